@@ -1,0 +1,216 @@
+// The composition root: builds every layer, and owns the order in which they start and stop.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Config } from './config.ts';
+import { startEngine } from './engine/engine.ts';
+import type { Engine } from './engine/engine.ts';
+import { createServer } from './http/server.ts';
+import { systemClock } from './platform/clock.ts';
+import type { Clock } from './platform/clock.ts';
+import { newId } from './platform/ids.ts';
+import type { Logger, Scrubber } from './platform/log.ts';
+import { createMetrics } from './platform/metrics.ts';
+import type { Metrics } from './platform/metrics.ts';
+import { createProviders } from './providers/registry.ts';
+import type { Providers } from './providers/registry.ts';
+import { createHealthService } from './services/health.ts';
+import type { HealthService } from './services/health.ts';
+import { createHistoryService } from './services/history.ts';
+import { createIdentityService } from './services/identity.ts';
+import { createJobEventService } from './services/job-events.ts';
+import { createJobService } from './services/jobs.ts';
+import { createJobWatch } from './services/job-watch.ts';
+import { createLimitService } from './services/limits.ts';
+import type { Db } from './store/db.ts';
+import { startEmbedded } from './store/embedded/supervisor.ts';
+import { createJobEnder } from './store/end-jobs.ts';
+import type { JobEnder } from './store/end-jobs.ts';
+import { isUnavailable } from './store/errors.ts';
+import { findQueueDepth } from './store/jobs.ts';
+import { openListener } from './store/listen.ts';
+import { migrate } from './store/migrate.ts';
+import { openDb } from './store/postgres.ts';
+import { openQueue } from './store/queue.ts';
+import type { Queue } from './store/queue.ts';
+import { SIGNAL_CHANNELS, createSignals } from './store/signals.ts';
+import type { Signals } from './store/signals.ts';
+import { createSubmitter } from './store/submit-jobs.ts';
+import { createTextFeed } from './store/text-feed.ts';
+import type { TextFeed } from './store/text-feed.ts';
+
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../sql/', import.meta.url));
+
+export const VERSION = (
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  }
+).version;
+
+export interface AppDeps {
+  log: Logger;
+  scrubber: Scrubber;
+}
+
+export interface App {
+  /** Where the API answers; undefined for a worker without one. */
+  url: string | undefined;
+  databaseUrl: string;
+  close(): Promise<void>;
+}
+
+/** Undoes what was started, last first, even when one of the steps fails. */
+function createTeardown(log: Logger) {
+  const steps: { name: string; run: () => Promise<void> | void }[] = [];
+  return {
+    add: (name: string, run: () => Promise<void> | void) => void steps.unshift({ name, run }),
+    async run() {
+      for (const step of steps.splice(0)) {
+        try {
+          await step.run();
+        } catch (error) {
+          log.error({ err: error, step: step.name }, 'a step of stopping failed');
+        }
+      }
+    },
+  };
+}
+type Teardown = ReturnType<typeof createTeardown>;
+
+async function findDatabase(config: Config, deps: AppDeps, teardown: Teardown) {
+  if (config.databaseUrl !== undefined) {
+    return { url: config.databaseUrl, directUrl: config.databaseDirectUrl ?? config.databaseUrl };
+  }
+  const embedded = await startEmbedded({
+    dataDir: config.dataDir,
+    log: (message) => deps.log.info(message),
+  });
+  teardown.add('embedded database', () => embedded.stop());
+  return { url: embedded.url, directUrl: embedded.url };
+}
+
+export async function startApp(config: Config, deps: AppDeps): Promise<App> {
+  const teardown = createTeardown(deps.log);
+  try {
+    return await build(config, deps, teardown);
+  } catch (error) {
+    await teardown.run();
+    throw error;
+  }
+}
+
+async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise<App> {
+  const { log } = deps;
+  const clock = systemClock;
+  const { url, directUrl } = await findDatabase(config, deps, teardown);
+  const password = new URL(url).password;
+  if (password !== '') deps.scrubber.add(decodeURIComponent(password));
+
+  await migrate({ url: directUrl, folder: MIGRATIONS_FOLDER, log: (text) => log.info(text) });
+  const onError = (error: unknown) => log.warn({ err: error }, 'database trouble');
+  const db = openDb({
+    url,
+    poolSize: config.databasePoolSize,
+    prepared: config.databasePrepare,
+    onError,
+  });
+  teardown.add('database', () => db.close());
+
+  const queue = await openQueue({ db, supervise: config.role !== 'api', onError });
+  teardown.add('queue', () => queue.close());
+
+  const signals = createSignals({ originId: newId('sig'), db, onError });
+  teardown.add('signals', () => signals.flush());
+  const ender = createJobEnder({ db, queue, signals });
+  const feed = createTextFeed({ db, signals, onError });
+  teardown.add('text feed', () => feed.close());
+  const metrics = createMetrics(() => findQueueDepth(db));
+  const providers = createProviders({ simulator: config.simulator });
+
+  let engine: Engine | undefined;
+  const listener = await openListener({
+    url: directUrl,
+    channels: SIGNAL_CHANNELS,
+    onNotification: signals.receive,
+    onConnect: async (session) => {
+      await engine?.onListenerConnect(session);
+    },
+    onError,
+  });
+  teardown.add('listener', () => listener.close());
+  const parts: Parts = { db, queue, signals, ender, feed, clock, log, metrics, providers };
+  if (config.role !== 'api') {
+    engine = await startEngine({
+      ...parts,
+      role: config.role,
+      version: VERSION,
+      slots: config.slots,
+      listener: () => listener,
+    });
+    const { drain } = engine;
+    teardown.add('engine', () => drain(config.drainSeconds * 1000));
+    await engine.onListenerConnect(listener);
+  }
+
+  const health = createHealthService({ db });
+  const http =
+    config.role === 'worker' ? undefined : await startHttp(config, parts, health, teardown);
+  return {
+    url: http,
+    databaseUrl: url,
+    async close() {
+      health.beginStop();
+      await teardown.run();
+    },
+  };
+}
+
+interface Parts {
+  db: Db;
+  queue: Queue;
+  signals: Signals;
+  ender: JobEnder;
+  feed: TextFeed;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  providers: Providers;
+}
+
+async function startHttp(
+  config: Config,
+  parts: Parts,
+  health: HealthService,
+  teardown: Teardown,
+): Promise<string> {
+  const { db, signals, metrics } = parts;
+  const identities = createIdentityService(parts);
+  teardown.add('identities', () => identities.close());
+  const watch = createJobWatch(signals);
+  teardown.add('watch', () => watch.close());
+  const jobs = createJobService({
+    ...parts,
+    watch,
+    submitter: createSubmitter(parts),
+    providers: new Set(parts.providers.ids()),
+    defaultProvider: config.defaultProvider,
+  });
+  const app = await createServer({
+    ...parts,
+    identities,
+    health,
+    jobs,
+    limits: createLimitService(parts),
+    events: createJobEventService({ ...parts, watch, jobs }),
+    history: createHistoryService({ db }),
+    enterpriseRequestsPerMinute: config.enterpriseRequestsPerMinute,
+    version: VERSION,
+    newRequestId: () => newId('req'),
+    isUnavailable,
+    metricsText: async () => ({
+      type: metrics.registry.contentType,
+      text: await metrics.registry.metrics(),
+    }),
+  });
+  teardown.add('http', () => app.close());
+  return app.listen({ host: config.host, port: config.port });
+}

@@ -1,0 +1,56 @@
+// How a command fails: what went wrong, and what to do.
+import { ConfigError } from '../config.ts';
+import { ServiceError } from '../contract/errors.ts';
+import { DataFolderInUseError } from '../store/embedded/data-lock.ts';
+import { isUnavailable } from '../store/errors.ts';
+import { EXIT } from './exit-codes.ts';
+import { note, print } from './output.ts';
+
+export interface Failure {
+  code: string;
+  message: string;
+  hint?: string;
+  exit: number;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ConfigError) {
+    const hint = 'See docs/config.md for every setting.';
+    return { code: 'CONFIG_INVALID', message: error.message, hint, exit: EXIT.usage };
+  }
+  if (error instanceof ServiceError) {
+    const exit = error.code === 'VALIDATION_ERROR' ? EXIT.usage : EXIT.failed;
+    return { code: error.code, message: error.message, exit };
+  }
+  if (error instanceof DataFolderInUseError) {
+    return { code: 'DATA_FOLDER_IN_USE', message: error.message, exit: EXIT.failed };
+  }
+  if (isListenError(error)) {
+    const message = `Cannot listen on ${error.address}:${error.port}: ${error.code}.`;
+    const hint = 'Choose another with --port (0 takes any free one), or stop what uses it.';
+    return { code: error.code, message, hint, exit: EXIT.failed };
+  }
+  if (isUnavailable(error)) {
+    const message = `The database cannot be reached: ${(error as Error).message}`;
+    const hint = 'Check DATABASE_URL, or leave it out to use the embedded database.';
+    return { code: 'DATABASE_UNREACHABLE', message, hint, exit: EXIT.unreachable };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'FAILED', message, exit: EXIT.failed };
+}
+
+function isListenError(
+  error: unknown,
+): error is NodeJS.ErrnoException & { address: string; port: number; code: string } {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
+}
+
+export function reportFailure(error: unknown, json: boolean): number {
+  const { exit, ...failure } = failureOf(error);
+  if (json) print(JSON.stringify({ error: failure }));
+  else {
+    note(`Error: ${failure.message}`);
+    if (failure.hint) note(failure.hint);
+  }
+  return exit;
+}

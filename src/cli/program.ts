@@ -1,0 +1,131 @@
+// The commands and their options. What a command does is loaded when it is called, so that
+// `--help` does not pay for a server.
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, Option } from 'commander';
+import { TIER_NAMES } from '../domain/tiers.ts';
+import { EXIT } from './exit-codes.ts';
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+const dataDir = () => new Option('--data-dir <folder>', 'folder of the embedded database');
+const databaseUrl = () =>
+  new Option('--database-url <url>', 'your own PostgreSQL instead of the embedded one');
+const json = () => new Option('--json', 'print machine-readable output');
+
+function addServe(program: Command, act: Act): void {
+  program
+    .command('serve')
+    .description('run the server')
+    .addOption(new Option('--host <address>', 'address to listen on (default 127.0.0.1)'))
+    .addOption(new Option('--port <number>', 'port to listen on (default 4747; 0: any free one)'))
+    .addOption(dataDir())
+    .addOption(
+      new Option('--role <role>', 'what this process does').choices(['all', 'api', 'worker']),
+    )
+    .addOption(databaseUrl())
+    .addOption(new Option('--json', 'print one line of JSON when ready'))
+    .action(act(async () => (await import('./serve.ts')).serve));
+}
+
+function addApiKeys(program: Command, act: Act): void {
+  const keys = program
+    .command('api-keys')
+    .description('manage the keys that callers authenticate with');
+  keys
+    .command('create')
+    .description(
+      'create an API key, and the account when there is none; works beside a running server',
+    )
+    .requiredOption('--email <address>', 'the account')
+    .option('--name <name>', 'what the key is for', 'default')
+    .addOption(new Option('--tier <tier>', 'sets the tier of the account').choices([...TIER_NAMES]))
+    .option('--scopes <list>', 'what the key may do, separated by commas (default: everything)')
+    .option('--expires-in-days <number>', 'when the key stops working (default: never)')
+    .addOption(dataDir())
+    .addOption(databaseUrl())
+    .addOption(json())
+    .action(act(async () => (await import('./api-keys.ts')).createKey));
+  keys
+    .command('list')
+    .description('list the keys of an account')
+    .requiredOption('--email <address>', 'the account')
+    .addOption(dataDir())
+    .addOption(databaseUrl())
+    .addOption(json())
+    .action(act(async () => (await import('./api-keys.ts')).listKeys));
+  keys
+    .command('revoke')
+    .description('make a key stop working, on every node within seconds')
+    .argument('<id>', 'the id of the key, as `list` shows it')
+    .addOption(dataDir())
+    .addOption(databaseUrl())
+    .addOption(json())
+    .action(act(async () => (await import('./api-keys.ts')).revokeKey));
+}
+
+function addOperations(program: Command, act: Act): void {
+  program
+    .command('migrate')
+    .description('bring the database to the schema of this version')
+    .addOption(dataDir())
+    .addOption(databaseUrl())
+    .addOption(json())
+    .action(act(async () => (await import('./migrate.ts')).migrateDatabase));
+  program
+    .command('doctor')
+    .description('check whether Millrace can run here, and say what to do when not')
+    .addOption(dataDir())
+    .addOption(databaseUrl())
+    .addOption(json())
+    .action(act(async () => (await import('./doctor.ts')).doctor));
+  program
+    .command('demo')
+    .description('start a server and run a few jobs with the simulated model')
+    .option('--exit', 'stop when the jobs have ended')
+    .addOption(
+      new Option('--port <number>', 'port to listen on (default 4747 or the next free one)'),
+    )
+    .addOption(dataDir())
+    .action(act(async () => (await import('./demo.ts')).demo));
+}
+
+export type CommandOptions = Record<string, string | boolean | undefined>;
+/** Returns the exit code. `args` are the positional arguments. */
+export type CommandAction = (options: CommandOptions, args: string[]) => Promise<number>;
+type Act = (load: () => Promise<CommandAction>) => (...all: unknown[]) => Promise<void>;
+
+export async function run(argv: string[]): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  const act: Act =
+    (load) =>
+    async (...all) => {
+      const command = all.at(-1) as Command;
+      const options = command.optsWithGlobals<CommandOptions>();
+      try {
+        exitCode = await (await load())(options, command.args);
+      } catch (error) {
+        const { reportFailure } = await import('./failure.ts');
+        exitCode = reportFailure(error, options['json'] === true);
+      }
+    };
+  const program = new Command('millrace')
+    .description('Runs language-model orchestrations.')
+    .version(version(), '-V, --version')
+    .showHelpAfterError('Run with --help to see what is possible.')
+    .exitOverride();
+  // Set before the commands are added: they take it over.
+  program.configureHelp({ showGlobalOptions: true });
+  addServe(program, act);
+  addApiKeys(program, act);
+  addOperations(program, act);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+  return exitCode;
+}

@@ -1,0 +1,204 @@
+// The server's settings: one table serves parsing, `--help`, docs/config.md and its test.
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { TIER_NAMES } from './domain/tiers.ts';
+
+const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+
+export interface Setting {
+  env: string;
+  flag?: string;
+  default: string;
+  description: string;
+  schema: z.ZodType;
+}
+
+export const SETTINGS = {
+  host: {
+    env: 'MILLRACE_HOST',
+    flag: '--host',
+    default: '127.0.0.1',
+    description:
+      'Address to listen on. Anything but loopback makes the service reachable by others.',
+    schema: z.string().min(1),
+  },
+  port: {
+    env: 'MILLRACE_PORT',
+    flag: '--port',
+    default: '4747',
+    description: 'Port to listen on; 0 takes any free one.',
+    schema: count(0, 65_535),
+  },
+  dataDir: {
+    env: 'MILLRACE_DATA_DIR',
+    flag: '--data-dir',
+    default: '$XDG_DATA_HOME/millrace, or ~/.local/share/millrace',
+    description: 'Folder of the embedded database and of generated secrets.',
+    schema: z.string().min(1),
+  },
+  role: {
+    env: 'MILLRACE_ROLE',
+    flag: '--role',
+    default: 'all',
+    description: '`api` answers requests, `worker` runs jobs, `all` does both.',
+    schema: z.enum(['all', 'api', 'worker']),
+  },
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    flag: '--database-url',
+    default: 'none (the embedded PostgreSQL)',
+    description: 'Connection string of your own PostgreSQL 14 or newer.',
+    schema: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://'),
+  },
+  databaseDirectUrl: {
+    env: 'DATABASE_DIRECT_URL',
+    default: 'DATABASE_URL',
+    description:
+      'Connection string past a transaction pooler, for notifications and locks. Needed only when DATABASE_URL names a pooler.',
+    schema: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://'),
+  },
+  databasePrepare: {
+    env: 'MILLRACE_DATABASE_PREPARE',
+    default: 'on',
+    description: '`off` when DATABASE_URL names a pooler that does not carry prepared statements.',
+    schema: z.enum(['on', 'off']),
+  },
+  databasePoolSize: {
+    env: 'MILLRACE_DATABASE_POOL_SIZE',
+    default: '10',
+    description: 'Pooled database connections of this process (three more are held besides).',
+    schema: count(2, 100),
+  },
+  slots: {
+    env: 'MILLRACE_SLOTS',
+    default: '256',
+    description: 'Jobs that this process runs at the same time.',
+    schema: count(1, 20_000),
+  },
+  drainSeconds: {
+    env: 'MILLRACE_DRAIN_SECONDS',
+    default: '30',
+    description: 'How long a stopping worker waits for its running jobs before it hands them back.',
+    schema: count(0, 3600),
+  },
+  simulator: {
+    env: 'MILLRACE_SIMULATOR',
+    default: 'on when listening on loopback, otherwise off',
+    description: 'Whether the built-in simulated models (`sim-*`) may be used: `on` or `off`.',
+    schema: z.enum(['on', 'off']),
+  },
+  defaultProvider: {
+    env: 'MILLRACE_DEFAULT_PROVIDER',
+    default: 'none',
+    description: 'Provider for model ids whose provider cannot be told from their name.',
+    schema: z.enum(['anthropic', 'openai', 'google', 'openrouter']),
+  },
+  defaultTier: {
+    env: 'MILLRACE_DEFAULT_TIER',
+    default: 'enterprise',
+    description: 'Tier of new accounts.',
+    schema: z.enum(TIER_NAMES),
+  },
+  enterpriseRequestsPerMinute: {
+    env: 'MILLRACE_ENTERPRISE_REQUESTS_PER_MINUTE',
+    default: '600000',
+    description: 'Request rate of enterprise accounts without a rate of their own.',
+    schema: count(1, 100_000_000),
+  },
+  logLevel: {
+    env: 'MILLRACE_LOG_LEVEL',
+    default: 'info',
+    description: 'Least severe log lines to write.',
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  role: 'all' | 'api' | 'worker';
+  databaseUrl: string | undefined;
+  databaseDirectUrl: string | undefined;
+  databasePrepare: boolean;
+  databasePoolSize: number;
+  slots: number;
+  drainSeconds: number;
+  simulator: boolean;
+  defaultProvider: string | undefined;
+  defaultTier: (typeof TIER_NAMES)[number];
+  enterpriseRequestsPerMinute: number;
+  logLevel: string;
+}
+
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+function defaultDataDir(env: NodeJS.ProcessEnv): string {
+  const xdg = env['XDG_DATA_HOME'];
+  const base = xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.local', 'share');
+  return join(base, 'millrace');
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Reads every setting, flags before environment, and reports all problems at once. */
+export function loadConfig(
+  env: NodeJS.ProcessEnv,
+  flags: Partial<Record<SettingName, string>> = {},
+): Config {
+  const problems: string[] = [];
+  const read = (name: SettingName): unknown => {
+    const setting: Setting = SETTINGS[name];
+    const fromEnv = env[setting.env];
+    const text = flags[name] ?? (fromEnv === '' ? undefined : fromEnv);
+    if (text === undefined) return undefined;
+    const parsed = setting.schema.safeParse(text);
+    if (parsed.success) return parsed.data;
+    const label = flags[name] !== undefined && setting.flag ? setting.flag : setting.env;
+    const why = parsed.error.issues.map((issue) => issue.message).join(', ');
+    // The value of a URL may hold a password: name the setting, not the value.
+    const shown =
+      name.startsWith('databaseUrl') || name === 'databaseDirectUrl' ? '' : ` "${text}"`;
+    problems.push(`${label}${shown}: ${why}`);
+    return undefined;
+  };
+
+  const host = (read('host') as string | undefined) ?? SETTINGS.host.default;
+  const databaseUrl = read('databaseUrl') as string | undefined;
+  const config: Config = {
+    host,
+    port: (read('port') as number | undefined) ?? Number(SETTINGS.port.default),
+    dataDir: resolve((read('dataDir') as string | undefined) ?? defaultDataDir(env)),
+    role: (read('role') as Config['role'] | undefined) ?? 'all',
+    databaseUrl,
+    databaseDirectUrl: (read('databaseDirectUrl') as string | undefined) ?? databaseUrl,
+    databasePrepare: read('databasePrepare') !== 'off',
+    databasePoolSize: (read('databasePoolSize') as number | undefined) ?? 10,
+    slots: (read('slots') as number | undefined) ?? Number(SETTINGS.slots.default),
+    drainSeconds:
+      (read('drainSeconds') as number | undefined) ?? Number(SETTINGS.drainSeconds.default),
+    simulator:
+      ((read('simulator') as string | undefined) ?? (isLoopback(host) ? 'on' : 'off')) === 'on',
+    defaultProvider: read('defaultProvider') as string | undefined,
+    defaultTier: (read('defaultTier') as Config['defaultTier'] | undefined) ?? 'enterprise',
+    enterpriseRequestsPerMinute:
+      (read('enterpriseRequestsPerMinute') as number | undefined) ??
+      Number(SETTINGS.enterpriseRequestsPerMinute.default),
+    logLevel: (read('logLevel') as string | undefined) ?? SETTINGS.logLevel.default,
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}

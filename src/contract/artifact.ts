@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+const path = z.string().describe('Relative path with `/`, inside the project.');
+const baseSha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .optional()
+  .describe('SHA-256 of the file this change was made for; another text is a conflict.');
+
+export const TextEdit = z.object({
+  oldText: z.string().min(1),
+  newText: z.string(),
+  replaceAll: z.boolean().optional(),
+});
+export type TextEdit = z.infer<typeof TextEdit>;
+
+// A plain union although `type` tells the members apart: zod wants one member for each value of a
+// discriminator, and an edit has two shapes.
+export const Operation = z.union([
+  z.object({ type: z.literal('create'), path, content: z.string() }),
+  z.object({ type: z.literal('edit'), path, edits: z.array(TextEdit).min(1), baseSha256 }),
+  z.object({ type: z.literal('edit'), path, content: z.string(), baseSha256 }),
+  z.object({ type: z.literal('delete'), path, baseSha256 }),
+]);
+export type Operation = z.infer<typeof Operation>;
+
+export const ArtifactStatus = z.enum(['complete', 'partial', 'failed']);
+export type ArtifactStatus = z.infer<typeof ArtifactStatus>;
+
+export const Artifact = z.object({
+  streamId: z.string(),
+  status: ArtifactStatus,
+  operations: z.array(Operation),
+  filesChanged: z.array(z.string()),
+  summary: z.string(),
+});
+export type Artifact = z.infer<typeof Artifact>;

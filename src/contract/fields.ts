@@ -1,0 +1,42 @@
+// Field shapes that several bodies share.
+import { z } from 'zod';
+
+const BASE32 = '[0-7][0-9a-hjkmnp-tv-z]{25}';
+
+export const JOB_ID_PATTERN = new RegExp(`^job_${BASE32}$`);
+export const STREAM_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+/** Run ids are made here as `run_...`, but a client that orchestrates by itself may bring its own. */
+export const RUN_ID_PATTERN = STREAM_ID_PATTERN;
+export const TEAM_ID_PATTERN = new RegExp(`^team_${BASE32}$`);
+
+export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+export const MAX_PROMPT_BYTES = 4 * 1024 * 1024;
+export const MAX_TOKENS_LIMIT = 200_000;
+export const DEFAULT_TIMEOUT_MS = 660_000;
+export const PROCESSING_LIMIT_MS = 600_000;
+
+// Names end up in text columns, lists and terminals: no NUL, no broken surrogates, no controls.
+export const plainText = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), {
+      message: 'must be printable text without control characters',
+    });
+
+export const Timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
+
+export const StreamId = z
+  .string()
+  .regex(STREAM_ID_PATTERN, 'must be 1 to 128 letters, digits, ".", "_", ":" or "-"')
+  .meta({ description: 'Identifier of the stream', example: 'api' });
+
+export const RunId = z
+  .string()
+  .regex(RUN_ID_PATTERN, 'must be 1 to 128 letters, digits, ".", "_", ":" or "-"')
+  .meta({ description: 'Identifier of the run', example: 'run_01jcq8z5e0e5v8r3m6k1t2w9xh' });
+
+export const TokensUsed = z
+  .object({ input: z.number().int().min(0), output: z.number().int().min(0) })
+  .meta({ id: 'TokensUsed', description: 'Tokens consumed' });

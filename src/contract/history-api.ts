@@ -1,0 +1,117 @@
+// Bodies of /api/v1/history: runs.
+import { z } from 'zod';
+import { RunId, StreamId, Timestamp, plainText } from './fields.ts';
+
+export const RunStatus = z
+  .enum(['pending', 'in_progress', 'paused', 'complete', 'failed', 'cancelled'])
+  .meta({ id: 'RunStatus' });
+export type RunStatus = z.infer<typeof RunStatus>;
+
+export const StreamStatus = z
+  .enum(['pending', 'in_progress', 'complete', 'failed', 'skipped', 'blocked'])
+  .meta({ id: 'StreamStatus' });
+export type StreamStatus = z.infer<typeof StreamStatus>;
+
+const runFields = {
+  id: z.string(),
+  feature: z.string(),
+  status: RunStatus,
+  streamCount: z.number().int(),
+  waveCount: z.number().int(),
+  durationMs: z.number().int(),
+  startedAt: Timestamp,
+};
+
+export const RunSummary = z
+  .object({ ...runFields, totalCostUsd: z.number() })
+  .meta({ id: 'RunSummary' });
+export type RunSummary = z.infer<typeof RunSummary>;
+
+export const RunStream = z
+  .object({
+    streamId: z.string(),
+    name: z.string(),
+    status: StreamStatus,
+    waveNumber: z.number().int(),
+    filesChanged: z.array(z.string()),
+    tokensInput: z.number().int(),
+    tokensOutput: z.number().int(),
+  })
+  .meta({ id: 'RunStream' });
+export type RunStream = z.infer<typeof RunStream>;
+
+export const Run = z.object({ ...runFields, totalCostUsd: z.number() }).meta({ id: 'Run' });
+
+const integer = (min: number, max: number, initial: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().int().min(min).max(max))
+    .default(initial);
+
+export const HistoryQuery = z.object({
+  offset: integer(0, 2_000_000_000, 0).meta({
+    description: 'Runs to skip',
+    type: 'integer',
+    default: 0,
+  }),
+  limit: integer(1, 100, 10).meta({
+    description: 'Runs per page, 1 to 100',
+    type: 'integer',
+    default: 10,
+  }),
+  organizationId: z.string().max(200).optional().meta({ description: 'Only runs of this team' }),
+  status: RunStatus.optional(),
+  feature: plainText(200).optional().meta({ description: 'Only runs whose feature contains this' }),
+  since: Timestamp.optional().meta({ description: 'Only runs started at or after this time' }),
+  until: Timestamp.optional().meta({ description: 'Only runs started before this time' }),
+});
+export type HistoryQuery = z.infer<typeof HistoryQuery>;
+
+export const HistoryPage = z
+  .object({
+    items: z.array(RunSummary),
+    total: z.number().int(),
+    offset: z.number().int(),
+    limit: z.number().int(),
+  })
+  .meta({ id: 'HistoryPage' });
+
+export const HistoryDetail = z
+  .object({ run: Run, streams: z.array(RunStream) })
+  .meta({ id: 'HistoryDetail' });
+
+const tokens = z.number().int().min(0).max(1_000_000_000).default(0);
+const dollars = z.number().min(0).max(1_000_000_000);
+
+export const RecordRunRequest = z
+  .object({
+    run: z.object({
+      feature: plainText(200),
+      status: RunStatus,
+      startedAt: Timestamp,
+      durationMs: z.number().int().min(0).max(31_536_000_000).default(0),
+      streamCount: z.number().int().min(0).max(100_000).optional(),
+      waveCount: z.number().int().min(0).max(100_000).optional(),
+      organizationId: z.string().max(200).optional(),
+    }),
+    streams: z
+      .array(
+        z.object({
+          streamId: StreamId,
+          name: plainText(200).optional(),
+          status: StreamStatus,
+          waveNumber: z.number().int().min(1).max(100_000).default(1),
+          filesChanged: z.array(plainText(1024)).max(10_000).default([]),
+          tokensInput: tokens,
+          tokensOutput: tokens,
+          costUsd: dollars.default(0),
+        }),
+      )
+      .max(100_000),
+  })
+  .meta({ id: 'RecordRunRequest' });
+export type RecordRunRequest = z.infer<typeof RecordRunRequest>;
+
+export const RunParams = z.object({ id: RunId });

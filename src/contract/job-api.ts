@@ -1,0 +1,128 @@
+// Bodies of /api/v1: jobs.
+import { z } from 'zod';
+import { Artifact } from './artifact.ts';
+import {
+  DEFAULT_TIMEOUT_MS,
+  MAX_PROMPT_BYTES,
+  MAX_TOKENS_LIMIT,
+  RunId,
+  StreamId,
+  Timestamp,
+  TokensUsed,
+  plainText,
+} from './fields.ts';
+
+export const StructuredPrompt = z
+  .object({
+    systemContent: z.string().optional(),
+    projectContext: z.string().optional(),
+    streamContext: z.string().optional(),
+    taskContent: z.string().optional(),
+    fullPrompt: z.string().optional(),
+    cachingHints: z.array(z.unknown()).max(100).optional(),
+  })
+  .meta({
+    id: 'StructuredPrompt',
+    description:
+      'The prompt cut into parts that can be cached. When the parts do not add up to `prompt`, they are ignored.',
+  });
+
+export const ExecuteRequest = z
+  .object({
+    streamId: StreamId,
+    prompt: z
+      .string()
+      .min(1)
+      .refine((text) => Buffer.byteLength(text) <= MAX_PROMPT_BYTES, {
+        message: 'must be at most 4 MiB of UTF-8',
+      })
+      .meta({ description: 'Full prompt with context and instructions', example: 'Write a haiku' }),
+    model: plainText(200).meta({ description: 'Model identifier', example: 'sim-fast' }),
+    maxTokens: z
+      .number()
+      .int()
+      .min(1)
+      .max(MAX_TOKENS_LIMIT)
+      .meta({ description: 'Maximum output tokens', example: 1000 }),
+    timeoutMs: z
+      .number()
+      .int()
+      .min(1000)
+      .max(3_600_000)
+      .default(DEFAULT_TIMEOUT_MS)
+      .meta({ description: 'Job timeout in milliseconds; processing itself ends after 600000' }),
+    runId: RunId.optional().meta({ description: 'Groups jobs into one run of the history' }),
+    feature: plainText(200).optional().meta({ description: 'Name of the run in the history' }),
+    streamName: plainText(200).optional().meta({ description: 'Readable name of the stream' }),
+    waveNumber: z.number().int().min(1).max(100_000).optional(),
+    provider: z.string().min(1).max(50).optional().meta({ description: 'Wins over the model id' }),
+    temperature: z.number().min(0).max(2).optional(),
+    structuredPrompt: StructuredPrompt.optional(),
+    priority: z
+      .number()
+      .int()
+      .min(-10)
+      .max(10)
+      .default(0)
+      .meta({ description: 'Order among your own waiting jobs; higher runs earlier' }),
+  })
+  .meta({ id: 'ExecuteRequest' });
+export type ExecuteRequest = z.infer<typeof ExecuteRequest>;
+
+export const ExecuteResponse = z.object({ jobId: z.string() }).meta({ id: 'ExecuteResponse' });
+
+const fullView = {
+  jobId: z.string(),
+  streamId: z.string(),
+  runId: z.string(),
+  model: z.string(),
+  provider: z.string(),
+  simulated: z.boolean(),
+  attempt: z.number().int(),
+  queuedAt: Timestamp,
+  startedAt: Timestamp.nullable(),
+  endedAt: Timestamp.nullable(),
+  costUsd: z.number().nullable(),
+  cachedInputTokens: z.number().int(),
+  errorCode: z.string().nullable(),
+};
+export const JobFullFields = z.object(fullView).partial();
+
+export const Job = z
+  .discriminatedUnion('status', [
+    z.object({ status: z.literal('pending'), ...JobFullFields.shape }).meta({ id: 'PendingJob' }),
+    z.object({ status: z.literal('running'), ...JobFullFields.shape }).meta({ id: 'RunningJob' }),
+    z
+      .object({
+        status: z.literal('completed'),
+        output: z.string().meta({ description: 'Raw model response text' }),
+        artifact: Artifact.optional(),
+        tokensUsed: TokensUsed,
+        ...JobFullFields.shape,
+      })
+      .meta({ id: 'CompletedJob' }),
+    z
+      .object({
+        status: z.literal('failed'),
+        error: z.string(),
+        tokensUsed: TokensUsed,
+        ...JobFullFields.shape,
+      })
+      .meta({ id: 'FailedJob' }),
+  ])
+  .meta({
+    id: 'Job',
+    description: 'The fields after `tokensUsed` are present with `view=full` only.',
+  });
+
+export const JobQuery = z.object({
+  view: z.enum(['full']).optional().meta({ description: 'Adds the bookkeeping fields' }),
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(60)
+    .optional()
+    .meta({ description: 'Seconds to wait for the job to end before answering' }),
+});
+
+export const CancelResponse = z.object({ cancelled: z.boolean() }).meta({ id: 'CancelResponse' });

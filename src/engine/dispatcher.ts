@@ -1,0 +1,106 @@
+// One loop a node that fetches as many jobs as there are free slots. It is woken by signals (new
+// work, a slot that became free) and looks by itself from time to time in case a signal was lost.
+// One loop and not one for each slot: a thousand polling loops would cost more than the work.
+import type { Logger } from '../platform/log.ts';
+import { claimJobs } from '../store/claim-jobs.ts';
+import type { ClaimedJob } from '../store/claim-jobs.ts';
+import type { Db } from '../store/db.ts';
+import type { Queue } from '../store/queue.ts';
+import type { Signals } from '../store/signals.ts';
+import type { RunningJobs } from './running-jobs.ts';
+
+const POLL_MS = 1000;
+const RETRY_MS = 250;
+const MAX_FETCH = 200;
+
+export interface Dispatcher {
+  wake(): void;
+  /** Stops fetching; running jobs go on. */
+  stop(): Promise<void>;
+}
+
+export function startDispatcher(deps: {
+  db: Db;
+  queue: Queue;
+  signals: Signals;
+  log: Logger;
+  slots: number;
+  running: RunningJobs;
+  nodeId(): string;
+  /** False while this node is not sure that it is still a member. */
+  mayClaim(): boolean;
+  run(job: ClaimedJob, controller: AbortController): Promise<void>;
+}): Dispatcher {
+  const { running } = deps;
+  let stopping = false;
+  let awake = true;
+  let wakeUp = () => {};
+
+  function wake(): void {
+    awake = true;
+    wakeUp();
+  }
+
+  function start(job: ClaimedJob): void {
+    const controller = new AbortController();
+    const done = deps
+      .run(job, controller)
+      .catch((error: unknown) => deps.log.error({ jobId: job.id, err: error }, 'job run broke off'))
+      .finally(() => {
+        running.remove(job.id);
+        wake();
+      });
+    running.add({ job, controller, done });
+  }
+
+  async function fetchOnce(): Promise<void> {
+    const limit = Math.min(deps.slots - running.size, MAX_FETCH);
+    if (limit <= 0 || !deps.mayClaim()) return;
+    const nodeId = deps.nodeId();
+    const claim = await claimJobs(deps, nodeId, limit);
+    for (const job of claim.jobs) start(job);
+    // A node that was given up while it fetched must not run what it fetched.
+    if (nodeId !== deps.nodeId()) claim.jobs.forEach((job) => running.stop(job.id, 'lost'));
+    if (claim.jobs.length > 0) {
+      deps.signals.emit(
+        'progress',
+        claim.jobs.map((job) => job.id),
+      );
+    }
+    if (claim.taken === limit) awake = true;
+  }
+
+  async function sleep(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopping) {
+      awake = false;
+      try {
+        await fetchOnce();
+      } catch (error) {
+        deps.log.warn({ err: error }, 'cannot fetch work');
+        if (!stopping) await sleep(RETRY_MS);
+        awake = true;
+      }
+      if (!awake && !stopping) await sleep(POLL_MS);
+    }
+  }
+
+  const looping = loop();
+  return {
+    wake,
+    async stop() {
+      stopping = true;
+      wakeUp();
+      await looping;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+// The worker half of a node: its loops, started and stopped in the right order.
+import type { Listener, Queryable } from '../store/db.ts';
+import { handBackJobs } from '../store/claim-jobs.ts';
+import { startDispatcher } from './dispatcher.ts';
+import { createJobRunner } from './job-runner.ts';
+import type { JobRunnerDeps } from './job-runner.ts';
+import { startMaintenance } from './maintenance.ts';
+import { joinNodes } from './membership.ts';
+import type { MembershipDeps } from './membership.ts';
+import { createRunningJobs } from './running-jobs.ts';
+
+export interface Engine {
+  /** To be called with each new session of the listener. */
+  onListenerConnect(session: Queryable): Promise<void>;
+  runningCount(): number;
+  /** Stops fetching, waits, hands back what is left, leaves. */
+  drain(waitMs: number): Promise<void>;
+}
+
+export interface EngineDeps
+  extends JobRunnerDeps, Omit<MembershipDeps, 'running' | 'describe' | 'listener'> {
+  role: string;
+  version: string;
+  slots: number;
+  listener(): Listener | undefined;
+}
+
+export async function startEngine(deps: EngineDeps): Promise<Engine> {
+  const running = createRunningJobs();
+  const { role, version, slots } = deps;
+  const membership = await joinNodes({ ...deps, running, describe: { role, version, slots } });
+  const runner = createJobRunner(deps);
+  const dispatcher = startDispatcher({
+    ...deps,
+    running,
+    nodeId: membership.nodeId,
+    mayClaim: membership.isMember,
+    run: runner.run,
+  });
+  const maintenance = startMaintenance(deps);
+  const unsubscribe = [
+    deps.signals.on('work', () => dispatcher.wake()),
+    deps.signals.on('cancel', (ids) => ids.forEach((id) => running.stop(id, 'cancelled'))),
+  ];
+
+  return {
+    async onListenerConnect(session) {
+      await membership.lockOn(session);
+      dispatcher.wake();
+    },
+    runningCount: () => running.size,
+    async drain(waitMs) {
+      await dispatcher.stop();
+      const waited = new AbortController();
+      await Promise.race([running.drained(), deps.clock.sleep(waitMs, waited.signal)]);
+      waited.abort();
+      if (running.size > 0) {
+        deps.log.info({ jobs: running.size }, 'handing running jobs back');
+        running.stopAll('drain');
+        await running.drained();
+      }
+      await maintenance.stop();
+      await deps.ender.idle();
+      await handBackJobs(deps, membership.nodeId(), { lost: false });
+      await membership.stop();
+      unsubscribe.forEach((off) => off());
+    },
+  };
+}

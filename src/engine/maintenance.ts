@@ -1,0 +1,86 @@
+// Housekeeping in the background of a worker: ends jobs that waited too long or were lost too
+// often, lets parked jobs in, and clears what is no longer needed.
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
+import { MAX_LOSSES, listOverdue } from '../store/claim-jobs.ts';
+import type { OverdueJob } from '../store/claim-jobs.ts';
+import type { Db } from '../store/db.ts';
+import { LOST_CODE } from '../store/end-jobs-sql.ts';
+import type { JobEnder } from '../store/end-jobs.ts';
+import { cleanUp, rebaseVirtualTimes } from '../store/maintenance.ts';
+import { letInAllParked } from '../store/parked-jobs.ts';
+import type { Queue } from '../store/queue.ts';
+import type { Signals } from '../store/signals.ts';
+
+const TICK_MS = 1000;
+const CLEAN_EVERY_TICKS = 60;
+const LET_IN_EVERY_TICKS = 5;
+const MAX_OVERDUE = 500;
+
+function endingOf(job: OverdueJob) {
+  if (job.reason === 'lost') {
+    const error = `The server lost this job ${MAX_LOSSES} times; it was not tried again`;
+    return { kind: 'failed' as const, error, errorCode: LOST_CODE };
+  }
+  const error = `Job timed out after ${job.timeoutMs} ms`;
+  return { kind: 'failed' as const, error, errorCode: 'TIMEOUT' };
+}
+
+export function startMaintenance(deps: {
+  db: Db;
+  queue: Queue;
+  signals: Signals;
+  ender: JobEnder;
+  clock: Clock;
+  log: Logger;
+}): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+
+  async function endOverdue(): Promise<void> {
+    const overdue = await listOverdue(deps.db, MAX_OVERDUE);
+    await Promise.all(
+      overdue.map((job) =>
+        deps.ender.end({
+          jobId: job.id,
+          runId: job.runId,
+          userId: job.userId,
+          attempt: undefined,
+          ending: endingOf(job),
+          used: undefined,
+          textGeneration: 0,
+        }),
+      ),
+    );
+  }
+
+  async function tick(count: number): Promise<void> {
+    await endOverdue();
+    if (count % LET_IN_EVERY_TICKS === 0 && (await letInAllParked(deps.db, deps.queue)) > 0) {
+      deps.signals.emit('work');
+    }
+    if (count % CLEAN_EVERY_TICKS === 1) {
+      await cleanUp(deps.db);
+      await rebaseVirtualTimes(deps.db, deps.queue);
+    }
+  }
+
+  async function loop(): Promise<void> {
+    for (let count = 1; !stopping.signal.aborted; count++) {
+      await deps.clock.sleep(TICK_MS, stopping.signal);
+      if (stopping.signal.aborted) return;
+      try {
+        await tick(count);
+      } catch (error) {
+        deps.log.warn({ err: error }, 'housekeeping failed; trying again later');
+      }
+    }
+  }
+
+  const looping = loop();
+  return {
+    async stop() {
+      stopping.abort();
+      await looping;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+// This node's place among the nodes. It beats once a second; others watch the beat and the
+// advisory lock on the node's session. A node that cannot beat must assume that it was given up
+// and stops its calls before the others hand its jobs out again; a node that finds its row gone
+// was given up, and joins again under a new name.
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import type { Logger } from '../platform/log.ts';
+import { checkRunning, handBackJobs } from '../store/claim-jobs.ts';
+import type { Db, Listener, Queryable } from '../store/db.ts';
+import { deleteNode, insertNode, lockNode, sweepDeadNodes, updateBeat } from '../store/nodes.ts';
+import type { Queue } from '../store/queue.ts';
+import type { Signals } from '../store/signals.ts';
+import type { RunningJobs } from './running-jobs.ts';
+
+const BEAT_MS = 1000;
+/** Without a lock, a beat this old is enough to be given up. */
+const SUSPECT_MS = 2000;
+/** With the lock still held: cut off rather than dead. */
+const SILENT_MS = 8000;
+/** Earlier than SILENT_MS by enough that calls have stopped when the jobs start elsewhere. */
+const SELF_FENCE_MS = 6000;
+const TOUCH_EVERY_BEATS = 4;
+const CHECK_EVERY_BEATS = 2;
+
+export interface Membership {
+  nodeId(): string;
+  isMember(): boolean;
+  /** Takes the node's lock on a new listener session. */
+  lockOn(session: Queryable): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface MembershipDeps {
+  db: Db;
+  queue: Queue;
+  signals: Signals;
+  running: RunningJobs;
+  clock: Clock;
+  log: Logger;
+  describe: { role: string; version: string; slots: number };
+  listener(): Listener | undefined;
+}
+
+export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
+  let nodeId = newId('node');
+  let lastBeat = deps.clock.now();
+  let fenced = false;
+  const stopping = new AbortController();
+  await insertNode(deps.db, { id: nodeId, ...deps.describe });
+
+  async function rejoin(): Promise<void> {
+    deps.log.warn({ nodeId }, 'this node was given up by the others; joining again');
+    deps.running.stopAll('lost');
+    nodeId = newId('node');
+    await insertNode(deps.db, { id: nodeId, ...deps.describe });
+    const listener = deps.listener();
+    if (listener) await lockNode(listener, nodeId);
+  }
+
+  async function sweep(): Promise<void> {
+    const limits = { silentMs: SILENT_MS, suspectMs: SUSPECT_MS };
+    const swept = await sweepDeadNodes(deps, nodeId, limits);
+    for (const { nodeId: dead, jobs } of swept) {
+      deps.log.warn({ deadNode: dead, jobs }, 'took over from a dead node');
+    }
+    if (swept.some(({ jobs }) => jobs > 0)) deps.signals.emit('work');
+  }
+
+  async function check(): Promise<void> {
+    const { unknown, notOurs } = await checkRunning(deps.db, nodeId, deps.running.attempts());
+    for (const jobId of notOurs) deps.running.stop(jobId, 'cancelled');
+    const strays = unknown.filter((jobId) => !deps.running.attempts().has(jobId));
+    if (strays.length > 0) await handBackJobs(deps, nodeId, { jobIds: strays, lost: false });
+  }
+
+  async function beat(count: number): Promise<void> {
+    if (!(await updateBeat(deps.db, nodeId))) await rejoin();
+    lastBeat = deps.clock.now();
+    fenced = false;
+    await sweep();
+    if (count % TOUCH_EVERY_BEATS === 0) await deps.queue.touch(deps.running.ids());
+    if (count % CHECK_EVERY_BEATS === 0) await check();
+  }
+
+  function fenceWhenCutOff(): void {
+    if (fenced || deps.clock.now() - lastBeat < SELF_FENCE_MS) return;
+    fenced = true;
+    deps.log.error({ nodeId }, 'cannot reach the database; stopping all calls');
+    deps.running.stopAll('lost');
+  }
+
+  async function loop(): Promise<void> {
+    for (let count = 1; !stopping.signal.aborted; count++) {
+      await deps.clock.sleep(BEAT_MS, stopping.signal);
+      if (stopping.signal.aborted) return;
+      try {
+        await beat(count);
+      } catch (error) {
+        deps.log.warn({ err: error }, 'missed a beat');
+      }
+    }
+  }
+
+  // Separate from the loop, which may hang in a query for as long as the query's timeout.
+  const fenceTimer = setInterval(fenceWhenCutOff, 500);
+  const looping = loop();
+  return {
+    nodeId: () => nodeId,
+    isMember: () => !fenced && deps.clock.now() - lastBeat < SELF_FENCE_MS,
+    lockOn: (session) => lockNode(session, nodeId),
+    async stop() {
+      stopping.abort();
+      clearInterval(fenceTimer);
+      await looping;
+      await deleteNode(deps.db, nodeId);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// The jobs that this node runs right now.
+import type { ClaimedJob } from '../store/claim-jobs.ts';
+
+/**
+ * Why a running call is stopped:
+ * cancelled  the row has ended already, only the tokens are still to be told
+ * deadline   the job's time is over
+ * lost       another node may have the job now: stop paying, change nothing
+ * drain      this node stops, another one will run the job from the start
+ */
+export type StopReason = 'cancelled' | 'deadline' | 'lost' | 'drain';
+
+export interface RunningJob {
+  job: ClaimedJob;
+  controller: AbortController;
+  done: Promise<void>;
+}
+
+export interface RunningJobs {
+  readonly size: number;
+  add(entry: RunningJob): void;
+  remove(jobId: string): void;
+  stop(jobId: string, reason: StopReason): void;
+  stopAll(reason: StopReason): void;
+  ids(): string[];
+  attempts(): Map<string, number>;
+  /** Resolves when nothing runs any more. */
+  drained(): Promise<void>;
+}
+
+export function createRunningJobs(): RunningJobs {
+  const entries = new Map<string, RunningJob>();
+  return {
+    get size() {
+      return entries.size;
+    },
+    add: (entry) => void entries.set(entry.job.id, entry),
+    remove: (jobId) => void entries.delete(jobId),
+    stop: (jobId, reason) => entries.get(jobId)?.controller.abort(reason),
+    stopAll(reason) {
+      for (const { controller } of entries.values()) controller.abort(reason);
+    },
+    ids: () => [...entries.keys()],
+    attempts: () => new Map([...entries].map(([id, { job }]) => [id, job.attempt])),
+    async drained() {
+      while (entries.size > 0) {
+        await Promise.allSettled([...entries.values()].map(({ done }) => done));
+      }
+    },
+  };
+}

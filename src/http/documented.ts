@@ -1,0 +1,38 @@
+// Pieces that the descriptions of many routes share.
+import { z } from 'zod';
+import { ERROR_CODES } from '../contract/errors.ts';
+import type { ErrorCode } from '../contract/errors.ts';
+import { ErrorBody } from '../contract/error-body.ts';
+
+type ErrorResponses = Record<number, { description: string; content: object }>;
+
+/** The error responses of a route, grouped by status; every route has the general ones. */
+export function errorResponses(...codes: ErrorCode[]): ErrorResponses {
+  const responses: ErrorResponses = {};
+  const all: ErrorCode[] = [...codes, 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
+  for (const code of all) {
+    const { status, meaning } = ERROR_CODES[code];
+    const before = responses[status]?.description;
+    responses[status] = {
+      description: before ? `${before} ${code}: ${meaning}` : `${code}: ${meaning}`,
+      content: { 'application/json': { schema: ErrorBody } },
+    };
+  }
+  return responses;
+}
+
+/** What any authenticated route may answer. */
+export const ACCESS_ERRORS = [
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'ACCOUNT_SUSPENDED',
+  'RATE_LIMITED',
+] as const;
+
+export const IdempotencyHeaders = z.object({
+  'idempotency-key': z
+    .string()
+    .regex(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters')
+    .optional()
+    .meta({ description: 'Makes a repeated request answer like the first, for 24 hours' }),
+});

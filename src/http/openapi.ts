@@ -1,0 +1,34 @@
+// The description of the API, made from the schemas that check the requests.
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import { fastifyZodOpenApiPlugin, fastifyZodOpenApiTransformers } from 'fastify-zod-openapi';
+
+const INTERFACE_VERSION = '1.0.0-rc.1';
+
+export async function installOpenApi(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(fastifyZodOpenApiPlugin);
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      'x-interface-version': INTERFACE_VERSION,
+      info: {
+        title: 'Millrace',
+        version,
+        description: 'Runs language-model jobs and keeps their history.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      tags: [
+        { name: 'Jobs', description: 'Start a job, follow it, cancel it.' },
+        { name: 'History', description: 'Runs: what was done, when, and what it cost.' },
+      ],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          bearer: { type: 'http', scheme: 'bearer' },
+        },
+      },
+      security: [{ apiKey: [] }, { bearer: [] }],
+    } as never,
+    ...fastifyZodOpenApiTransformers,
+  });
+}

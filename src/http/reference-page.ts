@@ -1,0 +1,181 @@
+// The API reference at /docs: one self-contained page made from the OpenAPI document. It asks for
+// nothing else, reads well without scripts, and is the same for everyone, so it is rendered once.
+import { ERROR_CODES } from '../contract/errors.ts';
+import { SCRIPT, STYLE } from './reference/assets.ts';
+import { isEmpty, list, operationGroups, record, text } from './reference/document.ts';
+import type { Json, OperationGroup } from './reference/document.ts';
+import { html, trusted, type Html } from './reference/html.ts';
+import { methodBadge, operationHtml } from './reference/operation.ts';
+import type { OperationContext } from './reference/operation.ts';
+import { inline, prose } from './reference/prose.ts';
+import { scrollable } from './reference/table.ts';
+
+export { REFERENCE_CONTENT_SECURITY_POLICY } from './reference/assets.ts';
+
+const LOCAL_SERVER = 'http://127.0.0.1:4747';
+
+export interface ReferenceOptions {
+  /** For a policy by nonce; a policy by hash (the exported one) needs none. */
+  nonce?: string;
+}
+
+function headerFor(scheme: Json): string | null {
+  const type = text(scheme['type']);
+  if (type === 'apiKey' && scheme['in'] === 'header') {
+    // The name goes into a shell line: a header name has no character that could leave the quotes.
+    return `"${text(scheme['name']).replaceAll(/[^\w-]/g, '')}: $MILLRACE_API_KEY"`;
+  }
+  return type === 'http' ? `"Authorization: Bearer $MILLRACE_API_KEY"` : null;
+}
+
+function schemesOf(document: Json): [string, Json][] {
+  const schemes = record(record(document['components'])['securitySchemes']);
+  return Object.entries(schemes).map(([name, value]) => [name, record(value)]);
+}
+
+function contextOf(document: Json): OperationContext {
+  const headers = schemesOf(document).map(([, scheme]) => headerFor(scheme));
+  const server = text(record(list(document['servers'])[0])['url']);
+  return {
+    document,
+    baseUrl: /^https?:\/\//.test(server) ? server.replace(/\/+$/, '') : LOCAL_SERVER,
+    authHeader: headers.find((header) => header !== null) ?? null,
+  };
+}
+
+function navigation(groups: readonly OperationGroup[], title: string): Html {
+  return html`<nav class="side" aria-label="API reference">
+    <a class="brand" href="#top">${title}</a>
+    <ul class="first">
+      <li><a href="#authentication">Authentication</a></li>
+      <li><a href="#errors">Errors</a></li>
+    </ul>
+    ${groups.map(
+      (group) =>
+        html`<p class="group" id="nav-${group.anchor}">${group.name}</p>
+          <ul aria-labelledby="nav-${group.anchor}">
+            ${group.operations.map(
+              (operation) =>
+                html`<li>
+                  <a href="#${operation.anchor}"
+                    >${methodBadge(operation.method)} <span>${operation.summary}</span></a
+                  >
+                </li>`,
+            )}
+          </ul>`,
+    )}
+  </nav>`;
+}
+
+function authentication(document: Json): Html {
+  const items = schemesOf(document).map(([name, scheme]) => {
+    const header = headerFor(scheme);
+    const place =
+      text(scheme['in']) === 'cookie' ? html`cookie <code>${text(scheme['name'])}</code>` : name;
+    return html`<li>
+      ${header === null ? place : html`<code>${header.slice(1, -1)}</code>`}
+      ${inline(text(scheme['description']))}
+    </li>`;
+  });
+  return html`<section id="authentication" aria-labelledby="authentication-title">
+    <h2 id="authentication-title">Authentication</h2>
+    <p>
+      An API key begins with <code>mill_sk_</code>. Whoever runs the server makes one; it is shown
+      once:
+    </p>
+    <pre tabindex="0"><code>./millrace api-keys create --email you@example.com</code></pre>
+    ${
+      items.length === 0
+        ? null
+        : html`<p>Send it with every request that needs a key, in any of these ways:</p>
+            <ul>
+              ${items}
+            </ul>`
+    }
+    <p>A missing or wrong key is answered with 401, a resource of somebody else with 403.</p>
+  </section>`;
+}
+
+function errors(): Html {
+  const rows = Object.entries(ERROR_CODES).map(
+    ([code, { status, meaning }]) =>
+      html`<tr>
+        <th scope="row"><code>${code}</code></th>
+        <td>${status}</td>
+        <td>${inline(meaning)}</td>
+      </tr>`,
+  );
+  const sample = { error: { code: 'NOT_FOUND', message: ERROR_CODES.NOT_FOUND.meaning } };
+  return html`<section id="errors" aria-labelledby="errors-title">
+    <h2 id="errors-title">Errors</h2>
+    <p>
+      Every error has the same shape. Some carry <code>details</code>: a list of <code>path</code>,
+      <code>code</code> and <code>message</code> when a request is not valid, an object otherwise.
+    </p>
+    <pre tabindex="0"><code>${JSON.stringify(sample, null, 2)}</code></pre>
+    ${scrollable(
+      'Error codes',
+      html`<table>
+        <thead>
+          <tr>
+            <th scope="col">Code</th>
+            <th scope="col">Status</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>`,
+    )}
+  </section>`;
+}
+
+function groupHtml(group: OperationGroup, context: OperationContext): Html {
+  return html`<section id="${group.anchor}" aria-labelledby="${group.anchor}-title">
+    <h2 id="${group.anchor}-title">${group.name}</h2>
+    ${prose(group.description)}
+    ${group.operations.map((operation) => operationHtml(operation, context))}
+  </section>`;
+}
+
+/** The whole page for an OpenAPI 3.1 document. Everything in the document is treated as text. */
+export function renderReference(openapi: object, options: ReferenceOptions = {}): string {
+  const document = record(openapi);
+  const info = record(document['info']);
+  const title = text(info['title']) || 'API reference';
+  const groups = operationGroups(document);
+  const context = contextOf(document);
+  const nonce = options.nonce === undefined ? null : html` nonce="${options.nonce}"`;
+  const label = text(document['x-interface-version']) || text(info['x-interface-version']);
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}: API reference</title>
+<link rel="icon" href="data:,">
+<style${nonce}>${trusted(STYLE)}</style>
+</head>
+<body id="top">
+<a class="skip" href="#content">Skip to content</a>
+<div class="page">
+${navigation(groups, title)}
+<main id="content" tabindex="-1">
+<header>
+<h1>${title}</h1>
+<p class="meta"><span>Version ${text(info['version'])}</span>${label === '' ? null : html`<span>Interface ${label}</span>`}<a href="/openapi.json">OpenAPI document</a></p>
+${prose(text(info['description']))}
+</header>
+${authentication(document)}
+${errors()}
+${isEmpty(record(document['paths'])) ? html`<p>This document describes no operations.</p>` : null}
+${groups.map((group) => groupHtml(group, context))}
+</main>
+</div>
+<script${nonce}>${trusted(SCRIPT)}</script>
+</body>
+</html>
+`.html;
+}

@@ -1,0 +1,49 @@
+// POST /api/v1/execute
+import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
+import { ExecuteRequest, ExecuteResponse } from '../../contract/job-api.ts';
+import type { JobService } from '../../services/jobs.ts';
+import { identityOf } from '../access.ts';
+import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses } from '../documented.ts';
+
+export function executeRoute(deps: { jobs: JobService }): FastifyPluginAsyncZodOpenApi {
+  return async (app) => {
+    app.route({
+      method: 'POST',
+      url: '/api/v1/execute',
+      config: { access: { scope: 'jobs', surface: 'jobs' } },
+      schema: {
+        tags: ['Jobs'],
+        operationId: 'execute',
+        summary: 'Start a job',
+        description:
+          'Accepts a prompt for a stream and answers with the id of the job, once the job is stored for good. Follow it with the other routes.',
+        headers: IdempotencyHeaders,
+        body: ExecuteRequest,
+        response: {
+          202: {
+            description: 'The job was accepted',
+            content: { 'application/json': { schema: ExecuteResponse } },
+          },
+          ...errorResponses(
+            'VALIDATION_ERROR',
+            ...ACCESS_ERRORS,
+            'QUOTA_EXCEEDED',
+            'PAYLOAD_TOO_LARGE',
+            'UNSUPPORTED_MEDIA_TYPE',
+            'IDEMPOTENCY_KEY_REUSED',
+          ),
+        },
+      },
+      handler: async (request, reply) => {
+        const { jobId, replayed } = await deps.jobs.submit(
+          identityOf(request),
+          request.body,
+          request.headers['idempotency-key'],
+        );
+        if (replayed) reply.header('idempotency-replayed', 'true');
+        reply.header('location', `/api/v1/job/${jobId}`);
+        return reply.code(202).send({ jobId });
+      },
+    });
+  };
+}

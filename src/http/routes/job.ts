@@ -1,0 +1,109 @@
+// GET /api/v1/job/:id, its events and its cancel.
+import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
+import { z } from 'zod';
+import { CancelResponse, Job, JobQuery } from '../../contract/job-api.ts';
+import type { JobEventService } from '../../services/job-events.ts';
+import type { JobService } from '../../services/jobs.ts';
+import { identityOf } from '../access.ts';
+import { ACCESS_ERRORS, errorResponses } from '../documented.ts';
+import { goneSignal, sendEvents } from '../sse.ts';
+
+const JobParams = z.object({ id: z.string().meta({ description: 'The job id' }) });
+const access = { scope: 'jobs', surface: 'jobs' } as const;
+const errors = errorResponses(...ACCESS_ERRORS, 'NOT_FOUND');
+
+const EventHeaders = z.object({
+  'last-event-id': z.string().max(100).optional().meta({ description: 'Resumes after this event' }),
+});
+
+export interface JobRouteDeps {
+  jobs: JobService;
+  events: JobEventService;
+  /** Aborts when the server stops: nobody is kept waiting then. */
+  stopping: AbortSignal;
+}
+
+export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
+  return async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/api/v1/job/:id',
+      config: { access, waits: true },
+      schema: {
+        tags: ['Jobs'],
+        operationId: 'getJob',
+        summary: 'Look at a job, or wait for it',
+        description:
+          'Answers at once with the state of the job, or with `wait` as soon as the job has ended.',
+        params: JobParams,
+        querystring: JobQuery,
+        response: {
+          200: { description: 'The job', content: { 'application/json': { schema: Job } } },
+          ...errors,
+          ...errorResponses('VALIDATION_ERROR'),
+        },
+      },
+      handler: async (request, reply) => {
+        const { view, wait } = request.query;
+        const body = await deps.jobs.view(identityOf(request), request.params.id, {
+          view: view ?? 'plain',
+          waitMs: (wait ?? 0) * 1000,
+          signal: wait ? goneSignal(reply, deps.stopping) : deps.stopping,
+        });
+        return reply.type('application/json; charset=utf-8').send(body as never);
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/api/v1/job/:id/cancel',
+      config: { access },
+      schema: {
+        tags: ['Jobs'],
+        operationId: 'cancelJob',
+        summary: 'Cancel a job',
+        description:
+          'Ends a job that waits or runs; the model call is stopped at once. `cancelled` is false when the job had ended by itself.',
+        params: JobParams,
+        response: {
+          200: {
+            description: 'Whether the job is cancelled',
+            content: { 'application/json': { schema: CancelResponse } },
+          },
+          ...errors,
+        },
+      },
+      handler: (request) => deps.jobs.cancel(identityOf(request), request.params.id),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/api/v1/job/:id/events',
+      config: { access, waits: true },
+      schema: {
+        tags: ['Jobs'],
+        operationId: 'followJob',
+        summary: 'Follow a job live',
+        description:
+          'Server-sent events: `status`, `text` (with the position of the text in the output; a new generation starts the text over) and finally `done` with the job. Send `Last-Event-ID` to go on after a disconnect.',
+        params: JobParams,
+        headers: EventHeaders,
+        response: {
+          200: {
+            description: 'The events',
+            content: { 'text/event-stream': { schema: z.string() } },
+          },
+          ...errors,
+        },
+      },
+      handler: async (request, reply) => {
+        const signal = goneSignal(reply, deps.stopping);
+        const events = await deps.events.follow(identityOf(request), request.params.id, {
+          lastEventId: request.headers['last-event-id'],
+          signal,
+        });
+        await sendEvents(reply, events, signal);
+      },
+    });
+  };
+}

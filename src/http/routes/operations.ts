@@ -1,0 +1,50 @@
+// For operators and their tools: liveness, readiness, metrics, the API's description.
+import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
+import { ServiceError } from '../../contract/errors.ts';
+import type { HealthService } from '../../services/health.ts';
+import { REFERENCE_CONTENT_SECURITY_POLICY, renderReference } from '../reference-page.ts';
+
+export interface OperationsDeps {
+  health: HealthService;
+  version: string;
+  metricsText(): Promise<{ type: string; text: string }>;
+}
+
+export function operationsRoutes(deps: OperationsDeps): FastifyPluginAsyncZodOpenApi {
+  return async (app) => {
+    const hidden = { hide: true };
+    app.get('/healthz', { schema: hidden }, async (_request, reply) =>
+      reply.send(JSON.stringify({ status: 'ok', version: deps.version })),
+    );
+    app.get('/readyz', { schema: hidden }, async (_request, reply) => {
+      const problem = await deps.health.notReady();
+      if (problem !== undefined) {
+        const message = `Not ready: ${problem}.`;
+        throw new ServiceError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1 });
+      }
+      return reply.send(JSON.stringify({ status: 'ready' }));
+    });
+    app.get('/metrics', { schema: hidden }, async (_request, reply) => {
+      const { type, text } = await deps.metricsText();
+      return reply.type(type).send(text);
+    });
+    // The description does not change while the server runs.
+    let document: string | undefined;
+    let page: string | undefined;
+    app.get('/openapi.json', { schema: hidden }, async (_request, reply) => {
+      document ??= JSON.stringify(app.swagger());
+      return reply.type('application/json; charset=utf-8').send(document);
+    });
+    app.get('/docs', { schema: hidden }, async (_request, reply) => {
+      page ??= renderReference(app.swagger());
+      return reply
+        .type('text/html; charset=utf-8')
+        .headers({
+          'content-security-policy': REFERENCE_CONTENT_SECURITY_POLICY,
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+        })
+        .send(page);
+    });
+  };
+}

@@ -1,0 +1,93 @@
+// The HTTP server: hooks that every request passes, and the routes.
+import type { Socket } from 'node:net';
+import { fastify } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-zod-openapi';
+import { ServiceError } from '../contract/errors.ts';
+import type { HistoryService } from '../services/history.ts';
+import type { IdentityService } from '../services/identity.ts';
+import type { JobEventService } from '../services/job-events.ts';
+import type { JobService } from '../services/jobs.ts';
+import type { LimitService } from '../services/limits.ts';
+import { installAccess } from './access.ts';
+import { installBodyParser } from './body-parser.ts';
+import { errorBody, sendError, toServiceError } from './errors.ts';
+import { installGracefulClose } from './graceful-close.ts';
+import { installNotFound } from './method-not-allowed.ts';
+import { installOpenApi } from './openapi.ts';
+import './request-context.ts';
+import { installRequestLog } from './request-log.ts';
+import type { RequestMetrics } from './request-log.ts';
+import { executeRoute } from './routes/execute.ts';
+import { historyRoutes } from './routes/history.ts';
+import { jobRoutes } from './routes/job.ts';
+import { operationsRoutes } from './routes/operations.ts';
+import type { OperationsDeps } from './routes/operations.ts';
+
+export interface ServerDeps extends OperationsDeps {
+  identities: IdentityService;
+  limits: LimitService;
+  jobs: JobService;
+  events: JobEventService;
+  history: HistoryService;
+  enterpriseRequestsPerMinute: number;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>;
+  metrics: RequestMetrics;
+  newRequestId(): string;
+  isUnavailable(error: unknown): boolean;
+}
+
+/** Requests that the parser of Node refuses before the framework sees them. */
+function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (socket.destroyed || !socket.writable) return;
+  const refused =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new ServiceError('PAYLOAD_TOO_LARGE', 'The headers are larger than 16 KiB.')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? new ServiceError('VALIDATION_ERROR', 'The request did not arrive in time.')
+        : new ServiceError('VALIDATION_ERROR', 'The request is not valid HTTP.');
+  const body = JSON.stringify(errorBody(refused));
+  socket.end(
+    `HTTP/1.1 ${refused.status} ${refused.status === 413 ? 'Payload Too Large' : 'Bad Request'}\r\n` +
+      'content-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: false,
+    genReqId: deps.newRequestId,
+    // A slow client may take its time with neither headers nor body.
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 },
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    routerOptions: { maxParamLength: 512 },
+    return503OnClosing: false,
+    clientErrorHandler: refuseRaw,
+    frameworkErrors: (error, _request, reply) => {
+      sendError(reply, toServiceError(error, deps.isUnavailable));
+    },
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler((error, request, reply) => {
+    const refused = toServiceError(error, deps.isUnavailable);
+    if (refused.status >= 500) {
+      deps.log.error({ requestId: request.id, err: refused.cause ?? refused }, 'request failed');
+    }
+    return sendError(reply, refused);
+  });
+  const stopping = installGracefulClose(app);
+  installRequestLog(app, deps);
+  installNotFound(app);
+  installBodyParser(app);
+  installAccess(app, deps);
+  await installOpenApi(app, deps.version);
+  await app.register(executeRoute(deps));
+  await app.register(jobRoutes({ ...deps, stopping }));
+  await app.register(historyRoutes(deps));
+  await app.register(operationsRoutes(deps));
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Provider, ProviderOutcome, ProviderRequest, Usage } from '../provider.ts';
+import { createAnswer } from './answer.ts';
+import { aborted, createRealClock, type SimulatorClock } from './clock.ts';
+import { failureOf } from './failures.ts';
+import { paceOf, type Pace } from './pace.ts';
+import { createPrefixCache } from './prefix-cache.ts';
+import { simulatedCostUsd } from './price.ts';
+import { readScript, type Script, type ScriptedFailure } from './script.ts';
+import { streamTokens } from './stream-tokens.ts';
+
+export interface SimulatorOptions {
+  clock?: SimulatorClock;
+  /** Milliseconds between two chunks, for every model; a directive in the prompt still wins. */
+  paceMs?: number;
+}
+
+const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false };
+const MAX_COUNTED_PROMPTS = 10_000;
+
+/** A model that needs no key and no network: see docs/simulator.md. */
+export function createSimulator(options: SimulatorOptions = {}): Provider {
+  const clock = options.clock ?? createRealClock();
+  const cache = createPrefixCache({ now: () => clock.now() });
+  const failedCalls = new LRUCache<string, number>({ max: MAX_COUNTED_PROMPTS });
+
+  /** Whether this call is one of those that fail; a success starts the count anew. */
+  const isDue = (failure: ScriptedFailure, key: string): boolean => {
+    if (failure.times === undefined) return true;
+    const failed = failedCalls.get(key) ?? 0;
+    if (failed < failure.times) failedCalls.set(key, failed + 1);
+    else failedCalls.delete(key);
+    return failed < failure.times;
+  };
+
+  return {
+    id: 'simulator',
+    simulated: true,
+    costUsd: (_model, usage) => simulatedCostUsd(usage),
+    async run(request, onText): Promise<ProviderOutcome> {
+      const { signal } = request;
+      if (signal.aborted) return { kind: 'aborted', usage: NO_USAGE };
+      const script = readScript(request.prompt);
+      const pace = paceFor(request.model, script, options.paceMs);
+      const digest = digestOf(request);
+      if (script.hang === true) await aborted(signal);
+      else if (pace.ttftMs > 0) await clock.sleep(pace.ttftMs, signal);
+      if (signal.aborted) {
+        return { kind: 'aborted', usage: { ...NO_USAGE, ...cache.use(request) } };
+      }
+      if (script.problem !== undefined) {
+        const failure = failureOf('bad_request', { message: script.problem });
+        return { kind: 'failed', failure, usage: NO_USAGE };
+      }
+      const planned = script.failure;
+      const key = `${request.ownerId}\n${digest.toString('base64')}`;
+      const failing = planned !== undefined && isDue(planned, key) ? planned : undefined;
+      if (failing?.afterTokens === 0) {
+        return { kind: 'failed', failure: failureOf(failing.kind, failing), usage: NO_USAGE };
+      }
+      // The vendor has read the prompt by now: from here on the input is paid for.
+      const input = cache.use(request);
+      const end = await streamTokens({
+        tokens: createAnswer(request, script, seedOf(request.model, digest)),
+        pace,
+        limit: Math.min(request.maxTokens, failing?.afterTokens ?? Infinity),
+        clock,
+        signal,
+        onText,
+      });
+      const usage: Usage = { ...NO_USAGE, ...input, output: end.output };
+      if (end.kind === 'aborted') return { kind: 'aborted', usage };
+      const cut = end.kind === 'end' || end.output === failing?.afterTokens;
+      if (failing !== undefined && cut) {
+        return { kind: 'failed', failure: failureOf(failing.kind, failing), usage };
+      }
+      return { kind: 'completed', finish: end.kind === 'limit' ? 'length' : 'stop', usage };
+    },
+  };
+}
+
+function paceFor(model: string, script: Script, paceMs: number | undefined): Pace {
+  const pace = paceOf(model);
+  return {
+    ttftMs: script.ttftMs ?? pace.ttftMs,
+    chunkMs: script.chunkMs ?? paceMs ?? pace.chunkMs,
+    chunkTokens: pace.chunkTokens,
+  };
+}
+
+function digestOf(request: ProviderRequest): Buffer {
+  return createHash('sha256').update(`${request.streamId}\n`).update(request.prompt).digest();
+}
+
+function seedOf(model: string, digest: Buffer): number {
+  return createHash('sha256').update(digest).update(model).digest().readUInt32LE(0);
+}

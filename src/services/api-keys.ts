@@ -1,0 +1,97 @@
+// Accounts and their API keys, as an operator manages them.
+import { ServiceError, invalid } from '../contract/errors.ts';
+import { SCOPES, isScope } from '../domain/scopes.ts';
+import type { Tier } from '../domain/tiers.ts';
+import { apiKeyHint, hashApiKey, newApiKey } from '../platform/api-key.ts';
+import { newId } from '../platform/ids.ts';
+import { findAccountByEmail, insertAccount, updateTier } from '../store/accounts.ts';
+import { insertApiKey, listApiKeys, revokeApiKey } from '../store/api-keys.ts';
+import type { ApiKeyRecord } from '../store/api-keys.ts';
+import type { Db } from '../store/db.ts';
+import type { Signals } from '../store/signals.ts';
+
+export interface CreatedKey {
+  id: string;
+  /** Shown this once: only its hash is stored. */
+  key: string;
+  name: string;
+  email: string;
+  tier: Tier;
+  scopes: string[];
+}
+
+export interface ApiKeyService {
+  /** Makes the account when there is none for the address; `tier` also changes an existing one. */
+  create(options: {
+    email: string;
+    name: string;
+    tier: Tier | undefined;
+    scopes: readonly string[] | undefined;
+    expiresInDays: number | undefined;
+  }): Promise<CreatedKey>;
+  list(email: string): Promise<ApiKeyRecord[]>;
+  revoke(keyId: string): Promise<void>;
+}
+
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
+
+function checkScopes(scopes: readonly string[]): void {
+  const unknown = scopes.filter((scope) => !isScope(scope));
+  if (scopes.length > 0 && unknown.length === 0) return;
+  const message = `Unknown scope "${unknown.join(', ')}". Scopes are ${SCOPES.join(', ')}.`;
+  throw invalid('scopes', 'UNKNOWN_SCOPE', message);
+}
+
+export function createApiKeyService(deps: {
+  db: Db;
+  signals: Signals;
+  defaultTier: Tier;
+}): ApiKeyService {
+  async function accountOf(email: string) {
+    const account = await findAccountByEmail(deps.db, email);
+    if (account) return account;
+    throw new ServiceError('NOT_FOUND', `There is no account for ${email}.`);
+  }
+
+  return {
+    async create({ email, name, tier, scopes = SCOPES, expiresInDays }) {
+      if (!EMAIL.test(email))
+        throw invalid('email', 'INVALID_EMAIL', `"${email}" is not an e-mail address.`);
+      checkScopes(scopes);
+      const key = newApiKey();
+      const id = newId('key');
+      const account = await deps.db.tx(async (tx) => {
+        await insertAccount(tx, {
+          userId: newId('user'),
+          teamId: newId('team'),
+          email,
+          tier: tier ?? deps.defaultTier,
+        });
+        const found = (await findAccountByEmail(tx, email))!;
+        if (tier !== undefined && tier !== found.tier) await updateTier(tx, found.id, tier);
+        await insertApiKey(tx, {
+          id,
+          userId: found.id,
+          name,
+          hash: hashApiKey(key),
+          hint: apiKeyHint(key),
+          scopes,
+          expiresInDays,
+        });
+        return { ...found, tier: tier ?? found.tier };
+      });
+      deps.signals.emit('identity', [account.id]);
+      return { id, key, name, email: account.email, tier: account.tier, scopes: [...scopes] };
+    },
+    async list(email) {
+      return listApiKeys(deps.db, (await accountOf(email)).id);
+    },
+    async revoke(keyId) {
+      const userId = await revokeApiKey(deps.db, keyId);
+      if (userId === undefined) {
+        throw new ServiceError('NOT_FOUND', `There is no API key with the id ${keyId}.`);
+      }
+      deps.signals.emit('identity', [userId]);
+    },
+  };
+}

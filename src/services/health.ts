@@ -1,0 +1,31 @@
+// Whether this node can do its work right now.
+import type { Db } from '../store/db.ts';
+
+export interface HealthService {
+  /** Undefined when ready, else why not. */
+  notReady(): Promise<string | undefined>;
+  /** From now on not ready: the node is stopping. */
+  beginStop(): void;
+}
+
+const ANSWER_MS = 2000;
+
+export function createHealthService(deps: { db: Db }): HealthService {
+  let stopping = false;
+  return {
+    beginStop: () => void (stopping = true),
+    async notReady() {
+      if (stopping) return 'stopping';
+      const late = Promise.withResolvers<string>();
+      const timer = setTimeout(() => late.resolve('the database does not answer'), ANSWER_MS);
+      try {
+        const asked = deps.db.query('select 1').then(() => undefined);
+        return await Promise.race([asked, late.promise]);
+      } catch {
+        return 'the database cannot be reached';
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}

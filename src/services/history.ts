@@ -1,0 +1,77 @@
+// The runs of a user.
+import { ServiceError, invalid } from '../contract/errors.ts';
+import type {
+  HistoryQuery,
+  RecordRunRequest,
+  RunStream,
+  RunSummary,
+} from '../contract/history-api.ts';
+import { RUN_ID_PATTERN } from '../contract/fields.ts';
+import { findTeamMembership } from '../store/accounts.ts';
+import type { Identity } from '../store/accounts.ts';
+import type { Db } from '../store/db.ts';
+import { findRun, listRunStreams, listRuns, upsertRecordedRun } from '../store/runs.ts';
+
+export interface HistoryService {
+  list(
+    identity: Identity,
+    query: HistoryQuery,
+  ): Promise<{
+    items: RunSummary[];
+    total: number;
+    offset: number;
+    limit: number;
+  }>;
+  find(identity: Identity, runId: string): Promise<{ run: RunSummary; streams: RunStream[] }>;
+  record(
+    identity: Identity,
+    runId: string,
+    body: RecordRunRequest,
+  ): Promise<{ run: RunSummary; streams: RunStream[]; created: boolean }>;
+}
+
+const NOT_YOURS = 'This run belongs to another account.';
+
+export function createHistoryService(deps: { db: Db }): HistoryService {
+  async function checkTeam(identity: Identity, teamId: string): Promise<void> {
+    const { exists, member } = await findTeamMembership(deps.db, teamId, identity.userId);
+    if (!exists) throw new ServiceError('NOT_FOUND', 'There is no organization with this id.');
+    if (!member) throw new ServiceError('FORBIDDEN', 'You are not a member of this organization.');
+  }
+
+  async function find(identity: Identity, runId: string) {
+    const found = RUN_ID_PATTERN.test(runId) ? await findRun(deps.db, runId) : undefined;
+    if (found === undefined) throw new ServiceError('NOT_FOUND', 'There is no run with this id.');
+    if (found.userId !== identity.userId) throw new ServiceError('FORBIDDEN', NOT_YOURS);
+    return { run: found.run, streams: await listRunStreams(deps.db, runId) };
+  }
+
+  return {
+    find,
+    async list(identity, query) {
+      if (query.organizationId !== undefined) await checkTeam(identity, query.organizationId);
+      const { items, total } = await listRuns(deps.db, identity.userId, query);
+      return { items, total, offset: query.offset, limit: query.limit };
+    },
+    async record(identity, runId, body) {
+      if (!RUN_ID_PATTERN.test(runId)) {
+        throw invalid(
+          'id',
+          'invalid_format',
+          'A run id has 1 to 128 letters, digits, ".", "_", ":" or "-".',
+        );
+      }
+      const ids = new Set(body.streams.map((stream) => stream.streamId));
+      if (ids.size < body.streams.length) {
+        throw invalid('streams', 'duplicate', 'Each streamId may appear only once.');
+      }
+      const teamId = body.run.organizationId ?? identity.teamId;
+      if (body.run.organizationId !== undefined) await checkTeam(identity, teamId);
+      const outcome = await deps.db.tx((tx) =>
+        upsertRecordedRun(tx, { userId: identity.userId, teamId }, runId, body),
+      );
+      if (outcome === 'forbidden') throw new ServiceError('FORBIDDEN', NOT_YOURS);
+      return { ...(await find(identity, runId)), created: outcome === 'created' };
+    },
+  };
+}

@@ -1,0 +1,91 @@
+// Who is calling. The answer for a key is kept for a few seconds, and dropped at once on every node
+// when keys or accounts change, so a revoked key stops working within five seconds at worst.
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../contract/errors.ts';
+import { hashApiKey, isWellFormedApiKey } from '../platform/api-key.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
+import { findIdentity, updateKeysLastUsed } from '../store/accounts.ts';
+import type { Identity } from '../store/accounts.ts';
+import type { Db } from '../store/db.ts';
+import type { Signals } from '../store/signals.ts';
+
+export type { Identity } from '../store/accounts.ts';
+
+export interface IdentityService {
+  /** Throws UNAUTHORIZED or ACCOUNT_SUSPENDED. */
+  authenticate(apiKey: string | undefined): Promise<Identity>;
+  close(): Promise<void>;
+}
+
+const CACHE_MS = 4000;
+const CACHE_SIZE = 20_000;
+const LAST_USED_EVERY_MS = 60_000;
+
+const HOW_TO = 'Send a valid key as X-API-Key or as Authorization: Bearer.';
+
+function unauthorized(why: string): ServiceError {
+  return new ServiceError('UNAUTHORIZED', `${why} ${HOW_TO}`);
+}
+
+export function createIdentityService(deps: {
+  db: Db;
+  signals: Signals;
+  clock: Clock;
+  log: Logger;
+}): IdentityService {
+  // Keyed by the hash: the keys themselves are not kept, not even in memory.
+  const cache = new LRUCache<string, { identity: Identity | undefined }>({
+    max: CACHE_SIZE,
+    ttl: CACHE_MS,
+  });
+  const used = new Set<string>();
+  const unsubscribe = deps.signals.on('identity', () => cache.clear());
+
+  async function writeLastUsed(): Promise<void> {
+    if (used.size === 0) return;
+    const ids = [...used];
+    used.clear();
+    try {
+      await updateKeysLastUsed(deps.db, ids);
+    } catch (error) {
+      deps.log.warn({ err: error }, 'cannot record when keys were used');
+    }
+  }
+  const timer = setInterval(() => void writeLastUsed(), LAST_USED_EVERY_MS);
+  timer.unref();
+
+  async function lookUp(apiKey: string): Promise<Identity | undefined> {
+    const hash = hashApiKey(apiKey);
+    const cacheKey = hash.toString('base64');
+    const known = cache.get(cacheKey);
+    if (known) return known.identity;
+    const identity = await findIdentity(deps.db, hash);
+    cache.set(cacheKey, { identity });
+    return identity;
+  }
+
+  return {
+    async authenticate(apiKey) {
+      if (apiKey === undefined || apiKey === '') throw unauthorized('An API key is missing.');
+      if (!isWellFormedApiKey(apiKey)) throw unauthorized('The API key is malformed.');
+      const identity = await lookUp(apiKey);
+      if (identity === undefined) throw unauthorized('The API key is not known.');
+      if (identity.revoked) throw unauthorized('The API key was revoked.');
+      if (identity.expiresAt !== null && identity.expiresAt.getTime() <= deps.clock.now()) {
+        throw unauthorized('The API key has expired.');
+      }
+      if (identity.suspended) {
+        const message = 'This account is suspended. Ask the operator of this server.';
+        throw new ServiceError('ACCOUNT_SUSPENDED', message);
+      }
+      used.add(identity.apiKeyId);
+      return identity;
+    },
+    async close() {
+      clearInterval(timer);
+      unsubscribe();
+      await writeLastUsed();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// What a caller sees of a job. The large parts are stored as JSON text and go out as they are: a
+// finished result is put together by joining strings, never by parsing and printing it again.
+import type { JobRow } from '../store/jobs.ts';
+
+function tokensUsed(job: JobRow): string {
+  return `"tokensUsed":{"input":${job.tokensInput},"output":${job.tokensOutput}}`;
+}
+
+/** The fields of the plain view, as the inside of a JSON object. */
+function plainFields(job: JobRow): string {
+  switch (job.status) {
+    case 'pending':
+    case 'running':
+      return `"status":"${job.status}"`;
+    case 'completed': {
+      const artifact = job.artifact === null ? '' : `"artifact":${job.artifact},`;
+      return `"status":"completed","output":${job.output ?? '""'},${artifact}${tokensUsed(job)}`;
+    }
+    case 'failed':
+      return `"status":"failed","error":${job.error ?? '""'},${tokensUsed(job)}`;
+  }
+}
+
+function fullFields(job: JobRow): string {
+  const fields = JSON.stringify({
+    jobId: job.id,
+    streamId: job.streamId,
+    runId: job.runId,
+    model: job.model,
+    provider: job.provider,
+    simulated: job.simulated,
+    attempt: job.attempt,
+    queuedAt: job.queuedAt.toISOString(),
+    startedAt: job.startedAt?.toISOString() ?? null,
+    endedAt: job.endedAt?.toISOString() ?? null,
+    costUsd: job.costUsd,
+    cachedInputTokens: job.tokensCached,
+    errorCode: job.errorCode,
+  });
+  return fields.slice(1, -1);
+}
+
+export function plainView(job: JobRow): string {
+  return `{${plainFields(job)}}`;
+}
+
+export function fullView(job: JobRow): string {
+  return `{${plainFields(job)},${fullFields(job)}}`;
+}
+
+export function isEnded(job: JobRow): boolean {
+  return job.status === 'completed' || job.status === 'failed';
+}

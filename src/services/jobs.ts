@@ -1,0 +1,143 @@
+// Jobs as their owner uses them: submit, look, wait, cancel.
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../contract/errors.ts';
+import type { ExecuteRequest } from '../contract/job-api.ts';
+import { JOB_ID_PATTERN } from '../contract/fields.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Identity } from '../store/accounts.ts';
+import type { Db } from '../store/db.ts';
+import { CANCELLED_CODE } from '../store/end-jobs-sql.ts';
+import type { JobEnder } from '../store/end-jobs.ts';
+import { findJob } from '../store/jobs.ts';
+import type { JobRow } from '../store/jobs.ts';
+import type { JobWatch } from './job-watch.ts';
+import { fullView, isEnded, plainView } from './job-view.ts';
+import { submitJob } from './submit.ts';
+import type { SubmitDeps, Submitted } from './submit.ts';
+
+export type JobViewName = 'plain' | 'full';
+
+export interface JobService {
+  submit(identity: Identity, request: ExecuteRequest, key: string | undefined): Promise<Submitted>;
+  /** The job as JSON, after up to `waitMs` when it has not ended. */
+  view(identity: Identity, jobId: string, options: ViewOptions): Promise<Buffer>;
+  cancel(identity: Identity, jobId: string): Promise<{ cancelled: boolean }>;
+  /** The job's row, for its owner only. */
+  find(identity: Identity, jobId: string): Promise<JobRow>;
+}
+
+export interface ViewOptions {
+  view: JobViewName;
+  waitMs: number;
+  signal: AbortSignal;
+}
+
+/** A lost wake-up costs a waiter at most this. */
+const RECHECK_MS = 2000;
+/** How long a cancel waits for the worker to tell the tokens used; usually a few milliseconds. */
+const SETTLE_MS = 1000;
+const CACHE_BYTES = 64 * 1024 * 1024;
+
+interface CachedViews {
+  userId: string;
+  plain: Buffer;
+  full: Buffer;
+}
+
+export function createJobService(
+  deps: SubmitDeps & { db: Db; ender: JobEnder; watch: JobWatch; clock: Clock; metrics: Metrics },
+): JobService {
+  // Ended jobs never change, so a cached view never goes stale.
+  const endedViews = new LRUCache<string, CachedViews>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ plain, full }) => plain.length + full.length + 200,
+  });
+
+  function checkOwner(identity: Identity, userId: string): void {
+    if (userId === identity.userId) return;
+    throw new ServiceError('FORBIDDEN', 'This job belongs to another account.');
+  }
+
+  async function find(identity: Identity, jobId: string): Promise<JobRow> {
+    const job = JOB_ID_PATTERN.test(jobId) ? await findJob(deps.db, jobId) : undefined;
+    if (job === undefined) throw new ServiceError('NOT_FOUND', 'There is no job with this id.');
+    checkOwner(identity, job.userId);
+    return job;
+  }
+
+  /** Looks until `done` holds or the time is over. */
+  async function findWhen(
+    identity: Identity,
+    jobId: string,
+    done: (job: JobRow) => boolean,
+    { waitMs, signal }: { waitMs: number; signal: AbortSignal },
+  ): Promise<JobRow> {
+    const until = deps.clock.now() + waitMs;
+    // Watched from before the first look: a change in between is not missed.
+    let changed = false;
+    const off = deps.watch.watch(jobId, () => (changed = true));
+    try {
+      for (;;) {
+        changed = false;
+        const job = await find(identity, jobId);
+        const leftMs = until - deps.clock.now();
+        if (done(job) || leftMs <= 0 || signal.aborted) return job;
+        if (!changed) await deps.watch.changed(jobId, Math.min(leftMs, RECHECK_MS), signal);
+      }
+    } finally {
+      off();
+    }
+  }
+
+  return {
+    find,
+    async submit(identity, request, key) {
+      const submitted = await submitJob(deps, identity, request, key);
+      deps.metrics.jobsSubmitted.inc({ outcome: submitted.replayed ? 'replayed' : 'accepted' });
+      return submitted;
+    },
+    async view(identity, jobId, { view, waitMs, signal }) {
+      const cached = endedViews.get(jobId);
+      if (cached) {
+        checkOwner(identity, cached.userId);
+        return cached[view];
+      }
+      const job =
+        waitMs > 0
+          ? await findWhen(identity, jobId, isEnded, { waitMs, signal })
+          : await find(identity, jobId);
+      if (!isEnded(job) || !job.settled) {
+        return Buffer.from(view === 'full' ? fullView(job) : plainView(job));
+      }
+      const views = {
+        userId: job.userId,
+        plain: Buffer.from(plainView(job)),
+        full: Buffer.from(fullView(job)),
+      };
+      endedViews.set(jobId, views);
+      return views[view];
+    },
+    async cancel(identity, jobId) {
+      const job = await find(identity, jobId);
+      if (!isEnded(job)) {
+        const outcome = await deps.ender.end({
+          jobId,
+          runId: job.runId,
+          userId: job.userId,
+          attempt: undefined,
+          ending: { kind: 'cancelled' },
+          used: undefined,
+          textGeneration: 0,
+        });
+        if (outcome.kind === 'ended') {
+          const signal = new AbortController().signal;
+          await findWhen(identity, jobId, (row) => row.settled, { waitMs: SETTLE_MS, signal });
+          return { cancelled: true };
+        }
+      }
+      const ended = await find(identity, jobId);
+      return { cancelled: ended.errorCode === CANCELLED_CODE };
+    },
+  };
+}

@@ -1,0 +1,180 @@
+// Takes jobs for a node, and gives them back when a node cannot finish them.
+import type { Db, Queryable } from './db.ts';
+import type { Queue } from './queue.ts';
+import type { Signals } from './signals.ts';
+
+/** A job whose worker died this often is given up. */
+export const MAX_LOSSES = 3;
+
+export interface ClaimedJob {
+  id: string;
+  userId: string;
+  runId: string;
+  streamId: string;
+  provider: string;
+  model: string;
+  maxTokens: number;
+  temperature: number | null;
+  /** JSON text. */
+  prompt: string;
+  promptParts: string | null;
+  attempt: number;
+  queuedAt: Date;
+  timeoutMs: number;
+  /** Measured by the database's clock, so that nodes with wrong clocks agree. */
+  remainingMs: number;
+}
+
+export interface Claim {
+  jobs: ClaimedJob[];
+  /** Messages of jobs that had ended; they were removed. */
+  stale: number;
+  /** How many messages were taken: a full batch means that there may be more. */
+  taken: number;
+}
+
+const CLAIM = {
+  name: 'claim_jobs',
+  text: `with claimed as (
+      update jobs set status = 'running', attempt = attempt + 1, node_id = $2, started_at = now()
+      where id = any($1) and status in ('pending', 'running') and losses < ${MAX_LOSSES}
+        and exists (select 1 from nodes where id = $2)
+      returning id, user_id, run_id, stream_id, provider, model, max_tokens, temperature, prompt,
+        prompt_parts, attempt, queued_at, timeout_ms, deadline_at
+    ),
+    opened as (
+      update runs r set status = 'in_progress'
+      from (select id from runs where id in (select run_id from claimed) and status = 'pending'
+            order by id for update) o
+      where r.id = o.id
+    ),
+    ticked as (
+      update queue_clock set virtual_time = $3 where virtual_time < $3
+    )
+    select id, user_id as "userId", run_id as "runId", stream_id as "streamId", provider, model,
+      max_tokens as "maxTokens", temperature, prompt, prompt_parts as "promptParts", attempt,
+      queued_at as "queuedAt", timeout_ms as "timeoutMs",
+      (extract(epoch from deadline_at - now()) * 1000)::float8 as "remainingMs"
+    from claimed`,
+};
+
+/**
+ * Takes up to `limit` jobs. A message may reach us while its row still says running on another
+ * node: then that node stopped giving signs of life, and the new attempt number fences it off.
+ */
+export async function claimJobs(
+  deps: { db: Db; queue: Queue },
+  nodeId: string,
+  limit: number,
+): Promise<Claim> {
+  return deps.db.tx(async (tx) => {
+    const messages = await deps.queue.fetch(tx, limit);
+    if (messages.length === 0) return { jobs: [], stale: 0, taken: 0 };
+    const ids = messages.map((message) => message.jobId);
+    const clock = Math.max(...messages.map((message) => message.virtualTime));
+    const { rows } = await tx.query<ClaimedJob>(CLAIM, [ids, nodeId, clock]);
+    const order = new Map(ids.map((id, index) => [id, index]));
+    const jobs = rows.sort((a, b) => order.get(a.id)! - order.get(b.id)!);
+    const claimed = new Set(rows.map((row) => row.id));
+    const unclaimed = ids.filter((id) => !claimed.has(id));
+    const stale = await removeStale(tx, deps.queue, unclaimed);
+    return { jobs, stale, taken: messages.length };
+  });
+}
+
+async function removeStale(tx: Queryable, queue: Queue, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { rows } = await tx.query<{ id: string }>(
+    `select v.id from unnest($1::text[]) v(id)
+     where not exists (
+       select 1 from jobs j where j.id = v.id and j.status in ('pending', 'running'))`,
+    [ids],
+  );
+  await queue.remove(
+    tx,
+    rows.map((row) => row.id),
+  );
+  return rows.length;
+}
+
+/**
+ * Makes running jobs of a node wait again. `lost` when the node died with them: that counts, and a
+ * job lost too often is ended by the next sweep (see listOverdue).
+ */
+export async function handBackJobs(
+  deps: { db: Db; queue: Queue; signals: Signals },
+  nodeId: string,
+  options: { jobIds?: readonly string[]; lost: boolean },
+): Promise<number> {
+  const count = await deps.db.tx((tx) => handBackInTx(tx, deps.queue, nodeId, options));
+  if (count > 0) deps.signals.emit('work');
+  return count;
+}
+
+export async function handBackInTx(
+  tx: Queryable,
+  queue: Queue,
+  nodeId: string,
+  options: { jobIds?: readonly string[]; lost: boolean },
+): Promise<number> {
+  const { rows } = await tx.query<{ id: string }>(
+    `update jobs set status = 'pending', node_id = null, losses = losses + $2
+     where node_id = $1 and status = 'running' and ($3::text[] is null or id = any($3))
+     returning id`,
+    [nodeId, options.lost ? 1 : 0, options.jobIds ?? null],
+  );
+  await queue.handBack(
+    tx,
+    rows.map((row) => row.id),
+  );
+  return rows.length;
+}
+
+export interface OverdueJob {
+  id: string;
+  runId: string;
+  userId: string;
+  reason: 'deadline' | 'lost';
+  timeoutMs: number;
+}
+
+/** Waiting jobs that must end without running: past their deadline, or lost too often. */
+export async function listOverdue(db: Db, limit: number): Promise<OverdueJob[]> {
+  const { rows } = await db.query<OverdueJob>(
+    `select id, run_id as "runId", user_id as "userId", timeout_ms as "timeoutMs", 'lost' as reason
+     from jobs where status = 'pending' and losses >= ${MAX_LOSSES}
+     union all
+     (select id, run_id, user_id, timeout_ms, 'deadline'
+      from jobs where status = 'pending' and losses < ${MAX_LOSSES} and deadline_at < now()
+      order by deadline_at limit $1)`,
+    [limit],
+  );
+  return rows;
+}
+
+export interface RunningCheck {
+  /** Running here by the table, but this process does not know of them. */
+  unknown: string[];
+  /** This process runs them, but the table gave them to nobody or somebody else. */
+  notOurs: string[];
+}
+
+/** Holds what a node runs against what the table says it runs. */
+export async function checkRunning(
+  db: Db,
+  nodeId: string,
+  running: ReadonlyMap<string, number>,
+): Promise<RunningCheck> {
+  const { rows } = await db.query<{ id: string; attempt: number; settling: boolean }>(
+    `select id, attempt, started_at < now() - interval '3 seconds' as settling
+     from jobs where node_id = $1 and status = 'running'`,
+    [nodeId],
+  );
+  const ours = new Map(rows.map((row) => [row.id, row]));
+  return {
+    unknown: rows.filter((row) => row.settling && !running.has(row.id)).map((row) => row.id),
+    notOurs: [...running]
+      .filter(([id, attempt]) => ours.get(id)?.attempt !== attempt)
+      .map(([id]) => id),
+  };
+}

@@ -1,0 +1,47 @@
+// The store's view of PostgreSQL: the only door to the database. Implemented in postgres.ts.
+
+export interface QueryResult<Row> {
+  rows: Row[];
+  rowCount: number;
+}
+
+/** A statement with a name is prepared once per connection (unless prepared names are off). */
+export interface Statement {
+  name?: string;
+  text: string;
+}
+
+export interface Queryable {
+  query<Row>(statement: string | Statement, values?: readonly unknown[]): Promise<QueryResult<Row>>;
+}
+
+export interface Notification {
+  channel: string;
+  payload: string;
+}
+
+export interface Db extends Queryable {
+  /**
+   * One short statement on the shared pipelined connection: many callers, one socket, no waiting
+   * for a free connection. Never for transactions, locks or anything that may take long, because
+   * whatever comes later on that connection waits behind it.
+   */
+  read<Row>(statement: Statement, values?: readonly unknown[]): Promise<QueryResult<Row>>;
+  /** Runs `work` in one transaction; rolls back when it throws. */
+  tx<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface Listener {
+  /** Runs on the listener's own session, where advisory locks live as long as the process. */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>;
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  channels: readonly string[];
+  onNotification(notification: Notification): void;
+  /** After each (re)connect, once the channels are listened to: notifications may have been missed. */
+  onConnect(session: Queryable): Promise<void> | void;
+  onDisconnect?(): void;
+}

@@ -1,0 +1,102 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { ServiceUser } from './service-user.ts';
+import { firstClosedFolder } from './service-user.ts';
+
+/** Everything the embedded database has on disk. */
+export interface Layout {
+  dataDir: string;
+  /** Where PostgreSQL's own files are: the data folder, unless its user cannot get there. */
+  home: string;
+  clusterDir: string;
+  passwordFile: string;
+  logFile: string;
+}
+
+// The major version is part of the name: a later PostgreSQL cannot open this cluster.
+const CLUSTER = 'postgres-18';
+const ELSEWHERE = '/var/lib/millrace';
+
+/** The layout as it is on disk, without making anything. */
+export function readLayout(folder: string): Layout {
+  const dataDir = resolve(folder);
+  return layoutAt(dataDir, readPointer(dataDir) ?? dataDir);
+}
+
+function layoutAt(dataDir: string, home: string): Layout {
+  return {
+    dataDir,
+    home,
+    clusterDir: join(home, CLUSTER),
+    passwordFile: join(dataDir, 'postgres.password'),
+    logFile: join(dataDir, 'postgres.log'),
+  };
+}
+
+/**
+ * Makes the data folder: closed to everybody else, or, as root, closed but for passing through,
+ * which the database's user needs. A folder that is there already keeps its mode.
+ */
+export function makeDataFolder(folder: string): void {
+  const dataDir = resolve(folder);
+  if (statSync(dataDir, { throwIfNoEntry: false })) return;
+  mkdirSync(dirname(dataDir), { recursive: true });
+  mkdirSync(dataDir, { recursive: true });
+  // Not as an argument of mkdir, where the umask would have a say.
+  chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+}
+
+/**
+ * Picks a place for the cluster that its user can reach. Root's data folder is often under /root,
+ * which nobody else may enter; opening that up is not ours to do, so the cluster then lives below
+ * /var/lib and a file in the data folder says where.
+ */
+export function placeCluster(
+  layout: Layout,
+  user: ServiceUser | undefined,
+  log: (message: string) => void,
+): Layout {
+  if (!user || layout.home !== layout.dataDir) return layout;
+  const closed = firstClosedFolder(layout.dataDir, user);
+  if (closed === undefined) return layout;
+  const { mode, uid } = statSync(layout.dataDir);
+  if (uid === 0 && firstClosedFolder(dirname(layout.dataDir), user) === undefined) {
+    chmodSync(layout.dataDir, (mode & 0o777) | 0o001);
+    return layout;
+  }
+  if (existsSync(layout.clusterDir)) {
+    // A new and empty database elsewhere would look like lost data.
+    throw new Error(
+      `The database in ${layout.clusterDir} runs as ${user.name}, who cannot get there any more ` +
+        `because ${closed} is closed to other users. Allow them to pass: chmod o+x ${closed}`,
+    );
+  }
+  mkdirSync(ELSEWHERE, { recursive: true });
+  chmodSync(ELSEWHERE, 0o711);
+  const home = mkdtempSync(join(ELSEWHERE, 'data-'));
+  chmodSync(home, 0o711);
+  writeFileSync(pointerFile(layout.dataDir), `${home}\n`, { mode: 0o600 });
+  log(`The user ${user.name} cannot reach ${layout.dataDir}: the database is kept in ${home}.`);
+  return layoutAt(layout.dataDir, home);
+}
+
+function pointerFile(dataDir: string): string {
+  return join(dataDir, 'postgres.location');
+}
+
+function readPointer(dataDir: string): string | undefined {
+  try {
+    return readFileSync(pointerFile(dataDir), 'utf8').trim() || undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,168 @@
+// The two statements behind end-jobs.ts.
+import { toJsonText } from './json-text.ts';
+import type { JobEnd } from './job-end.ts';
+import { rowset } from './rowset.ts';
+
+export const CANCELLED_ERROR = 'Job cancelled';
+export const CANCELLED_CODE = 'CANCELLED';
+export const LOST_CODE = 'WORKER_LOST';
+
+const failure = ({ ending }: JobEnd): { error: string; code: string } | undefined => {
+  if (ending.kind === 'failed') return { error: ending.error, code: ending.errorCode };
+  if (ending.kind === 'cancelled') return { error: CANCELLED_ERROR, code: CANCELLED_CODE };
+  return undefined;
+};
+const completed = ({ ending }: JobEnd) => (ending.kind === 'completed' ? ending : undefined);
+
+const usageColumns: Parameters<typeof rowset<JobEnd>>[1] = {
+  tokens_input: ['int', ({ used }) => used?.input ?? 0],
+  tokens_output: ['int', ({ used }) => used?.output ?? 0],
+  tokens_cached: ['int', ({ used }) => used?.cacheRead ?? 0],
+  tokens_cache_write: ['int', ({ used }) => used?.cacheWrite ?? 0],
+  cost_usd: ['float8', ({ used }) => (used === undefined ? 0 : used.costUsd)],
+  estimated: ['boolean', ({ used }) => used?.estimated ?? false],
+};
+
+export const END_ROWS = rowset<JobEnd>('v', {
+  id: ['text', ({ jobId }) => jobId],
+  fence: ['int', ({ attempt }) => attempt],
+  status: ['text', ({ ending }) => (ending.kind === 'completed' ? 'completed' : 'failed')],
+  cancelled: ['boolean', ({ ending }) => ending.kind === 'cancelled'],
+  output: ['text', (job) => completed(job)?.output],
+  artifact: ['text', (job) => completed(job)?.artifact],
+  files_changed: ['text', (job) => completed(job)?.filesChanged],
+  error: ['text', (job) => (failure(job) ? toJsonText(failure(job)!.error) : undefined)],
+  error_code: ['text', (job) => failure(job)?.code],
+  text_generation: ['smallint', ({ textGeneration }) => textGeneration],
+  has_usage: ['boolean', ({ used }) => used !== undefined],
+  ...usageColumns,
+});
+
+// `settled_at` stays empty when a running job is cancelled: its worker is still to tell the tokens.
+//
+// A run gives its quota back when it ends without ever having started, or when the server lost
+// every one of its jobs.
+export const END_JOBS = {
+  name: 'end_jobs',
+  text: `with v as materialized (select * from ${END_ROWS.sql}),
+    open as materialized (
+      select id, status as was, attempt as was_attempt, parked as was_parked from jobs
+      where id in (select id from v) and status in ('pending', 'running') order by id for update
+    ),
+    ended as (
+      update jobs j set status = v.status, output = v.output, artifact = v.artifact,
+        files_changed = v.files_changed, error = v.error, error_code = v.error_code,
+        text_generation = v.text_generation, tokens_input = v.tokens_input,
+        tokens_output = v.tokens_output, tokens_cached = v.tokens_cached, cost_usd = v.cost_usd,
+        ended_at = now(), node_id = null, parked = false,
+        settled_at = case when v.cancelled and o.was = 'running' and not v.has_usage
+          then null else now() end
+      from v join open o on o.id = v.id
+      where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
+      returning j.id, j.user_id, j.run_id, j.provider, j.model, j.attempt, o.was, o.was_parked,
+        v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
+        v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.estimated
+    ),
+    ledger as (
+      insert into usage_ledger (job_id, attempt, user_id, provider, model, tokens_input,
+        tokens_output, tokens_cached, tokens_cache_write, cost_usd, estimated, outcome)
+      select id, attempt, user_id, provider, model, tokens_input, tokens_output, tokens_cached,
+        tokens_cache_write, cost_usd, estimated, coalesce(error_code, 'completed')
+      from ended where has_usage on conflict do nothing
+    ),
+    text_removed as (delete from job_text where job_id in (select id from ended)),
+    by_run as (
+      select run_id, count(*) as jobs, count(*) filter (where status = 'failed') as failed,
+        count(*) filter (where cancelled) as cancelled,
+        count(*) filter (where error_code = '${LOST_CODE}') as lost,
+        sum(tokens_input) as tokens_input, sum(tokens_output) as tokens_output,
+        sum(coalesce(cost_usd, 0)) as cost_usd
+      from ended group by run_id
+    ),
+    refunds as (
+      select r.user_id, r.quota_month as month from runs r join by_run b on b.run_id = r.id
+      where r.quota_month is not null and r.open_jobs = b.jobs and (r.status = 'pending'
+        or (b.lost = b.jobs and r.failed_jobs = 0 and not exists (
+              select 1 from jobs j where j.run_id = r.id and j.status = 'completed')))
+    ),
+    runs_updated as (
+      update runs r set open_jobs = r.open_jobs - b.jobs, failed_jobs = r.failed_jobs + b.failed,
+        cancelled_jobs = r.cancelled_jobs + b.cancelled,
+        tokens_input = r.tokens_input + b.tokens_input,
+        tokens_output = r.tokens_output + b.tokens_output, cost_usd = r.cost_usd + b.cost_usd,
+        status = case
+          when r.open_jobs > b.jobs then r.status
+          when r.failed_jobs + b.failed > r.cancelled_jobs + b.cancelled then 'failed'
+          when r.cancelled_jobs + b.cancelled > 0 then 'cancelled'
+          else 'complete' end,
+        ended_at = case when r.open_jobs > b.jobs then null else now() end,
+        duration_ms = case when r.open_jobs > b.jobs then null
+          else (extract(epoch from now() - r.started_at) * 1000)::bigint end
+      from by_run b where r.id = b.run_id
+    ),
+    deltas as (
+      select user_id, date_trunc('month', now() at time zone 'utc')::date as month, 0 as runs,
+        tokens_input, tokens_output, tokens_cached, coalesce(cost_usd, 0) as cost_usd
+      from ended where has_usage
+      union all select user_id, month, 1, 0, 0, 0, 0 from refunds
+    ),
+    months as (
+      insert into usage_months as m
+        (user_id, month, runs_counted, tokens_input, tokens_output, tokens_cached, cost_usd)
+      select user_id, month, -sum(runs), sum(tokens_input), sum(tokens_output),
+        sum(tokens_cached), sum(cost_usd)
+      from deltas group by user_id, month order by user_id, month
+      on conflict (user_id, month) do update set
+        runs_counted = greatest(0, m.runs_counted + excluded.runs_counted),
+        tokens_input = m.tokens_input + excluded.tokens_input,
+        tokens_output = m.tokens_output + excluded.tokens_output,
+        tokens_cached = m.tokens_cached + excluded.tokens_cached,
+        cost_usd = m.cost_usd + excluded.cost_usd
+    )
+    select id, was, was_parked, attempt, user_id from ended`,
+};
+
+export const LATE_ROWS = rowset<JobEnd>('v', {
+  id: ['text', ({ jobId }) => jobId],
+  attempt: ['int', ({ attempt }) => attempt ?? 0],
+  ...usageColumns,
+});
+
+// Tokens of an attempt that no longer decides anything: written to the ledger once, added to the
+// month and the run, and shown on the job when it was this attempt that was cancelled.
+export const RECORD_LATE_USAGE = {
+  name: 'record_late_usage',
+  text: `with v as materialized (select * from ${LATE_ROWS.sql}),
+    ledger as (
+      insert into usage_ledger (job_id, attempt, user_id, provider, model, tokens_input,
+        tokens_output, tokens_cached, tokens_cache_write, cost_usd, estimated, outcome)
+      select j.id, v.attempt, j.user_id, j.provider, j.model, v.tokens_input, v.tokens_output,
+        v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.estimated, 'late'
+      from v join jobs j on j.id = v.id on conflict do nothing
+      returning job_id, attempt, user_id, tokens_input, tokens_output, tokens_cached, cost_usd
+    ),
+    settled as (
+      update jobs j set tokens_input = l.tokens_input, tokens_output = l.tokens_output,
+        tokens_cached = l.tokens_cached, cost_usd = l.cost_usd, settled_at = now()
+      from ledger l where j.id = l.job_id and j.attempt = l.attempt and j.settled_at is null
+        and j.status = 'failed'
+    ),
+    runs_updated as (
+      update runs r set tokens_input = r.tokens_input + d.tokens_input,
+        tokens_output = r.tokens_output + d.tokens_output, cost_usd = r.cost_usd + d.cost_usd
+      from (select j.run_id, sum(l.tokens_input) as tokens_input,
+              sum(l.tokens_output) as tokens_output, sum(coalesce(l.cost_usd, 0)) as cost_usd
+            from ledger l join jobs j on j.id = l.job_id group by j.run_id) d
+      where r.id = d.run_id
+    )
+    insert into usage_months as m
+      (user_id, month, tokens_input, tokens_output, tokens_cached, cost_usd)
+    select user_id, date_trunc('month', now() at time zone 'utc')::date, sum(tokens_input),
+      sum(tokens_output), sum(tokens_cached), sum(coalesce(cost_usd, 0))
+    from ledger group by user_id order by user_id
+    on conflict (user_id, month) do update set
+      tokens_input = m.tokens_input + excluded.tokens_input,
+      tokens_output = m.tokens_output + excluded.tokens_output,
+      tokens_cached = m.tokens_cached + excluded.tokens_cached,
+      cost_usd = m.cost_usd + excluded.cost_usd`,
+};

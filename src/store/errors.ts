@@ -1,0 +1,91 @@
+// Which database failures mean "not now" and which mean "try the transaction again".
+
+/** Thrown when a session that was asked for something is gone; carries an SQLSTATE of class 08. */
+export class ConnectionLostError extends Error {
+  readonly code = '08006';
+
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ConnectionLostError';
+  }
+}
+
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+// Beyond classes 08 (connection) and 53 (out of resources): our own statement timeout (57014), a
+// server that stops, crashed or still starts (57P01-57P03), sessions the server ended for idling
+// (57P05, 25P03), and 25006, which is what writes get after a failover left us on a standby.
+const SQL_CODES = new Set(['57014', '57P01', '57P02', '57P03', '57P05', '25P03', '25006']);
+
+// The driver gives these no code, so their wording is all there is.
+const DRIVER_MESSAGES = [
+  /^Connection terminated/,
+  /^timeout expired$/,
+  /^timeout exceeded when trying to connect$/,
+  /^Query read timeout$/,
+  /is not queryable$/,
+  /^Cannot use a pool after calling end on the pool$/,
+];
+
+export function sqlState(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** The database cannot answer right now: callers answer 503 and may try again later. */
+export function isUnavailable(error: unknown): boolean {
+  // Bounded, because nothing stops a chain of causes from being a ring.
+  let current = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if (saysUnavailable(current)) return true;
+    current = current.cause;
+  }
+  return false;
+}
+
+function saysUnavailable(error: Error): boolean {
+  const code = sqlState(error);
+  if (code !== undefined) {
+    if (NETWORK_CODES.has(code) || SQL_CODES.has(code)) return true;
+    if (code.length === 5 && (code.startsWith('08') || code.startsWith('53'))) return true;
+    // A unix socket that is not there: the server is down.
+    if (code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') return true;
+  }
+  // A host with several addresses fails with one error for each.
+  if (error instanceof AggregateError) return error.errors.some((each) => isUnavailable(each));
+  return DRIVER_MESSAGES.some((pattern) => pattern.test(error.message));
+}
+
+/** Two transactions met and this one lost: running it again from its start is right. */
+export function isRetryableConflict(error: unknown): boolean {
+  const code = sqlState(error);
+  return code === '40001' || code === '40P01';
+}
+
+/**
+ * May the connection be used again after this error? Only after a plain error answer. Everything
+ * else leaves it dead, blocked behind a statement nobody waits for, or (values that could not be
+ * sent, plans the server dropped) with prepared names that client and server disagree about.
+ */
+export function leavesConnectionUsable(error: unknown): boolean {
+  if (!(error instanceof Error) || !('severity' in error)) return false;
+  return error.severity === 'ERROR' && !isStaleStatement(error);
+}
+
+/** A prepared name the server no longer has, or whose result changed shape in a migration. */
+export function isStaleStatement(error: unknown): boolean {
+  const code = sqlState(error);
+  if (code === '26000') return true;
+  return code === '0A000' && error instanceof Error && error.message.includes('cached plan');
+}

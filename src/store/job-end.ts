@@ -1,0 +1,34 @@
+// How a job can end, and with what.
+
+export interface UsedTokens {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  estimated: boolean;
+  costUsd: number | null;
+}
+
+export type JobEnding =
+  | {
+      kind: 'completed';
+      /** JSON text. */
+      output: string;
+      artifact: string | undefined;
+      filesChanged: string;
+    }
+  | { kind: 'failed'; error: string; errorCode: string }
+  | { kind: 'cancelled' }
+  /** Not an end: an attempt that was given up tells what it used. */
+  | { kind: 'usage_only' };
+
+export interface JobEnd {
+  jobId: string;
+  runId: string;
+  userId: string;
+  /** The attempt that ends; undefined ends the job whichever attempt is on (cancel, deadline). */
+  attempt: number | undefined;
+  ending: JobEnding;
+  used: UsedTokens | undefined;
+  textGeneration: number;
+}

@@ -1,0 +1,74 @@
+// Reads of single jobs.
+import type { Db, Queryable } from './db.ts';
+
+export type JobStatus = 'pending' | 'running' | 'completed' | 'failed';
+
+export interface JobRow {
+  id: string;
+  userId: string;
+  runId: string;
+  streamId: string;
+  provider: string;
+  model: string;
+  simulated: boolean;
+  status: JobStatus;
+  attempt: number;
+  queuedAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  /** JSON text, like artifact and error. */
+  output: string | null;
+  artifact: string | null;
+  error: string | null;
+  errorCode: string | null;
+  textGeneration: number;
+  tokensInput: number;
+  tokensOutput: number;
+  tokensCached: number;
+  costUsd: number | null;
+  /** False while the worker of a cancelled job has not yet told its tokens. */
+  settled: boolean;
+}
+
+const FIND_JOB = {
+  name: 'find_job',
+  text: `select id, user_id as "userId", run_id as "runId", stream_id as "streamId", provider, model,
+      simulated, status, attempt, queued_at as "queuedAt", started_at as "startedAt",
+      ended_at as "endedAt", output, artifact, error, error_code as "errorCode",
+      text_generation as "textGeneration", tokens_input as "tokensInput",
+      tokens_output as "tokensOutput", tokens_cached as "tokensCached", cost_usd as "costUsd",
+      settled_at is not null as settled
+    from jobs where id = $1`,
+};
+
+export async function findJob(db: Db, id: string): Promise<JobRow | undefined> {
+  const { rows } = await db.read<JobRow>(FIND_JOB, [id]);
+  return rows[0];
+}
+
+/** Gives up on counts that never came because the worker died after a cancel. */
+export async function settleAbandoned(db: Queryable): Promise<number> {
+  const { rowCount } = await db.query(
+    `update jobs set settled_at = now()
+     where status = 'failed' and settled_at is null and ended_at < now() - interval '60 seconds'`,
+  );
+  return rowCount;
+}
+
+export interface QueueDepth {
+  pending: number;
+  running: number;
+  oldestPendingSeconds: number;
+}
+
+export async function findQueueDepth(db: Queryable): Promise<QueueDepth> {
+  const { rows } = await db.query<QueueDepth>(
+    // Two scans of small partial indexes; one condition over both states would read the whole table.
+    `select p.pending, r.running, p.oldest as "oldestPendingSeconds"
+     from (select count(*) as pending,
+             coalesce(extract(epoch from now() - min(queued_at)), 0)::float8 as oldest
+           from jobs where status = 'pending') p,
+          (select count(*) as running from jobs where status = 'running') r`,
+  );
+  return rows[0] ?? { pending: 0, running: 0, oldestPendingSeconds: 0 };
+}

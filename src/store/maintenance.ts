@@ -1,0 +1,41 @@
+// Housekeeping that any node may do at any time, several at once included.
+import type { Db } from './db.ts';
+import { settleAbandoned } from './jobs.ts';
+import { deleteStrayText } from './job-text.ts';
+import type { Queue } from './queue.ts';
+import { deleteIdleBuckets } from './rate-limits.ts';
+
+/** Virtual times are message priorities, which are 32-bit: start over well before they run out. */
+const VIRTUAL_TIME_LIMIT = 1_000_000_000;
+
+export async function rebaseVirtualTimes(db: Db, queue: Queue): Promise<boolean> {
+  const { rows } = await db.query<{ virtual_time: number }>('select virtual_time from queue_clock');
+  if ((rows[0]?.virtual_time ?? 0) < VIRTUAL_TIME_LIMIT) return false;
+  return db.tx(async (tx) => {
+    // Submits lock their user's row first: with all of them locked, nobody adds old times.
+    await tx.query('select user_id from user_queue order by user_id for update');
+    const clock = await tx.query<{ virtual_time: number }>(
+      'select virtual_time from queue_clock for update',
+    );
+    const offset = clock.rows[0]?.virtual_time ?? 0;
+    if (offset < VIRTUAL_TIME_LIMIT) return false;
+    await tx.query('update queue_clock set virtual_time = 0');
+    await tx.query(
+      `update user_queue set finish_times =
+         array(select greatest(0, t - $1) from unnest(finish_times) with ordinality u(t, i) order by i)`,
+      [offset],
+    );
+    await queue.shiftVirtualTimes(tx, offset);
+    return true;
+  });
+}
+
+export async function cleanUp(db: Db): Promise<void> {
+  await settleAbandoned(db);
+  await deleteStrayText(db);
+  await deleteIdleBuckets(db);
+  await db.query(
+    `delete from idempotency_keys where ctid in (
+       select ctid from idempotency_keys where created_at < now() - interval '24 hours' limit 10000)`,
+  );
+}

@@ -1,0 +1,161 @@
+import pg from 'pg';
+import type { ConnectionOptions } from './connection.ts';
+import { beginText, clientConfig, runOn } from './connection.ts';
+import type { Db, Queryable, QueryResult, Statement } from './db.ts';
+import { leavesConnectionUsable } from './errors.ts';
+import { createReader } from './pipelined-reader.ts';
+
+export interface DbOptions extends ConnectionOptions {
+  poolSize?: number;
+  /**
+   * For reads on the shared connection. Shorter than for queries, because one silent connection
+   * holds up every reader, and a read that takes this long did not belong there.
+   */
+  readTimeoutMs?: number;
+  /** Told of connections that broke while nobody was waiting on them. */
+  onError?(error: Error): void;
+}
+
+const CLOSE_MS = 3_000;
+
+/** Opens no connection yet: a database that is down shows at the first use. */
+export function openDb(options: DbOptions): Db {
+  const prepared = options.prepared ?? true;
+  const onError = (error: Error): void => options.onError?.(error);
+  const queryTimeoutMs = options.queryTimeoutMs ?? 30_000;
+  const pool = new pg.Pool({
+    ...clientConfig(options),
+    max: options.poolSize ?? 10,
+    idleTimeoutMillis: 30_000,
+  });
+  const open = new Set<pg.Client>();
+  let closed: Promise<void> | undefined;
+
+  // Each client reports for itself, below; the pool would only say the same again.
+  pool.on('error', () => undefined);
+  // The pool listens only while a client is idle: one that breaks while it is checked out would
+  // otherwise end the process.
+  pool.on('connect', (client) => {
+    open.add(client);
+    client.on('error', onError);
+  });
+  pool.on('remove', (client) => open.delete(client));
+
+  const reader = createReader({
+    ...options,
+    queryTimeoutMs: Math.min(options.readTimeoutMs ?? 10_000, queryTimeoutMs),
+    onError,
+  });
+
+  async function query<Row>(
+    statement: string | Statement,
+    values?: readonly unknown[],
+  ): Promise<QueryResult<Row>> {
+    const client = await pool.connect();
+    let broken = false;
+    try {
+      return await runOn<Row>(client, statement, { values, prepared });
+    } catch (error) {
+      broken = !leavesConnectionUsable(error);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async function tx<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    const state = { broken: false, over: false };
+    const session = transactionSession(client, { prepared, state });
+    try {
+      await session.query(beginText(options));
+      const result = await work(session);
+      await commit(client, state);
+      return result;
+    } catch (error) {
+      // On a broken connection the server rolls back by itself; asking would only wait again.
+      if (!state.broken) {
+        await client.query('rollback').catch(() => {
+          state.broken = true;
+        });
+      }
+      throw error;
+    } finally {
+      state.over = true;
+      client.release(state.broken);
+    }
+  }
+
+  async function closeAll(): Promise<void> {
+    // Work that is still checked out gets this long; after it the sockets go, so that neither a
+    // silent server nor a transaction stuck in its own code keeps the process from ending.
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        for (const client of open) client.connection.stream.destroy();
+        resolve();
+      }, CLOSE_MS);
+    });
+    const ended = pool.end().then(() => allRemoved(pool, open));
+    try {
+      await Promise.all([reader.close(), Promise.race([ended, tooLong])]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    query,
+    read: (statement, values) => reader.read(statement, values),
+    tx,
+    close: () => (closed ??= closeAll()),
+  };
+}
+
+interface TransactionState {
+  broken: boolean;
+  over: boolean;
+}
+
+function transactionSession(
+  client: pg.PoolClient,
+  options: { prepared: boolean; state: TransactionState },
+): Queryable {
+  const { prepared, state } = options;
+  return {
+    async query(statement, values) {
+      // The client may already work for somebody else.
+      if (state.over) throw new Error('This transaction has ended; its queries must be awaited.');
+      try {
+        return await runOn(client, statement, { values, prepared });
+      } catch (error) {
+        if (!leavesConnectionUsable(error)) state.broken = true;
+        throw error;
+      }
+    },
+  };
+}
+
+async function commit(client: pg.PoolClient, state: TransactionState): Promise<void> {
+  let answer: pg.QueryResult;
+  try {
+    answer = await client.query('commit');
+  } catch (error) {
+    if (!leavesConnectionUsable(error)) state.broken = true;
+    throw error;
+  }
+  // A transaction whose failed statement was swallowed answers COMMIT with a quiet ROLLBACK.
+  if (answer.command !== 'COMMIT') {
+    throw new Error('The transaction was rolled back: one of its statements failed unnoticed.');
+  }
+}
+
+// The pool forgets a client before its goodbye has left the socket.
+async function allRemoved(pool: pg.Pool, open: Set<pg.Client>): Promise<void> {
+  if (open.size === 0) return;
+  await new Promise<void>((resolve) => {
+    pool.on('remove', () => {
+      if (open.size === 0) resolve();
+    });
+  });
+}

@@ -1,0 +1,111 @@
+// The queue: pg-boss on the same database. A message carries nothing but its virtual time; its id
+// is the UUID inside the job's id, so a job needs no column for it. A message is deleted when its
+// job ends: the job row is the record, and a queue table that stays small stays fast.
+import { PgBoss } from 'pg-boss';
+import { idFromUuid, uuidOf } from '../platform/ids.ts';
+import type { Db, Queryable } from './db.ts';
+
+const QUEUE = 'jobs';
+
+/** Without a sign of life for this long pg-boss hands a message out again: the net below ours. */
+const HEARTBEAT_SECONDS = 15;
+
+export interface QueueMessage {
+  jobId: string;
+  /** Smaller is earlier. */
+  virtualTime: number;
+}
+
+export interface Queue {
+  send(tx: Queryable, messages: readonly QueueMessage[]): Promise<void>;
+  fetch(tx: Queryable, limit: number): Promise<QueueMessage[]>;
+  /** Ends messages whatever state they are in. */
+  remove(tx: Queryable, jobIds: readonly string[]): Promise<void>;
+  /** Makes taken messages available again at once. */
+  handBack(tx: Queryable, jobIds: readonly string[]): Promise<void>;
+  /** Tells that these messages are still being worked on. */
+  touch(jobIds: readonly string[]): Promise<void>;
+  /** Takes `offset` off the virtual time of every waiting message. */
+  shiftVirtualTimes(tx: Queryable, offset: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const SCHEMA = 'pgboss';
+
+function asBossDb(queryable: Queryable) {
+  return {
+    async executeSql(text: string, values?: unknown[]) {
+      const { rows } = await queryable.query<Record<string, unknown>>(text, values);
+      return { rows };
+    },
+  };
+}
+
+export async function openQueue(deps: {
+  db: Db;
+  /** Only workers look after expired messages. */
+  supervise: boolean;
+  onError(error: unknown): void;
+}): Promise<Queue> {
+  const boss = new PgBoss({
+    db: asBossDb(deps.db),
+    schema: SCHEMA,
+    schedule: false,
+    supervise: deps.supervise,
+    superviseIntervalSeconds: 10,
+    monitorIntervalSeconds: 10,
+  });
+  boss.on('error', deps.onError);
+  await boss.start();
+  await boss.createQueue(QUEUE, {
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    // Losses are counted on the job row; the queue itself never gives a message up.
+    retryLimit: 1_000_000,
+    retryDelay: 0,
+    expireInSeconds: 3600,
+    retentionSeconds: 86_400,
+  });
+  const uuids = (jobIds: readonly string[]) => jobIds.map(uuidOf);
+
+  return {
+    async send(tx, messages) {
+      if (messages.length === 0) return;
+      const inserts = messages.map(({ jobId, virtualTime }) => ({
+        id: uuidOf(jobId),
+        priority: -virtualTime,
+        data: { v: virtualTime },
+      }));
+      await boss.insert(QUEUE, inserts, { db: asBossDb(tx), returnId: false });
+    },
+    async fetch(tx, limit) {
+      const messages = await boss.fetch<{ v: number }>(QUEUE, {
+        batchSize: limit,
+        db: asBossDb(tx),
+      });
+      return messages.map(({ id, data }) => ({
+        jobId: idFromUuid('job', id),
+        virtualTime: data.v,
+      }));
+    },
+    async remove(tx, jobIds) {
+      if (jobIds.length > 0) await boss.deleteJob(QUEUE, uuids(jobIds), { db: asBossDb(tx) });
+    },
+    async handBack(tx, jobIds) {
+      if (jobIds.length > 0) await boss.fail(QUEUE, uuids(jobIds), null, { db: asBossDb(tx) });
+    },
+    async touch(jobIds) {
+      if (jobIds.length > 0) await boss.touch(QUEUE, uuids(jobIds));
+    },
+    async shiftVirtualTimes(tx, offset) {
+      await tx.query(
+        `update ${SCHEMA}.job set priority = priority + $2,
+           data = jsonb_build_object('v', -(priority + $2))
+         where name = $1 and state < 'active'`,
+        [QUEUE, offset],
+      );
+    },
+    async close() {
+      await boss.stop({ graceful: false, close: false });
+    },
+  };
+}

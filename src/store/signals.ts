@@ -1,0 +1,119 @@
+// Wake-ups between the parts of a node and between nodes. A signal says only "look again": what to
+// see is in the tables, so a lost signal delays (every waiter also looks from time to time), never
+// loses. On this node a signal is delivered at once; other nodes get it by NOTIFY, at most one
+// statement every 2 ms, because NOTIFY inside busy transactions would serialise their commits.
+import type { Notification, Queryable } from './db.ts';
+
+export const SIGNALS = {
+  /** New work in the queue. */
+  work: 'millrace_work',
+  /** These jobs were cancelled: whoever runs them must stop. */
+  cancel: 'millrace_cancel',
+  /** These jobs ended or their counts became final. */
+  ended: 'millrace_ended',
+  /** These jobs started, or have new text in the table. */
+  progress: 'millrace_progress',
+  /** Something about these users or their keys changed. */
+  identity: 'millrace_identity',
+} as const;
+export type SignalName = keyof typeof SIGNALS;
+
+export const SIGNAL_CHANNELS: readonly string[] = Object.values(SIGNALS);
+
+type Handler = (ids: readonly string[]) => void;
+
+export interface Signals {
+  on(name: SignalName, handler: Handler): () => void;
+  emit(name: SignalName, ids?: readonly string[]): void;
+  /** Feeds a notification of the listener in. */
+  receive(notification: Notification): void;
+  /** Sends what still waits to be sent. */
+  flush(): Promise<void>;
+}
+
+const FLUSH_MS = 2;
+// NOTIFY refuses payloads of 8000 bytes.
+const MAX_PAYLOAD = 7800;
+
+export function createSignals(deps: {
+  /** Tells own notifications, which come back too, from those of other nodes. */
+  originId: string;
+  db: Queryable;
+  onError(error: unknown): void;
+}): Signals {
+  const handlers = new Map<SignalName, Set<Handler>>();
+  const outgoing = new Map<SignalName, Set<string>>();
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> = Promise.resolve();
+
+  function deliver(name: SignalName, ids: readonly string[]): void {
+    for (const handler of handlers.get(name) ?? []) handler(ids);
+  }
+
+  function payloads(): { channel: string; payload: string }[] {
+    const list: { channel: string; payload: string }[] = [];
+    for (const [name, ids] of outgoing) {
+      const channel = SIGNALS[name];
+      let payload = `${deps.originId}|`;
+      const empty = payload.length;
+      for (const id of ids) {
+        if (payload.length + id.length + 1 > MAX_PAYLOAD) {
+          list.push({ channel, payload });
+          payload = payload.slice(0, empty);
+        }
+        payload += payload.length === empty ? id : `,${id}`;
+      }
+      list.push({ channel, payload });
+    }
+    outgoing.clear();
+    return list;
+  }
+
+  async function send(): Promise<void> {
+    timer = undefined;
+    const list = payloads();
+    if (list.length === 0) return;
+    try {
+      await deps.db.query(
+        {
+          name: 'notify',
+          text: 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) v(c, p)',
+        },
+        [list.map((entry) => entry.channel), list.map((entry) => entry.payload)],
+      );
+    } catch (error) {
+      deps.onError(error);
+    }
+  }
+
+  return {
+    on(name, handler) {
+      const set = handlers.get(name) ?? new Set();
+      handlers.set(name, set.add(handler));
+      return () => set.delete(handler);
+    },
+    emit(name, ids = []) {
+      deliver(name, ids);
+      const waiting = outgoing.get(name) ?? new Set();
+      outgoing.set(name, waiting);
+      for (const id of ids) waiting.add(id);
+      timer ??= setTimeout(() => {
+        sending = send();
+      }, FLUSH_MS);
+    },
+    receive({ channel, payload }) {
+      const name = (Object.keys(SIGNALS) as SignalName[]).find((key) => SIGNALS[key] === channel);
+      const bar = payload.indexOf('|');
+      if (name === undefined || bar < 0 || payload.slice(0, bar) === deps.originId) return;
+      const ids = payload.slice(bar + 1);
+      deliver(name, ids === '' ? [] : ids.split(','));
+    },
+    async flush() {
+      if (timer) {
+        clearTimeout(timer);
+        sending = send();
+      }
+      await sending;
+    },
+  };
+}

@@ -1,0 +1,271 @@
+// Accepts jobs. Submits that arrive while one transaction commits share the next one: the users'
+// queue rows are locked first, so everything that depends on them (idempotency keys, quota, caps,
+// order) is decided on a state that cannot change before the commit.
+import { decideSubmits, keyOf } from '../domain/submission.ts';
+import type { AcceptedJob, BatchState, Submission, SubmitOutcome } from '../domain/submission.ts';
+import { monthOf } from '../domain/tiers.ts';
+import { withPrefix } from '../platform/ids.ts';
+import { createCoalescer } from './coalesce.ts';
+import type { Db, Queryable } from './db.ts';
+import type { Queue } from './queue.ts';
+import { rowset } from './rowset.ts';
+import type { Signals } from './signals.ts';
+
+export interface NewJob extends Submission {
+  teamId: string;
+  streamId: string;
+  streamName: string | undefined;
+  waveNumber: number;
+  feature: string;
+  provider: string;
+  model: string;
+  simulated: boolean;
+  maxTokens: number;
+  temperature: number | undefined;
+  /** JSON text. */
+  prompt: string;
+  promptParts: string | undefined;
+  timeoutMs: number;
+}
+
+export type SubmitReply = SubmitOutcome & { monthEnd: Date };
+
+export interface Submitter {
+  submit(job: NewJob): Promise<SubmitReply>;
+}
+
+interface LockedRow {
+  user_id: string;
+  in_queue: number;
+  finish_times: unknown[];
+  virtual_time: number;
+  now: Date;
+}
+
+const LOCK_USERS = {
+  name: 'submit_lock_users',
+  text: `select q.user_id, q.in_queue, q.finish_times, c.virtual_time, now() as now
+         from user_queue q cross join queue_clock c
+         where q.user_id = any($1) order by q.user_id for update of q`,
+};
+
+// Separate from the lock on purpose: a statement sees what was committed before it began, and the
+// lock may have been waited for.
+const FIND_COUNTS = {
+  name: 'submit_find_counts',
+  text: 'select user_id, runs_counted from usage_months where user_id = any($1) and month = $2',
+};
+
+const FIND_KEYS = {
+  name: 'submit_find_keys',
+  text: `select user_id, key, body_hash, resource_id from idempotency_keys
+         join unnest($1::text[], $2::text[]) v(u, k) on user_id = u and key = k
+         where created_at > now() - interval '24 hours'`,
+};
+
+const LOCK_RUNS = {
+  name: 'submit_lock_runs',
+  text: 'select id, user_id from runs where id = any($1) order by id for update',
+};
+
+const unique = (values: readonly string[]) => [...new Set(values)];
+
+async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
+  const userIds = unique(jobs.map((job) => job.userId));
+  const locked = await tx.query<LockedRow>(LOCK_USERS, [userIds]);
+  const now = locked.rows[0]?.now ?? new Date();
+  const month = monthOf(now);
+  const state: BatchState = {
+    users: new Map(),
+    keys: new Map(),
+    runOwners: new Map(),
+    clock: locked.rows[0]?.virtual_time ?? 0,
+  };
+  for (const row of locked.rows) {
+    state.users.set(row.user_id, {
+      userId: row.user_id,
+      inQueue: row.in_queue,
+      finishTimes: row.finish_times.map(Number),
+      runsCounted: 0,
+    });
+  }
+
+  const limited = unique(jobs.filter((job) => job.runsPerMonth !== null).map((job) => job.userId));
+  if (limited.length > 0) {
+    const counts = await tx.query<{ user_id: string; runs_counted: number }>(FIND_COUNTS, [
+      limited,
+      isoDay(month.start),
+    ]);
+    for (const row of counts.rows) state.users.get(row.user_id)!.runsCounted = row.runs_counted;
+  }
+
+  const keyed = jobs.filter((job) => job.idempotency !== undefined);
+  if (keyed.length > 0) {
+    const found = await tx.query<{
+      user_id: string;
+      key: string;
+      body_hash: Buffer;
+      resource_id: string;
+    }>(FIND_KEYS, [keyed.map((job) => job.userId), keyed.map((job) => job.idempotency!.key)]);
+    for (const row of found.rows) {
+      state.keys.set(keyOf(row.user_id, row.key), {
+        bodyHash: row.body_hash,
+        jobId: row.resource_id,
+      });
+    }
+  }
+
+  const runIds = unique(jobs.flatMap((job) => (job.runId === undefined ? [] : [job.runId])));
+  if (runIds.length > 0) {
+    const runs = await tx.query<{ id: string; user_id: string }>(LOCK_RUNS, [runIds]);
+    for (const row of runs.rows) state.runOwners.set(row.id, row.user_id);
+  }
+  return { state, month };
+}
+
+export function isoDay(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+interface Row extends AcceptedJob {
+  job: NewJob;
+  runId: string;
+}
+
+const JOB_ROWS = rowset<Row>('v', {
+  id: ['text', ({ job }) => job.jobId],
+  user_id: ['text', ({ job }) => job.userId],
+  team_id: ['text', ({ job }) => job.teamId],
+  run_id: ['text', ({ runId }) => runId],
+  opens_run: ['boolean', ({ opensRun }) => opensRun],
+  own_run: ['boolean', ({ job }) => job.runId === undefined],
+  feature: ['text', ({ job }) => job.feature],
+  stream_id: ['text', ({ job }) => job.streamId],
+  stream_name: ['text', ({ job }) => job.streamName],
+  wave_number: ['int', ({ job }) => job.waveNumber],
+  provider: ['text', ({ job }) => job.provider],
+  model: ['text', ({ job }) => job.model],
+  simulated: ['boolean', ({ job }) => job.simulated],
+  max_tokens: ['int', ({ job }) => job.maxTokens],
+  temperature: ['float8', ({ job }) => job.temperature],
+  priority: ['smallint', ({ job }) => job.priority],
+  prompt: ['text', ({ job }) => job.prompt],
+  prompt_parts: ['text', ({ job }) => job.promptParts],
+  timeout_ms: ['int', ({ job }) => job.timeoutMs],
+  parked: ['boolean', ({ parked }) => parked],
+  idempotency_key: ['text', ({ job }) => job.idempotency?.key],
+  body_hash: ['bytea', ({ job }) => job.idempotency?.bodyHash],
+});
+
+// Everything but the queue message in one statement, because each round trip is waited for by a
+// whole batch. Named runs are inserted empty and counted by COUNT_NAMED_RUNS.
+const WRITE_JOBS = {
+  name: 'submit_write_jobs',
+  text: `with v as materialized (select * from ${JOB_ROWS.sql}),
+    new_runs as (
+      insert into runs (id, user_id, team_id, feature, status, source, stream_count, wave_count,
+        open_jobs, quota_month, started_at)
+      select run_id, user_id, team_id, feature, 'pending', 'jobs', own_run::int, own_run::int,
+        own_run::int, date_trunc('month', now() at time zone 'utc')::date, now()
+      from v where opens_run
+    ),
+    keys as (
+      insert into idempotency_keys (user_id, key, body_hash, resource_id)
+      select user_id, idempotency_key, body_hash, id from v where idempotency_key is not null
+      on conflict (user_id, key) do update
+        set body_hash = excluded.body_hash, resource_id = excluded.resource_id, created_at = now()
+    ),
+    counted as (
+      insert into usage_months (user_id, month, runs_counted, runs_recorded)
+      select user_id, date_trunc('month', now() at time zone 'utc')::date, count(*), count(*)
+      from v where opens_run group by user_id order by user_id
+      on conflict (user_id, month) do update
+        set runs_counted = usage_months.runs_counted + excluded.runs_counted,
+            runs_recorded = usage_months.runs_recorded + excluded.runs_recorded
+    )
+    insert into jobs (id, user_id, run_id, stream_id, stream_name, wave_number, provider, model,
+      simulated, max_tokens, temperature, priority, prompt, prompt_parts, timeout_ms, deadline_at,
+      status, parked, queued_at)
+    select id, user_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
+      max_tokens, temperature, priority, prompt, prompt_parts, timeout_ms,
+      now() + timeout_ms * interval '1 millisecond', 'pending', parked, now()
+    from v`,
+};
+
+const UPDATE_USERS = {
+  name: 'submit_update_users',
+  text: `update user_queue q set in_queue = v.in_queue, finish_times = v.finish_times::bigint[]
+         from unnest($1::text[], $2::int[], $3::text[]) v(user_id, in_queue, finish_times)
+         where q.user_id = v.user_id`,
+};
+
+// A job that joins a run which had ended opens it again.
+const COUNT_NAMED_RUNS = {
+  name: 'submit_count_named_runs',
+  text: `update runs r set
+      open_jobs = r.open_jobs + v.added,
+      status = case when r.open_jobs = 0 then 'pending' else r.status end,
+      ended_at = null,
+      duration_ms = null,
+      wave_count = greatest(r.wave_count, v.wave),
+      stream_count = (select count(*) from (
+        select stream_id from jobs where run_id = r.id
+        union select stream_id from run_streams where run_id = r.id) s)
+    from unnest($1::text[], $2::int[], $3::int[]) v(id, added, wave)
+    where r.id = v.id`,
+};
+
+async function writeAccepted(tx: Queryable, rows: readonly Row[], state: BatchState) {
+  await tx.query(WRITE_JOBS, JOB_ROWS.values(rows));
+  const users = unique(rows.map((row) => row.job.userId)).map((id) => state.users.get(id)!);
+  await tx.query(UPDATE_USERS, [
+    users.map((user) => user.userId),
+    users.map((user) => user.inQueue),
+    users.map((user) => `{${user.finishTimes.join(',')}}`),
+  ]);
+  const named = new Map<string, { added: number; wave: number }>();
+  for (const { job } of rows) {
+    if (job.runId === undefined) continue;
+    const run = named.get(job.runId) ?? { added: 0, wave: 0 };
+    named.set(job.runId, { added: run.added + 1, wave: Math.max(run.wave, job.waveNumber) });
+  }
+  if (named.size > 0) {
+    const counts = [...named.values()];
+    await tx.query(COUNT_NAMED_RUNS, [
+      [...named.keys()],
+      counts.map((run) => run.added),
+      counts.map((run) => run.wave),
+    ]);
+  }
+}
+
+export function createSubmitter(deps: { db: Db; queue: Queue; signals: Signals }): Submitter {
+  async function submitBatch(jobs: NewJob[]): Promise<SubmitReply[]> {
+    const replies = await deps.db.tx(async (tx) => {
+      const { state, month } = await loadState(tx, jobs);
+      const { outcomes, accepted } = decideSubmits(jobs, state);
+      if (accepted.length > 0) {
+        const rows = accepted.map((entry) => {
+          const job = jobs[entry.index]!;
+          return { ...entry, job, runId: job.runId ?? withPrefix(job.jobId, 'run') };
+        });
+        await writeAccepted(tx, rows, state);
+        const messages = rows
+          .filter((row) => !row.parked)
+          .map((row) => ({ jobId: row.job.jobId, virtualTime: row.virtualTime }));
+        await deps.queue.send(tx, messages);
+      }
+      return outcomes.map((outcome) => ({ ...outcome, monthEnd: month.end }));
+    });
+    if (replies.some((reply) => reply.kind === 'accepted')) deps.signals.emit('work');
+    return replies;
+  }
+
+  const coalescer = createCoalescer({
+    run: submitBatch,
+    maxBatch: 256,
+    weigh: (job: NewJob) => job.prompt.length + (job.promptParts?.length ?? 0),
+    maxWeight: 16 * 1024 * 1024,
+  });
+  return { submit: (job) => coalescer.add(job) };
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { GENERATED_DOCS, readDoc, withFreshTable } from '../../scripts/gen-docs.ts';
+import { SETTINGS } from '../../src/config.ts';
+
+describe('the generated documents', () => {
+  it.each(Object.keys(GENERATED_DOCS))('%s is what `npm run docs` would write', (path) => {
+    const current = readDoc(path);
+    expect(current).toBe(withFreshTable(path, current));
+  });
+
+  it('describe every setting', () => {
+    const text = readDoc('docs/config.md');
+    const missing = Object.values(SETTINGS).filter(({ env }) => !text.includes(`\`${env}\``));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the settings', () => {
+  it('are named MILLRACE_..., but for the customary database URLs', () => {
+    const odd = Object.values(SETTINGS)
+      .map(({ env }) => env)
+      .filter((env) => !/^(MILLRACE_[A-Z_]+|DATABASE_(DIRECT_)?URL)$/.test(env));
+    expect(odd).toEqual([]);
+  });
+});

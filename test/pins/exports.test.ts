@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as entry from '../../src/index.ts';
+import { verifies } from '../support/verifies.ts';
+import { fromRoot } from './tree.ts';
+
+interface Package {
+  name: string;
+  bin: Record<string, string>;
+  exports: Record<string, { types: string; default: string }>;
+}
+
+const pkg = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')) as Package;
+
+describe('the package', () => {
+  it('has this name, this command and these entries', () => {
+    verifies('library.package', 'names.product');
+    expect(pkg.name).toBe('millrace');
+    expect(pkg.bin).toEqual({ millrace: 'dist/main.js' });
+    expect(pkg.exports).toEqual({
+      '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+    });
+  });
+
+  it('lets others import exactly these values from its main entry', () => {
+    verifies('library.server');
+    expect(Object.keys(entry).sort()).toEqual(['loadConfig', 'startServer']);
+  });
+});

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { dirname, posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { filesUnder, fromRoot, withoutComments } from './tree.ts';
+
+type Allowed = readonly string[] | 'anything';
+
+/** Who may import whom. Files directly in src (main, app, config, index) compose and are free. */
+const MAY_IMPORT: Record<string, Allowed> = {
+  contract: [],
+  domain: ['contract'],
+  platform: [],
+  store: ['domain', 'contract', 'platform'],
+  providers: ['domain', 'contract', 'platform'],
+  engine: ['store', 'providers', 'domain', 'contract', 'platform'],
+  services: ['store', 'domain', 'contract', 'platform'],
+  http: ['services', 'domain', 'contract'],
+  client: ['contract', 'domain'],
+  orchestrator: ['client', 'domain', 'contract', 'platform'],
+  tools: ['client', 'orchestrator', 'contract'],
+  cli: 'anything',
+};
+
+/** Layers that run anywhere and decide without the machine: no built-in module but for its types. */
+const PURE = new Set(['contract', 'domain']);
+const READS_ENVIRONMENT = [/^src\/config\.ts$/, /^src\/main\.ts$/, /^src\/cli\//];
+
+interface Import {
+  specifier: string;
+  typeOnly: boolean;
+}
+
+function importsOf(source: string): Import[] {
+  const text = withoutComments(source);
+  const statements =
+    /\b(?:import|export)\s+(type\s+)?(?:[\w$*\s{},]*?\bfrom\s*)?(['"])([^'"\n]+)\2/g;
+  const calls = /\bimport\s*\(\s*(['"`])([^'"`\n]+)\1/g;
+  return [
+    ...[...text.matchAll(statements)].map(([, type, , specifier = '']) => ({
+      specifier,
+      typeOnly: type !== undefined,
+    })),
+    ...[...text.matchAll(calls)].map(([, , specifier = '']) => ({ specifier, typeOnly: false })),
+  ];
+}
+
+/** The first folder below src, or null for the composing files directly in src. */
+function layerOf(file: string): string | null {
+  const parts = file.split('/');
+  return parts.length > 2 ? (parts[1] ?? null) : null;
+}
+
+function importProblems(file: string, source: string): string[] {
+  const layer = layerOf(file);
+  if (layer === null) return [];
+  const allowed = MAY_IMPORT[layer];
+  if (allowed === undefined) return [`${file}: the folder ${layer} is not in the layer table`];
+  return importsOf(source).flatMap(({ specifier, typeOnly }) => {
+    if (!specifier.startsWith('.')) {
+      const impure = PURE.has(layer) && specifier.startsWith('node:') && !typeOnly;
+      return impure ? [`${file} imports ${specifier}, but ${layer} may only use its types`] : [];
+    }
+    if (allowed === 'anything') return [];
+    const target = posix.join(dirname(file), specifier);
+    const targetLayer = layerOf(target);
+    const fine = targetLayer === layer || (targetLayer !== null && allowed.includes(targetLayer));
+    return fine ? [] : [`${file} imports ${target}, which ${layer} may not`];
+  });
+}
+
+function worldProblems(file: string, source: string): string[] {
+  const text = withoutComments(source);
+  const problems: string[] = [];
+  if (/\bprocess\s*\.\s*env\b/.test(text) && !READS_ENVIRONMENT.some((ok) => ok.test(file))) {
+    problems.push(`${file} reads process.env; settings come in through src/config.ts`);
+  }
+  if (layerOf(file) === 'domain' && /\b(Date\.now\(|Math\.random\(|new Date\(\))/.test(text)) {
+    problems.push(`${file} asks for the time or for randomness; domain gets both passed in`);
+  }
+  return problems;
+}
+
+const sources = filesUnder('src', '.ts', '.tsx', '.mjs', '.js').map((file) => ({
+  file,
+  source: readFileSync(fromRoot(file), 'utf8'),
+}));
+
+describe('the source tree', () => {
+  it('is found', () => {
+    expect(sources.map(({ file }) => file)).toContain('src/contract/errors.ts');
+  });
+
+  it('imports only along the layer table', () => {
+    expect(sources.flatMap(({ file, source }) => importProblems(file, source))).toEqual([]);
+  });
+
+  it('gets the environment, the time and randomness passed in', () => {
+    expect(sources.flatMap(({ file, source }) => worldProblems(file, source))).toEqual([]);
+  });
+});
+
+describe('the layer check', () => {
+  const store = '../store/jobs.ts';
+  it.each([
+    ['a named import', `import { a } from '${store}';`],
+    ['a type import', `import type { A } from "${store}";`],
+    ['a namespace import', `import * as jobs from '${store}';`],
+    ['an import over several lines', `import {\n  a,\n  type B,\n} from '${store}';`],
+    ['a side-effect import', `import '${store}';`],
+    ['a dynamic import', `const jobs = await import('${store}');`],
+    ['an import type expression', `type A = import('${store}').A;`],
+    ['a re-export', `export { a } from '${store}';`],
+    ['a star re-export', `export * from '${store}';`],
+  ])('finds %s', (_name, source) => {
+    expect(importProblems('src/http/routes.ts', source)).toEqual([
+      'src/http/routes.ts imports src/store/jobs.ts, which http may not',
+    ]);
+  });
+
+  it('keeps composing files out of the layers', () => {
+    expect(importProblems('src/store/jobs.ts', `import { c } from '../config.ts';`)).toHaveLength(
+      1,
+    );
+  });
+
+  it('refuses a folder that the table does not know', () => {
+    expect(importProblems('src/utils/a.ts', '')).toHaveLength(1);
+  });
+
+  it('does not take words in comments or strings for imports', () => {
+    const source = `// import { a } from '${store}';\nconst b = 'x'; /* import '${store}' */`;
+    expect(importProblems('src/http/routes.ts', source)).toEqual([]);
+  });
+
+  it('lets pure layers use the types of built-in modules and nothing more', () => {
+    const file = 'src/domain/a.ts';
+    expect(importProblems(file, `import type { Readable } from 'node:stream';`)).toEqual([]);
+    expect(importProblems(file, `import { readFileSync } from 'node:fs';`)).toHaveLength(1);
+  });
+
+  it('finds reads of the environment and of the clock', () => {
+    expect(worldProblems('src/store/a.ts', 'process.env.HOME')).toHaveLength(1);
+    expect(worldProblems('src/cli/a.ts', 'process.env.HOME')).toEqual([]);
+    expect(worldProblems('src/domain/a.ts', 'const now = Date.now();')).toHaveLength(1);
+    expect(worldProblems('src/domain/a.ts', '// never Date.now() here')).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import type { Embedded } from '../../src/store/embedded/supervisor.ts';
+import { startEmbedded } from '../../src/store/embedded/supervisor.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresUrl: string;
+  }
+}
+
+// What makes a commit survive a power cut is only wasted time on a database that is thrown away.
+const THROW_AWAY = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+};
+
+let embedded: Embedded | undefined;
+let folder: string | undefined;
+
+/** One PostgreSQL for the whole run; TEST_POSTGRES_URL names one that already runs. */
+export async function setup(project: TestProject): Promise<void> {
+  const given = process.env.TEST_POSTGRES_URL;
+  if (given) {
+    project.provide('postgresUrl', given);
+    return;
+  }
+  folder = await mkdtemp(join(tmpdir(), 'millrace-test-'));
+  embedded = await startEmbedded({ dataDir: folder, settings: THROW_AWAY });
+  project.provide('postgresUrl', embedded.url);
+}
+
+export async function teardown(): Promise<void> {
+  await embedded?.stop();
+  if (folder) await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,128 @@
+// A real server for tests: real HTTP on a free port, a database of its own.
+import { startApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { Config } from '../../src/config.ts';
+import type { Tier } from '../../src/domain/tiers.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createLogger, createScrubber } from '../../src/platform/log.ts';
+import { createApiKeyService } from '../../src/services/api-keys.ts';
+import type { CreatedKey } from '../../src/services/api-keys.ts';
+import type { Db } from '../../src/store/db.ts';
+import { openDb } from '../../src/store/postgres.ts';
+import { createSignals } from '../../src/store/signals.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface KeyOptions {
+  email?: string;
+  tier?: Tier;
+  scopes?: string[];
+  expiresInDays?: number;
+}
+
+export interface TestServer {
+  url: string;
+  databaseUrl: string;
+  db: Db;
+  /** Every log line so far, as text. */
+  logs(): string;
+  createKey(options?: KeyOptions): Promise<CreatedKey>;
+  /** Sends JSON and reads JSON; `key` undefined sends no credential. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Submits a job and returns its id; fails the test unless it was accepted. */
+  submit(key: string, body?: Record<string, unknown>): Promise<string>;
+  /** Waits for the end of a job and returns its full view. */
+  finished(key: string, jobId: string): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  key?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+}
+
+let emails = 0;
+
+export async function startTestServer(
+  overrides: Partial<Config> = {},
+  databaseUrl?: string,
+): Promise<TestServer> {
+  const database = databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const url = databaseUrl ?? database!.url;
+  const lines: string[] = [];
+  const scrubber = createScrubber();
+  const log = createLogger({ level: 'debug', scrubber, write: (line) => void lines.push(line) });
+  const config: Config = {
+    ...loadConfig({ DATABASE_URL: url, MILLRACE_PORT: '0' }),
+    drainSeconds: 0,
+    ...overrides,
+  };
+  const app = await startApp(config, { log, scrubber });
+  const db = openDb({ url, poolSize: 3 });
+  const signals = createSignals({ originId: newId('sig'), db, onError: () => {} });
+  const keys = createApiKeyService({ db, signals, defaultTier: 'enterprise' });
+  const base = app.url ?? '';
+
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        ...(options.key === undefined ? {} : { 'x-api-key': options.key }),
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
+    };
+  }
+
+  return {
+    url: base,
+    databaseUrl: url,
+    db,
+    call,
+    logs: () => lines.join(''),
+    async createKey(options = {}) {
+      const created = await keys.create({
+        email: options.email ?? `user${++emails}@example.com`,
+        name: 'test',
+        tier: options.tier,
+        scopes: options.scopes,
+        expiresInDays: options.expiresInDays,
+      });
+      await signals.flush();
+      return created;
+    },
+    async submit(key, body = {}) {
+      const answer = await call('POST', '/api/v1/execute', {
+        key,
+        body: { streamId: 'api', prompt: 'hello', model: 'sim-instant', maxTokens: 200, ...body },
+      });
+      if (answer.status !== 202) throw new Error(`submit: ${JSON.stringify(answer.body)}`);
+      return answer.body['jobId'] as string;
+    },
+    async finished(key, jobId) {
+      for (;;) {
+        const { body } = await call('GET', `/api/v1/job/${jobId}?wait=30&view=full`, { key });
+        if (body['status'] === 'completed' || body['status'] === 'failed') return body;
+        if (body['error'] !== undefined) throw new Error(JSON.stringify(body));
+      }
+    },
+    async close() {
+      await app.close();
+      await db.close();
+      await database?.drop();
+    },
+  };
+}
