@@ -38,6 +38,9 @@ import { createSubmitter } from './store/submit-jobs.ts';
 import { createTextFeed } from './store/text-feed.ts';
 import type { TextFeed } from './store/text-feed.ts';
 
+/** Well below the time after which others give a silent node up. */
+const BEAT_TIMEOUT_MS = 3000;
+
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../sql/', import.meta.url));
 
 export const VERSION = (
@@ -49,6 +52,8 @@ export const VERSION = (
 export interface AppDeps {
   log: Logger;
   scrubber: Scrubber;
+  /** Instead of those that the settings name. */
+  providers?: Providers;
 }
 
 export interface App {
@@ -124,7 +129,7 @@ async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise
   const feed = createTextFeed({ db, signals, onError });
   teardown.add('text feed', () => feed.close());
   const metrics = createMetrics(() => findQueueDepth(db));
-  const providers = createProviders({ simulator: config.simulator });
+  const providers = deps.providers ?? createProviders({ simulator: config.simulator });
 
   let engine: Engine | undefined;
   const listener = await openListener({
@@ -139,8 +144,18 @@ async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise
   teardown.add('listener', () => listener.close());
   const parts: Parts = { db, queue, signals, ender, feed, clock, log, metrics, providers };
   if (config.role !== 'api') {
+    const beatDb = openDb({
+      url,
+      poolSize: 2,
+      prepared: config.databasePrepare,
+      connectTimeoutMs: BEAT_TIMEOUT_MS,
+      queryTimeoutMs: BEAT_TIMEOUT_MS,
+      onError,
+    });
+    teardown.add('beat connections', () => beatDb.close());
     engine = await startEngine({
       ...parts,
+      beatDb,
       role: config.role,
       version: VERSION,
       slots: config.slots,

@@ -4,7 +4,17 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { TIER_NAMES } from './domain/tiers.ts';
 
-const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const count = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+
+/** Both ways of saying it are common. */
+const onOff = z
+  .enum(['on', 'off', 'true', 'false'])
+  .transform((text) => (text === 'true' ? 'on' : text === 'false' ? 'off' : text));
 
 export interface Setting {
   env: string;
@@ -62,12 +72,12 @@ export const SETTINGS = {
     env: 'MILLRACE_DATABASE_PREPARE',
     default: 'on',
     description: '`off` when DATABASE_URL names a pooler that does not carry prepared statements.',
-    schema: z.enum(['on', 'off']),
+    schema: onOff,
   },
   databasePoolSize: {
     env: 'MILLRACE_DATABASE_POOL_SIZE',
     default: '10',
-    description: 'Pooled database connections of this process (three more are held besides).',
+    description: 'Pooled database connections of this process (four more are held besides).',
     schema: count(2, 100),
   },
   slots: {
@@ -86,7 +96,7 @@ export const SETTINGS = {
     env: 'MILLRACE_SIMULATOR',
     default: 'on when listening on loopback, otherwise off',
     description: 'Whether the built-in simulated models (`sim-*`) may be used: `on` or `off`.',
-    schema: z.enum(['on', 'off']),
+    schema: onOff,
   },
   defaultProvider: {
     env: 'MILLRACE_DEFAULT_PROVIDER',

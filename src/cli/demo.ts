@@ -103,9 +103,11 @@ function showNext(url: string, key: string): void {
   print('');
   print(styled('bold', 'Try it:'));
   print(`  curl -s ${url}/api/v1/execute \\`);
-  print(`    -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\`);
+  print(`    -H 'X-API-Key: ${key}' \\`);
+  print(`    -H 'Content-Type: application/json' \\`);
   print(`    -d '${body}'`);
-  print(`  curl -s '${url}/api/v1/job/JOB_ID?wait=30' -H 'X-API-Key: ${key}'`);
+  print(`  curl -s '${url}/api/v1/job/JOB_ID?wait=30' \\`);
+  print(`    -H 'X-API-Key: ${key}'`);
   print('');
   print(`  ${styled('bold', 'Reference')}  ${url}/docs`);
 }

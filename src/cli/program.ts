@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { TIER_NAMES } from '../domain/tiers.ts';
 import { EXIT } from './exit-codes.ts';
+import { print } from './output.ts';
+
+const HELP_HINT = 'Run with --help to see what is possible.';
 
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
@@ -114,7 +117,7 @@ export async function run(argv: string[]): Promise<number> {
   const program = new Command('millrace')
     .description('Runs language-model orchestrations.')
     .version(version(), '-V, --version')
-    .showHelpAfterError('Run with --help to see what is possible.')
+    .showHelpAfterError(HELP_HINT)
     .exitOverride();
   // Set before the commands are added: they take it over.
   program.configureHelp({ showGlobalOptions: true });
@@ -125,7 +128,12 @@ export async function run(argv: string[]): Promise<number> {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error.exitCode === 0) return EXIT.ok;
+    if (argv.includes('--json')) {
+      const message = error.message.replace(/^error: /, '');
+      print(JSON.stringify({ error: { code: 'USAGE', message, hint: HELP_HINT } }));
+    }
+    return EXIT.usage;
   }
   return exitCode;
 }

@@ -25,7 +25,11 @@ export const plainText = (max: number) =>
       message: 'must be printable text without control characters',
     });
 
-export const Timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
+// The database knows no year 0.
+export const Timestamp = z.iso
+  .datetime()
+  .refine((text) => !text.startsWith('0000'), { message: 'must be in the year 1 or later' })
+  .meta({ description: 'ISO 8601, UTC' });
 
 export const StreamId = z
   .string()

@@ -12,6 +12,18 @@ import {
   plainText,
 } from './fields.ts';
 
+/** Level by level: what is nested too deeply for a stack must not be looked at with one. */
+function isNestedAtMost(value: unknown, levels: number): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels + 1) return false;
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    );
+  }
+  return true;
+}
+
 export const StructuredPrompt = z
   .object({
     systemContent: z.string().optional(),
@@ -19,7 +31,13 @@ export const StructuredPrompt = z
     streamContext: z.string().optional(),
     taskContent: z.string().optional(),
     fullPrompt: z.string().optional(),
-    cachingHints: z.array(z.unknown()).max(100).optional(),
+    cachingHints: z
+      .array(z.unknown())
+      .max(100)
+      .refine((hints) => isNestedAtMost(hints, 20), {
+        message: 'must not be nested deeper than 20',
+      })
+      .optional(),
   })
   .meta({
     id: 'StructuredPrompt',
@@ -58,13 +76,9 @@ export const ExecuteRequest = z
     provider: z.string().min(1).max(50).optional().meta({ description: 'Wins over the model id' }),
     temperature: z.number().min(0).max(2).optional(),
     structuredPrompt: StructuredPrompt.optional(),
-    priority: z
-      .number()
-      .int()
-      .min(-10)
-      .max(10)
-      .default(0)
-      .meta({ description: 'Order among your own waiting jobs; higher runs earlier' }),
+    priority: z.number().int().min(-10).max(10).default(0).meta({
+      description: 'Higher goes ahead of your own waiting jobs; it never delays those of others',
+    }),
   })
   .meta({ id: 'ExecuteRequest' });
 export type ExecuteRequest = z.infer<typeof ExecuteRequest>;

@@ -11,6 +11,16 @@ export const LOWEST_PRIORITY = -10;
 export const HIGHEST_PRIORITY = 10;
 const LINES = HIGHEST_PRIORITY - LOWEST_PRIORITY + 1;
 
+/** The start of a user's next job. `finishTimes` (one a priority) moves along. */
+export function takeVirtualTime(clock: number, finishTimes: number[], priority: number): number {
+  while (finishTimes.length < LINES) finishTimes.push(0);
+  const line = priority - LOWEST_PRIORITY;
+  let start = clock;
+  for (let ahead = line; ahead < LINES; ahead++) start = Math.max(start, finishTimes[ahead]!);
+  finishTimes[line] = start + 1;
+  return start;
+}
+
 export interface VirtualTimes {
   /** One for each job, in the order given. */
   starts: number[];
@@ -23,13 +33,7 @@ export function assignVirtualTimes(
   finishTimes: readonly number[],
   priorities: readonly number[],
 ): VirtualTimes {
-  const finish = Array.from({ length: LINES }, (_, line) => finishTimes[line] ?? 0);
-  const starts = priorities.map((priority) => {
-    const line = priority - LOWEST_PRIORITY;
-    let start = clock;
-    for (let ahead = line; ahead < LINES; ahead++) start = Math.max(start, finish[ahead]!);
-    finish[line] = start + 1;
-    return start;
-  });
+  const finish = [...finishTimes];
+  const starts = priorities.map((priority) => takeVirtualTime(clock, finish, priority));
   return { starts, finishTimes: finish };
 }

@@ -1,6 +1,6 @@
 // Decides a batch of submits that share one transaction. Each submit gets its own outcome, in the
 // order of arrival, as if they had come one after the other.
-import { assignVirtualTimes } from './fair-queue.ts';
+import { takeVirtualTime } from './fair-queue.ts';
 
 export interface Submission {
   jobId: string;
@@ -84,13 +84,12 @@ export function decideSubmits(
     }
 
     const parked = submission.concurrentJobs !== null && user.inQueue >= submission.concurrentJobs;
-    const { starts, finishTimes } = assignVirtualTimes(state.clock, user.finishTimes, [
-      submission.priority,
-    ]);
-    accepted.push({ index, parked, virtualTime: starts[0]!, opensRun });
-
     // A parked job takes its place in line when it is let in, not now.
-    if (!parked) user.finishTimes = finishTimes;
+    const virtualTime = parked
+      ? 0
+      : takeVirtualTime(state.clock, user.finishTimes, submission.priority);
+    accepted.push({ index, parked, virtualTime, opensRun });
+
     if (!parked && submission.concurrentJobs !== null) user.inQueue += 1;
     if (opensRun) user.runsCounted += 1;
     if (submission.runId !== undefined) state.runOwners.set(submission.runId, user.userId);

@@ -7,11 +7,17 @@ import type { ClaimedJob } from '../store/claim-jobs.ts';
 import type { Db } from '../store/db.ts';
 import type { Queue } from '../store/queue.ts';
 import type { Signals } from '../store/signals.ts';
-import type { RunningJobs } from './running-jobs.ts';
+import type { RunningJob, RunningJobs } from './running-jobs.ts';
 
 const POLL_MS = 1000;
 const RETRY_MS = 250;
-const MAX_FETCH = 200;
+const MAX_FETCH = 128;
+
+/** A power of two: the size stands in the statement, and few texts are prepared, not hundreds. */
+function fetchSize(free: number): number {
+  if (free <= 0) return 0;
+  return Math.min(MAX_FETCH, 2 ** Math.floor(Math.log2(free)));
+}
 
 export interface Dispatcher {
   wake(): void;
@@ -43,18 +49,19 @@ export function startDispatcher(deps: {
 
   function start(job: ClaimedJob): void {
     const controller = new AbortController();
-    const done = deps
+    const entry: RunningJob = { job, controller, done: Promise.resolve() };
+    entry.done = deps
       .run(job, controller)
       .catch((error: unknown) => deps.log.error({ jobId: job.id, err: error }, 'job run broke off'))
       .finally(() => {
-        running.remove(job.id);
+        running.remove(entry);
         wake();
       });
-    running.add({ job, controller, done });
+    running.add(entry);
   }
 
   async function fetchOnce(): Promise<void> {
-    const limit = Math.min(deps.slots - running.size, MAX_FETCH);
+    const limit = fetchSize(deps.slots - running.size);
     if (limit <= 0 || !deps.mayClaim()) return;
     const nodeId = deps.nodeId();
     const claim = await claimJobs(deps, nodeId, limit);

@@ -75,6 +75,17 @@ function timeoutText(job: ClaimedJob): string {
     : `Job timed out after ${job.timeoutMs} ms`;
 }
 
+/** Not handed back: what broke here would break again elsewhere, and cost a call each time. */
+function brokenBy(job: ClaimedJob): Result {
+  const error = 'The server failed while it ran this job';
+  return {
+    ending: { kind: 'failed', error, errorCode: 'INTERNAL_ERROR' },
+    usage: NO_USAGE,
+    generation: job.attempt * GENERATIONS_PER_ATTEMPT,
+    called: false,
+  };
+}
+
 interface Result {
   ending: JobEnding;
   usage: Usage;
@@ -178,7 +189,11 @@ export function createJobRunner(deps: JobRunnerDeps) {
     async run(job: ClaimedJob, controller: AbortController): Promise<void> {
       const timer = setTimeout(() => controller.abort('deadline'), Math.max(0, limitOf(job)));
       try {
-        const result = await callUntilDone(job, controller.signal);
+        const result = await callUntilDone(job, controller.signal).catch((error: unknown) => {
+          deps.log.error({ jobId: job.id, err: error }, 'a bug ended this job');
+          return brokenBy(job);
+        });
+        await deps.feed.settle(job.id);
         await endSurely(job, result, controller.signal);
       } finally {
         clearTimeout(timer);

@@ -31,6 +31,8 @@ export interface Membership {
 }
 
 export interface MembershipDeps {
+  /** Connections of its own, with short time-outs: a beat must not wait behind other work. */
+  beatDb: Db;
   db: Db;
   queue: Queue;
   signals: Signals;
@@ -52,14 +54,14 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
     deps.log.warn({ nodeId }, 'this node was given up by the others; joining again');
     deps.running.stopAll('lost');
     nodeId = newId('node');
-    await insertNode(deps.db, { id: nodeId, ...deps.describe });
+    await insertNode(deps.beatDb, { id: nodeId, ...deps.describe });
     const listener = deps.listener();
     if (listener) await lockNode(listener, nodeId);
   }
 
   async function sweep(): Promise<void> {
     const limits = { silentMs: SILENT_MS, suspectMs: SUSPECT_MS };
-    const swept = await sweepDeadNodes(deps, nodeId, limits);
+    const swept = await sweepDeadNodes({ ...deps, db: deps.beatDb }, nodeId, limits);
     for (const { nodeId: dead, jobs } of swept) {
       deps.log.warn({ deadNode: dead, jobs }, 'took over from a dead node');
     }
@@ -67,15 +69,17 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   }
 
   async function check(): Promise<void> {
-    const { unknown, notOurs } = await checkRunning(deps.db, nodeId, deps.running.attempts());
+    const { unknown, notOurs } = await checkRunning(deps.beatDb, nodeId, deps.running.attempts());
     for (const jobId of notOurs) deps.running.stop(jobId, 'cancelled');
     const strays = unknown.filter((jobId) => !deps.running.attempts().has(jobId));
-    if (strays.length > 0) await handBackJobs(deps, nodeId, { jobIds: strays, lost: false });
+    if (strays.length > 0) await handBackJobs(deps, nodeId, { jobIds: strays, lost: true });
   }
 
   async function beat(count: number): Promise<void> {
-    if (!(await updateBeat(deps.db, nodeId))) await rejoin();
-    lastBeat = deps.clock.now();
+    // Others count from when the beat was written, which may be long before its answer arrives.
+    const sentAt = deps.clock.now();
+    if (!(await updateBeat(deps.beatDb, nodeId))) await rejoin();
+    lastBeat = sentAt;
     fenced = false;
     await sweep();
     if (count % TOUCH_EVERY_BEATS === 0) await deps.queue.touch(deps.running.ids());

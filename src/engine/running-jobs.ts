@@ -19,7 +19,8 @@ export interface RunningJob {
 export interface RunningJobs {
   readonly size: number;
   add(entry: RunningJob): void;
-  remove(jobId: string): void;
+  /** Only this very entry: the node may have taken the same job again meanwhile. */
+  remove(entry: RunningJob): void;
   stop(jobId: string, reason: StopReason): void;
   stopAll(reason: StopReason): void;
   ids(): string[];
@@ -35,7 +36,9 @@ export function createRunningJobs(): RunningJobs {
       return entries.size;
     },
     add: (entry) => void entries.set(entry.job.id, entry),
-    remove: (jobId) => void entries.delete(jobId),
+    remove(entry) {
+      if (entries.get(entry.job.id) === entry) entries.delete(entry.job.id);
+    },
     stop: (jobId, reason) => entries.get(jobId)?.controller.abort(reason),
     stopAll(reason) {
       for (const { controller } of entries.values()) controller.abort(reason);

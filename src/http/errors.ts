@@ -49,10 +49,6 @@ export function toServiceError(
   isUnavailable: (error: unknown) => boolean,
 ): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isUnavailable(error)) {
-    const message = 'The service cannot reach its database right now. Try again shortly.';
-    return new ServiceError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 2, cause: error });
-  }
   if (error instanceof Error) {
     const framework = error as FastifyError;
     const validation = validationError(framework);
@@ -66,6 +62,11 @@ export function toServiceError(
     ) {
       return new ServiceError('VALIDATION_ERROR', 'The request is malformed.', { cause: error });
     }
+  }
+  // After the framework's own: a client that breaks off looks like a lost connection, too.
+  if (isUnavailable(error)) {
+    const message = 'The service cannot reach its database right now. Try again shortly.';
+    return new ServiceError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 2, cause: error });
   }
   const message =
     'Something went wrong on the server. Try again, and report the request id if it stays.';

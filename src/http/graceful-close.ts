@@ -5,15 +5,22 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
 
 const CLOSE_IDLE_EVERY_MS = 50;
+/** Node no longer times requests once it closes: a client that never finishes its own would hold us up. */
+const CLOSE_ALL_AFTER_MS = 10_000;
 
 export function installGracefulClose(app: FastifyInstance): AbortSignal {
   const stopping = new AbortController();
   let sweep: NodeJS.Timeout | undefined;
+  let last: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
     stopping.abort();
     sweep = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    last = setTimeout(() => app.server.closeAllConnections(), CLOSE_ALL_AFTER_MS);
   });
-  app.addHook('onClose', async () => clearInterval(sweep));
+  app.addHook('onClose', async () => {
+    clearInterval(sweep);
+    clearTimeout(last);
+  });
   app.addHook('onRequest', async () => {
     if (!stopping.signal.aborted) return;
     const message = 'This server is stopping. Try again; another one may answer.';

@@ -1,7 +1,7 @@
 // The HTTP server: hooks that every request passes, and the routes.
 import type { Socket } from 'node:net';
 import { fastify } from 'fastify';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-zod-openapi';
 import { ServiceError } from '../contract/errors.ts';
 import type { HistoryService } from '../services/history.ts';
@@ -38,7 +38,7 @@ export interface ServerDeps extends OperationsDeps {
 }
 
 /** Requests that the parser of Node refuses before the framework sees them. */
-function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   if (socket.destroyed || !socket.writable) return;
   const refused =
     error.code === 'HPE_HEADER_OVERFLOW'
@@ -49,9 +49,15 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
   const body = JSON.stringify(errorBody(refused));
   socket.end(
     `HTTP/1.1 ${refused.status} ${refused.status === 413 ? 'Payload Too Large' : 'Bad Request'}\r\n` +
+      `x-request-id: ${requestId}\r\n` +
       'content-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+}
+
+async function refuseHostless(request: FastifyRequest): Promise<void> {
+  if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return;
+  throw new ServiceError('VALIDATION_ERROR', 'The request has no Host header.');
 }
 
 export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
@@ -59,13 +65,21 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
     logger: false,
     genReqId: deps.newRequestId,
     // A slow client may take its time with neither headers nor body.
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 },
+    http: {
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2_000,
+      maxHeaderSize: 16_384,
+      // Node would refuse with an empty body; refuseHostless says what is wrong.
+      requireHostHeader: false,
+    },
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
-    routerOptions: { maxParamLength: 512 },
+    // As long as a request line can be: an id that is too long is one that does not exist, 404.
+    routerOptions: { maxParamLength: 16_384 },
     return503OnClosing: false,
-    clientErrorHandler: refuseRaw,
-    frameworkErrors: (error, _request, reply) => {
+    clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps.newRequestId()),
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
       sendError(reply, toServiceError(error, deps.isUnavailable));
     },
   });
@@ -80,6 +94,11 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   });
   const stopping = installGracefulClose(app);
   installRequestLog(app, deps);
+  app.addHook('onRequest', refuseHostless);
+  // An expectation nobody knows is ignored: Node's own answer would have neither body nor id.
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response);
+  });
   installNotFound(app);
   installBodyParser(app);
   installAccess(app, deps);

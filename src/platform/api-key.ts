@@ -1,6 +1,6 @@
 // API keys: prefix, 32 random base62 characters, 6 characters of checksum. The checksum refuses a
 // mistyped or invented key without asking the database, and lets scanners find leaked keys.
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'mill_sk_';
@@ -28,7 +28,7 @@ export function isWellFormedApiKey(key: string): boolean {
 }
 
 export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 /** What lists show of a key: enough to recognise it, too little to use it. */

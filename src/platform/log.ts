@@ -18,9 +18,10 @@ const SECRET_SHAPES: [RegExp, string][] = [
   [/\bwhsec_[A-Za-z0-9+/=_-]{8,}/g, HIDDEN],
   [/\bBearer\s+[A-Za-z0-9._~+/=-]{4,}/gi, `Bearer ${HIDDEN}`],
   // The password of a connection string or any URL with credentials.
-  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*):[^\s@"]+@/gi, `$1:${HIDDEN}@`],
+  // Up to the last @: a password that was not encoded may hold one itself.
+  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*):[^\s"]+@/gi, `$1:${HIDDEN}@`],
   [
-    /("(?:x-api-key|x-provider-key|authorization|cookie|password|api[_-]?key|secret)"\s*:\s*")[^"]*"/gi,
+    /("(?:x-api-key|x-provider-key|authorization|(?:set-)?cookie|password|api[_-]?key|secret)"\s*:\s*")(?:[^"\\]|\\.)*"/gi,
     `$1${HIDDEN}"`,
   ],
 ];

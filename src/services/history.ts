@@ -6,7 +6,7 @@ import type {
   RunStream,
   RunSummary,
 } from '../contract/history-api.ts';
-import { RUN_ID_PATTERN } from '../contract/fields.ts';
+import { RUN_ID_PATTERN, TEAM_ID_PATTERN } from '../contract/fields.ts';
 import { findTeamMembership } from '../store/accounts.ts';
 import type { Identity } from '../store/accounts.ts';
 import type { Db } from '../store/db.ts';
@@ -34,7 +34,9 @@ const NOT_YOURS = 'This run belongs to another account.';
 
 export function createHistoryService(deps: { db: Db }): HistoryService {
   async function checkTeam(identity: Identity, teamId: string): Promise<void> {
-    const { exists, member } = await findTeamMembership(deps.db, teamId, identity.userId);
+    const { exists, member } = TEAM_ID_PATTERN.test(teamId)
+      ? await findTeamMembership(deps.db, teamId, identity.userId)
+      : { exists: false, member: false };
     if (!exists) throw new ServiceError('NOT_FOUND', 'There is no organization with this id.');
     if (!member) throw new ServiceError('FORBIDDEN', 'You are not a member of this organization.');
   }

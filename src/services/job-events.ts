@@ -57,8 +57,13 @@ export function createJobEventService(deps: {
         position.generation = piece.generation;
         position.offset = 0;
       }
-      const skip = position.offset - piece.offset;
-      for (let from = Math.max(0, skip); from < piece.text.length; from += MAX_TEXT_EVENT) {
+      // Past a gap (text that could not be written) the positions stay those of the output.
+      position.offset = Math.max(position.offset, piece.offset);
+      for (
+        let from = position.offset - piece.offset;
+        from < piece.text.length;
+        from += MAX_TEXT_EVENT
+      ) {
         const text = piece.text.slice(from, from + MAX_TEXT_EVENT);
         const { offset } = position;
         position.offset += text.length;

@@ -9,7 +9,7 @@ import type { Identity } from '../store/accounts.ts';
 import type { Db } from '../store/db.ts';
 import { CANCELLED_CODE } from '../store/end-jobs-sql.ts';
 import type { JobEnder } from '../store/end-jobs.ts';
-import { findJob } from '../store/jobs.ts';
+import { findJob, findJobState } from '../store/jobs.ts';
 import type { JobRow } from '../store/jobs.ts';
 import type { JobWatch } from './job-watch.ts';
 import { fullView, isEnded, plainView } from './job-view.ts';
@@ -18,10 +18,13 @@ import type { SubmitDeps, Submitted } from './submit.ts';
 
 export type JobViewName = 'plain' | 'full';
 
+/** JSON; bytes when it is large, because turning a long text into bytes each time costs more. */
+export type JobBody = string | Buffer;
+
 export interface JobService {
   submit(identity: Identity, request: ExecuteRequest, key: string | undefined): Promise<Submitted>;
   /** The job as JSON, after up to `waitMs` when it has not ended. */
-  view(identity: Identity, jobId: string, options: ViewOptions): Promise<Buffer>;
+  view(identity: Identity, jobId: string, options: ViewOptions): Promise<JobBody>;
   cancel(identity: Identity, jobId: string): Promise<{ cancelled: boolean }>;
   /** The job's row, for its owner only. */
   find(identity: Identity, jobId: string): Promise<JobRow>;
@@ -39,10 +42,20 @@ const RECHECK_MS = 2000;
 const SETTLE_MS = 1000;
 const CACHE_BYTES = 64 * 1024 * 1024;
 
+const LARGE_BODY = 16 * 1024;
+
 interface CachedViews {
   userId: string;
-  plain: Buffer;
-  full: Buffer;
+  plain: JobBody;
+  full: JobBody;
+}
+
+function asBody(json: string): JobBody {
+  return json.length < LARGE_BODY ? json : Buffer.from(json);
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'There is no job with this id.');
 }
 
 export function createJobService(
@@ -61,9 +74,17 @@ export function createJobService(
 
   async function find(identity: Identity, jobId: string): Promise<JobRow> {
     const job = JOB_ID_PATTERN.test(jobId) ? await findJob(deps.db, jobId) : undefined;
-    if (job === undefined) throw new ServiceError('NOT_FOUND', 'There is no job with this id.');
+    if (job === undefined) throw notFound();
     checkOwner(identity, job.userId);
     return job;
+  }
+
+  /** Undefined when the job has ended. */
+  async function findOpenStatus(identity: Identity, jobId: string): Promise<string | undefined> {
+    const job = JOB_ID_PATTERN.test(jobId) ? await findJobState(deps.db, jobId) : undefined;
+    if (job === undefined) throw notFound();
+    checkOwner(identity, job.userId);
+    return job.status === 'pending' || job.status === 'running' ? job.status : undefined;
   }
 
   /** Looks until `done` holds or the time is over. */
@@ -103,17 +124,21 @@ export function createJobService(
         checkOwner(identity, cached.userId);
         return cached[view];
       }
+      if (waitMs === 0 && view === 'plain') {
+        const status = await findOpenStatus(identity, jobId);
+        if (status !== undefined) return `{"status":"${status}"}`;
+      }
       const job =
         waitMs > 0
           ? await findWhen(identity, jobId, isEnded, { waitMs, signal })
           : await find(identity, jobId);
       if (!isEnded(job) || !job.settled) {
-        return Buffer.from(view === 'full' ? fullView(job) : plainView(job));
+        return asBody(view === 'full' ? fullView(job) : plainView(job));
       }
       const views = {
         userId: job.userId,
-        plain: Buffer.from(plainView(job)),
-        full: Buffer.from(fullView(job)),
+        plain: asBody(plainView(job)),
+        full: asBody(fullView(job)),
       };
       endedViews.set(jobId, views);
       return views[view];
@@ -131,6 +156,7 @@ export function createJobService(
           textGeneration: 0,
         });
         if (outcome.kind === 'ended') {
+          deps.metrics.jobsEnded.inc({ outcome: 'cancelled' });
           const signal = new AbortController().signal;
           await findWhen(identity, jobId, (row) => row.settled, { waitMs: SETTLE_MS, signal });
           return { cancelled: true };

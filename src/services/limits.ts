@@ -46,6 +46,7 @@ interface LocalBucket {
 
 export function createLimitService(deps: { db: Db; clock: Clock }): LimitService {
   const buckets = new Map<string, LocalBucket>();
+  const reservations = new Map<string, Promise<void>>();
 
   function stateOf(bucket: LocalBucket, limit: number, now: number): RateState {
     const filled = Math.max(0, bucket.filledMs - (now - bucket.at));
@@ -71,30 +72,39 @@ export function createLimitService(deps: { db: Db; clock: Clock }): LimitService
     buckets.set(name, bucket);
   }
 
+  async function reserve(name: string, limit: number): Promise<void> {
+    const emissionMs = PERIOD_MS / limit;
+    const block = Math.max(1, Math.floor(limit / BLOCKS_PER_MINUTE));
+    const decision = await takeFromBucket(deps.db, name, emissionMs * block, PERIOD_MS);
+    const now = deps.clock.now();
+    const missingMs = decision.filledMs + emissionMs * block - PERIOD_MS;
+    remember(name, {
+      ahead: decision.allowed ? block : 0,
+      aheadUntil: now + BLOCK_LIFE_MS,
+      filledMs: decision.filledMs,
+      at: now,
+      refusedUntil: decision.allowed ? 0 : now + Math.max(1, missingMs),
+    });
+  }
+
   return {
     async take(name, limit) {
-      const now = deps.clock.now();
-      const known = buckets.get(name);
-      if (known && known.ahead > 0 && now < known.aheadUntil) {
-        known.ahead -= 1;
-        return stateOf(known, limit, now);
+      for (;;) {
+        const now = deps.clock.now();
+        const known = buckets.get(name);
+        if (known && known.ahead > 0 && now < known.aheadUntil) {
+          known.ahead -= 1;
+          return stateOf(known, limit, now);
+        }
+        if (known && now < known.refusedUntil) throw refusal(known, limit, now);
+        // Those who come while a block is being taken share it instead of taking one each.
+        let reserving = reservations.get(name);
+        if (reserving === undefined) {
+          reserving = reserve(name, limit).finally(() => reservations.delete(name));
+          reservations.set(name, reserving);
+        }
+        await reserving;
       }
-      if (known && now < known.refusedUntil) throw refusal(known, limit, now);
-
-      const emissionMs = PERIOD_MS / limit;
-      const block = Math.max(1, Math.floor(limit / BLOCKS_PER_MINUTE));
-      const decision = await takeFromBucket(deps.db, name, emissionMs * block, PERIOD_MS);
-      const bucket: LocalBucket = {
-        ahead: decision.allowed ? block - 1 : 0,
-        aheadUntil: now + BLOCK_LIFE_MS,
-        filledMs: decision.filledMs,
-        at: now,
-        refusedUntil: 0,
-      };
-      remember(name, bucket);
-      if (decision.allowed) return stateOf(bucket, limit, now);
-      bucket.refusedUntil = now + Math.max(1, decision.filledMs + emissionMs * block - PERIOD_MS);
-      throw refusal(bucket, limit, now);
     },
   };
 }

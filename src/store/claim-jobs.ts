@@ -33,12 +33,13 @@ export interface Claim {
   taken: number;
 }
 
+// The node's own row is locked: a node that is being given up at this moment claims nothing.
 const CLAIM = {
   name: 'claim_jobs',
   text: `with claimed as (
       update jobs set status = 'running', attempt = attempt + 1, node_id = $2, started_at = now()
       where id = any($1) and status in ('pending', 'running') and losses < ${MAX_LOSSES}
-        and exists (select 1 from nodes where id = $2)
+        and exists (select 1 from nodes where id = $2 for key share)
       returning id, user_id, run_id, stream_id, provider, model, max_tokens, temperature, prompt,
         prompt_parts, attempt, queued_at, timeout_ms, deadline_at
     ),

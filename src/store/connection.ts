@@ -67,7 +67,7 @@ export async function runOn<Row>(
     typeof statement === 'string' ? { name: undefined, text: statement } : statement;
   const config: pg.QueryConfig<unknown[]> = { text };
   if (name !== undefined && run.prepared) config.name = name;
-  if (run.values !== undefined) config.values = [...run.values];
+  if (run.values !== undefined) config.values = run.values as unknown[];
   const answer: pg.QueryResult | pg.QueryResult[] = await client.query(config);
   // Several statements in one text answer with a list; the last is the one a caller means.
   const result = Array.isArray(answer) ? answer.at(-1) : answer;

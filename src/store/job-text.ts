@@ -51,7 +51,9 @@ export async function listText(
       text: `select generation, start_offset, chunk from job_text
              where job_id = $1
                and generation = (select max(generation) from job_text where job_id = $1)
-               and (generation > $2 or start_offset >= $3)
+               and (generation > $2::int or start_offset >= coalesce((
+                 select max(start_offset) from job_text
+                 where job_id = $1 and generation = $2::int and start_offset <= $3), 0))
              order by start_offset`,
     },
     [jobId, generation, offset],

@@ -70,13 +70,27 @@ export function createReader(options: ReaderOptions): Reader {
     return next;
   }
 
+  // Each query alone would be a system call of its own. Those of one turn of the event loop go out
+  // together: under load that is many.
+  let gathering = false;
+  function gatherWrites({ connection: { stream } }: pg.Client): void {
+    if (gathering) return;
+    gathering = true;
+    stream.cork();
+    setImmediate(() => {
+      gathering = false;
+      stream.uncork();
+    });
+  }
+
   async function read<Row>(
     statement: Statement,
     values?: readonly unknown[],
   ): Promise<QueryResult<Row>> {
     for (let attempt = 1; ; attempt += 1) {
       connecting ??= connect();
-      const session = await connecting;
+      const session = client ?? (await connecting);
+      gatherWrites(session);
       try {
         return await runOn<Row>(session, statement, { values, prepared });
       } catch (error) {

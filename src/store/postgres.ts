@@ -56,7 +56,7 @@ export function openDb(options: DbOptions): Db {
     try {
       return await runOn<Row>(client, statement, { values, prepared });
     } catch (error) {
-      broken = !leavesConnectionUsable(error);
+      broken = isSeveral(statement) || !leavesConnectionUsable(error);
       throw error;
     } finally {
       client.release(broken);
@@ -110,6 +110,13 @@ export function openDb(options: DbOptions): Db {
     tx,
     close: () => (closed ??= closeAll()),
   };
+}
+
+// Statements sent together may begin a transaction of their own, which the first that fails leaves
+// open. A semicolon inside a literal is taken for one between statements: that costs a connection.
+function isSeveral(statement: string | Statement): boolean {
+  const text = typeof statement === 'string' ? statement : statement.text;
+  return /;\s*\S/.test(text);
 }
 
 interface TransactionState {

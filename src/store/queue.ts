@@ -3,7 +3,7 @@
 // job ends: the job row is the record, and a queue table that stays small stays fast.
 import { PgBoss } from 'pg-boss';
 import { idFromUuid, uuidOf } from '../platform/ids.ts';
-import type { Db, Queryable } from './db.ts';
+import type { Db, Queryable, Statement } from './db.ts';
 
 const QUEUE = 'jobs';
 
@@ -32,13 +32,31 @@ export interface Queue {
 
 const SCHEMA = 'pgboss';
 
-function asBossDb(queryable: Queryable) {
-  return {
+// pg-boss sends the same few texts over and over; with a name each is parsed once a connection.
+// Texts that vary (they hold a batch size) must not fill the server's memory: the first ones count.
+const MAX_NAMED = 64;
+
+function createBossDbs() {
+  const names = new Map<string, string>();
+
+  function named(text: string): string | Statement {
+    let name = names.get(text);
+    if (name === undefined) {
+      if (names.size >= MAX_NAMED) return text;
+      name = `queue_${names.size}`;
+      names.set(text, name);
+    }
+    return { name, text };
+  }
+
+  return (queryable: Queryable) => ({
     async executeSql(text: string, values?: unknown[]) {
-      const { rows } = await queryable.query<Record<string, unknown>>(text, values);
+      // Without parameters it may be several statements, which cannot be prepared.
+      const statement = values === undefined || values.length === 0 ? text : named(text);
+      const { rows } = await queryable.query<Record<string, unknown>>(statement, values);
       return { rows };
     },
-  };
+  });
 }
 
 export async function openQueue(deps: {
@@ -47,6 +65,7 @@ export async function openQueue(deps: {
   supervise: boolean;
   onError(error: unknown): void;
 }): Promise<Queue> {
+  const asBossDb = createBossDbs();
   const boss = new PgBoss({
     db: asBossDb(deps.db),
     schema: SCHEMA,
@@ -56,15 +75,23 @@ export async function openQueue(deps: {
     monitorIntervalSeconds: 10,
   });
   boss.on('error', deps.onError);
-  await boss.start();
-  await boss.createQueue(QUEUE, {
-    heartbeatSeconds: HEARTBEAT_SECONDS,
-    // Losses are counted on the job row; the queue itself never gives a message up.
-    retryLimit: 1_000_000,
-    retryDelay: 0,
-    expireInSeconds: 3600,
-    retentionSeconds: 86_400,
-  });
+  try {
+    await boss.start();
+    await boss.createQueue(QUEUE, {
+      // A table of its own, with only the indexes that a plain queue needs.
+      partition: true,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      // Losses are counted on the job row; the queue itself never gives a message up.
+      retryLimit: 1_000_000,
+      retryDelay: 0,
+      expireInSeconds: 3600,
+      retentionSeconds: 86_400,
+    });
+  } catch (error) {
+    // Its timers would keep a process that cannot start from ending.
+    await boss.stop({ graceful: false, close: false }).catch(() => undefined);
+    throw error;
+  }
   const uuids = (jobIds: readonly string[]) => jobIds.map(uuidOf);
 
   return {

@@ -135,6 +135,24 @@ export async function listRunStreams(db: Queryable, runId: string): Promise<RunS
   }));
 }
 
+// A run may have jobs here as well: their streams are counted by the jobs, the others as recorded.
+const RECOUNT = `
+  with told as (
+    select stream_id, wave_number, tokens_input, tokens_output, coalesce(cost_usd, 0) as cost_usd
+    from jobs where run_id = $1
+    union all
+    select stream_id, wave_number, tokens_input, tokens_output, cost_usd from run_streams
+    where run_id = $1 and stream_id not in (select stream_id from jobs where run_id = $1)
+  )
+  update runs r set tokens_input = t.tokens_input, tokens_output = t.tokens_output,
+    cost_usd = t.cost_usd, stream_count = greatest(r.stream_count, t.streams),
+    wave_count = greatest(r.wave_count, t.waves)
+  from (select coalesce(sum(tokens_input), 0) as tokens_input,
+          coalesce(sum(tokens_output), 0) as tokens_output, coalesce(sum(cost_usd), 0) as cost_usd,
+          count(distinct stream_id) as streams, coalesce(max(wave_number), 0) as waves
+        from told) t
+  where r.id = $1`;
+
 export type RecordOutcome = 'created' | 'replaced' | 'forbidden';
 
 /** Writes a run that a client orchestrated by itself, or replaces what it recorded before. */
@@ -197,6 +215,7 @@ export async function upsertRecordedRun(
       streams.map((stream) => stream.costUsd),
     ],
   );
+  if (!written.inserted) await tx.query(RECOUNT, [id]);
   if (written.inserted) {
     await tx.query(
       `insert into usage_months as m (user_id, month, runs_recorded)

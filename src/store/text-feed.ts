@@ -7,6 +7,8 @@ import type { Signals } from './signals.ts';
 
 export interface TextFeed {
   append(jobId: string, generation: number, delta: string): void;
+  /** Writes no more of a job's text; resolves when none is on its way to the table any more. */
+  settle(jobId: string): Promise<void>;
   /** Forgets a job: it ended, or another node has it. */
   end(jobId: string): void;
   /** All text of a job that runs on this node. */
@@ -31,9 +33,18 @@ export function createTextFeed(deps: {
 }): TextFeed {
   const live = new Map<string, Live>();
   const dirty = new Set<string>();
+  const writing = new Set<string>();
   const followers = new Map<string, Set<() => void>>();
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
+
+  /** A gap in the table would give readers on other nodes wrong positions for all that follows. */
+  function writeAgain(jobId: string, generation: number, offset: number): void {
+    const job = live.get(jobId);
+    if (job === undefined || job.generation !== generation) return;
+    job.written = offset;
+    dirty.add(jobId);
+  }
 
   async function flush(): Promise<void> {
     const chunks = [];
@@ -46,6 +57,7 @@ export function createTextFeed(deps: {
     }
     dirty.clear();
     if (chunks.length === 0) return;
+    for (const { jobId } of chunks) writing.add(jobId);
     try {
       await insertText(deps.db, chunks);
       deps.signals.emit(
@@ -53,8 +65,10 @@ export function createTextFeed(deps: {
         chunks.map((chunk) => chunk.jobId),
       );
     } catch (error) {
-      // The text is not lost: the job's result will carry it.
       deps.onError(error);
+      for (const { jobId, generation, offset } of chunks) writeAgain(jobId, generation, offset);
+    } finally {
+      writing.clear();
     }
   }
 
@@ -81,6 +95,11 @@ export function createTextFeed(deps: {
       }
       schedule(isFirst ? 0 : FLUSH_MS);
       for (const handler of followers.get(jobId) ?? []) handler();
+    },
+    // Text that is written while the job's end removes its text would stay behind.
+    async settle(jobId) {
+      dirty.delete(jobId);
+      if (writing.has(jobId)) await flushing;
     },
     end(jobId) {
       live.delete(jobId);

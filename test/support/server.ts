@@ -26,6 +26,9 @@ export interface TestServer {
   /** Every log line so far, as text. */
   logs(): string;
   createKey(options?: KeyOptions): Promise<CreatedKey>;
+  revokeKey(keyId: string): Promise<void>;
+  /** The id of the account behind an address. */
+  userId(email: string): Promise<string>;
   /** Sends JSON and reads JSON; `key` undefined sends no credential. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Submits a job and returns its id; fails the test unless it was accepted. */
@@ -103,6 +106,17 @@ export async function startTestServer(
       });
       await signals.flush();
       return created;
+    },
+    async revokeKey(keyId) {
+      await keys.revoke(keyId);
+      await signals.flush();
+    },
+    async userId(email) {
+      const { rows } = await db.query<{ id: string }>('select id from users where email = $1', [
+        email,
+      ]);
+      if (rows[0] === undefined) throw new Error(`there is no account for ${email}`);
+      return rows[0].id;
     },
     async submit(key, body = {}) {
       const answer = await call('POST', '/api/v1/execute', {

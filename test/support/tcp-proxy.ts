@@ -6,6 +6,8 @@ export interface TcpProxy {
   url: string;
   /** From now on nothing passes, and nobody is told: what a pulled cable looks like. */
   silence(): void;
+  /** Ends all connections and lets no new one live: what a stopped database looks like. */
+  sever(): void;
   /** New connections pass again; the silenced ones stay silent. */
   restore(): void;
   close(): Promise<void>;
@@ -16,6 +18,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const pairs = new Set<[Socket, Socket]>();
   let silent = false;
+  let severed = false;
 
   const server = createServer((near) => {
     const far = connect(Number(target.port || 5432), target.hostname);
@@ -24,6 +27,11 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => sockets.delete(socket));
+    }
+    if (severed) {
+      near.destroy();
+      far.destroy();
+      return;
     }
     if (silent) return;
     pairs.add(pair);
@@ -46,8 +54,13 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       }
       pairs.clear();
     },
+    sever() {
+      severed = true;
+      for (const socket of sockets) socket.destroy();
+    },
     restore() {
       silent = false;
+      severed = false;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

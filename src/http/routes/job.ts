@@ -10,7 +10,7 @@ import { goneSignal, sendEvents } from '../sse.ts';
 
 const JobParams = z.object({ id: z.string().meta({ description: 'The job id' }) });
 const access = { scope: 'jobs', surface: 'jobs' } as const;
-const errors = errorResponses(...ACCESS_ERRORS, 'NOT_FOUND');
+const errors = errorResponses('VALIDATION_ERROR', ...ACCESS_ERRORS, 'NOT_FOUND');
 
 const EventHeaders = z.object({
   'last-event-id': z.string().max(100).optional().meta({ description: 'Resumes after this event' }),
@@ -40,7 +40,6 @@ export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
         response: {
           200: { description: 'The job', content: { 'application/json': { schema: Job } } },
           ...errors,
-          ...errorResponses('VALIDATION_ERROR'),
         },
       },
       handler: async (request, reply) => {
@@ -71,6 +70,7 @@ export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
             content: { 'application/json': { schema: CancelResponse } },
           },
           ...errors,
+          ...errorResponses('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'),
         },
       },
       handler: (request) => deps.jobs.cancel(identityOf(request), request.params.id),

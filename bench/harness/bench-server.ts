@@ -1,0 +1,76 @@
+// A server for measuring: the real one, with a simulated model that tells its parent when a call
+// starts, sends its first text, is aborted and ends. Times are on the machine's clock, in ms.
+import { startApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createLogger, createScrubber } from '../../src/platform/log.ts';
+import type { Provider } from '../../src/providers/provider.ts';
+import { createProviders } from '../../src/providers/registry.ts';
+import { now } from './clock.ts';
+
+export interface CallTimes {
+  streamId: string;
+  event: 'start' | 'first-text' | 'abort' | 'end';
+  at: number;
+}
+
+let times: CallTimes[] = [];
+
+function note(streamId: string, event: CallTimes['event']): void {
+  // Only the calls that a measure marked: telling costs something, too.
+  if (streamId.startsWith('timed-')) times.push({ streamId, event, at: now() });
+}
+
+function timed(provider: Provider): Provider {
+  return {
+    ...provider,
+    async run(request, onText) {
+      const { streamId, signal } = request;
+      note(streamId, 'start');
+      let isFirst = true;
+      signal.addEventListener('abort', () => note(streamId, 'abort'), { once: true });
+      const outcome = await provider.run(request, (delta) => {
+        if (isFirst) note(streamId, 'first-text');
+        isFirst = false;
+        onText(delta);
+      });
+      note(streamId, 'end');
+      return outcome;
+    },
+  };
+}
+
+const config = loadConfig(process.env);
+const scrubber = createScrubber();
+const log = createLogger({
+  level: 'warn',
+  scrubber,
+  write: (line) => void process.stderr.write(line),
+});
+const simulator = timed(createProviders({ simulator: true }).find('simulator')!);
+const app = await startApp(config, {
+  log,
+  scrubber,
+  providers: {
+    find: (id) => (id === simulator.id ? simulator : undefined),
+    ids: () => [simulator.id],
+  },
+});
+
+function stop(): void {
+  void app.close().then(() => process.exit(0));
+}
+
+process.on('message', (message: { ask: string }) => {
+  if (message.ask === 'usage') {
+    const { user, system } = process.cpuUsage();
+    process.send?.({ usage: { cpuMs: (user + system) / 1000, rss: process.memoryUsage.rss() } });
+  }
+  if (message.ask === 'times') {
+    process.send?.({ times });
+    times = [];
+  }
+  if (message.ask === 'stop') stop();
+});
+// Without its parent nobody would ever stop it.
+process.on('disconnect', stop);
+process.send?.({ ready: { url: app.url ?? '', databaseUrl: app.databaseUrl } });

@@ -1,0 +1,94 @@
+// What the measures share: a server under measurement with a database of its own, a key, clients.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '../../src/platform/ids.ts';
+import { createApiKeyService } from '../../src/services/api-keys.ts';
+import type { Db } from '../../src/store/db.ts';
+import { openDb } from '../../src/store/postgres.ts';
+import { createSignals } from '../../src/store/signals.ts';
+import type { CallTimes } from './bench-server.ts';
+import { startChild } from './child.ts';
+import type { Child } from './child.ts';
+import type { LoadRequest, LoadResult } from './load-client.ts';
+
+export interface Stage {
+  server: Child;
+  url: string;
+  databaseUrl: string;
+  key: string;
+  db: Db;
+  load(options: Omit<LoadRequest, 'host' | 'port'> & { url?: string }): Promise<LoadResult>;
+  call(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
+  times(): Promise<CallTimes[]>;
+  usage(): Promise<{ cpuMs: number; rss: number }>;
+  /** Another node on the same database. */
+  addNode(
+    role: 'all' | 'api' | 'worker',
+    env?: NodeJS.ProcessEnv,
+  ): Promise<Child & { url: string }>;
+  close(): Promise<void>;
+}
+
+export async function setStage(env: NodeJS.ProcessEnv = {}): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+  const base = {
+    MILLRACE_PORT: '0',
+    MILLRACE_DATA_DIR: folder,
+    DATABASE_URL: '',
+    MILLRACE_DRAIN_SECONDS: '0',
+  };
+  const server = startChild('./bench-server.ts', { ...base, ...env });
+  const ready = await server.waitFor<{ url: string; databaseUrl: string }>('ready');
+  const client = startChild('./load-client.ts');
+  const db = openDb({ url: ready.databaseUrl, poolSize: 2, queryTimeoutMs: 600_000 });
+  const signals = createSignals({ originId: newId('sig'), db, onError: () => {} });
+  const keys = createApiKeyService({ db, signals, defaultTier: 'enterprise' });
+  const { key } = await keys.create({
+    email: 'bench@example.com',
+    name: 'bench',
+    tier: undefined,
+    scopes: undefined,
+    expiresInDays: undefined,
+  });
+  const nodes: Child[] = [];
+
+  return {
+    server,
+    ...ready,
+    key,
+    db,
+    async load({ url = ready.url, ...options }) {
+      const { hostname: host, port } = new URL(url);
+      return client.ask({ load: { host, port: Number(port), ...options } }, 'result');
+    },
+    async call(method, path, body) {
+      const response = await fetch(ready.url + path, {
+        method,
+        headers: { 'x-api-key': key, ...(body ? { 'content-type': 'application/json' } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      return (await response.json()) as Record<string, unknown>;
+    },
+    times: () => server.ask({ ask: 'times' }, 'times'),
+    usage: () => server.ask({ ask: 'usage' }, 'usage'),
+    async addNode(role, nodeEnv = {}) {
+      const node = startChild('./bench-server.ts', {
+        ...base,
+        DATABASE_URL: ready.databaseUrl,
+        MILLRACE_ROLE: role,
+        ...nodeEnv,
+      });
+      nodes.push(node);
+      const { url } = await node.waitFor<{ url: string }>('ready');
+      return { ...node, url };
+    },
+    async close() {
+      await db.close();
+      await client.stop();
+      for (const node of nodes) await node.stop();
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

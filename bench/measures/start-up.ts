@@ -1,0 +1,81 @@
+// P13 and P14: the time to a ready server, and what `--help` costs.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { now } from '../harness/clock.ts';
+import { median } from '../report.ts';
+import type { Figure } from '../report.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+async function secondsToReady(folder: string): Promise<number> {
+  const startedAt = now();
+  const args = [MAIN, 'serve', '--json', '--port', '0', '--data-dir', folder];
+  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  const readyAt = await new Promise<number>((resolve, reject) => {
+    server.stdout.on('data', (data: Buffer) => {
+      if (data.toString().includes('"ready":true')) resolve(now());
+    });
+    server.once('exit', () => reject(new Error('the server ended before it was ready')));
+  });
+  server.kill('SIGTERM');
+  await ended;
+  return (readyAt - startedAt) / 1000;
+}
+
+export async function measureStartUp(): Promise<Figure[]> {
+  const cold: number[] = [];
+  const warm: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+    cold.push(await secondsToReady(folder));
+    warm.push(await secondsToReady(folder), await secondsToReady(folder));
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return [
+    {
+      id: 'P13',
+      what: 'serve to ready, warm',
+      value: median(warm),
+      unit: 's',
+      goal: { atMost: 2 },
+    },
+    {
+      id: 'P13',
+      what: 'serve to ready, empty data folder',
+      value: median(cold),
+      unit: 's',
+      goal: { atMost: 5 },
+    },
+  ];
+}
+
+/** CPU milliseconds of a command, as the shell counts them. */
+function cpuMs(args: string[]): number {
+  const script = `TIMEFORMAT='%U %S'; time "$0" "$@" >/dev/null`;
+  const result = spawnSync('bash', ['-c', script, process.execPath, ...args], { encoding: 'utf8' });
+  const [user = 0, system = 0] = result.stderr.trim().split('\n').at(-1)!.split(' ').map(Number);
+  return (user + system) * 1000;
+}
+
+export async function measureHelp(): Promise<Figure[]> {
+  const help: number[] = [];
+  const bare: number[] = [];
+  for (let i = 0; i < 11; i++) {
+    help.push(cpuMs([MAIN, '--help']));
+    bare.push(cpuMs(['-e', '0']));
+  }
+  return [
+    {
+      id: 'P14',
+      what: '--help, CPU over bare node',
+      value: median(help) - median(bare),
+      unit: 'ms',
+      beside: { what: 'bare node, ms', value: median(bare) },
+      goal: { atMost: 80 },
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+// `npm run bench [-- P1 P5 ...]`: measures, prints one table, keeps the figures.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { setStage } from './harness/stage.ts';
+import type { Stage } from './harness/stage.ts';
+import { measureConcurrency } from './measures/concurrency.ts';
+import { measureGrowth } from './measures/growth.ts';
+import {
+  measureCancel,
+  measureFirstToken,
+  measureLongPoll,
+  measurePickUp,
+} from './measures/latency.ts';
+import { measurePolls } from './measures/polls.ts';
+import { measureHelp, measureStartUp } from './measures/start-up.ts';
+import { measureSubmits } from './measures/submits.ts';
+import { measureTakeover } from './measures/takeover.ts';
+import { isReached, ratioOf, table } from './report.ts';
+import type { Figure } from './report.ts';
+
+const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
+const ROUNDS = 3;
+const SECONDS = 4;
+
+async function onStage(env: NodeJS.ProcessEnv, measure: (stage: Stage) => Promise<Figure[]>) {
+  const stage = await setStage(env);
+  try {
+    return await measure(stage);
+  } finally {
+    await stage.close();
+  }
+}
+
+let submitsPerSecond = 1000;
+
+const MEASURES: Record<string, () => Promise<Figure[]>> = {
+  P1: async () => {
+    const figures = await onStage({ MILLRACE_ROLE: 'api' }, (stage) =>
+      measureSubmits(stage, ROUNDS, SECONDS),
+    );
+    submitsPerSecond = figures[0]?.value ?? submitsPerSecond;
+    return figures;
+  },
+  P2: () => onStage({}, (stage) => measurePickUp(stage, submitsPerSecond)),
+  P3: () => onStage({}, measureFirstToken),
+  P4: () => onStage({}, measureLongPoll),
+  P5: () => onStage({}, (stage) => measurePolls(stage, ROUNDS, SECONDS)),
+  P6: () => onStage({ MILLRACE_SLOTS: '5000' }, measureConcurrency),
+  P7: () => onStage({}, measureCancel),
+  P8: () => onStage({ MILLRACE_ROLE: 'api' }, measureTakeover),
+  P9: () => onStage({}, (stage) => measureGrowth(stage, ROUNDS, SECONDS)),
+  P13: measureStartUp,
+  P14: measureHelp,
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((id) => !(id in MEASURES));
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(', ')}. There are ${Object.keys(MEASURES).join(', ')}.`);
+  process.exit(2);
+}
+
+const figures: Figure[] = [];
+for (const [id, measure] of Object.entries(MEASURES)) {
+  if (asked.length > 0 && !asked.includes(id)) continue;
+  process.stderr.write(`measuring ${id}\n`);
+  figures.push(...(await measure()));
+}
+
+console.log(table(figures));
+mkdirSync(RESULTS, { recursive: true });
+const machine = { cpu: cpus()[0]?.model, cores: cpus().length, memoryGiB: totalmem() / 2 ** 30 };
+const kept = figures.map((figure) => ({
+  ...figure,
+  ratio: ratioOf(figure),
+  reached: isReached(figure),
+}));
+writeFileSync(
+  `${RESULTS}latest.json`,
+  `${JSON.stringify({ at: new Date().toISOString(), node: process.version, machine, figures: kept }, null, 2)}\n`,
+);

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newApiKey } from '../../src/platform/api-key.ts';
+import { createApiKeyService } from '../../src/services/api-keys.ts';
+import { createSignals } from '../../src/store/signals.ts';
+import { waitUntil } from '../support/processes.ts';
+import { startTestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
+import { verifies } from '../support/verifies.ts';
+import { ROUTES, describedRoutes, nameOf, readApiDocument, routesInSource } from './route-table.ts';
+import type { Route, RouteKind } from './route-table.ts';
+
+// Stands in everything the owner sends and gets, and in no answer to anybody else.
+const CANARY = 'canary-7f3a9c';
+
+const IDENTITIES = [
+  'none',
+  'malformed',
+  'unknown',
+  'revoked',
+  'expired',
+  'another user',
+  'wrong scope',
+  'suspended',
+  'own',
+] as const;
+type IdentityName = (typeof IDENTITIES)[number];
+
+type Expected = { status: number; code?: string } | 'ok';
+
+const UNAUTHORIZED = { status: 401, code: 'UNAUTHORIZED' };
+const FORBIDDEN = { status: 403, code: 'FORBIDDEN' };
+
+const PROTECTED: Record<IdentityName, Expected> = {
+  none: UNAUTHORIZED,
+  malformed: UNAUTHORIZED,
+  unknown: UNAUTHORIZED,
+  revoked: UNAUTHORIZED,
+  expired: UNAUTHORIZED,
+  'another user': FORBIDDEN,
+  'wrong scope': FORBIDDEN,
+  suspended: { status: 403, code: 'ACCOUNT_SUSPENDED' },
+  own: 'ok',
+};
+
+const EXPECTED: Record<RouteKind, (identity: IdentityName) => Expected> = {
+  public: () => 'ok',
+  submit: (identity) => PROTECTED[identity],
+  job: (identity) => PROTECTED[identity],
+  run: (identity) => PROTECTED[identity],
+  list: (identity) => PROTECTED[identity],
+};
+
+let server: TestServer;
+let second: TestServer;
+let jobId: string;
+let teamId: string;
+const keys = {} as Record<IdentityName, string | undefined>;
+
+function keyService() {
+  const signals = createSignals({ originId: 'sig_test', db: server.db, onError: () => undefined });
+  const service = createApiKeyService({ db: server.db, signals, defaultTier: 'enterprise' });
+  return { service, signals };
+}
+
+async function revoke(keyId: string): Promise<void> {
+  const { service, signals } = keyService();
+  await service.revoke(keyId);
+  await signals.flush();
+}
+
+beforeAll(async () => {
+  server = await startTestServer();
+  second = await startTestServer({ role: 'api' }, server.databaseUrl);
+  const email = 'owner@example.com';
+  const own = await server.createKey({ email });
+  const revoked = await server.createKey({ email });
+  const expired = await server.createKey({ email, expiresInDays: 1 });
+  const suspended = await server.createKey({ email: 'suspended@example.com' });
+  Object.assign(keys, {
+    none: undefined,
+    malformed: own.key.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x')),
+    unknown: newApiKey(),
+    revoked: revoked.key,
+    expired: expired.key,
+    'another user': (await server.createKey()).key,
+    'wrong scope': (await server.createKey({ email, scopes: ['billing', 'keys'] })).key,
+    suspended: suspended.key,
+    own: own.key,
+  });
+  await revoke(revoked.id);
+  await server.db.query(`update api_keys set expires_at = now() - interval '1 s' where id = $1`, [
+    expired.id,
+  ]);
+  await server.db.query(`update users set suspended_at = now() where email = $1`, [
+    suspended.email,
+  ]);
+  const { rows } = await server.db.query<{ id: string }>(
+    `select t.id from teams t join users u on u.id = t.personal_user_id where u.email = $1`,
+    [email],
+  );
+  teamId = rows[0]!.id;
+  jobId = await server.submit(own.key, {
+    prompt: `[[sim:echo ${CANARY}]]`,
+    runId: 'owned-run',
+    feature: CANARY,
+    streamName: CANARY,
+  });
+  await server.finished(own.key, jobId);
+  const recorded = await server.call('PUT', '/api/v1/history/recorded-run', {
+    key: own.key,
+    body: recordBody(),
+  });
+  expect(recorded.status).toBe(201);
+});
+
+afterAll(async () => {
+  await second?.close();
+  await server?.close();
+});
+
+function recordBody() {
+  return {
+    run: { feature: CANARY, status: 'complete', startedAt: '2026-01-01T00:00:00Z' },
+    streams: [{ streamId: 'api', name: CANARY, status: 'complete' }],
+  };
+}
+
+/** The owner's own resource on every route that has one. */
+function requestFor(route: Route): { path: string; body?: unknown } {
+  switch (route.kind) {
+    case 'public':
+      return { path: route.path };
+    case 'submit':
+      return {
+        path: route.path,
+        body: {
+          streamId: 's',
+          prompt: 'x',
+          model: 'sim-instant',
+          maxTokens: 9,
+          runId: 'owned-run',
+        },
+      };
+    case 'job':
+      return { path: route.path.replace(':id', jobId) };
+    case 'list':
+      return { path: `${route.path}?organizationId=${teamId}` };
+    case 'run': {
+      const path = route.path.replace(':id', 'recorded-run');
+      return route.method === 'PUT' ? { path, body: recordBody() } : { path };
+    }
+  }
+}
+
+async function send(base: string, route: Route, key: string | undefined) {
+  const { path, body } = requestFor(route);
+  const response = await fetch(base + path, {
+    method: route.method,
+    headers: {
+      ...(key === undefined ? {} : { 'x-api-key': key }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, text, whole: text + JSON.stringify([...response.headers]) };
+}
+
+it('expects something of every route', async () => {
+  const table = ROUTES.map(nameOf).sort();
+  expect(routesInSource().sort()).toEqual(table);
+  expect(table).toEqual(expect.arrayContaining(describedRoutes(await readApiDocument(server.url))));
+});
+
+describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (_name, route) => {
+  it.each(IDENTITIES)('answers the identity "%s" as it must', async (identity) => {
+    verifies('auth.missing', 'auth.invalid', 'auth.expired', 'auth.forbidden', 'auth.suspended');
+    const answer = await send(server.url, route, keys[identity]);
+    const expected = EXPECTED[route.kind](identity);
+    if (expected === 'ok') {
+      expect(answer.status).toBe(route.ok);
+    } else {
+      expect(answer.status).toBe(expected.status);
+      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: expected.code } });
+    }
+    if (identity !== 'own') expect(answer.whole).not.toContain(CANARY);
+  });
+});
+
+it("shows the owner's data to the owner, so that its absence elsewhere means something", async () => {
+  const shown = ROUTES.filter(
+    ({ kind, path, method }) =>
+      kind === 'list' || kind === 'run' || (kind === 'job' && method === 'GET' && path !== ''),
+  );
+  for (const route of shown) {
+    expect((await send(server.url, route, keys.own)).text, nameOf(route)).toContain(CANARY);
+  }
+});
+
+it('tells a stranger 403 about what exists and 404 about what does not', async () => {
+  verifies('auth.foreign-resource', 'history.put.foreign');
+  const stranger = keys['another user']!;
+  const missing = 'job_01jcq8z5e0e5v8r3m6k1t2w9xh';
+  for (const path of [`/api/v1/job/${missing}`, '/api/v1/history/no-such-run']) {
+    const answer = await server.call('GET', path, { key: stranger });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  }
+});
+
+it('lists nothing of another user', async () => {
+  verifies('history.list.own');
+  const answer = await server.call('GET', '/api/v1/history', { key: keys['another user']! });
+  expect(answer).toMatchObject({ status: 200, body: { items: [], total: 0 } });
+});
+
+it('asks for the scope of each surface', async () => {
+  const jobs = await server.createKey({ email: 'owner@example.com', scopes: ['jobs'] });
+  const history = await server.createKey({ email: 'owner@example.com', scopes: ['history'] });
+  const admin = await server.createKey({ email: 'owner@example.com', scopes: ['admin'] });
+  const paths = [`/api/v1/job/${jobId}`, '/api/v1/history/owned-run'] as const;
+  const statuses = async (key: string) =>
+    Promise.all(paths.map(async (path) => (await server.call('GET', path, { key })).status));
+  expect(await statuses(jobs.key)).toEqual([200, 403]);
+  expect(await statuses(history.key)).toEqual([403, 200]);
+  expect(await statuses(admin.key)).toEqual([200, 200]);
+});
+
+async function statusOnSecond(key: string): Promise<number> {
+  return (await second.call('GET', '/api/v1/history', { key })).status;
+}
+
+it('makes a revoked key stop working on every node', async () => {
+  verifies('auth.invalid');
+  const { key, id } = await server.createKey();
+  expect(await statusOnSecond(key)).toBe(200);
+  await revoke(id);
+  await waitUntil(async () => (await statusOnSecond(key)) === 401, 'the second node to refuse');
+  expect((await server.call('GET', '/api/v1/history', { key })).status).toBe(401);
+});
+
+it('notices a revoked key and a suspended account even when no signal arrives', async () => {
+  const revoked = await server.createKey();
+  const suspended = await server.createKey();
+  expect(await statusOnSecond(revoked.key)).toBe(200);
+  expect(await statusOnSecond(suspended.key)).toBe(200);
+  await server.db.query('update api_keys set revoked_at = now() where id = $1', [revoked.id]);
+  await server.db.query('update users set suspended_at = now() where email = $1', [
+    suspended.email,
+  ]);
+  await waitUntil(async () => (await statusOnSecond(revoked.key)) === 401, 'a 401');
+  await waitUntil(async () => (await statusOnSecond(suspended.key)) === 403, 'a 403');
+});
+
+it('writes no key to the log', () => {
+  for (const key of Object.values(keys)) {
+    if (key !== undefined) expect(server.logs() + second.logs()).not.toContain(key);
+  }
+});

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { expectError, expectInvalid } from '../support/expect-error.ts';
+import { useServer } from '../support/use-server.ts';
+import { verifies } from '../support/verifies.ts';
+
+const server = useServer();
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+it('view=full adds the bookkeeping of a job to its plain answer', async () => {
+  verifies('job.view.full', 'simulator.marked', 'simulator.models', 'simulator.no-key');
+  const { key } = await server().createKey();
+  const jobId = await server().submit(key);
+  await server().finished(key, jobId);
+  const plain = await server().call('GET', `/api/v1/job/${jobId}`, { key });
+  const { body } = await server().call('GET', `/api/v1/job/${jobId}?view=full`, { key });
+  expect(body).toEqual({
+    ...plain.body,
+    jobId,
+    streamId: 'api',
+    runId: jobId.replace('job_', 'run_'),
+    model: 'sim-instant',
+    provider: 'simulator',
+    simulated: true,
+    attempt: 1,
+    queuedAt: expect.stringMatching(ISO),
+    startedAt: expect.stringMatching(ISO),
+    endedAt: expect.stringMatching(ISO),
+    costUsd: expect.any(Number),
+    cachedInputTokens: 0,
+    errorCode: null,
+  });
+  const { queuedAt, startedAt, endedAt } = body as Record<string, string>;
+  expect(queuedAt! <= startedAt! && startedAt! <= endedAt!).toBe(true);
+});
+
+it('view=full of a failed job has a code for programs', async () => {
+  verifies('job.view.full');
+  const { key } = await server().createKey();
+  const jobId = await server().submit(key, { prompt: '[[sim:billing]]' });
+  const job = await server().finished(key, jobId);
+  expect(job).toMatchObject({ status: 'failed', errorCode: 'PROVIDER_BILLING', costUsd: 0 });
+});
+
+it('an unknown view is refused', async () => {
+  const { key } = await server().createKey();
+  const jobId = await server().submit(key);
+  expectInvalid(await server().call('GET', `/api/v1/job/${jobId}?view=fuller`, { key }), 'view');
+});
+
+it('ids that are not ids of a job are 404', async () => {
+  verifies('http.error.not-found');
+  const { key } = await server().createKey();
+  const jobId = await server().submit(key);
+  const unknown = jobId.slice(0, -4) + (jobId.endsWith('zzzz') ? 'yyyy' : 'zzzz');
+  const odd = [unknown, 'job_', 'x', jobId.toUpperCase(), jobId.replace('job_', 'run_')];
+  for (const id of [...odd, `${jobId}0`, '%00', "'%20or%201=1", '..%2f..', 'a'.repeat(500)]) {
+    expectError(await server().call('GET', `/api/v1/job/${id}`, { key }), 'NOT_FOUND');
+    expectError(await server().call('GET', `/api/v1/job/${id}/events`, { key }), 'NOT_FOUND');
+  }
+});

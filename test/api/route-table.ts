@@ -1,0 +1,87 @@
+// Every route of the server, with what a test must know to use it. Tests hold this table against
+// the running server's description and against the source, so a route that is added without a line
+// here fails them.
+import { readFileSync, readdirSync } from 'node:fs';
+
+/** Whose data a route shows: that decides what a stranger gets. */
+export type RouteKind = 'public' | 'submit' | 'job' | 'list' | 'run';
+
+export interface Route {
+  method: string;
+  /** With `:id` for the id of a job or a run. */
+  path: string;
+  kind: RouteKind;
+  /** The answer to a valid request of the owner, as used in tests. */
+  ok: number;
+}
+
+export const ROUTES: readonly Route[] = [
+  { method: 'POST', path: '/api/v1/execute', kind: 'submit', ok: 202 },
+  { method: 'GET', path: '/api/v1/job/:id', kind: 'job', ok: 200 },
+  { method: 'POST', path: '/api/v1/job/:id/cancel', kind: 'job', ok: 200 },
+  { method: 'GET', path: '/api/v1/job/:id/events', kind: 'job', ok: 200 },
+  { method: 'GET', path: '/api/v1/history', kind: 'list', ok: 200 },
+  { method: 'GET', path: '/api/v1/history/:id', kind: 'run', ok: 200 },
+  { method: 'PUT', path: '/api/v1/history/:id', kind: 'run', ok: 200 },
+  { method: 'GET', path: '/healthz', kind: 'public', ok: 200 },
+  { method: 'GET', path: '/readyz', kind: 'public', ok: 200 },
+  { method: 'GET', path: '/metrics', kind: 'public', ok: 200 },
+  { method: 'GET', path: '/openapi.json', kind: 'public', ok: 200 },
+  { method: 'GET', path: '/docs', kind: 'public', ok: 200 },
+];
+
+export const nameOf = (route: Pick<Route, 'method' | 'path'>) => `${route.method} ${route.path}`;
+
+export interface ApiDocument {
+  paths: Record<string, Record<string, { responses: Record<string, DocumentedResponse> }>>;
+  components: { schemas: Record<string, unknown> };
+}
+
+export interface DocumentedResponse {
+  content?: Record<string, { schema: unknown }>;
+}
+
+export async function readApiDocument(url: string): Promise<ApiDocument> {
+  return (await (await fetch(`${url}/openapi.json`)).json()) as ApiDocument;
+}
+
+const toParams = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** `METHOD /path` of every route that the server describes. */
+export function describedRoutes(document: ApiDocument): string[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${toParams(path)}`),
+  );
+}
+
+/** What the server documents about one route, by status. */
+export function documentedResponses(
+  document: ApiDocument,
+  route: Route,
+): Record<string, DocumentedResponse> | undefined {
+  const found = Object.entries(document.paths).find(([path]) => toParams(path) === route.path);
+  return found?.[1][route.method.toLowerCase()]?.responses;
+}
+
+const ROUTE_FILES = new URL('../../src/http/', import.meta.url);
+const REGISTRATION = /\bapp\.(route|get|post|put|patch|delete|head|options|all)\(/g;
+const LONG_FORM = /\bapp\.route\(\{\s*method: '([A-Z]+)',\s*url: '([^']+)'/g;
+const SHORT_FORM = /\bapp\.(get|post|put|patch|delete|head|options)\('([^']+)'/g;
+
+/** Also the routes that the description hides. Fails on a registration it cannot read. */
+export function routesInSource(): string[] {
+  const files = readdirSync(ROUTE_FILES, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => {
+      const text = readFileSync(new URL(file, ROUTE_FILES), 'utf8');
+      const found = [LONG_FORM, SHORT_FORM].flatMap((form) =>
+        [...text.matchAll(form)].map(
+          ([, method = '', path = '']) => `${method.toUpperCase()} ${path}`,
+        ),
+      );
+      const registered = [...text.matchAll(REGISTRATION)].length;
+      if (found.length === registered) return found;
+      throw new Error(`src/http/${file} registers ${registered} routes, readable: ${found.join()}`);
+    });
+}

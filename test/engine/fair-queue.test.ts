@@ -1,0 +1,185 @@
+import { afterEach, expect, it } from 'vitest';
+import { rebaseVirtualTimes } from '../../src/store/maintenance.ts';
+import { openQueue } from '../../src/store/queue.ts';
+import { waitUntil } from '../support/processes.ts';
+import { startTestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
+import { verifies } from '../support/verifies.ts';
+
+// The API node has no worker, so that jobs can be lined up before any of them starts.
+let api: TestServer;
+let worker: TestServer | undefined;
+
+afterEach(async () => {
+  await worker?.close();
+  worker = undefined;
+  await api?.close();
+});
+
+async function startWorker(slots: number): Promise<void> {
+  worker = await startTestServer({ role: 'worker', slots }, api.databaseUrl);
+}
+
+async function submitMany(key: string, count: number, body: Record<string, unknown> = {}) {
+  const ids: string[] = [];
+  for (let start = 0; start < count; start += 100) {
+    const batch = Array.from({ length: Math.min(100, count - start) }, () =>
+      api.submit(key, { prompt: 'x', maxTokens: 5, ...body }),
+    );
+    ids.push(...(await Promise.all(batch)));
+  }
+  return ids;
+}
+
+async function startOrder(): Promise<string[]> {
+  const { rows } = await api.db.query<{ id: string }>(
+    'select id from jobs where started_at is not null order by started_at, id',
+  );
+  return rows.map((row) => row.id);
+}
+
+async function count(sql: string, values: unknown[] = []): Promise<number> {
+  const { rows } = await api.db.query<{ count: unknown }>(sql, values);
+  return Number(rows[0]!.count);
+}
+
+const MANY = 2000;
+
+it('starts the first job of one user before most of the backlog of another', async () => {
+  api = await startTestServer({ role: 'api' });
+  const busy = await api.createKey();
+  const quiet = await api.createKey();
+  await submitMany(busy.key, MANY);
+  const early = await api.submit(quiet.key);
+  await startWorker(2);
+  await api.finished(quiet.key, early);
+  expect((await startOrder()).indexOf(early)).toBeLessThan(20);
+
+  // The same once the backlog is under way.
+  const left = () => count(`select count(*) from jobs where status = 'pending'`);
+  await waitUntil(async () => (await left()) < MANY - 100, 'some of the backlog to be done');
+  const late = await api.submit(quiet.key);
+  await api.finished(quiet.key, late);
+  const overtaking = await count(
+    `select count(*) from jobs j, jobs l
+     where l.id = $1 and j.started_at > l.queued_at and j.started_at < l.started_at`,
+    [late],
+  );
+  expect(overtaking).toBeLessThan(50);
+  expect(await left()).toBeGreaterThan(0);
+});
+
+it('shares the slots between users with backlogs', async () => {
+  api = await startTestServer({ role: 'api' });
+  const users = [await api.createKey(), await api.createKey(), await api.createKey()];
+  const owners = new Map<string, number>();
+  for (const [index, user] of users.entries()) {
+    for (const jobId of await submitMany(user.key, 40)) owners.set(jobId, index);
+  }
+  await startWorker(1);
+  await waitUntil(
+    async () => (await count(`select count(*) from jobs where status = 'completed'`)) === 120,
+    'all jobs',
+  );
+  // After any number of starts nobody is further ahead than a few jobs.
+  const started = [0, 0, 0];
+  for (const jobId of await startOrder()) {
+    started[owners.get(jobId)!]! += 1;
+    if (started.every((each) => each < 40)) {
+      expect(Math.max(...started) - Math.min(...started)).toBeLessThanOrEqual(2);
+    }
+  }
+});
+
+it("keeps a user's own priorities", async () => {
+  verifies('job.execute.priority');
+  api = await startTestServer({ role: 'api' });
+  const { key } = await api.createKey();
+  const plain = await submitMany(key, 30, { priority: 0 });
+  const low = await submitMany(key, 10, { priority: -5 });
+  const high = await submitMany(key, 10, { priority: 5 });
+  await startWorker(1);
+  await waitUntil(
+    async () => (await count(`select count(*) from jobs where status = 'completed'`)) === 50,
+    'all jobs',
+  );
+  const order = await startOrder();
+  const places = (ids: string[]) => ids.map((id) => order.indexOf(id));
+  // Submitted last, the high ones have passed nearly all plain ones; no low one passes any.
+  expect(Math.max(...places(high))).toBeLessThan(20);
+  expect(Math.min(...places(low))).toBeGreaterThan(Math.max(...places(plain), ...places(high)));
+});
+
+it('keeps the order of the line when virtual times start over', async () => {
+  api = await startTestServer({ role: 'api' });
+  const one = await api.createKey();
+  const two = await api.createKey();
+  const line = async () => {
+    const { rows } = await api.db.query<{ id: string; priority: number }>(
+      `select id, priority from pgboss.job where name = 'jobs'
+       order by priority desc, created_on, id`,
+    );
+    return rows;
+  };
+  const clock = () => count('select virtual_time as count from queue_clock');
+  const queue = await openQueue({ db: api.db, supervise: false, onError: () => undefined });
+  try {
+    // Two that were sent before the clock came this far are ahead of everything else.
+    await submitMany(one.key, 2);
+    expect(await rebaseVirtualTimes(api.db, queue)).toBe(false);
+    await api.db.query('update queue_clock set virtual_time = 1500000000');
+    await submitMany(one.key, 5);
+    await submitMany(two.key, 3, { priority: 3 });
+    const before = await line();
+    expect(before.at(-1)!.priority).toBeLessThan(-1_000_000_000);
+
+    expect(await rebaseVirtualTimes(api.db, queue)).toBe(true);
+    const after = await line();
+    expect(after.map((row) => row.id)).toEqual(before.map((row) => row.id));
+    expect(after.map((row) => row.priority)).toEqual(
+      before.map((row) => row.priority + 1_500_000_000),
+    );
+    expect(await clock()).toBe(0);
+    expect(await rebaseVirtualTimes(api.db, queue)).toBe(false);
+
+    // Later jobs of a user still come after the earlier ones, and all of them run.
+    const last = await api.submit(one.key);
+    await startWorker(1);
+    await api.finished(one.key, last);
+    await waitUntil(
+      async () => (await count(`select count(*) from jobs where status = 'completed'`)) === 11,
+      'all jobs',
+    );
+    const mine = await api.db.query<{ id: string }>(
+      `select j.id from jobs j join users u on u.id = j.user_id where u.email = $1
+       order by j.started_at`,
+      [one.email],
+    );
+    expect(mine.rows.at(-1)!.id).toBe(last);
+    expect(await clock()).toBeLessThan(100);
+  } finally {
+    await queue.close();
+  }
+});
+
+it('never runs more than two jobs of a trial account at once, and finishes them all', async () => {
+  verifies('limits.concurrency.tiers', 'limits.concurrency.waits');
+  api = await startTestServer({ role: 'api' });
+  const { key, email, id: runId } = await api.createKey({ tier: 'trial' });
+  await api.db.query('update users set requests_per_minute = 100000 where email = $1', [email]);
+  await startWorker(20);
+  const jobs = await submitMany(key, 14, { prompt: '[[sim:delay 40]]', runId });
+  for (const jobId of jobs) {
+    expect(await api.finished(key, jobId)).toMatchObject({ status: 'completed', attempt: 1 });
+  }
+  const { rows } = await api.db.query<{ at_once: number }>(
+    `select (select count(*)::int from jobs b
+             where b.started_at <= a.started_at and b.ended_at > a.started_at) as at_once
+     from jobs a`,
+  );
+  const atOnce = rows.map((row) => row.at_once);
+  expect(Math.max(...atOnce)).toBeLessThanOrEqual(2);
+  expect(
+    await count('select in_queue as count from user_queue where in_queue <> 0 union select 0'),
+  ).toBe(0);
+});

@@ -1,0 +1,127 @@
+// Whether the tables agree with each other once everything is calm.
+import type { Db } from '../../../src/store/db.ts';
+import { waitUntil } from '../processes.ts';
+
+export interface TableCount {
+  completed: number;
+  /** Failed because their workers died three times. */
+  workerLost: number;
+  /** How often a job was taken from a dead worker. */
+  losses: number;
+}
+
+// Each query lists what must not be.
+const CHECKS: Record<string, string> = {
+  'a job that is not settled': `
+    select id, status, node_id, parked from jobs
+    where status not in ('completed', 'failed') or node_id is not null or parked
+      or ended_at is null or settled_at is null`,
+  'a job that failed though its worker was not lost three times': `
+    select id, error_code, losses, attempt from jobs
+    where status = 'failed' and (error_code <> 'WORKER_LOST' or losses <> 3)`,
+  'a job lost more often than allowed': 'select id, losses from jobs where losses > 3',
+  'a completed job without output or tokens': `
+    select id from jobs where status = 'completed'
+      and (output is null or length(output) < 3 or tokens_output = 0)`,
+  'a completed job without one ledger row of the attempt that ended it': `
+    select j.id, j.attempt, count(l.*) from jobs j
+    left join usage_ledger l on l.job_id = j.id and l.outcome = 'completed'
+      and l.attempt = j.attempt and l.tokens_output = j.tokens_output
+    where j.status = 'completed' group by j.id having count(l.*) <> 1`,
+  'a ledger row of another attempt that is not late': `
+    select l.job_id, l.attempt, l.outcome, j.attempt as ended_by
+    from usage_ledger l left join jobs j on j.id = l.job_id
+    where l.outcome <> 'late'
+      and (j.id is null or l.attempt <> j.attempt or j.status <> 'completed')`,
+  'a late ledger row of the attempt that ended a job': `
+    select l.job_id, l.attempt from usage_ledger l join jobs j on j.id = l.job_id
+    where l.outcome = 'late' and (l.attempt > j.attempt
+      or (l.attempt = j.attempt and j.status = 'completed'))`,
+  'a run that does not agree with its jobs': `
+    select r.id, r.status, r.open_jobs, r.failed_jobs, r.tokens_output, j.failed, l.tokens_output
+    from runs r
+    join (select run_id, count(*) filter (where status = 'failed') as failed,
+            count(*) filter (where status in ('pending', 'running')) as open
+          from jobs group by run_id) j on j.run_id = r.id
+    left join (select run_id, sum(u.tokens_input) as tokens_input,
+                 sum(u.tokens_output) as tokens_output
+               from usage_ledger u join jobs on jobs.id = u.job_id group by run_id) l
+      on l.run_id = r.id
+    where r.open_jobs <> j.open or r.open_jobs <> 0 or r.failed_jobs <> j.failed
+      or r.status <> case when j.failed > 0 then 'failed' else 'complete' end
+      or r.ended_at is null or r.cancelled_jobs <> 0
+      or r.tokens_input <> coalesce(l.tokens_input, 0)
+      or r.tokens_output <> coalesce(l.tokens_output, 0)`,
+  'a month that does not agree with the ledger': `
+    select m.user_id, m.tokens_input, l.tokens_input, m.tokens_output, l.tokens_output
+    from (select user_id, sum(tokens_input) as tokens_input, sum(tokens_output) as tokens_output,
+            sum(tokens_cached) as tokens_cached, sum(cost_usd) as cost_usd
+          from usage_months group by user_id) m
+    full join (select user_id, sum(tokens_input) as tokens_input,
+            sum(tokens_output) as tokens_output, sum(tokens_cached) as tokens_cached,
+            sum(cost_usd) as cost_usd
+          from usage_ledger group by user_id) l on l.user_id = m.user_id
+    where m.tokens_input is distinct from l.tokens_input
+      or m.tokens_output is distinct from l.tokens_output
+      or m.tokens_cached is distinct from l.tokens_cached
+      or abs(m.cost_usd - l.cost_usd) > 1e-6`,
+  // Each job here opens a run of its own; one that the server lost gives its quota back.
+  'a month that counts other runs than there are': `
+    select m.user_id, m.runs_counted, m.runs_recorded, j.completed, j.jobs
+    from usage_months m
+    join (select user_id, count(*) as jobs,
+            count(*) filter (where status = 'completed') as completed
+          from jobs group by user_id) j on j.user_id = m.user_id
+    where m.runs_recorded <> j.jobs or m.runs_counted <> j.completed`,
+  'two jobs of one key': `
+    select stream_id, count(*), min(id), max(id) from jobs
+    group by user_id, stream_id having count(*) > 1`,
+  'a key that names another job than its own': `
+    select k.key, k.resource_id from idempotency_keys k
+    left join jobs j on j.id = k.resource_id and j.stream_id = k.key where j.id is null`,
+  'a queue message of an ended job': `select id, state from pgboss.job where name = 'jobs'`,
+  'a place in the queue that nobody has': `
+    select user_id, in_queue from user_queue where in_queue <> 0`,
+};
+
+/** What is wrong, in words; nothing when all is well. */
+export async function findContradictions(db: Db): Promise<string[]> {
+  const found: string[] = [];
+  for (const [what, text] of Object.entries(CHECKS)) {
+    const { rows } = await db.query(text);
+    if (rows.length > 0)
+      found.push(`${what} (${rows.length}): ${JSON.stringify(rows.slice(0, 5))}`);
+  }
+  return found;
+}
+
+export async function countJobs(db: Db): Promise<TableCount> {
+  const { rows } = await db.query<TableCount>(
+    `select count(*) filter (where status = 'completed') as completed,
+       count(*) filter (where error_code = 'WORKER_LOST') as "workerLost",
+       coalesce(sum(losses), 0) as losses
+     from jobs`,
+  );
+  return rows[0]!;
+}
+
+export async function untilAllEnded(db: Db): Promise<void> {
+  await waitUntil(async () => {
+    const { rows } = await db.query(
+      `select 1 from jobs where status in ('pending', 'running') or settled_at is null limit 1`,
+    );
+    return rows.length === 0;
+  }, 'the end of every job');
+}
+
+/** Dead nodes and their text are cleared away a little after the jobs; `nodes` are to be left. */
+export async function untilTidy(db: Db, nodes: number): Promise<void> {
+  const counted = async (table: string): Promise<number> => {
+    const { rows } = await db.query<{ count: number }>(`select count(*) from ${table}`);
+    return rows[0]!.count;
+  };
+  await waitUntil(async () => (await counted('nodes')) === nodes, `${nodes} nodes`);
+  const untilNoText = () => waitUntil(async () => (await counted('job_text')) === 0, 'no text');
+  // What a killed worker left is removed once a minute, which is as long as one wait.
+  await untilNoText().catch(untilNoText);
+}

@@ -1,0 +1,47 @@
+// A worker of the test's own: it takes jobs as a node does and then does with them what the test
+// wants, for instance nothing, or an answer that comes too late.
+import { newId } from '../../src/platform/ids.ts';
+import { claimJobs } from '../../src/store/claim-jobs.ts';
+import type { ClaimedJob } from '../../src/store/claim-jobs.ts';
+import { openDb } from '../../src/store/postgres.ts';
+import { createJobEnder } from '../../src/store/end-jobs.ts';
+import type { JobEnder } from '../../src/store/end-jobs.ts';
+import { insertNode } from '../../src/store/nodes.ts';
+import { openQueue } from '../../src/store/queue.ts';
+import { createSignals } from '../../src/store/signals.ts';
+import { waitUntil } from './processes.ts';
+
+export interface FakeNode {
+  id: string;
+  ender: JobEnder;
+  /** Waits for the next job in the queue and takes it. */
+  claim(): Promise<ClaimedJob>;
+  /** Makes the node look dead to the others from now on. */
+  die(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startFakeNode(databaseUrl: string): Promise<FakeNode> {
+  const db = openDb({ url: databaseUrl, poolSize: 2 });
+  const onError = () => undefined;
+  const queue = await openQueue({ db, supervise: false, onError });
+  const signals = createSignals({ originId: newId('sig'), db, onError });
+  const id = newId('node');
+  await insertNode(db, { id, role: 'worker', version: 'test', slots: 1 });
+  // Others would give it up within seconds, as nothing beats for it.
+  await db.query(`update nodes set beat_at = now() + interval '1 hour' where id = $1`, [id]);
+  return {
+    id,
+    ender: createJobEnder({ db, queue, signals }),
+    claim: () => waitUntil(async () => (await claimJobs({ db, queue }, id, 1)).jobs[0], 'a job'),
+    async die() {
+      await db.query(`update nodes set beat_at = now() - interval '1 hour' where id = $1`, [id]);
+    },
+    async close() {
+      await db.query('delete from nodes where id = $1', [id]);
+      await signals.flush();
+      await queue.close();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, SETTINGS, isLoopback, loadConfig } from '../../src/config.ts';
+import { verifies } from '../support/verifies.ts';
+
+function problemsOf(...args: Parameters<typeof loadConfig>): readonly string[] {
+  try {
+    loadConfig(...args);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('have defaults that need no environment', () => {
+    verifies('config.listen');
+    expect(loadConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 4747,
+      dataDir: join(homedir(), '.local', 'share', 'millrace'),
+      role: 'all',
+      databaseUrl: undefined,
+      databaseDirectUrl: undefined,
+      databasePrepare: true,
+      databasePoolSize: 10,
+      slots: 256,
+      drainSeconds: 30,
+      simulator: true,
+      defaultProvider: undefined,
+      defaultTier: 'enterprise',
+      enterpriseRequestsPerMinute: 600_000,
+      logLevel: 'info',
+    });
+  });
+
+  it('are read from the environment, each under its own name', () => {
+    verifies('config.prefix', 'config.database-url', 'config.data-dir', 'config.role');
+    verifies('limits.tier.setting', 'limits.rate.enterprise');
+    const config = loadConfig({
+      MILLRACE_HOST: '0.0.0.0',
+      MILLRACE_PORT: '0',
+      MILLRACE_DATA_DIR: 'data',
+      MILLRACE_ROLE: 'worker',
+      DATABASE_URL: 'postgres://a@pooler/x',
+      DATABASE_DIRECT_URL: 'postgresql://a@db/x',
+      MILLRACE_DATABASE_PREPARE: 'off',
+      MILLRACE_DATABASE_POOL_SIZE: '5',
+      MILLRACE_SLOTS: '7',
+      MILLRACE_DRAIN_SECONDS: '0',
+      MILLRACE_SIMULATOR: 'on',
+      MILLRACE_DEFAULT_PROVIDER: 'openai',
+      MILLRACE_DEFAULT_TIER: 'trial',
+      MILLRACE_ENTERPRISE_REQUESTS_PER_MINUTE: '99',
+      MILLRACE_LOG_LEVEL: 'silent',
+    });
+    expect(config).toEqual({
+      host: '0.0.0.0',
+      port: 0,
+      dataDir: resolve('data'),
+      role: 'worker',
+      databaseUrl: 'postgres://a@pooler/x',
+      databaseDirectUrl: 'postgresql://a@db/x',
+      databasePrepare: false,
+      databasePoolSize: 5,
+      slots: 7,
+      drainSeconds: 0,
+      simulator: true,
+      defaultProvider: 'openai',
+      defaultTier: 'trial',
+      enterpriseRequestsPerMinute: 99,
+      logLevel: 'silent',
+    });
+  });
+
+  it('are taken from a flag before the environment', () => {
+    verifies('config.flags-win');
+    const env = { MILLRACE_PORT: '1', MILLRACE_HOST: '10.0.0.1', MILLRACE_ROLE: 'api' };
+    const config = loadConfig(env, { port: '2', role: 'worker' });
+    expect(config).toMatchObject({ port: 2, host: '10.0.0.1', role: 'worker' });
+    // What a flag overrules need not even be valid.
+    expect(loadConfig({ MILLRACE_PORT: 'x' }, { port: '3' }).port).toBe(3);
+  });
+
+  it('that are empty in the environment count as not set', () => {
+    const env = Object.fromEntries(Object.values(SETTINGS).map(({ env: name }) => [name, '']));
+    expect(loadConfig(env)).toEqual(loadConfig({}));
+  });
+
+  it('are reported all at once when several are wrong, by the name that was used', () => {
+    const problems = problemsOf(
+      { MILLRACE_PORT: '65536', MILLRACE_ROLE: 'boss', MILLRACE_SLOTS: '0', MILLRACE_HOST: 'x' },
+      { port: '-1' },
+    );
+    expect(problems).toHaveLength(3);
+    expect(problems[0]).toMatch(/^--port "-1": /);
+    expect(problems[1]).toMatch(/^MILLRACE_ROLE "boss": /);
+    expect(problems[2]).toMatch(/^MILLRACE_SLOTS "0": /);
+  });
+
+  it.each(['', ' ', 'abc', '1.5', '0x10', '1e3', '-5', '٣', 'Infinity', '9'.repeat(30)])(
+    'that are numbers do not take "%s"',
+    (text) => {
+      expect(problemsOf({}, { port: text })).toHaveLength(1);
+    },
+  );
+
+  it('show no password when a database URL is wrong', () => {
+    const problems = problemsOf(
+      { DATABASE_URL: 'mysql://u:hunter2@h/x', DATABASE_DIRECT_URL: 'u:hunter2@h' },
+      {},
+    );
+    expect(problems).toHaveLength(2);
+    expect(problems.join()).not.toContain('hunter2');
+    expect(problems.join()).toContain('postgres://');
+  });
+
+  it('put the data folder where XDG says, when that is an absolute path', () => {
+    expect(loadConfig({ XDG_DATA_HOME: '/xdg' }).dataDir).toBe('/xdg/millrace');
+    expect(loadConfig({ XDG_DATA_HOME: 'xdg' }).dataDir).toBe(loadConfig({}).dataDir);
+  });
+});
+
+describe('the simulator', () => {
+  it.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1'])('is on by default on %s', (host) => {
+    verifies('simulator.default', 'simulator.setting');
+    expect(isLoopback(host)).toBe(true);
+    expect(loadConfig({ MILLRACE_HOST: host }).simulator).toBe(true);
+    expect(loadConfig({ MILLRACE_HOST: host, MILLRACE_SIMULATOR: 'off' }).simulator).toBe(false);
+  });
+
+  it.each(['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example.com', 'localhost.example.com'])(
+    'is off by default on %s',
+    (host) => {
+      verifies('simulator.default', 'simulator.setting');
+      expect(loadConfig({ MILLRACE_HOST: host }).simulator).toBe(false);
+      expect(loadConfig({ MILLRACE_HOST: host, MILLRACE_SIMULATOR: 'on' }).simulator).toBe(true);
+    },
+  );
+});

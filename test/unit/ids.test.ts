@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JOB_ID_PATTERN, TEAM_ID_PATTERN } from '../../src/contract/fields.ts';
+import { idFromUuid, newId, uuidOf, withPrefix } from '../../src/platform/ids.ts';
+import { verifies } from '../support/verifies.ts';
+
+describe('an id', () => {
+  it('is its prefix and a UUIDv7 in base32', () => {
+    verifies('http.ids');
+    const before = Date.now();
+    const id = newId('job');
+    expect(id).toMatch(JOB_ID_PATTERN);
+    expect(newId('team')).toMatch(TEAM_ID_PATTERN);
+    const uuid = uuidOf(id);
+    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const ms = Number.parseInt(uuid.replace('-', '').slice(0, 12), 16);
+    expect(ms).toBeGreaterThanOrEqual(before);
+  });
+
+  it('is greater than every id before it, however many there are in a millisecond', () => {
+    verifies('http.ids');
+    // More than the 4096 places of a millisecond.
+    const now = Date.now();
+    const ids = Array.from({ length: 20_000 }, () => newId('job', now));
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('does not go back when the clock does', () => {
+    const now = Date.now() + 60_000;
+    const ids = [now, now - 50_000, now - 1, now, now + 1].map((at) => newId('job', at));
+    expect([...ids].sort()).toEqual(ids);
+  });
+
+  it('sorts like the UUID inside', () => {
+    const ids = Array.from({ length: 500 }, () => idFromUuid('job', randomUUID()));
+    const byUuid = [...ids].sort((a, b) => (uuidOf(a) < uuidOf(b) ? -1 : 1));
+    expect(byUuid).toEqual([...ids].sort());
+  });
+
+  it('gives its UUID back and can be made from it', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.constantFrom('job', 'run', 'x_y'), (uuid, prefix) => {
+        const id = idFromUuid(prefix, uuid);
+        expect(id).toMatch(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
+        expect(uuidOf(id)).toBe(uuid);
+      }),
+    );
+  });
+
+  it('keeps its UUID under another prefix', () => {
+    const id = newId('job');
+    expect(withPrefix(id, 'run')).toBe(id.replace('job_', 'run_'));
+    expect(uuidOf(withPrefix(id, 'run'))).toBe(uuidOf(id));
+  });
+});

@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decideSubmits, keyOf } from '../../src/domain/submission.ts';
+import type { BatchState, Submission, UserState } from '../../src/domain/submission.ts';
+
+let ids = 0;
+
+function submission(options: Partial<Submission> = {}): Submission {
+  return {
+    jobId: `job_${++ids}`,
+    userId: 'ann',
+    runId: undefined,
+    priority: 0,
+    runsPerMonth: null,
+    concurrentJobs: null,
+    idempotency: undefined,
+    ...options,
+  };
+}
+
+function user(userId: string, options: Partial<UserState> = {}): UserState {
+  return { userId, inQueue: 0, finishTimes: [], runsCounted: 0, ...options };
+}
+
+function state(...users: UserState[]): BatchState {
+  return {
+    users: new Map(
+      (users.length === 0 ? [user('ann'), user('bob')] : users).map((u) => [u.userId, u]),
+    ),
+    keys: new Map(),
+    runOwners: new Map(),
+    clock: 0,
+  };
+}
+
+const withKey = (key: string, body: string) => ({ key, bodyHash: Buffer.from(body) });
+const kinds = (batch: readonly Submission[], from: BatchState) =>
+  decideSubmits(batch, from).outcomes.map((outcome) => outcome.kind);
+
+describe('a plain submit', () => {
+  it('is accepted and opens a run of its own', () => {
+    const batch = [submission(), submission()];
+    const { outcomes, accepted } = decideSubmits(batch, state());
+    expect(outcomes).toEqual(batch.map(({ jobId }) => ({ kind: 'accepted', jobId })));
+    expect(accepted).toEqual([
+      { index: 0, parked: false, virtualTime: 0, opensRun: true },
+      { index: 1, parked: false, virtualTime: 1, opensRun: true },
+    ]);
+  });
+
+  it('of a user without queue state is a bug, not a decision', () => {
+    expect(() => decideSubmits([submission({ userId: 'eve' })], state())).toThrow('eve');
+  });
+});
+
+describe('an idempotency key', () => {
+  it('answers like the first submit, also within one batch', () => {
+    const first = submission({ idempotency: withKey('k', 'body') });
+    const again = submission({ idempotency: withKey('k', 'body') });
+    expect(decideSubmits([first, again], state()).outcomes).toEqual([
+      { kind: 'accepted', jobId: first.jobId },
+      { kind: 'replayed', jobId: first.jobId },
+    ]);
+  });
+
+  it('is refused with another body', () => {
+    const from = state();
+    from.keys.set(keyOf('ann', 'k'), { bodyHash: Buffer.from('a'), jobId: 'job_old' });
+    const batch = [
+      submission({ idempotency: withKey('k', 'b') }),
+      submission({ idempotency: withKey('k', 'a') }),
+    ];
+    expect(decideSubmits(batch, from).outcomes).toEqual([
+      { kind: 'key_reused' },
+      { kind: 'replayed', jobId: 'job_old' },
+    ]);
+  });
+
+  it('belongs to one user', () => {
+    const batch = ['ann', 'bob'].map((userId) =>
+      submission({ userId, idempotency: withKey('k', userId) }),
+    );
+    expect(kinds(batch, state())).toEqual(['accepted', 'accepted']);
+  });
+
+  it('is not taken by a submit that was refused', () => {
+    const from = state(user('ann', { runsCounted: 1 }));
+    const refused = submission({ runsPerMonth: 1, idempotency: withKey('k', 'a') });
+    const later = submission({ runsPerMonth: 2, idempotency: withKey('k', 'b') });
+    expect(kinds([refused, later], from)).toEqual(['quota_exceeded', 'accepted']);
+  });
+
+  it('answers although the quota is used up meanwhile', () => {
+    const from = state(user('ann', { runsCounted: 5 }));
+    from.keys.set(keyOf('ann', 'k'), { bodyHash: Buffer.from('a'), jobId: 'job_old' });
+    const again = submission({ runsPerMonth: 5, idempotency: withKey('k', 'a') });
+    expect(kinds([again], from)).toEqual(['replayed']);
+  });
+});
+
+describe('a named run', () => {
+  it('is opened by its first job and joined by the others', () => {
+    const batch = [submission({ runId: 'r' }), submission({ runId: 'r' })];
+    const { accepted } = decideSubmits(batch, state());
+    expect(accepted.map((job) => job.opensRun)).toEqual([true, false]);
+  });
+
+  it('of somebody else is refused, also when it was opened within the batch', () => {
+    const from = state();
+    from.runOwners.set('taken', 'bob');
+    const batch = [
+      submission({ runId: 'taken' }),
+      submission({ runId: 'new' }),
+      submission({ runId: 'new', userId: 'bob' }),
+    ];
+    expect(kinds(batch, from)).toEqual(['run_forbidden', 'accepted', 'run_forbidden']);
+  });
+
+  it('counts once against the quota, and is joined when the quota is used up', () => {
+    const limits = { runsPerMonth: 1, runId: 'r' };
+    const batch = [submission(limits), submission(limits), submission({ runsPerMonth: 1 })];
+    const { outcomes } = decideSubmits(batch, state());
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual([
+      'accepted',
+      'accepted',
+      'quota_exceeded',
+    ]);
+    expect(outcomes[2]).toEqual({ kind: 'quota_exceeded', used: 1, limit: 1 });
+  });
+});
+
+describe('the concurrency cap', () => {
+  it('parks what is above it, which takes no place in line yet', () => {
+    const from = state(user('ann', { inQueue: 1 }));
+    const batch = [1, 2, 3].map(() => submission({ concurrentJobs: 2 }));
+    const { accepted } = decideSubmits(batch, from);
+    expect(accepted.map((job) => job.parked)).toEqual([false, true, true]);
+    const left = from.users.get('ann')!;
+    expect(left.inQueue).toBe(2);
+    expect(Math.max(...left.finishTimes)).toBe(1);
+  });
+
+  it('is not kept for users without one', () => {
+    const from = state();
+    decideSubmits([submission(), submission()], from);
+    expect(from.users.get('ann')!.inQueue).toBe(0);
+  });
+});
+
+describe('any batch', () => {
+  const limits = fc.option(fc.nat({ max: 5 }), { nil: null });
+  const anySubmission = fc
+    .record({
+      userId: fc.constantFrom('ann', 'bob'),
+      runId: fc.option(fc.constantFrom('r1', 'r2'), { nil: undefined }),
+      priority: fc.integer({ min: -10, max: 10 }),
+      idempotency: fc.option(
+        fc
+          .tuple(fc.constantFrom('k1', 'k2'), fc.constantFrom('a', 'b'))
+          .map(([k, b]) => withKey(k, b)),
+        { nil: undefined },
+      ),
+    })
+    .map(submission);
+
+  it('is decided as if its submits had come one after the other', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anySubmission, { maxLength: 20 }),
+        limits,
+        limits,
+        (list, runs, jobs) => {
+          const batch = list.map((one) => ({ ...one, runsPerMonth: runs, concurrentJobs: jobs }));
+          const together = state();
+          const apart = state();
+          const outcomes = batch.flatMap((one) => decideSubmits([one], apart).outcomes);
+          expect(decideSubmits(batch, together).outcomes).toEqual(outcomes);
+          expect(together).toEqual(apart);
+        },
+      ),
+    );
+  });
+
+  it('keeps quota and cap', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anySubmission, { maxLength: 20 }),
+        limits,
+        limits,
+        (list, runs, jobs) => {
+          const from = state();
+          const batch = list.map((one) => ({ ...one, runsPerMonth: runs, concurrentJobs: jobs }));
+          const { outcomes, accepted } = decideSubmits(batch, from);
+          expect(outcomes).toHaveLength(batch.length);
+          for (const { userId, inQueue, runsCounted } of from.users.values()) {
+            expect(runsCounted).toBeLessThanOrEqual(runs ?? Infinity);
+            expect(inQueue).toBeLessThanOrEqual(jobs ?? 0);
+            const running = accepted.filter(
+              (job) => batch[job.index]!.userId === userId && !job.parked,
+            );
+            expect(running.length).toBeLessThanOrEqual(jobs ?? Infinity);
+          }
+        },
+      ),
+    );
+  });
+});
