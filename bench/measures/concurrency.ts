@@ -57,7 +57,7 @@ async function fetchReaderRss(count: number): Promise<number> {
   const { url } = await model.waitFor<{ url: string }>('ready');
   const readers = startChild('./fetch-readers.ts');
   await readers.waitFor('ready');
-  const prompt = encodeURIComponent('[[sim:tokens 400]] [[sim:pace 50]]');
+  const prompt = encodeURIComponent('[[sim:tokens 1600]] [[sim:pace 50]]');
   await readers.ask(
     { read: { url: `${url}/?model=sim-instant&prompt=${prompt}`, count } },
     'reading',
@@ -70,7 +70,7 @@ async function fetchReaderRss(count: number): Promise<number> {
 }
 
 export async function measureConcurrency(stage: Stage): Promise<Figure[]> {
-  const fast = await hold(stage, 1000, '[[sim:tokens 400]] [[sim:pace 50]]');
+  const fast = await hold(stage, 1000, '[[sim:tokens 1600]] [[sim:pace 50]]');
   const slow = await hold(stage, 5000, '[[sim:delay 5000]] [[sim:tokens 40]] [[sim:pace 500]]');
   const readers = await fetchReaderRss(1000);
   return [
@@ -98,7 +98,7 @@ export async function measureConcurrency(stage: Stage): Promise<Figure[]> {
     },
     {
       id: 'cost',
-      what: 'server CPU for 1,000 jobs of 400 chunks',
+      what: 'server CPU for 1,000 jobs of 1,600 tokens',
       value: fast.cpuMs / 1000,
       unit: 's',
     },

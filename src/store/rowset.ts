@@ -5,6 +5,8 @@ export interface Rowset<Row> {
   /** `unnest($1::text[], ...) as alias(column, ...)`, parameters from `first` on. */
   sql: string;
   values(rows: readonly Row[]): unknown[][];
+  /** How many parameters it takes. */
+  count: number;
 }
 
 export function rowset<Row>(
@@ -17,6 +19,7 @@ export function rowset<Row>(
   const names = entries.map(([name]) => name);
   return {
     sql: `unnest(${parameters.join(', ')}) as ${alias}(${names.join(', ')})`,
+    count: entries.length,
     values: (rows) => entries.map(([, [, pick]]) => rows.map((row) => pick(row) ?? null)),
   };
 }

@@ -66,22 +66,29 @@ export async function listRuns(
 ): Promise<{ items: RunSummary[]; total: number }> {
   const filter = filterOf(userId, query);
   const { length } = filter.values;
-  const page = await db.query<RunRow>(
-    `select ${RUN_COLUMNS} from runs where ${filter.where}
-     order by started_at desc, id desc limit $${length + 1} offset $${length + 2}`,
-    [...filter.values, query.limit, query.offset],
-  );
-  const counted = filter.plain
-    ? await db.query<{ total: number }>(
-        'select coalesce(sum(runs_recorded), 0)::float8 as total from usage_months where user_id = $1',
-        [userId],
-      )
-    : await db.query<{ total: number }>(
-        `select count(*) as total from runs where ${filter.where}`,
-        filter.values,
-      );
-  return { items: page.rows.map(toSummary), total: counted.rows[0]?.total ?? 0 };
+  const page = {
+    // Filters make many texts; only the plain list, which most callers want, is worth preparing.
+    ...(filter.plain ? { name: 'list_runs' } : {}),
+    text: `select ${RUN_COLUMNS} from runs where ${filter.where}
+           order by started_at desc, id desc limit $${length + 1} offset $${length + 2}`,
+  };
+  const [found, counted] = await Promise.all([
+    db.query<RunRow>(page, [...filter.values, query.limit, query.offset]),
+    filter.plain
+      ? db.read<{ total: number }>(COUNT_RECORDED, [userId])
+      : db.query<{ total: number }>(
+          `select count(*) as total from runs where ${filter.where}`,
+          filter.values,
+        ),
+  ]);
+  return { items: found.rows.map(toSummary), total: counted.rows[0]?.total ?? 0 };
 }
+
+/** Counted as runs are recorded: counting a million rows for every page would take its time. */
+const COUNT_RECORDED = {
+  name: 'count_recorded_runs',
+  text: 'select coalesce(sum(runs_recorded), 0)::float8 as total from usage_months where user_id = $1',
+};
 
 export async function findRun(
   db: Queryable,

@@ -2,7 +2,13 @@
 // queue rows are locked first, so everything that depends on them (idempotency keys, quota, caps,
 // order) is decided on a state that cannot change before the commit.
 import { decideSubmits, keyOf } from '../domain/submission.ts';
-import type { AcceptedJob, BatchState, Submission, SubmitOutcome } from '../domain/submission.ts';
+import type {
+  AcceptedJob,
+  BatchState,
+  Submission,
+  SubmitOutcome,
+  UserState,
+} from '../domain/submission.ts';
 import { monthOf } from '../domain/tiers.ts';
 import { withPrefix } from '../platform/ids.ts';
 import { createCoalescer } from './coalesce.ts';
@@ -157,11 +163,26 @@ const JOB_ROWS = rowset<Row>('v', {
   body_hash: ['bytea', ({ job }) => job.idempotency?.bodyHash],
 });
 
+const USER_ROWS = rowset<UserState>(
+  'w',
+  {
+    user_id: ['text', ({ userId }) => userId],
+    in_queue: ['int', ({ inQueue }) => inQueue],
+    finish_times: ['text', ({ finishTimes }) => `{${finishTimes.join(',')}}`],
+  },
+  JOB_ROWS.count + 1,
+);
+
 // Everything but the queue message in one statement, because each round trip is waited for by a
 // whole batch. Named runs are inserted empty and counted by COUNT_NAMED_RUNS.
 const WRITE_JOBS = {
   name: 'submit_write_jobs',
   text: `with v as materialized (select * from ${JOB_ROWS.sql}),
+    users_updated as (
+      update user_queue q
+      set in_queue = w.in_queue, finish_times = w.finish_times::bigint[]
+      from ${USER_ROWS.sql} where q.user_id = w.user_id
+    ),
     new_runs as (
       insert into runs (id, user_id, team_id, feature, status, source, stream_count, wave_count,
         open_jobs, quota_month, started_at)
@@ -192,13 +213,6 @@ const WRITE_JOBS = {
     from v`,
 };
 
-const UPDATE_USERS = {
-  name: 'submit_update_users',
-  text: `update user_queue q set in_queue = v.in_queue, finish_times = v.finish_times::bigint[]
-         from unnest($1::text[], $2::int[], $3::text[]) v(user_id, in_queue, finish_times)
-         where q.user_id = v.user_id`,
-};
-
 // A job that joins a run which had ended opens it again.
 const COUNT_NAMED_RUNS = {
   name: 'submit_count_named_runs',
@@ -216,13 +230,8 @@ const COUNT_NAMED_RUNS = {
 };
 
 async function writeAccepted(tx: Queryable, rows: readonly Row[], state: BatchState) {
-  await tx.query(WRITE_JOBS, JOB_ROWS.values(rows));
   const users = unique(rows.map((row) => row.job.userId)).map((id) => state.users.get(id)!);
-  await tx.query(UPDATE_USERS, [
-    users.map((user) => user.userId),
-    users.map((user) => user.inQueue),
-    users.map((user) => `{${user.finishTimes.join(',')}}`),
-  ]);
+  await tx.query(WRITE_JOBS, [...JOB_ROWS.values(rows), ...USER_ROWS.values(users)]);
   const named = new Map<string, { added: number; wave: number }>();
   for (const { job } of rows) {
     if (job.runId === undefined) continue;
@@ -263,6 +272,7 @@ export function createSubmitter(deps: { db: Db; queue: Queue; signals: Signals }
 
   const coalescer = createCoalescer({
     run: submitBatch,
+    maxConcurrent: 2,
     maxBatch: 256,
     weigh: (job: NewJob) => job.prompt.length + (job.promptParts?.length ?? 0),
     maxWeight: 16 * 1024 * 1024,
