@@ -16,6 +16,11 @@ import { measurePolls } from './measures/polls.ts';
 import { measureHelp, measureStartUp } from './measures/start-up.ts';
 import { measureSubmits } from './measures/submits.ts';
 import { measureTakeover } from './measures/takeover.ts';
+import {
+  measureVendorCancel,
+  measureVendorFirstToken,
+  measureVendorStreams,
+} from './measures/vendor.ts';
 import { isReached, ratioOf, table } from './report.ts';
 import type { Figure } from './report.ts';
 
@@ -52,6 +57,9 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P9: () => onStage({}, (stage) => measureGrowth(stage, ROUNDS, SECONDS)),
   P13: measureStartUp,
   P14: measureHelp,
+  P3v: measureVendorFirstToken,
+  P7v: measureVendorCancel,
+  stream: measureVendorStreams,
 };
 
 const asked = process.argv.slice(2);

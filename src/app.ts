@@ -3,14 +3,19 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Config } from './config.ts';
 import { startEngine } from './engine/engine.ts';
+import { createGovernor } from './engine/governor.ts';
+import { createJobKeys } from './engine/job-keys.ts';
 import type { Engine } from './engine/engine.ts';
 import { createServer } from './http/server.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
+import type { MasterKeys } from './platform/envelope.ts';
 import { newId } from './platform/ids.ts';
+import { keyringFromFolder, keyringFromText } from './platform/keyring.ts';
 import type { Logger, Scrubber } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import type { Metrics } from './platform/metrics.ts';
+import { loadPrices } from './providers/prices.ts';
 import { createProviders } from './providers/registry.ts';
 import type { Providers } from './providers/registry.ts';
 import { createHealthService } from './services/health.ts';
@@ -21,6 +26,8 @@ import { createJobEventService } from './services/job-events.ts';
 import { createJobService } from './services/jobs.ts';
 import { createJobWatch } from './services/job-watch.ts';
 import { createLimitService } from './services/limits.ts';
+import { createProviderKeyService } from './services/provider-keys.ts';
+import { checkMasterKeys } from './services/secrets.ts';
 import type { Db } from './store/db.ts';
 import { startEmbedded } from './store/embedded/supervisor.ts';
 import { createJobEnder } from './store/end-jobs.ts';
@@ -106,6 +113,11 @@ export async function startApp(config: Config, deps: AppDeps): Promise<App> {
 async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise<App> {
   const { log } = deps;
   const clock = systemClock;
+  // First: a wrong setting is told before anything has started.
+  const masterKeys =
+    config.masterKey === undefined
+      ? keyringFromFolder(config.dataDir)
+      : keyringFromText(config.masterKey);
   const { url, directUrl } = await findDatabase(config, deps, teardown);
   const password = new URL(url).password;
   if (password !== '') deps.scrubber.add(decodeURIComponent(password));
@@ -129,7 +141,21 @@ async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise
   const feed = createTextFeed({ db, signals, onError });
   teardown.add('text feed', () => feed.close());
   const metrics = createMetrics(() => findQueueDepth(db));
-  const providers = deps.providers ?? createProviders({ simulator: config.simulator });
+  const providers =
+    deps.providers ??
+    createProviders({
+      simulator: config.simulator,
+      vendors: {
+        baseUrls: config.baseUrls,
+        prices: loadPrices(config.pricesFile),
+        scrub: deps.scrubber.scrub,
+      },
+    });
+  teardown.add('providers', () => providers.close());
+  await checkMasterKeys(db, masterKeys);
+  const operatorKeys = new Map(Object.entries(config.operatorKeys));
+  const masterKeyTexts = config.masterKey?.split(',').map((text) => text.trim()) ?? [];
+  for (const secret of [...operatorKeys.values(), ...masterKeyTexts]) deps.scrubber.add(secret);
 
   let engine: Engine | undefined;
   const listener = await openListener({
@@ -142,7 +168,20 @@ async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise
     onError,
   });
   teardown.add('listener', () => listener.close());
-  const parts: Parts = { db, queue, signals, ender, feed, clock, log, metrics, providers };
+  const parts: Parts = {
+    db,
+    queue,
+    signals,
+    ender,
+    feed,
+    clock,
+    log,
+    scrubber: deps.scrubber,
+    metrics,
+    providers,
+    masterKeys,
+    operatorKeys,
+  };
   if (config.role !== 'api') {
     const beatDb = openDb({
       url,
@@ -153,9 +192,15 @@ async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise
       onError,
     });
     teardown.add('beat connections', () => beatDb.close());
+    const governor = createGovernor(parts);
+    teardown.add('governor', () => governor.close());
+    const keyless = providers.ids().filter((id) => providers.find(id)?.needsKey === false);
     engine = await startEngine({
       ...parts,
       beatDb,
+      governor,
+      processingLimitMs: config.processingSeconds * 1000,
+      keys: createJobKeys({ ...parts, keyless: new Set(keyless) }),
       role: config.role,
       version: VERSION,
       slots: config.slots,
@@ -187,8 +232,11 @@ interface Parts {
   feed: TextFeed;
   clock: Clock;
   log: Logger;
+  scrubber: Scrubber;
   metrics: Metrics;
   providers: Providers;
+  masterKeys: MasterKeys;
+  operatorKeys: ReadonlyMap<string, string>;
 }
 
 async function startHttp(
@@ -206,7 +254,7 @@ async function startHttp(
     ...parts,
     watch,
     submitter: createSubmitter(parts),
-    providers: new Set(parts.providers.ids()),
+    providers: new Map(parts.providers.ids().map((id) => [id, parts.providers.find(id)!])),
     defaultProvider: config.defaultProvider,
   });
   const app = await createServer({
@@ -217,6 +265,7 @@ async function startHttp(
     limits: createLimitService(parts),
     events: createJobEventService({ ...parts, watch, jobs }),
     history: createHistoryService({ db }),
+    keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
     enterpriseRequestsPerMinute: config.enterpriseRequestsPerMinute,
     version: VERSION,
     newRequestId: () => newId('req'),

@@ -2,6 +2,8 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { PUBLIC_PROVIDERS } from './domain/model-routing.ts';
+import type { PublicProvider } from './domain/model-routing.ts';
 import { TIER_NAMES } from './domain/tiers.ts';
 
 const count = (min: number, max: number) =>
@@ -23,6 +25,22 @@ export interface Setting {
   description: string;
   schema: z.ZodType;
 }
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+const baseUrlOf = (provider: Uppercase<PublicProvider>, note = ''): Setting => ({
+  env: `MILLRACE_${provider}_BASE_URL`,
+  default: "the provider's own",
+  description: `Address of the ${provider.toLowerCase()} API.${note}`,
+  schema: httpUrl,
+});
+
+const operatorKeyOf = (provider: Uppercase<PublicProvider>): Setting => ({
+  env: `MILLRACE_${provider}_API_KEY`,
+  default: 'none',
+  description: `The operator's own ${provider.toLowerCase()} key, for users who have stored none.`,
+  schema: z.string().min(1),
+});
 
 export const SETTINGS = {
   host: {
@@ -86,6 +104,12 @@ export const SETTINGS = {
     description: 'Jobs that this process runs at the same time.',
     schema: count(1, 20_000),
   },
+  processingSeconds: {
+    env: 'MILLRACE_PROCESSING_SECONDS',
+    default: '600',
+    description: 'How long a model may work on one job, however long its own timeout is.',
+    schema: count(1, 3600),
+  },
   drainSeconds: {
     env: 'MILLRACE_DRAIN_SECONDS',
     default: '30',
@@ -116,6 +140,30 @@ export const SETTINGS = {
     description: 'Request rate of enterprise accounts without a rate of their own.',
     schema: count(1, 100_000_000),
   },
+  masterKey: {
+    env: 'MILLRACE_MASTER_KEY',
+    default: 'a file in the data folder, made when it is first needed',
+    description:
+      'Key that seals stored provider keys: 32 bytes in base64 or hex. Several, separated by commas: the first seals, the others still open. Nodes that share a database need the same.',
+    schema: z.string().min(1),
+  },
+  pricesFile: {
+    env: 'MILLRACE_PRICES_FILE',
+    default: 'none',
+    description: 'JSON file with prices that are missing from the built-in list or differ from it.',
+    schema: z.string().min(1),
+  },
+  anthropicBaseUrl: baseUrlOf('ANTHROPIC'),
+  openaiBaseUrl: baseUrlOf(
+    'OPENAI',
+    ' With an address of your own (vLLM, Ollama, LM Studio) it speaks chat completions and needs no key.',
+  ),
+  googleBaseUrl: baseUrlOf('GOOGLE'),
+  openrouterBaseUrl: baseUrlOf('OPENROUTER'),
+  anthropicApiKey: operatorKeyOf('ANTHROPIC'),
+  openaiApiKey: operatorKeyOf('OPENAI'),
+  googleApiKey: operatorKeyOf('GOOGLE'),
+  openrouterApiKey: operatorKeyOf('OPENROUTER'),
   logLevel: {
     env: 'MILLRACE_LOG_LEVEL',
     default: 'info',
@@ -136,11 +184,16 @@ export interface Config {
   databasePrepare: boolean;
   databasePoolSize: number;
   slots: number;
+  processingSeconds: number;
   drainSeconds: number;
   simulator: boolean;
   defaultProvider: string | undefined;
   defaultTier: (typeof TIER_NAMES)[number];
   enterpriseRequestsPerMinute: number;
+  masterKey: string | undefined;
+  pricesFile: string | undefined;
+  baseUrls: Partial<Record<PublicProvider, string>>;
+  operatorKeys: Partial<Record<PublicProvider, string>>;
   logLevel: string;
 }
 
@@ -154,10 +207,23 @@ export class ConfigError extends Error {
   }
 }
 
+const SECRET_SETTINGS = /^database.*Url$|ApiKey$|^masterKey$/;
+
 function defaultDataDir(env: NodeJS.ProcessEnv): string {
   const xdg = env['XDG_DATA_HOME'];
   const base = xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.local', 'share');
   return join(base, 'millrace');
+}
+
+function byProvider(
+  read: (provider: PublicProvider) => string | undefined,
+): Partial<Record<PublicProvider, string>> {
+  const found: Partial<Record<PublicProvider, string>> = {};
+  for (const provider of PUBLIC_PROVIDERS) {
+    const value = read(provider);
+    if (value !== undefined) found[provider] = value;
+  }
+  return found;
 }
 
 export function isLoopback(host: string): boolean {
@@ -179,9 +245,8 @@ export function loadConfig(
     if (parsed.success) return parsed.data;
     const label = flags[name] !== undefined && setting.flag ? setting.flag : setting.env;
     const why = parsed.error.issues.map((issue) => issue.message).join(', ');
-    // The value of a URL may hold a password: name the setting, not the value.
-    const shown =
-      name.startsWith('databaseUrl') || name === 'databaseDirectUrl' ? '' : ` "${text}"`;
+    // These values are secrets, or hold one: name the setting, not the value.
+    const shown = SECRET_SETTINGS.test(name) ? '' : ` "${text}"`;
     problems.push(`${label}${shown}: ${why}`);
     return undefined;
   };
@@ -198,6 +263,9 @@ export function loadConfig(
     databasePrepare: read('databasePrepare') !== 'off',
     databasePoolSize: (read('databasePoolSize') as number | undefined) ?? 10,
     slots: (read('slots') as number | undefined) ?? Number(SETTINGS.slots.default),
+    processingSeconds:
+      (read('processingSeconds') as number | undefined) ??
+      Number(SETTINGS.processingSeconds.default),
     drainSeconds:
       (read('drainSeconds') as number | undefined) ?? Number(SETTINGS.drainSeconds.default),
     simulator:
@@ -207,6 +275,10 @@ export function loadConfig(
     enterpriseRequestsPerMinute:
       (read('enterpriseRequestsPerMinute') as number | undefined) ??
       Number(SETTINGS.enterpriseRequestsPerMinute.default),
+    masterKey: read('masterKey') as string | undefined,
+    pricesFile: read('pricesFile') as string | undefined,
+    baseUrls: byProvider((provider) => read(`${provider}BaseUrl`) as string | undefined),
+    operatorKeys: byProvider((provider) => read(`${provider}ApiKey`) as string | undefined),
     logLevel: (read('logLevel') as string | undefined) ?? SETTINGS.logLevel.default,
   };
   if (problems.length > 0) throw new ConfigError(problems);

@@ -57,4 +57,6 @@ export const BUILT_FEATURES: ReadonlySet<Feature> = new Set<Feature>([
   'operator-cli',
   'versioning',
   'library',
+  'provider-keys',
+  'providers',
 ]);

@@ -3,9 +3,10 @@
 import { startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger, createScrubber } from '../../src/platform/log.ts';
+import { loadPrices } from '../../src/providers/prices.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { createProviders } from '../../src/providers/registry.ts';
-import { now } from './clock.ts';
+import { cpuMs, now } from './clock.ts';
 
 export interface CallTimes {
   streamId: string;
@@ -46,13 +47,19 @@ const log = createLogger({
   scrubber,
   write: (line) => void process.stderr.write(line),
 });
-const simulator = timed(createProviders({ simulator: true }).find('simulator')!);
+const vendors = {
+  baseUrls: config.baseUrls,
+  prices: loadPrices(config.pricesFile),
+  scrub: scrubber.scrub,
+};
+const real = createProviders({ simulator: true, vendors });
+const simulator = timed(real.find('simulator')!);
 const app = await startApp(config, {
   log,
   scrubber,
   providers: {
-    find: (id) => (id === simulator.id ? simulator : undefined),
-    ids: () => [simulator.id],
+    ...real,
+    find: (id) => (id === simulator.id ? simulator : real.find(id)),
   },
 });
 
@@ -62,8 +69,7 @@ function stop(): void {
 
 process.on('message', (message: { ask: string }) => {
   if (message.ask === 'usage') {
-    const { user, system } = process.cpuUsage();
-    process.send?.({ usage: { cpuMs: (user + system) / 1000, rss: process.memoryUsage.rss() } });
+    process.send?.({ usage: { cpuMs: cpuMs(), rss: process.memoryUsage.rss() } });
   }
   if (message.ask === 'times') {
     process.send?.({ times });

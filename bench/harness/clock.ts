@@ -2,3 +2,9 @@
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }
+
+/** CPU time that this process has used so far. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}

@@ -1,5 +1,5 @@
 // The jobs of the demo, submitted and followed over HTTP like any client does.
-import { readEvents } from './event-stream.ts';
+import type { MillraceClient } from '../client/index.ts';
 
 export interface DemoJob {
   streamId: string;
@@ -48,48 +48,29 @@ export interface DemoProgress {
   error: string | undefined;
 }
 
-interface Target {
-  url: string;
-  key: string;
-}
-
-export async function submitDemoJob(target: Target, job: DemoJob, runId: string): Promise<string> {
-  const response = await fetch(`${target.url}/api/v1/execute`, {
-    method: 'POST',
-    headers: { 'x-api-key': target.key, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      streamId: job.streamId,
-      prompt: job.prompt,
-      model: job.model,
-      maxTokens: 2000,
-      waveNumber: job.waveNumber,
-      runId,
-      feature: 'demo-shop',
-    }),
+export function submitDemoJob(
+  client: MillraceClient,
+  job: DemoJob,
+  runId: string,
+): Promise<{ jobId: string }> {
+  const { streamId, prompt, model, waveNumber } = job;
+  return client.execute({
+    streamId,
+    prompt,
+    model,
+    maxTokens: 2000,
+    waveNumber,
+    runId,
+    feature: 'demo-shop',
   });
-  const body = (await response.json()) as { jobId?: string; error?: { message: string } };
-  if (body.jobId === undefined) throw new Error(body.error?.message ?? `status ${response.status}`);
-  return body.jobId;
-}
-
-interface EndedJob {
-  status: 'completed' | 'failed';
-  error?: string;
-  artifact?: { filesChanged: string[] };
-  tokensUsed: { input: number; output: number };
 }
 
 /** Tells the progress until the job has ended; true when it completed. */
 export async function followDemoJob(
-  target: Target,
+  client: MillraceClient,
   jobId: string,
   options: { signal: AbortSignal; onProgress(progress: DemoProgress): void },
 ): Promise<boolean> {
-  const response = await fetch(`${target.url}/api/v1/job/${jobId}/events`, {
-    headers: { 'x-api-key': target.key },
-    signal: options.signal,
-  });
-  if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
   const progress: DemoProgress = {
     state: 'pending',
     characters: 0,
@@ -97,19 +78,15 @@ export async function followDemoJob(
     files: [],
     error: undefined,
   };
-  for await (const { event, data } of readEvents(response.body)) {
-    if (event === 'status')
-      progress.state = (JSON.parse(data) as { status: 'pending' | 'running' }).status;
-    if (event === 'text') {
-      const { offset, text } = JSON.parse(data) as { offset: number; text: string };
-      progress.characters = offset + text.length;
-    }
-    if (event === 'done') {
-      const job = JSON.parse(data) as EndedJob;
+  for await (const event of client.jobEvents(jobId, { signal: options.signal })) {
+    if (event.type === 'status') progress.state = event.status;
+    if (event.type === 'text') progress.characters = event.offset + event.text.length;
+    if (event.type === 'done') {
+      const { job } = event;
       progress.state = job.status;
-      progress.tokens = job.tokensUsed.input + job.tokensUsed.output;
-      progress.files = job.artifact?.filesChanged ?? [];
-      progress.error = job.error;
+      if ('tokensUsed' in job) progress.tokens = job.tokensUsed.input + job.tokensUsed.output;
+      if (job.status === 'completed') progress.files = job.artifact?.filesChanged ?? [];
+      if (job.status === 'failed') progress.error = job.error;
     }
     options.onProgress({ ...progress });
   }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION, startApp } from '../app.ts';
 import type { App } from '../app.ts';
+import { MillraceClient } from '../client/index.ts';
 import type { Config } from '../config.ts';
 import { createLogger, createScrubber } from '../platform/log.ts';
 import { newId } from '../platform/ids.ts';
@@ -76,13 +77,14 @@ async function createDemoKey(app: App): Promise<string> {
 }
 
 async function runJobs(url: string, key: string, stopped: Promise<unknown>): Promise<boolean> {
+  const client = new MillraceClient(url, key);
   const runId = newId('run');
   const view = createDemoView(DEMO_JOBS, process.stdout);
   const stop = new AbortController();
   void stopped.then(() => stop.abort());
   const run = async (job: DemoJob): Promise<boolean> => {
-    const jobId = await submitDemoJob({ url, key }, job, runId);
-    return followDemoJob({ url, key }, jobId, {
+    const { jobId } = await submitDemoJob(client, job, runId);
+    return followDemoJob(client, jobId, {
       signal: stop.signal,
       onProgress: (progress) => view.update(job.streamId, progress),
     });

@@ -3,5 +3,8 @@ export const EXIT = {
   ok: 0,
   failed: 1,
   usage: 2,
+  notAuthorised: 4,
+  limited: 5,
   unreachable: 6,
+  interrupted: 130,
 } as const;

@@ -1,6 +1,10 @@
 // How a command fails: what went wrong, and what to do.
+import { MillraceConnectionError, MillraceError } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
 import { ServiceError } from '../contract/errors.ts';
+import { KeyringError } from '../platform/keyring.ts';
+import { PriceFileError } from '../providers/prices.ts';
+import { MasterKeyMismatchError } from '../services/secrets.ts';
 import { DataFolderInUseError } from '../store/embedded/data-lock.ts';
 import { isUnavailable } from '../store/errors.ts';
 import { EXIT } from './exit-codes.ts';
@@ -14,7 +18,11 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown): Failure {
-  if (error instanceof ConfigError) {
+  if (
+    error instanceof ConfigError ||
+    error instanceof KeyringError ||
+    error instanceof PriceFileError
+  ) {
     const hint = 'See docs/config.md for every setting.';
     return { code: 'CONFIG_INVALID', message: error.message, hint, exit: EXIT.usage };
   }
@@ -25,10 +33,18 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof DataFolderInUseError) {
     return { code: 'DATA_FOLDER_IN_USE', message: error.message, exit: EXIT.failed };
   }
+  if (error instanceof MasterKeyMismatchError) {
+    return { code: 'MASTER_KEY_MISMATCH', message: error.message, exit: EXIT.failed };
+  }
   if (isListenError(error)) {
     const message = `Cannot listen on ${error.address}:${error.port}: ${error.code}.`;
     const hint = 'Choose another with --port (0 takes any free one), or stop what uses it.';
     return { code: error.code, message, hint, exit: EXIT.failed };
+  }
+  if (error instanceof MillraceError) return failureOfApi(error);
+  if (error instanceof MillraceConnectionError) {
+    const hint = 'Start a server with "millrace serve", or set MILLRACE_URL.';
+    return { code: 'UNREACHABLE', message: error.message, hint, exit: EXIT.unreachable };
   }
   if (isUnavailable(error)) {
     const message = `The database cannot be reached: ${(error as Error).message}`;
@@ -37,6 +53,17 @@ export function failureOf(error: unknown): Failure {
   }
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'FAILED', message, exit: EXIT.failed };
+}
+
+function failureOfApi({ status, code, message, details }: MillraceError): Failure {
+  const detail = Array.isArray(details) ? (details[0] as { code?: string } | undefined) : undefined;
+  const failure = { code: detail?.code ?? code, message };
+  if (status === 401 || status === 403) return { ...failure, exit: EXIT.notAuthorised };
+  if (status === 402 || status === 429) return { ...failure, exit: EXIT.limited };
+  if (status >= 500) return { ...failure, exit: EXIT.unreachable };
+  // The command was right; it is the key that is not.
+  const isUsage = status === 400 && failure.code !== 'PROVIDER_REJECTED_KEY';
+  return { ...failure, exit: isUsage ? EXIT.usage : EXIT.failed };
 }
 
 function isListenError(

@@ -8,6 +8,11 @@ import { print } from './output.ts';
 
 const HELP_HINT = 'Run with --help to see what is possible.';
 
+/** An argument too many may be a secret that somebody meant to pass: it is not repeated. */
+function hideArguments(message: string): string {
+  return message.replace(/(Expected \d+ arguments? but got \d+): .*/, '$1.');
+}
+
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
@@ -16,6 +21,7 @@ function version(): string {
 const dataDir = () => new Option('--data-dir <folder>', 'folder of the embedded database');
 const databaseUrl = () =>
   new Option('--database-url <url>', 'your own PostgreSQL instead of the embedded one');
+const url = () => new Option('--url <url>', 'the server (default MILLRACE_URL or 127.0.0.1:4747)');
 const json = () => new Option('--json', 'print machine-readable output');
 
 function addServe(program: Command, act: Act): void {
@@ -69,6 +75,84 @@ function addApiKeys(program: Command, act: Act): void {
     .action(act(async () => (await import('./api-keys.ts')).revokeKey));
 }
 
+function addJobs(program: Command, act: Act): void {
+  const job = program.command('job').description('run single jobs on a server');
+  job
+    .command('run')
+    .description('submit a prompt and show its answer as it is written; ctrl-c cancels the job')
+    .requiredOption('--model <id>', 'the model')
+    .option('--prompt <text>', 'a text, @file, or - for standard input')
+    .option('--max-tokens <number>', 'cap on output tokens', '4096')
+    .option('--stream <id>', 'name of the stream', 'cli')
+    .option('--timeout <ms>', 'timeout of the job in milliseconds')
+    .option('--detach', 'print the job id and leave')
+    .addOption(url())
+    .addOption(json())
+    .action(act(async () => (await import('./job.ts')).runJob));
+  job
+    .command('get')
+    .description("show a job's output, or how far it is")
+    .argument('<id>', 'the job id')
+    .option('--wait <seconds>', 'wait up to 60 seconds for its end')
+    .addOption(url())
+    .addOption(json())
+    .action(act(async () => (await import('./job.ts')).getJob));
+  job
+    .command('cancel')
+    .description('cancel a job')
+    .argument('<id>', 'the job id')
+    .addOption(url())
+    .addOption(json())
+    .action(act(async () => (await import('./job.ts')).cancelJob));
+  program
+    .command('history')
+    .description('list your runs, or show one with its streams')
+    .argument('[id]', 'a run id')
+    .option('--limit <number>', 'runs per page, 1 to 100')
+    .option('--offset <number>', 'runs to skip')
+    .option('--status <status>', 'pending, in_progress, paused, complete, failed or cancelled')
+    .option('--feature <text>', 'only runs whose feature contains this')
+    .option('--since <time>', 'only runs started at or after this ISO time')
+    .option('--until <time>', 'only runs started before this ISO time')
+    .addOption(url())
+    .addOption(json())
+    .action(act(async () => (await import('./history.ts')).showHistory));
+}
+
+function addKeys(program: Command, act: Act): void {
+  const keys = program
+    .command('keys')
+    .description('manage your own provider keys on a server (MILLRACE_API_KEY says who you are)');
+  keys
+    .command('list')
+    .description('list your stored provider keys, masked')
+    .addOption(url())
+    .addOption(json())
+    .action(act(async () => (await import('./keys.ts')).listKeys));
+  keys
+    .command('add')
+    .description('store a key; it is asked for without showing it, or read from standard input')
+    .argument('<provider>', 'anthropic, openai, google or openrouter')
+    .option('--accept-terms', 'do not ask: the key will be used to call the provider in your name')
+    .addOption(url())
+    .addOption(json())
+    .action(act(async () => (await import('./keys.ts')).addKey));
+  keys
+    .command('test')
+    .description('ask the provider whether the stored key still works')
+    .argument('<provider>', 'anthropic, openai, google or openrouter')
+    .addOption(url())
+    .addOption(json())
+    .action(act(async () => (await import('./keys.ts')).testKey));
+  keys
+    .command('rm')
+    .description('delete a stored key')
+    .argument('<provider>', 'anthropic, openai, google or openrouter')
+    .addOption(url())
+    .addOption(json())
+    .action(act(async () => (await import('./keys.ts')).removeKey));
+}
+
 function addOperations(program: Command, act: Act): void {
   program
     .command('migrate')
@@ -77,6 +161,15 @@ function addOperations(program: Command, act: Act): void {
     .addOption(databaseUrl())
     .addOption(json())
     .action(act(async () => (await import('./migrate.ts')).migrateDatabase));
+  program
+    .command('secrets')
+    .description('manage the master keys that seal stored provider keys')
+    .command('rotate')
+    .description('make a new master key and move every stored secret under it, while servers run')
+    .addOption(dataDir())
+    .addOption(databaseUrl())
+    .addOption(json())
+    .action(act(async () => (await import('./secrets.ts')).rotateSecrets));
   program
     .command('doctor')
     .description('check whether Millrace can run here, and say what to do when not')
@@ -120,9 +213,12 @@ export async function run(argv: string[]): Promise<number> {
     .showHelpAfterError(HELP_HINT)
     .exitOverride();
   // Set before the commands are added: they take it over.
+  program.configureOutput({ outputError: (text, write) => write(hideArguments(text)) });
   program.configureHelp({ showGlobalOptions: true });
   addServe(program, act);
   addApiKeys(program, act);
+  addJobs(program, act);
+  addKeys(program, act);
   addOperations(program, act);
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -130,7 +226,7 @@ export async function run(argv: string[]): Promise<number> {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.ok;
     if (argv.includes('--json')) {
-      const message = error.message.replace(/^error: /, '');
+      const message = hideArguments(error.message.replace(/^error: /, ''));
       print(JSON.stringify({ error: { code: 'USAGE', message, hint: HELP_HINT } }));
     }
     return EXIT.usage;

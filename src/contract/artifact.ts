@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ARTIFACT_STATUSES } from './artifact-status.ts';
 
 const path = z.string().describe('Relative path with `/`, inside the project.');
 const baseSha256 = z
@@ -24,12 +25,9 @@ export const Operation = z.union([
 ]);
 export type Operation = z.infer<typeof Operation>;
 
-export const ArtifactStatus = z.enum(['complete', 'partial', 'failed']);
-export type ArtifactStatus = z.infer<typeof ArtifactStatus>;
-
 export const Artifact = z.object({
   streamId: z.string(),
-  status: ArtifactStatus,
+  status: z.enum(ARTIFACT_STATUSES),
   operations: z.array(Operation),
   filesChanged: z.array(z.string()),
   summary: z.string(),

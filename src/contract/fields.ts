@@ -13,7 +13,6 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 export const MAX_PROMPT_BYTES = 4 * 1024 * 1024;
 export const MAX_TOKENS_LIMIT = 200_000;
 export const DEFAULT_TIMEOUT_MS = 660_000;
-export const PROCESSING_LIMIT_MS = 600_000;
 
 // Names end up in text columns, lists and terminals: no NUL, no broken surrogates, no controls.
 export const plainText = (max: number) =>

@@ -96,7 +96,9 @@ const fullView = {
   queuedAt: Timestamp,
   startedAt: Timestamp.nullable(),
   endedAt: Timestamp.nullable(),
-  costUsd: z.number().nullable(),
+  costUsd: z.number().nullable().meta({ description: 'null: the price is not known' }),
+  savedUsd: z.number().nullable().meta({ description: 'What prompt caching saved' }),
+  usageEstimated: z.boolean().meta({ description: 'Tokens were estimated from the text' }),
   cachedInputTokens: z.number().int(),
   errorCode: z.string().nullable(),
 };
@@ -129,12 +131,15 @@ export const Job = z
     description: 'The fields after `tokensUsed` are present with `view=full` only.',
   });
 
+/** The longest that a look at a job may wait for its end. */
+export const MAX_WAIT_SECONDS = 60;
+
 export const JobQuery = z.object({
   view: z.enum(['full']).optional().meta({ description: 'Adds the bookkeeping fields' }),
   wait: z.coerce
     .number()
     .min(0)
-    .max(60)
+    .max(MAX_WAIT_SECONDS)
     .optional()
     .meta({ description: 'Seconds to wait for the job to end before answering' }),
 });

@@ -41,6 +41,9 @@ export function startDispatcher(deps: {
   let stopping = false;
   let awake = true;
   let wakeUp = () => {};
+  // Whether more may be waiting than was taken. New work announces itself, so a job that ends need
+  // not make us look again when the last look emptied the queue.
+  let maybeMore = true;
 
   function wake(): void {
     awake = true;
@@ -55,14 +58,17 @@ export function startDispatcher(deps: {
       .catch((error: unknown) => deps.log.error({ jobId: job.id, err: error }, 'job run broke off'))
       .finally(() => {
         running.remove(entry);
-        wake();
+        if (maybeMore) wake();
       });
     running.add(entry);
   }
 
   async function fetchOnce(): Promise<void> {
     const limit = fetchSize(deps.slots - running.size);
-    if (limit <= 0 || !deps.mayClaim()) return;
+    if (limit <= 0 || !deps.mayClaim()) {
+      maybeMore = true;
+      return;
+    }
     const nodeId = deps.nodeId();
     const claim = await claimJobs(deps, nodeId, limit);
     for (const job of claim.jobs) start(job);
@@ -74,7 +80,8 @@ export function startDispatcher(deps: {
         claim.jobs.map((job) => job.id),
       );
     }
-    if (claim.taken === limit) awake = true;
+    maybeMore = claim.taken === limit;
+    if (maybeMore) awake = true;
   }
 
   async function sleep(ms: number): Promise<void> {
@@ -93,6 +100,7 @@ export function startDispatcher(deps: {
       try {
         await fetchOnce();
       } catch (error) {
+        maybeMore = true;
         deps.log.warn({ err: error }, 'cannot fetch work');
         if (!stopping) await sleep(RETRY_MS);
         awake = true;

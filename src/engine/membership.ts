@@ -75,12 +75,15 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
     if (strays.length > 0) await handBackJobs(deps, nodeId, { jobIds: strays, lost: true });
   }
 
-  async function beat(count: number): Promise<void> {
+  async function beat(): Promise<void> {
     // Others count from when the beat was written, which may be long before its answer arrives.
     const sentAt = deps.clock.now();
     if (!(await updateBeat(deps.beatDb, nodeId))) await rejoin();
     lastBeat = sentAt;
     fenced = false;
+  }
+
+  async function tend(count: number): Promise<void> {
     await sweep();
     if (count % TOUCH_EVERY_BEATS === 0) await deps.queue.touch(deps.running.ids());
     if (count % CHECK_EVERY_BEATS === 0) await check();
@@ -93,21 +96,25 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
     deps.running.stopAll('lost');
   }
 
-  async function loop(): Promise<void> {
+  async function everyBeat(work: (count: number) => Promise<void>, failed: string): Promise<void> {
     for (let count = 1; !stopping.signal.aborted; count++) {
       await deps.clock.sleep(BEAT_MS, stopping.signal);
       if (stopping.signal.aborted) return;
       try {
-        await beat(count);
+        await work(count);
       } catch (error) {
-        deps.log.warn({ err: error }, 'missed a beat');
+        deps.log.warn({ err: error }, failed);
       }
     }
   }
 
-  // Separate from the loop, which may hang in a query for as long as the query's timeout.
+  // Separate from the loops, which may hang in a query for as long as the query's timeout.
   const fenceTimer = setInterval(fenceWhenCutOff, 500);
-  const looping = loop();
+  // Two loops: looking after others may take long under load, and must not hold up our own beat.
+  const looping = [
+    everyBeat(beat, 'missed a beat'),
+    everyBeat(tend, 'could not look after the other nodes'),
+  ];
   return {
     nodeId: () => nodeId,
     isMember: () => !fenced && deps.clock.now() - lastBeat < SELF_FENCE_MS,
@@ -115,7 +122,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
     async stop() {
       stopping.abort();
       clearInterval(fenceTimer);
-      await looping;
+      await Promise.all(looping);
       await deleteNode(deps.db, nodeId);
     },
   };

@@ -17,7 +17,7 @@ export async function callModel(
       { ...request, signal: AbortSignal.any([request.signal, idle.signal]) },
       (delta) => {
         timer.refresh();
-        onText(delta);
+        if (delta !== '') onText(delta);
       },
     );
     if (outcome.kind === 'aborted' && idle.signal.aborted && !request.signal.aborted) {

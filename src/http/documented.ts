@@ -29,6 +29,15 @@ export const ACCESS_ERRORS = [
   'RATE_LIMITED',
 ] as const;
 
+/** A provider key for one request; the same rule as for a stored one. */
+export const ProviderKeyHeader = {
+  'x-provider-key': z
+    .string()
+    .regex(/^[\x21-\x7e]{8,500}$/, 'must be 8 to 500 characters without blanks')
+    .optional()
+    .meta({ description: 'Provider key for this job alone; erased when the job has ended' }),
+};
+
 export const IdempotencyHeaders = z.object({
   'idempotency-key': z
     .string()

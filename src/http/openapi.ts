@@ -19,6 +19,7 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
       },
       tags: [
         { name: 'Jobs', description: 'Start a job, follow it, cancel it.' },
+        { name: 'Provider keys', description: 'Your own keys for model providers.' },
         { name: 'History', description: 'Runs: what was done, when, and what it cost.' },
       ],
       components: {

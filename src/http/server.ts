@@ -9,6 +9,7 @@ import type { IdentityService } from '../services/identity.ts';
 import type { JobEventService } from '../services/job-events.ts';
 import type { JobService } from '../services/jobs.ts';
 import type { LimitService } from '../services/limits.ts';
+import type { ProviderKeyService } from '../services/provider-keys.ts';
 import { installAccess } from './access.ts';
 import { installBodyParser } from './body-parser.ts';
 import { errorBody, sendError, toServiceError } from './errors.ts';
@@ -21,6 +22,7 @@ import type { RequestMetrics } from './request-log.ts';
 import { executeRoute } from './routes/execute.ts';
 import { historyRoutes } from './routes/history.ts';
 import { jobRoutes } from './routes/job.ts';
+import { keyRoutes } from './routes/keys.ts';
 import { operationsRoutes } from './routes/operations.ts';
 import type { OperationsDeps } from './routes/operations.ts';
 
@@ -30,6 +32,7 @@ export interface ServerDeps extends OperationsDeps {
   jobs: JobService;
   events: JobEventService;
   history: HistoryService;
+  keys: ProviderKeyService;
   enterpriseRequestsPerMinute: number;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>;
   metrics: RequestMetrics;
@@ -106,6 +109,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(executeRoute(deps));
   await app.register(jobRoutes({ ...deps, stopping }));
   await app.register(historyRoutes(deps));
+  await app.register(keyRoutes(deps));
   await app.register(operationsRoutes(deps));
   await app.ready();
   return app;

@@ -1,6 +1,8 @@
 // What the engine knows of a model vendor. One call is one upstream request: no provider retries by
 // itself, because retries belong to the job (its deadline, its attempts, its ledger).
 
+import type { Caching } from '../domain/caching-hints.ts';
+
 export type FailureKind =
   | 'auth'
   | 'billing'
@@ -37,11 +39,15 @@ export interface PromptParts {
 export interface ProviderRequest {
   /** Who pays: prefix caches are never shared between owners. */
   ownerId: string;
+  /** Calls of one scope share long parts of their prompts. */
+  cacheScope?: string;
   streamId: string;
   model: string;
   prompt: string;
   /** The same text as `prompt`, cut where caching may cut it. */
   parts?: PromptParts;
+  /** What the caller says about caching the parts. */
+  caching?: Caching;
   maxTokens: number;
   temperature?: number;
   apiKey?: string;
@@ -56,15 +62,28 @@ export interface ProviderFailure {
   retryAfterMs?: number;
 }
 
-export type ProviderOutcome =
-  | { kind: 'completed'; finish: 'stop' | 'length'; usage: Usage }
-  | { kind: 'failed'; failure: ProviderFailure; usage: Usage }
-  | { kind: 'aborted'; usage: Usage };
+interface CallUsage {
+  usage: Usage;
+  /** What the vendor says it charged, where it says so. */
+  reportedCostUsd?: number;
+}
+
+export type ProviderOutcome = CallUsage &
+  (
+    | { kind: 'completed'; finish: 'stop' | 'length' }
+    | { kind: 'failed'; failure: ProviderFailure }
+    | { kind: 'aborted' }
+  );
 
 export interface Provider {
   readonly id: string;
   readonly simulated: boolean;
-  /** Never rejects for a vendor's fault: failures are outcomes. `onText` gets each delta in order. */
+  /** False when calls may go without a key. */
+  readonly needsKey: boolean;
+  /**
+   * Never rejects for a vendor's fault: failures are outcomes. `onText` gets each delta in order;
+   * an empty one is a sign of life, as of a model that thinks.
+   */
   run(request: ProviderRequest, onText: (delta: string) => void): Promise<ProviderOutcome>;
   /** Dollars for this usage, or null when the price is unknown. */
   costUsd(model: string, usage: Usage): number | null;

@@ -1,20 +1,66 @@
+// Which providers this server can call.
+import type { KeyCheck } from '../domain/key-check.ts';
+import { PUBLIC_PROVIDERS } from '../domain/model-routing.ts';
+import type { PublicProvider } from '../domain/model-routing.ts';
+import type { PriceList } from './prices.ts';
 import type { Provider } from './provider.ts';
 import { createSimulator, type SimulatorOptions } from './simulator/simulator.ts';
+import { checkKey } from './vendors/check-key.ts';
+import { VENDOR_URLS } from './vendors/language-model.ts';
+import type { VendorEndpoint } from './vendors/language-model.ts';
+import { createVendorHttp } from './vendors/vendor-fetch.ts';
+import { createVendor } from './vendors/vendor.ts';
 
 export interface Providers {
   find(id: string): Provider | undefined;
   ids(): string[];
+  /** Asks the vendor whether a key is good. */
+  checkKey(provider: PublicProvider, key: string): Promise<KeyCheck>;
+  close(): Promise<void>;
+}
+
+export interface VendorOptions {
+  /** Addresses that the operator set instead of the vendors' own. */
+  baseUrls: Partial<Record<PublicProvider, string>>;
+  prices: PriceList;
+  scrub(text: string): string;
 }
 
 /** The providers this server has, by id. */
 export function createProviders(options: {
   simulator: boolean;
   simulatorOptions?: SimulatorOptions;
+  /** Without them there is nothing but the simulator. */
+  vendors?: VendorOptions;
 }): Providers {
   const providers = new Map<string, Provider>();
+  const { vendors } = options;
+  const http = createVendorHttp();
+  const endpoints = new Map<PublicProvider, VendorEndpoint>();
+  if (vendors) {
+    for (const provider of PUBLIC_PROVIDERS) {
+      const own = vendors.baseUrls[provider];
+      const endpoint: VendorEndpoint = {
+        provider,
+        baseUrl: (own ?? VENDOR_URLS[provider]).replace(/\/+$/, ''),
+        custom: own !== undefined,
+        fetch: http.fetch,
+      };
+      endpoints.set(provider, endpoint);
+      providers.set(provider, createVendor({ ...vendors, endpoint, now: Date.now }));
+    }
+  }
   if (options.simulator) {
     const simulator = createSimulator(options.simulatorOptions);
     providers.set(simulator.id, simulator);
   }
-  return { find: (id) => providers.get(id), ids: () => [...providers.keys()] };
+  return {
+    find: (id) => providers.get(id),
+    ids: () => [...providers.keys()],
+    async checkKey(provider, key) {
+      const endpoint = endpoints.get(provider);
+      return endpoint ? checkKey(endpoint, key) : { kind: 'unknown', why: 'not available here' };
+    },
+    close: () => http.close(),
+  };
 }

@@ -34,6 +34,8 @@ function fullFields(job: JobRow): string {
     startedAt: job.startedAt?.toISOString() ?? null,
     endedAt: job.endedAt?.toISOString() ?? null,
     costUsd: job.costUsd,
+    savedUsd: job.savedUsd,
+    usageEstimated: job.usageEstimated,
     cachedInputTokens: job.tokensCached,
     errorCode: job.errorCode,
   });

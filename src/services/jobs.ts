@@ -6,7 +6,6 @@ import { JOB_ID_PATTERN } from '../contract/fields.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Identity } from '../store/accounts.ts';
-import type { Db } from '../store/db.ts';
 import { CANCELLED_CODE } from '../store/end-jobs-sql.ts';
 import type { JobEnder } from '../store/end-jobs.ts';
 import { findJob, findJobState } from '../store/jobs.ts';
@@ -14,7 +13,7 @@ import type { JobRow } from '../store/jobs.ts';
 import type { JobWatch } from './job-watch.ts';
 import { fullView, isEnded, plainView } from './job-view.ts';
 import { submitJob } from './submit.ts';
-import type { SubmitDeps, Submitted } from './submit.ts';
+import type { SubmitDeps, SubmitOptions, Submitted } from './submit.ts';
 
 export type JobViewName = 'plain' | 'full';
 
@@ -22,7 +21,7 @@ export type JobViewName = 'plain' | 'full';
 export type JobBody = string | Buffer;
 
 export interface JobService {
-  submit(identity: Identity, request: ExecuteRequest, key: string | undefined): Promise<Submitted>;
+  submit(identity: Identity, request: ExecuteRequest, options: SubmitOptions): Promise<Submitted>;
   /** The job as JSON, after up to `waitMs` when it has not ended. */
   view(identity: Identity, jobId: string, options: ViewOptions): Promise<JobBody>;
   cancel(identity: Identity, jobId: string): Promise<{ cancelled: boolean }>;
@@ -59,7 +58,7 @@ function notFound(): ServiceError {
 }
 
 export function createJobService(
-  deps: SubmitDeps & { db: Db; ender: JobEnder; watch: JobWatch; clock: Clock; metrics: Metrics },
+  deps: SubmitDeps & { ender: JobEnder; watch: JobWatch; clock: Clock; metrics: Metrics },
 ): JobService {
   // Ended jobs never change, so a cached view never goes stale.
   const endedViews = new LRUCache<string, CachedViews>({
@@ -113,8 +112,8 @@ export function createJobService(
 
   return {
     find,
-    async submit(identity, request, key) {
-      const submitted = await submitJob(deps, identity, request, key);
+    async submit(identity, request, options) {
+      const submitted = await submitJob(deps, identity, request, options);
       deps.metrics.jobsSubmitted.inc({ outcome: submitted.replayed ? 'replayed' : 'accepted' });
       return submitted;
     },

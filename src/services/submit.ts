@@ -2,19 +2,35 @@
 import { createHash } from 'node:crypto';
 import { ServiceError, invalid } from '../contract/errors.ts';
 import type { ExecuteRequest } from '../contract/job-api.ts';
+import { readCachingHints } from '../domain/caching-hints.ts';
 import { routeModel } from '../domain/model-routing.ts';
 import { usableParts } from '../domain/prompt-parts.ts';
 import { TIERS } from '../domain/tiers.ts';
+import { seal } from '../platform/envelope.ts';
+import type { MasterKeys } from '../platform/envelope.ts';
 import { newId } from '../platform/ids.ts';
 import type { Identity } from '../store/accounts.ts';
+import type { Db } from '../store/db.ts';
 import { toJsonText } from '../store/json-text.ts';
+import { findProviderKey } from '../store/provider-keys.ts';
+import { jobKeyBinding } from '../store/sealed-secrets.ts';
 import type { NewJob, SubmitReply, Submitter } from '../store/submit-jobs.ts';
 
 export interface SubmitDeps {
+  db: Db;
   submitter: Submitter;
   /** Providers that this server can call. */
-  providers: ReadonlySet<string>;
+  providers: ReadonlyMap<string, { needsKey: boolean }>;
   defaultProvider: string | undefined;
+  masterKeys: MasterKeys;
+  /** Providers for which the operator has a key. */
+  operatorKeys: ReadonlyMap<string, string>;
+}
+
+export interface SubmitOptions {
+  idempotencyKey: string | undefined;
+  /** A key for this request alone. */
+  providerKey: string | undefined;
 }
 
 export interface Submitted {
@@ -33,7 +49,25 @@ function route(deps: SubmitDeps, request: ExecuteRequest) {
     const message = 'Simulated models are switched off on this server (MILLRACE_SIMULATOR=on).';
     throw invalid('model', 'UNKNOWN_MODEL', message);
   }
-  const message = `There is no key for the provider "${routed.provider}", which the model "${request.model}" needs.`;
+  const message = `The provider "${routed.provider}" is not available on this server.`;
+  throw invalid('model', 'UNKNOWN_MODEL', message);
+}
+
+/** The sealed key of this request, or nothing when a stored or the operator's key will be used. */
+async function sealedKeyFor(
+  deps: SubmitDeps,
+  identity: Identity,
+  job: { jobId: string; provider: string },
+  providerKey: string | undefined,
+): Promise<string | undefined> {
+  if (job.provider === 'simulator') return undefined;
+  if (providerKey !== undefined)
+    return seal(deps.masterKeys, providerKey, jobKeyBinding(job.jobId));
+  if (!deps.providers.get(job.provider)!.needsKey || deps.operatorKeys.has(job.provider)) {
+    return undefined;
+  }
+  if (await findProviderKey(deps.db, identity.userId, job.provider)) return undefined;
+  const message = `There is no key for ${job.provider}. Store one with POST /api/v1/keys, or send it as X-Provider-Key.`;
   throw invalid('model', 'NO_PROVIDER_KEY', message);
 }
 
@@ -50,8 +84,9 @@ function toJob(
   request: ExecuteRequest,
   routed: { provider: string; model: string },
   idempotencyKey: string | undefined,
-): NewJob {
+): Omit<NewJob, 'sealedKey'> {
   const parts = usableParts(request.prompt, request.structuredPrompt);
+  const caching = readCachingHints(request.structuredPrompt?.cachingHints ?? []);
   const limits = TIERS[identity.tier];
   return {
     jobId: newId('job'),
@@ -69,7 +104,7 @@ function toJob(
     temperature: request.temperature,
     priority: request.priority,
     prompt: toJsonText(request.prompt),
-    promptParts: parts && JSON.stringify(parts),
+    promptParts: parts && JSON.stringify({ ...parts, caching }),
     timeoutMs: request.timeoutMs,
     runsPerMonth: limits.runsPerMonth,
     concurrentJobs: limits.concurrentJobs,
@@ -107,8 +142,10 @@ export async function submitJob(
   deps: SubmitDeps,
   identity: Identity,
   request: ExecuteRequest,
-  idempotencyKey: string | undefined,
+  options: SubmitOptions,
 ): Promise<Submitted> {
   const routed = route(deps, request);
-  return answer(await deps.submitter.submit(toJob(identity, request, routed, idempotencyKey)));
+  const job = toJob(identity, request, routed, options.idempotencyKey);
+  const sealedKey = await sealedKeyFor(deps, identity, job, options.providerKey);
+  return answer(await deps.submitter.submit({ ...job, sealedKey }));
 }

@@ -18,7 +18,11 @@ export interface ClaimedJob {
   /** JSON text. */
   prompt: string;
   promptParts: string | null;
+  /** Sealed, when a key came with the request. */
+  sealedKey: string | null;
   attempt: number;
+  /** Model calls of earlier attempts that were put off. */
+  calls: number;
   queuedAt: Date;
   timeoutMs: number;
   /** Measured by the database's clock, so that nodes with wrong clocks agree. */
@@ -41,7 +45,7 @@ const CLAIM = {
       where id = any($1) and status in ('pending', 'running') and losses < ${MAX_LOSSES}
         and exists (select 1 from nodes where id = $2 for key share)
       returning id, user_id, run_id, stream_id, provider, model, max_tokens, temperature, prompt,
-        prompt_parts, attempt, queued_at, timeout_ms, deadline_at
+        prompt_parts, sealed_key, attempt, calls, queued_at, timeout_ms, deadline_at
     ),
     opened as (
       update runs r set status = 'in_progress'
@@ -53,8 +57,8 @@ const CLAIM = {
       update queue_clock set virtual_time = $3 where virtual_time < $3
     )
     select id, user_id as "userId", run_id as "runId", stream_id as "streamId", provider, model,
-      max_tokens as "maxTokens", temperature, prompt, prompt_parts as "promptParts", attempt,
-      queued_at as "queuedAt", timeout_ms as "timeoutMs",
+      max_tokens as "maxTokens", temperature, prompt, prompt_parts as "promptParts",
+      sealed_key as "sealedKey", attempt, calls, queued_at as "queuedAt", timeout_ms as "timeoutMs",
       (extract(epoch from deadline_at - now()) * 1000)::float8 as "remainingMs"
     from claimed`,
 };
@@ -129,6 +133,27 @@ export async function handBackInTx(
     rows.map((row) => row.id),
   );
   return rows.length;
+}
+
+/** Lets a job wait for its provider without holding a slot; its place in line stays. */
+export async function postponeJob(
+  deps: { db: Db; queue: Queue },
+  job: { id: string; attempt: number },
+  wait: { delayMs: number; calls: number },
+): Promise<boolean> {
+  return deps.db.tx(async (tx) => {
+    const { rowCount } = await tx.query(
+      `update jobs set status = 'pending', node_id = null, calls = $3
+       where id = $1 and attempt = $2 and status = 'running'`,
+      [job.id, job.attempt, wait.calls],
+    );
+    if (rowCount === 0) return false;
+    const clock = await tx.query<{ virtual_time: number }>('select virtual_time from queue_clock');
+    await deps.queue.remove(tx, [job.id]);
+    const message = { jobId: job.id, virtualTime: clock.rows[0]?.virtual_time ?? 0 };
+    await deps.queue.send(tx, [message], wait.delayMs);
+    return true;
+  });
 }
 
 export interface OverdueJob {

@@ -21,6 +21,7 @@ const usageColumns: Parameters<typeof rowset<JobEnd>>[1] = {
   tokens_cache_write: ['int', ({ used }) => used?.cacheWrite ?? 0],
   cost_usd: ['float8', ({ used }) => (used === undefined ? 0 : used.costUsd)],
   estimated: ['boolean', ({ used }) => used?.estimated ?? false],
+  saved_usd: ['float8', ({ used }) => used?.savedUsd],
 };
 
 export const END_ROWS = rowset<JobEnd>('v', {
@@ -54,6 +55,7 @@ export const END_JOBS = {
         files_changed = v.files_changed, error = v.error, error_code = v.error_code,
         text_generation = v.text_generation, tokens_input = v.tokens_input,
         tokens_output = v.tokens_output, tokens_cached = v.tokens_cached, cost_usd = v.cost_usd,
+        saved_usd = v.saved_usd, usage_estimated = v.estimated, sealed_key = null,
         ended_at = now(), node_id = null, parked = false,
         settled_at = case when v.cancelled and o.was = 'running' and not v.has_usage
           then null else now() end
@@ -139,11 +141,13 @@ export const RECORD_LATE_USAGE = {
       select j.id, v.attempt, j.user_id, j.provider, j.model, v.tokens_input, v.tokens_output,
         v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.estimated, 'late'
       from v join jobs j on j.id = v.id on conflict do nothing
-      returning job_id, attempt, user_id, tokens_input, tokens_output, tokens_cached, cost_usd
+      returning job_id, attempt, user_id, tokens_input, tokens_output, tokens_cached, cost_usd,
+        estimated
     ),
     settled as (
       update jobs j set tokens_input = l.tokens_input, tokens_output = l.tokens_output,
-        tokens_cached = l.tokens_cached, cost_usd = l.cost_usd, settled_at = now()
+        tokens_cached = l.tokens_cached, cost_usd = l.cost_usd, usage_estimated = l.estimated,
+        settled_at = now()
       from ledger l where j.id = l.job_id and j.attempt = l.attempt and j.settled_at is null
         and j.status = 'failed'
     ),

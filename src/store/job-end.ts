@@ -7,6 +7,8 @@ export interface UsedTokens {
   cacheWrite: number;
   estimated: boolean;
   costUsd: number | null;
+  /** What caching saved; null when nothing was cached or there is no price. */
+  savedUsd?: number | null;
 }
 
 export type JobEnding =

@@ -26,6 +26,8 @@ export interface JobRow {
   tokensOutput: number;
   tokensCached: number;
   costUsd: number | null;
+  savedUsd: number | null;
+  usageEstimated: boolean;
   /** False while the worker of a cancelled job has not yet told its tokens. */
   settled: boolean;
 }
@@ -37,6 +39,7 @@ const FIND_JOB = {
       ended_at as "endedAt", output, artifact, error, error_code as "errorCode",
       text_generation as "textGeneration", tokens_input as "tokensInput",
       tokens_output as "tokensOutput", tokens_cached as "tokensCached", cost_usd as "costUsd",
+      saved_usd as "savedUsd", usage_estimated as "usageEstimated",
       settled_at is not null as settled
     from jobs where id = $1`,
 };

@@ -17,7 +17,8 @@ export interface QueueMessage {
 }
 
 export interface Queue {
-  send(tx: Queryable, messages: readonly QueueMessage[]): Promise<void>;
+  /** With a delay the messages can be fetched only later. */
+  send(tx: Queryable, messages: readonly QueueMessage[], delayMs?: number): Promise<void>;
   fetch(tx: Queryable, limit: number): Promise<QueueMessage[]>;
   /** Ends messages whatever state they are in. */
   remove(tx: Queryable, jobIds: readonly string[]): Promise<void>;
@@ -95,12 +96,14 @@ export async function openQueue(deps: {
   const uuids = (jobIds: readonly string[]) => jobIds.map(uuidOf);
 
   return {
-    async send(tx, messages) {
+    async send(tx, messages, delayMs = 0) {
       if (messages.length === 0) return;
+      const startAfter = delayMs > 0 ? { startAfter: Math.ceil(delayMs / 1000) } : {};
       const inserts = messages.map(({ jobId, virtualTime }) => ({
         id: uuidOf(jobId),
         priority: -virtualTime,
         data: { v: virtualTime },
+        ...startAfter,
       }));
       await boss.insert(QUEUE, inserts, { db: asBossDb(tx), returnId: false });
     },

@@ -31,6 +31,7 @@ export interface NewJob extends Submission {
   /** JSON text. */
   prompt: string;
   promptParts: string | undefined;
+  sealedKey: string | undefined;
   timeoutMs: number;
 }
 
@@ -157,6 +158,7 @@ const JOB_ROWS = rowset<Row>('v', {
   priority: ['smallint', ({ job }) => job.priority],
   prompt: ['text', ({ job }) => job.prompt],
   prompt_parts: ['text', ({ job }) => job.promptParts],
+  sealed_key: ['text', ({ job }) => job.sealedKey],
   timeout_ms: ['int', ({ job }) => job.timeoutMs],
   parked: ['boolean', ({ parked }) => parked],
   idempotency_key: ['text', ({ job }) => job.idempotency?.key],
@@ -205,10 +207,11 @@ const WRITE_JOBS = {
             runs_recorded = usage_months.runs_recorded + excluded.runs_recorded
     )
     insert into jobs (id, user_id, run_id, stream_id, stream_name, wave_number, provider, model,
-      simulated, max_tokens, temperature, priority, prompt, prompt_parts, timeout_ms, deadline_at,
+      simulated, max_tokens, temperature, priority, prompt, prompt_parts, sealed_key, timeout_ms,
+      deadline_at,
       status, parked, queued_at)
     select id, user_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
-      max_tokens, temperature, priority, prompt, prompt_parts, timeout_ms,
+      max_tokens, temperature, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       now() + timeout_ms * interval '1 millisecond', 'pending', parked, now()
     from v`,
 };

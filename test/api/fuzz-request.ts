@@ -55,12 +55,19 @@ const QUERY_NAMES = [
   'x',
 ];
 
+const PROVIDERS = ['anthropic', 'openai', 'google', 'gemini', 'openrouter', 'simulator', 'none'];
+
 function encodeQuery(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
+function realIds(route: Route, known: Known): readonly string[] {
+  if (route.kind === 'mine') return PROVIDERS;
+  return route.kind === 'job' ? known.jobIds : known.runIds;
+}
+
 function idFor(route: Route, known: Known): fc.Arbitrary<string> {
-  const real = route.kind === 'job' ? known.jobIds : known.runIds;
+  const real = realIds(route, known);
   return fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...real) },
     { weight: 2, arbitrary: oddText.map(encodeQuery) },
@@ -107,7 +114,7 @@ function queryFor(known: Known): fc.Arbitrary<string> {
 }
 
 function targetFor(route: Route, known: Known): fc.Arbitrary<string> {
-  const path = idFor(route, known).map((id) => route.path.replace(':id', id));
+  const path = idFor(route, known).map((id) => route.path.replace(/:\w+/, () => id));
   const real = fc.tuple(path, queryFor(known)).map(([before, query]) => before + query);
   const odd = fc.oneof(
     unicode.map((text) => `/${Buffer.from(text).toString('latin1')}`.replaceAll(/[\r\n]/g, '')),
@@ -197,6 +204,8 @@ const extraHeader: fc.Arbitrary<Header> = fc.oneof(
     ['X-Request-Id', 'mine'],
     ['Accept-Version', '9.9.9'],
     ['X-HTTP-Method-Override', 'DELETE'],
+    ['X-Provider-Key', 'sk-fuzz-of-a-request-1'],
+    ['X-Provider-Key', 'short'],
   ),
   fc.tuple(fc.constant('X-Odd'), latin1),
 );
@@ -279,6 +288,26 @@ const recordBody = fc
     }),
   );
 
+const keyBody = fc
+  .record({
+    provider: fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...PROVIDERS) },
+      { weight: 1, arbitrary: oddValue },
+    ),
+    key: fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.constantFrom('sk-fuzz-000000001', ' sk-fuzz-2 ', '~'.repeat(500)),
+      },
+      { weight: 1, arbitrary: oddValue },
+    ),
+    tosAccepted: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(true) },
+      { weight: 1, arbitrary: oddValue },
+    ),
+  })
+  .map(json);
+
 const deep = (open: string, close: string, inner: string) =>
   fc
     .constantFrom(10, 1000, 20_000)
@@ -310,7 +339,8 @@ const hostileBody: fc.Arbitrary<Buffer> = fc.oneof(
 );
 
 function bodyFor(route: Route): fc.Arbitrary<Buffer> {
-  const fitting = route.method === 'PUT' ? recordBody : executeBody;
+  const fitting =
+    route.kind === 'mine' ? keyBody : route.method === 'PUT' ? recordBody : executeBody;
   const none = fc.constant(Buffer.alloc(0));
   if (route.method === 'GET') return fc.oneof({ weight: 8, arbitrary: none }, fitting, hostileBody);
   return fc.oneof(

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startNode } from '../support/processes.ts';
 import type { NodeProcess } from '../support/processes.ts';
-import { startTestServer } from '../support/server.ts';
+import { TEST_MASTER_KEY, startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
 import { verifies } from '../support/verifies.ts';
 import { anyRequest } from './fuzz-request.ts';
@@ -22,6 +22,14 @@ const MAX_GROWTH_MIB = 150;
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
+// Odd requests are for this server alone: nothing listens where its vendors should be.
+const NO_VENDORS = Object.fromEntries(
+  ['ANTHROPIC', 'OPENAI', 'GOOGLE', 'OPENROUTER'].map((name) => [
+    `MILLRACE_${name}_BASE_URL`,
+    'http://127.0.0.1:1/v1',
+  ]),
+);
+
 // The server under attack is a process of its own: a crash shows, and its memory is its own.
 let maker: TestServer;
 let victim: NodeProcess;
@@ -32,7 +40,13 @@ let known: Known;
 beforeAll(async () => {
   maker = await startTestServer({ role: 'api' });
   victim = startNode(MAIN, ['serve', '--port', '0', '--json'], {
-    env: { ...process.env, DATABASE_URL: maker.databaseUrl, MILLRACE_LOG_LEVEL: 'error' },
+    env: {
+      ...process.env,
+      ...NO_VENDORS,
+      DATABASE_URL: maker.databaseUrl,
+      MILLRACE_MASTER_KEY: TEST_MASTER_KEY,
+      MILLRACE_LOG_LEVEL: 'error',
+    },
   });
   url = (await victim.waitFor(/"url":"([^"]+)"/))[1]!;
   document = await readApiDocument(url);

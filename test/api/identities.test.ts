@@ -48,6 +48,7 @@ const EXPECTED: Record<RouteKind, (identity: IdentityName) => Expected> = {
   job: (identity) => PROTECTED[identity],
   run: (identity) => PROTECTED[identity],
   list: (identity) => PROTECTED[identity],
+  mine: (identity) => (identity === 'another user' ? 'ok' : PROTECTED[identity]),
 };
 
 let server: TestServer;
@@ -69,7 +70,8 @@ async function revoke(keyId: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await startTestServer();
+  // Nothing listens there: keys are stored without anybody being asked.
+  server = await startTestServer({ baseUrls: { anthropic: 'http://127.0.0.1:1/v1' } });
   second = await startTestServer({ role: 'api' }, server.databaseUrl);
   const email = 'owner@example.com';
   const own = await server.createKey({ email });
@@ -83,7 +85,7 @@ beforeAll(async () => {
     revoked: revoked.key,
     expired: expired.key,
     'another user': (await server.createKey()).key,
-    'wrong scope': (await server.createKey({ email, scopes: ['billing', 'keys'] })).key,
+    'wrong scope': (await server.createKey({ email, scopes: ['billing', 'webhooks'] })).key,
     suspended: suspended.key,
     own: own.key,
   });
@@ -148,6 +150,11 @@ function requestFor(route: Route): { path: string; body?: unknown } {
     case 'run': {
       const path = route.path.replace(':id', 'recorded-run');
       return route.method === 'PUT' ? { path, body: recordBody() } : { path };
+    }
+    case 'mine': {
+      if (route.path.includes(':')) return { path: route.path.replace(':provider', 'anthropic') };
+      const body = { provider: 'anthropic', key: CANARY, tosAccepted: true };
+      return route.method === 'POST' ? { path: route.path, body } : { path: route.path };
     }
   }
 }
@@ -217,13 +224,15 @@ it('lists nothing of another user', async () => {
 it('asks for the scope of each surface', async () => {
   const jobs = await server.createKey({ email: 'owner@example.com', scopes: ['jobs'] });
   const history = await server.createKey({ email: 'owner@example.com', scopes: ['history'] });
+  const provider = await server.createKey({ email: 'owner@example.com', scopes: ['keys'] });
   const admin = await server.createKey({ email: 'owner@example.com', scopes: ['admin'] });
-  const paths = [`/api/v1/job/${jobId}`, '/api/v1/history/owned-run'] as const;
+  const paths = [`/api/v1/job/${jobId}`, '/api/v1/history/owned-run', '/api/v1/keys'] as const;
   const statuses = async (key: string) =>
     Promise.all(paths.map(async (path) => (await server.call('GET', path, { key })).status));
-  expect(await statuses(jobs.key)).toEqual([200, 403]);
-  expect(await statuses(history.key)).toEqual([403, 200]);
-  expect(await statuses(admin.key)).toEqual([200, 200]);
+  expect(await statuses(jobs.key)).toEqual([200, 403, 403]);
+  expect(await statuses(history.key)).toEqual([403, 200, 403]);
+  expect(await statuses(provider.key)).toEqual([403, 403, 200]);
+  expect(await statuses(admin.key)).toEqual([200, 200, 200]);
 });
 
 async function statusOnSecond(key: string): Promise<number> {

@@ -26,6 +26,8 @@ it('view=full adds the bookkeeping of a job to its plain answer', async () => {
     startedAt: expect.stringMatching(ISO),
     endedAt: expect.stringMatching(ISO),
     costUsd: expect.any(Number),
+    savedUsd: null,
+    usageEstimated: false,
     cachedInputTokens: 0,
     errorCode: null,
   });

@@ -43,12 +43,16 @@ describe('the OpenAPI document', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(routes.sort()).toEqual([
+      'DELETE /api/v1/keys/{provider}',
       'GET /api/v1/history',
       'GET /api/v1/history/{id}',
       'GET /api/v1/job/{id}',
       'GET /api/v1/job/{id}/events',
+      'GET /api/v1/keys',
       'POST /api/v1/execute',
       'POST /api/v1/job/{id}/cancel',
+      'POST /api/v1/keys',
+      'POST /api/v1/keys/{provider}/test',
       'PUT /api/v1/history/{id}',
     ]);
   });

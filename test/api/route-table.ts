@@ -3,12 +3,15 @@
 // here fails them.
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Whose data a route shows: that decides what a stranger gets. */
-export type RouteKind = 'public' | 'submit' | 'job' | 'list' | 'run';
+/**
+ * Whose data a route shows: that decides what a stranger gets. `mine` names nobody: each caller sees
+ * what is their own.
+ */
+export type RouteKind = 'public' | 'submit' | 'job' | 'list' | 'run' | 'mine';
 
 export interface Route {
   method: string;
-  /** With `:id` for the id of a job or a run. */
+  /** With `:id` for the id of a job or a run, `:provider` for the name of a provider. */
   path: string;
   kind: RouteKind;
   /** The answer to a valid request of the owner, as used in tests. */
@@ -23,6 +26,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/api/v1/history', kind: 'list', ok: 200 },
   { method: 'GET', path: '/api/v1/history/:id', kind: 'run', ok: 200 },
   { method: 'PUT', path: '/api/v1/history/:id', kind: 'run', ok: 200 },
+  { method: 'GET', path: '/api/v1/keys', kind: 'mine', ok: 200 },
+  { method: 'POST', path: '/api/v1/keys', kind: 'mine', ok: 201 },
+  { method: 'POST', path: '/api/v1/keys/:provider/test', kind: 'mine', ok: 200 },
+  { method: 'DELETE', path: '/api/v1/keys/:provider', kind: 'mine', ok: 200 },
   { method: 'GET', path: '/healthz', kind: 'public', ok: 200 },
   { method: 'GET', path: '/readyz', kind: 'public', ok: 200 },
   { method: 'GET', path: '/metrics', kind: 'public', ok: 200 },

@@ -14,6 +14,9 @@ const ROUTES = [
   { scope: 'jobs', method: 'POST', path: '/api/v1/job/x/cancel' },
   { scope: 'history', method: 'GET', path: '/api/v1/history' },
   { scope: 'history', method: 'GET', path: '/api/v1/history/none' },
+  { scope: 'keys', method: 'GET', path: '/api/v1/keys' },
+  { scope: 'keys', method: 'DELETE', path: '/api/v1/keys/openai' },
+  { scope: 'keys', method: 'POST', path: '/api/v1/keys/openai/test' },
   {
     scope: 'history',
     method: 'PUT',
@@ -24,7 +27,7 @@ const ROUTES = [
 
 it('a key opens the routes of its scopes and no others', async () => {
   verifies('auth.forbidden');
-  for (const scope of ['jobs', 'history', 'executions']) {
+  for (const scope of ['jobs', 'history', 'keys', 'executions']) {
     const { key } = await server().createKey({ scopes: [scope] });
     for (const { scope: needed, method, path, ...rest } of ROUTES) {
       const answer = await server().call(method, path, { key, ...rest });

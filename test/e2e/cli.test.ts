@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -222,6 +222,8 @@ describe('with an embedded database', () => {
   it('serve, and keys beside it, use the folder that is named', async () => {
     verifies('config.data-dir', 'operator.exit.ok');
     const folder = await mkdtemp(join(tmpdir(), 'millrace-cli-'));
+    // As root the database runs as another user, who must be able to reach it here.
+    await chmod(folder, 0o755);
     const settings = { MILLRACE_DATA_DIR: join(folder, 'data') };
     const server = await startServe(['--port', '0'], settings);
     try {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import * as client from '../../src/client/index.ts';
 import * as entry from '../../src/index.ts';
 import { verifies } from '../support/verifies.ts';
 import { fromRoot } from './tree.ts';
@@ -19,7 +20,21 @@ describe('the package', () => {
     expect(pkg.bin).toEqual({ millrace: 'dist/main.js' });
     expect(pkg.exports).toEqual({
       '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+      './client': { types: './dist/client/index.d.ts', default: './dist/client/index.js' },
     });
+  });
+
+  it('lets others import exactly these values from its client entry', () => {
+    verifies('library.package');
+    expect(Object.keys(client).sort()).toEqual([
+      'CloudExecutor',
+      'EXECUTOR_DEFAULTS',
+      'MillraceClient',
+      'MillraceConnectionError',
+      'MillraceError',
+      'WebhookVerificationError',
+      'verifyWebhook',
+    ]);
   });
 
   it('lets others import exactly these values from its main entry', () => {

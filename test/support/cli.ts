@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { startNode } from './processes.ts';
 import type { NodeProcess } from './processes.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export interface CliResult {
   code: number | null;
@@ -15,18 +15,25 @@ export interface CliResult {
 type Settings = Record<string, string>;
 
 /** The environment of the test without any setting of the service, then the given ones. */
-function cleanEnv(settings: Settings): NodeJS.ProcessEnv {
+export function cleanEnv(settings: Settings): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('MILLRACE_') && !name.startsWith('DATABASE_'),
   );
   return { ...Object.fromEntries(kept), NO_COLOR: '1', ...settings };
 }
 
-export async function runCli(args: readonly string[], settings: Settings = {}): Promise<CliResult> {
+/** `input` is what the command finds on its standard input, which is no terminal. */
+export async function runCli(
+  args: readonly string[],
+  settings: Settings = {},
+  input = '',
+): Promise<CliResult> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: cleanEnv(settings),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // A command that does not read it may end before it is written.
+  child.stdin.on('error', () => undefined).end(input);
   const result: CliResult = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (result.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (result.stderr += text));

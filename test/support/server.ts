@@ -50,6 +50,8 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
+export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+
 let emails = 0;
 
 export async function startTestServer(
@@ -64,6 +66,8 @@ export async function startTestServer(
   const config: Config = {
     ...loadConfig({ DATABASE_URL: url, MILLRACE_PORT: '0' }),
     drainSeconds: 0,
+    // Not the keyring of whoever runs the tests.
+    masterKey: TEST_MASTER_KEY,
     ...overrides,
   };
   const app = await startApp(config, { log, scrubber });

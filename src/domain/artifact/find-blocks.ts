@@ -1,10 +1,13 @@
-import { readEditsBlock, type EditsBlock } from './edits-block.ts';
+import type { EditsBlock, readEditsBlock } from './edits-block.ts';
 import { endOfLine, findFences, type Fences } from './fences.ts';
 
 export type ArtifactBlock =
   | { kind: 'json'; body: string }
   | { kind: 'edits'; block: EditsBlock }
   | { kind: 'unclosed' };
+
+/** Reads plain-text edits; left out where they are not needed, because it is not small. */
+export type EditsReader = typeof readEditsBlock;
 
 const LABELS = new Map([
   ['millrace-artifact', 'json'],
@@ -17,7 +20,7 @@ const LABELS = new Map([
  * the model shows it, it does not hand it in. But quoting takes a longer or another fence around it;
  * when the fence around is no longer than the label's own, that one was left open by mistake.
  */
-export function findBlocks(text: string): ArtifactBlock[] {
+export function findBlocks(text: string, readEdits?: EditsReader): ArtifactBlock[] {
   if (!mentionsLabel(text)) return [];
   const fences = findFences(text);
   const blocks: ArtifactBlock[] = [];
@@ -30,15 +33,16 @@ export function findBlocks(text: string): ArtifactBlock[] {
       fence++;
       continue;
     }
-    const form = formOf(fences, fence);
+    const named = formOf(fences, fence);
+    const form = named === 'edits' && !readEdits ? undefined : named;
     if (form === undefined || (quotedBy >= 0 && !outdoes(fences, fence, quotedBy))) {
       if (quotedBy < 0 && closer >= 0 && fences.infoOf(fence) !== undefined) quotedBy = fence;
       fence++;
       continue;
     }
     quotedBy = -1;
-    if (form === 'edits') {
-      const block = readEditsBlock(text, fences, fence);
+    if (form === 'edits' && readEdits) {
+      const block = readEdits(text, fences, fence);
       blocks.push({ kind: 'edits', block });
       fence = Math.max(fence + 1, fences.firstFrom(block.next));
       continue;

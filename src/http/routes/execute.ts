@@ -1,9 +1,14 @@
 // POST /api/v1/execute
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
-import { ExecuteRequest, ExecuteResponse } from '../../contract/job-api.ts';
+import { ExecuteRequest, ExecuteResponse, MAX_WAIT_SECONDS } from '../../contract/job-api.ts';
 import type { JobService } from '../../services/jobs.ts';
 import { identityOf } from '../access.ts';
-import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses } from '../documented.ts';
+import {
+  ACCESS_ERRORS,
+  IdempotencyHeaders,
+  ProviderKeyHeader,
+  errorResponses,
+} from '../documented.ts';
 
 export function executeRoute(deps: { jobs: JobService }): FastifyPluginAsyncZodOpenApi {
   return async (app) => {
@@ -17,7 +22,7 @@ export function executeRoute(deps: { jobs: JobService }): FastifyPluginAsyncZodO
         summary: 'Start a job',
         description:
           'Accepts a prompt for a stream and answers with the id of the job, once the job is stored for good. Follow it with the other routes.',
-        headers: IdempotencyHeaders,
+        headers: IdempotencyHeaders.extend(ProviderKeyHeader),
         body: ExecuteRequest,
         response: {
           202: {
@@ -35,13 +40,14 @@ export function executeRoute(deps: { jobs: JobService }): FastifyPluginAsyncZodO
         },
       },
       handler: async (request, reply) => {
-        const { jobId, replayed } = await deps.jobs.submit(
-          identityOf(request),
-          request.body,
-          request.headers['idempotency-key'],
-        );
+        const { jobId, replayed } = await deps.jobs.submit(identityOf(request), request.body, {
+          idempotencyKey: request.headers['idempotency-key'],
+          providerKey: request.headers['x-provider-key'],
+        });
         if (replayed) reply.header('idempotency-replayed', 'true');
         reply.header('location', `/api/v1/job/${jobId}`);
+        // Clients learn from it that they may wait instead of polling.
+        reply.header('millrace-long-poll', String(MAX_WAIT_SECONDS));
         return reply.code(202).send({ jobId });
       },
     });

@@ -37,6 +37,7 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
   return {
     id: 'simulator',
     simulated: true,
+    needsKey: false,
     costUsd: (_model, usage) => simulatedCostUsd(usage),
     async run(request, onText): Promise<ProviderOutcome> {
       const { signal } = request;

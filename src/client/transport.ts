@@ -1,0 +1,123 @@
+// One request to the service, tried again where the service asks for it.
+import type { BackoffOptions } from './backoff.ts';
+import { backoffDelay, parseRetryAfter, withJitter } from './backoff.ts';
+import { MillraceConnectionError, MillraceError, RETRYABLE_STATUSES } from './errors.ts';
+import type { World } from './world.ts';
+
+export interface TransportOptions extends BackoffOptions {
+  apiUrl: string;
+  apiKey: string;
+  maxRetries: number;
+  world: World;
+}
+
+export interface RequestOptions {
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+  /** Gives up waiting for another try at this time. */
+  deadline?: number;
+  /** Called for every answer that asked to slow down. */
+  onLimited?(retryAfterMs: number | undefined): void;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+type Attempt =
+  | { kind: 'reply'; reply: Reply }
+  | { kind: 'again'; error: Error; waitMs: number | undefined };
+
+export interface Transport {
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+}
+
+function errorOf(status: number, headers: Headers, body: unknown): MillraceError {
+  const { error } = (body ?? {}) as {
+    error?: { code?: string; message?: string; details?: unknown };
+  };
+  return new MillraceError(
+    status,
+    error?.code ?? `HTTP_${status}`,
+    error?.message ?? `The service answered with status ${status}`,
+    { details: error?.details, requestId: headers.get('x-request-id') ?? undefined },
+  );
+}
+
+export function createTransport(options: TransportOptions): Transport {
+  const { world } = options;
+  const base = options.apiUrl.replace(/\/+$/, '');
+
+  async function attempt(method: string, path: string, request: RequestOptions): Promise<Attempt> {
+    let response: Response;
+    let text: string;
+    try {
+      response = await world.fetch(base + path, {
+        method,
+        // The key goes to the service that was named, never on to where it points.
+        redirect: 'manual',
+        headers: {
+          'x-api-key': options.apiKey,
+          accept: 'application/json',
+          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...request.headers,
+        },
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        ...(request.signal ? { signal: request.signal } : {}),
+      });
+      text = await response.text();
+    } catch (error) {
+      if (request.signal?.aborted) throw error;
+      const lost = new MillraceConnectionError(
+        `${method} ${path}: the service did not answer`,
+        error,
+      );
+      return { kind: 'again', error: lost, waitMs: undefined };
+    }
+    const { status, headers } = response;
+    let body: unknown;
+    try {
+      body = text === '' ? undefined : JSON.parse(text);
+    } catch {
+      body = undefined;
+      if (response.ok) {
+        const garbled = new MillraceConnectionError(`${method} ${path}: the answer is not JSON`);
+        return { kind: 'again', error: garbled, waitMs: undefined };
+      }
+    }
+    if (response.ok) return { kind: 'reply', reply: { status, headers, body } };
+    const error = errorOf(status, headers, body);
+    if (status === 429) {
+      const waitMs = parseRetryAfter(headers.get('retry-after'), world.now());
+      request.onLimited?.(waitMs);
+      return { kind: 'again', error, waitMs };
+    }
+    if (!RETRYABLE_STATUSES.has(status)) throw error;
+    return {
+      kind: 'again',
+      error,
+      waitMs: parseRetryAfter(headers.get('retry-after'), world.now()),
+    };
+  }
+
+  return {
+    async request(method, path, request = {}) {
+      for (let tries = 0; ; tries++) {
+        const result = await attempt(method, path, request);
+        if (result.kind === 'reply') return result.reply;
+        if (tries >= options.maxRetries) throw result.error;
+        const delay =
+          result.waitMs === undefined
+            ? backoffDelay(tries, options, world.random)
+            : result.waitMs + withJitter(0, options.jitterFactor, world.random);
+        if (request.deadline !== undefined && world.now() + delay >= request.deadline)
+          throw result.error;
+        await world.sleep(delay, request.signal);
+        request.signal?.throwIfAborted();
+      }
+    },
+  };
+}

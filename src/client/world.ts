@@ -1,0 +1,30 @@
+// What the client needs from where it runs. Browsers and Node have all of it; tests bring their own
+// clock, so that minutes of waiting take no time.
+
+export interface World {
+  fetch: typeof globalThis.fetch;
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** From 0 up to, not including, 1. */
+  random(): number;
+  newKey(): string;
+}
+
+export const defaultWorld: World = {
+  fetch: (input, init) => globalThis.fetch(input, init),
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener('abort', done, { once: true });
+    }),
+  random: () => Math.random(),
+  newKey: () => globalThis.crypto.randomUUID(),
+};

@@ -1,0 +1,106 @@
+// The key a job calls its provider with: the one that came with the request, else the one its owner
+// stored, else the operator's own.
+import { hash } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+import { SealError, open } from '../platform/envelope.ts';
+import type { MasterKeys } from '../platform/envelope.ts';
+import type { Logger } from '../platform/log.ts';
+import type { ClaimedJob } from '../store/claim-jobs.ts';
+import type { Db } from '../store/db.ts';
+import { isUnavailable } from '../store/errors.ts';
+import { findProviderKey, updateKeyValidity } from '../store/provider-keys.ts';
+import type { ProviderKeyRow } from '../store/provider-keys.ts';
+import { jobKeyBinding, providerKeyBinding } from '../store/sealed-secrets.ts';
+
+export interface JobKey {
+  /** Undefined for a provider that needs none. */
+  value: string | undefined;
+  /** Names the key without telling it: calls of one key keep one pace. */
+  paceKey: string;
+  /** Tells how a stored key did, the first time it is used. */
+  report(accepted: boolean): Promise<void>;
+}
+
+export type FoundKey = { kind: 'found'; key: JobKey } | { kind: 'missing' } | { kind: 'unusable' };
+
+export interface JobKeys {
+  find(job: ClaimedJob): Promise<FoundKey>;
+}
+
+const nothingToReport: JobKey['report'] = async () => {};
+
+const RETRY_MS = 500;
+
+function paceKeyOf(provider: string, value: string): string {
+  return hash('sha256', `${provider} ${value}`, 'hex').slice(0, 24);
+}
+
+export function createJobKeys(deps: {
+  db: Db;
+  clock: Clock;
+  masterKeys: MasterKeys;
+  log: Logger;
+  operatorKeys: ReadonlyMap<string, string>;
+  /** Providers that can be called without a key. */
+  keyless: ReadonlySet<string>;
+}): JobKeys {
+  const found = (provider: string, value: string, report = nothingToReport): FoundKey => ({
+    kind: 'found',
+    key: { value, paceKey: paceKeyOf(provider, value), report },
+  });
+
+  function unseal(sealed: string, binding: string[]): string | undefined {
+    try {
+      return open(deps.masterKeys, sealed, binding);
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      deps.log.error({ err: error, masterKeyId: error.masterKeyId }, 'cannot open a sealed key');
+      return undefined;
+    }
+  }
+
+  /** A database that is away for a moment is no reason to fail a job that has time. */
+  async function findStored(job: ClaimedJob): Promise<ProviderKeyRow | undefined> {
+    const until = deps.clock.now() + job.remainingMs;
+    for (;;) {
+      try {
+        return await findProviderKey(deps.db, job.userId, job.provider);
+      } catch (error) {
+        if (!isUnavailable(error) || deps.clock.now() > until) throw error;
+        await deps.clock.sleep(RETRY_MS);
+      }
+    }
+  }
+
+  return {
+    async find(job) {
+      const { provider, userId } = job;
+      if (job.sealedKey !== null) {
+        const value = unseal(job.sealedKey, jobKeyBinding(job.id));
+        return value === undefined ? { kind: 'unusable' } : found(provider, value);
+      }
+      const stored = provider === 'simulator' ? undefined : await findStored(job);
+      if (stored) {
+        const value = unseal(stored.sealed, providerKeyBinding(userId, provider));
+        if (value === undefined) return { kind: 'unusable' };
+        return found(provider, value, async (accepted) => {
+          if (accepted === stored.valid) return;
+          const key = { userId, provider, sealed: stored.sealed };
+          // A note for the owner: not worth the answer that has just been paid for.
+          await updateKeyValidity(deps.db, key, accepted).catch((error: unknown) => {
+            deps.log.warn({ err: error, jobId: job.id }, 'cannot note whether a key works');
+          });
+        });
+      }
+      const operators = deps.operatorKeys.get(provider);
+      if (operators !== undefined) return found(provider, operators);
+      if (!deps.keyless.has(provider)) return { kind: 'missing' };
+      const key = {
+        value: undefined,
+        paceKey: paceKeyOf(provider, userId),
+        report: nothingToReport,
+      };
+      return { kind: 'found', key };
+    },
+  };
+}

@@ -1,0 +1,213 @@
+// The calls of one attempt of a job: with the right key, at the key's pace, tried again where that
+// can help.
+import type { Caching } from '../domain/caching-hints.ts';
+import { decideRetry } from '../domain/retry.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Scrubber } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type {
+  PromptParts,
+  Provider,
+  ProviderFailure,
+  ProviderOutcome,
+  ProviderRequest,
+} from '../providers/provider.ts';
+import type { ClaimedJob } from '../store/claim-jobs.ts';
+import type { UsedTokens } from '../store/job-end.ts';
+import { fromJsonText } from '../store/json-text.ts';
+import { LONG_WAIT_MS } from './governor.ts';
+import type { Governor } from './governor.ts';
+import type { JobKey, JobKeys } from './job-keys.ts';
+import { callModel } from './model-call.ts';
+import { NOTHING_USED, addCall } from './used-tokens.ts';
+
+export type SessionEnd =
+  | { kind: 'completed'; output: string }
+  | { kind: 'failed'; error: string; errorCode: string }
+  /** The signal aborted; its reason says why. */
+  | { kind: 'stopped' }
+  /** The vendor wants a long pause: the slot is better used by another job. */
+  | { kind: 'postponed'; delayMs: number };
+
+export interface SessionResult {
+  end: SessionEnd;
+  used: UsedTokens;
+  /** Whether a model was called at all: only then is there something for the ledger. */
+  called: boolean;
+  /** Calls of the whole job that count against its tries. */
+  calls: number;
+  generation: number;
+}
+
+export interface SessionDeps {
+  providers: { find(id: string): Provider | undefined };
+  keys: JobKeys;
+  governor: Governor;
+  clock: Clock;
+  metrics: Metrics;
+  scrubber: Scrubber;
+  onText(job: ClaimedJob, generation: number, delta: string): void;
+}
+
+/** Model calls of one attempt never reach this, so generations of later attempts are larger. */
+export const GENERATIONS_PER_ATTEMPT = 50;
+
+function partsOf(job: ClaimedJob): Pick<ProviderRequest, 'parts' | 'caching'> {
+  if (job.promptParts === null) return {};
+  const { caching, ...parts } = JSON.parse(job.promptParts) as PromptParts & { caching?: Caching };
+  return { parts, ...(caching ? { caching } : {}) };
+}
+
+function requestOf(job: ClaimedJob, key: JobKey, signal: AbortSignal): ProviderRequest {
+  return {
+    ownerId: job.userId,
+    cacheScope: `${job.userId}:${job.runId}`,
+    streamId: job.streamId,
+    model: job.model,
+    prompt: fromJsonText(job.prompt),
+    ...partsOf(job),
+    maxTokens: job.maxTokens,
+    ...(job.temperature === null ? {} : { temperature: job.temperature }),
+    ...(key.value === undefined ? {} : { apiKey: key.value }),
+    signal,
+  };
+}
+
+function codeOf(failure: ProviderFailure): string {
+  return `PROVIDER_${failure.kind.toUpperCase()}`;
+}
+
+export function createModelSessions(deps: SessionDeps) {
+  async function callOnce(
+    provider: Provider,
+    request: ProviderRequest,
+    key: JobKey,
+    onText: (delta: string) => void,
+  ): Promise<ProviderOutcome | undefined> {
+    const permit = await deps.governor.enter(key.paceKey, request.signal);
+    if (permit === undefined) return undefined;
+    if (key.value !== undefined) deps.scrubber.add(key.value);
+    try {
+      const outcome = await callModel(provider, request, onText);
+      if (outcome.kind === 'failed' && outcome.failure.kind === 'rate_limit') {
+        permit.turnedAway(outcome.failure.retryAfterMs);
+      } else permit.done(outcome.kind === 'completed' ? 'fine' : 'failed');
+      return outcome;
+    } catch (error) {
+      permit.done('failed');
+      throw error;
+    } finally {
+      if (key.value !== undefined) deps.scrubber.remove(key.value);
+    }
+  }
+
+  async function report(key: JobKey, outcome: ProviderOutcome): Promise<void> {
+    if (outcome.kind === 'completed') await key.report(true);
+    if (outcome.kind === 'failed' && outcome.failure.kind === 'auth') await key.report(false);
+  }
+
+  function failing(job: ClaimedJob, error: string, errorCode: string): SessionResult {
+    const end = { kind: 'failed' as const, error, errorCode };
+    const generation = job.attempt * GENERATIONS_PER_ATTEMPT;
+    return { end, used: NOTHING_USED, called: false, calls: job.calls, generation };
+  }
+
+  async function run(
+    job: ClaimedJob,
+    limitMs: number,
+    signal: AbortSignal,
+  ): Promise<SessionResult> {
+    const provider = deps.providers.find(job.provider);
+    if (provider === undefined) {
+      const error = `The provider "${job.provider}" is not available on this server`;
+      return failing(job, error, 'PROVIDER_UNAVAILABLE');
+    }
+    const found = await deps.keys.find(job);
+    if (found.kind === 'missing') {
+      return failing(job, `There is no key for ${job.provider} any more`, 'NO_PROVIDER_KEY');
+    }
+    if (found.kind === 'unusable') {
+      const error = `The stored key for ${job.provider} cannot be opened; store it again`;
+      return failing(job, error, 'NO_PROVIDER_KEY');
+    }
+    return callUntilDone(job, provider, found.key, { limitMs, signal });
+  }
+
+  async function callUntilDone(
+    job: ClaimedJob,
+    provider: Provider,
+    key: JobKey,
+    { limitMs, signal }: { limitMs: number; signal: AbortSignal },
+  ): Promise<SessionResult> {
+    const startedAt = deps.clock.now();
+    const remainingMs = () => limitMs - (deps.clock.now() - startedAt);
+    const request = requestOf(job, key, signal);
+    let result: SessionResult = {
+      end: { kind: 'stopped' },
+      used: NOTHING_USED,
+      called: false,
+      calls: job.calls,
+      generation: job.attempt * GENERATIONS_PER_ATTEMPT,
+    };
+    let restartsAfterText = 0;
+    for (let turn = 0; ; turn++) {
+      const generation =
+        job.attempt * GENERATIONS_PER_ATTEMPT + Math.min(turn, GENERATIONS_PER_ATTEMPT - 1);
+      let output = '';
+      const outcome = await callOnce(provider, request, key, (delta) => {
+        output += delta;
+        deps.onText(job, generation, delta);
+      });
+      if (outcome === undefined) {
+        const delayMs = deps.governor.pauseMs(key.paceKey);
+        return {
+          ...result,
+          end: signal.aborted ? { kind: 'stopped' } : { kind: 'postponed', delayMs },
+        };
+      }
+      await report(key, outcome);
+      const limited = outcome.kind === 'failed' && outcome.failure.kind === 'rate_limit';
+      result = {
+        ...result,
+        used: addCall(result.used, outcome, provider, job.model),
+        called: true,
+        // Being turned away is the pace's business, not a try of the job.
+        calls: result.calls + (limited ? 0 : 1),
+        generation,
+      };
+      if (outcome.kind === 'completed') return { ...result, end: { kind: 'completed', output } };
+      if (outcome.kind === 'aborted' || signal.aborted)
+        return { ...result, end: { kind: 'stopped' } };
+      const { failure } = outcome;
+      const failed = {
+        kind: 'failed' as const,
+        error: failure.message,
+        errorCode: codeOf(failure),
+      };
+      if (limited && output === '') {
+        // The governor holds the next call back; only a job without time for it fails.
+        if (deps.governor.pauseMs(key.paceKey) >= remainingMs()) return { ...result, end: failed };
+        deps.metrics.modelRetries.inc({ kind: failure.kind });
+        continue;
+      }
+      const decision = decideRetry({
+        failure,
+        call: result.calls,
+        textAppeared: output !== '',
+        restartsAfterText,
+        remainingMs: remainingMs(),
+        random: Math.random,
+      });
+      if (decision.kind === 'fail') return { ...result, end: failed };
+      deps.metrics.modelRetries.inc({ kind: failure.kind });
+      if (output !== '') restartsAfterText += 1;
+      if (decision.delayMs > LONG_WAIT_MS) {
+        return { ...result, end: { kind: 'postponed', delayMs: decision.delayMs } };
+      }
+      await deps.clock.sleep(decision.delayMs, signal);
+      if (signal.aborted) return { ...result, end: { kind: 'stopped' } };
+    }
+  }
+
+  return { run };
+}

@@ -1,0 +1,47 @@
+// Adds up what the calls of a job used and cost.
+import type { Provider, ProviderOutcome, Usage } from '../providers/provider.ts';
+import type { UsedTokens } from '../store/job-end.ts';
+
+export const NOTHING_USED: UsedTokens = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  estimated: false,
+  costUsd: 0,
+  savedUsd: null,
+};
+
+function isNothing(usage: Usage): boolean {
+  return usage.input === 0 && usage.output === 0;
+}
+
+/** What the same tokens would have cost without a cache, less what they did cost. */
+function savedBy(provider: Provider, model: string, usage: Usage): number | null {
+  if (usage.cacheRead === 0 && usage.cacheWrite === 0) return null;
+  const cost = provider.costUsd(model, usage);
+  const uncached = provider.costUsd(model, { ...usage, cacheRead: 0, cacheWrite: 0 });
+  return cost === null || uncached === null ? null : uncached - cost;
+}
+
+export function addCall(
+  total: UsedTokens,
+  outcome: ProviderOutcome,
+  provider: Provider,
+  model: string,
+): UsedTokens {
+  const { usage } = outcome;
+  if (isNothing(usage)) return total;
+  const cost = outcome.reportedCostUsd ?? provider.costUsd(model, usage);
+  const saved = savedBy(provider, model, usage);
+  return {
+    input: total.input + usage.input,
+    output: total.output + usage.output,
+    cacheRead: total.cacheRead + usage.cacheRead,
+    cacheWrite: total.cacheWrite + usage.cacheWrite,
+    estimated: total.estimated || usage.estimated,
+    // One unknown part makes the whole unknown: a sum that leaves it out would look like a price.
+    costUsd: total.costUsd === null || cost === null ? null : total.costUsd + cost,
+    savedUsd: saved === null ? (total.savedUsd ?? null) : (total.savedUsd ?? 0) + saved,
+  };
+}

@@ -1,0 +1,114 @@
+// /api/v1/keys
+import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
+import { z } from 'zod';
+import {
+  DeletedKey,
+  ProviderKeyList,
+  StoreKeyRequest,
+  StoredKey,
+  TestedKey,
+} from '../../contract/keys-api.ts';
+import type { ProviderKeyService } from '../../services/provider-keys.ts';
+import { identityOf } from '../access.ts';
+import { ACCESS_ERRORS, errorResponses } from '../documented.ts';
+
+const ProviderParams = z.object({
+  provider: z.string().meta({ description: 'anthropic, openai, google or openrouter' }),
+});
+const access = { scope: 'keys', surface: 'jobs' } as const;
+const tags = ['Provider keys'];
+const json = (description: string, schema: z.ZodType) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyncZodOpenApi {
+  return async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/api/v1/keys',
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'listProviderKeys',
+        summary: 'List your provider keys',
+        description: 'Masked: a stored key is never shown again.',
+        response: { 200: json('Your keys', ProviderKeyList), ...errorResponses(...ACCESS_ERRORS) },
+      },
+      handler: async (request) => ({ keys: await deps.keys.list(identityOf(request)) }),
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/api/v1/keys',
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'storeProviderKey',
+        summary: 'Store a provider key',
+        description:
+          'Asks the provider whether the key works (up to 10 seconds), then stores it encrypted. A key that the provider rejects is not stored; when the provider cannot be asked, it is stored with `valid` false and checked at its first use.',
+        body: StoreKeyRequest,
+        response: {
+          200: json('The key replaced the one that was stored', StoredKey),
+          201: json('The key was stored', StoredKey),
+          ...errorResponses(
+            'VALIDATION_ERROR',
+            ...ACCESS_ERRORS,
+            'PAYLOAD_TOO_LARGE',
+            'UNSUPPORTED_MEDIA_TYPE',
+          ),
+        },
+      },
+      handler: async (request, reply) => {
+        const { key, replaced } = await deps.keys.store(identityOf(request), request.body);
+        return reply.code(replaced ? 200 : 201).send(key);
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/api/v1/keys/:provider/test',
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'testProviderKey',
+        summary: 'Ask the provider about your stored key',
+        params: ProviderParams,
+        response: {
+          200: json('What the provider said', TestedKey),
+          ...errorResponses(
+            'VALIDATION_ERROR',
+            ...ACCESS_ERRORS,
+            'NOT_FOUND',
+            'PAYLOAD_TOO_LARGE',
+            'UNSUPPORTED_MEDIA_TYPE',
+          ),
+        },
+      },
+      handler: (request) => deps.keys.test(identityOf(request), request.params.provider),
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: '/api/v1/keys/:provider',
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'deleteProviderKey',
+        summary: 'Delete a provider key',
+        params: ProviderParams,
+        response: {
+          200: json('Whether there was a key to delete', DeletedKey),
+          ...errorResponses(
+            'VALIDATION_ERROR',
+            ...ACCESS_ERRORS,
+            'PAYLOAD_TOO_LARGE',
+            'UNSUPPORTED_MEDIA_TYPE',
+          ),
+        },
+      },
+      handler: (request) => deps.keys.remove(identityOf(request), request.params.provider),
+    });
+  };
+}

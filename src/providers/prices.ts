@@ -1,0 +1,72 @@
+// What tokens cost. From a list that ships with the product; an operator may add or correct prices
+// in a file. A model that is in neither has no price, and no price is not zero.
+import { readFileSync } from 'node:fs';
+import { calcPrice } from '@pydantic/genai-prices';
+import { z } from 'zod';
+import type { Usage } from './provider.ts';
+
+export interface PriceList {
+  costUsd(provider: string, model: string, usage: Usage): number | null;
+}
+
+const dollars = z.number().min(0);
+const PriceFile = z.record(
+  z.string(),
+  z.strictObject({
+    /** Dollars per million tokens. */
+    input: dollars,
+    output: dollars,
+    cacheRead: dollars.optional(),
+    cacheWrite: dollars.optional(),
+  }),
+);
+type Prices = ReadonlyMap<string, z.infer<typeof PriceFile>[string]>;
+
+export class PriceFileError extends Error {
+  constructor(path: string, why: string) {
+    super(`The price file ${path} cannot be used: ${why}`);
+    this.name = 'PriceFileError';
+  }
+}
+
+function readPrices(path: string): Prices {
+  try {
+    return new Map(Object.entries(PriceFile.parse(JSON.parse(readFileSync(path, 'utf8')))));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    throw new PriceFileError(path, why);
+  }
+}
+
+function fromList(provider: string, model: string, usage: Usage): number | null {
+  try {
+    const price = calcPrice(
+      {
+        input_tokens: usage.input,
+        output_tokens: usage.output,
+        cache_read_tokens: usage.cacheRead,
+        cache_write_tokens: usage.cacheWrite,
+      },
+      model,
+      { providerId: provider },
+    );
+    return price?.total_price ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** `file`: JSON, `"provider:model"` or `"model"` to prices. */
+export function loadPrices(file: string | undefined): PriceList {
+  const own: Prices = file === undefined ? new Map() : readPrices(file);
+  return {
+    costUsd(provider, model, usage) {
+      const price = own.get(`${provider}:${model}`) ?? own.get(model);
+      if (price === undefined) return fromList(provider, model, usage);
+      const fresh = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite);
+      const read = usage.cacheRead * (price.cacheRead ?? price.input);
+      const write = usage.cacheWrite * (price.cacheWrite ?? price.input);
+      return (fresh * price.input + read + write + usage.output * price.output) / 1_000_000;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// Asks a vendor whether a key is good: one small request that spends no tokens.
+import type { KeyCheck } from '../../domain/key-check.ts';
+import type { PublicProvider } from '../../domain/model-routing.ts';
+import type { VendorEndpoint } from './language-model.ts';
+
+const REQUESTS: Record<
+  PublicProvider,
+  (key: string) => { path: string; headers: Record<string, string> }
+> = {
+  anthropic: (key) => ({
+    path: '/models?limit=1',
+    headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01' },
+  }),
+  openai: (key) => ({ path: '/models', headers: { authorization: `Bearer ${key}` } }),
+  // Never as ?key=: addresses end up in logs.
+  google: (key) => ({ path: '/models?pageSize=1', headers: { 'x-goog-api-key': key } }),
+  // The list of models is public there and would accept any key.
+  openrouter: (key) => ({ path: '/key', headers: { authorization: `Bearer ${key}` } }),
+};
+
+const RESTRICTED = /missing scopes|insufficient permissions/i;
+const NOT_VALID = /API_KEY_INVALID|API key not valid|API Key not found/i;
+const MAX_BODY = 64 * 1024;
+
+async function readSome(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return '';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  while (size < MAX_BODY) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    size += value.length;
+  }
+  await reader.cancel();
+  return Buffer.concat(chunks).toString();
+}
+
+export async function checkKey(
+  endpoint: VendorEndpoint,
+  key: string,
+  timeoutMs = 10_000,
+): Promise<KeyCheck> {
+  const { path, headers } = REQUESTS[endpoint.provider](key);
+  let status: number;
+  let body: string;
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await endpoint.fetch(endpoint.baseUrl + path, { headers, signal });
+    status = response.status;
+    body = await readSome(response);
+  } catch (error) {
+    const late = error instanceof Error && error.name === 'TimeoutError';
+    return {
+      kind: 'unknown',
+      why: late ? `no answer within ${timeoutMs / 1000} s` : 'unreachable',
+    };
+  }
+  // Too many requests come from a caller that is known.
+  if ((status >= 200 && status < 300) || status === 429) return { kind: 'valid' };
+  // A key that may not list models may still call them.
+  if ((status === 401 || status === 403) && RESTRICTED.test(body)) return { kind: 'valid' };
+  if (status === 401 || status === 403 || NOT_VALID.test(body)) return { kind: 'rejected' };
+  return { kind: 'unknown', why: `status ${status}` };
+}

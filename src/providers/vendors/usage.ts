@@ -1,0 +1,87 @@
+// What a call used. At the end vendors tell; after an abort some have told part of it by then, and
+// the rest is estimated from the text and marked as such.
+import type { LanguageModelV4Usage } from '@ai-sdk/provider';
+import { estimateTokenCount } from 'tokenx';
+import type { Usage } from '../provider.ts';
+
+export const NO_USAGE: Usage = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  estimated: false,
+};
+
+/** What a frame on the wire told so far. */
+export interface PartialUsage {
+  input: number;
+  cacheRead: number;
+  cacheWrite: number;
+  output?: number;
+}
+
+/** No call is that large. A figure beyond it, or a fraction, could not be stored with the job. */
+const MOST_TOKENS = 100_000_000;
+
+const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MOST_TOKENS;
+const count = (value: unknown): number => (isCount(value) ? value : 0);
+
+type Frame = Record<string, unknown> | undefined;
+const inner = (value: unknown, name: string): Frame => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found = (value as Record<string, unknown>)[name];
+  return typeof found === 'object' && found !== null
+    ? (found as Record<string, unknown>)
+    : undefined;
+};
+
+/** Anthropic tells the input with the first frame; Gemini a running total with every one. */
+export function partialUsage(frame: unknown): PartialUsage | undefined {
+  const anthropic = inner(inner(frame, 'message'), 'usage');
+  if (isCount(anthropic?.['input_tokens'])) {
+    const cacheRead = count(anthropic['cache_read_input_tokens']);
+    const cacheWrite = count(anthropic['cache_creation_input_tokens']);
+    return {
+      input: anthropic['input_tokens'] + cacheRead + cacheWrite,
+      cacheRead,
+      cacheWrite,
+    };
+  }
+  const google = inner(frame, 'usageMetadata');
+  if (isCount(google?.['promptTokenCount'])) {
+    return {
+      input: google['promptTokenCount'],
+      cacheRead: count(google['cachedContentTokenCount']),
+      cacheWrite: 0,
+      output: count(google['candidatesTokenCount']) + count(google['thoughtsTokenCount']),
+    };
+  }
+  return undefined;
+}
+
+/** The vendor's final figures, unless they are missing or make no sense. */
+export function finalUsage(usage: LanguageModelV4Usage | undefined): Usage | undefined {
+  const input = usage?.inputTokens.total;
+  const output = usage?.outputTokens.total;
+  if (!isCount(input) || !isCount(output)) return undefined;
+  const cacheRead = Math.min(input, count(usage?.inputTokens.cacheRead));
+  const cacheWrite = Math.min(input - cacheRead, count(usage?.inputTokens.cacheWrite));
+  return { input, output, cacheRead, cacheWrite, estimated: false };
+}
+
+export function estimatedUsage(
+  prompt: string,
+  text: string,
+  partial: PartialUsage | undefined,
+): Usage {
+  const input = partial?.input ?? estimateTokenCount(prompt);
+  return {
+    input,
+    // A running total lags behind the text that has arrived since it was sent.
+    output: Math.max(partial?.output ?? 0, estimateTokenCount(text)),
+    cacheRead: Math.min(input, partial?.cacheRead ?? 0),
+    cacheWrite: partial?.cacheWrite ?? 0,
+    estimated: true,
+  };
+}

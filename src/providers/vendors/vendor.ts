@@ -1,0 +1,146 @@
+// A vendor as the engine sees it: one streamed request for each call, never more.
+import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type { Provider, ProviderFailure, ProviderOutcome, ProviderRequest } from '../provider.ts';
+import type { PriceList } from '../prices.ts';
+import { failure, failureOf } from './failures.ts';
+import { languageModel } from './language-model.ts';
+import type { VendorEndpoint } from './language-model.ts';
+import { layOutPrompt } from './prompt-layout.ts';
+import { NO_USAGE, estimatedUsage, finalUsage, partialUsage } from './usage.ts';
+import type { PartialUsage } from './usage.ts';
+
+export interface VendorDeps {
+  endpoint: VendorEndpoint;
+  prices: PriceList;
+  scrub(text: string): string;
+  now(): number;
+}
+
+interface Received {
+  text: string;
+  /** The model has said or thought something. */
+  began: boolean;
+  partial: PartialUsage | undefined;
+  usage: LanguageModelV4Usage | undefined;
+  finish: string | undefined;
+  finishRaw: string | undefined;
+  costUsd: number | undefined;
+  error: unknown;
+}
+
+const KNOWN_EVENTS = /^(message_|content_block_|ping|error|response\.)/;
+
+/** Vendors add kinds of events; one that nobody knows yet is no reason to fail. */
+function isUnknownEvent(error: unknown): boolean {
+  const { name, value } = (error ?? {}) as { name?: string; value?: { type?: unknown } };
+  if (name !== 'AI_TypeValidationError' || typeof value?.type !== 'string') return false;
+  return !KNOWN_EVENTS.test(value.type);
+}
+
+/** OpenRouter tells what it charged. */
+function reportedCost(metadata: unknown): number | undefined {
+  const { openrouter } = (metadata ?? {}) as { openrouter?: { usage?: { cost?: unknown } } };
+  const cost = openrouter?.usage?.cost;
+  return typeof cost === 'number' && cost >= 0 ? cost : undefined;
+}
+
+function take(
+  part: LanguageModelV4StreamPart,
+  received: Received,
+  onText: (delta: string) => void,
+) {
+  received.began ||= part.type === 'text-start' || part.type === 'reasoning-start';
+  if (part.type === 'text-delta') {
+    received.text += part.delta;
+    onText(part.delta);
+    return;
+  }
+  onText('');
+  if (part.type === 'raw') {
+    received.partial = partialUsage(part.rawValue) ?? received.partial;
+  } else if (part.type === 'finish') {
+    received.usage = part.usage;
+    received.finish = part.finishReason.unified;
+    received.finishRaw = part.finishReason.raw;
+    received.costUsd = reportedCost(part.providerMetadata);
+  } else if (part.type === 'error' && !isUnknownEvent(part.error)) {
+    received.error ??= part.error;
+  }
+}
+
+/** The only rule of success: an end that says so, and nothing that went wrong before it. */
+function finishOf(received: Received): 'stop' | 'length' | undefined {
+  if (received.error !== undefined) return undefined;
+  if (received.finish === 'length') return 'length';
+  return received.finish === 'stop' || received.finish === 'tool-calls' ? 'stop' : undefined;
+}
+
+export function createVendor(deps: VendorDeps): Provider {
+  const { provider } = deps.endpoint;
+
+  function failed(received: Received): ProviderFailure {
+    if (received.error !== undefined) {
+      return failureOf(received.error, provider, { scrub: deps.scrub, nowMs: deps.now() });
+    }
+    if (received.finish === 'content-filter') {
+      const why = received.finishRaw ?? 'content filter';
+      return failure('refused', provider, `the model declined to answer (${why})`);
+    }
+    const how = received.finish ?? 'no end at all';
+    return failure('interrupted', provider, `the answer broke off (${how})`);
+  }
+
+  async function run(
+    request: ProviderRequest,
+    onText: (delta: string) => void,
+  ): Promise<ProviderOutcome> {
+    const received: Received = {
+      text: '',
+      began: false,
+      partial: undefined,
+      usage: undefined,
+      finish: undefined,
+      finishRaw: undefined,
+      costUsd: undefined,
+      error: undefined,
+    };
+    let answered = false;
+    try {
+      const model = await languageModel(deps.endpoint, request.model, request.apiKey);
+      const { stream } = await model.doStream({
+        ...layOutPrompt(provider, request),
+        maxOutputTokens: request.maxTokens,
+        ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+        abortSignal: request.signal,
+        // Only these two tell anything before the end; for the others it would be work for nothing.
+        includeRawChunks: provider === 'anthropic' || provider === 'google',
+      });
+      answered = true;
+      for await (const part of stream) take(part, received, onText);
+    } catch (error) {
+      received.error ??= error;
+    }
+    // A call that fails before the model says anything costs nothing, also inside of a stream. But
+    // one that we stop after the vendor took it may well have read its input by then.
+    const { began, partial, text } = received;
+    const charged = began || partial !== undefined || (answered && request.signal.aborted);
+    const usage =
+      finalUsage(received.usage) ??
+      (charged ? estimatedUsage(request.prompt, text, partial) : NO_USAGE);
+    const cost = received.costUsd === undefined ? {} : { reportedCostUsd: received.costUsd };
+    // First: an abort also shows as an error of the stream, and looks retryable there.
+    if (request.signal.aborted) return { kind: 'aborted', usage, ...cost };
+    const finish = finishOf(received);
+    if (finish !== undefined) return { kind: 'completed', finish, usage, ...cost };
+    return { kind: 'failed', failure: failed(received), usage, ...cost };
+  }
+
+  return {
+    id: provider,
+    simulated: false,
+    // A server of one's own, such as Ollama, may ask for none.
+    needsKey: !(provider === 'openai' && deps.endpoint.custom),
+    run,
+    costUsd: (model, usage) => deps.prices.costUsd(provider, model, usage),
+  };
+}

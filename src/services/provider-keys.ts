@@ -1,0 +1,128 @@
+// A user's own provider keys: stored sealed, shown masked, tested before they are kept.
+import { ServiceError, invalid } from '../contract/errors.ts';
+import type { ProviderKey, StoreKeyRequest } from '../contract/keys-api.ts';
+import type { KeyCheck } from '../domain/key-check.ts';
+import { maskKey } from '../domain/key-mask.ts';
+import { PUBLIC_PROVIDERS, resolveProvider } from '../domain/model-routing.ts';
+import type { PublicProvider } from '../domain/model-routing.ts';
+import { SealError, masterKeyIdOf, open, seal } from '../platform/envelope.ts';
+import type { MasterKeys } from '../platform/envelope.ts';
+import type { Scrubber } from '../platform/log.ts';
+import type { Identity } from '../store/accounts.ts';
+import type { Db } from '../store/db.ts';
+import {
+  deleteProviderKey,
+  findProviderKey,
+  listProviderKeys,
+  updateKeyValidity,
+  upsertProviderKey,
+} from '../store/provider-keys.ts';
+import { providerKeyBinding } from '../store/sealed-secrets.ts';
+
+export interface ProviderKeyService {
+  list(identity: Identity): Promise<ProviderKey[]>;
+  store(
+    identity: Identity,
+    request: StoreKeyRequest,
+  ): Promise<{ key: ProviderKey & { valid: boolean }; replaced: boolean }>;
+  /** Asks the vendor about the stored key again. */
+  test(
+    identity: Identity,
+    provider: string,
+  ): Promise<{ provider: string; valid: boolean; reason?: string }>;
+  remove(identity: Identity, provider: string): Promise<{ deleted: boolean; provider: string }>;
+}
+
+const TERMS =
+  'Set tosAccepted to true: the key will be stored encrypted and used to call the provider in your name, at your cost.';
+
+const CANNOT_OPEN = 'cannot be opened; store it again';
+
+function knownProvider(name: string): PublicProvider {
+  const provider = resolveProvider(name);
+  const found = PUBLIC_PROVIDERS.find((known) => known === provider);
+  if (found) return found;
+  const message = `Unknown provider "${name.slice(0, 50)}". Providers are ${PUBLIC_PROVIDERS.join(', ')}.`;
+  throw invalid('provider', 'UNKNOWN_PROVIDER', message);
+}
+
+export function createProviderKeyService(deps: {
+  db: Db;
+  masterKeys: MasterKeys;
+  scrubber: Scrubber;
+  checkKey(provider: PublicProvider, key: string): Promise<KeyCheck>;
+}): ProviderKeyService {
+  /** The raw key is hidden from every log line for as long as this process knows it. */
+  async function check(provider: PublicProvider, key: string): Promise<KeyCheck> {
+    deps.scrubber.add(key);
+    try {
+      return await deps.checkKey(provider, key);
+    } finally {
+      deps.scrubber.remove(key);
+    }
+  }
+
+  function unseal(sealed: string, binding: string[]): string | undefined {
+    try {
+      return open(deps.masterKeys, sealed, binding);
+    } catch (error) {
+      if (error instanceof SealError) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async list(identity) {
+      const rows = await listProviderKeys(deps.db, identity.userId);
+      return rows.map((row) => ({
+        provider: row.provider,
+        maskedKey: row.masked,
+        createdAt: row.createdAt.toISOString(),
+      }));
+    },
+
+    async store(identity, { provider: name, key, tosAccepted }) {
+      const provider = knownProvider(name);
+      if (tosAccepted !== true) throw invalid('tosAccepted', 'TOS_NOT_ACCEPTED', TERMS);
+      const answer = await check(provider, key);
+      if (answer.kind === 'rejected') {
+        const message = `${provider} does not accept this key. It was not stored.`;
+        throw invalid('key', 'PROVIDER_REJECTED_KEY', message);
+      }
+      const sealed = seal(deps.masterKeys, key, providerKeyBinding(identity.userId, provider));
+      const valid = answer.kind === 'valid';
+      const masked = maskKey(key);
+      const { createdAt, replaced } = await upsertProviderKey(deps.db, {
+        userId: identity.userId,
+        provider,
+        sealed,
+        masterKeyId: masterKeyIdOf(sealed),
+        masked,
+        valid,
+      });
+      const stored = { provider, maskedKey: masked, valid, createdAt: createdAt.toISOString() };
+      return { key: stored, replaced };
+    },
+
+    async test(identity, name) {
+      const provider = knownProvider(name);
+      const row = await findProviderKey(deps.db, identity.userId, provider);
+      if (row === undefined) {
+        throw new ServiceError('NOT_FOUND', `There is no stored key for ${provider}.`);
+      }
+      const raw = unseal(row.sealed, providerKeyBinding(identity.userId, provider));
+      if (raw === undefined) return { provider, valid: false, reason: CANNOT_OPEN };
+      const answer = await check(provider, raw);
+      if (answer.kind === 'unknown') return { provider, valid: row.valid, reason: answer.why };
+      const valid = answer.kind === 'valid';
+      const key = { userId: identity.userId, provider, sealed: row.sealed };
+      await updateKeyValidity(deps.db, key, valid);
+      return { provider, valid, ...(valid ? {} : { reason: 'rejected by the provider' }) };
+    },
+
+    async remove(identity, name) {
+      const provider = knownProvider(name);
+      return { deleted: await deleteProviderKey(deps.db, identity.userId, provider), provider };
+    },
+  };
+}

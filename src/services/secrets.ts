@@ -1,0 +1,73 @@
+// The master keys: whether they open what is stored, and moving everything under a new one.
+import { SealError, masterKeyIdOf, open, rewrap } from '../platform/envelope.ts';
+import type { MasterKeys } from '../platform/envelope.ts';
+import type { Db } from '../store/db.ts';
+import { listSealedExamples, listSealedOtherwise, updateSealed } from '../store/sealed-secrets.ts';
+import type { SealedSecret } from '../store/sealed-secrets.ts';
+
+export class MasterKeyMismatchError extends Error {
+  constructor(masterKeyId: string) {
+    super(
+      `Stored provider keys are sealed with the master key "${masterKeyId}", which this server does not have or which does not open them. ` +
+        'Give it the right one: set MILLRACE_MASTER_KEY, or restore master-keys.json in the data folder. Nodes that share a database need the same master keys.',
+    );
+    this.name = 'MasterKeyMismatchError';
+  }
+}
+
+/** Undefined for a secret that does not open. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Refuses to go on with master keys that do not open what is stored. One secret that opens proves a
+ * master key: a single damaged one is its owner's trouble, not a reason to serve nobody.
+ */
+export async function checkMasterKeys(db: Db, masterKeys: MasterKeys): Promise<void> {
+  const opens = new Map<string, boolean>();
+  for (const { sealed, binding } of await listSealedExamples(db)) {
+    const id = attempt(() => masterKeyIdOf(sealed));
+    if (id === undefined) continue;
+    const opened = attempt(() => open(masterKeys, sealed, binding)) !== undefined;
+    opens.set(id, opened || opens.get(id) === true);
+  }
+  const closed = [...opens].find(([, opened]) => !opened);
+  if (closed) throw new MasterKeyMismatchError(closed[0]);
+}
+
+const BATCH = 200;
+
+export interface Rewrapped {
+  rewrapped: number;
+  /** Secrets that no master key opens: they stay as they are. */
+  unreadable: number;
+}
+
+/** In small steps, beside running servers; a secret that changes meanwhile is left to the next. */
+export async function rewrapAll(db: Db, masterKeys: MasterKeys): Promise<Rewrapped> {
+  const unreadable = new Set<string>();
+  let rewrapped = 0;
+  const move = async (secret: SealedSecret) => {
+    const sealed = attempt(() => rewrap(masterKeys, secret.sealed, secret.binding));
+    if (sealed === undefined) {
+      unreadable.add(secret.sealed);
+      return;
+    }
+    await updateSealed(db, secret, { sealed, masterKeyId: masterKeyIdOf(sealed) });
+    rewrapped += 1;
+  };
+  for (;;) {
+    // Asked for each time: another rotation may have begun, and then its key is the one to reach.
+    const active = masterKeys.active().id;
+    const found = await listSealedOtherwise(db, active, BATCH + unreadable.size);
+    const batch = found.filter(({ sealed }) => !unreadable.has(sealed));
+    if (batch.length === 0) return { rewrapped, unreadable: unreadable.size };
+    for (const secret of batch) await move(secret);
+  }
+}

@@ -1,0 +1,91 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { useServer } from '../support/use-server.ts';
+
+const server = useServer();
+
+async function asCaller() {
+  const { key } = await server().createKey();
+  const settings = { MILLRACE_URL: server().url, MILLRACE_API_KEY: key };
+  return (args: string[], input?: string) => runCli(args, settings, input);
+}
+
+const RUN = ['job', 'run', '--model', 'sim-instant'];
+
+describe('millrace job', () => {
+  it('run shows the answer on standard output and the tokens beside it', async () => {
+    const millrace = await asCaller();
+    const ran = await millrace([...RUN, '--prompt', 'Hello [[sim:reply]]Good day[[/sim:reply]]']);
+    expect(ran).toMatchObject({ code: 0, stdout: 'Good day\n' });
+    expect(ran.stderr).toMatch(/Done: \d+ tokens in, \d+ out/);
+  });
+
+  it('run takes the prompt from a file or from standard input, and prints one document as JSON', async () => {
+    const millrace = await asCaller();
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-prompt-'));
+    try {
+      const file = join(folder, 'prompt.txt');
+      await writeFile(file, '[[sim:reply]]from a file[[/sim:reply]]');
+      const fromFile = await millrace([...RUN, '--prompt', `@${file}`]);
+      expect(fromFile.stdout).toBe('from a file\n');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+    const piped = await millrace([...RUN, '--json'], '[[sim:reply]]piped[[/sim:reply]]');
+    expect(JSON.parse(piped.stdout)).toMatchObject({ status: 'completed', output: 'piped' });
+    const missing = await millrace([...RUN, '--prompt', '@/does/not/exist']);
+    expect(missing).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('a failed job exits with 1 and says why', async () => {
+    const millrace = await asCaller();
+    const ran = await millrace([...RUN, '--prompt', '[[sim:auth]]']);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('Failed: ');
+  });
+
+  it('get and cancel work on a job that was left running', async () => {
+    const millrace = await asCaller();
+    const detached = await millrace([...RUN, '--prompt', '[[sim:hang]]', '--detach', '--json']);
+    const { jobId } = JSON.parse(detached.stdout) as { jobId: string };
+    expect((await millrace(['job', 'get', jobId])).stdout).toMatch(/^(pending|running)\n$/);
+    expect(await millrace(['job', 'cancel', jobId])).toMatchObject({
+      code: 0,
+      stdout: 'Cancelled.\n',
+    });
+    const ended = await millrace(['job', 'get', jobId, '--wait', '5', '--json']);
+    expect(ended.code).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'failed', error: 'Job cancelled' });
+    expect((await millrace(['job', 'cancel', jobId])).code).toBe(0);
+  });
+});
+
+describe('millrace history', () => {
+  it('lists runs and shows one with its streams', async () => {
+    const millrace = await asCaller();
+    await millrace([...RUN, '--prompt', 'x', '--stream', 'first']);
+    const listed = await millrace(['history', '--json', '--limit', '5', '--status', 'complete']);
+    const page = JSON.parse(listed.stdout) as { items: { id: string; feature: string }[] };
+    expect(page.items.map(({ feature }) => feature)).toEqual(['first']);
+    const shown = await millrace(['history', page.items[0]!.id]);
+    expect(shown.stdout).toMatch(/complete +1 stream .*first/);
+    expect(shown.stdout).toContain('wave 1');
+  });
+});
+
+describe('exit codes', () => {
+  it('tell a bad key, a bad flag, a bad value and an absent server apart', async () => {
+    const bad = { MILLRACE_URL: server().url, MILLRACE_API_KEY: 'x' };
+    expect((await runCli(['history', '--json'], bad)).code).toBe(4);
+    expect((await runCli(['history', '--limit', 'many'], bad)).code).toBe(2);
+    expect((await runCli(['history'], { MILLRACE_URL: server().url })).code).toBe(2);
+    const away = { MILLRACE_URL: 'http://127.0.0.1:1', MILLRACE_API_KEY: 'x' };
+    expect((await runCli(['history'], away)).code).toBe(6);
+    const millrace = await asCaller();
+    expect((await millrace(['history', '--limit', '1000'])).code).toBe(2);
+    expect((await millrace(['job', 'get', 'job_none'])).code).toBe(1);
+  });
+});

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli, startServe } from '../support/cli.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startTestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
+import { startVendorServer } from '../support/vendor/index.ts';
+import type { VendorServer } from '../support/vendor/index.ts';
+import { verifies } from '../support/verifies.ts';
+import { MODELS, vendorSettings, vendorUrls } from './key-server.ts';
+
+const RAW = 'zz-under-a-master-key-00000001';
+const newKey = () => randomBytes(32).toString('base64');
+
+let vendors: VendorServer;
+let folder: string;
+beforeAll(async () => {
+  vendors = await startVendorServer();
+  folder = await mkdtemp(join(tmpdir(), 'millrace-master-'));
+});
+afterAll(async () => {
+  await vendors?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
+  const database = await createTestDatabase();
+  try {
+    await work(database.url);
+  } finally {
+    await database.drop();
+  }
+}
+
+async function withServer<T>(
+  url: string,
+  keys: { masterKey: string | undefined; dataDir?: string },
+  work: (server: TestServer) => Promise<T>,
+): Promise<T> {
+  const baseUrls = vendorUrls(vendors);
+  const server = await startTestServer({ baseUrls, ...keys }, url);
+  try {
+    return await work(server);
+  } finally {
+    await server.close();
+  }
+}
+
+async function storeKey(server: TestServer): Promise<string> {
+  const { key } = await server.createKey();
+  const body = { provider: 'anthropic', key: RAW, tosAccepted: true };
+  expect((await server.call('POST', '/api/v1/keys', { key, body })).status).toBe(201);
+  return key;
+}
+
+async function expectWorks(server: TestServer, key: string): Promise<void> {
+  const jobId = await server.submit(key, { model: MODELS.anthropic });
+  expect(await server.finished(key, jobId)).toMatchObject({ status: 'completed' });
+  expect(vendors.calls().at(-1)!.key).toBe(RAW);
+}
+
+describe('the file of master keys', () => {
+  it('is made in the data folder when it is first needed, and used again', async () => {
+    verifies('provider-keys.master-key');
+    await withDatabase(async (url) => {
+      const dataDir = join(folder, 'made');
+      const file = join(dataDir, 'master-keys.json');
+      const keys = { masterKey: undefined, dataDir };
+      const key = await withServer(url, keys, async (server) => {
+        expect(existsSync(file)).toBe(false);
+        return storeKey(server);
+      });
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const before = readFileSync(file, 'utf8');
+      await withServer(url, keys, (server) => expectWorks(server, key));
+      expect(readFileSync(file, 'utf8')).toBe(before);
+    });
+  });
+});
+
+describe('MILLRACE_MASTER_KEY', () => {
+  it('of a wrong length ends the start with 2 and one line that says what to do', async () => {
+    verifies('provider-keys.master-key');
+    const value = `${newKey()},nonsense`;
+    const dataDir = join(folder, 'never');
+    const settings = { MILLRACE_DATA_DIR: dataDir, MILLRACE_MASTER_KEY: value };
+    for (const command of [
+      ['serve', '--port', '0'],
+      ['secrets', 'rotate'],
+    ]) {
+      const { code, stdout, stderr } = await runCli([...command, '--json'], settings);
+      expect(code, stderr).toBe(2);
+      expect(stdout.trim().split('\n')).toHaveLength(1);
+      const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
+      expect(error.code).toBe('CONFIG_INVALID');
+      expect(error.message).toMatch(/^MILLRACE_MASTER_KEY must be 32 bytes.*openssl rand/);
+      expect(error.message).not.toContain('\n');
+      expect(stdout + stderr).not.toContain(value.slice(0, 20));
+    }
+    // Told before anything was started.
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('that does not open what is stored refuses to start, and nothing is lost', async () => {
+    verifies('provider-keys.master-key', 'provider-keys.envelope');
+    await withDatabase(async (url) => {
+      const [right, wrong] = [newKey(), newKey()];
+      const key = await withServer(url, { masterKey: right }, storeKey);
+      const start = (settings: Record<string, string>) =>
+        runCli(['serve', '--port', '0', '--json'], { DATABASE_URL: url, ...settings });
+      const refused = [
+        await start({ MILLRACE_MASTER_KEY: wrong }),
+        await start({ MILLRACE_DATA_DIR: join(folder, 'empty') }),
+      ];
+      for (const { code, stdout, stderr } of refused) {
+        expect(code, stderr).toBe(1);
+        const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
+        expect(error.code).toBe('MASTER_KEY_MISMATCH');
+        expect(error.message).toMatch(/MILLRACE_MASTER_KEY.*master-keys\.json/);
+        expect(stdout + stderr).not.toContain(right);
+      }
+      await withServer(url, { masterKey: right }, (server) => expectWorks(server, key));
+      const both = await startServe(['--port', '0'], {
+        DATABASE_URL: url,
+        MILLRACE_MASTER_KEY: `${wrong},${Buffer.from(right, 'base64').toString('hex')}`,
+        ...vendorSettings(vendors),
+      });
+      await both.kill('SIGTERM');
+      expect(await both.ended).toBe(0);
+    });
+  });
+
+  it('starts beside one damaged key', async () => {
+    await withDatabase(async (url) => {
+      const masterKey = newKey();
+      await withServer(url, { masterKey }, async (server) => {
+        await storeKey(server);
+        await storeKey(server);
+        await server.db.query(
+          `update provider_keys set sealed = left(sealed, -3) || 'AAA'
+           where user_id = (select min(user_id) from provider_keys)`,
+        );
+      });
+      await withServer(url, { masterKey }, async () => undefined);
+    });
+  });
+});
+
+describe('secrets rotate with MILLRACE_MASTER_KEY', () => {
+  it('explains what to do when there is one key, and moves everything when there are two', async () => {
+    verifies('provider-keys.rotate');
+    await withDatabase(async (url) => {
+      const [old, fresh] = [newKey(), newKey()];
+      const key = await withServer(url, { masterKey: old }, storeKey);
+      const rotate = (masterKey: string) =>
+        runCli(['secrets', 'rotate', '--json'], {
+          DATABASE_URL: url,
+          MILLRACE_MASTER_KEY: masterKey,
+        });
+      const one = await rotate(old);
+      expect(one.code).toBe(2);
+      expect(one.stdout).toMatch(/in front of it, separated by a comma, restart every server/);
+      const two = await rotate(`${fresh},${old}`);
+      expect(two.code, two.stderr).toBe(0);
+      expect(JSON.parse(two.stdout)).toMatchObject({ rewrapped: 1, unreadable: 0 });
+      expect(JSON.parse((await rotate(`${fresh},${old}`)).stdout)).toMatchObject({ rewrapped: 0 });
+      await withServer(url, { masterKey: fresh }, (server) => expectWorks(server, key));
+    });
+  });
+});

@@ -1,0 +1,296 @@
+import { APICallError } from '@ai-sdk/provider';
+import { describe, expect, it } from 'vitest';
+import type { FailureKind } from '../../src/providers/provider.ts';
+import { failure, failureOf, retryAfterMs } from '../../src/providers/vendors/failures.ts';
+import type { ErrorContext, ErrorKind } from '../support/vendor/error-kinds.ts';
+import { anthropicError } from '../support/vendor/errors-anthropic.ts';
+import { googleError } from '../support/vendor/errors-google.ts';
+import { compatibleError, openaiError } from '../support/vendor/errors-openai.ts';
+import { openrouterError } from '../support/vendor/errors-openrouter.ts';
+
+const NOW = Date.parse('2026-11-15T12:00:00Z');
+const KEY = 'sk-secret-0123456789';
+const scrub = (text: string) => text.replaceAll(KEY, '[key]');
+const of = (error: unknown) => failureOf(error, 'vendor', { scrub, nowMs: NOW });
+
+interface Answer {
+  status: number;
+  body: object | string;
+  headers?: Record<string, string>;
+}
+
+/** As the packages throw it for an answer with an error status. */
+function refusal({ status, body, headers = {} }: Answer, message = 'Refused'): APICallError {
+  return new APICallError({
+    message,
+    url: 'https://vendor.example.com/v1',
+    requestBodyValues: { prompt: 'insufficient_quota context_length_exceeded flagged' },
+    statusCode: status,
+    responseHeaders: headers,
+    responseBody: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+const VENDORS = {
+  anthropic: anthropicError,
+  openai: openaiError,
+  compatible: compatibleError,
+  google: googleError,
+  openrouter: openrouterError,
+};
+type Vendor = keyof typeof VENDORS;
+
+function answerOf(vendor: Vendor, kind: ErrorKind): Answer {
+  const context: ErrorContext = { kind, model: 'some-model', key: KEY, requestId: 'req_1' };
+  return VENDORS[vendor](context);
+}
+
+const EVERYWHERE: [ErrorKind, FailureKind][] = [
+  ['bad-request', 'bad_request'],
+  ['bad-key', 'auth'],
+  ['forbidden', 'permission'],
+  ['no-model', 'model_not_found'],
+  ['context-length', 'context_length'],
+  ['rate-limit', 'rate_limit'],
+  ['server-error', 'upstream'],
+  ['gateway-timeout', 'upstream'],
+  ['overloaded', 'overloaded'],
+];
+
+const SOMEWHERE: [Vendor, ErrorKind, FailureKind][] = [
+  ['anthropic', 'billing', 'billing'],
+  ['anthropic', 'billing-in-disguise', 'billing'],
+  ['anthropic', 'too-large', 'context_length'],
+  ['anthropic', 'request-timeout', 'upstream'],
+  ['anthropic', 'unavailable', 'upstream'],
+  ['openai', 'billing-in-disguise', 'billing'],
+  ['openai', 'too-large', 'context_length'],
+  ['openai', 'unavailable', 'overloaded'],
+  ['compatible', 'billing', 'billing'],
+  ['compatible', 'too-large', 'context_length'],
+  ['openrouter', 'billing', 'billing'],
+  ['openrouter', 'moderation', 'refused'],
+  ['openrouter', 'request-timeout', 'upstream'],
+  ['google', 'no-key', 'permission'],
+];
+
+const RETRIED: ReadonlySet<FailureKind> = new Set([
+  'rate_limit',
+  'overloaded',
+  'upstream',
+  'network',
+  'interrupted',
+  'protocol',
+  'timeout',
+]);
+
+const answers = [
+  ...(Object.keys(VENDORS) as Vendor[]).flatMap((vendor) =>
+    EVERYWHERE.map(([kind, expected]) => [vendor, kind, expected] as const),
+  ),
+  ...SOMEWHERE,
+];
+
+describe('an answer with an error status', () => {
+  it.each(answers)('of %s, %s, is the kind %s', (vendor, kind, expected) => {
+    expect(of(refusal(answerOf(vendor, kind)))).toMatchObject({
+      kind: expected,
+      retryable: RETRIED.has(expected),
+    });
+  });
+
+  it.each([
+    [408, 'upstream'],
+    [409, 'upstream'],
+    [418, 'bad_request'],
+    [422, 'bad_request'],
+    [500, 'upstream'],
+    [502, 'upstream'],
+    [503, 'upstream'],
+    [504, 'upstream'],
+    [529, 'overloaded'],
+  ])('of %i that says nothing more is the kind %s', (status, kind) => {
+    expect(of(refusal({ status, body: '<html>proxy</html>' })).kind).toBe(kind);
+  });
+
+  it('that speaks of billing but means a limit of Google is waited for', () => {
+    const answer = answerOf('google', 'rate-limit');
+    expect(JSON.stringify(answer.body)).toContain('billing');
+    expect(of(refusal(answer))).toMatchObject({ kind: 'rate_limit', retryable: true });
+  });
+
+  it('is never judged by what the prompt says', () => {
+    expect(of(refusal({ status: 400, body: '{}' })).kind).toBe('bad_request');
+  });
+
+  it.each(['You passed 33015 input tokens. The context length is only 32768 tokens.'])(
+    'of vLLM, "%s", is a prompt that is too long',
+    (message) => {
+      expect(of(refusal({ status: 400, body: { error: { message } } })).kind).toBe(
+        'context_length',
+      );
+    },
+  );
+});
+
+describe('an error inside a stream', () => {
+  it.each<[string, object, FailureKind]>([
+    ['Anthropic', { type: 'overloaded_error', message: 'Overloaded' }, 'overloaded'],
+    ['Anthropic', { type: 'api_error', message: 'Internal' }, 'upstream'],
+    ['Anthropic', { type: 'rate_limit_error', message: 'Slow down' }, 'rate_limit'],
+    ['Anthropic', { type: 'authentication_error', message: 'Bad key' }, 'auth'],
+    ['Anthropic', { type: 'billing_error', message: 'No money' }, 'billing'],
+    ['Anthropic', { type: 'permission_error', message: 'No' }, 'permission'],
+    ['Anthropic', { type: 'not_found_error', message: 'model: x' }, 'model_not_found'],
+    ['Anthropic', { type: 'request_too_large', message: 'Too large' }, 'context_length'],
+    ['Anthropic', { type: 'timeout_error', message: 'Late' }, 'upstream'],
+    ['Anthropic', { type: 'invalid_request_error', message: 'No' }, 'bad_request'],
+    [
+      'Anthropic',
+      { type: 'invalid_request_error', message: 'prompt is too long: 9 tokens > 8 maximum' },
+      'context_length',
+    ],
+    [
+      'Anthropic, with a status by the package',
+      { type: 'overloaded_error', message: 'Overloaded', statusCode: 529 },
+      'overloaded',
+    ],
+    ['OpenAI', { type: 'error', code: 'server_error', message: 'Sorry' }, 'upstream'],
+    ['OpenAI', { type: 'error', code: 'rate_limit_exceeded', message: 'Slow' }, 'rate_limit'],
+    [
+      'OpenAI',
+      { type: 'error', code: 'server_is_overloaded', message: 'overloaded' },
+      'overloaded',
+    ],
+    ['OpenAI', { type: 'error', code: 'context_length_exceeded', message: 'No' }, 'context_length'],
+    ['OpenAI', { type: 'error', code: 'insufficient_quota', message: 'Exceeded' }, 'billing'],
+    [
+      'OpenAI, where only the frame names the reason',
+      { message: 'Exceeded', statusCode: 429, data: { error: { code: 'insufficient_quota' } } },
+      'billing',
+    ],
+    ['vLLM', { type: 'server_error', code: 500, message: 'EngineCore' }, 'upstream'],
+    ['vLLM', { type: 'BadRequestError', code: 400, message: 'No' }, 'bad_request'],
+    [
+      'Google',
+      { code: 503, status: 'UNAVAILABLE', message: 'The model is overloaded.' },
+      'overloaded',
+    ],
+    ['Google', { error: { code: 500, status: 'INTERNAL', message: 'Oh' } }, 'upstream'],
+    ['Google', { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Oh' } }, 'rate_limit'],
+    ['OpenRouter', { code: 502, message: 'Provider disconnected' }, 'upstream'],
+    ['OpenRouter', { code: 429, message: 'Rate limit exceeded' }, 'rate_limit'],
+    ['OpenRouter', { code: '402', message: 'Insufficient credits' }, 'billing'],
+    ['OpenRouter', { error: { code: 'server_error', message: 'Oh' } }, 'upstream'],
+    ['a vendor with a reason of its own', { message: 'The mill pond is dry' }, 'upstream'],
+    ['a vendor with an odd type', { type: 'constructor', message: 'Odd' }, 'upstream'],
+  ])('of %s, %j, is the kind %s', (_vendor, error, kind) => {
+    expect(of(error)).toMatchObject({ kind, retryable: RETRIED.has(kind) });
+  });
+
+  it("keeps the wait that is named in Google's frame", () => {
+    const data = { error: { details: [{ retryDelay: '3s' }] } };
+    const told = of({ statusCode: 429, message: 'Resource exhausted', data });
+    expect(told).toMatchObject({ kind: 'rate_limit', retryAfterMs: 3000 });
+  });
+});
+
+describe('what is thrown without a status', () => {
+  const named = (name: string) => Object.assign(new Error('Unexpected end'), { name });
+
+  it('is a matter of the network', () => {
+    const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+    expect(of(new TypeError('fetch failed', { cause })).kind).toBe('network');
+    expect(of(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })).kind).toBe('network');
+  });
+
+  it('is a matter of the network when a good answer is cut in the middle', () => {
+    const cut = refusal({ status: 200, body: '' }, 'Failed to process successful response');
+    expect(of(cut)).toMatchObject({ kind: 'network', retryable: true });
+  });
+
+  it.each(['AI_JSONParseError', 'AI_TypeValidationError', 'AI_InvalidResponseDataError'])(
+    'is a breach of the protocol when it is %s',
+    (name) => {
+      expect(of(named(name))).toMatchObject({ kind: 'protocol', retryable: true });
+    },
+  );
+
+  it.each([undefined, null, 'gone', 7, {}])('does not stumble over %j', (odd) => {
+    expect(of(odd).kind).toBe('network');
+    expect(of(odd).message).toMatch(/^vendor: ./);
+  });
+});
+
+describe('the message of a failure', () => {
+  it('names the vendor and the status', () => {
+    expect(of(refusal({ status: 404, body: '{}' }, 'model: x')).message).toBe(
+      'vendor (404): model: x',
+    );
+  });
+
+  it('hides the key', () => {
+    const { message } = of(refusal({ status: 400, body: '{}' }, `Odd header: ${KEY}`));
+    expect(message).toBe('vendor (400): Odd header: [key]');
+  });
+
+  it('does not repeat what a vendor says about a key: some show both ends of it', () => {
+    const shown = 'Incorrect API key provided: sk-secre********6789.';
+    expect(of(refusal({ status: 401, body: '{}' }, shown)).message).not.toContain('sk-');
+  });
+
+  it('hides the key before it is cut short', () => {
+    const text = `${'x'.repeat(290)}${KEY}`;
+    expect(of(refusal({ status: 400, body: '{}' }, text)).message).not.toContain('sk-secret');
+  });
+
+  it('is kept short', () => {
+    const { message } = of(refusal({ status: 500, body: '{}' }, 'x'.repeat(10_000)));
+    expect(message.length).toBeLessThan(400);
+  });
+
+  it('says the kind when the vendor said nothing', () => {
+    expect(of(refusal({ status: 429, body: '{}' }, '')).message).toBe('vendor (429): rate limit');
+  });
+
+  it('can be made without an error, and knows then too whether to try again', () => {
+    expect(failure('interrupted', 'vendor', 'broke off')).toEqual({
+      kind: 'interrupted',
+      message: 'vendor: broke off',
+      retryable: true,
+    });
+    expect(failure('refused', 'vendor', 'declined').retryable).toBe(false);
+  });
+});
+
+describe('the wait that a vendor asks for', () => {
+  it.each<[string, Record<string, string>, string, number | undefined]>([
+    ['in seconds', { 'retry-after': '2' }, '', 2000],
+    ['in parts of a second', { 'retry-after': '0.5' }, '', 500],
+    ['as a date', { 'retry-after': 'Sun, 15 Nov 2026 12:00:30 GMT' }, '', 30_000],
+    ['as a date that has passed', { 'retry-after': 'Sun, 15 Nov 2026 11:00:00 GMT' }, '', 0],
+    ['in milliseconds', { 'retry-after-ms': '1500' }, '', 1500],
+    [
+      'twice, where the finer one counts',
+      { 'retry-after-ms': '1500', 'retry-after': '2' },
+      '',
+      1500,
+    ],
+    ['in the body of Gemini', {}, '{"details":[{"retryDelay": "34s"}]}', 34_000],
+    ['in parts of a second by Gemini', {}, '{"retryDelay":"1.25s"}', 1250],
+    ['in the header rather than in the body', { 'retry-after': '1' }, '{"retryDelay":"9s"}', 1000],
+    ['in words that nobody understands', { 'retry-after': 'soon' }, '', undefined],
+    ['in such words, with a body', { 'retry-after': 'soon' }, '{"retryDelay":"9s"}', 9000],
+    ['as a negative time', { 'retry-after-ms': '-5' }, '', undefined],
+    ['as nothing', { 'retry-after-ms': '' }, '', undefined],
+    ['not at all', {}, '{}', undefined],
+  ])('%s', (_how, headers, body, expected) => {
+    expect(retryAfterMs(headers, body, NOW)).toBe(expected);
+  });
+
+  it('is part of the failure', () => {
+    const answer = { ...answerOf('openai', 'rate-limit'), headers: { 'retry-after': '7' } };
+    expect(of(refusal(answer)).retryAfterMs).toBe(7000);
+    expect(of(refusal(answerOf('openai', 'rate-limit')))).not.toHaveProperty('retryAfterMs');
+  });
+});
