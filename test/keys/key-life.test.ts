@@ -115,9 +115,12 @@ describe('storing a key', () => {
     vendors.setKeys('openai', [{ key: raw, restricted: true }]);
     const restricted = await context().store(key, 'openai', raw);
     expect(restricted).toMatchObject({ status: 201, body: { valid: true } });
+    vendors.script({ vendor: 'anthropic', path: '/models', fault: 'http-403', times: 1 });
+    const narrow = await context().store(key, 'anthropic', KEYS.anthropic[0]);
+    expect(narrow).toMatchObject({ status: 201, body: { valid: true } });
     vendors.script({ vendor: 'anthropic', path: '/models', fault: 'http-429' });
     const slow = await context().store(key, 'anthropic', KEYS.anthropic[0]);
-    expect(slow).toMatchObject({ status: 201, body: { valid: true } });
+    expect(slow).toMatchObject({ status: 200, body: { valid: true } });
   });
 
   it.each([undefined, false, 'true', 1, null, {}])(

@@ -11,7 +11,7 @@ const jobs = useVendorJobs();
 
 const JOBS_PER_FAULT = 25;
 /** For jobs whose vendor never ends a call: only their deadline does. */
-const SHORT_MS = 3000;
+const SHORT_MS = 15_000;
 const LONG_MS = 90_000;
 /** How late a machine under load may be. */
 const LATE_MS = 60_000;

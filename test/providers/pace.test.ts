@@ -81,7 +81,7 @@ describe('a vendor that wants a long pause', () => {
     verifies('job.provider-error.shared-slowdown');
     const { server, vendors, apiKey, run } = jobs();
     const slow = freshKey();
-    const prompt = '[[vendor:reply id=long]] [[vendor:fault name=http-429 retry-after=30]]';
+    const prompt = '[[vendor:reply id=long]] [[vendor:fault name=http-429 retry-after=300]]';
     const turnedAway = await submit(server, apiKey, prompt, slow);
     await waitUntil(() => vendors.calls({ id: 'long' })[0]?.endedAt, 'the refusal');
     await waitUntil(async () => (await status(turnedAway)) === 'pending', 'the job to wait again');
@@ -107,7 +107,7 @@ describe('a key that is slowed', () => {
   it('gives its slots back when the pause grows long while others of it wait', async () => {
     const { server, vendors, apiKey } = jobs();
     const slow = freshKey();
-    vendors.setLimit('anthropic', { concurrent: 1, retryAfter: 30 });
+    vendors.setLimit('anthropic', { concurrent: 1, retryAfter: 300 });
     const holding = '[[vendor:fault name=hang-mid-stream]]';
     const first = await submit(server, apiKey, `${holding} [[vendor:reply id=first]]`, slow);
     await waitUntil(() => vendors.calls({ id: 'first' })[0]?.pieces, 'the first call');
@@ -129,7 +129,7 @@ describe('a key that is slowed', () => {
 
   it('does not slow another key', async () => {
     const { server, vendors, apiKey, run } = jobs();
-    const prompt = '[[vendor:reply id=paused]] [[vendor:fault name=http-429 retry-after=14]]';
+    const prompt = '[[vendor:reply id=paused]] [[vendor:fault name=http-429 retry-after=300]]';
     const paused = await submit(server, apiKey, prompt, freshKey());
     await waitUntil(() => vendors.calls({ id: 'paused' })[0]?.endedAt, 'the refusal');
     const views = await Promise.all(

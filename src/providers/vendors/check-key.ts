@@ -18,7 +18,7 @@ const REQUESTS: Record<
   openrouter: (key) => ({ path: '/key', headers: { authorization: `Bearer ${key}` } }),
 };
 
-const RESTRICTED = /missing scopes|insufficient permissions/i;
+const RESTRICTED = /missing scopes|insufficient permissions|does not have permission/i;
 const NOT_VALID = /API_KEY_INVALID|API key not valid|API Key not found/i;
 const MAX_BODY = 64 * 1024;
 
