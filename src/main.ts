@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// The command `millrace`. Loads nothing before it knows that this Node can run it: an older one
-// would stop at the first thing it does not know, with a message that helps nobody.
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+// The command `millrace`. Loads nothing of ours before it knows that this Node can run it: an older
+// one would stop at the first thing it does not know, with a message that helps nobody.
+import { argv, versions } from 'node:process';
+
+const [major = 0, minor = 0] = versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 18)) {
   const { run } = await import('./cli/program.ts');
-  process.exitCode = await run(process.argv.slice(2));
+  process.exitCode = await run(argv.slice(2));
 } else {
-  console.error(`Millrace needs Node 22.18 or newer; this is ${process.versions.node}.`);
+  console.error(`Millrace needs Node 22.18 or newer; this is ${versions.node}.`);
   process.exitCode = 2;
 }
-
-export {};
