@@ -1,6 +1,6 @@
 // One request to the service, tried again where the service asks for it.
 import type { BackoffOptions } from './backoff.ts';
-import { backoffDelay, parseRetryAfter, withJitter } from './backoff.ts';
+import { backoffDelay, parseRetryAfter } from './backoff.ts';
 import { MillraceConnectionError, MillraceError, RETRYABLE_STATUSES } from './errors.ts';
 import type { World } from './world.ts';
 
@@ -109,10 +109,7 @@ export function createTransport(options: TransportOptions): Transport {
         const result = await attempt(method, path, request);
         if (result.kind === 'reply') return result.reply;
         if (tries >= options.maxRetries) throw result.error;
-        const delay =
-          result.waitMs === undefined
-            ? backoffDelay(tries, options, world.random)
-            : result.waitMs + withJitter(0, options.jitterFactor, world.random);
+        const delay = result.waitMs ?? backoffDelay(tries, options, world.random);
         if (request.deadline !== undefined && world.now() + delay >= request.deadline)
           throw result.error;
         await world.sleep(delay, request.signal);

@@ -19,6 +19,17 @@ export type FailureKind =
   | 'protocol'
   | 'timeout';
 
+/** Kinds for which the same call may succeed later: one table, for vendors and the simulator. */
+export const RETRYABLE_KINDS: ReadonlySet<FailureKind> = new Set([
+  'rate_limit',
+  'overloaded',
+  'upstream',
+  'network',
+  'interrupted',
+  'protocol',
+  'timeout',
+]);
+
 export interface Usage {
   /** All input tokens, cached ones included. */
   input: number;
@@ -28,6 +39,14 @@ export interface Usage {
   /** True when the vendor did not tell and the figures were estimated from the text. */
   estimated: boolean;
 }
+
+export const NO_USAGE: Usage = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  estimated: false,
+};
 
 export interface PromptParts {
   systemContent: string;

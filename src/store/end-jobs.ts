@@ -6,6 +6,7 @@ import { createCoalescer } from './coalesce.ts';
 import type { Db, Queryable } from './db.ts';
 import { END_JOBS, END_ROWS, LATE_ROWS, RECORD_LATE_USAGE } from './end-jobs-sql.ts';
 import type { JobEnd } from './job-end.ts';
+import { lockRuns } from './lock-runs.ts';
 import { letInParked, lockCappedUsers } from './parked-jobs.ts';
 import type { Queue } from './queue.ts';
 import type { Signals } from './signals.ts';
@@ -27,11 +28,6 @@ interface EndedRow {
   attempt: number;
   user_id: string;
 }
-
-const LOCK_RUNS = {
-  name: 'end_lock_runs',
-  text: 'select id from runs where id = any($1) order by id for update',
-};
 
 const unique = (values: readonly string[]) => [...new Set(values)];
 
@@ -55,7 +51,10 @@ export function createJobEnder(deps: { db: Db; queue: Queue; signals: Signals })
     const { ended, letIn } = await deps.db.tx(async (tx) => {
       // Always users, then runs, then jobs: submits lock in the same order.
       const capped = await lockCappedUsers(tx, unique(batch.map((job) => job.userId)));
-      await tx.query(LOCK_RUNS, [unique(batch.map((job) => job.runId))]);
+      await lockRuns(
+        tx,
+        batch.map((job) => job.runId),
+      );
       const result = await tx.query<EndedRow>(END_JOBS, END_ROWS.values([...firsts.values()]));
       const endedBy = new Map(result.rows.map((row) => [firsts.get(row.id)!, row]));
       const late = batch.filter((job) => job.used !== undefined && !endedBy.has(job));

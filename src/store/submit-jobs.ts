@@ -13,6 +13,7 @@ import { monthOf } from '../domain/tiers.ts';
 import { withPrefix } from '../platform/ids.ts';
 import { createCoalescer } from './coalesce.ts';
 import type { Db, Queryable } from './db.ts';
+import { lockRuns } from './lock-runs.ts';
 import type { Queue } from './queue.ts';
 import { rowset } from './rowset.ts';
 import type { Signals } from './signals.ts';
@@ -70,11 +71,6 @@ const FIND_KEYS = {
          where created_at > now() - interval '24 hours'`,
 };
 
-const LOCK_RUNS = {
-  name: 'submit_lock_runs',
-  text: 'select id, user_id from runs where id = any($1) order by id for update',
-};
-
 const unique = (values: readonly string[]) => [...new Set(values)];
 
 async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
@@ -122,11 +118,8 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
     }
   }
 
-  const runIds = unique(jobs.flatMap((job) => (job.runId === undefined ? [] : [job.runId])));
-  if (runIds.length > 0) {
-    const runs = await tx.query<{ id: string; user_id: string }>(LOCK_RUNS, [runIds]);
-    for (const row of runs.rows) state.runOwners.set(row.id, row.user_id);
-  }
+  const runIds = jobs.flatMap((job) => (job.runId === undefined ? [] : [job.runId]));
+  if (runIds.length > 0) state.runOwners = await lockRuns(tx, runIds);
   return { state, month };
 }
 

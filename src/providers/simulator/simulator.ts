@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { NO_USAGE } from '../provider.ts';
 import type { Provider, ProviderOutcome, ProviderRequest, Usage } from '../provider.ts';
 import { createAnswer } from './answer.ts';
 import { aborted, createRealClock, type SimulatorClock } from './clock.ts';
@@ -16,7 +17,6 @@ export interface SimulatorOptions {
   paceMs?: number;
 }
 
-const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false };
 const MAX_COUNTED_PROMPTS = 10_000;
 
 /** A model that needs no key and no network: see docs/simulator.md. */

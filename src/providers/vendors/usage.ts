@@ -4,14 +4,6 @@ import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import { estimateTokenCount } from 'tokenx';
 import type { Usage } from '../provider.ts';
 
-export const NO_USAGE: Usage = {
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  estimated: false,
-};
-
 /** What a frame on the wire told so far. */
 export interface PartialUsage {
   input: number;

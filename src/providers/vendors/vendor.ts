@@ -1,12 +1,13 @@
 // A vendor as the engine sees it: one streamed request for each call, never more.
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
+import { NO_USAGE } from '../provider.ts';
 import type { Provider, ProviderFailure, ProviderOutcome, ProviderRequest } from '../provider.ts';
 import type { PriceList } from '../prices.ts';
 import { failure, failureOf } from './failures.ts';
 import { languageModel } from './language-model.ts';
 import type { VendorEndpoint } from './language-model.ts';
 import { layOutPrompt } from './prompt-layout.ts';
-import { NO_USAGE, estimatedUsage, finalUsage, partialUsage } from './usage.ts';
+import { estimatedUsage, finalUsage, partialUsage } from './usage.ts';
 import type { PartialUsage } from './usage.ts';
 
 export interface VendorDeps {
