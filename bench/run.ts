@@ -12,6 +12,8 @@ import {
   measureLongPoll,
   measurePickUp,
 } from './measures/latency.ts';
+import { measureLearn } from './measures/learn.ts';
+import { measureMakespan, measurePlan } from './measures/plan.ts';
 import { measurePolls } from './measures/polls.ts';
 import { measureHelp, measureStartUp } from './measures/start-up.ts';
 import { measureSubmits } from './measures/submits.ts';
@@ -21,6 +23,7 @@ import {
   measureVendorFirstToken,
   measureVendorStreams,
 } from './measures/vendor.ts';
+import { measureYamlWrite } from './measures/yaml-write.ts';
 import { isReached, ratioOf, table } from './report.ts';
 import type { Figure } from './report.ts';
 
@@ -55,6 +58,10 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P7: () => onStage({}, measureCancel),
   P8: () => onStage({ MILLRACE_ROLE: 'api' }, measureTakeover),
   P9: () => onStage({}, (stage) => measureGrowth(stage, ROUNDS, SECONDS)),
+  P10: measurePlan,
+  P11: measureMakespan,
+  P12: measureYamlWrite,
+  learn: measureLearn,
   P13: measureStartUp,
   P14: measureHelp,
   P3v: measureVendorFirstToken,

@@ -1,9 +1,11 @@
 // Writes the reference tables of docs/errors.md and docs/config.md from the tables in the code, each
-// between its two markers; the prose around them is written by hand. With --check it only compares.
-import { readFileSync, writeFileSync } from 'node:fs';
+// between its two markers (the prose around them is written by hand), and the schemas of manifests.
+// With --check it only compares.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS, type Setting } from '../src/config.ts';
 import { ERROR_CODES } from '../src/contract/errors.ts';
+import { MANIFEST_SCHEMAS } from '../src/domain/manifest/schema/files.ts';
 
 const BEGIN = '<!-- generated: begin (npm run docs) -->';
 const END = '<!-- generated: end -->';
@@ -47,8 +49,19 @@ export const GENERATED_DOCS: Readonly<Record<string, () => string>> = {
   'docs/config.md': settingsTable,
 };
 
+export const GENERATED_SCHEMAS: Readonly<Record<string, () => string>> = Object.fromEntries(
+  Object.entries(MANIFEST_SCHEMAS).map(([name, schema]) => [
+    `schemas/${name}`,
+    () => `${JSON.stringify(schema(), null, 2)}\n`,
+  ]),
+);
+
+function pathOf(path: string): string {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
+}
+
 export function readDoc(path: string): string {
-  return readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8');
+  return existsSync(pathOf(path)) ? readFileSync(pathOf(path), 'utf8') : '';
 }
 
 /** The file as it should be: its own prose around a fresh table. */
@@ -62,16 +75,17 @@ export function withFreshTable(path: string, current: string): string {
 }
 
 function main(checkOnly: boolean): void {
-  for (const path of Object.keys(GENERATED_DOCS)) {
+  mkdirSync(pathOf('schemas'), { recursive: true });
+  for (const path of [...Object.keys(GENERATED_DOCS), ...Object.keys(GENERATED_SCHEMAS)]) {
     const current = readDoc(path);
-    const fresh = withFreshTable(path, current);
+    const fresh = GENERATED_SCHEMAS[path]?.() ?? withFreshTable(path, current);
     if (fresh === current) continue;
     if (checkOnly) {
       console.error(`${path} is stale: run "npm run docs" and commit the result.`);
       process.exitCode = 1;
       continue;
     }
-    writeFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), fresh);
+    writeFileSync(pathOf(path), fresh);
     console.log(`wrote ${path}`);
   }
 }

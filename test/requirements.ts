@@ -59,4 +59,6 @@ export const BUILT_FEATURES: ReadonlySet<Feature> = new Set<Feature>([
   'library',
   'provider-keys',
   'providers',
+  'client',
+  'manifests',
 ]);

@@ -6,7 +6,7 @@ import type { ApiKeyService } from '../services/api-keys.ts';
 import { withDatabase } from './database.ts';
 import { EXIT } from './exit-codes.ts';
 import { note, print, styled } from './output.ts';
-import type { CommandOptions } from './program.ts';
+import type { CommandOptions } from './command.ts';
 import { configOf } from './settings.ts';
 
 function withKeys<T>(

@@ -3,6 +3,7 @@
 import type { WriteStream } from 'node:tty';
 import type { DemoJob, DemoProgress } from './demo-jobs.ts';
 import { styled } from './output.ts';
+import type { Progress } from './progress.ts';
 
 export interface DemoView {
   update(streamId: string, progress: DemoProgress): void;
@@ -22,11 +23,16 @@ function details(progress: DemoProgress, seconds: number): string {
   return `${size.padEnd(16)} ${seconds.toFixed(1)}s${files}`;
 }
 
-export function createDemoView(jobs: readonly DemoJob[], stream: WriteStream): DemoView {
+export function createDemoView(
+  jobs: readonly DemoJob[],
+  stream: WriteStream,
+  mode: Progress,
+): DemoView {
   const started = performance.now();
   const states = new Map<string, { progress: DemoProgress; seconds: number }>();
-  const live = stream.isTTY && process.env['TERM'] !== 'dumb';
+  const live = mode === 'tty';
   const width = Math.max(...jobs.map((job) => job.streamId.length));
+  const silent = mode === 'quiet';
   let drawn = 0;
   let frame = 0;
 
@@ -62,7 +68,7 @@ export function createDemoView(jobs: readonly DemoJob[], stream: WriteStream): D
     update(streamId, progress) {
       const before = states.get(streamId)?.progress.state;
       states.set(streamId, { progress, seconds: (performance.now() - started) / 1000 });
-      if (live || before === progress.state) return;
+      if (live || silent || before === progress.state) return;
       const job = jobs.find((each) => each.streamId === streamId)!;
       const ended = progress.state === 'completed' || progress.state === 'failed';
       const text = ended ? details(progress, (performance.now() - started) / 1000) : job.about;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { VERSION, startApp } from '../app.ts';
 import type { App } from '../app.ts';
 import { MillraceClient } from '../client/index.ts';
+import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createLogger, createScrubber } from '../platform/log.ts';
 import { newId } from '../platform/ids.ts';
@@ -18,7 +19,9 @@ import type { DemoJob } from './demo-jobs.ts';
 import { createDemoView } from './demo-view.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, styled } from './output.ts';
-import type { CommandOptions } from './program.ts';
+import type { CommandOptions } from './command.ts';
+import { progressOf } from './progress.ts';
+import type { Progress } from './progress.ts';
 import { configOf } from './settings.ts';
 import { untilStopped } from './stop-signal.ts';
 
@@ -76,10 +79,14 @@ async function createDemoKey(app: App): Promise<string> {
   }
 }
 
-async function runJobs(url: string, key: string, stopped: Promise<unknown>): Promise<boolean> {
-  const client = new MillraceClient(url, key);
+async function runJobs(
+  server: { url: string; key: string },
+  stopped: Promise<unknown>,
+  progress: Progress,
+): Promise<boolean> {
+  const client = new MillraceClient(server.url, server.key);
   const runId = newId('run');
-  const view = createDemoView(DEMO_JOBS, process.stdout);
+  const view = createDemoView(DEMO_JOBS, process.stdout, progress);
   const stop = new AbortController();
   void stopped.then(() => stop.abort());
   const run = async (job: DemoJob): Promise<boolean> => {
@@ -115,6 +122,12 @@ function showNext(url: string, key: string): void {
 }
 
 export async function demo(options: CommandOptions): Promise<number> {
+  const progress = progressOf(options, process.stdout, process.env);
+  if (progress === 'json') {
+    throw new ConfigError([
+      'demo is made to be looked at; for a program use: millrace serve --json',
+    ]);
+  }
   const asked = configOf(options);
   const place = await chooseFolder(asked, options['dataDir'] !== undefined);
   const config: Config = {
@@ -142,7 +155,7 @@ export async function demo(options: CommandOptions): Promise<number> {
     print(`${styled('yellow', 'Simulated model:')} no provider is called, nothing is charged.`);
     print('');
     const key = await createDemoKey(app);
-    const allEnded = await runJobs(url, key, stopped);
+    const allEnded = await runJobs({ url, key }, stopped, progress);
     if (options['exit']) return allEnded ? EXIT.ok : EXIT.failed;
     showNext(url, key);
     print(`  Data stays in ${place.folder}. Press ctrl-c to stop.`);

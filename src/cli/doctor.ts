@@ -9,7 +9,7 @@ import { reachDatabase } from './database.ts';
 import { EXIT } from './exit-codes.ts';
 import { failureOf } from './failure.ts';
 import { print, styled } from './output.ts';
-import type { CommandOptions } from './program.ts';
+import type { CommandOptions } from './command.ts';
 import { configOf } from './settings.ts';
 
 interface Check {

@@ -7,8 +7,11 @@ import { PriceFileError } from '../providers/prices.ts';
 import { MasterKeyMismatchError } from '../services/secrets.ts';
 import { DataFolderInUseError } from '../store/embedded/data-lock.ts';
 import { isUnavailable } from '../store/errors.ts';
+import { CommandError } from './command-error.ts';
+import type { CommandOptions } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { note, print } from './output.ts';
+import { hideSecrets } from './hide-secrets.ts';
+import { complain, print } from './output.ts';
 
 export interface Failure {
   code: string;
@@ -18,6 +21,10 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown): Failure {
+  if (error instanceof CommandError) {
+    const { code, message, hint, exit } = error;
+    return { code, message, hint, exit };
+  }
   if (
     error instanceof ConfigError ||
     error instanceof KeyringError ||
@@ -72,12 +79,23 @@ function isListenError(
   return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }
 
-export function reportFailure(error: unknown, json: boolean): number {
-  const { exit, ...failure } = failureOf(error);
-  if (json) print(JSON.stringify({ error: failure }));
-  else {
-    note(`Error: ${failure.message}`);
-    if (failure.hint) note(failure.hint);
+/** From the error itself to what is behind it all. */
+function explainCauses(error: unknown): void {
+  const causes: Error[] = [];
+  for (let at = error; at instanceof Error && !causes.includes(at); at = at.cause) causes.push(at);
+  for (const cause of causes) {
+    complain(hideSecrets(cause.stack ?? `${cause.name}: ${cause.message}`));
   }
+}
+
+export function reportFailure(error: unknown, options: CommandOptions): number {
+  const { exit, ...failure } = failureOf(error);
+  failure.message = hideSecrets(failure.message);
+  if (options['json']) print(JSON.stringify({ error: failure }));
+  else {
+    complain(`Error: ${failure.message}`);
+    if (failure.hint) complain(failure.hint);
+  }
+  if (options['verbose']) explainCauses(error);
   return exit;
 }

@@ -2,7 +2,7 @@
 import type { RunSummary } from '../contract/history-api.ts';
 import { EXIT } from './exit-codes.ts';
 import { note, print, styled } from './output.ts';
-import type { CommandOptions } from './program.ts';
+import type { CommandOptions } from './command.ts';
 import { clientOf, numberOf } from './remote.ts';
 
 const COLORS = { complete: 'green', failed: 'red', cancelled: 'yellow' } as const;

@@ -3,10 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import type { Job, MillraceClient } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
+import { onClosedOutput } from './closed-output.ts';
 import { EXIT } from './exit-codes.ts';
 import { note, print } from './output.ts';
-import type { CommandOptions } from './program.ts';
+import type { CommandOptions } from './command.ts';
 import { clientOf, numberOf } from './remote.ts';
+import { SIGNAL_EXITS, STOP_SIGNALS } from './stop-signal.ts';
+import type { StopSignal } from './stop-signal.ts';
 
 /** The text itself, `@file`, or `-` for standard input. */
 async function readPrompt(given: string | undefined): Promise<string> {
@@ -47,23 +50,31 @@ async function follow(client: MillraceClient, jobId: string, signal: AbortSignal
   return client.getJob(jobId);
 }
 
-/** Ctrl-C stops the job, not only the watching of it. */
+/** Ctrl-C stops the job, not only the watching of it; so does a reader that leaves. */
 async function untilEnded(
   client: MillraceClient,
   jobId: string,
   watch: (signal: AbortSignal) => Promise<Job>,
-): Promise<{ job: Job; interrupted: boolean }> {
+): Promise<{ job: Job; exit: number }> {
   const stop = new AbortController();
-  const onSignal = () => (stop.signal.aborted ? process.exit(EXIT.interrupted) : stop.abort());
-  process.on('SIGINT', onSignal);
+  let exit: number = EXIT.interrupted;
+  const onSignal = (signal: StopSignal) => {
+    exit = SIGNAL_EXITS[signal];
+    if (stop.signal.aborted) process.exit(exit);
+    stop.abort();
+  };
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+  const stopListening = onClosedOutput(() => stop.abort());
   try {
-    return { job: await watch(stop.signal), interrupted: false };
+    const job = await watch(stop.signal);
+    return { job, exit: exitOf(job) };
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     await client.cancelJob(jobId);
-    return { job: await client.getJob(jobId), interrupted: true };
+    return { job: await client.getJob(jobId), exit };
   } finally {
-    process.off('SIGINT', onSignal);
+    for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
+    stopListening();
   }
 }
 
@@ -89,7 +100,7 @@ export async function runJob(options: CommandOptions): Promise<number> {
     return EXIT.ok;
   }
   const quiet = options['json'] === true;
-  const { job, interrupted } = await untilEnded(client, jobId, (signal) =>
+  const { job, exit } = await untilEnded(client, jobId, (signal) =>
     quiet ? waitFor(client, jobId, signal) : follow(client, jobId, signal),
   );
   if (quiet) print(JSON.stringify({ jobId, ...job }));
@@ -99,7 +110,7 @@ export async function runJob(options: CommandOptions): Promise<number> {
       job.status === 'failed' ? `Failed: ${job.error} (${usageOf(job)})` : `Done: ${usageOf(job)}`,
     );
   }
-  return interrupted ? EXIT.interrupted : exitOf(job);
+  return exit;
 }
 
 export async function getJob(options: CommandOptions, args: string[]): Promise<number> {

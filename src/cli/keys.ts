@@ -3,9 +3,10 @@ import { createInterface } from 'node:readline/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { ConfigError } from '../config.ts';
 import { EXIT } from './exit-codes.ts';
+import { mayAsk } from './global-flags.ts';
 import { readHidden } from './hidden-prompt.ts';
 import { note, print } from './output.ts';
-import type { CommandOptions } from './program.ts';
+import type { CommandOptions } from './command.ts';
 import { clientOf } from './remote.ts';
 
 const TERMS =
@@ -37,14 +38,18 @@ async function readKey(provider: string): Promise<string> {
 export async function addKey(options: CommandOptions, args: string[]): Promise<number> {
   const client = clientOf(options);
   const provider = args[0] ?? '';
-  if (!process.stdin.isTTY && !options['acceptTerms']) {
+  const accepted = options['acceptTerms'] || options['yes'];
+  if (process.stdin.isTTY && !mayAsk(options, process.env)) {
+    throw new ConfigError(['The key cannot be asked for: give it on standard input']);
+  }
+  if (!process.stdin.isTTY && !accepted) {
     throw new ConfigError([
       `--accept-terms is needed when the key comes from standard input. ${TERMS}`,
     ]);
   }
   const key = await readKey(provider);
   if (key === '') throw new ConfigError(['No key was given']);
-  if (!options['acceptTerms'] && !(await askForTerms())) {
+  if (!accepted && !(await askForTerms())) {
     note('Nothing was stored.');
     return EXIT.failed;
   }

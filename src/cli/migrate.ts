@@ -4,7 +4,7 @@ import { migrate } from '../store/migrate.ts';
 import { reachDatabase } from './database.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './output.ts';
-import type { CommandOptions } from './program.ts';
+import type { CommandOptions } from './command.ts';
 import { configOf } from './settings.ts';
 
 export async function migrateDatabase(options: CommandOptions): Promise<number> {

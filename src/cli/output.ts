@@ -1,17 +1,37 @@
 // Results go to standard output, everything else to standard error.
 import { styleText } from 'node:util';
+import { wantsColor } from './color.ts';
+
+/** Of the process, like its streams: set once, from its flags. */
+const told = { quiet: false };
+
+export function beQuiet(): void {
+  told.quiet = true;
+}
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Something worth knowing that is not the result; --quiet leaves it out. */
 export function note(text: string): void {
+  if (!told.quiet) complain(text);
+}
+
+/** What went wrong: shown in any case. */
+export function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-type Style = Parameters<typeof styleText>[0];
+export type Style = Parameters<typeof styleText>[0];
+export type Paint = (style: Style, text: string) => string;
 
-/** Styled only where standard output is a terminal that wants colour. */
-export function styled(style: Style, text: string): string {
-  return styleText(style, text, { stream: process.stdout });
+function paintFor(stream: NodeJS.WriteStream): Paint {
+  return (style, text) =>
+    wantsColor(process.env, stream) ? styleText(style, text, { validateStream: false }) : text;
 }
+
+/** For `print`: styled only where standard output wants colour. */
+export const styled = paintFor(process.stdout);
+/** For `note` and `complain`. */
+export const styledNote = paintFor(process.stderr);

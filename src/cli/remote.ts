@@ -1,22 +1,26 @@
 // Commands that talk to a server over its API.
 import { MillraceClient } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
-import type { CommandOptions } from './program.ts';
+import { readClientSettings } from './client-settings.ts';
+import type { CommandOptions } from './command.ts';
+import { note } from './output.ts';
 
 /** Somebody is watching: a server that is away is told after seconds, not half a minute. */
 const RETRIES = 2;
-const DEFAULT_URL = 'http://127.0.0.1:4747';
 
 export function clientOf(options: CommandOptions): MillraceClient {
-  const url = String(options['url'] ?? (process.env['MILLRACE_URL'] || DEFAULT_URL));
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new ConfigError([`"${url}" is not an http or https URL (--url or MILLRACE_URL)`]);
+  const settings = readClientSettings(options, process.env, process.cwd());
+  const { url, urlRefused, apiKey, profile } = settings;
+  if (urlRefused !== undefined) throw new ConfigError([urlRefused]);
+  if (apiKey === undefined) {
+    throw new ConfigError([
+      `There is no API key: set MILLRACE_API_KEY, or put one for the profile "${profile.value}" into credentials.json`,
+    ]);
   }
-  // Not an option: arguments can be seen by everybody on the machine.
-  const key = process.env['MILLRACE_API_KEY'];
-  if (!key)
-    throw new ConfigError(['MILLRACE_API_KEY is not set: it must hold your Millrace API key']);
-  return new MillraceClient(url, key, { maxRetries: RETRIES });
+  if (options['verbose']) {
+    note(`Server ${url.value} (${url.from}), key from ${apiKey.from}, profile ${profile.value}`);
+  }
+  return new MillraceClient(url.value, apiKey.value, { maxRetries: RETRIES });
 }
 
 /** A whole number from an option, or undefined when it was not given. */

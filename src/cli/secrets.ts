@@ -11,7 +11,7 @@ import { listSealedExamples } from '../store/sealed-secrets.ts';
 import { withDatabase } from './database.ts';
 import { EXIT } from './exit-codes.ts';
 import { note, print } from './output.ts';
-import type { CommandOptions } from './program.ts';
+import type { CommandOptions } from './command.ts';
 import { configOf } from './settings.ts';
 
 export async function rotateSecrets(options: CommandOptions): Promise<number> {

@@ -3,7 +3,7 @@ import { VERSION, startApp } from '../app.ts';
 import { createLogger, createScrubber } from '../platform/log.ts';
 import { EXIT } from './exit-codes.ts';
 import { note, print } from './output.ts';
-import type { CommandOptions } from './program.ts';
+import type { CommandOptions } from './command.ts';
 import { configOf } from './settings.ts';
 import { untilStopped } from './stop-signal.ts';
 
@@ -21,7 +21,9 @@ export async function serve(options: CommandOptions): Promise<number> {
     print(`Millrace ${VERSION} is ready on ${app.url} (reference: ${app.url}/docs)`);
   else print(`Millrace ${VERSION} worker is ready`);
   const signal = await stopped;
-  if (!options['json']) note(`${signal}: finishing what is under way; once more to stop at once`);
+  if (!options['json'] && signal !== 'closed') {
+    note(`${signal}: finishing what is under way; once more to stop at once`);
+  }
   await app.close();
   return EXIT.ok;
 }

@@ -1,7 +1,7 @@
 // From a command's options to the settings they stand for.
 import { loadConfig } from '../config.ts';
 import type { Config, SettingName } from '../config.ts';
-import type { CommandOptions } from './program.ts';
+import type { CommandOptions } from './command.ts';
 
 const FLAGS: readonly SettingName[] = ['host', 'port', 'dataDir', 'role', 'databaseUrl'];
 

@@ -1,18 +1,25 @@
 // Waiting for the wish to stop.
+import { onClosedOutput } from './closed-output.ts';
+import { EXIT } from './exit-codes.ts';
 
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
-type StopSignal = keyof typeof EXIT_CODES;
+export const SIGNAL_EXITS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
+export type StopSignal = keyof typeof SIGNAL_EXITS;
+export const STOP_SIGNALS = Object.keys(SIGNAL_EXITS) as StopSignal[];
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process on the spot. */
-export function untilStopped(): Promise<StopSignal> {
+/**
+ * Resolves at the first SIGINT or SIGTERM, or when nobody reads the output any longer; a second
+ * signal ends the process on the spot.
+ */
+export function untilStopped(): Promise<StopSignal | 'closed'> {
   return new Promise((resolve) => {
     let asked = false;
-    for (const name of Object.keys(EXIT_CODES) as StopSignal[]) {
+    for (const name of STOP_SIGNALS) {
       process.on(name, () => {
-        if (asked) process.exit(EXIT_CODES[name]);
+        if (asked) process.exit(SIGNAL_EXITS[name]);
         asked = true;
         resolve(name);
       });
     }
+    onClosedOutput(() => resolve('closed'));
   });
 }

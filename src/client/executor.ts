@@ -83,9 +83,7 @@ function textOf(error: unknown): string {
 }
 
 export class CloudExecutor {
-  readonly #config: ExecutorConfig;
-  readonly #transport: Transport;
-  readonly #world: World;
+  readonly #deps: RunDeps;
 
   constructor(
     apiUrl: string,
@@ -93,173 +91,121 @@ export class CloudExecutor {
     config: Partial<ExecutorConfig> = {},
     world: World = defaultWorld,
   ) {
-    this.#config = { ...EXECUTOR_DEFAULTS, ...config };
-    this.#world = world;
-    this.#transport = createTransport({ ...this.#config, apiUrl, apiKey, world });
+    const all = { ...EXECUTOR_DEFAULTS, ...config };
+    const transport = createTransport({ ...all, apiUrl, apiKey, world });
+    this.#deps = { transport, world, config: all };
   }
 
-  async execute(
+  execute(
     request: ExecutionRequest,
     options: { signal?: AbortSignal } = {},
   ): Promise<ExecutionResult> {
-    const timeoutMs = request.timeoutMs ?? this.#config.timeoutMs;
-    const run = new Run(this.#transport, this.#world, this.#config, {
-      request,
-      timeoutMs,
-      signal: options.signal,
-    });
-    return run.toEnd();
+    return runToEnd(this.#deps, request, options.signal);
   }
 }
 
+interface RunDeps {
+  transport: Transport;
+  world: World;
+  config: ExecutorConfig;
+}
+
 /** One execution: where it is, and how long it may still take. */
-class Run {
-  readonly #transport: Transport;
-  readonly #world: World;
-  readonly #config: ExecutorConfig;
-  readonly #request: ExecutionRequest;
-  readonly #timeoutMs: number;
-  readonly #signal: AbortSignal | undefined;
-  readonly #deadline: number;
-  #interval: number;
+async function runToEnd(
+  { transport, world, config }: RunDeps,
+  request: ExecutionRequest,
+  signal: AbortSignal | undefined,
+): Promise<ExecutionResult> {
+  const timeoutMs = request.timeoutMs ?? config.timeoutMs;
+  const deadline = world.now() + timeoutMs;
+  let interval = config.pollIntervalMs;
+  let jobPath: string | undefined;
 
-  constructor(
-    transport: Transport,
-    world: World,
-    config: ExecutorConfig,
-    job: { request: ExecutionRequest; timeoutMs: number; signal: AbortSignal | undefined },
-  ) {
-    this.#transport = transport;
-    this.#world = world;
-    this.#config = config;
-    this.#request = job.request;
-    this.#timeoutMs = job.timeoutMs;
-    this.#signal = job.signal;
-    this.#deadline = world.now() + job.timeoutMs;
-    this.#interval = config.pollIntervalMs;
+  const isOver = () => world.now() >= deadline;
+  const ask = (method: string, path: string, more?: RequestOptions) =>
+    transport.request(method, path, { signal, deadline, ...more });
+
+  function slowDown(): void {
+    interval = Math.min(interval * 2, config.maxPollIntervalMs);
   }
 
-  async toEnd(): Promise<ExecutionResult> {
-    let jobId: string | undefined;
-    try {
-      const submitted = await this.#submit();
-      jobId = submitted.jobId;
-      const job = await this.#follow(jobId, submitted.waitSeconds);
-      return job === undefined ? await this.#giveUp(jobId) : this.#result(job);
-    } catch (error) {
-      if (this.#signal?.aborted) return this.#abandon(jobId);
-      if (jobId !== undefined && this.#isOver()) return this.#giveUp(jobId);
-      return failure(textOf(error));
-    }
-  }
-
-  #isOver(): boolean {
-    return this.#world.now() >= this.#deadline;
-  }
-
-  #options(more: RequestOptions = {}): RequestOptions {
-    return { signal: this.#signal, deadline: this.#deadline, ...more };
-  }
-
-  async #submit(): Promise<{ jobId: string; waitSeconds: number }> {
-    const { streamId, prompt, model, maxTokens, structuredPrompt } = this.#request;
-    // The same key with every try: an answer that got lost must not start a second job.
-    const headers = { 'idempotency-key': this.#world.newKey() };
-    const timeoutMs = Math.min(3_600_000, Math.max(1000, this.#timeoutMs));
-    const body = { streamId, prompt, model, maxTokens, timeoutMs, structuredPrompt };
-    const reply = await this.#transport.request(
-      'POST',
-      '/api/v1/execute',
-      this.#options({ body, headers }),
-    );
+  async function submit(): Promise<number> {
+    const { streamId, prompt, model, maxTokens, structuredPrompt } = request;
+    const serverTimeoutMs = Math.min(3_600_000, Math.max(1000, timeoutMs));
+    const reply = await ask('POST', '/api/v1/execute', {
+      body: { streamId, prompt, model, maxTokens, timeoutMs: serverTimeoutMs, structuredPrompt },
+      // The same key with every try: an answer that got lost must not start a second job.
+      headers: { 'idempotency-key': world.newKey() },
+    });
     const { jobId } = (reply.body ?? {}) as { jobId?: unknown };
     if (typeof jobId !== 'string') throw new Error('The service did not return a job id');
+    jobPath = `/api/v1/job/${encodeURIComponent(jobId)}`;
     const offered = Number(reply.headers.get(LONG_POLL_HEADER) ?? 0);
-    return {
-      jobId,
-      waitSeconds: Math.min(LONG_POLL_SECONDS, Number.isFinite(offered) ? offered : 0),
-    };
+    return Math.min(LONG_POLL_SECONDS, Number.isFinite(offered) ? offered : 0);
   }
 
   /** The job when it has ended; undefined when the time was over first. */
-  async #follow(jobId: string, waitSeconds: number): Promise<JobBody | undefined> {
-    const path = `/api/v1/job/${encodeURIComponent(jobId)}`;
-    while (!this.#isOver()) {
-      const askedAt = this.#world.now();
+  async function follow(waitSeconds: number): Promise<JobBody | undefined> {
+    while (!isOver()) {
+      const askedAt = world.now();
       // Whole seconds that are left: the timeout is ours to notice, not the server's.
-      const leftSeconds = Math.floor((this.#deadline - askedAt) / 1000);
-      const wait = Math.min(waitSeconds, leftSeconds);
-      const onLimited = () => this.#slowDown();
+      const wait = Math.min(waitSeconds, Math.floor((deadline - askedAt) / 1000));
       const query = wait > 0 ? `?wait=${wait}` : '';
-      const reply = await this.#transport.request(
-        'GET',
-        path + query,
-        this.#options({ onLimited }),
-      );
+      const reply = await ask('GET', jobPath + query, { onLimited: slowDown });
       const job = (reply.body ?? {}) as JobBody;
       if (job.status === 'completed' || job.status === 'failed') return job;
       if (job.status !== 'pending' && job.status !== 'running') {
         throw new Error(`The service answered with an unknown status "${job.status ?? ''}"`);
       }
       // A wait that was cut short (the server is stopping) falls back to the pause between polls.
-      const waited = this.#world.now() - askedAt;
-      if (wait > 0 && waited >= wait * 900) continue;
-      await this.#pause();
+      if (wait > 0 && world.now() - askedAt >= wait * 900) continue;
+      await pause();
     }
     return undefined;
   }
 
-  #slowDown(): void {
-    this.#interval = Math.min(this.#interval * 2, this.#config.maxPollIntervalMs);
+  async function pause(): Promise<void> {
+    const ms = withJitter(interval, config.jitterFactor, world.random);
+    await world.sleep(Math.min(ms, Math.max(0, deadline - world.now())), signal);
+    signal?.throwIfAborted();
+    slowDown();
   }
 
-  async #pause(): Promise<void> {
-    const ms = withJitter(this.#interval, this.#config.jitterFactor, this.#world.random);
-    await this.#world.sleep(
-      Math.min(ms, Math.max(0, this.#deadline - this.#world.now())),
-      this.#signal,
-    );
-    this.#signal?.throwIfAborted();
-    this.#slowDown();
-  }
-
-  #result(job: JobBody): ExecutionResult {
+  function resultOf(job: JobBody): ExecutionResult {
     if (job.status === 'failed') return failure(job.error ?? 'The job failed', job.tokensUsed);
     const rawResponse = job.output ?? '';
-    const artifact = job.artifact ?? this.#extract(rawResponse);
-    return {
-      success: true,
-      rawResponse,
-      ...(artifact === undefined ? {} : { artifact }),
-      tokensUsed: tokensOf(job.tokensUsed),
-    };
-  }
-
-  #extract(text: string): Artifact | undefined {
-    // JSON only: plain-text edits are read by the server, and reading them here would double our size.
-    const parsed = parseBlocks(text, this.#request.streamId);
-    return parsed.kind === 'found' ? parsed.artifact : undefined;
-  }
-
-  async #giveUp(jobId: string): Promise<ExecutionResult> {
-    const tokens = await this.#cancel(jobId);
-    return failure(`Cloud execution timed out after ${this.#timeoutMs}ms (job cancelled)`, tokens);
-  }
-
-  async #abandon(jobId: string | undefined): Promise<ExecutionResult> {
-    const tokens = jobId === undefined ? undefined : await this.#cancel(jobId);
-    return failure('Cloud execution aborted (job cancelled)', tokens);
+    const artifact = job.artifact ?? extract(rawResponse, request.streamId);
+    const tokensUsed = tokensOf(job.tokensUsed);
+    return { success: true, rawResponse, ...(artifact ? { artifact } : {}), tokensUsed };
   }
 
   /** Stops the job and tells what it used; what cannot be had is not worth another failure. */
-  async #cancel(jobId: string): Promise<JobBody['tokensUsed']> {
-    const path = `/api/v1/job/${encodeURIComponent(jobId)}`;
+  async function stop(why: string): Promise<ExecutionResult> {
+    let tokens: JobBody['tokensUsed'];
     try {
-      await this.#transport.request('POST', `${path}/cancel`);
-      const reply = await this.#transport.request('GET', path);
-      return ((reply.body ?? {}) as JobBody).tokensUsed;
+      if (jobPath) {
+        await transport.request('POST', `${jobPath}/cancel`);
+        tokens = ((await transport.request('GET', jobPath)).body as JobBody | null)?.tokensUsed;
+      }
     } catch {
-      return undefined;
+      // It stays unknown.
     }
+    return failure(`Cloud execution ${why} (job cancelled)`, tokens);
   }
+
+  const timedOut = () => stop(`timed out after ${timeoutMs}ms`);
+  try {
+    const job = await follow(await submit());
+    return job ? resultOf(job) : await timedOut();
+  } catch (error) {
+    if (signal?.aborted) return stop('aborted');
+    if (jobPath && isOver()) return timedOut();
+    return failure(textOf(error));
+  }
+}
+
+function extract(text: string, streamId: string): Artifact | undefined {
+  // JSON only: plain-text edits are read by the server, and reading them here would double our size.
+  const parsed = parseBlocks(text, streamId);
+  return parsed.kind === 'found' ? parsed.artifact : undefined;
 }

@@ -7,7 +7,32 @@ export type {
   StructuredPrompt,
 } from './executor.ts';
 export { MillraceClient } from './api.ts';
-export type { ClientOptions, HistoryFilter, Job, JobEvent, NewJob } from './api.ts';
+export type { CallOptions, ClientOptions } from './calls.ts';
+export type { HistoryFilter, Job, JobDetails, JobEvent, NewJob } from './jobs-types.ts';
+export type { ExecutionsApi } from './executions.ts';
+export type {
+  CancelledExecution,
+  Execution,
+  ExecutionEvent,
+  ExecutionPage,
+  ExecutionStatus,
+  ExecutionStep,
+  ListedExecution,
+  NewExecution,
+  StartedExecution,
+} from './executions-types.ts';
+export type { BillingApi, TeamsApi, UsageApi, WebhooksApi } from './account.ts';
+export type {
+  NewWebhook,
+  Subscription,
+  Team,
+  TeamMember,
+  Usage,
+  UsageMonth,
+  Webhook,
+  WebhookDelivery,
+  WebhookEvent,
+} from './account-types.ts';
 export { MillraceConnectionError, MillraceError } from './errors.ts';
 export type { World } from './world.ts';
 export { WebhookVerificationError, verifyWebhook } from './webhook.ts';

@@ -35,7 +35,7 @@ export interface Transport {
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
 }
 
-function errorOf(status: number, headers: Headers, body: unknown): MillraceError {
+export function errorOf(status: number, headers: Headers, body: unknown): MillraceError {
   const { error } = (body ?? {}) as {
     error?: { code?: string; message?: string; details?: unknown };
   };

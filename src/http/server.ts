@@ -24,6 +24,7 @@ import { historyRoutes } from './routes/history.ts';
 import { jobRoutes } from './routes/job.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { operationsRoutes } from './routes/operations.ts';
+import { schemaRoutes } from './routes/schemas.ts';
 import type { OperationsDeps } from './routes/operations.ts';
 
 export interface ServerDeps extends OperationsDeps {
@@ -111,6 +112,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(historyRoutes(deps));
   await app.register(keyRoutes(deps));
   await app.register(operationsRoutes(deps));
+  await app.register(schemaRoutes());
   await app.ready();
   return app;
 }

@@ -109,7 +109,8 @@ interface StreamRow {
 }
 
 // A stream that was tried again has several jobs; the newest one tells its state, and the tokens of
-// all count. A stream with jobs here is told by them, whatever a client recorded.
+// all count. What became of the answer of a job that has ended (whether it was applied, whether its
+// files passed their checks) only the client knows: its record of state and files wins.
 const LIST_STREAMS = `
   with tried as (
     select distinct on (stream_id) stream_id, coalesce(stream_name, stream_id) as name,
@@ -121,8 +122,12 @@ const LIST_STREAMS = `
     from jobs where run_id = $1 order by stream_id, id desc
   )
   select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output from (
-    select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output,
-      0 as source, position from tried
+    select t.stream_id, t.name,
+      case when t.status in ('pending', 'in_progress') then t.status
+        else coalesce(r.status, t.status) end as status,
+      t.wave_number, coalesce(r.files_changed, t.files_changed) as files_changed, t.tokens_input,
+      t.tokens_output, 0 as source, t.position
+    from tried t left join run_streams r on r.run_id = $1 and r.stream_id = t.stream_id
     union all
     select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output,
       1, lpad(position::text, 10, '0') from run_streams

@@ -35,6 +35,9 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/metrics', kind: 'public', ok: 200 },
   { method: 'GET', path: '/openapi.json', kind: 'public', ok: 200 },
   { method: 'GET', path: '/docs', kind: 'public', ok: 200 },
+  { method: 'GET', path: '/schemas/manifest.json', kind: 'public', ok: 200 },
+  { method: 'GET', path: '/schemas/manifest-a.json', kind: 'public', ok: 200 },
+  { method: 'GET', path: '/schemas/manifest-b.json', kind: 'public', ok: 200 },
 ];
 
 export const nameOf = (route: Pick<Route, 'method' | 'path'>) => `${route.method} ${route.path}`;

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CloudExecutor } from '../../src/client/index.ts';
 import type { ExecutorConfig } from '../../src/client/index.ts';
+import { verifies } from '../support/verifies.ts';
 import { createFakeWorld } from './fake-world.ts';
 import { startScriptedServer } from './scripted-server.ts';
 import type { Answer, ScriptedServer, Seen } from './scripted-server.ts';
@@ -44,6 +45,7 @@ async function executing(
 
 describe('the flow', () => {
   it('submits, polls until the job has ended, and returns output, artifact and tokens', async () => {
+    verifies('client.construct', 'client.flow', 'client.execute.request', 'client.execute.result');
     const artifact = {
       streamId: 'api',
       status: 'complete',
@@ -70,7 +72,23 @@ describe('the flow', () => {
     expect(JSON.parse(seen[0]!.body)).toEqual({ ...REQUEST, timeoutMs: 660_000 });
   });
 
+  it('sends the parts of a structured prompt as they are', async () => {
+    verifies('client.structured-prompt');
+    const structuredPrompt = {
+      systemContent: 'Do',
+      projectContext: ' ',
+      streamContext: '',
+      taskContent: 'it',
+      fullPrompt: 'Do it',
+      cachingHints: [{ part: 'systemContent' }],
+    };
+    const { executor, seen } = await executing({});
+    await executor.execute({ ...REQUEST, structuredPrompt });
+    expect(JSON.parse(seen[0]!.body)).toMatchObject({ structuredPrompt });
+  });
+
   it('extracts the artifact from the text when the server parsed none', async () => {
+    verifies('client.artifact');
     const output =
       'Here:\n```service-artifact\n{"operations":[{"type":"create","path":"a.txt","content":"x"}]}\n```\n';
     const polls = [{ status: 200, body: { status: 'completed', output } }];
@@ -93,6 +111,7 @@ describe('the flow', () => {
   });
 
   it('polls at 1 s, then twice as long each time, up to 10 s', async () => {
+    verifies('client.defaults');
     const { executor, world } = await executing({ polls: [...times(6, RUNNING), DONE] });
     await executor.execute(REQUEST);
     expect(world.slept).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000]);
@@ -113,6 +132,7 @@ describe('retries', () => {
   it.each([500, 502, 503, 504])(
     'a submit answered with %i is tried again with backoff',
     async (status) => {
+      verifies('client.retry.5xx');
       const { executor, world, seen } = await executing({
         submits: [{ status }, { status }, { status }, { status }, { status }, SUBMITTED],
       });
@@ -124,6 +144,7 @@ describe('retries', () => {
   );
 
   it('the delays are capped at 30 s and stay within the jitter', async () => {
+    verifies('client.backoff');
     const answers = [...times(7, { status: 500 }), SUBMITTED];
     const low = await executing({ submits: [...answers] }, { maxRetries: 7 }, 0);
     await low.executor.execute(REQUEST);
@@ -139,6 +160,7 @@ describe('retries', () => {
   });
 
   it('gives up after five retries with the error of the service', async () => {
+    verifies('client.defaults');
     const error = { error: { code: 'INTERNAL_ERROR', message: 'broken' } };
     const { executor, seen } = await executing({ submits: [{ status: 500, body: error }] });
     expect(await executor.execute(REQUEST)).toMatchObject({ success: false, error: 'broken' });
@@ -146,6 +168,7 @@ describe('retries', () => {
   });
 
   it.each([400, 401, 403, 404])('%i fails at once, without another try', async (status) => {
+    verifies('client.retry.none');
     const body = { error: { code: 'X', message: `status ${status}` } };
     const { executor, seen, world } = await executing({ submits: [{ status, body }] });
     expect(await executor.execute(REQUEST)).toMatchObject({
@@ -157,6 +180,7 @@ describe('retries', () => {
   });
 
   it('429 of a submit waits as long as Retry-After says', async () => {
+    verifies('client.retry.429');
     const limited: Answer = { status: 429, headers: { 'retry-after': '7' } };
     const { executor, world } = await executing({ submits: [limited, SUBMITTED] });
     expect((await executor.execute(REQUEST)).success).toBe(true);
@@ -164,6 +188,7 @@ describe('retries', () => {
   });
 
   it('429 of a poll waits as long as Retry-After says, and polls more slowly from then on', async () => {
+    verifies('client.retry.429');
     const limited: Answer = { status: 429, headers: { 'retry-after': '3' } };
     const { executor, world } = await executing({ polls: [limited, RUNNING, DONE] });
     expect((await executor.execute(REQUEST)).success).toBe(true);
@@ -193,6 +218,7 @@ describe('retries', () => {
 
 describe('giving up', () => {
   it('cancels after the timeout, fetches the tokens, and says so in the documented words', async () => {
+    verifies('client.timeout');
     const cancelled = {
       status: 200,
       body: { status: 'failed', error: 'Job cancelled', tokensUsed: { input: 8, output: 9 } },
@@ -210,6 +236,7 @@ describe('giving up', () => {
   });
 
   it('cancels the job when the caller aborts', async () => {
+    verifies('library.client');
     const controller = new AbortController();
     const { executor, seen, world } = await executing({ polls: [RUNNING] });
     const { sleep } = world;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { GENERATED_DOCS, readDoc, withFreshTable } from '../../scripts/gen-docs.ts';
+import {
+  GENERATED_DOCS,
+  GENERATED_SCHEMAS,
+  readDoc,
+  withFreshTable,
+} from '../../scripts/gen-docs.ts';
 import { SETTINGS } from '../../src/config.ts';
 
 describe('the generated documents', () => {
@@ -7,6 +12,13 @@ describe('the generated documents', () => {
     const current = readDoc(path);
     expect(current).toBe(withFreshTable(path, current));
   });
+
+  it.each(Object.entries(GENERATED_SCHEMAS))(
+    '%s is what `npm run docs` would write',
+    (path, make) => {
+      expect(readDoc(path)).toBe(make());
+    },
+  );
 
   it('describe every setting', () => {
     const text = readDoc('docs/config.md');

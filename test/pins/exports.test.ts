@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as client from '../../src/client/index.ts';
+import * as manifest from '../../src/domain/manifest/index.ts';
 import * as entry from '../../src/index.ts';
 import { verifies } from '../support/verifies.ts';
 import { fromRoot } from './tree.ts';
@@ -8,7 +9,7 @@ import { fromRoot } from './tree.ts';
 interface Package {
   name: string;
   bin: Record<string, string>;
-  exports: Record<string, { types: string; default: string }>;
+  exports: Record<string, string | { types: string; default: string }>;
 }
 
 const pkg = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')) as Package;
@@ -21,6 +22,11 @@ describe('the package', () => {
     expect(pkg.exports).toEqual({
       '.': { types: './dist/index.d.ts', default: './dist/index.js' },
       './client': { types: './dist/client/index.d.ts', default: './dist/client/index.js' },
+      './manifest': {
+        types: './dist/domain/manifest/index.d.ts',
+        default: './dist/domain/manifest/index.js',
+      },
+      './schemas/*.json': './schemas/*.json',
     });
   });
 
@@ -34,6 +40,28 @@ describe('the package', () => {
       'MillraceError',
       'WebhookVerificationError',
       'verifyWebhook',
+    ]);
+  });
+
+  it('lets others import exactly these values from its manifest entry', () => {
+    verifies('library.manifest');
+    expect(Object.keys(manifest).sort()).toEqual([
+      'CONTEXT_DEPTHS',
+      'DEFAULT_MANIFEST_LIMITS',
+      'DEFAULT_STREAM_TIMEOUT_MS',
+      'EditError',
+      'STREAM_STATUSES',
+      'anyManifestSchema',
+      'checkNewStream',
+      'editManifest',
+      'explainStream',
+      'learnDeps',
+      'manifestName',
+      'manifestSchema',
+      'parseManifest',
+      'planManifest',
+      'planStreams',
+      'validateManifest',
     ]);
   });
 

@@ -107,6 +107,12 @@ describe('shape and speed', () => {
 });
 
 describe('literal answers', () => {
+  test('a reply for one stream is given to that stream alone, wherever it stands', async () => {
+    const prompt = '[[sim:reply for=a]]mine[[/sim:reply]] [[sim:reply]]any[[/sim:reply]]';
+    expect((await runSimulator({ prompt, streamId: 'a' })).text).toBe('mine');
+    expect((await runSimulator({ prompt, streamId: 'b' })).text).toBe('any');
+  });
+
   test('echo and reply give back exactly their text', async () => {
     const odd = ' a\u0000b \ud800 [[sim:auth]]\r\n\n';
     expect((await runSimulator({ prompt: 'x [[sim:echo  hi  ]] y' })).text).toBe(' hi  ');
@@ -143,7 +149,8 @@ describe('directives that are not understood', () => {
     ['[[sim:auth now]]', 'retry-after=SECONDS'],
     ['[[sim:hang 5]]', 'takes nothing'],
     ['[[sim:reply]] no end', '[[/sim:reply]]'],
-    ['[[sim:reply x]]', 'takes nothing'],
+    ['[[sim:reply x]]', 'takes only for=ID'],
+    ['[[sim:reply for=a]] no end', '[[/sim:reply]]'],
   ])('%s is refused with what to do', async (prompt, part) => {
     const { outcome } = await runSimulator({ prompt });
     expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'bad_request' } });

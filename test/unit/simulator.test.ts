@@ -36,6 +36,14 @@ describe('the answer', () => {
     expect(parseArtifact(text, 's1')).toMatchObject({ artifact: { filesChanged: files } });
   });
 
+  test('gives a file that the prompt shows a new text instead of creating it', async () => {
+    const prompt = 'File: src/a.ts\n```ts\nold\n```\nowns: src/a.ts, src/b.ts';
+    const { text } = await runSimulator({ prompt, streamId: 's1' });
+    const parsed = parseArtifact(text, 's1');
+    const kinds = parsed.kind === 'found' && parsed.artifact.operations.map(({ type }) => type);
+    expect(kinds).toEqual(['edit', 'create']);
+  });
+
   test('a stream named like a device still gets a file', async () => {
     const { text } = await runSimulator({ streamId: 'con' });
     expect(parseArtifact(text, 'con').kind).toBe('found');

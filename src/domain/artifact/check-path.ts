@@ -40,8 +40,7 @@ export function checkPath(path: string): string | undefined {
 
 function checkSegment(segment: string): string | undefined {
   if (segment === '') return 'the path has an empty segment';
-  if (segment === '..') return 'the path has a ".." segment';
-  if (segment === '.') return 'the path has a "." segment';
+  if (segment === '..' || segment === '.') return `the path has a "${segment}" segment`;
   if (segment.startsWith(' ')) return 'a part of the path starts with a space';
   if (segment.endsWith(' ') || segment.endsWith('.')) {
     return 'a part of the path ends with a space or a dot';

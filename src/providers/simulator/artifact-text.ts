@@ -13,11 +13,12 @@ export function artifactText(
 ): string {
   if (form === 'none') return '';
   const { streamId } = request;
-  const operations = ownedFiles(request.prompt, streamId).map((path): Operation => ({
-    type: 'create',
-    path,
-    content: content(path, streamId, random),
-  }));
+  const shown = shownFiles(request.prompt);
+  const operations = ownedFiles(request.prompt, streamId).map((path): Operation => {
+    const text = { path, content: content(path, streamId, random) };
+    // A file that the prompt shows is there already: it gets a new text.
+    return shown.has(path) ? { type: 'edit', ...text } : { type: 'create', ...text };
+  });
   if (form === 'edits') return renderEditsBlock(operations);
   return renderArtifactBlock({
     streamId,
@@ -27,6 +28,11 @@ export function artifactText(
     filesChanged: operations.map(({ path }) => path),
     summary: `Simulated change of ${operations.length} file${operations.length === 1 ? '' : 's'}.`,
   });
+}
+
+/** Files that the prompt holds, each introduced by a line of its own. */
+function shownFiles(prompt: string): Set<string> {
+  return new Set([...prompt.matchAll(/^File: (.+)$/gm)].map(([, path = '']) => path.trim()));
 }
 
 function outside(operation: Operation): Operation {

@@ -65,9 +65,10 @@ export const DIRECTIVES: ReadonlyMap<string, Directive> = new Map([
     'reply',
     {
       usage: '',
-      meaning: 'answers with exactly the text up to the closing [[/sim:reply]]',
-      // The reader of the script takes the text; this is reached when something follows the name.
-      apply: () => 'takes nothing; its text comes between [[sim:reply]] and [[/sim:reply]]',
+      meaning:
+        'answers with exactly the text up to the closing [[/sim:reply]]; with for=ID only in that stream',
+      // The reader of the script takes the text; this is reached when something else follows.
+      apply: () => 'takes only for=ID; its text comes between [[sim:reply]] and [[/sim:reply]]',
     },
   ],
 ] as [string, Directive][]);

@@ -26,22 +26,28 @@ const OPEN = '[[sim:';
 const CLOSE = ']]';
 const REPLY_END = '[[/sim:reply]]';
 
+const REPLY_FOR = /^reply for=(\S+)$/;
+
 /** Reads the directives anywhere in a prompt, in one pass. */
-export function readScript(prompt: string): Script {
+export function readScript(prompt: string, streamId = ''): Script {
   const script: Script = { artifact: 'json' };
+  let ownReply: string | undefined;
   let at = prompt.indexOf(OPEN);
   while (at >= 0) {
     const end = prompt.indexOf(CLOSE, at + OPEN.length);
     if (end < 0) break;
     const inner = prompt.slice(at + OPEN.length, end);
     let next = end + CLOSE.length;
-    if (inner === 'reply') {
+    const onlyFor = REPLY_FOR.exec(inner)?.[1];
+    if (inner === 'reply' || onlyFor !== undefined) {
       const replyEnd = prompt.indexOf(REPLY_END, next);
       if (replyEnd < 0) {
-        script.problem ??= `[[sim:reply]] needs ${REPLY_END} after its text`;
+        script.problem ??= `[[sim:${inner}]] needs ${REPLY_END} after its text`;
         break;
       }
-      script.reply = prompt.slice(next, replyEnd);
+      const reply = prompt.slice(next, replyEnd);
+      if (onlyFor === undefined) script.reply = reply;
+      else if (onlyFor === streamId) ownReply = reply;
       next = replyEnd + REPLY_END.length;
     } else {
       const problem = applyDirective(script, inner);
@@ -49,5 +55,7 @@ export function readScript(prompt: string): Script {
     }
     at = prompt.indexOf(OPEN, next);
   }
+  // What was written for this stream alone counts, wherever it stands.
+  if (ownReply !== undefined) script.reply = ownReply;
   return script;
 }

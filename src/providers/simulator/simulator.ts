@@ -42,7 +42,7 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
     async run(request, onText): Promise<ProviderOutcome> {
       const { signal } = request;
       if (signal.aborted) return { kind: 'aborted', usage: NO_USAGE };
-      const script = readScript(request.prompt);
+      const script = readScript(request.prompt, request.streamId);
       const pace = paceFor(request.model, script, options.paceMs);
       const digest = digestOf(request);
       if (script.hang === true) await aborted(signal);

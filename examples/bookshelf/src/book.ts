@@ -1,0 +1,4 @@
+export interface Book {
+  title: string;
+  author: string;
+}

@@ -1,0 +1,8 @@
+// Flags of commands that open the database themselves.
+import { Option } from 'commander';
+
+export const databaseFlags = {
+  dataDir: () => new Option('--data-dir <folder>', 'folder of the embedded database'),
+  databaseUrl: () =>
+    new Option('--database-url <url>', 'your own PostgreSQL instead of the embedded one'),
+};

@@ -1,0 +1,75 @@
+// millrace init
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { parseManifest } from '../../domain/manifest/text/parse.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandOptions } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { DEFAULT_MANIFEST } from '../manifest/source.ts';
+import { note, print } from '../output.ts';
+import { plain } from '../plain-text.ts';
+import { ignoreStateFolder } from './ignore-file.ts';
+import { scanProject } from './scan.ts';
+import { writeTemplate } from './templates.ts';
+import type { Template } from './templates.ts';
+
+async function create(file: string, text: string, force: boolean): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text, { flag: force ? 'w' : 'wx' });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') {
+      throw new CommandError({
+        code: 'FILE_EXISTS',
+        message: `${file} is there already.`,
+        hint: 'Name another file, or overwrite it with --force.',
+      });
+    }
+    throw new CommandError({
+      code: 'CANNOT_WRITE',
+      message: `${file} cannot be written: ${message}`,
+      hint: 'Name a file in a folder that you may write to.',
+    });
+  }
+}
+
+function nameOf(options: CommandOptions, fallback: string): string {
+  const given = options['name'];
+  if (given === undefined) return fallback;
+  const name = plain(String(given)).trim();
+  if (name !== '') return name;
+  throw new CommandError({
+    code: 'USAGE',
+    message: '--name is empty.',
+    hint: 'Give the feature a name, or leave --name out.',
+  });
+}
+
+export async function init(options: CommandOptions, args: string[]): Promise<number> {
+  const file = args[0] ?? DEFAULT_MANIFEST;
+  const scan = scanProject(process.cwd());
+  const text = writeTemplate(options['template'] as Template, {
+    name: nameOf(options, scan.name),
+    scan,
+    created: new Date().toISOString(),
+  });
+  const parsed = parseManifest(text, { file });
+  if (parsed.kind === 'invalid') {
+    const [problem] = parsed.problems;
+    throw new Error(`The template is not valid: ${problem?.message ?? ''}`);
+  }
+  await create(file, text, options['force'] === true);
+  const ignored = scan.gitRoot === undefined ? false : await ignoreStateFolder(scan.gitRoot);
+  const { notation, streams } = parsed.manifest;
+  const ids = [...streams.keys()];
+  if (options['json']) {
+    print(JSON.stringify({ file, notation, streams: ids, gitignore: ignored }));
+    return EXIT.ok;
+  }
+  print(`Wrote ${file} with ${ids.length === 1 ? 'the stream' : 'the streams'} ${ids.join(', ')}.`);
+  if (ignored) note('Added .millrace/ to .gitignore.');
+  const named = basename(file) === DEFAULT_MANIFEST && args[0] === undefined ? '' : ` ${file}`;
+  note(`Say in it what to do, then: millrace validate${named} && millrace plan${named}`);
+  return EXIT.ok;
+}

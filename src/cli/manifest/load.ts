@@ -1,0 +1,34 @@
+// A manifest for a command that needs a valid one.
+import type { Manifest } from '../../domain/manifest/model.ts';
+import type { Problem } from '../../domain/manifest/problem.ts';
+import { parseManifest } from '../../domain/manifest/text/parse.ts';
+import type { CommandOptions } from '../command.ts';
+import { complain, print, styledNote } from '../output.ts';
+import { countProblems, showProblems } from './show-problems.ts';
+import type { ManifestSource } from './source.ts';
+
+export type Loaded =
+  | { kind: 'manifest'; manifest: Manifest; warnings: Problem[] }
+  | { kind: 'invalid'; problems: Problem[] };
+
+export function loadManifest({ file, text }: ManifestSource): Loaded {
+  const parsed = parseManifest(text, { file });
+  const problems = parsed.problems.map((problem) => ({ ...problem, file }));
+  if (parsed.kind === 'invalid') return { kind: 'invalid', problems };
+  return { kind: 'manifest', manifest: parsed.manifest, warnings: problems };
+}
+
+export function reportInvalid(
+  { file, text }: ManifestSource,
+  problems: readonly Problem[],
+  options: CommandOptions,
+): void {
+  const message = `${file} is not a valid manifest (${countProblems(problems)}).`;
+  const hint = 'Mend it, then check it with: millrace validate';
+  if (options['json']) {
+    print(JSON.stringify({ error: { code: 'MANIFEST_INVALID', message, hint, problems } }));
+    return;
+  }
+  for (const shown of showProblems(problems, text, styledNote)) complain(shown);
+  complain(`Error: ${message}`);
+}

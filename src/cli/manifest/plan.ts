@@ -1,0 +1,76 @@
+// millrace plan
+import { ConfigError } from '../../config.ts';
+import { planManifest } from '../../domain/manifest/plan-manifest.ts';
+import { loadPrices } from '../../providers/prices.ts';
+import { readClientSettings } from '../client-settings.ts';
+import type { CommandOptions } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { drawAscii } from '../graph/ascii.ts';
+import { drawDot } from '../graph/dot.ts';
+import { drawMermaid } from '../graph/mermaid.ts';
+import { note, print, styled, styledNote } from '../output.ts';
+import type { Paint } from '../output.ts';
+import { openProjectFiles } from '../plan-files.ts';
+import { plain } from '../plain-text.ts';
+import { numberOf } from '../remote.ts';
+import { loadManifest, reportInvalid } from './load.ts';
+import { describePlan, toJson } from './plan-document.ts';
+import type { PlanDocument } from './plan-document.ts';
+import { showPlan } from './show-plan.ts';
+import { DEFAULT_MANIFEST, readSource } from './source.ts';
+
+const GRAPHS: Record<string, (plan: PlanDocument, paint: Paint) => string> = {
+  ascii: drawAscii,
+  mermaid: drawMermaid,
+  dot: drawDot,
+};
+
+function concurrencyOf(options: CommandOptions): number {
+  const concurrency = numberOf(options, 'concurrency', '--concurrency') ?? 8;
+  if (concurrency > 0) return concurrency;
+  throw new ConfigError(['--concurrency "0": must be at least 1']);
+}
+
+export async function plan(options: CommandOptions, args: string[]): Promise<number> {
+  const { model: asked, ...others } = options;
+  const concurrency = concurrencyOf(options);
+  const settings = readClientSettings(others, process.env, process.cwd());
+  const source = await readSource(args[0] ?? DEFAULT_MANIFEST);
+  const loaded = loadManifest(source);
+  if (loaded.kind === 'invalid') {
+    reportInvalid(source, loaded.problems, options);
+    return EXIT.usage;
+  }
+  const { manifest } = loaded;
+  const order = planManifest(manifest);
+  if (order.kind === 'cyclic') throw new Error('A valid manifest has no cycles');
+  const document = describePlan(
+    { file: source.file, manifest, order, warnings: loaded.warnings },
+    {
+      model: typeof asked === 'string' ? asked : undefined,
+      defaultModel: settings.model?.value,
+      concurrency,
+    },
+    {
+      files: openProjectFiles(settings.workspace?.value ?? process.cwd()),
+      prices: loadPrices(process.env['MILLRACE_PRICES_FILE'] || undefined),
+      defaultProvider: process.env['MILLRACE_DEFAULT_PROVIDER'],
+    },
+  );
+  show(document, options);
+  if (!options['detailedExitcode']) return EXIT.ok;
+  return document.totals.toRun > 0 ? EXIT.workToDo : EXIT.ok;
+}
+
+function show(document: PlanDocument, options: CommandOptions): void {
+  const draw = GRAPHS[String(options['graph'])];
+  if (options['json']) {
+    const graph = draw?.(document, (_style, text) => text);
+    print(JSON.stringify({ ...toJson(document), ...(graph !== undefined && { graph }) }));
+    return;
+  }
+  print(draw === undefined ? showPlan(document, styled) : draw(document, styled));
+  for (const { code, message } of document.warnings) {
+    note(`${styledNote('yellow', 'warning')} ${code} ${plain(message)}`);
+  }
+}

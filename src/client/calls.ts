@@ -1,0 +1,98 @@
+// The requests that all parts of the typed client are made of.
+import { backoffDelay } from './backoff.ts';
+import { readEventStream } from './event-stream.ts';
+import { MillraceConnectionError, MillraceError } from './errors.ts';
+import { EXECUTOR_DEFAULTS } from './executor.ts';
+import { createTransport, errorOf } from './transport.ts';
+import { defaultWorld } from './world.ts';
+import type { World } from './world.ts';
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Makes the server know a repeated POST again; made up where it is left out. */
+  idempotencyKey?: string;
+}
+
+export interface ClientOptions {
+  /** Retries of one request for transient errors. */
+  maxRetries?: number;
+  world?: World;
+}
+
+export interface StreamedEvent {
+  event: string;
+  data: unknown;
+}
+
+export interface Calls {
+  get<T>(path: string, options?: CallOptions, query?: object): Promise<T>;
+  send<T>(method: string, path: string, options?: CallOptions, body?: unknown): Promise<T>;
+  /** Events from the start; goes on after a lost connection without a gap, until `done`. */
+  events(path: string, options?: CallOptions): AsyncGenerator<StreamedEvent>;
+}
+
+export const part = encodeURIComponent;
+
+function queryOf(values: object): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return search.size > 0 ? '?' + search.toString() : '';
+}
+
+export function createCalls(apiUrl: string, apiKey: string, options: ClientOptions = {}): Calls {
+  const { world = defaultWorld, maxRetries = EXECUTOR_DEFAULTS.maxRetries } = options;
+  const transport = createTransport({ ...EXECUTOR_DEFAULTS, maxRetries, apiUrl, apiKey, world });
+
+  async function send<T>(
+    method: string,
+    path: string,
+    { signal, idempotencyKey = world.newKey() }: CallOptions = {},
+    body?: unknown,
+  ): Promise<T> {
+    const headers = method === 'POST' && body ? { 'idempotency-key': idempotencyKey } : {};
+    return (await transport.request(method, path, { body, headers, signal })).body as T;
+  }
+
+  async function open(path: string, lastEventId: string | undefined, signal?: AbortSignal) {
+    const response = await world.fetch(apiUrl.replace(/\/+$/, '') + path, {
+      headers: {
+        'x-api-key': apiKey,
+        accept: 'text/event-stream',
+        ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
+      },
+      ...(signal ? { signal } : {}),
+    });
+    if (!response.ok) {
+      const body: unknown = await response.json().catch(() => undefined);
+      throw errorOf(response.status, response.headers, body);
+    }
+    if (!response.body) throw new MillraceConnectionError('The answer has no body');
+    return readEventStream(response.body);
+  }
+
+  return {
+    get: (path, call, query = {}) => send('GET', path + queryOf(query), call),
+    send,
+    async *events(path, { signal } = {}) {
+      let lastEventId: string | undefined;
+      for (let lost = 0; ; lost++) {
+        try {
+          for await (const { id, event, data } of await open(path, lastEventId, signal)) {
+            lastEventId = id;
+            lost = 0;
+            yield { event, data: JSON.parse(data) };
+            if (event === 'done') return;
+          }
+        } catch (error) {
+          if (signal?.aborted) throw error;
+          const final = error instanceof MillraceError && !error.retryable;
+          if (final || lost >= maxRetries) throw error;
+        }
+        await world.sleep(backoffDelay(lost, EXECUTOR_DEFAULTS, world.random), signal);
+        signal?.throwIfAborted();
+      }
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// Shapes of the job API as a client sees them.
+import type { Artifact } from '../contract/artifact.ts';
+import type { ExecuteRequest } from '../contract/job-api.ts';
+
+export type NewJob = Pick<ExecuteRequest, 'streamId' | 'prompt' | 'model' | 'maxTokens'> &
+  Partial<ExecuteRequest>;
+
+export type Job =
+  | { status: 'pending' | 'running' }
+  | {
+      status: 'completed';
+      output: string;
+      artifact?: Artifact;
+      tokensUsed: { input: number; output: number };
+    }
+  | { status: 'failed'; error: string; tokensUsed: { input: number; output: number } };
+
+/** Everything the server knows of a job. */
+export type JobDetails = Job & {
+  jobId: string;
+  streamId: string;
+  runId: string;
+  model: string;
+  provider: string;
+  simulated: boolean;
+  attempt: number;
+  queuedAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
+  costUsd: number | null;
+  savedUsd: number | null;
+  usageEstimated: boolean;
+  cachedInputTokens: number;
+  errorCode: string | null;
+};
+
+export type JobEvent =
+  | { type: 'status'; status: 'pending' | 'running'; attempt: number }
+  /** `offset` is the place of the text in the output; a new generation starts the text over. */
+  | { type: 'text'; text: string; offset: number; generation: number }
+  | { type: 'done'; job: Job };
+
+export interface HistoryFilter {
+  organizationId?: string;
+  status?: string;
+  feature?: string;
+  since?: string;
+  until?: string;
+}

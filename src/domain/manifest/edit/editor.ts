@@ -1,0 +1,280 @@
+// Changes a manifest's text without touching a byte that is not part of the change: comments, order,
+// quotes and line breaks stay. Meant to live as long as a run and to take thousands of changes.
+import { YAMLException } from 'js-yaml';
+import { EditError, LayoutProblem } from './edit-error.ts';
+import { addToList, findPair, insertAt, removeField, setField } from './fields.ts';
+import type { Layout } from './fields.ts';
+import { writeBlockStream, writeFlowStream } from './new-stream.ts';
+import type { NewStream } from './new-stream.ts';
+import { createJoinedText } from './joined-text.ts';
+import { cutManifest } from './pieces.ts';
+import type { Pieces, StreamPiece } from './pieces.ts';
+import { writeList, writeScalar, writeText } from './scalar.ts';
+import { lineBreakOf, lineEnd, nextLine, paddingAt } from './scan.ts';
+import { applySplices } from './splice.ts';
+import type { Splice } from './splice.ts';
+import { changeStream, checkStream, fieldsOf, readStream, startFields } from './stream-text.ts';
+import type { StreamStyle, StreamText } from './stream-text.ts';
+import { hasAnchorInside, readTree } from './tree.ts';
+import type { MappingNode } from './tree.ts';
+
+export type { NewStream } from './new-stream.ts';
+
+export interface ManifestEditor {
+  has(streamId: string): boolean;
+  /** A field with a single value, such as `status` or `error`; `null` takes it out. */
+  set(streamId: string, field: string, value: string | number | null): void;
+  setTop(field: string, value: string): void;
+  addDeps(streamId: string, deps: readonly string[]): void;
+  addStream(stream: NewStream): void;
+  removeStream(streamId: string): void;
+  toString(): string;
+}
+
+type Change = (
+  stream: StreamText,
+  fields: MappingNode | undefined,
+) => { splices: Splice[]; isDone: (fields: MappingNode | undefined) => boolean };
+
+/** Throws an EditError when the text is not YAML with streams; later ones leave it as it was. */
+export function editManifest(text: string): ManifestEditor {
+  const lineBreak = lineBreakOf(text);
+  let pieces: Pieces;
+  let placeOf: Map<string, number>;
+  const joined = createJoinedText();
+  // The readings of streams that were changed before: most of them will be changed again.
+  let readings: Map<string, StreamText>;
+
+  function open(given: string): void {
+    pieces = cutManifest(given);
+    readings = new Map();
+    number();
+  }
+
+  function number(): void {
+    placeOf = new Map(pieces.streams.map(({ id }, place) => [id, place]));
+    joined.reset();
+  }
+
+  function whole(): string {
+    return joined.join(pieces);
+  }
+
+  function style(): StreamStyle {
+    const { isFlow, padding, step } = pieces;
+    return { isFlow, padding, step, lineBreak };
+  }
+
+  function pieceOf(id: string): StreamPiece {
+    const place = placeOf.get(id);
+    const piece = place === undefined ? undefined : pieces.streams[place];
+    if (!piece) throw new EditError(`There is no stream '${id}'.`);
+    return piece;
+  }
+
+  function lineIn(piece: StreamPiece, offset: number): number {
+    const { head, streams } = pieces;
+    let before = head;
+    for (const each of streams.slice(0, streams.indexOf(piece))) before += each.text + each.after;
+    const inside = piece.text.slice(0, Math.max(0, offset - (pieces.isFlow ? 1 : 0)));
+    return (before + inside).split('\n').length;
+  }
+
+  function located<T>(piece: StreamPiece, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof LayoutProblem) {
+        throw new EditError(`Stream '${piece.id}': ${error.message}`, lineIn(piece, error.offset));
+      }
+      if (error instanceof YAMLException) {
+        throw new EditError(`Stream '${piece.id}': ${error.reason}.`, lineIn(piece, 0));
+      }
+      throw error;
+    }
+  }
+
+  function change(id: string, make: Change): void {
+    const piece = pieceOf(id);
+    located(piece, () => {
+      const stream = readings.get(id) ?? readStream(piece.text, style());
+      checkStream(stream);
+      const { splices, isDone } = make(stream, fieldsOf(stream));
+      if (splices.length === 0) return;
+      const changed = changeStream(stream, style(), splices, isDone);
+      piece.text = changed.text;
+      readings.set(id, changed.read);
+      joined.touch(placeOf.get(id)!);
+    });
+  }
+
+  function remove(field: string): Change {
+    return (stream, fields) => {
+      const splices = fields ? removeField(stream.layout, fields, field) : [];
+      const isLast = fields && !fields.isFlow && fields.pairs.length === 1 && splices.length > 0;
+      if (isLast) splices.push(insertAt(stream.pair.colon + 1, ' {}'));
+      return { splices, isDone: (after) => after !== undefined && !findPair(after, field) };
+    };
+  }
+
+  function put(field: string, value: string | number): Change {
+    return (stream, fields) => {
+      const { quoting } = stream.layout;
+      const written = `${writeText(field, quoting)}: ${writeScalar(value, quoting)}`;
+      return {
+        splices: fields
+          ? setField(stream.layout, fields, field, value)
+          : startFields(stream, style(), written),
+        isDone: (after) => {
+          const now = after && findPair(after, field)?.value;
+          return now?.kind === 'scalar' && now.value === String(value);
+        },
+      };
+    };
+  }
+
+  function extend(deps: readonly string[]): Change {
+    return (stream, fields) => {
+      const { quoting } = stream.layout;
+      const written = `${writeText('deps', quoting)}: ${writeList([...new Set(deps)], quoting)}`;
+      return {
+        splices: fields
+          ? addToList(stream.layout, fields, 'deps', deps)
+          : startFields(stream, style(), written),
+        isDone: (after) => {
+          const now = after && findPair(after, 'deps')?.value;
+          if (now?.kind !== 'sequence') return false;
+          const ids = new Set(now.items.map((item) => (item.kind === 'scalar' ? item.value : '')));
+          return deps.every((dep) => ids.has(dep));
+        },
+      };
+    };
+  }
+
+  function setTop(field: string, value: string): void {
+    const isInHead = !pieces.nothing && !pieces.isFlow && !pieces.below.has(field);
+    const source = isInHead ? pieces.head : whole();
+    const root = readTree(source);
+    if (root?.kind !== 'mapping') throw new EditError('A manifest has fields at its top.', 1);
+    const layout: Layout = {
+      text: source,
+      lineBreak,
+      quoting: pieces.isJson ? 'always' : 'when-needed',
+    };
+    const splices = topSplices(layout, root, field, value);
+    if (isInHead) {
+      const streamsAt = root.pairs.findIndex(
+        ({ key }) => key.kind === 'scalar' && key.value === 'streams',
+      );
+      const before = splices.filter(({ start }) => start <= root.pairs[streamsAt]!.key.start);
+      const grown = before.reduce(
+        (sum, { start, end, text }) => sum + text.length - (end - start),
+        0,
+      );
+      pieces.head = applySplices(source, splices);
+      pieces.colon += grown;
+    } else open(applySplices(source, splices));
+  }
+
+  function topSplices(layout: Layout, root: MappingNode, field: string, value: string): Splice[] {
+    try {
+      if (root.isFlow || findPair(root, field)) return setField(layout, root, field, value);
+      // New ones stand above the streams, where people look for them.
+      const at = root.pairs.indexOf(findPair(root, 'streams')!);
+      const above = root.pairs.slice(0, at);
+      if (above.length > 0) return setField(layout, { ...root, pairs: above }, field, value);
+      const { start } = root.pairs[0]!.key;
+      const padding = paddingAt(layout.text, start) ?? '';
+      return [
+        insertAt(start, `${field}: ${writeScalar(value, layout.quoting)}${lineBreak}${padding}`),
+      ];
+    } catch (error) {
+      if (!(error instanceof LayoutProblem)) throw error;
+      const line = layout.text.slice(0, error.offset).split('\n').length;
+      throw new EditError(error.message, line);
+    }
+  }
+
+  /** Cuts the text where the first stream goes. */
+  function makeRoom({ start, end, isInFlow }: NonNullable<Pieces['nothing']>): void {
+    const all = pieces.head;
+    pieces.nothing = undefined;
+    if (isInFlow) {
+      pieces.head = `${all.slice(0, start)}{`;
+      pieces.tail = `}${all.slice(end)}`;
+      return;
+    }
+    const next = nextLine(all, end);
+    const afterColon = all.slice(pieces.colon + 1, start).trimEnd();
+    const restOfLine = all.slice(end, lineEnd(all, end)).trimEnd();
+    pieces.head = all.slice(0, pieces.colon + 1) + afterColon + restOfLine + lineBreak;
+    pieces.tail = all.slice(next);
+  }
+
+  function addStream(stream: NewStream): void {
+    if (placeOf.has(stream.id)) throw new EditError(`There is a stream '${stream.id}' already.`);
+    if (pieces.nothing) makeRoom(pieces.nothing);
+    const { streams, isFlow, isJson } = pieces;
+    const last = streams.at(-1);
+    const layout: Layout = { text: '', lineBreak, quoting: isJson ? 'always' : 'when-needed' };
+    const piece: StreamPiece = { id: stream.id, text: '', after: '' };
+    if (isFlow) {
+      piece.text = writeFlowStream(stream, layout);
+      const isOnOwnLine = pieces.head.endsWith(`\n${pieces.padding}`);
+      if (last) last.after = isOnOwnLine ? `,${lineBreak}${pieces.padding}` : ', ';
+    } else {
+      const isOpen = last !== undefined && !last.text.endsWith('\n');
+      if (isOpen) {
+        last.text += lineBreak;
+        readings.delete(last.id);
+      }
+      piece.text = writeBlockStream(stream, layout, pieces) + (isOpen ? '' : lineBreak);
+    }
+    if (last) joined.touch(streams.length - 1);
+    joined.touch(streams.length);
+    placeOf.set(piece.id, streams.length);
+    streams.push(piece);
+  }
+
+  function removeStream(id: string): void {
+    const piece = pieceOf(id);
+    const { pair } = located(piece, () => readStream(piece.text, style()));
+    if (hasAnchorInside(pair.key) || hasAnchorInside(pair.value)) {
+      const problem = `Stream '${id}' has an anchor (&) or a tag (!) that others may need; remove it first.`;
+      throw new EditError(problem, lineIn(piece, pair.key.start));
+    }
+    const { streams, isFlow } = pieces;
+    const at = streams.indexOf(piece);
+    const isLast = at === streams.length - 1;
+    const before = streams[at - 1];
+    streams.splice(at, 1);
+    readings.delete(id);
+    if (isFlow) {
+      if (isLast && before) before.after = '';
+    } else if (before) before.after += piece.after;
+    else pieces.head += piece.after;
+    number();
+    if (streams.length > 0) return;
+    const empty = whole();
+    const { colon } = pieces;
+    open(isFlow ? empty : `${empty.slice(0, colon + 1)} {}${empty.slice(colon + 1)}`);
+  }
+
+  open(text);
+  return {
+    has: (id) => placeOf.has(id),
+    set(id, field, value) {
+      if (typeof value === 'number' && !Number.isFinite(value)) {
+        throw new EditError(`'${field}' cannot be ${value}.`);
+      }
+      change(id, value === null ? remove(field) : put(field, value));
+    },
+    setTop,
+    addDeps(id, deps) {
+      if (deps.length > 0) change(id, extend(deps));
+    },
+    addStream,
+    removeStream,
+    toString: whole,
+  };
+}

@@ -1,0 +1,87 @@
+// What a manifest is once it has been read: defaults filled in, nothing missing.
+
+export const STREAM_STATUSES = [
+  'pending',
+  'in_progress',
+  'complete',
+  'failed',
+  'skipped',
+  'blocked',
+] as const;
+export type StreamStatus = (typeof STREAM_STATUSES)[number];
+
+export const CONTEXT_DEPTHS = ['minimal', 'moderate', 'comprehensive'] as const;
+export type ContextDepth = (typeof CONTEXT_DEPTHS)[number];
+
+export const DEFAULT_STREAM_TIMEOUT_MS = 600_000;
+
+/** More entries in `reads` than this make a time-out likely. */
+export const MANY_READS = 4;
+
+/** What every stream may say about the model that does it; it wins over the manifest's own. */
+export interface ModelChoice {
+  model?: string;
+  maxTokens?: number;
+}
+
+export interface WorkflowCommand {
+  command: string;
+  critical: boolean;
+}
+
+/** A stream of notation A. */
+export interface WorkflowStream extends ModelChoice {
+  id: string;
+  description: string;
+  plan: string;
+  files: string[];
+  depth: ContextDepth;
+  commands: WorkflowCommand[];
+  maxSteps?: number;
+  timeoutMs: number;
+  requireTests: boolean;
+}
+
+export interface WorkflowManifest extends ModelChoice {
+  notation: 'A';
+  name: string;
+  version: string;
+  description: string;
+  streams: Map<string, WorkflowStream>;
+}
+
+/** A stream of notation B. */
+export interface FeatureStream extends ModelChoice {
+  id: string;
+  name: string;
+  deps: string[];
+  owns: string[];
+  reads: string[];
+  plan?: string;
+  setup: string[];
+  verify: string[];
+  /** May be skipped when a stream it waits for failed. */
+  optional: boolean;
+  depth: ContextDepth;
+  timeoutMs: number;
+  status: StreamStatus;
+  error?: string;
+  attempts: number;
+  parentStreamId?: string;
+  appliedAt?: string;
+}
+
+export interface FeatureManifest extends ModelChoice {
+  notation: 'B';
+  feature: string;
+  created?: string;
+  status?: string;
+  streams: Map<string, FeatureStream>;
+}
+
+export type Manifest = WorkflowManifest | FeatureManifest;
+
+/** The name of a manifest, whichever notation it is in. */
+export function manifestName(manifest: Manifest): string {
+  return manifest.notation === 'A' ? manifest.name : manifest.feature;
+}

@@ -1,0 +1,49 @@
+// What a field of a manifest may hold. The parser and the JSON Schemas both read these tables.
+import { STREAM_ID_PATTERN } from '../../../contract/fields.ts';
+import type { ContextDepth } from '../model.ts';
+
+export type FieldType =
+  /** Not empty unless `mayBeEmpty`. */
+  | { kind: 'text'; mayBeEmpty?: boolean }
+  | { kind: 'id' }
+  /** A file, a folder or a glob. */
+  | { kind: 'pattern' }
+  | { kind: 'version' }
+  | { kind: 'timestamp' }
+  | { kind: 'boolean' }
+  | { kind: 'integer'; min: number; max?: number }
+  | { kind: 'choice'; values: readonly string[] }
+  | { kind: 'list'; of: FieldType }
+  | { kind: 'object'; fields: Fields }
+  /** A mapping from stream ids to streams. */
+  | { kind: 'streams'; fields: Fields };
+
+export interface FieldSpec {
+  type: FieldType;
+  isRequired?: boolean;
+  /** One sentence for whoever writes a manifest. */
+  about: string;
+  default?: string | number | boolean;
+  example: string;
+}
+
+export type Fields = Readonly<Record<string, FieldSpec>>;
+
+export const ID_PATTERN = STREAM_ID_PATTERN;
+
+/** The grammar of semver.org. */
+export const VERSION_PATTERN =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-((0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(\+([0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*))?$/;
+
+/** ISO 8601: a day, or a day with its time and perhaps the zone. */
+export const TIMESTAMP_PATTERN =
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?)?$/;
+
+/** Keys that begin like this are the author's own. */
+export const FREE_KEY_PREFIX = 'x-';
+
+export const MIN_TIMEOUT_MS = 1_000;
+export const MAX_TIMEOUT_MS = 3_600_000;
+
+/** The cheapest one; whoever wants the model to see more says so. */
+export const DEFAULT_DEPTH: ContextDepth = 'minimal';

@@ -1,0 +1,10 @@
+import type { ModelChoice } from '../model.ts';
+import type { FieldValues } from './read-fields.ts';
+
+export function modelChoice(values: FieldValues): ModelChoice {
+  const { model, maxTokens }: ModelChoice = values;
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  };
+}

@@ -1,0 +1,57 @@
+// Notation B.
+import { DEFAULT_STREAM_TIMEOUT_MS } from '../model.ts';
+import type { FeatureManifest, FeatureStream } from '../model.ts';
+import { FEATURE_FIELDS, FEATURE_STREAM_FIELDS } from '../schema/feature-fields.ts';
+import { DEFAULT_DEPTH } from '../schema/field.ts';
+import type { ManifestLimits } from './limits.ts';
+import { modelChoice } from './model-choice.ts';
+import { readFields } from './read-fields.ts';
+import type { FieldValues, Reading } from './read-fields.ts';
+import { readStreams } from './read-streams.ts';
+import { isMapping } from './values.ts';
+import type { Mapping } from './values.ts';
+
+function toStream(id: string, values: FieldValues): FeatureStream {
+  const given: Partial<FeatureStream> = values;
+  const { plan, error, parentStreamId, appliedAt } = given;
+  return {
+    id,
+    name: given.name ?? '',
+    deps: given.deps ?? [],
+    owns: given.owns ?? [],
+    reads: given.reads ?? [],
+    ...(plan === undefined ? {} : { plan }),
+    setup: given.setup ?? [],
+    verify: given.verify ?? [],
+    optional: given.optional ?? false,
+    depth: given.depth ?? DEFAULT_DEPTH,
+    timeoutMs: given.timeoutMs ?? DEFAULT_STREAM_TIMEOUT_MS,
+    status: given.status ?? 'pending',
+    ...(error === undefined ? {} : { error }),
+    attempts: given.attempts ?? 0,
+    ...(parentStreamId === undefined ? {} : { parentStreamId }),
+    ...(appliedAt === undefined ? {} : { appliedAt }),
+    ...modelChoice(values),
+  };
+}
+
+/** Complete only if no error was reported. */
+export function readFeature(
+  reading: Reading,
+  top: Mapping,
+  limits: ManifestLimits,
+): FeatureManifest {
+  const values = readFields(reading, top, FEATURE_FIELDS);
+  const { feature = '', created, status }: Partial<FeatureManifest> = values;
+  const streams = top.get('streams');
+  return {
+    notation: 'B',
+    feature,
+    ...(created === undefined ? {} : { created }),
+    ...(status === undefined ? {} : { status }),
+    streams: isMapping(streams)
+      ? readStreams(reading, streams, { fields: FEATURE_STREAM_FIELDS, limits, make: toStream })
+      : new Map(),
+    ...modelChoice(values),
+  };
+}

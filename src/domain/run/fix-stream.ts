@@ -1,0 +1,33 @@
+// A fix stream: the same task as the stream that failed, with what went wrong. It always belongs to
+// the stream that was in the manifest, never to another fix: so there is one chain, and it ends.
+import type { FeatureStream } from '../manifest/model.ts';
+
+export const MAX_ATTEMPTS = 3;
+
+export function fixId(rootId: string, number: number): string {
+  return `${rootId}-fix-${number}`;
+}
+
+/** `attempts` of the root before the fix starts: its first fix is number 1. */
+export function makeFix(root: FeatureStream, attempts: number): FeatureStream {
+  const { deps, owns, reads, plan, verify, optional, depth, timeoutMs, model, maxTokens } = root;
+  return {
+    id: fixId(root.id, attempts),
+    name: `Fix ${attempts} of ${root.name}`,
+    deps,
+    owns,
+    reads,
+    // The setup of the root was done; the fix begins where it ended.
+    setup: [],
+    verify,
+    optional,
+    depth,
+    timeoutMs,
+    status: 'pending',
+    attempts: 0,
+    parentStreamId: root.id,
+    ...(plan !== undefined && { plan }),
+    ...(model !== undefined && { model }),
+    ...(maxTokens !== undefined && { maxTokens }),
+  };
+}

@@ -1,0 +1,180 @@
+// Where a run stands, told from its journal: what a process that goes on with it has to know.
+import type { StreamStatus } from '../manifest/model.ts';
+import { isRunEnd } from './events.ts';
+import type { RunEvent, Tokens } from './events.ts';
+
+export interface OpenCall {
+  call: number;
+  key: string;
+  jobId: string | undefined;
+  /** Its tokens are counted already. */
+  isAnswered: boolean;
+}
+
+export interface StreamRecord {
+  status: StreamStatus;
+  attempt: number;
+  /** Set while an attempt was started and not ended. */
+  open: { startedAt: string; calls: OpenCall[]; applied: boolean } | undefined;
+  appliedAt: string | undefined;
+  error: string | undefined;
+  /** Of a failure: whether a fix stream may be tried. */
+  mayFix: boolean;
+  tokens: Tokens;
+  costUsd: number | null;
+  files: string[];
+  durationMs: number;
+}
+
+export interface RunRecord {
+  runId: string;
+  lastSeq: number;
+  /** How it ended; undefined while it is on, or was cut off. */
+  end: RunEvent['type'] | undefined;
+  startedAt: string;
+  streams: Map<string, StreamRecord>;
+  /** Fix streams that were made, with the stream that each mends, in order. */
+  fixes: Map<string, string>;
+}
+
+export const NO_TOKENS: Readonly<Tokens> = { input: 0, output: 0, cachedInput: 0 };
+
+export function addTokens(a: Tokens, b: Tokens): Tokens {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cachedInput: a.cachedInput + b.cachedInput,
+  };
+}
+
+/** A sum with a part that is not known is not known. */
+export function addCosts(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a + b;
+}
+
+function newRecord(): StreamRecord {
+  return {
+    status: 'pending',
+    attempt: 0,
+    open: undefined,
+    appliedAt: undefined,
+    error: undefined,
+    mayFix: false,
+    tokens: { ...NO_TOKENS },
+    costUsd: 0,
+    files: [],
+    durationMs: 0,
+  };
+}
+
+export interface Replay {
+  record: RunRecord;
+  /** How far the journal is whole. */
+  bytes: number;
+  follow(event: RunEvent): void;
+}
+
+/** Of a run that has not begun yet, the id that it will have. */
+export function createReplay(events: readonly RunEvent[], bytes = 0, runId = ''): Replay {
+  const [first] = events;
+  const record: RunRecord = {
+    runId: first?.type === 'run.started' ? first.runId : runId,
+    lastSeq: 0,
+    end: undefined,
+    startedAt: first?.ts ?? '',
+    streams: new Map(),
+    fixes: new Map(),
+  };
+  const replay: Replay = {
+    record,
+    bytes,
+    follow(event) {
+      record.lastSeq = event.seq;
+      if (record.startedAt === '') record.startedAt = event.ts;
+      record.end = isRunEnd(event) ? event.type : undefined;
+      follow(record, event);
+    },
+  };
+  for (const event of events) replay.follow(event);
+  return replay;
+}
+
+function streamOf(record: RunRecord, id: string): StreamRecord {
+  let stream = record.streams.get(id);
+  if (stream === undefined) record.streams.set(id, (stream = newRecord()));
+  return stream;
+}
+
+function follow(record: RunRecord, event: RunEvent): void {
+  if (event.type === 'run.started') {
+    for (const { id, status } of event.streams) {
+      // What was cut off stays as it was: the attempt goes on.
+      const stream = streamOf(record, id);
+      if (!stream.open) stream.status = status;
+    }
+    return;
+  }
+  if (!('stream' in event)) return;
+  const stream = streamOf(record, event.stream);
+  switch (event.type) {
+    case 'stream.started':
+      stream.status = 'in_progress';
+      stream.attempt = event.attempt;
+      stream.error = undefined;
+      stream.open = { startedAt: event.ts, calls: [], applied: false };
+      return;
+    case 'stream.call': {
+      const { call, key } = event;
+      stream.open?.calls.push({ call, key, jobId: undefined, isAnswered: false });
+      return;
+    }
+    case 'stream.job': {
+      const open = stream.open?.calls.findLast(({ call }) => call === event.call);
+      if (open) open.jobId = event.jobId;
+      return;
+    }
+    case 'stream.answer': {
+      stream.tokens = addTokens(stream.tokens, event.tokens);
+      stream.costUsd = addCosts(stream.costUsd, event.costUsd);
+      const open = stream.open?.calls.findLast(({ call }) => call === event.call);
+      if (open) open.isAnswered = true;
+      return;
+    }
+    case 'stream.applied':
+      if (stream.open) stream.open.applied = true;
+      stream.files = event.files.map(({ path }) => path);
+      return;
+    case 'stream.rolled_back':
+      if (stream.open) stream.open.applied = false;
+      stream.files = [];
+      return;
+    case 'stream.completed':
+      stream.status = 'complete';
+      stream.appliedAt = event.appliedAt;
+      stream.files = event.files;
+      stream.durationMs += event.durationMs;
+      stream.open = undefined;
+      return;
+    case 'stream.failed':
+      stream.status = 'failed';
+      stream.error = event.error;
+      stream.mayFix = event.mayFix;
+      stream.durationMs += event.durationMs;
+      stream.open = undefined;
+      return;
+    case 'stream.postponed':
+      stream.status = 'pending';
+      stream.open = undefined;
+      return;
+    case 'stream.fix':
+      record.fixes.set(event.fix, event.stream);
+      streamOf(record, event.fix);
+      return;
+    case 'stream.status':
+      stream.status = event.to;
+      return;
+    case 'stream.progress':
+    case 'command.started':
+    case 'command.finished':
+  }
+}

@@ -1,0 +1,24 @@
+// What a run came to.
+import { STREAM_STATUSES } from '../manifest/model.ts';
+import type { StreamStatus } from '../manifest/model.ts';
+import type { RunTotals } from './events.ts';
+import { NO_TOKENS, addCosts, addTokens } from './replay.ts';
+import type { RunRecord } from './replay.ts';
+
+export function totalsOf(record: RunRecord, durationMs: number): RunTotals {
+  const streams = Object.fromEntries(STREAM_STATUSES.map((status) => [status, 0])) as Record<
+    StreamStatus,
+    number
+  >;
+  const files = new Set<string>();
+  let tokens = { ...NO_TOKENS };
+  let costUsd: number | null = 0;
+  for (const [id, stream] of record.streams) {
+    tokens = addTokens(tokens, stream.tokens);
+    costUsd = addCosts(costUsd, stream.costUsd);
+    for (const file of stream.files) files.add(file);
+    if (!record.fixes.has(id)) streams[stream.status] += 1;
+  }
+  const filesChanged = [...files].sort();
+  return { streams, fixes: record.fixes.size, tokens, costUsd, durationMs, filesChanged };
+}

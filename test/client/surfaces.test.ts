@@ -1,0 +1,137 @@
+import { afterEach, expect, it } from 'vitest';
+import { MillraceClient, MillraceError } from '../../src/client/index.ts';
+import { verifies } from '../support/verifies.ts';
+import { createFakeWorld } from './fake-world.ts';
+import { startScriptedServer } from './scripted-server.ts';
+import type { Answer, ScriptedServer, Seen } from './scripted-server.ts';
+
+let server: ScriptedServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function clientOf(answer: (request: Seen, count: number) => Answer): Promise<MillraceClient> {
+  server = await startScriptedServer(answer);
+  return new MillraceClient(server.url, 'mill_sk_test', { world: createFakeWorld() });
+}
+
+const ok = (): Answer => ({ status: 200, body: { items: [] } });
+
+type Call = (client: MillraceClient) => Promise<unknown>;
+const CALLS: [string, string, Call][] = [
+  ['POST', '/v1/executions', (c) => c.executions.create({ task: 'x' })],
+  ['GET', '/v1/executions/exec_1', (c) => c.executions.get('exec_1')],
+  [
+    'GET',
+    '/v1/executions?limit=5&status=failed&before=exec_9',
+    (c) => c.executions.list({ limit: 5, status: 'failed', before: 'exec_9' }),
+  ],
+  ['POST', '/v1/executions/exec_1/cancel', (c) => c.executions.cancel('exec_1')],
+  ['POST', '/v1/webhooks', (c) => c.webhooks.create({ url: 'https://example.com', events: ['*'] })],
+  ['GET', '/v1/webhooks', (c) => c.webhooks.list()],
+  ['GET', '/v1/webhooks/a%2Fb', (c) => c.webhooks.get('a/b')],
+  ['PATCH', '/v1/webhooks/wh_1', (c) => c.webhooks.update('wh_1', { status: 'paused' })],
+  ['DELETE', '/v1/webhooks/wh_1', (c) => c.webhooks.remove('wh_1')],
+  ['POST', '/v1/webhooks/wh_1/rotate-secret', (c) => c.webhooks.rotateSecret('wh_1')],
+  ['POST', '/v1/webhooks/wh_1/test', (c) => c.webhooks.test('wh_1')],
+  [
+    'GET',
+    '/v1/webhooks/wh_1/deliveries?limit=2',
+    (c) => c.webhooks.deliveries('wh_1', { limit: 2 }),
+  ],
+  [
+    'POST',
+    '/v1/webhooks/wh_1/deliveries/del_1/redeliver',
+    (c) => c.webhooks.redeliver('wh_1', 'del_1'),
+  ],
+  ['GET', '/v1/teams', (c) => c.teams.list()],
+  ['POST', '/v1/teams', (c) => c.teams.create({ name: 'x' })],
+  ['GET', '/v1/teams/team_1', (c) => c.teams.get('team_1')],
+  ['PATCH', '/v1/teams/team_1', (c) => c.teams.update('team_1', { name: 'y' })],
+  ['GET', '/v1/teams/team_1/members', (c) => c.teams.members('team_1')],
+  [
+    'POST',
+    '/v1/teams/team_1/members',
+    (c) => c.teams.addMember('team_1', { email: 'a@example.com', role: 'member' }),
+  ],
+  ['DELETE', '/v1/teams/team_1/members/user_1', (c) => c.teams.removeMember('team_1', 'user_1')],
+  ['GET', '/v1/usage/current', (c) => c.usage.current()],
+  ['GET', '/v1/usage/history?month=2026-11', (c) => c.usage.history('2026-11')],
+  ['GET', '/v1/billing/subscription', (c) => c.billing.subscription()],
+  ['POST', '/v1/billing/subscription', (c) => c.billing.change({ tier: 'pro' })],
+  [
+    'GET',
+    '/api/v1/job/job_1?view=full&wait=5',
+    (c) => c.getJobDetails('job_1', { waitSeconds: 5 }),
+  ],
+];
+
+it.each(CALLS)('%s %s has a method of its own', async (method, path, call) => {
+  verifies('library.client');
+  const client = await clientOf(ok);
+  await call(client);
+  expect(server!.seen).toHaveLength(1);
+  expect(server!.seen[0]).toMatchObject({ method, path });
+  expect(server!.seen[0]!.headers['x-api-key']).toBe('mill_sk_test');
+});
+
+it('creating is tried again under the same key, and under a key of the caller', async () => {
+  const client = await clientOf((_, count) => (count === 1 ? { status: 503 } : ok()));
+  await client.executions.create({ task: 'x' });
+  await client.executions.create({ task: 'y' }, { idempotencyKey: 'mine' });
+  const keys = server!.seen.map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toEqual(['key-1', 'key-1', 'mine']);
+});
+
+it('executions come page after page until there are no more', async () => {
+  const client = await clientOf(({ path }) => ({
+    status: 200,
+    body: path.includes('before=b')
+      ? { items: [{ id: 'c' }], nextCursor: null }
+      : { items: [{ id: 'a' }, { id: 'b' }], nextCursor: 'b' },
+  }));
+  const ids: string[] = [];
+  for await (const { id } of client.executions.all({ status: 'completed' })) ids.push(id);
+  expect(ids).toEqual(['a', 'b', 'c']);
+  expect(server!.seen.map(({ path }) => path)).toEqual([
+    '/v1/executions?status=completed&limit=100',
+    '/v1/executions?status=completed&limit=100&before=b',
+  ]);
+});
+
+it('events of an execution go on after a lost connection where they broke off', async () => {
+  const event = (id: number, name: string) => `id: ${id}\nevent: ${name}\ndata: {"n":${id}}\n\n`;
+  const headers = { 'content-type': 'text/event-stream' };
+  const client = await clientOf((_, count) => ({
+    status: 200,
+    headers,
+    body: count === 1 ? event(1, 'step') + event(2, 'step') : event(3, 'done'),
+  }));
+  const seen: unknown[] = [];
+  for await (const { type, data } of client.executions.events('exec_1'))
+    seen.push([type, data['n']]);
+  expect(seen).toEqual([
+    ['step', 1],
+    ['step', 2],
+    ['done', 3],
+  ]);
+  expect(server!.seen.map(({ headers: sent }) => sent['last-event-id'])).toEqual([undefined, '2']);
+});
+
+it('an error has the code, the status and the id of the request', async () => {
+  const client = await clientOf(() => ({
+    status: 403,
+    headers: { 'x-request-id': 'req_1' },
+    body: { error: { code: 'FORBIDDEN', message: 'Not yours.' } },
+  }));
+  const error = await client.executions.get('exec_1').catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(MillraceError);
+  expect(error).toMatchObject({
+    status: 403,
+    code: 'FORBIDDEN',
+    message: 'Not yours.',
+    requestId: 'req_1',
+    retryable: false,
+  });
+});

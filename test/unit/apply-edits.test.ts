@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TextEdit } from '../../src/contract/artifact.ts';
+import { applyEdits } from '../../src/domain/artifact/apply-edits.ts';
+
+function edited(original: string, ...edits: TextEdit[]): string {
+  const result = applyEdits(original, edits);
+  if (result.kind === 'failed') throw new Error(JSON.stringify(result.failures));
+  return result.text;
+}
+
+function failures(original: string, ...edits: TextEdit[]) {
+  const result = applyEdits(original, edits);
+  return result.kind === 'failed' ? result.failures : [];
+}
+
+const edit = (oldText: string, newText: string, replaceAll?: boolean): TextEdit =>
+  replaceAll === undefined ? { oldText, newText } : { oldText, newText, replaceAll };
+
+describe('edits of a file', () => {
+  it('replaces the one place where the old text stands', () => {
+    expect(edited('a b c', edit('b', 'x'))).toBe('a x c');
+    expect(edited('a\nb\nc\n', edit('a\nb\n', 'x\n'))).toBe('x\nc\n');
+  });
+
+  it('replaces every place when asked to', () => {
+    expect(edited('b a b', edit('b', 'x', true))).toBe('x a x');
+  });
+
+  it('forgives white space at the end of lines', () => {
+    expect(edited('if (a) {  \n  b();\t\n}\n', edit('if (a) {\n  b();\n}', 'b();'))).toBe('b();\n');
+  });
+
+  it('keeps the line endings of the file', () => {
+    expect(edited('a\r\nb\r\nc\r\n', edit('a\nb', 'x\ny'))).toBe('x\r\ny\r\nc\r\n');
+    expect(edited('a\r\nb\r\n', edit('b', 'x\ny'))).toBe('a\r\nx\r\ny\r\n');
+  });
+
+  it('keeps a last line without an ending as it is', () => {
+    expect(edited('a\nb  ', edit('b\n', 'x\n'))).toBe('a\nx');
+  });
+
+  it('forgives typographic punctuation', () => {
+    expect(edited('say(‘hi’ – now)\n', edit("say('hi' - now)", 'say()'))).toBe('say()\n');
+  });
+
+  it('moves the new lines when the whole block is indented differently', () => {
+    const file = 'class A {\n    f() {\n      return 1;\n    }\n}\n';
+    const change = edit('f() {\n  return 1;\n}', 'f() {\n  return 2;\n\n}');
+    expect(edited(file, change)).toBe('class A {\n    f() {\n      return 2;\n\n    }\n}\n');
+    expect(edited('f();\ng();\n', edit('    f();\n    g();', '    h();'))).toBe('h();\n');
+  });
+
+  it('does not take a block for the same whose lines moved differently', () => {
+    expect(failures('  a\n    b\n', edit('a\nb', 'x'))).toMatchObject([{ code: 'NO_MATCH' }]);
+  });
+
+  it('names the lines when there are several places', () => {
+    expect(failures('x\ny\nx\n', edit('x', 'z'))).toEqual([
+      { code: 'AMBIGUOUS', editIndex: 0, lines: [1, 3] },
+    ]);
+    expect(failures('aaa', edit('aa', 'z'))).toMatchObject([{ code: 'AMBIGUOUS' }]);
+    expect(failures('x \ny\nx \n', edit('x\n', 'z\n'))).toEqual([
+      { code: 'AMBIGUOUS', editIndex: 0, lines: [1, 3] },
+    ]);
+  });
+
+  it('shows the lines that look most like a text that is not there', () => {
+    const file = ['one', 'two', 'const total = sum(a, b);', 'return total;', 'five', 'six'].join(
+      '\n',
+    );
+    const [failure] = failures(file, edit('const total = add(a, b);\nreturn total;', ''));
+    expect(failure).toEqual({
+      code: 'NO_MATCH',
+      editIndex: 0,
+      nearest: '1: one\n2: two\n3: const total = sum(a, b);\n4: return total;\n5: five\n6: six',
+    });
+  });
+
+  it('refuses two edits of the same text, and tells every failure at once', () => {
+    const edits = [edit('b c', 'x'), edit('c d', 'y'), edit('nowhere', 'z')];
+    expect(failures('a b c d', ...edits)).toEqual([
+      { code: 'NO_MATCH', editIndex: 2, nearest: '' },
+      { code: 'OVERLAP', editIndex: 1, otherIndex: 0 },
+    ]);
+  });
+
+  it('does not look for blank lines alone', () => {
+    expect(failures('a\n\n\nb\n', edit('  \n  \n', 'x'))).toMatchObject([{ code: 'NO_MATCH' }]);
+  });
+});
+
+const line = fc.constantFrom('a', 'b', '  a', '  b {', '}', '', 'c = 1;', 'return x;');
+const anyText = fc
+  .array(line, { maxLength: 20 })
+  .map((lines) => lines.map((l) => `${l}\n`).join(''));
+
+describe('any edits of any file', () => {
+  const RUNS = { numRuns: 10_000 };
+
+  it('E1 an edit made from a unique piece of the file gives the text that was meant', () => {
+    fc.assert(
+      fc.property(anyText, fc.nat(), fc.nat(), fc.string(), (text, from, length, newText) => {
+        const start = text.length === 0 ? 0 : from % text.length;
+        const oldText = text.slice(start, start + 1 + (length % 30));
+        if (oldText === '' || text.indexOf(oldText) !== text.lastIndexOf(oldText)) return;
+        const expected = text.slice(0, start) + newText + text.slice(start + oldText.length);
+        expect(edited(text, edit(oldText, newText))).toBe(expected);
+      }),
+      RUNS,
+    );
+  });
+
+  const anyEdit = fc.record({ oldText: anyText.filter((t) => t !== ''), newText: anyText });
+
+  it('E2 the order of edits does not matter', () => {
+    fc.assert(
+      fc.property(anyText, fc.array(anyEdit, { maxLength: 4 }), (text, edits) => {
+        const forward = applyEdits(text, edits);
+        const backward = applyEdits(text, edits.toReversed());
+        expect(backward.kind).toBe(forward.kind);
+        if (forward.kind === 'applied' && backward.kind === 'applied') {
+          expect(backward.text).toBe(forward.text);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('E3 an edit is made in exactly one place or fails', () => {
+    fc.assert(
+      fc.property(anyText, anyEdit, (text, { oldText }) => {
+        const result = applyEdits(text, [{ oldText, newText: '\u0001' }]);
+        if (result.kind === 'applied') expect(result.text.split('\u0001')).toHaveLength(2);
+        else expect(result.failures).toHaveLength(1);
+        const count = text.split(oldText).length - 1;
+        if (count > 1) expect(result.kind).toBe('failed');
+      }),
+      RUNS,
+    );
+  });
+});
