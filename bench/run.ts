@@ -15,6 +15,7 @@ import {
 import { measureLearn } from './measures/learn.ts';
 import { measureMakespan, measurePlan } from './measures/plan.ts';
 import { measurePolls } from './measures/polls.ts';
+import { measureRun } from './measures/run-streams.ts';
 import { measureHelp, measureStartUp } from './measures/start-up.ts';
 import { measureSubmits } from './measures/submits.ts';
 import { measureTakeover } from './measures/takeover.ts';
@@ -62,6 +63,7 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P11: measureMakespan,
   P12: measureYamlWrite,
   learn: measureLearn,
+  run: () => onStage({ MILLRACE_SLOTS: '200' }, measureRun),
   P13: measureStartUp,
   P14: measureHelp,
   P3v: measureVendorFirstToken,

@@ -61,4 +61,6 @@ export const BUILT_FEATURES: ReadonlySet<Feature> = new Set<Feature>([
   'providers',
   'client',
   'manifests',
+  'orchestrator',
+  'cli',
 ]);

@@ -4,24 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VERSION, startApp } from '../app.ts';
-import type { App } from '../app.ts';
-import { MillraceClient } from '../client/index.ts';
+import { VERSION } from '../app.ts';
 import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
-import { createLogger, createScrubber } from '../platform/log.ts';
-import { newId } from '../platform/ids.ts';
-import { createApiKeyService } from '../services/api-keys.ts';
-import { openDb } from '../store/postgres.ts';
-import { createSignals } from '../store/signals.ts';
-import { DEMO_JOBS, followDemoJob, submitDemoJob } from './demo-jobs.ts';
-import type { DemoJob } from './demo-jobs.ts';
-import { createDemoView } from './demo-view.ts';
+import { createDemoProject, runDemo } from './demo-run.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, styled } from './output.ts';
+import { startOwnServer } from './own-server.ts';
 import type { CommandOptions } from './command.ts';
 import { progressOf } from './progress.ts';
-import type { Progress } from './progress.ts';
 import { configOf } from './settings.ts';
 import { untilStopped } from './stop-signal.ts';
 
@@ -60,53 +51,6 @@ async function chooseFolder(config: Config, asked: boolean) {
   }
 }
 
-async function createDemoKey(app: App): Promise<string> {
-  const db = openDb({ url: app.databaseUrl, poolSize: 2 });
-  const signals = createSignals({ originId: newId('sig'), db, onError: () => {} });
-  try {
-    const keys = createApiKeyService({ db, signals, defaultTier: 'enterprise' });
-    const { key } = await keys.create({
-      email: 'demo@example.com',
-      name: 'demo',
-      tier: undefined,
-      scopes: undefined,
-      expiresInDays: 7,
-    });
-    await signals.flush();
-    return key;
-  } finally {
-    await db.close();
-  }
-}
-
-async function runJobs(
-  server: { url: string; key: string },
-  stopped: Promise<unknown>,
-  progress: Progress,
-): Promise<boolean> {
-  const client = new MillraceClient(server.url, server.key);
-  const runId = newId('run');
-  const view = createDemoView(DEMO_JOBS, process.stdout, progress);
-  const stop = new AbortController();
-  void stopped.then(() => stop.abort());
-  const run = async (job: DemoJob): Promise<boolean> => {
-    const { jobId } = await submitDemoJob(client, job, runId);
-    return followDemoJob(client, jobId, {
-      signal: stop.signal,
-      onProgress: (progress) => view.update(job.streamId, progress),
-    });
-  };
-  try {
-    const ended = await Promise.all(DEMO_JOBS.map(run));
-    return ended.every(Boolean);
-  } catch (error) {
-    if (stop.signal.aborted) return false;
-    throw error;
-  } finally {
-    view.close();
-  }
-}
-
 function showNext(url: string, key: string): void {
   const body = `{"streamId":"hello","prompt":"Say hello","model":"sim-fast","maxTokens":300}`;
   print('');
@@ -122,7 +66,7 @@ function showNext(url: string, key: string): void {
 }
 
 export async function demo(options: CommandOptions): Promise<number> {
-  const progress = progressOf(options, process.stdout, process.env);
+  const progress = progressOf(options, process.stderr, process.env);
   if (progress === 'json') {
     throw new ConfigError([
       'demo is made to be looked at; for a program use: millrace serve --json',
@@ -136,33 +80,30 @@ export async function demo(options: CommandOptions): Promise<number> {
     databaseDirectUrl: undefined,
     dataDir: place.folder,
     port: await choosePort(asked, options['port'] !== undefined),
-    role: 'all',
     simulator: true,
-    drainSeconds: 1,
-    logLevel: 'warn',
   };
   const stopped = untilStopped();
-  const scrubber = createScrubber();
-  const log = createLogger({
-    level: config.logLevel,
-    scrubber,
-    write: (line) => void process.stderr.write(line),
-  });
-  const app = await startApp(config, { log, scrubber });
+  const project = await createDemoProject();
+  const server = await startOwnServer(config, { email: 'demo@example.com', name: 'demo' });
   try {
-    const url = app.url ?? '';
+    const { url, key } = server;
     print(`${styled('bold', `Millrace ${VERSION}`)}  ${url}`);
     print(`${styled('yellow', 'Simulated model:')} no provider is called, nothing is charged.`);
+    const stop = new AbortController();
+    void stopped.then(() => stop.abort());
+    print(`Sample project: ${project.root}`);
     print('');
-    const key = await createDemoKey(app);
-    const allEnded = await runJobs({ url, key }, stopped, progress);
-    if (options['exit']) return allEnded ? EXIT.ok : EXIT.failed;
+    const { status } = await runDemo(project, { url, key }, { stop: stop.signal, progress });
+    if (stop.signal.aborted) return EXIT.ok;
+    if (options['exit']) return status === 'complete' ? EXIT.ok : EXIT.failed;
+    print(`  See what was changed: millrace -C ${project.root} diff`);
     showNext(url, key);
     print(`  Data stays in ${place.folder}. Press ctrl-c to stop.`);
     await stopped;
     return EXIT.ok;
   } finally {
-    await app.close();
+    await server.close();
+    await project.remove();
     await place.remove();
   }
 }

@@ -9,6 +9,7 @@ import { addApiKeys } from './commands/api-keys.ts';
 import { addHelp } from './commands/help.ts';
 import { addHistory, addJobs } from './commands/jobs.ts';
 import { addManifests } from './commands/manifests.ts';
+import { addRuns } from './commands/runs.ts';
 import { addKeys } from './commands/provider-keys.ts';
 import { addOperations, addServe } from './commands/server.ts';
 import { EXIT } from './exit-codes.ts';
@@ -37,6 +38,7 @@ function createProgram(act: Act): Command {
   program.configureHelp({ showGlobalOptions: true });
   addGlobalFlags(program);
   addManifests(program, act);
+  addRuns(program, act);
   addJobs(program, act);
   addHistory(program, act);
   addKeys(program, act);

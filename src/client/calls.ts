@@ -17,6 +17,8 @@ export interface ClientOptions {
   /** Retries of one request for transient errors. */
   maxRetries?: number;
   world?: World;
+  /** Told of every answer that asks to slow down. */
+  onLimited?(): void;
 }
 
 export interface StreamedEvent {
@@ -42,7 +44,7 @@ function queryOf(values: object): string {
 }
 
 export function createCalls(apiUrl: string, apiKey: string, options: ClientOptions = {}): Calls {
-  const { world = defaultWorld, maxRetries = EXECUTOR_DEFAULTS.maxRetries } = options;
+  const { world = defaultWorld, maxRetries = EXECUTOR_DEFAULTS.maxRetries, onLimited } = options;
   const transport = createTransport({ ...EXECUTOR_DEFAULTS, maxRetries, apiUrl, apiKey, world });
 
   async function send<T>(
@@ -52,7 +54,7 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
     body?: unknown,
   ): Promise<T> {
     const headers = method === 'POST' && body ? { 'idempotency-key': idempotencyKey } : {};
-    return (await transport.request(method, path, { body, headers, signal })).body as T;
+    return (await transport.request(method, path, { body, headers, signal, onLimited })).body as T;
   }
 
   async function open(path: string, lastEventId: string | undefined, signal?: AbortSignal) {

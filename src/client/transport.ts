@@ -18,7 +18,7 @@ export interface RequestOptions {
   /** Gives up waiting for another try at this time. */
   deadline?: number;
   /** Called for every answer that asked to slow down. */
-  onLimited?(retryAfterMs: number | undefined): void;
+  onLimited?: ((retryAfterMs: number | undefined) => void) | undefined;
 }
 
 export interface Reply {

@@ -11,6 +11,8 @@ export interface Submission {
   runsPerMonth: number | null;
   concurrentJobs: number | null;
   idempotency: { key: string; bodyHash: Buffer } | undefined;
+  /** A run that it opens takes nothing of the quota. */
+  free?: boolean;
 }
 
 export type SubmitOutcome =
@@ -79,7 +81,7 @@ export function decideSubmits(
 
     const opensRun = owner === undefined;
     const limit = submission.runsPerMonth;
-    if (opensRun && limit !== null && user.runsCounted >= limit) {
+    if (opensRun && submission.free !== true && limit !== null && user.runsCounted >= limit) {
       return { kind: 'quota_exceeded', used: user.runsCounted, limit };
     }
 
@@ -91,7 +93,7 @@ export function decideSubmits(
     accepted.push({ index, parked, virtualTime, opensRun });
 
     if (!parked && submission.concurrentJobs !== null) user.inQueue += 1;
-    if (opensRun) user.runsCounted += 1;
+    if (opensRun && submission.free !== true) user.runsCounted += 1;
     if (submission.runId !== undefined) state.runOwners.set(submission.runId, user.userId);
     if (idempotency) {
       state.keys.set(keyOf(user.userId, idempotency.key), {

@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diffLines } from '../../src/cli/diff-lines.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { simulateQueue } from '../../src/cli/ready-queue.ts';
+import { diffLines } from '../../src/domain/diff/hunks.ts';
 import { runCli } from '../support/cli.ts';
 import type { CliResult } from '../support/cli.ts';
 import { verifies } from '../support/verifies.ts';

@@ -119,6 +119,18 @@ describe('the scheduler', () => {
     expect(run.startReady()).toEqual(['b']);
   });
 
+  it('lets another one start when one needs its place no longer, but not what waits for it', () => {
+    const run = scheduler([stream('a'), stream('b', { deps: ['a'] }), stream('c')], 1);
+    expect(run.startReady()).toEqual(['a']);
+    run.freePlace('a');
+    expect(run.startReady()).toEqual(['c']);
+    expect(run.running()).toEqual(['a', 'c']);
+    run.complete('a');
+    expect(run.startReady()).toEqual([]);
+    run.complete('c');
+    expect(run.startReady()).toEqual(['b']);
+  });
+
   it('starts a stream again that could not be tried', () => {
     const run = scheduler([stream('a')]);
     run.startReady();

@@ -102,7 +102,7 @@ export const ACCOUNT_RULES = [
     'accounts.session.same-origin':
       'Unsafe methods under a cookie need proof that they come from the same origin.',
   }),
-  ...rules('decisions 9', 'cli', {
+  ...rules('decisions 9', 'accounts', {
     'accounts.device-login': 'The command line logs in with a device code.',
   }),
 ];

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TextEdit } from '../../src/contract/artifact.ts';
 import { applyEdits } from '../../src/domain/artifact/apply-edits.ts';
+import { verifies } from '../support/verifies.ts';
 
 function edited(original: string, ...edits: TextEdit[]): string {
   const result = applyEdits(original, edits);
@@ -28,6 +29,12 @@ describe('edits of a file', () => {
   });
 
   it('forgives white space at the end of lines', () => {
+    verifies('artifact.match.order');
+    const both = 'a();\n  a();\n';
+    // The exact place wins over one that only looks alike.
+    expect(edited(`a(); \n${both}`, edit('\n  a();\n', '\n  b();\n'))).toBe(
+      'a(); \na();\n  b();\n',
+    );
     expect(edited('if (a) {  \n  b();\t\n}\n', edit('if (a) {\n  b();\n}', 'b();'))).toBe('b();\n');
   });
 
@@ -86,6 +93,7 @@ describe('edits of a file', () => {
   });
 
   it('does not look for blank lines alone', () => {
+    expect(failures('abc', edit('', 'x'))).toMatchObject([{ code: 'NO_MATCH' }]);
     expect(failures('a\n\n\nb\n', edit('  \n  \n', 'x'))).toMatchObject([{ code: 'NO_MATCH' }]);
   });
 });

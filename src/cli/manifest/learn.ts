@@ -1,11 +1,11 @@
 // millrace learn
 import type { LearnResult } from '../../domain/manifest/learn/learn.ts';
 import { learnDeps } from '../../domain/manifest/learn/learn.ts';
+import { diffLines } from '../../domain/diff/hunks.ts';
 import { EditError } from '../../domain/manifest/edit/edit-error.ts';
 import { editManifest } from '../../domain/manifest/edit/editor.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandOptions } from '../command.ts';
-import { diffLines } from '../diff-lines.ts';
 import { EXIT } from '../exit-codes.ts';
 import { note, print, styled } from '../output.ts';
 import { replaceFile } from '../replace-file.ts';

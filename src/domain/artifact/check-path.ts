@@ -26,8 +26,10 @@ export function checkPath(path: string): string | undefined {
   if (INVISIBLE.test(path)) return 'the path has a control or invisible character';
   if (path.normalize('NFC') !== path) return 'the path is not in Unicode normal form NFC';
   if (path.includes('\\')) return 'the path has a backslash; separate folders with /';
-  if (path.startsWith('/')) return 'the path is absolute; give it relative to the project';
-  if (path.startsWith('~')) return 'the path starts with ~; give it relative to the project';
+  if (/^[/~]/.test(path)) {
+    const how = path[0] === '/' ? 'is absolute' : 'starts with ~';
+    return `the path ${how}; give it relative to the project`;
+  }
   if (path.includes(':')) return 'the path has a colon (a drive or a stream)';
   const segments = path.split('/');
   if (segments.length > MAX_DEPTH) return `the path is more than ${MAX_DEPTH} folders deep`;

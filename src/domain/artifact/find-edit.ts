@@ -83,6 +83,7 @@ function findExact(
   { oldText, newText, replaceAll }: TextEdit,
 ): FoundEdit {
   const places: number[] = [];
+  if (oldText === '') return { kind: 'missing' };
   for (let at = text.indexOf(oldText); at >= 0; at = text.indexOf(oldText, at + oldText.length)) {
     places.push(at);
   }

@@ -55,6 +55,11 @@ export type RunEventBody =
     }
   | { type: 'run.note'; level: 'info' | 'warning'; code: string; message: string }
   | OfAttempt<'stream.started', { wave: number }>
+  /** What the model is shown, and what had to be left out. */
+  | OfAttempt<
+      'stream.context',
+      { files: number; tokens: number; omitted: { path: string; reason: string }[] }
+    >
   /** A call is about to be made; the key makes the server know it again. */
   | OfAttempt<'stream.call', { call: number; key: string; reservedUsd: number | null }>
   | OfAttempt<'stream.job', { call: number; jobId: string }>

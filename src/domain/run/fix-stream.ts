@@ -1,5 +1,6 @@
 // A fix stream: the same task as the stream that failed, with what went wrong. It always belongs to
 // the stream that was in the manifest, never to another fix: so there is one chain, and it ends.
+import type { NewStream } from '../manifest/edit/editor.ts';
 import type { FeatureStream } from '../manifest/model.ts';
 
 export const MAX_ATTEMPTS = 3;
@@ -30,4 +31,11 @@ export function makeFix(root: FeatureStream, attempts: number): FeatureStream {
     ...(model !== undefined && { model }),
     ...(maxTokens !== undefined && { maxTokens }),
   };
+}
+
+/** As it is written into the manifest: the plan stays with the root. */
+export function asNewStream(fix: FeatureStream): NewStream {
+  const { id, name, deps, owns, reads, verify, parentStreamId } = fix;
+  const parent = parentStreamId === undefined ? {} : { parentStreamId };
+  return { id, name, ...parent, deps, owns, reads, verify, status: 'pending' };
 }

@@ -105,6 +105,16 @@ function streamOf(record: RunRecord, id: string): StreamRecord {
   return stream;
 }
 
+/** A fix that is complete completes the stream that it mends. */
+export function mend(record: RunRecord, fixId: string): void {
+  const fix = record.streams.get(fixId);
+  const root = record.streams.get(record.fixes.get(fixId) ?? '');
+  if (fix?.status !== 'complete' || root === undefined) return;
+  root.status = 'complete';
+  root.appliedAt = fix.appliedAt;
+  root.error = undefined;
+}
+
 function follow(record: RunRecord, event: RunEvent): void {
   if (event.type === 'run.started') {
     for (const { id, status } of event.streams) {
@@ -172,7 +182,9 @@ function follow(record: RunRecord, event: RunEvent): void {
       return;
     case 'stream.status':
       stream.status = event.to;
+      if (record.fixes.get(event.cause) === event.stream) mend(record, event.cause);
       return;
+    case 'stream.context':
     case 'stream.progress':
     case 'command.started':
     case 'command.finished':

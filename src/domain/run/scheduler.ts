@@ -41,6 +41,8 @@ export interface SchedulerOptions {
 export interface Scheduler {
   /** Starts everything that can start; their ids, most urgent first. */
   startReady(): string[];
+  /** It still runs, but no longer takes a place: another one may start. */
+  freePlace(id: string): void;
   complete(id: string): StatusChange[];
   /** With `fix` the stream gets another chance; without one its failure is final. */
   fail(id: string, fix?: Pick<RunStream, 'id'>): StatusChange[];
@@ -73,6 +75,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const nodes = new Map<string, Node>();
   const ready = createHeap<Node>((a, b) => b.priority - a.priority || a.index - b.index);
   const running = new Map<string, Node>();
+  /** Those of the running that take a place. */
+  const placed = new Set<Node>();
   const laneLimits = new Map(options.laneLimits);
   let { concurrency } = options;
 
@@ -181,12 +185,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const node = running.get(id);
     if (node === undefined) throw new Error(`the stream "${id}" does not run`);
     running.delete(id);
+    placed.delete(node);
     return node;
   }
 
   const inLane = (lane: string) => {
     let count = 0;
-    for (const node of running.values()) if (node.lane === lane) count += 1;
+    for (const node of placed) if (node.lane === lane) count += 1;
     return count;
   };
 
@@ -207,6 +212,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     node.status = 'in_progress';
     count(node, 1);
     running.set(node.id, node);
+    placed.add(node);
   }
 
   function addFix(root: Node, id: string): void {
@@ -238,7 +244,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     startReady() {
       const started: string[] = [];
       const held: Node[] = [];
-      while (running.size < concurrency) {
+      while (placed.size < concurrency) {
         const node = ready.pop();
         if (node === undefined) break;
         node.queued = false;
@@ -252,6 +258,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       }
       held.forEach(consider);
       return started;
+    },
+    freePlace(id) {
+      const node = running.get(id);
+      if (node) placed.delete(node);
     },
     complete(id) {
       const node = takeRunning(id);

@@ -4,27 +4,36 @@ import type { ProviderRequest, Usage } from '../provider.ts';
 import { countTokens } from './count-tokens.ts';
 
 // A prompt cache with the rules of the vendors: a prefix is kept for five minutes after its last use,
-// only from 1,024 tokens on, for one owner and one model. The task itself is never cached.
+// only from 1,024 tokens on, for one owner and one model. The task itself is never cached. What a call
+// can read is what others had begun to answer when it came in: calls that come together find nothing.
 
 const MIN_TOKENS = 1024;
 const LIFETIME_MS = 5 * 60_000;
 const MAX_ENTRIES = 10_000;
 
+export interface CacheEntry {
+  /** The input side of the call's usage. */
+  usage: Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite'>;
+  /** The answer begins: from now on others find the prefixes of this prompt. */
+  keep(): void;
+}
+
 export interface PrefixCache {
-  /** The input side of a call's usage; the prefixes of the prompt count as used from now on. */
-  use(request: ProviderRequest): Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite'>;
+  enter(request: ProviderRequest): CacheEntry;
 }
 
 export function createPrefixCache(deps: { now: () => number }): PrefixCache {
   const expiresAt = new LRUCache<string, number>({ max: MAX_ENTRIES });
   return {
-    use(request) {
+    enter(request) {
       const { parts } = request;
       if (parts === undefined) {
-        return { input: countTokens(request.prompt), cacheRead: 0, cacheWrite: 0 };
+        const usage = { input: countTokens(request.prompt), cacheRead: 0, cacheWrite: 0 };
+        return { usage, keep: () => {} };
       }
       const now = deps.now();
       const hash = createHash('sha256').update(JSON.stringify([request.ownerId, request.model]));
+      const keys: string[] = [];
       let tokens = 0;
       let cacheRead = 0;
       let cacheable = 0;
@@ -35,11 +44,16 @@ export function createPrefixCache(deps: { now: () => number }): PrefixCache {
         if (tokens < MIN_TOKENS) continue;
         const key = hash.copy().digest('base64');
         if ((expiresAt.get(key) ?? 0) > now) cacheRead = tokens;
-        expiresAt.set(key, now + LIFETIME_MS);
+        keys.push(key);
         cacheable = tokens;
       }
       const input = tokens + countTokens(parts.taskContent);
-      return { input, cacheRead, cacheWrite: cacheable - cacheRead };
+      return {
+        usage: { input, cacheRead, cacheWrite: cacheable - cacheRead },
+        keep() {
+          for (const key of keys) expiresAt.set(key, deps.now() + LIFETIME_MS);
+        },
+      };
     },
   };
 }

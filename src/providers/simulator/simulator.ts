@@ -45,10 +45,12 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
       const script = readScript(request.prompt, request.streamId);
       const pace = paceFor(request.model, script, options.paceMs);
       const digest = digestOf(request);
+      const entry = cache.enter(request);
       if (script.hang === true) await aborted(signal);
       else if (pace.ttftMs > 0) await clock.sleep(pace.ttftMs, signal);
       if (signal.aborted) {
-        return { kind: 'aborted', usage: { ...NO_USAGE, ...cache.use(request) } };
+        entry.keep();
+        return { kind: 'aborted', usage: { ...NO_USAGE, ...entry.usage } };
       }
       if (script.problem !== undefined) {
         const failure = failureOf('bad_request', { message: script.problem });
@@ -61,7 +63,7 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
         return { kind: 'failed', failure: failureOf(failing.kind, failing), usage: NO_USAGE };
       }
       // The vendor has read the prompt by now: from here on the input is paid for.
-      const input = cache.use(request);
+      entry.keep();
       const end = await streamTokens({
         tokens: createAnswer(request, script, seedOf(request.model, digest)),
         pace,
@@ -70,7 +72,7 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
         signal,
         onText,
       });
-      const usage: Usage = { ...NO_USAGE, ...input, output: end.output };
+      const usage: Usage = { ...NO_USAGE, ...entry.usage, output: end.output };
       if (end.kind === 'aborted') return { kind: 'aborted', usage };
       const cut = end.kind === 'end' || end.output === failing?.afterTokens;
       if (failing !== undefined && cut) {

@@ -1,6 +1,6 @@
 // Changes a manifest's text without touching a byte that is not part of the change: comments, order,
 // quotes and line breaks stay. Meant to live as long as a run and to take thousands of changes.
-import { YAMLException } from 'js-yaml';
+import { YAMLException, load } from 'js-yaml';
 import { EditError, LayoutProblem } from './edit-error.ts';
 import { addToList, findPair, insertAt, removeField, setField } from './fields.ts';
 import type { Layout } from './fields.ts';
@@ -29,6 +29,24 @@ export interface ManifestEditor {
   addStream(stream: NewStream): void;
   removeStream(streamId: string): void;
   toString(): string;
+}
+
+/** Blank lines that a text above which keeps its blank lines (`|+`) would take for its own go, too. */
+function withoutAbsorbed(before: StreamPiece, after: string): string {
+  const blanks = /^(?:[ \t]*\r?\n)+/.exec(after)?.[0] ?? '';
+  if (blanks === '' || before.after !== '') return after;
+  const value = valueOf(before.text);
+  const isAbsorbed = value === undefined || value !== valueOf(before.text + blanks);
+  return isAbsorbed ? after.slice(blanks.length) : after;
+}
+
+function valueOf(text: string): string | undefined {
+  try {
+    return JSON.stringify(load(text));
+  } catch {
+    // An alias of something above: whether a text ends it cannot be told, so nothing is risked.
+    return undefined;
+  }
 }
 
 type Change = (
@@ -251,7 +269,7 @@ export function editManifest(text: string): ManifestEditor {
     readings.delete(id);
     if (isFlow) {
       if (isLast && before) before.after = '';
-    } else if (before) before.after += piece.after;
+    } else if (before) before.after += withoutAbsorbed(before, piece.after);
     else pieces.head += piece.after;
     number();
     if (streams.length > 0) return;

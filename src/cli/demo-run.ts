@@ -1,0 +1,85 @@
+// The run of the demo: a sample manifest in a temporary project, with real files and real checks.
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MillraceClient } from '../client/index.ts';
+import { runManifest } from '../orchestrator/run/run.ts';
+import type { RunEnd } from '../orchestrator/run/run.ts';
+import { newId } from '../platform/ids.ts';
+import { loadPrices } from '../providers/prices.ts';
+import type { Progress } from './progress.ts';
+import { createModelPrices } from './run/models.ts';
+import { glyphsFor } from './run/view/glyphs.ts';
+import { openView } from './run/view/open-view.ts';
+import { createPicture } from './run/view/picture.ts';
+import { showSummary } from './run/view/summary.ts';
+import { print, styled } from './output.ts';
+
+const SAMPLE = fileURLToPath(new URL('../../examples/bookshelf/', import.meta.url));
+
+export interface DemoProject {
+  root: string;
+  remove(): Promise<void>;
+}
+
+export async function createDemoProject(): Promise<DemoProject> {
+  const root = await mkdtemp(join(tmpdir(), 'millrace-demo-'));
+  await cp(SAMPLE, root, { recursive: true });
+  return { root, remove: () => rm(root, { recursive: true, force: true }) };
+}
+
+export async function runDemo(
+  { root }: DemoProject,
+  server: { url: string; key: string },
+  { stop, progress }: { stop: AbortSignal; progress: Progress },
+): Promise<RunEnd> {
+  const keeper = createPicture();
+  const view = openView(progress, keeper, 'ctrl-c stops', process.env);
+  try {
+    return await runManifest({
+      root,
+      manifestFile: join(root, 'feature.yaml'),
+      client: new MillraceClient(server.url, server.key),
+      url: server.url,
+      newRunId: () => newId('run'),
+      model: undefined,
+      fallbackModel: undefined,
+      concurrency: 4,
+      ...createModelPrices(loadPrices(undefined), undefined),
+      maxCostUsd: undefined,
+      apply: 'auto',
+      selection: { only: [], from: [], skip: [] },
+      // The checks of the sample need the Node that runs this, whatever else is on the path.
+      env: {
+        ...process.env,
+        PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
+      },
+      scrub: (text) => text.replaceAll(server.key, '***'),
+      warm: true,
+      isLive: progress === 'tty',
+      now: () => new Date(),
+      stop,
+      onEvent: (event) => view.follow(event),
+    });
+  } finally {
+    view.close();
+    const { end } = keeper.picture;
+    if (end) {
+      const glyphs = glyphsFor(process.env);
+      const lines = showSummary(keeper.picture, end, {
+        glyphs,
+        paint: styled,
+        again: 'millrace demo',
+        isKept: false,
+      });
+      // Its folder is a temporary one: commands that look at it would find nothing.
+      print(
+        lines
+          .split('\n')
+          .filter((line) => !line.includes('millrace '))
+          .join('\n'),
+      );
+    }
+  }
+}

@@ -1,0 +1,178 @@
+// millrace apply: writes what a run kept. Each stream as a whole, checked before the next one.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listApplied } from '../../orchestrator/apply/record.ts';
+import { stageArtifact } from '../../orchestrator/apply/stage.ts';
+import { applyChanges, undoApplied } from '../../orchestrator/apply/transaction.ts';
+import { isOk } from '../../orchestrator/commands/run-command.ts';
+import { runVerify, runWorkflowCommands } from '../../orchestrator/commands/run-commands.ts';
+import { createCheckpoint } from '../../orchestrator/state/checkpoint.ts';
+import type { Checkpoint } from '../../orchestrator/state/checkpoint.ts';
+import { createScrubber } from '../../platform/log.ts';
+import type { CommandOptions } from '../command.ts';
+import { CommandError } from '../command-error.ts';
+import { EXIT } from '../exit-codes.ts';
+import { loadManifest, reportInvalid } from '../manifest/load.ts';
+import { complain, note, print } from '../output.ts';
+import { plain } from '../plain-text.ts';
+import { findRun } from './find-run.ts';
+import { keptArtifacts } from './kept-artifacts.ts';
+import type { KeptArtifact } from './kept-artifacts.ts';
+import { pictureOf } from './picture-of.ts';
+import { findProject } from './project.ts';
+import { createStopControl } from './stop-control.ts';
+import { ensureTrusted } from './trust-commands.ts';
+import { outcomeOf } from './view/picture.ts';
+import { withProjectLock } from './with-lock.ts';
+
+interface Site {
+  root: string;
+  runId: string;
+  /** Only this file, if not everything. */
+  file: string | undefined;
+  manifestFile: string;
+  checkpoint: Checkpoint | undefined;
+  signal: AbortSignal;
+}
+
+type Outcome = { kind: 'applied'; files: string[] } | { kind: 'failed'; error: string };
+
+async function check({ root, signal }: Site, { task }: KeptArtifact): Promise<string | undefined> {
+  const scrubber = createScrubber();
+  const context = {
+    root,
+    env: process.env,
+    timeoutMs: task.timeoutMs,
+    signal,
+    scrub: (text: string) => scrubber.scrub(text),
+    onStart: (command: string) => note(`  ${plain(command)}`),
+  };
+  const { ok, cancelled, results } =
+    task.commands.length > 0
+      ? await runWorkflowCommands(task.commands, context)
+      : await runVerify(task.verify, context);
+  if (ok) return undefined;
+  if (cancelled) return 'stopped';
+  const bad = results.find((result) => !isOk(result) && result.critical);
+  return bad ? `${plain(bad.command)} ${outcomeOf(bad)}` : 'a check failed';
+}
+
+/** The number of the record: one that was undone or that held a single file is not written over. */
+async function nextAttempt({ root, runId }: Site, { task, attempt }: KeptArtifact) {
+  const records = (await listApplied(root, runId)).filter(({ streamId }) => streamId === task.id);
+  return Math.max(attempt, 1 + Math.max(0, ...records.map((record) => record.attempt)));
+}
+
+async function applyOne(site: Site, kept: KeptArtifact): Promise<Outcome> {
+  const { root, runId, file, manifestFile, checkpoint } = site;
+  const { task, artifact } = kept;
+  const operations = artifact.operations.filter(({ path }) => file === undefined || path === file);
+  const protectedPaths = [manifestFile];
+  const staged = await stageArtifact({ root, operations, owns: [...task.owns], protectedPaths });
+  if (staged.kind === 'rejected') {
+    const [first] = staged.problems;
+    return { kind: 'failed', error: `${first?.path}: ${first?.message}` };
+  }
+  const attempt = await nextAttempt(site, kept);
+  const place = { root, runId, streamId: task.id, attempt };
+  const written = await applyChanges(place, staged.changes);
+  if (written.kind === 'conflict') {
+    const [first] = written.problems;
+    return { kind: 'failed', error: `${first?.path}: ${first?.message}` };
+  }
+  const error = await check(site, kept);
+  if (error !== undefined) {
+    await undoApplied(root, written.dir);
+    return { kind: 'failed', error: `${error}; its files were taken back` };
+  }
+  // Of a stream that was written in part, more is to come.
+  if (operations.length === artifact.operations.length) {
+    const appliedAt = new Date().toISOString();
+    checkpoint?.set(task.id, { status: 'complete', appliedAt, error: null });
+  }
+  return { kind: 'applied', files: staged.changes.map(({ path }) => path) };
+}
+
+export async function apply(options: CommandOptions, args: string[]): Promise<number> {
+  const { root } = await findProject(options);
+  const { runId, events } = await findRun(root, args[0]);
+  const picture = pictureOf(events);
+  const file = typeof options['file'] === 'string' ? options['file'] : undefined;
+  const manifestFile = picture.file;
+  const text = await readFile(join(root, manifestFile), 'utf8');
+  const source = { file: manifestFile, text };
+  const loaded = loadManifest(source);
+  if (loaded.kind === 'invalid') {
+    reportInvalid(source, loaded.problems, options);
+    return EXIT.usage;
+  }
+  const { manifest } = loaded;
+  const isDone = (id: string) => {
+    const stream = manifest.streams.get(id);
+    return stream !== undefined && 'appliedAt' in stream && stream.appliedAt !== undefined;
+  };
+  const all = (await keptArtifacts(root, picture, manifest)).filter(({ task }) => !isDone(task.id));
+  const kept = all.filter(
+    ({ artifact }) => file === undefined || artifact.operations.some(({ path }) => path === file),
+  );
+  if (kept.length === 0) {
+    const what = file === undefined ? 'nothing to apply' : `nothing kept for ${file}`;
+    throw new CommandError({
+      code: 'NOTHING_TO_APPLY',
+      message: `${runId} has ${what}.`,
+      hint: 'Answers are kept by: millrace run --apply never',
+    });
+  }
+  await ensureTrusted(manifest, root, options);
+  const stop = createStopControl({
+    timeoutMs: undefined,
+    onStop: () => complain('stopping...'),
+    onLeave: () => complain('Left at once.'),
+  });
+  try {
+    return await withProjectLock(root, runId, async () => {
+      const checkpoint =
+        manifest.notation === 'A'
+          ? undefined
+          : createCheckpoint({ file: join(root, manifestFile), text, onProblem: (m) => note(m) });
+      const site = { root, runId, file, manifestFile, checkpoint, signal: stop.signal };
+      try {
+        return await applyAll(site, kept, { options, exit: () => stop.exit() });
+      } finally {
+        await checkpoint?.flush();
+        await checkpoint?.close();
+      }
+    });
+  } finally {
+    stop.close();
+  }
+}
+
+/** The first that fails is the last: those behind it build on it. */
+async function applyAll(
+  site: Site,
+  kept: readonly KeptArtifact[],
+  { options, exit }: { options: CommandOptions; exit(): number | undefined },
+): Promise<number> {
+  const applied: { stream: string; files: string[] }[] = [];
+  let failed: { stream: string; error: string } | undefined;
+  for (const each of kept) {
+    const stream = each.task.id;
+    note(`${plain(stream)}: ${plain(each.task.name)}`);
+    const outcome = await applyOne(site, each);
+    if (outcome.kind === 'failed') {
+      failed = { stream, error: outcome.error };
+      break;
+    }
+    applied.push({ stream, files: outcome.files });
+  }
+  if (options['json']) {
+    print(JSON.stringify({ runId: site.runId, applied, ...(failed && { failed }) }));
+  } else {
+    for (const { stream, files } of applied) {
+      print(`applied ${plain(stream)}  ${files.map(plain).join(', ') || 'nothing to change'}`);
+    }
+    if (failed) complain(`Error: ${plain(failed.stream)} was not applied: ${plain(failed.error)}`);
+  }
+  return failed ? (exit() ?? EXIT.failed) : EXIT.ok;
+}

@@ -1,0 +1,20 @@
+// A question on the terminal.
+import { createInterface } from 'node:readline/promises';
+
+/** The answer without spaces, in small letters; empty when the question was given up. */
+export async function ask(question: string, signal?: AbortSignal): Promise<string> {
+  // Not a terminal to readline: ctrl-c stays a signal, and the line is edited by the system.
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  const gone = new AbortController();
+  lines.once('close', () => gone.abort());
+  try {
+    const signals = signal ? [signal, gone.signal] : [gone.signal];
+    const answer = await lines.question(question, { signal: AbortSignal.any(signals) });
+    return answer.trim().toLowerCase();
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') return '';
+    throw error;
+  } finally {
+    lines.close();
+  }
+}

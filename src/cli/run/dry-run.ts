@@ -1,0 +1,60 @@
+// What a run would do, without doing it.
+import type { Manifest } from '../../domain/manifest/model.ts';
+import type { StreamOrder } from '../../domain/manifest/plan.ts';
+import { freshStatus, selected } from '../../orchestrator/run/prepare.ts';
+import type { Selection } from '../../orchestrator/run/prepare.ts';
+import { commandsOf } from '../../orchestrator/commands/trust.ts';
+import type { PriceList } from '../../providers/prices.ts';
+import type { CommandOptions } from '../command.ts';
+import { describePlan, toJson } from '../manifest/plan-document.ts';
+import type { PlanChoices } from '../manifest/plan-document.ts';
+import { showPlan } from '../manifest/show-plan.ts';
+import { print, styled } from '../output.ts';
+import { openProjectFiles } from '../plan-files.ts';
+import { plain } from '../plain-text.ts';
+
+export interface DryRun {
+  file: string;
+  root: string;
+  manifest: Manifest;
+  order: StreamOrder;
+  selection: Selection;
+  choices: PlanChoices;
+  prices: PriceList;
+  defaultProvider: string | undefined;
+}
+
+/** The streams with the status that the run would begin with. */
+function asChosen({ manifest, order, selection }: DryRun): Manifest {
+  const chosen = selected(order, selection);
+  const isNamed = (id: string) =>
+    selection.only.includes(id) || (selection.from.length > 0 && chosen?.has(id) === true);
+  const streams = [...manifest.streams].map(([id, stream]) => {
+    const isOut = selection.skip.includes(id) || (chosen !== undefined && !chosen.has(id));
+    const { appliedAt: _, ...rest } = stream as typeof stream & { appliedAt?: string };
+    const fresh = 'status' in stream ? freshStatus(stream, isNamed(id)) : 'pending';
+    const status = isOut && fresh === 'pending' ? 'skipped' : fresh;
+    return [id, { ...rest, status }];
+  });
+  return { ...manifest, streams: new Map(streams as never) } as Manifest;
+}
+
+export function showDryRun(dry: DryRun, options: CommandOptions): void {
+  const { file, root, order, choices, prices, defaultProvider } = dry;
+  const manifest = asChosen(dry);
+  const files = openProjectFiles(root);
+  const input = { file, manifest, order, warnings: [] };
+  const document = describePlan(input, choices, { files, prices, defaultProvider });
+  const running = [...manifest.streams].filter(
+    ([id]) => document.streams.get(id)?.action === 'run',
+  );
+  const commands = commandsOf({ ...manifest, streams: new Map(running as never) } as Manifest);
+  if (options['json']) {
+    print(JSON.stringify({ ...toJson(document), commands }));
+    return;
+  }
+  print(showPlan(document, styled));
+  if (commands.length > 0) print('Commands that would be run on this machine:');
+  for (const command of commands) print(`  ${plain(command)}`);
+  print('Nothing was done (--dry-run).');
+}

@@ -1,0 +1,89 @@
+// One commit for each stream, of its files only. Nothing else in the repository is touched: what is
+// staged stays staged, and nothing is put aside or checked out.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Manifest } from '../../domain/manifest/model.ts';
+import { patternsOverlap } from '../../domain/manifest/patterns/overlap.ts';
+import { patternsOf } from '../../domain/manifest/stream-graph.ts';
+import { CommandError } from '../command-error.ts';
+
+const execute = promisify(execFile);
+
+async function git(root: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await execute('git', [...args], { cwd: root, maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+}
+
+function refuse(message: string, hint: string): CommandError {
+  return new CommandError({ code: 'GIT_NOT_READY', message, hint });
+}
+
+/** Paths with changes that are not committed, relative to the root. */
+async function dirtyPaths(root: string): Promise<string[]> {
+  const prefix = (await git(root, ['rev-parse', '--show-prefix'])).trim();
+  const fields = (
+    await git(root, ['status', '--porcelain', '-z', '--untracked-files=all', '--', '.'])
+  ).split('\0');
+  const paths: string[] = [];
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at]!;
+    if (field === '') continue;
+    paths.push(field.slice(3));
+    // Of a renamed file the old name follows.
+    if (/^[RC]/.test(field)) paths.push(fields[++at] ?? '');
+  }
+  return paths.map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path));
+}
+
+/** Refuses when a commit could hold work that is not the stream's. */
+export async function checkGit(
+  root: string,
+  manifest: Manifest,
+  manifestFile: string,
+): Promise<void> {
+  try {
+    await git(root, ['rev-parse', '--is-inside-work-tree']);
+  } catch {
+    throw refuse('--git commit: this is not a git repository.', 'Make one with: git init');
+  }
+  try {
+    await git(root, ['var', 'GIT_COMMITTER_IDENT']);
+  } catch {
+    throw refuse(
+      '--git commit: git does not know who you are.',
+      'Set user.name and user.email with: git config',
+    );
+  }
+  const owned = [...manifest.streams.values()].flatMap((stream) =>
+    'owns' in stream ? stream.owns : [],
+  );
+  // Streams that own nothing may write anywhere.
+  const isAnywhere = [...manifest.streams.values()].some(
+    (stream) => !('owns' in stream) || stream.owns.length === 0,
+  );
+  const patterns = patternsOf(owned);
+  const dirty = (await dirtyPaths(root)).filter((path) => {
+    if (path === manifestFile || path.startsWith('.millrace/')) return false;
+    if (isAnywhere) return true;
+    return patternsOf([path]).some((file) => patterns.some((own) => patternsOverlap(own, file)));
+  });
+  if (dirty.length === 0) return;
+  const named = dirty.slice(0, 5).join(', ');
+  const more = dirty.length > 5 ? ` and ${dirty.length - 5} more` : '';
+  throw refuse(
+    `--git commit: files that streams may write have changes that are not committed: ${named}${more}`,
+    'Commit them first.',
+  );
+}
+
+export async function commitStream(
+  root: string,
+  stream: { id: string; name: string },
+  files: readonly string[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const paths = files.map((file) => `:(literal)${file}`);
+  await git(root, ['add', '--', ...paths]);
+  const message = ['-m', stream.name, '--trailer', `Millrace-Stream: ${stream.id}`];
+  await git(root, ['commit', '--quiet', '--only', ...message, '--', ...paths]);
+}

@@ -1,0 +1,198 @@
+// A run from its first event to its exit code.
+import { readFileSync } from 'node:fs';
+import type { RunEvent } from '../../domain/run/events.ts';
+import { createPace } from '../../domain/run/pace.ts';
+import type { Pace } from '../../domain/run/pace.ts';
+import { runManifest } from '../../orchestrator/run/run.ts';
+import type { RunEnd } from '../../orchestrator/run/run.ts';
+import type { HaltKind } from '../../orchestrator/run/halt.ts';
+import type { Selection } from '../../orchestrator/run/prepare.ts';
+import type { ApplyMode } from '../../orchestrator/run/run-deps.ts';
+import type { ModelDefaults } from '../../orchestrator/run/task.ts';
+import { RunLockedError } from '../../orchestrator/state/lock.ts';
+import { journalOf } from '../../orchestrator/state/run-folder.ts';
+import { newId } from '../../platform/ids.ts';
+import { createScrubber } from '../../platform/log.ts';
+import type { CommandOptions } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { complain, note, print, styled } from '../output.ts';
+import { progressOf } from '../progress.ts';
+import { tellStarter } from './detach.ts';
+import { findServer } from './find-server.ts';
+import type { RunServer } from './find-server.ts';
+import { commitStream } from './git-commits.ts';
+import type { ModelPrices } from './models.ts';
+import { createReview } from './review.ts';
+import type { RunFlags } from './run-flags.ts';
+import { createStopControl } from './stop-control.ts';
+import { countOf } from './view/figures.ts';
+import { glyphsFor } from './view/glyphs.ts';
+import { openView } from './view/open-view.ts';
+import { createPicture, openCallsOf } from './view/picture.ts';
+import type { PictureKeeper } from './view/picture.ts';
+import { showSummary } from './view/summary.ts';
+import { lockedError } from './with-lock.ts';
+
+export interface RunRequest {
+  /** As the user named it. */
+  file: string;
+  root: string;
+  manifestFile: string;
+  flags: RunFlags;
+  apply: ApplyMode;
+  selection: Selection;
+  prices: ModelPrices;
+  defaults: ModelDefaults;
+}
+
+const HALT_EXITS: Record<HaltKind, number> = {
+  not_authorised: EXIT.notAuthorised,
+  limited: EXIT.limited,
+  unreachable: EXIT.unreachable,
+  budget: EXIT.budget,
+};
+
+function exitOf(end: RunEnd, stopped: number | undefined): number {
+  switch (end.status) {
+    case 'complete':
+      return EXIT.ok;
+    case 'cancelled':
+      return stopped ?? EXIT.interrupted;
+    case 'paused':
+      return end.halt ? HALT_EXITS[end.halt.kind] : EXIT.failed;
+    case 'failed':
+      return EXIT.failed;
+  }
+}
+
+/** Of a run that is gone on with: what happened before, for the views. */
+function earlierEvents(journal: string, beforeSeq: number): RunEvent[] {
+  const events: RunEvent[] = [];
+  for (const line of readFileSync(journal, 'utf8').split('\n')) {
+    try {
+      const event = JSON.parse(line) as RunEvent;
+      if (event.seq < beforeSeq) events.push(event);
+    } catch {
+      // The last line may be on its way.
+    }
+  }
+  return events;
+}
+
+export async function playRun(request: RunRequest, options: CommandOptions): Promise<number> {
+  const { flags, file } = request;
+  const keeper = createPicture();
+  const mode = progressOf(options, process.stderr, process.env);
+  const view = openView(mode, keeper, 'ctrl-c stops', process.env);
+  const again = file === 'millrace.yaml' ? 'millrace run' : `millrace run ${file}`;
+  const stop = createStopControl({
+    timeoutMs: flags.timeoutMs,
+    onStop(reason) {
+      const calls = countOf(openCallsOf(keeper.picture), 'call');
+      const why = reason === 'timeout' ? 'the time allowed is over; ' : '';
+      view.say(`stopping: ${why}cancelling ${calls} and waiting for their token counts...`);
+    },
+    onLeave() {
+      view.close();
+      complain(`Left at once. Go on with: ${again}`);
+    },
+  });
+  let server: RunServer | undefined;
+  try {
+    const pace = createPace(flags.concurrency);
+    server = await findServer(options, {
+      announce: (text) => note(text),
+      onLimited: () => pace.slowDown(),
+    });
+    const end = await start(request, { keeper, view, stop, server, mode, pace });
+    view.close();
+    const exit = exitOf(end, stop.exit());
+    report(keeper, { mode, again, isKept: request.apply === 'never' }, options);
+    return exit;
+  } catch (error) {
+    view.close();
+    if (!(error instanceof RunLockedError)) throw error;
+    throw lockedError(error.message);
+  } finally {
+    stop.close();
+    await server?.close();
+  }
+}
+
+interface Stage {
+  keeper: PictureKeeper;
+  view: ReturnType<typeof openView>;
+  stop: ReturnType<typeof createStopControl>;
+  server: RunServer;
+  mode: ReturnType<typeof progressOf>;
+  pace: Pace;
+}
+
+async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
+  const { root, manifestFile, flags, apply, selection, prices, defaults } = request;
+  const { keeper, view, stop, server, mode } = stage;
+  const scrubber = createScrubber();
+  scrubber.add(server.apiKey);
+  const { maxAttempts } = flags;
+  return runManifest({
+    ...defaults,
+    root,
+    manifestFile,
+    client: server.client,
+    url: server.url,
+    newRunId: () => newId('run'),
+    concurrency: flags.concurrency,
+    laneLimits: flags.laneLimits,
+    pace: stage.pace,
+    ...prices,
+    maxCostUsd: flags.maxCostUsd,
+    ...(maxAttempts !== undefined && { maxAttempts }),
+    apply,
+    ...(apply === 'review' && {
+      review: createReview({ view, signal: stop.signal, quit: () => stop.stop('quit') }),
+    }),
+    selection,
+    env: process.env,
+    scrub: (text) => scrubber.scrub(text),
+    warm: flags.isWarm,
+    // Only there the tokens are seen as they come.
+    isLive: mode === 'tty',
+    ...(flags.commits && {
+      onComplete: async (task, files) => {
+        try {
+          await commitStream(root, task, files);
+        } catch (error) {
+          view.say(`${task.id} was not committed: ${(error as Error).message}`);
+        }
+      },
+    }),
+    now: () => new Date(),
+    stop: stop.signal,
+    onEvent(event) {
+      if (event.type === 'run.started') {
+        if (event.resumed) {
+          for (const each of earlierEvents(journalOf(root, event.runId), event.seq)) {
+            keeper.follow(each);
+          }
+        }
+        tellStarter({ runId: event.runId, seq: event.seq });
+      }
+      view.follow(event);
+    },
+  });
+}
+
+function report(
+  { picture }: PictureKeeper,
+  { mode, again, isKept }: { mode: string; again: string; isKept: boolean },
+  options: CommandOptions,
+): void {
+  const { end } = picture;
+  // The line is there already.
+  if (end === undefined || mode === 'json') return;
+  if (options['json']) print(JSON.stringify(end));
+  else {
+    const glyphs = glyphsFor(process.env);
+    print(showSummary(picture, end, { glyphs, paint: styled, again, isKept }));
+  }
+}

@@ -1,0 +1,72 @@
+// millrace run
+import { relative } from 'node:path';
+import { planManifest } from '../../domain/manifest/plan-manifest.ts';
+import { selected } from '../../orchestrator/run/prepare.ts';
+import { findLockHolder } from '../../orchestrator/state/lock.ts';
+import { stateDirOf } from '../../orchestrator/state/run-folder.ts';
+import { loadPrices } from '../../providers/prices.ts';
+import type { CommandOptions } from '../command.ts';
+import { CommandError } from '../command-error.ts';
+import { EXIT } from '../exit-codes.ts';
+import { loadManifest, reportInvalid } from '../manifest/load.ts';
+import { DEFAULT_MANIFEST, STDIN, readSource, targetOf } from '../manifest/source.ts';
+import { detach } from './detach.ts';
+import { showDryRun } from './dry-run.ts';
+import { checkGit } from './git-commits.ts';
+import { checkModels, createModelPrices } from './models.ts';
+import { playRun } from './play-run.ts';
+import { findProject } from './project.ts';
+import { applyModeOf, runFlagsOf, selectionOf } from './run-flags.ts';
+import { ensureTrusted } from './trust-commands.ts';
+import { lockedError } from './with-lock.ts';
+
+export async function run(options: CommandOptions, args: string[]): Promise<number> {
+  const file = args[0] ?? DEFAULT_MANIFEST;
+  if (file === STDIN) {
+    throw new CommandError({
+      code: 'USAGE',
+      message: 'A run writes its progress into the manifest: it cannot come on standard input.',
+      hint: 'Name a file.',
+    });
+  }
+  const flags = runFlagsOf(options);
+  const { root, settings } = await findProject(options);
+  const source = await readSource(file);
+  const loaded = loadManifest(source);
+  if (loaded.kind === 'invalid') {
+    reportInvalid(source, loaded.problems, options);
+    return EXIT.usage;
+  }
+  const { manifest } = loaded;
+  const order = planManifest(manifest);
+  if (order.kind === 'cyclic') throw new Error('A valid manifest has no cycles');
+  const selection = selectionOf(manifest, options);
+  const priceList = loadPrices(process.env['MILLRACE_PRICES_FILE'] || undefined);
+  const defaultProvider = process.env['MILLRACE_DEFAULT_PROVIDER'];
+  const fallbackModel =
+    settings.model?.value ?? (process.env['MILLRACE_DEFAULT_MODEL'] || undefined);
+  if (flags.isDry) {
+    const { model, concurrency } = flags;
+    const choices = { model, defaultModel: fallbackModel, concurrency };
+    const prices = priceList;
+    const dry = { file, root, manifest, order, selection, choices, prices, defaultProvider };
+    showDryRun(dry, options);
+    return EXIT.ok;
+  }
+  const prices = createModelPrices(priceList, defaultProvider);
+  const ids = selected(order, selection) ?? manifest.streams.keys();
+  const chosen = [...ids].filter((id) => !selection.skip.includes(id));
+  const { maxCostUsd } = flags;
+  const defaults = { model: flags.model, fallbackModel };
+  checkModels(manifest, chosen, defaults, { maxCostUsd, prices });
+  const apply = applyModeOf(options, settings);
+  const manifestFile = await targetOf(file);
+  if (flags.commits) await checkGit(root, manifest, relative(root, manifestFile));
+  const holder = findLockHolder(stateDirOf(root));
+  if (holder !== undefined) {
+    throw lockedError(`Another run (process ${holder.pid}) is at work in this project.`);
+  }
+  await ensureTrusted(manifest, root, options);
+  if (flags.isDetached) return detach(root, options);
+  return playRun({ file, root, manifestFile, flags, apply, selection, prices, defaults }, options);
+}

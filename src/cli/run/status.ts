@@ -1,0 +1,82 @@
+// millrace status
+import { createReplay } from '../../domain/run/replay.ts';
+import { totalsOf } from '../../domain/run/totals.ts';
+import type { CommandOptions } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print, styled } from '../output.ts';
+import { plain } from '../plain-text.ts';
+import { findRun, stateOfRun } from './find-run.ts';
+import { pictureOf } from './picture-of.ts';
+import { findProject } from './project.ts';
+import { countOf, showElapsed, showTokens, showUsd, sumTokens } from './view/figures.ts';
+import { glyphsFor } from './view/glyphs.ts';
+import type { Picture, StreamRow } from './view/picture.ts';
+import { wavesOf } from './view/picture.ts';
+import { drawLine } from './view/spans.ts';
+import { idWidthOf, waveLines } from './view/wave-lines.ts';
+
+const DEFAULT_WIDTH = 100;
+
+function rowDocument(row: StreamRow, now: number): object {
+  const running = row.startedAt === undefined ? 0 : now - row.startedAt;
+  return {
+    name: row.name,
+    wave: row.wave,
+    status: row.status,
+    attempt: row.attempt,
+    waitsFor: row.waitsFor,
+    ...(row.fixOf !== undefined && { fixOf: row.fixOf }),
+    tokens: row.tokens,
+    costUsd: row.costUsd,
+    durationMs: row.durationMs + running,
+    files: row.changes.map(({ path }) => path),
+    ...(row.command !== undefined && { command: row.command }),
+    ...(row.error !== undefined && { error: row.error }),
+  };
+}
+
+export async function status(options: CommandOptions, args: string[]): Promise<number> {
+  const { root } = await findProject(options);
+  const run = await findRun(root, args[0]);
+  const state = await stateOfRun(root, run);
+  const picture = pictureOf(run.events);
+  const now = state === 'running' ? Date.now() : Date.parse(run.events.at(-1)!.ts);
+  const { record } = createReplay(run.events);
+  const totals = picture.end?.totals ?? totalsOf(record, now - picture.startedAt);
+  if (options['json']) {
+    // Without a prototype, so that a stream may be called anything.
+    const streams = Object.create(null) as Record<string, object>;
+    for (const row of picture.streams.values()) streams[row.id] = rowDocument(row, now);
+    const { runId, manifest, file, model, simulated } = picture;
+    const startedAt = new Date(picture.startedAt).toISOString();
+    const about = { runId, manifest, file, model, simulated, startedAt };
+    print(JSON.stringify({ ...about, status: state, streams, totals }));
+    return EXIT.ok;
+  }
+  print(draw(picture, now).join('\n'));
+  const counts = Object.entries(totals.streams).filter(([, count]) => count > 0);
+  const words = counts.map(([name, count]) => `${count} ${name.replace('_', ' ')}`);
+  if (totals.fixes > 0) words.push(countOf(totals.fixes, 'fix', 'fixes'));
+  const figures = [
+    showElapsed(totals.durationMs),
+    `${showTokens(sumTokens(totals.tokens))} tokens`,
+    `${showUsd(totals.costUsd)}${picture.simulated ? ' (simulated)' : ''}`,
+  ];
+  print(`\n ${styled('bold', state)}  ${words.join(', ')}  ${figures.join('  ')}`);
+  return EXIT.ok;
+}
+
+function draw(picture: Picture, now: number): string[] {
+  const width = process.stdout.columns ?? DEFAULT_WIDTH;
+  const look = { glyphs: glyphsFor(process.env), now, tick: 0, idWidth: idWidthOf(picture, width) };
+  const head = drawLine(
+    [
+      ['bold', ` ${plain(picture.manifest)}`],
+      ['dim', `  ${picture.runId}  ${plain(picture.model)}`],
+    ],
+    width - 1,
+    styled,
+  );
+  const lines = wavesOf(picture).flatMap((wave) => waveLines(wave, picture, look));
+  return [head, ...lines.map((line) => drawLine(line, width - 1, styled))];
+}

@@ -1,0 +1,23 @@
+// The events themselves, a line each.
+import type { RunView } from './run-view.ts';
+import type { PictureKeeper } from './picture.ts';
+
+export function createJsonView(options: {
+  keeper: PictureKeeper;
+  write(line: string): void;
+}): RunView {
+  let lastSeq = 0;
+  return {
+    follow(event) {
+      options.keeper.follow(event);
+      // What is only shown and not kept has no number of its own.
+      if (event.seq <= lastSeq) return;
+      lastSeq = event.seq;
+      options.write(JSON.stringify(event));
+    },
+    say() {},
+    hold() {},
+    resume() {},
+    close() {},
+  };
+}

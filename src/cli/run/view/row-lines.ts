@@ -1,0 +1,126 @@
+// One stream of a run in a line, with its fixes below it.
+import { plain } from '../../plain-text.ts';
+import { showElapsed, showTokens, showUsd, sumTokens } from './figures.ts';
+import type { Glyphs } from './glyphs.ts';
+import type { Picture, StreamRow } from './picture.ts';
+import { isMended } from './picture.ts';
+import type { Line, Span } from './spans.ts';
+import { clip, pad } from './text-width.ts';
+
+export interface Look {
+  glyphs: Glyphs;
+  now: number;
+  /** Which picture of the spinner. */
+  tick: number;
+  idWidth: number;
+}
+
+function signOf(row: StreamRow, picture: Picture, { glyphs, tick }: Look): Span {
+  switch (row.status) {
+    case 'complete':
+      return ['green', glyphs.done];
+    case 'failed':
+      return [isMended(picture, row) ? 'yellow' : 'red', glyphs.failed];
+    case 'skipped':
+      return ['dim', glyphs.skipped];
+    case 'blocked':
+      return ['yellow', glyphs.blocked];
+    case 'pending':
+      return ['dim', glyphs.waiting];
+    case 'in_progress':
+      // A run that is over leaves nothing running; what is open goes on with the next one.
+      if (picture.end) return ['yellow', glyphs.paused];
+      return ['cyan', glyphs.spinner[tick % glyphs.spinner.length]!];
+  }
+}
+
+function figuresOf(row: StreamRow, { now }: Look): string {
+  const tokens = sumTokens(row.tokens) + row.liveTokens;
+  const running = row.startedAt === undefined ? 0 : now - row.startedAt;
+  return [
+    `${showTokens(tokens)} tok`.padStart(11),
+    showUsd(row.costUsd).padStart(9),
+    showElapsed(row.durationMs + running).padStart(7),
+  ].join('');
+}
+
+/** What it waits for, less what is there. */
+function missing(row: StreamRow, { streams }: Picture): string[] {
+  return row.waitsFor.filter((id) => {
+    const status = streams.get(id)?.status;
+    return status !== undefined && status !== 'complete' && status !== 'skipped';
+  });
+}
+
+function whyFailed({ failedCommand, error }: StreamRow): string {
+  if (failedCommand) return `${plain(failedCommand.command)} ${failedCommand.outcome}`;
+  return plain(error ?? '');
+}
+
+function tailOf(row: StreamRow, picture: Picture, look: Look): Line {
+  switch (row.status) {
+    case 'pending': {
+      const names = missing(row, picture);
+      if (picture.end) return [['dim', 'not started']];
+      const what = names.length > 0 ? names.map(plain).join(', ') : 'a place';
+      return [['dim', `waits for ${what}`]];
+    }
+    case 'blocked': {
+      const names = missing(row, picture).filter((id) => {
+        const status = picture.streams.get(id)?.status;
+        return status === 'failed' || status === 'blocked';
+      });
+      return [['dim', `blocked by ${names.map(plain).join(', ')}`]];
+    }
+    case 'skipped':
+      return [['dim', 'skipped']];
+    case 'in_progress': {
+      const command = row.command === undefined ? '' : `  ${plain(row.command)}`;
+      return [
+        [undefined, figuresOf(row, look)],
+        ['dim', command],
+      ];
+    }
+    case 'failed':
+      return [
+        [undefined, figuresOf(row, look)],
+        [isMended(picture, row) ? 'dim' : 'red', `  ${whyFailed(row)}`],
+      ];
+    case 'complete': {
+      // Done in an earlier run: there is nothing to count.
+      if (row.attempt === 0 && row.durationMs === 0) return [['dim', 'done before']];
+      return [[undefined, figuresOf(row, look)]];
+    }
+  }
+}
+
+function nameOf(id: string, width: number, { glyphs }: Look): string {
+  return pad(clip(plain(id), width, glyphs.ellipsis), width);
+}
+
+export function rowLine(row: StreamRow, picture: Picture, look: Look): Line {
+  return [
+    [undefined, '   '],
+    signOf(row, picture, look),
+    [undefined, ` ${nameOf(row.id, look.idWidth, look)} `],
+    ...tailOf(row, picture, look),
+  ];
+}
+
+function fixLine(fix: StreamRow, picture: Picture, look: Look): Line {
+  const { branch } = look.glyphs;
+  const round = fix.round ? `attempt ${fix.round.attempt} of ${fix.round.of}` : '';
+  return [
+    ['dim', `     ${branch} `],
+    signOf(fix, picture, look),
+    [undefined, ` ${nameOf(fix.id, Math.max(1, look.idWidth - 3 - branch.length), look)} `],
+    ...tailOf(fix, picture, look),
+    ['dim', round === '' ? '' : `  ${round}`],
+  ];
+}
+
+/** The stream and what was done to mend it. */
+export function streamLines(row: StreamRow, picture: Picture, look: Look): Line[] {
+  const fixes = row.fixes.flatMap((id) => picture.streams.get(id) ?? []);
+  return [rowLine(row, picture, look), ...fixes.map((fix) => fixLine(fix, picture, look))];
+}

@@ -1,0 +1,104 @@
+// What a run came to: the last lines on standard output.
+import type { RunTotals } from '../../../domain/run/events.ts';
+import type { Paint, Style } from '../../output.ts';
+import { plain } from '../../plain-text.ts';
+import { countOf, showElapsed, showTokens, showUsd, sumTokens } from './figures.ts';
+import type { Glyphs } from './glyphs.ts';
+import type { Picture, RunEndEvent, StreamRow } from './picture.ts';
+import { clip } from './text-width.ts';
+
+const HEADS: Record<RunEndEvent['type'], [word: string, style: Style, glyph: keyof Glyphs]> = {
+  'run.completed': ['complete', 'green', 'done'],
+  'run.failed': ['failed', 'red', 'failed'],
+  'run.cancelled': ['stopped', 'yellow', 'paused'],
+  'run.paused': ['paused', 'yellow', 'paused'],
+};
+const MOST_FAILURES = 5;
+const ERROR_WIDTH = 100;
+
+function streamsOf({ streams, fixes }: RunTotals, isGood: boolean): string {
+  const total = Object.values(streams).reduce((sum, count) => sum + count, 0);
+  const more = fixes > 0 ? ` + ${countOf(fixes, 'fix', 'fixes')}` : '';
+  const skipped = streams.skipped > 0 ? ` (${streams.skipped} skipped)` : '';
+  if (isGood) return `${countOf(total, 'stream')}${more}${skipped}`;
+  const parts = Object.entries(streams).filter(([, count]) => count > 0);
+  const counts = parts.map(([status, count]) => `${count} ${status.replace('_', ' ')}`).join(', ');
+  return `${counts}${more}`;
+}
+
+function failuresOf({ streams }: Picture): StreamRow[] {
+  return [...streams.values()].filter(
+    ({ status, fixOf }) => status === 'failed' && fixOf === undefined,
+  );
+}
+
+/** Of a stream that was mended in vain, the last thing that went wrong. */
+export function lastTry({ streams }: Picture, row: StreamRow): StreamRow {
+  return row.fixes.map((id) => streams.get(id)).findLast((fix) => fix?.status === 'failed') ?? row;
+}
+
+function changesOf({ streams }: Picture): string | undefined {
+  const paths = new Set<string>();
+  let added = 0;
+  let deleted = 0;
+  for (const { changes } of streams.values()) {
+    for (const { path, additions, deletions } of changes) {
+      paths.add(path);
+      added += additions;
+      deleted += deletions;
+    }
+  }
+  if (paths.size === 0) return undefined;
+  return `${paths.size} (+${added} -${deleted})`;
+}
+
+export interface SummaryOptions {
+  glyphs: Glyphs;
+  paint: Paint;
+  /** How to go on with it. */
+  again: string;
+  /** Artifacts were kept, not applied. */
+  isKept: boolean;
+}
+
+export function showSummary(picture: Picture, end: RunEndEvent, options: SummaryOptions): string {
+  const { glyphs, paint, again } = options;
+  const { totals } = end;
+  const [word, style, glyph] = HEADS[end.type];
+  const simulated = picture.simulated ? ' (simulated)' : '';
+  const lines = [
+    [
+      paint(style, `${String(glyphs[glyph])} ${word}`),
+      streamsOf(totals, end.type === 'run.completed'),
+      showElapsed(totals.durationMs),
+      `${showTokens(sumTokens(totals.tokens))} tokens`,
+      `${showUsd(totals.costUsd)}${simulated}`,
+    ].join('  '),
+  ];
+  if (end.type === 'run.paused') lines.push(`  ${plain(end.reason)}`);
+  const failures = failuresOf(picture);
+  for (const row of failures.slice(0, MOST_FAILURES)) {
+    const { failedCommand, error } = lastTry(picture, row);
+    const why = failedCommand
+      ? `${plain(failedCommand.command)} ${failedCommand.outcome}`
+      : plain(error ?? '');
+    const tries = row.fixes.length > 0 ? ` (${row.fixes.length + 1} attempts)` : '';
+    lines.push(`  ${paint('red', plain(row.id))}  ${clip(why, ERROR_WIDTH)}${tries}`);
+  }
+  if (failures.length > MOST_FAILURES) lines.push(`  and ${failures.length - MOST_FAILURES} more`);
+  const changes = changesOf(picture);
+  if (changes !== undefined) lines.push(`  Files changed: ${changes}`);
+  const { runId } = picture;
+  const next: [string, string][] = [];
+  if (failures.length > 0) next.push([`millrace explain ${runId}`, 'why it failed']);
+  if (changes !== undefined) {
+    next.push([`millrace diff ${runId}`, 'what was changed']);
+    next.push([`millrace revert ${runId}`, 'takes it back']);
+  }
+  if (options.isKept) next.push([`millrace apply ${runId}`, 'writes the files']);
+  if (end.type !== 'run.completed') next.push([again, 'goes on with the rest']);
+  const width = Math.max(0, ...next.map(([command]) => command.length));
+  for (const [command, what] of next)
+    lines.push(`  ${command.padEnd(width)}  ${paint('dim', what)}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,34 @@
+// Work on the files of a project, alone.
+import { recoverTransactions } from '../../orchestrator/apply/transaction.ts';
+import { RunLockedError, takeLock } from '../../orchestrator/state/lock.ts';
+import { stateDirOf } from '../../orchestrator/state/run-folder.ts';
+import { CommandError } from '../command-error.ts';
+
+export function lockedError(message: string): CommandError {
+  return new CommandError({
+    code: 'RUN_LOCKED',
+    message,
+    hint: 'Follow it with "millrace watch", or wait until it is over.',
+  });
+}
+
+export async function withProjectLock<T>(
+  root: string,
+  runId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  let lock;
+  try {
+    lock = takeLock(stateDirOf(root), runId);
+  } catch (error) {
+    if (error instanceof RunLockedError) throw lockedError(error.message);
+    throw error;
+  }
+  try {
+    // What a crash left half done is not what we are to build on.
+    await recoverTransactions(root);
+    return await work();
+  } finally {
+    lock.release();
+  }
+}

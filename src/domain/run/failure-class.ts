@@ -1,0 +1,174 @@
+// What kind of failure a stream met, and what can be done about it.
+import { findSign } from './failure-signs.ts';
+import { stripTerminal } from './prompt-text.ts';
+
+export type FailureClass =
+  | 'missing-dependency'
+  | 'syntax'
+  | 'refused'
+  | 'edit'
+  | 'verification'
+  | 'timeout'
+  | 'infrastructure'
+  | 'setup'
+  | 'answer'
+  | 'budget';
+
+export interface FailedCommand {
+  command: string;
+  exitCode: number | null;
+  timedOut: boolean;
+  output: string;
+  critical: boolean;
+}
+
+export type StreamFailure =
+  | { kind: 'setup' | 'verify'; results: readonly FailedCommand[] }
+  | { kind: 'call'; code: string; status: number | undefined; error: string }
+  /** The artifact cannot be applied. */
+  | { kind: 'artifact'; codes: readonly string[]; error: string }
+  /** No artifact, or the model says that it failed. */
+  | { kind: 'answer'; error: string }
+  /** The stream's own time is over. */
+  | { kind: 'timeout'; error: string };
+
+export interface Classified {
+  class: FailureClass;
+  retryable: boolean;
+  /** Whether a fix stream may be started for it. */
+  mayFix: boolean;
+  /** One or two lines. */
+  error: string;
+}
+
+interface Chances {
+  retryable: boolean;
+  mayFix: boolean;
+}
+
+const MENDABLE: Chances = { retryable: true, mayFix: true };
+const FINAL: Chances = { retryable: false, mayFix: false };
+
+const CHANCES: Record<FailureClass, Chances> = {
+  'missing-dependency': FINAL,
+  syntax: FINAL,
+  refused: FINAL,
+  setup: FINAL,
+  budget: FINAL,
+  edit: MENDABLE,
+  verification: MENDABLE,
+  timeout: MENDABLE,
+  answer: MENDABLE,
+  // Goes away by waiting: another prompt would meet it just the same.
+  infrastructure: { retryable: true, mayFix: false },
+};
+
+const MAX_LINE = 300;
+/** Looked at for signs; what fails is said at the end. */
+const READ_OUTPUT = 256 * 1024;
+const NO_SUCH_COMMAND = new Set([126, 127]);
+
+function classified(kind: FailureClass, error: string): Classified {
+  return { class: kind, ...CHANCES[kind], error };
+}
+
+function cut(text: string): string {
+  const line = text.trim();
+  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE).toWellFormed()}...` : line;
+}
+
+const TELLING =
+  /\b(?:error|Error|failed|FAILED|Failed|FAIL|panicked|AssertionError|Exception|not ok|✖|×)\b|^E {2,}/;
+const SUMMARY = /^(?:npm (?:error|ERR!)|make: |error Command failed|Error: Process completed)/;
+
+/** The line that says most: an error if there is one, else the last. */
+function tellingLine(output: string): string | undefined {
+  const lines = output.split('\n').filter((line) => line.trim() !== '' && !SUMMARY.test(line));
+  return lines.find((line) => TELLING.test(line)) ?? lines.at(-1);
+}
+
+function howItFailed({ command, exitCode, timedOut }: FailedCommand): string {
+  const name = `\`${cut(command)}\``;
+  if (timedOut) return `${name} ran out of time`;
+  return exitCode === null ? `${name} was ended by a signal` : `${name} exited with ${exitCode}`;
+}
+
+interface Judged {
+  class: 'missing-dependency' | 'syntax' | 'timeout' | 'verification';
+  error: string;
+}
+
+function judge(result: FailedCommand): Judged {
+  const output = stripTerminal(result.output.slice(-READ_OUTPUT));
+  const sign = findSign(output);
+  const isMissing = result.exitCode !== null && NO_SUCH_COMMAND.has(result.exitCode);
+  const kind = isMissing
+    ? 'missing-dependency'
+    : (sign?.class ?? (result.timedOut ? 'timeout' : 'verification'));
+  const line = sign?.line ?? tellingLine(output);
+  const detail = line === undefined ? '' : `\n${cut(line)}`;
+  return { class: kind, error: `${howItFailed(result)}${detail}` };
+}
+
+/** Of several failures the one that no retry can mend decides: it would be there again. */
+const ORDER = ['missing-dependency', 'syntax', 'verification', 'timeout'] as const;
+
+function classifyCommands(kind: 'setup' | 'verify', results: readonly FailedCommand[]): Classified {
+  const failed = results.filter(
+    ({ exitCode, timedOut, critical }) => critical && (exitCode !== 0 || timedOut),
+  );
+  const judged = failed.map(judge);
+  const worst = ORDER.map((each) => judged.find((one) => one.class === each)).find(Boolean);
+  if (worst === undefined) return classified('verification', 'A command failed.');
+  const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : '';
+  const [how = '', ...detail] = worst.error.split('\n');
+  const error = [`${how}${others}`, ...detail].join('\n');
+  return kind === 'setup' ? classified('setup', `Setup: ${error}`) : classified(worst.class, error);
+}
+
+const INFRASTRUCTURE_CODES = new Set([
+  'UNREACHABLE',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+  'WORKER_LOST',
+  'PROVIDER_RATE_LIMIT',
+  'PROVIDER_OVERLOADED',
+  'PROVIDER_UPSTREAM',
+  'PROVIDER_NETWORK',
+  'PROVIDER_INTERRUPTED',
+  'PROVIDER_PROTOCOL',
+]);
+const TIMEOUT_CODES = new Set(['TIMEOUT', 'PROVIDER_TIMEOUT']);
+const BUDGET_CODES = new Set(['OVER_BUDGET', 'BUDGET_EXCEEDED']);
+
+function callClass(code: string, status: number | undefined): FailureClass {
+  if (BUDGET_CODES.has(code)) return 'budget';
+  if (TIMEOUT_CODES.has(code)) return 'timeout';
+  if (INFRASTRUCTURE_CODES.has(code)) return 'infrastructure';
+  if (status === 408 || status === 429 || (status !== undefined && status >= 500)) {
+    return 'infrastructure';
+  }
+  // Everything else was understood and declined: the same question gets the same answer.
+  return 'refused';
+}
+
+const MISSED_EDITS = new Set(['NO_MATCH', 'AMBIGUOUS', 'STALE', 'OVERLAP']);
+
+export function classifyFailure(failure: StreamFailure): Classified {
+  switch (failure.kind) {
+    case 'setup':
+    case 'verify':
+      return classifyCommands(failure.kind, failure.results);
+    case 'call':
+      return classified(callClass(failure.code, failure.status), cut(failure.error));
+    case 'artifact': {
+      const isEdit = failure.codes.some((code) => MISSED_EDITS.has(code));
+      return classified(isEdit ? 'edit' : 'answer', cut(failure.error));
+    }
+    case 'answer':
+      return classified('answer', cut(failure.error));
+    case 'timeout':
+      return classified('timeout', cut(failure.error));
+  }
+}

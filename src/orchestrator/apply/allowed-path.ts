@@ -1,0 +1,94 @@
+// Where an artifact may write. A stream's `owns` say what is its own; some places are refused even
+// then, because what stands there is run or believed without anybody looking at it.
+import { patternsOverlap } from '../../domain/manifest/patterns/overlap.ts';
+import { readPattern } from '../../domain/manifest/patterns/pattern.ts';
+import type { Pattern } from '../../domain/manifest/patterns/pattern.ts';
+
+export interface PathRule {
+  /** Undefined when the path is fine. */
+  problemWith(path: string): PathProblem | undefined;
+}
+
+export interface PathProblem {
+  code: 'OUTSIDE_OWNS' | 'PROTECTED';
+  message: string;
+}
+
+/** Segments, in lower case: some file systems do not tell `.NPMRC` from `.npmrc`. */
+const BY_NAME_ONLY: readonly ((parts: readonly string[]) => number)[] = [
+  // Steps that run on somebody else's machine, with secrets.
+  (parts) => (parts[0] === '.github' && parts[1] === 'workflows' ? 1 : -1),
+  (parts) => parts.indexOf('.husky'),
+  (parts) => parts.indexOf('.npmrc'),
+  (parts) => parts.indexOf('node_modules'),
+  (parts) => parts.findIndex((part) => part.startsWith('.env')),
+];
+
+export function createPathRule(options: {
+  owns: readonly string[];
+  protectedPaths: readonly string[];
+}): PathRule {
+  const patterns = options.owns.flatMap((entry) => {
+    const read = readPattern(entry);
+    return read.kind === 'patterns' ? read.patterns : [];
+  });
+  const literal = options.owns.map((entry) => entry.replace(/^(?:\.\/)+/, ''));
+  const kept = options.protectedPaths.map((path) => path.toLowerCase().replace(/\/+$/, ''));
+
+  // Brackets are wild in a pattern, but people name `app/[id]/page.tsx` and mean just that.
+  const isNamed = (path: string) =>
+    literal.some((entry) => entry === path || (entry.endsWith('/') && path.startsWith(entry)));
+
+  function isOwned(path: string, file: Pattern): boolean {
+    if (options.owns.length === 0 || isNamed(path)) return true;
+    return patterns.some((pattern) => patternsOverlap(pattern, file));
+  }
+
+  /** An entry that gives this segment itself, not one that happens to reach it. */
+  function isSpelledOut(path: string, file: Pattern, at: number): boolean {
+    if (literal.includes(path)) return true;
+    return patterns.some(({ parts, literalCount }, i) => {
+      if (literalCount < at || !patternsOverlap(patterns[i]!, file)) return false;
+      const name = file.parts[at]!.toLowerCase().startsWith('.env') ? '.env' : file.parts[at]!;
+      return literalCount > at || (name === '.env' && parts[at]?.startsWith(name) === true);
+    });
+  }
+
+  return {
+    problemWith(path) {
+      const lower = path.toLowerCase();
+      const parts = lower.split('/');
+      if (parts.includes('.millrace')) return isProtected('.millrace holds the state of runs');
+      if (kept.some((each) => lower === each || lower.startsWith(`${each}/`))) {
+        return isProtected('an artifact may not change it');
+      }
+      const file = filePattern(path);
+      const at = Math.max(...BY_NAME_ONLY.map((find) => find(parts)));
+      if (at >= 0 && !isSpelledOut(path, file, at)) {
+        const place = path
+          .split('/')
+          .slice(0, at + 1)
+          .join('/');
+        return isProtected(`only a stream whose owns name ${place} itself may change it`);
+      }
+      if (isOwned(path, file)) return undefined;
+      const message = `It is outside of what the stream owns (${shortList(options.owns)}).`;
+      return { code: 'OUTSIDE_OWNS', message };
+    },
+  };
+}
+
+function isProtected(why: string): PathProblem {
+  return { code: 'PROTECTED', message: `It is protected: ${why}.` };
+}
+
+function filePattern(path: string): Pattern {
+  const parts = path.split('/');
+  const segments = parts.map((text) => ({ kind: 'literal' as const, text }));
+  return { kind: 'file', parts, literalCount: parts.length, text: path, segments };
+}
+
+function shortList(entries: readonly string[]): string {
+  const shown = entries.slice(0, 10).join(', ');
+  return entries.length > 10 ? `${shown} and ${entries.length - 10} more` : shown;
+}

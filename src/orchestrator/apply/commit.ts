@@ -1,0 +1,195 @@
+// The steps of a transaction. Until `journal.json` is there, no file of the project is touched; once
+// `done.json` is there, all of them are in place; in between, everything can be taken back.
+import { join } from 'node:path';
+import { errorCode } from './disk.ts';
+import type { Disk } from './disk.ts';
+import { MARKS, afterFile, beforeFile, writeMark } from './journal-file.ts';
+import type { DoneMark, TransactionJournal, Version } from './journal-file.ts';
+import { sha256 } from './stage.ts';
+import type { ApplyProblem, FileChange } from './stage.ts';
+import { makeStateFolders } from './state-folders.ts';
+import { WayBlockedError, createTree } from './tree.ts';
+import type { Found, Tree } from './tree.ts';
+
+export interface Site {
+  disk: Disk;
+  root: string;
+  /** The folder of the transaction. */
+  dir: string;
+}
+
+/** How many new files are written side by side: waiting for the disk is most of the time. */
+const WRITERS = 8;
+
+/** Somebody changed a file between the look at it and the write. */
+export class ConflictError extends Error {
+  readonly problem: ApplyProblem;
+  constructor(problem: ApplyProblem) {
+    super(problem.message);
+    this.name = 'ConflictError';
+    this.problem = problem;
+  }
+}
+
+/** The folders that these files need and that are not there, outer ones first. */
+export async function missingFolders(
+  tree: Tree,
+  changes: readonly FileChange[],
+): Promise<string[]> {
+  const missing = new Set<string>();
+  for (const { path, after } of changes) {
+    if (after === null) continue;
+    const found = await tree.find(path);
+    if (found.kind === 'missing') for (const folder of found.folders) missing.add(folder);
+  }
+  return [...missing].sort((a, b) => a.length - b.length);
+}
+
+/** Writes the transaction down, whole and for good. */
+export async function prepare(
+  { disk, root, dir }: Site,
+  changes: readonly FileChange[],
+  about: Omit<TransactionJournal, 'v' | 'files'>,
+): Promise<TransactionJournal> {
+  await makeStateFolders(disk, root, ['.millrace', 'txn', about.id]);
+  const copies = changes.flatMap(({ before, after }, i) => [
+    ...(before === null ? [] : [{ file: beforeFile(dir, i), data: before }]),
+    ...(after === null ? [] : [{ file: afterFile(dir, i), data: after }]),
+  ]);
+  for (let at = 0; at < copies.length; at += WRITERS) {
+    const some = copies.slice(at, at + WRITERS);
+    const written = await Promise.allSettled(
+      some.map(({ file, data }) => disk.writeNew(file, data, 0o600)),
+    );
+    const failed = written.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+  const files = changes.map(({ path, before, after, mode }) => ({
+    path,
+    before: before && sha256(before),
+    after: after && sha256(after),
+    mode,
+  }));
+  const journal: TransactionJournal = { v: 1, ...about, files };
+  await disk.syncFolder(dir);
+  await writeMark(disk, dir, { name: MARKS.journal, value: journal });
+  return journal;
+}
+
+function draftName({ id }: TransactionJournal, index: number): string {
+  return `.millrace-${id}-${index}.tmp`;
+}
+
+/** Puts every file in its place; throws a ConflictError at the first that is not as expected. */
+export async function carryOut(
+  { disk, root, dir }: Site,
+  journal: TransactionJournal,
+  mark: DoneMark,
+): Promise<void> {
+  const tree = createTree(disk, root);
+  for (const folder of journal.newFolders) {
+    await changing(folder, () => tree.makeFolder(folder));
+  }
+  for (const [index, { path, before, after, mode }] of journal.files.entries()) {
+    const data = after === null ? null : await disk.read(afterFile(dir, index));
+    await changing(path, () =>
+      tree.inFolderOf(path, async (folder, name) => {
+        const draft = join(folder, draftName(journal, index));
+        if (data !== null) await disk.writeNew(draft, data, mode);
+        // In the very folder that is written to, and as late as can be.
+        if (versionOf(await tree.findIn(folder, name)) !== before) {
+          throw new ConflictError(staleProblem(path));
+        }
+        if (data === null) await disk.removeFile(join(folder, name));
+        else await disk.rename(draft, join(folder, name));
+      }),
+    );
+  }
+  await syncFolders(disk, tree, journal);
+  await writeMark(disk, dir, { name: MARKS.done, value: mark });
+}
+
+/**
+ * Puts everything back as it was; may be done again after any interruption. Files that somebody
+ * else changed meanwhile are left alone and told.
+ */
+export async function takeBack(
+  { disk, root, dir }: Site,
+  journal: TransactionJournal,
+): Promise<string[]> {
+  const tree = createTree(disk, root);
+  const changed: string[] = [];
+  for (const [index, { path, before, after, mode }] of [...journal.files.entries()].toReversed()) {
+    const found = await tree.find(path);
+    const now = versionOf(found);
+    const isOurs = now === after && now !== before;
+    if (now !== before && !isOurs) changed.push(path);
+    const back = isOurs && before !== null ? await disk.read(beforeFile(dir, index)) : null;
+    // Empty folders get lost easily.
+    if (back !== null && found.kind === 'missing') {
+      for (const folder of found.folders) await tree.makeFolder(folder);
+    }
+    // The folder may be missing when it was to be made; then there is nothing to clean in it.
+    await ifThere(tree, path, async (folder, name) => {
+      const draft = join(folder, draftName(journal, index));
+      await disk.removeFile(draft);
+      if (!isOurs) return;
+      if (back === null) await disk.removeFile(join(folder, name));
+      else {
+        await disk.writeNew(draft, back, mode);
+        await disk.rename(draft, join(folder, name));
+      }
+    });
+  }
+  for (const folder of journal.newFolders.toReversed()) await tree.removeFolder(folder);
+  await syncFolders(disk, tree, journal);
+  return changed;
+}
+
+/** Undefined when what is there is not a plain file. */
+export function versionOf(found: Found): Version | undefined {
+  if (found.kind === 'refused') return undefined;
+  return found.kind === 'missing' ? null : sha256(found.bytes);
+}
+
+function staleProblem(path: string): ApplyProblem {
+  const message = 'Somebody changed the file meanwhile; nothing of the artifact was applied.';
+  return { path, code: 'STALE', message };
+}
+
+/** A way that is blocked all of a sudden is a conflict as well; what the disk refuses is told. */
+async function changing(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof WayBlockedError) {
+      throw new ConflictError({ path, code: error.refusal.code, message: error.refusal.message });
+    }
+    const reason = errorCode(error);
+    if (reason === undefined) throw error;
+    throw new Error(`${path} cannot be written (${reason}); nothing was changed.`, {
+      cause: error,
+    });
+  }
+}
+
+async function ifThere(
+  tree: Tree,
+  path: string,
+  use: (folder: string, name: string) => Promise<void>,
+): Promise<void> {
+  try {
+    await tree.inFolderOf(path, use);
+  } catch (error) {
+    if (!(error instanceof WayBlockedError)) throw error;
+  }
+}
+
+async function syncFolders(disk: Disk, tree: Tree, { files }: TransactionJournal): Promise<void> {
+  const byFolder = new Map(
+    files.map(({ path }) => [path.slice(0, path.lastIndexOf('/') + 1), path]),
+  );
+  for (const path of byFolder.values()) {
+    await ifThere(tree, path, (folder) => disk.syncFolder(folder));
+  }
+}

@@ -1,0 +1,51 @@
+// What changed in a file, as people and other tools read it.
+import { compareLines } from '../../domain/diff/compare-lines.ts';
+import { hunksOf, splitLines } from '../../domain/diff/hunks.ts';
+import { isText } from './result-of.ts';
+import type { FileChange } from './stage.ts';
+
+const NOTHING = Buffer.alloc(0);
+
+/** Lines; a file that is not text has none. */
+export function countChanges(
+  before: Buffer | null,
+  after: Buffer | null,
+): { additions: number; deletions: number } {
+  const [old, now] = [before ?? NOTHING, after ?? NOTHING];
+  if (!isText(old) || !isText(now)) return { additions: 0, deletions: 0 };
+  const { removed, added } = compareLines(
+    splitLines(old.toString('utf8')),
+    splitLines(now.toString('utf8')),
+  );
+  const count = (marks: Uint8Array) => marks.reduce((sum, mark) => sum + mark, 0);
+  return { additions: count(added), deletions: count(removed) };
+}
+
+/** In the form that `git apply` takes, with a line break at its end. */
+export function unifiedDiff({ path, before, after, mode }: FileChange): string {
+  const [oldName, newName] = [quoted(`a/${path}`), quoted(`b/${path}`)];
+  const lines = [`diff --git ${oldName} ${newName}`];
+  const gitMode = mode & 0o100 ? '100755' : '100644';
+  if (before === null) lines.push(`new file mode ${gitMode}`);
+  if (after === null) lines.push(`deleted file mode ${gitMode}`);
+  const from = before === null ? '/dev/null' : oldName;
+  const to = after === null ? '/dev/null' : newName;
+  const [old, now] = [before ?? NOTHING, after ?? NOTHING];
+  if (!isText(old) || !isText(now)) lines.push(`Binary files ${from} and ${to} differ`);
+  else {
+    const hunks = hunksOf(old.toString('utf8'), now.toString('utf8'));
+    if (hunks.length > 0) lines.push(`--- ${ended(from)}`, `+++ ${ended(to)}`);
+    // One by one: a spread of very many arguments does not fit on the stack.
+    for (const line of hunks) lines.push(line);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function quoted(name: string): string {
+  return /["\\]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;
+}
+
+/** A name with spaces needs something that says where it ends. */
+function ended(name: string): string {
+  return name.includes(' ') ? `${name}\t` : name;
+}

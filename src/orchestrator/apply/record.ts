@@ -1,0 +1,87 @@
+// Records of what was applied: every file as it was before and as it was left.
+import { join } from 'node:path';
+import { realDisk } from './disk.ts';
+import type { Disk } from './disk.ts';
+import { MARKS, afterFile, beforeFile, readJournalFile, readMark } from './journal-file.ts';
+import type { ApplyPlace, DoneMark } from './journal-file.ts';
+import type { FileChange } from './stage.ts';
+import { recordFolderOf, recordsFolderOf } from './state-folders.ts';
+
+export type AppliedState = 'none' | 'applied' | 'undone';
+
+export interface AppliedDir {
+  dir: string;
+  /** Paths of the files that were changed. */
+  files(): Promise<string[]>;
+  state(): Promise<AppliedState>;
+}
+
+export interface AppliedEntry {
+  streamId: string;
+  attempt: number;
+  dir: string;
+  undone: boolean;
+  appliedAt: string;
+}
+
+export async function stateOf(disk: Disk, dir: string): Promise<AppliedState> {
+  if ((await readMark(disk, dir, MARKS.done)) === undefined) return 'none';
+  return (await readMark(disk, dir, MARKS.undone)) === undefined ? 'applied' : 'undone';
+}
+
+export function appliedDirOf(place: ApplyPlace): AppliedDir {
+  const dir = recordFolderOf(place);
+  return {
+    dir,
+    files: async () => {
+      const journal = await readJournalFile(realDisk, dir);
+      return journal?.files.map(({ path }) => path) ?? [];
+    },
+    state: () => stateOf(realDisk, dir),
+  };
+}
+
+/** In the order in which they were applied. */
+export async function listApplied(root: string, runId: string): Promise<AppliedEntry[]> {
+  const folder = recordsFolderOf(root, runId);
+  const entries: { id: string; entry: AppliedEntry }[] = [];
+  for (const name of await realDisk.list(folder)) {
+    const dir = join(folder, name);
+    const journal = await readJournalFile(realDisk, dir);
+    const done = await readMark<DoneMark>(realDisk, dir, MARKS.done);
+    if (journal === undefined || done === undefined) continue;
+    const undone = (await stateOf(realDisk, dir)) === 'undone';
+    const { id, streamId, attempt } = journal;
+    entries.push({ id, entry: { streamId, attempt, dir, undone, appliedAt: done.at } });
+  }
+  entries.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return entries.map(({ entry }) => entry);
+}
+
+export async function readApplied(dir: string, disk: Disk = realDisk): Promise<FileChange[]> {
+  const journal = await readJournalFile(disk, dir);
+  const changes: FileChange[] = [];
+  for (const [index, { path, before, after, mode }] of (journal?.files ?? []).entries()) {
+    changes.push({
+      path,
+      before: before === null ? null : await disk.read(beforeFile(dir, index)),
+      after: after === null ? null : await disk.read(afterFile(dir, index)),
+      mode,
+    });
+  }
+  return changes;
+}
+
+/** What several changes, one after the other, come to: the first before and the last after. */
+export function combinedChanges(lists: readonly FileChange[][]): FileChange[] {
+  const byPath = new Map<string, FileChange>();
+  for (const change of lists.flat()) {
+    const first = byPath.get(change.path);
+    byPath.set(change.path, first ? { ...change, before: first.before } : change);
+  }
+  return [...byPath.values()].filter(({ before, after }) => !isSame(before, after));
+}
+
+function isSame(a: Buffer | null, b: Buffer | null): boolean {
+  return a === null || b === null ? a === b : a.equals(b);
+}

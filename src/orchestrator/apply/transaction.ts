@@ -1,0 +1,195 @@
+// Changes to the files of a project: all of them or none, whatever stops the process. What was done
+// is kept as a record with both versions of every file, so that it can be shown and taken back.
+import { basename, join } from 'node:path';
+import { newId } from '../../platform/ids.ts';
+import { ConflictError, carryOut, missingFolders, prepare, takeBack, versionOf } from './commit.ts';
+import type { Site } from './commit.ts';
+import { realDisk } from './disk.ts';
+import type { Disk } from './disk.ts';
+import { discard, finish, keepAside } from './finish.ts';
+import { MARKS, readJournalFile, readMark } from './journal-file.ts';
+import type { ApplyPlace, DoneMark, TransactionJournal, UndoneMark } from './journal-file.ts';
+import { readApplied, stateOf } from './record.ts';
+import { sha256 } from './stage.ts';
+import type { ApplyProblem, FileChange } from './stage.ts';
+import { recordFolderOf, removeStateFolder, txnFolderOf } from './state-folders.ts';
+import { createTree } from './tree.ts';
+import type { Tree } from './tree.ts';
+
+export type { ApplyPlace } from './journal-file.ts';
+
+export interface World {
+  disk?: Disk;
+  now?: () => Date;
+}
+
+export type AppliedOutcome =
+  | { kind: 'applied'; dir: string }
+  | { kind: 'conflict'; problems: ApplyProblem[] };
+
+export interface Recovered {
+  runId: string;
+  streamId: string;
+  attempt: number;
+  /** What holds now for the files of this stream. */
+  outcome: 'undone' | 'applied';
+  /** Changed by somebody since the crash, and left alone. */
+  conflicts: string[];
+}
+
+type About = Omit<TransactionJournal, 'v' | 'files'>;
+
+/** The changes are in place, or it throws and nothing is; a ConflictError tells what changed. */
+async function transact(
+  site: Site,
+  work: { changes: readonly FileChange[]; about: About; now: () => Date },
+): Promise<void> {
+  let journal: TransactionJournal | undefined;
+  try {
+    journal = await prepare(site, work.changes, work.about);
+    await carryOut(site, journal, { at: work.now().toISOString() });
+  } catch (error) {
+    await withdraw(site, journal, error);
+    throw error;
+  }
+  await finish(site, journal);
+}
+
+async function withdraw(
+  site: Site,
+  journal: TransactionJournal | undefined,
+  cause: unknown,
+): Promise<void> {
+  try {
+    const changed = journal ? await takeBack(site, journal) : [];
+    const isFirst =
+      cause instanceof ConflictError && changed.every((p) => p === cause.problem.path);
+    if (journal && changed.length > 0 && !isFirst) await keepAside(site, journal);
+    else await discard(site);
+  } catch (error) {
+    // The folder of the transaction is still there: the next start takes it back.
+    throw new AggregateError(
+      [cause, error],
+      'Files could not be put back; run the command again and it will try once more.',
+      { cause: error },
+    );
+  }
+}
+
+/** An empty list leaves a record, too: the stream was applied. */
+export async function applyChanges(
+  place: ApplyPlace,
+  changes: readonly FileChange[],
+  { disk = realDisk, now = () => new Date() }: World = {},
+): Promise<AppliedOutcome> {
+  const { root, runId, streamId, attempt } = place;
+  const dir = recordFolderOf(place);
+  if ((await stateOf(disk, dir)) === 'applied') {
+    throw new Error(`Attempt ${attempt} of ${streamId} is applied already in ${runId}.`);
+  }
+  const tree = createTree(disk, root);
+  const id = newId('txn', now().getTime());
+  const newFolders = await missingFolders(tree, changes);
+  const about: About = { id, runId, streamId, attempt, newFolders, end: { kind: 'keep' } };
+  const site = { disk, root, dir: join(txnFolderOf(root), id) };
+  try {
+    await transact(site, { changes, about, now });
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    return { kind: 'conflict', problems: [error.problem] };
+  }
+  return { kind: 'applied', dir };
+}
+
+/** How often an undo starts over because a file changes under its hands. */
+const UNDO_TRIES = 3;
+
+/**
+ * Files that somebody changed since are conflicts: left alone, unless `force`. Undone once, only
+ * what was left can be undone again, by force.
+ */
+export async function undoApplied(
+  root: string,
+  dir: string,
+  { force = false, disk = realDisk, now = () => new Date() }: World & { force?: boolean } = {},
+): Promise<{ undone: string[]; conflicts: string[] }> {
+  const record = await readJournalFile(disk, dir);
+  if (record === undefined) throw new Error(`${dir} is not the record of applied changes.`);
+  const mark = await readMark<UndoneMark>(disk, dir, MARKS.undone);
+  const left = mark && new Set(mark.conflicts);
+  if (left && (!force || left.size === 0)) return { undone: [], conflicts: [] };
+  const all = await readApplied(dir, disk);
+  const open = left ? all.filter(({ path }) => left.has(path)) : all;
+  const tree = createTree(disk, root);
+  const { runId, streamId, attempt } = record;
+  for (let tried = 1; ; tried++) {
+    const { changes, conflicts } = await inverse(tree, open, force);
+    const id = newId('txn', now().getTime());
+    const newFolders = await missingFolders(tree, changes);
+    const emptyFolders = record.newFolders;
+    const end = { kind: 'undo' as const, record: basename(dir), emptyFolders, conflicts };
+    const about: About = { id, runId, streamId, attempt, newFolders, end };
+    try {
+      const site = { disk, root, dir: join(txnFolderOf(root), id) };
+      await transact(site, { changes, about, now });
+      return { undone: changes.map(({ path }) => path), conflicts };
+    } catch (error) {
+      if (!(error instanceof ConflictError) || tried === UNDO_TRIES) throw error;
+    }
+  }
+}
+
+/** The changes that lead back, from what is there now. */
+async function inverse(tree: Tree, applied: readonly FileChange[], force: boolean) {
+  const changes: FileChange[] = [];
+  const conflicts: string[] = [];
+  for (const { path, before, after, mode } of applied) {
+    const found = await tree.find(path);
+    const now = versionOf(found);
+    if (now === (before && sha256(before))) continue;
+    const isOurs = now === (after && sha256(after));
+    if (found.kind === 'refused' || (!isOurs && !force)) {
+      conflicts.push(path);
+      continue;
+    }
+    const current = found.kind === 'file' ? found : { bytes: null, mode };
+    const nextMode = before === null ? current.mode : mode;
+    changes.push({ path, before: current.bytes, after: before, mode: nextMode });
+  }
+  return { changes, conflicts };
+}
+
+/** Finishes or takes back what a crash interrupted. To be called by whoever holds the lock. */
+export async function recoverTransactions(
+  root: string,
+  { disk = realDisk }: World = {},
+): Promise<Recovered[]> {
+  const folder = txnFolderOf(root);
+  const recovered: Recovered[] = [];
+  // The latest first: it may stand on what an earlier one left.
+  for (const name of (await disk.list(folder)).toReversed()) {
+    const site = { disk, root, dir: join(folder, name) };
+    const journal = name.endsWith('.trash') ? undefined : await readJournalFile(disk, site.dir);
+    if (journal === undefined) {
+      // Nothing was touched yet, or nothing is needed any more.
+      await removeStateFolder(disk, site.dir);
+      continue;
+    }
+    recovered.push(await recoverOne(site, journal));
+  }
+  return recovered;
+}
+
+async function recoverOne(site: Site, journal: TransactionJournal): Promise<Recovered> {
+  const { runId, streamId, attempt, end } = journal;
+  const isDone = (await readMark<DoneMark>(site.disk, site.dir, MARKS.done)) !== undefined;
+  let conflicts: string[] = [];
+  if (isDone) await finish(site, journal);
+  else {
+    conflicts = await takeBack(site, journal);
+    if (conflicts.length > 0) await keepAside(site, journal);
+    else await discard(site);
+  }
+  const outcome = isDone === (end.kind === 'keep') ? 'applied' : 'undone';
+  return { runId, streamId, attempt, outcome, conflicts };
+}

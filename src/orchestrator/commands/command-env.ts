@@ -1,0 +1,17 @@
+// The environment of a command: the user's own, without the secrets that only Millrace needs.
+
+/** Names the processes of one command, also those that left its process group. */
+export const COMMAND_MARK = 'MILLRACE_COMMAND_ID';
+
+const OUR_SECRET = /^MILLRACE_(?:.*_)?KEYS?$/i;
+
+export function commandEnv(env: NodeJS.ProcessEnv, mark: string): NodeJS.ProcessEnv {
+  const own: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (!OUR_SECRET.test(name)) own[name] = value;
+  }
+  // A command may itself run Millrace: the outer mark stays, so that the outer run finds it all.
+  const outer = env[COMMAND_MARK];
+  own[COMMAND_MARK] = outer === undefined || outer === '' ? mark : `${outer} ${mark}`;
+  return own;
+}

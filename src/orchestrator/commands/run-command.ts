@@ -1,0 +1,158 @@
+// One command of a manifest: in a shell, in the project's root, with nothing to read from. It ends by
+// itself, by its time or by a stop; in the last two cases everything it started ends with it.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { commandEnv } from './command-env.ts';
+import { createOutputRing } from './output-ring.ts';
+import { endTree, killTree, treeOf } from './process-tree.ts';
+
+export interface CommandResult {
+  command: string;
+  exitCode: number | null;
+  signal: string | null;
+  timedOut: boolean;
+  cancelled: boolean;
+  durationMs: number;
+  /** The last of it, both streams in the order they were written, without secrets. */
+  output: string;
+  outputTruncated: boolean;
+  critical: boolean;
+}
+
+export interface CommandContext {
+  /** The project's root: where every command runs. */
+  root: string;
+  env: NodeJS.ProcessEnv;
+  /** For each command. */
+  timeoutMs: number;
+  signal: AbortSignal;
+  scrub(text: string): string;
+  onStart?(command: string): void;
+  onEnd?(result: CommandResult): void;
+}
+
+type End =
+  | { kind: 'exited'; exitCode: number | null; signal: string | null }
+  | { kind: 'unstartable'; error: Error }
+  | { kind: 'timed_out' }
+  | { kind: 'cancelled' };
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** How long output may go on after the end, by what the command left running on purpose. */
+const DRAIN_LOOKS = 40;
+const QUIET_LOOKS = 5;
+const LOOK_EVERY_MS = 40;
+
+export function isOk(result: CommandResult): boolean {
+  return result.exitCode === 0 && !result.timedOut && !result.cancelled;
+}
+
+function start(command: string, { root, env }: CommandContext, mark: string): ChildProcess {
+  const options = {
+    cwd: root,
+    env: commandEnv(env, mark),
+    // A group of its own: what is meant for the command must not reach us, nor the other way round.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  };
+  if (process.platform === 'win32') {
+    const line = ['/d', '/s', '/c', `"${command}"`];
+    return spawn('cmd.exe', line, { ...options, windowsVerbatimArguments: true });
+  }
+  // Both streams into one pipe, so that an error stands where it happened.
+  return spawn('/bin/sh', ['-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', command], options);
+}
+
+/** The first of the ways in which it can end; listeners and timers are gone afterwards. */
+async function endOf(child: ChildProcess, { timeoutMs, signal }: CommandContext): Promise<End> {
+  const over = Promise.withResolvers<End>();
+  const timer = setTimeout(
+    () => over.resolve({ kind: 'timed_out' }),
+    Math.min(timeoutMs, LONGEST_TIMER_MS),
+  );
+  const onAbort = () => over.resolve({ kind: 'cancelled' });
+  signal.addEventListener('abort', onAbort, { once: true });
+  child.once('error', (error) => over.resolve({ kind: 'unstartable', error }));
+  child.once('exit', (exitCode, killedBy) =>
+    over.resolve({ kind: 'exited', exitCode, signal: killedBy }),
+  );
+  if (signal.aborted) onAbort();
+  try {
+    return await over.promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * Waits for the rest of the output. What runs on in the background holds the pipe open: it is left
+ * alone, and after a quiet moment we stop listening.
+ */
+async function drain(child: ChildProcess, outputs: () => number): Promise<void> {
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  const closed = Promise.all(
+    streams.map(async (stream) => stream.closed || once(stream, 'close').catch(() => undefined)),
+  ).then(() => true);
+  // Counted in looks, not in time: between two of them the pipe is read, however slow we are.
+  let quiet = 0;
+  for (let look = 0; look < DRAIN_LOOKS && quiet < QUIET_LOOKS; look++) {
+    const before = outputs();
+    if (await Promise.race([closed, delay(LOOK_EVERY_MS, false)])) return;
+    quiet = outputs() === before ? quiet + 1 : 0;
+  }
+  for (const stream of streams) stream.destroy();
+}
+
+export async function runCommand(
+  command: string,
+  context: CommandContext,
+  critical = true,
+): Promise<CommandResult> {
+  const startedAt = performance.now();
+  const ring = createOutputRing();
+  const result = (end: End, note = ''): CommandResult => {
+    const { output, outputTruncated } = ring.end(context.scrub);
+    const { exitCode, signal } = end.kind === 'exited' ? end : { exitCode: null, signal: null };
+    return {
+      command,
+      exitCode,
+      signal,
+      timedOut: end.kind === 'timed_out',
+      cancelled: end.kind === 'cancelled',
+      durationMs: Math.round(performance.now() - startedAt),
+      output: output + note,
+      outputTruncated,
+      critical,
+    };
+  };
+  if (context.signal.aborted) return result({ kind: 'cancelled' });
+  const mark = randomUUID();
+  const child = start(command, context, mark);
+  let outputs = 0;
+  for (const stream of [child.stdout, child.stderr]) {
+    // A reader that fails (the pipe breaks) has nothing more to say; the exit tells the rest.
+    stream?.on('error', () => undefined);
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      outputs += 1;
+      ring.push(text);
+    });
+  }
+  const tree = child.pid === undefined ? undefined : treeOf(child.pid, mark);
+  // Whoever leaves in the middle of a command must not leave the command behind.
+  const onExit = () => tree && killTree(tree);
+  process.once('exit', onExit);
+  const end = await endOf(child, context);
+  process.off('exit', onExit);
+  if (end.kind === 'unstartable') {
+    return result(end, `The command could not be started: ${end.error.message}\n`);
+  }
+  const isStopped = end.kind === 'timed_out' || end.kind === 'cancelled';
+  const isGone = !isStopped || tree === undefined || (await endTree(tree));
+  await drain(child, () => outputs);
+  return result(end, isGone ? '' : '\nSome processes of this command could not be ended.\n');
+}

@@ -1,0 +1,102 @@
+// Which commands of a project the user has agreed to run. A manifest comes with a repository and may
+// come from anybody, so the approvals are kept with the user, outside of every repository: no
+// project can approve itself. They hold for the folder and the exact text of a command.
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Manifest } from '../../domain/manifest/model.ts';
+
+export interface Trust {
+  /** Digests of the approved commands of this project. */
+  approved: ReadonlySet<string>;
+}
+
+export interface TrustPlace {
+  /** The project. */
+  root: string;
+  /** Where the approvals are kept: see `trustFileOf`. */
+  file: string;
+}
+
+interface TrustFile {
+  version: 1;
+  projects: Record<string, string[]>;
+}
+
+/** In the user's own state folder. */
+export function trustFileOf(env: NodeJS.ProcessEnv, home: string): string {
+  const { XDG_STATE_HOME: given } = env;
+  // A relative one would lie in the project we are asked about.
+  const state = given !== undefined && isAbsolute(given) ? given : join(home, '.local', 'state');
+  return join(state, 'millrace', 'trusted-commands.json');
+}
+
+/** Every command that a run can start, once, in the order of the manifest. */
+export function commandsOf(manifest: Manifest): string[] {
+  const commands =
+    manifest.notation === 'A'
+      ? [...manifest.streams.values()].flatMap((stream) =>
+          stream.commands.map(({ command }) => command),
+        )
+      : [...manifest.streams.values()].flatMap(({ setup, verify }) => [...setup, ...verify]);
+  return [...new Set(commands)];
+}
+
+function digestOf(command: string): string {
+  return createHash('sha256').update(command).digest('hex');
+}
+
+/** One digest of all the commands, whatever their order: changes when one of them does. */
+export function commandsDigest(manifest: Manifest): string {
+  return digestOf(commandsOf(manifest).map(digestOf).sort().join('\n'));
+}
+
+function isTrustFile(value: unknown): value is TrustFile {
+  const { version, projects } = (value ?? {}) as Partial<TrustFile>;
+  return version === 1 && typeof projects === 'object' && projects !== null;
+}
+
+/** A file that is missing or cannot be understood approves nothing: the user is asked again. */
+async function readTrustFile(file: string): Promise<TrustFile> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (isTrustFile(value)) return value;
+  } catch {
+    // As said above.
+  }
+  return { version: 1, projects: {} };
+}
+
+function approvedIn({ projects }: TrustFile, root: string): string[] {
+  const list: unknown = Object.hasOwn(projects, root) ? projects[root] : [];
+  return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : [];
+}
+
+export async function loadTrust({ root, file }: TrustPlace): Promise<Trust> {
+  const kept = await readTrustFile(file);
+  return { approved: new Set(approvedIn(kept, await realpath(root))) };
+}
+
+export function newCommands(manifest: Manifest, trust: Trust): string[] {
+  return commandsOf(manifest).filter((command) => !trust.approved.has(digestOf(command)));
+}
+
+/**
+ * Adds the commands to those of the project. Two processes that do this at once may lose one of the
+ * two: then the user is asked once more, which is the harmless way round.
+ */
+export async function approve(place: TrustPlace, commands: readonly string[]): Promise<Trust> {
+  const root = await realpath(place.root);
+  const kept = await readTrustFile(place.file);
+  const approved = [...new Set([...approvedIn(kept, root), ...commands.map(digestOf)])].sort();
+  const next: TrustFile = { version: 1, projects: { ...kept.projects, [root]: approved } };
+  await mkdir(dirname(place.file), { recursive: true, mode: 0o700 });
+  const draft = `${place.file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(draft, place.file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return { approved: new Set(approved) };
+}

@@ -1,0 +1,84 @@
+import { join, relative, sep } from 'node:path';
+import { Visitor, parseSync } from 'oxc-parser';
+import { ResolverFactory } from 'oxc-resolver';
+import type { Language } from './language.ts';
+
+const SCRIPT_ENDINGS = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs'];
+const COMPONENT_ENDINGS = ['vue', 'svelte', 'astro'];
+const SCRIPTS = /<script\b[^>]*>([\s\S]*?)<\/script>|^---\r?\n([\s\S]*?)\r?\n---/gi;
+
+/** The scripts of a component, which has markup around them. */
+function scriptOf(text: string, path: string): { text: string; name: string } {
+  if (!COMPONENT_ENDINGS.some((ending) => path.endsWith(`.${ending}`))) return { text, name: path };
+  const parts = [...text.matchAll(SCRIPTS)].map(([, script, front]) => script ?? front ?? '');
+  return { text: parts.join('\n'), name: `${path}.ts` };
+}
+
+function literalAt(text: string, { start, end }: { start: number; end: number }): string[] {
+  const literal = /^(['"`])([^'"`$\\]+)\1$/.exec(text.slice(start, end))?.[2];
+  return literal === undefined ? [] : [literal];
+}
+
+/** `require('x')` and `import x = require('x')`: those need the whole tree. */
+function requiredBy(parsed: ReturnType<typeof parseSync>): string[] {
+  const names: string[] = [];
+  new Visitor({
+    CallExpression({ callee, arguments: [argument] }) {
+      if (callee.type !== 'Identifier' || callee.name !== 'require') return;
+      if (argument?.type === 'Literal' && typeof argument.value === 'string') {
+        names.push(argument.value);
+      }
+    },
+    TSExternalModuleReference({ expression }) {
+      names.push(expression.value);
+    },
+  }).visit(parsed.program);
+  return names;
+}
+
+function scan(source: string, path: string): string[] {
+  const { text, name } = scriptOf(source, path);
+  // Most files of plain data or styles name nothing: they need no parser.
+  if (!/\b(?:import|export|require)\b/.test(text)) return [];
+  const parsed = parseSync(name, text);
+  const { staticImports, staticExports, dynamicImports } = parsed.module;
+  const names = [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => (moduleRequest === null ? [] : [moduleRequest.value])),
+    ),
+    ...dynamicImports.flatMap(({ moduleRequest }) => literalAt(text, moduleRequest)),
+    ...(text.includes('require') ? requiredBy(parsed) : []),
+  ];
+  return [...new Set(names)].filter((one) => !one.startsWith('node:'));
+}
+
+/** For one look at a project: the resolver keeps what it saw on disk. */
+export function createJavaScript(root: string): Language {
+  const resolver = new ResolverFactory({
+    tsconfig: 'auto',
+    extensions: [...SCRIPT_ENDINGS, 'd.ts', 'json', ...COMPONENT_ENDINGS].map(
+      (ending) => `.${ending}`,
+    ),
+    // A name in the form of the output stands for the source it is made from.
+    extensionAlias: {
+      '.js': ['.ts', '.tsx', '.js', '.jsx'],
+      '.jsx': ['.tsx', '.jsx'],
+      '.mjs': ['.mts', '.mjs'],
+      '.cjs': ['.cts', '.cjs'],
+    },
+    conditionNames: ['import', 'require', 'node', 'types', 'default'],
+    mainFields: ['module', 'main'],
+    nodePath: false,
+  });
+  return {
+    endings: [...SCRIPT_ENDINGS, ...COMPONENT_ENDINGS],
+    scan,
+    resolve(name, from, index) {
+      const { path } = resolver.resolveFileSync(join(root, from), name);
+      if (path === undefined) return [];
+      const found = relative(root, path).split(sep).join('/');
+      return index.has(found) ? [found] : [];
+    },
+  };
+}

@@ -1,0 +1,147 @@
+// From an answer to files that pass their checks, or to the tree as it was. Only one stream at a
+// time does this.
+import type { Operation } from '../../contract/artifact.ts';
+import type { CommandPhase, FileChangeSummary } from '../../domain/run/events.ts';
+import type { StreamFailure } from '../../domain/run/failure-class.ts';
+import { countChanges } from '../apply/diff.ts';
+import { stageArtifact } from '../apply/stage.ts';
+import type { ApplyProblem, FileChange } from '../apply/stage.ts';
+import { applyChanges, undoApplied } from '../apply/transaction.ts';
+import { appliedDirOf } from '../apply/record.ts';
+import type { CommandContext, CommandResult } from '../commands/run-command.ts';
+import { runSetup, runVerify, runWorkflowCommands } from '../commands/run-commands.ts';
+import type { RunDeps, StreamStart } from './run-deps.ts';
+
+export type Applied =
+  | { kind: 'complete'; files: string[] }
+  | { kind: 'failed'; failure: StreamFailure; problems?: readonly ApplyProblem[] }
+  | { kind: 'stopped' };
+
+const KEPT_OUTPUT = 8 * 1024;
+
+function contextOf(
+  deps: RunDeps,
+  { task, attempt }: StreamStart,
+  phase: CommandPhase,
+  signal: AbortSignal,
+): CommandContext {
+  const of = { stream: task.id, attempt, phase };
+  return {
+    root: deps.root,
+    env: deps.env,
+    timeoutMs: task.timeoutMs,
+    signal,
+    scrub: deps.scrub,
+    onStart: (command) => void deps.emit({ type: 'command.started', ...of, command }),
+    onEnd: (result) => {
+      const { command, exitCode, timedOut, durationMs, critical } = result;
+      const ok = exitCode === 0 && !timedOut;
+      deps.emit({
+        type: 'command.finished',
+        ...of,
+        command,
+        ok,
+        exitCode,
+        timedOut,
+        durationMs,
+        critical,
+        ...(!ok && { output: result.output.slice(-KEPT_OUTPUT) }),
+      });
+    },
+  };
+}
+
+function commandFailure(kind: 'setup' | 'verify', results: readonly CommandResult[]): Applied {
+  return { kind: 'failed', failure: { kind, results } };
+}
+
+/** Undefined when all went well. */
+export async function setUp(
+  deps: RunDeps,
+  start: StreamStart,
+  signal: AbortSignal,
+): Promise<Applied | undefined> {
+  const { setup } = start.task;
+  if (setup.length === 0) return undefined;
+  return deps.lane.take(async () => {
+    const outcome = await runSetup(setup, contextOf(deps, start, 'setup', signal));
+    if (outcome.ok) return undefined;
+    return outcome.cancelled ? { kind: 'stopped' } : commandFailure('setup', outcome.results);
+  });
+}
+
+export async function applyAndVerify(
+  deps: RunDeps,
+  start: StreamStart,
+  operations: readonly Operation[],
+  signal: AbortSignal,
+): Promise<Applied> {
+  return deps.lane.take(async () => {
+    if (signal.aborted) return { kind: 'stopped' };
+    const { task, attempt } = start;
+    const { root, runId, protectedPaths } = deps;
+    const staged = await stageArtifact({ root, operations, owns: [...task.owns], protectedPaths });
+    if (staged.kind === 'rejected') return rejectedBy(staged.problems);
+    const changes = await reviewed(deps, start, staged.changes);
+    if (changes === undefined) {
+      const error = 'The changes were turned down in the review.';
+      return { kind: 'failed', failure: { kind: 'call', code: 'REVIEW', status: 400, error } };
+    }
+    const place = { root, runId, streamId: task.id, attempt };
+    const written = await applyChanges(place, changes);
+    if (written.kind === 'conflict') return rejectedBy(written.problems);
+    const files = changes.map(summaryOf);
+    await deps.record({ type: 'stream.applied', stream: task.id, attempt, files });
+    return verify(deps, start, signal);
+  });
+}
+
+function rejectedBy(problems: readonly ApplyProblem[]): Applied {
+  const lines = problems.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
+  const error = `The answer cannot be applied: ${lines.join('; ')}`;
+  const codes = problems.map(({ code }) => code);
+  return { kind: 'failed', failure: { kind: 'artifact', codes, error }, problems };
+}
+
+async function reviewed(
+  deps: RunDeps,
+  { task }: StreamStart,
+  changes: FileChange[],
+): Promise<FileChange[] | undefined> {
+  if (deps.apply !== 'review' || deps.review === undefined || changes.length === 0) return changes;
+  const accepted = await deps.review(task, changes);
+  return accepted.size === 0 ? undefined : changes.filter(({ path }) => accepted.has(path));
+}
+
+export function summaryOf(change: FileChange): FileChangeSummary {
+  const kind = change.before === null ? 'create' : change.after === null ? 'delete' : 'edit';
+  return { path: change.path, kind, ...countChanges(change.before, change.after) };
+}
+
+/** Of files that an earlier process wrote and did not come to check. */
+export async function verifyApplied(
+  deps: RunDeps,
+  start: StreamStart,
+  signal: AbortSignal,
+): Promise<Applied> {
+  return deps.lane.take(() => verify(deps, start, signal));
+}
+
+async function verify(deps: RunDeps, start: StreamStart, signal: AbortSignal): Promise<Applied> {
+  const { task, attempt } = start;
+  const outcome =
+    task.commands.length > 0
+      ? await runWorkflowCommands(task.commands, contextOf(deps, start, 'command', signal))
+      : await runVerify(task.verify, contextOf(deps, start, 'verify', signal));
+  const place = { root: deps.root, runId: deps.runId, streamId: task.id, attempt };
+  const record = appliedDirOf(place);
+  if (outcome.ok) {
+    const files = await record.files();
+    await deps.onComplete(task, files);
+    return { kind: 'complete', files };
+  }
+  const reason = outcome.cancelled ? 'stopped' : 'a check failed';
+  await undoApplied(deps.root, record.dir);
+  await deps.record({ type: 'stream.rolled_back', stream: task.id, attempt, reason });
+  return outcome.cancelled ? { kind: 'stopped' } : commandFailure('verify', outcome.results);
+}

@@ -1,0 +1,46 @@
+// What a fix stream is told about the failure.
+import type { StreamFailure } from '../../domain/run/failure-class.ts';
+import type { FixDetails } from '../../domain/run/prompt.ts';
+import { unifiedDiff } from '../apply/diff.ts';
+import { appliedDirOf, readApplied } from '../apply/record.ts';
+import type { RunDeps } from './run-deps.ts';
+
+const KEPT_OUTPUT = 8 * 1024;
+const KEPT_DIFF = 16 * 1024;
+
+interface Failed {
+  stream: string;
+  attempt: number;
+  failure: StreamFailure;
+  error: string;
+}
+
+export async function fixDetailsOf(
+  deps: Pick<RunDeps, 'root' | 'runId' | 'scrub'>,
+  { stream, attempt, failure, error }: Failed,
+  count: { attempt: number; of: number },
+): Promise<FixDetails> {
+  const results = 'results' in failure ? failure.results : [];
+  const failed = results
+    .filter(({ exitCode, timedOut }) => exitCode !== 0 || timedOut)
+    .map(({ command, exitCode, timedOut, output }) => ({
+      command,
+      exitCode,
+      timedOut,
+      output: deps.scrub(output.slice(-KEPT_OUTPUT)),
+    }));
+  const diff = await triedDiff(deps, stream, attempt);
+  return { failed, error, diff, ...count };
+}
+
+/** What was written and taken back. */
+async function triedDiff(
+  deps: Pick<RunDeps, 'root' | 'runId'>,
+  streamId: string,
+  attempt: number,
+): Promise<string> {
+  const record = appliedDirOf({ root: deps.root, runId: deps.runId, streamId, attempt });
+  if ((await record.state()) === 'none') return '';
+  const changes = await readApplied(record.dir);
+  return changes.map(unifiedDiff).join('\n').slice(0, KEPT_DIFF);
+}

@@ -1,0 +1,138 @@
+// One model call as a job of a Millrace server: submitted under a key that the server knows again,
+// so that a run which was cut off goes on with the job it paid for instead of starting a second.
+import { MillraceConnectionError, MillraceError } from '../../client/index.ts';
+import type { JobDetails, MillraceClient, NewJob } from '../../client/index.ts';
+import type { Artifact } from '../../contract/artifact.ts';
+import type { Tokens } from '../../domain/run/events.ts';
+
+export type CallEnd =
+  | {
+      kind: 'answered';
+      output: string;
+      artifact: Artifact | undefined;
+      tokens: Tokens;
+      costUsd: number | null;
+      simulated: boolean;
+    }
+  | {
+      kind: 'failed';
+      error: string;
+      /** The service's own code, or UNREACHABLE. */
+      code: string;
+      status: number | undefined;
+      tokens: Tokens;
+      costUsd: number | null;
+    }
+  /** Stopped from here: what it had used by then is known. */
+  | { kind: 'stopped'; tokens: Tokens; costUsd: number | null };
+
+export interface CallOptions {
+  signal: AbortSignal;
+  /** A job that an earlier process submitted for this call. */
+  jobId: string | undefined;
+  onSubmitted(jobId: string): Promise<void>;
+  /** The text is to be told as it comes, even where nobody looks on. */
+  isWatched: boolean;
+  onText(length: number): void;
+}
+
+export interface ModelCaller {
+  call(job: NewJob, key: string, options: CallOptions): Promise<CallEnd>;
+}
+
+/** Below the 30 seconds at which many proxies give up. */
+const WAIT_SECONDS = 25;
+const NO_TOKENS: Tokens = { input: 0, output: 0, cachedInput: 0 };
+
+function tokensOf(job: JobDetails): Tokens {
+  const used = 'tokensUsed' in job ? job.tokensUsed : { input: 0, output: 0 };
+  return { ...used, cachedInput: job.cachedInputTokens };
+}
+
+function failed(error: unknown): CallEnd {
+  const nothing = { tokens: NO_TOKENS, costUsd: 0 };
+  if (error instanceof MillraceError) {
+    const { message, code, status } = error;
+    return { kind: 'failed', error: message, code, status, ...nothing };
+  }
+  if (error instanceof MillraceConnectionError) {
+    const status = undefined;
+    return { kind: 'failed', error: error.message, code: 'UNREACHABLE', status, ...nothing };
+  }
+  throw error;
+}
+
+function endOf(job: JobDetails): CallEnd | undefined {
+  const used = { tokens: tokensOf(job), costUsd: job.costUsd };
+  if (job.status === 'completed') {
+    const { output, artifact, simulated } = job;
+    return { kind: 'answered', output, artifact, simulated, ...used };
+  }
+  if (job.status !== 'failed') return undefined;
+  const code = job.errorCode ?? 'FAILED';
+  return { kind: 'failed', error: job.error, code, status: undefined, ...used };
+}
+
+export function createModelCaller(
+  client: MillraceClient,
+  { isLive }: { isLive: boolean },
+): ModelCaller {
+  /** Until the last text; what became of the job is asked afterwards. */
+  async function watch(jobId: string, signal: AbortSignal, onText: (length: number) => void) {
+    let length = 0;
+    let generation = -1;
+    for await (const event of client.jobEvents(jobId, { signal })) {
+      if (event.type !== 'text') continue;
+      // An answer that broke off starts over.
+      if (event.generation !== generation) length = 0;
+      generation = event.generation;
+      length += event.text.length;
+      onText(length);
+    }
+  }
+
+  async function follow(
+    jobId: string,
+    signal: AbortSignal,
+    onText: ((length: number) => void) | undefined,
+  ): Promise<CallEnd> {
+    if (onText) {
+      await watch(jobId, signal, onText).catch((error: unknown) => {
+        if (signal.aborted) throw error;
+      });
+    }
+    for (;;) {
+      const job = await client.getJobDetails(jobId, { waitSeconds: WAIT_SECONDS, signal });
+      const end = endOf(job);
+      if (end) return end;
+    }
+  }
+
+  async function stop(jobId: string | undefined): Promise<CallEnd> {
+    if (jobId === undefined) return { kind: 'stopped', tokens: NO_TOKENS, costUsd: 0 };
+    try {
+      await client.cancelJob(jobId);
+      const job = await client.getJobDetails(jobId);
+      return { kind: 'stopped', tokens: tokensOf(job), costUsd: job.costUsd };
+    } catch {
+      return { kind: 'stopped', tokens: NO_TOKENS, costUsd: null };
+    }
+  }
+
+  return {
+    async call(job, key, { signal, onSubmitted, onText, isWatched, ...options }) {
+      let { jobId } = options;
+      try {
+        if (jobId === undefined) {
+          const submitted = await client.execute(job, { signal, idempotencyKey: key });
+          jobId = submitted.jobId;
+          await onSubmitted(jobId);
+        }
+        return await follow(jobId, signal, isLive || isWatched ? onText : undefined);
+      } catch (error) {
+        if (signal.aborted) return stop(jobId);
+        return failed(error);
+      }
+    },
+  };
+}

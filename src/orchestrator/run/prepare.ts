@@ -1,0 +1,102 @@
+// From a manifest and what is known of earlier processes to the streams of this run.
+import type { FeatureStream, Manifest } from '../../domain/manifest/model.ts';
+import { patternsOverlap } from '../../domain/manifest/patterns/overlap.ts';
+import type { Pattern } from '../../domain/manifest/patterns/pattern.ts';
+import type { StreamOrder } from '../../domain/manifest/plan.ts';
+import { patternsOf } from '../../domain/manifest/stream-graph.ts';
+import { makeFix } from '../../domain/run/fix-stream.ts';
+import type { RunRecord } from '../../domain/run/replay.ts';
+import type { RunTask } from './task.ts';
+
+/** Why a stream was left out without anybody asking for it: it is tried again by the next run. */
+export const SKIPPED_BECAUSE = 'Skipped because ';
+
+export interface Selection {
+  only: readonly string[];
+  from: readonly string[];
+  skip: readonly string[];
+}
+
+/** The streams that are to be run again although they ended: named ones and all behind them. */
+function streamsFrom(order: StreamOrder, ids: readonly string[]): Set<string> {
+  const dependents = new Map<string, string[]>();
+  for (const { id, waitsFor } of order.streams.values()) {
+    for (const wait of waitsFor) {
+      const list = dependents.get(wait.id) ?? [];
+      if (wait.reason === 'dep') list.push(id);
+      dependents.set(wait.id, list);
+    }
+  }
+  const found = new Set<string>();
+  const open = [...ids];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    open.push(...(dependents.get(id) ?? []));
+  }
+  return found;
+}
+
+/** Streams of the selection; all of them when nothing was selected. */
+export function selected(order: StreamOrder, { only, from }: Selection): Set<string> | undefined {
+  if (only.length > 0) return new Set(only);
+  return from.length > 0 ? streamsFrom(order, from) : undefined;
+}
+
+/**
+ * A stream that failed, or that was held up by one, gets a new chance in a new run; one that is
+ * complete stays so, unless it was named.
+ */
+export function freshStatus(stream: FeatureStream, isNamed: boolean): FeatureStream['status'] {
+  if (stream.status === 'skipped') {
+    const isAutomatic = stream.error?.startsWith(SKIPPED_BECAUSE) === true;
+    return isAutomatic || isNamed ? 'pending' : 'skipped';
+  }
+  if (isNamed) return 'pending';
+  if (stream.appliedAt !== undefined || stream.status === 'complete') return 'complete';
+  return 'pending';
+}
+
+export function fixesOf(manifest: Manifest, record: RunRecord): FeatureStream[] {
+  if (manifest.notation === 'A') return [];
+  const counts = new Map<string, number>();
+  return [...record.fixes].flatMap(([, rootId]) => {
+    const root = manifest.streams.get(rootId);
+    const number = (counts.get(rootId) ?? 0) + 1;
+    counts.set(rootId, number);
+    return root ? [makeFix(root, number)] : [];
+  });
+}
+
+/** Whether two tasks can write the same file; those that own nothing may write anywhere. */
+export function createConflictTest(tasks: ReadonlyMap<string, RunTask>) {
+  const patterns = new Map<string, Pattern[]>();
+  const of = (id: string) => {
+    let found = patterns.get(id);
+    if (found === undefined) patterns.set(id, (found = patternsOf(tasks.get(id)?.owns)));
+    return found;
+  };
+  return (a: string, b: string) =>
+    of(a).some((mine) => of(b).some((theirs) => patternsOverlap(mine, theirs)));
+}
+
+/** Plain files that at least two streams read and that none of them writes. */
+export function sharedPathsOf(tasks: Iterable<RunTask>): Set<string> {
+  const all = [...tasks];
+  const counts = new Map<string, number>();
+  for (const { reads } of all) {
+    for (const entry of new Set(reads)) counts.set(entry, (counts.get(entry) ?? 0) + 1);
+  }
+  const writers = all.flatMap(({ owns }) => patternsOf(owns));
+  const isStable = (entry: string) => {
+    const patterns = patternsOf([entry]);
+    return (
+      patterns.length === 1 &&
+      patterns[0]!.kind === 'file' &&
+      !writers.some((writer) => patternsOverlap(writer, patterns[0]!))
+    );
+  };
+  return new Set(
+    [...counts].filter(([entry, n]) => n > 1 && isStable(entry)).map(([entry]) => entry),
+  );
+}

@@ -1,0 +1,43 @@
+// The run in the history of its server. The server knows the jobs; only here is known what became
+// of their answers.
+import type { MillraceClient } from '../../client/index.ts';
+import type { RunStatus } from '../../contract/history-api.ts';
+import type { RunRecord } from '../../domain/run/replay.ts';
+import type { RunTask } from './task.ts';
+
+export interface HistoryEntry {
+  runId: string;
+  feature: string;
+  status: RunStatus;
+  startedAt: string;
+  durationMs: number;
+  waves: ReadonlyMap<string, number>;
+  tasks: ReadonlyMap<string, RunTask>;
+  record: RunRecord;
+}
+
+/** Undefined when it was recorded, else why not: a run is not a failure because of its record. */
+export async function recordHistory(
+  client: MillraceClient,
+  entry: HistoryEntry,
+): Promise<string | undefined> {
+  const { runId, feature, status, startedAt, durationMs, waves, tasks, record } = entry;
+  const streams = [...record.streams].map(([streamId, stream]) => ({
+    streamId,
+    name: (tasks.get(streamId)?.name ?? streamId).slice(0, 200),
+    status: stream.status,
+    waveNumber: waves.get(record.fixes.get(streamId) ?? streamId) ?? 1,
+    filesChanged: stream.files,
+    tokensInput: stream.tokens.input,
+    tokensOutput: stream.tokens.output,
+    costUsd: stream.costUsd ?? 0,
+  }));
+  const waveCount = Math.max(0, ...waves.values());
+  const run = { feature: feature.slice(0, 200), status, startedAt, durationMs, waveCount };
+  try {
+    await client.recordRun(runId, { run, streams });
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,145 @@
+// The streams of a run with the state that each begins in.
+import type { FeatureStream, Manifest } from '../../domain/manifest/model.ts';
+import type { StreamOrder } from '../../domain/manifest/plan.ts';
+import { asNewStream, makeFix } from '../../domain/run/fix-stream.ts';
+import { mend } from '../../domain/run/replay.ts';
+import type { RunRecord, StreamRecord } from '../../domain/run/replay.ts';
+import type { RunStream } from '../../domain/run/scheduler.ts';
+import type { Checkpoint } from '../state/checkpoint.ts';
+import { fixesOf, freshStatus, selected } from './prepare.ts';
+import type { RunOptions } from './run.ts';
+import { toTask } from './task.ts';
+import type { RunTask } from './task.ts';
+
+export interface PlannedRun {
+  streams: RunStream[];
+  tasks: Map<string, RunTask>;
+  waves: Map<string, number>;
+}
+
+interface Known {
+  status: RunStream['status'];
+  attempts: number;
+}
+
+/** An attempt that was cut off is made again under its own number. */
+function resumedState(stream: StreamRecord): Known {
+  const isOpen = stream.open !== undefined;
+  const status = isOpen || stream.status === 'in_progress' ? 'pending' : stream.status;
+  return { status, attempts: isOpen ? stream.attempt - 1 : stream.attempt };
+}
+
+export function planStreams(scene: {
+  options: RunOptions;
+  manifest: Manifest;
+  order: StreamOrder;
+  record: RunRecord;
+  checkpoint: Checkpoint;
+}): PlannedRun {
+  const { options, manifest, order, record, checkpoint } = scene;
+  const isResumed = record.lastSeq > 0;
+  const chosen = selected(order, options.selection);
+  const named = new Set([
+    ...options.selection.only,
+    ...(options.selection.from.length > 0 ? chosen! : []),
+  ]);
+  const plan: PlannedRun = { streams: [], tasks: new Map(), waves: new Map() };
+
+  function add(task: RunTask, known: Known, optional: boolean): void {
+    const waits = order.streams.get(task.root ?? task.id)?.waitsFor ?? [];
+    plan.tasks.set(task.id, task);
+    plan.streams.push({
+      id: task.id,
+      ...known,
+      optional,
+      deps: waits.filter(({ reason }) => reason === 'dep').map(({ id }) => id),
+      after: waits.filter(({ reason }) => reason === 'owns').map(({ id }) => id),
+      weight: options.weightOf?.(task) ?? 1,
+      lane: options.laneOf(task.model),
+      ...(task.root !== undefined && { root: task.root }),
+    });
+  }
+
+  for (const fix of record.fixes.keys()) mend(record, fix);
+  for (const stream of manifest.streams.values()) {
+    const parent = 'parentStreamId' in stream ? stream.parentStreamId : undefined;
+    if (parent !== undefined && manifest.streams.has(parent)) {
+      // Fixes of an earlier run are over; those of this one are in its journal.
+      if (!isResumed && 'status' in stream && stream.status !== 'complete') {
+        checkpoint.removeStream(stream.id);
+      }
+      continue;
+    }
+    plan.waves.set(stream.id, order.streams.get(stream.id)!.wave);
+    const earlier = record.streams.get(stream.id);
+    const known = earlier && isResumed ? resumedState(earlier) : fresh(stream, named, chosen);
+    const optional = 'optional' in stream && stream.optional;
+    add(toTask(manifest, stream, options), known, optional);
+    const isLeftOut = chosen !== undefined && !chosen.has(stream.id);
+    if ('status' in stream && known.status !== stream.status && !isLeftOut) {
+      const clean = known.status === 'pending' ? { error: null, appliedAt: null } : {};
+      checkpoint.set(stream.id, { ...known, ...clean });
+    }
+  }
+  for (const fix of [...fixesOf(manifest, record), ...missedFixes(manifest, record)]) {
+    const earlier = record.streams.get(fix.id);
+    record.fixes.set(fix.id, fix.parentStreamId!);
+    const known = earlier ? resumedState(earlier) : { status: 'pending' as const, attempts: 0 };
+    add(toTask(manifest, fix, options), known, false);
+    checkpoint.addStream(asNewStream(fix));
+  }
+  countRootAttempts(plan, record);
+  if (isResumed) tellAgain(plan, record, checkpoint);
+  return plan;
+}
+
+/** What the journal knows and the process that was cut off may not have written. */
+function tellAgain({ streams }: PlannedRun, record: RunRecord, checkpoint: Checkpoint): void {
+  for (const { id, status, attempts } of streams) {
+    const known = record.streams.get(id);
+    if (known === undefined || status === 'skipped') continue;
+    const error = status === 'failed' ? (known.error ?? null) : null;
+    const { appliedAt } = known;
+    const applied = appliedAt === undefined ? {} : { appliedAt };
+    checkpoint.set(id, { status, error, ...(attempts > 0 && { attempts }), ...applied });
+  }
+}
+
+/** Not chosen streams count as done: whoever names streams knows what they build on. */
+function fresh(
+  stream: FeatureStream | { id: string },
+  named: ReadonlySet<string>,
+  chosen: ReadonlySet<string> | undefined,
+): Known {
+  const isNamed = named.has(stream.id);
+  const status = 'status' in stream ? freshStatus(stream, isNamed) : 'pending';
+  if (chosen && !chosen.has(stream.id) && status === 'pending') {
+    return { status: 'skipped', attempts: 'attempts' in stream ? stream.attempts : 0 };
+  }
+  // The count begins anew with each run: what failed three times yesterday gets three more tries.
+  return {
+    status,
+    attempts: status === 'pending' ? 0 : 'attempts' in stream ? stream.attempts : 0,
+  };
+}
+
+/** A crash right after a failure: it is on record that a fix may be tried, but not the fix. */
+function missedFixes(manifest: Manifest, record: RunRecord): FeatureStream[] {
+  if (manifest.notation === 'A') return [];
+  const hasFix = new Set(record.fixes.values());
+  return [...record.streams].flatMap(([id, stream]) => {
+    if (record.fixes.has(id) || hasFix.has(id)) return [];
+    if (stream.status !== 'failed' || !stream.mayFix) return [];
+    const root = manifest.streams.get(id);
+    return root ? [makeFix(root, stream.attempt)] : [];
+  });
+}
+
+/** A root's attempts are its own and those of its fixes. */
+function countRootAttempts({ streams }: PlannedRun, record: RunRecord): void {
+  const byId = new Map(streams.map((stream) => [stream.id, stream]));
+  for (const [fix, root] of record.fixes) {
+    const stream = byId.get(root);
+    if (stream) stream.attempts += byId.get(fix)?.attempts ?? 0;
+  }
+}

@@ -1,0 +1,209 @@
+// One attempt at a stream, from its setup to files that pass their checks.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Artifact } from '../../contract/artifact.ts';
+import { parseArtifact } from '../../domain/artifact/parse-artifact.ts';
+import { classifyFailure } from '../../domain/run/failure-class.ts';
+import type { Classified, StreamFailure } from '../../domain/run/failure-class.ts';
+import { buildPrompt, buildReaskPrompt } from '../../domain/run/prompt.ts';
+import type { BuiltPrompt } from '../../domain/run/prompt.ts';
+import type { ApplyProblem } from '../apply/stage.ts';
+import { artifactFileOf, writeRecord } from '../state/run-folder.ts';
+import { applyAndVerify, setUp, verifyApplied } from './apply-stream.ts';
+import type { Applied } from './apply-stream.ts';
+import { askModel } from './ask-model.ts';
+import type { Asked } from './ask-model.ts';
+import { haltOf } from './halt.ts';
+import type { Halt } from './halt.ts';
+import { mergeAnswers } from './merge-answers.ts';
+import type { RunDeps, StreamStart } from './run-deps.ts';
+
+export type StreamOutcome =
+  | { kind: 'complete'; files: string[]; appliedAt: string | undefined }
+  | { kind: 'failed'; failure: StreamFailure; classified: Classified }
+  /** Not its fault: nothing can be run as things are. */
+  | { kind: 'halted'; halt: Halt }
+  | { kind: 'stopped' };
+
+/** Of the model's window, what a stream may be shown. */
+const CONTEXT_TOKENS = 60_000;
+
+type Answer = { kind: 'artifact'; artifact: Artifact } | { kind: 'done'; outcome: StreamOutcome };
+
+export async function runStream(
+  deps: RunDeps,
+  start: StreamStart,
+  stop: AbortSignal,
+): Promise<StreamOutcome> {
+  const timeout = new AbortController();
+  const { timeoutMs } = start.task;
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  try {
+    const signal = AbortSignal.any([stop, timeout.signal]);
+    const outcome = await attempt(deps, start, signal);
+    if (outcome.kind !== 'stopped' || stop.aborted) return outcome;
+    return failed({ kind: 'timeout', error: `It took longer than ${timeoutMs} ms.` });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function failed(failure: StreamFailure): StreamOutcome {
+  return { kind: 'failed', failure, classified: classifyFailure(failure) };
+}
+
+async function attempt(
+  deps: RunDeps,
+  start: StreamStart,
+  signal: AbortSignal,
+): Promise<StreamOutcome> {
+  if (start.open?.applied) return settle(deps, await verifyApplied(deps, start, signal));
+  if ((start.open?.calls.length ?? 0) === 0) {
+    const trouble = await setUp(deps, start, signal);
+    if (trouble) return settle(deps, trouble);
+  }
+  const answer = await firstAnswer(deps, start, signal);
+  if (answer.kind === 'done') return answer.outcome;
+  deps.onAnswered(start.task.id);
+  if (deps.apply === 'never') return keep(deps, start, answer.artifact);
+  const applied = await applyAndVerify(deps, start, answer.artifact.operations, signal);
+  const again = blocksToAsk(applied);
+  if (again === undefined) return settle(deps, applied);
+  return askAgain(deps, start, { artifact: answer.artifact, problems: again }, signal);
+}
+
+function settle(deps: RunDeps, applied: Applied): StreamOutcome {
+  if (applied.kind === 'failed') return failed(applied.failure);
+  if (applied.kind === 'stopped') return applied;
+  return { kind: 'complete', files: applied.files, appliedAt: deps.now().toISOString() };
+}
+
+async function firstAnswer(
+  deps: RunDeps,
+  start: StreamStart,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const asked = await askModel(deps, start, {
+    call: 1,
+    signal,
+    prompt: () => promptOf(deps, start),
+  });
+  return readAnswer(start, asked);
+}
+
+const SHOWN_OMITTED = 50;
+
+async function promptOf(deps: RunDeps, { task, attempt, fix }: StreamStart): Promise<BuiltPrompt> {
+  const readsShared = task.reads.some((entry) => deps.sharedPaths.has(entry));
+  const reads = readsShared ? [...new Set([...task.reads, ...deps.sharedPaths])] : task.reads;
+  const context = await deps.collector.collect({
+    owns: task.owns,
+    reads,
+    plan: task.plan,
+    depth: task.depth,
+    tokenBudget: CONTEXT_TOKENS,
+  });
+  deps.emit({
+    type: 'stream.context',
+    stream: task.id,
+    attempt,
+    files: context.files.length,
+    tokens: context.tokens,
+    omitted: context.omitted.slice(0, SHOWN_OMITTED).map(({ path, reason }) => ({ path, reason })),
+  });
+  const { sharedPaths } = deps;
+  return buildPrompt({ task, context, sharedPaths, ...(fix && { fix }) });
+}
+
+function done(outcome: StreamOutcome): Answer {
+  return { kind: 'done', outcome };
+}
+
+function readAnswer({ task }: StreamStart, asked: Asked): Answer {
+  if (asked.kind === 'stopped') return done({ kind: 'stopped' });
+  if (asked.kind === 'over_budget') return done({ kind: 'halted', halt: haltOf(asked)! });
+  if (asked.kind === 'failed') {
+    const halt = haltOf(asked);
+    if (halt) return done({ kind: 'halted', halt });
+    const { code, status, error } = asked;
+    return done(failed({ kind: 'call', code, status, error }));
+  }
+  const parsed = asked.artifact
+    ? { kind: 'found' as const, artifact: asked.artifact }
+    : parseArtifact(asked.output, task.id);
+  if (parsed.kind === 'found') {
+    const { artifact } = parsed;
+    if (artifact.status !== 'failed') return { kind: 'artifact', artifact };
+    const error = `The model says that it could not do it: ${artifact.summary}`;
+    return done(failed({ kind: 'answer', error }));
+  }
+  if (parsed.kind === 'none' && task.owns.length === 0) {
+    // A task that owns nothing may be one that only asks for words.
+    return done({ kind: 'complete', files: [], appliedAt: undefined });
+  }
+  const why = parsed.kind === 'none' ? 'it holds no file changes' : parsed.problems.join('; ');
+  return done(failed({ kind: 'answer', error: `The answer cannot be used: ${why}` }));
+}
+
+/** Edits that missed their place are asked for once more; anything else is not a matter of words. */
+function blocksToAsk(applied: Applied): readonly ApplyProblem[] | undefined {
+  if (applied.kind !== 'failed' || applied.problems === undefined) return undefined;
+  const isMiss = ({ code }: ApplyProblem) => code === 'NO_MATCH' || code === 'AMBIGUOUS';
+  return applied.problems.every(isMiss) ? applied.problems : undefined;
+}
+
+async function askAgain(
+  deps: RunDeps,
+  start: StreamStart,
+  first: { artifact: Artifact; problems: readonly ApplyProblem[] },
+  signal: AbortSignal,
+): Promise<StreamOutcome> {
+  const asked = await askModel(deps, start, {
+    call: 2,
+    signal,
+    prompt: () => reaskPrompt(deps, start, first),
+  });
+  const second = readAnswer(start, asked);
+  if (second.kind === 'done') return second.outcome;
+  const paths = [...new Set(first.problems.map(({ path }) => path))];
+  const failedBlocks = paths.map((path) => ({
+    path,
+    editIndexes: first.problems.flatMap((problem) =>
+      problem.path === path && problem.editIndex !== undefined ? [problem.editIndex] : [],
+    ),
+  }));
+  const operations = mergeAnswers(
+    first.artifact.operations,
+    failedBlocks,
+    second.artifact.operations,
+  );
+  return settle(deps, await applyAndVerify(deps, start, operations, signal));
+}
+
+async function reaskPrompt(
+  deps: RunDeps,
+  { task }: StreamStart,
+  { artifact, problems }: { artifact: Artifact; problems: readonly ApplyProblem[] },
+): Promise<BuiltPrompt> {
+  const paths = [...new Set(problems.map(({ path }) => path))];
+  const files = await Promise.all(
+    paths.map(async (path) => ({ path, text: await readFile(join(deps.root, path), 'utf8') })),
+  );
+  const failures = problems.map((problem) => {
+    const operation = artifact.operations.find(({ path }) => path === problem.path);
+    const edits = operation && 'edits' in operation ? operation.edits : [];
+    const oldText = edits[problem.editIndex ?? -1]?.oldText;
+    return { ...problem, ...(oldText !== undefined && { oldText }) };
+  });
+  return buildReaskPrompt({ task, failures, files });
+}
+
+/** Not applied now: kept for `millrace apply`. */
+async function keep(
+  deps: RunDeps,
+  { task }: StreamStart,
+  artifact: Artifact,
+): Promise<StreamOutcome> {
+  await writeRecord(artifactFileOf(deps.root, deps.runId, task.id), artifact);
+  return { kind: 'complete', files: [], appliedAt: undefined };
+}

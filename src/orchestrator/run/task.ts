@@ -1,0 +1,69 @@
+// A stream as the runner sees it, whichever notation it was written in.
+import type {
+  ContextDepth,
+  FeatureStream,
+  Manifest,
+  WorkflowCommand,
+  WorkflowStream,
+} from '../../domain/manifest/model.ts';
+
+export interface RunTask {
+  id: string;
+  name: string;
+  plan: string;
+  /** Empty means anywhere in the project. */
+  owns: readonly string[];
+  reads: readonly string[];
+  depth: ContextDepth;
+  setup: readonly string[];
+  /** After the files are written; all are run, and each one that fails fails the stream. */
+  verify: readonly string[];
+  /** Of notation A: judged one by one. */
+  commands: readonly WorkflowCommand[];
+  timeoutMs: number;
+  model: string;
+  maxTokens: number;
+  maxSteps?: number;
+  requireTests?: boolean;
+  /** The stream that this one mends. */
+  root?: string;
+}
+
+export interface ModelDefaults {
+  /** Asked for on the command line: wins over everything in the manifest. */
+  model: string | undefined;
+  fallbackModel: string | undefined;
+}
+
+export const DEFAULT_MAX_TOKENS = 8192;
+
+/** Undefined when nobody says which model to ask. */
+export function modelOf(
+  manifest: Manifest,
+  stream: { model?: string },
+  defaults: ModelDefaults,
+): string | undefined {
+  return defaults.model ?? stream.model ?? manifest.model ?? defaults.fallbackModel;
+}
+
+export function toTask(
+  manifest: Manifest,
+  stream: FeatureStream | WorkflowStream,
+  defaults: ModelDefaults,
+): RunTask {
+  const choice = {
+    model: modelOf(manifest, stream, defaults) ?? '',
+    maxTokens: stream.maxTokens ?? manifest.maxTokens ?? DEFAULT_MAX_TOKENS,
+  };
+  const { id, depth, timeoutMs } = stream;
+  if ('description' in stream) {
+    const { description, plan, files, commands, maxSteps, requireTests } = stream;
+    const lists = { owns: [], reads: files, setup: [], verify: [], commands };
+    const limits = { requireTests, ...(maxSteps !== undefined && { maxSteps }) };
+    return { id, name: description, plan, depth, timeoutMs, ...lists, ...choice, ...limits };
+  }
+  const { name, owns, reads, setup, verify, parentStreamId } = stream;
+  const lists = { owns, reads, setup, verify, commands: [] };
+  const root = parentStreamId === undefined ? {} : { root: parentStreamId };
+  return { id, name, plan: stream.plan ?? name, depth, timeoutMs, ...lists, ...choice, ...root };
+}

@@ -1,0 +1,146 @@
+// The state of the streams in the manifest itself. The journal is the truth while a run is on; the
+// YAML follows it, at most twice a second. A text that somebody edited meanwhile is read again and
+// only the fields that the orchestrator manages are set in it.
+import { chmod, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { editManifest } from '../../domain/manifest/edit/editor.ts';
+import type { ManifestEditor, NewStream } from '../../domain/manifest/edit/editor.ts';
+import type { StreamStatus } from '../../domain/manifest/model.ts';
+
+export interface ManagedFields {
+  status?: StreamStatus;
+  /** Null takes the field away. */
+  error?: string | null;
+  attempts?: number;
+  appliedAt?: string | null;
+}
+
+export interface Checkpoint {
+  set(streamId: string, fields: ManagedFields): void;
+  setRunStatus(status: string): void;
+  addStream(stream: NewStream): void;
+  removeStream(streamId: string): void;
+  /** Writes what is not written yet; false when the file cannot be edited as it is now. */
+  flush(): Promise<boolean>;
+  /** Soon, together with what comes until then. */
+  schedule(): void;
+  close(): Promise<void>;
+}
+
+const INTERVAL_MS = 500;
+
+/** Whole or not at all, with the rights that the file had. */
+export async function replaceText(file: string, text: string): Promise<void> {
+  const draft = `${file}.millrace-tmp`;
+  const { mode } = await stat(file);
+  try {
+    const handle = await open(draft, 'w');
+    try {
+      await handle.writeFile(text);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await chmod(draft, mode);
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+export function createCheckpoint(options: {
+  file: string;
+  text: string;
+  /** Somebody changed the file; told once for each change. */
+  onEdited?(text: string): void;
+  onProblem?(message: string): void;
+}): Checkpoint {
+  const { file } = options;
+  let editor: ManifestEditor = editManifest(options.text);
+  let written = options.text;
+  const fields = new Map<string, ManagedFields>();
+  const added = new Map<string, NewStream>();
+  const removed = new Set<string>();
+  let runStatus: string | undefined;
+  let dirty = false;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<boolean> = Promise.resolve(true);
+
+  function setAll(target: ManifestEditor): void {
+    for (const id of removed) if (target.has(id)) target.removeStream(id);
+    for (const [id, stream] of added) if (!target.has(id)) target.addStream(stream);
+    for (const [id, values] of fields) {
+      if (!target.has(id)) continue;
+      for (const [name, value] of Object.entries(values)) target.set(id, name, value ?? null);
+    }
+    if (runStatus !== undefined) target.setTop('status', runStatus);
+  }
+
+  async function write(): Promise<boolean> {
+    if (!dirty) return true;
+    try {
+      const now = await readFile(file, 'utf8');
+      if (now !== written) {
+        editor = editManifest(now);
+        setAll(editor);
+        options.onEdited?.(now);
+      }
+      dirty = false;
+      const text = editor.toString();
+      if (text !== now) await replaceText(file, text);
+      written = text;
+      return true;
+    } catch (error) {
+      dirty = true;
+      options.onProblem?.((error as Error).message);
+      return false;
+    }
+  }
+
+  function change(make: () => void): void {
+    make();
+    dirty = true;
+  }
+
+  return {
+    set: (id, values) =>
+      change(() => {
+        fields.set(id, { ...fields.get(id), ...values });
+        if (!editor.has(id)) return;
+        for (const [name, value] of Object.entries(values)) editor.set(id, name, value ?? null);
+      }),
+    setRunStatus: (status) =>
+      change(() => {
+        runStatus = status;
+        editor.setTop('status', status);
+      }),
+    addStream: (stream) =>
+      change(() => {
+        added.set(stream.id, stream);
+        if (!editor.has(stream.id)) editor.addStream(stream);
+      }),
+    removeStream: (id) =>
+      change(() => {
+        removed.add(id);
+        added.delete(id);
+        fields.delete(id);
+        if (editor.has(id)) editor.removeStream(id);
+      }),
+    async flush() {
+      clearTimeout(timer);
+      timer = undefined;
+      writing = writing.then(write);
+      return writing;
+    },
+    schedule() {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        writing = writing.then(write);
+      }, INTERVAL_MS);
+    },
+    async close() {
+      clearTimeout(timer);
+      await writing;
+    },
+  };
+}

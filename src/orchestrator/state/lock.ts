@@ -1,0 +1,107 @@
+// One run at a time in a project. The lock is a file with the process that holds it; one whose
+// holder is gone is taken over.
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface LockHolder {
+  pid: number;
+  /** Tells a process from a later one with the same number. */
+  startedAt: string;
+  runId: string;
+}
+
+export class RunLockedError extends Error {
+  readonly holder: LockHolder;
+  constructor(holder: LockHolder) {
+    super(`Another run (${holder.runId}, process ${holder.pid}) is at work in this project.`);
+    this.name = 'RunLockedError';
+    this.holder = holder;
+  }
+}
+
+/** When a process was started, in the words of the kernel; empty when there is none. */
+function startTimeOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot}:${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
+  } catch {
+    return isAlive(pid) ? 'alive' : '';
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function readHolder(file: string): LockHolder | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as LockHolder;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The process that is at work in this project, if there is one. */
+export function findLockHolder(stateDir: string): LockHolder | undefined {
+  const holder = readHolder(join(stateDir, 'lock'));
+  return holder && startTimeOf(holder.pid) === holder.startedAt ? holder : undefined;
+}
+
+/** Takes a dead holder's lock away; one that somebody else took meanwhile is put back. */
+function setAside(file: string, aside: string): void {
+  try {
+    renameSync(file, aside);
+    const taken = readHolder(aside);
+    if (taken && startTimeOf(taken.pid) === taken.startedAt) linkSync(aside, file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+export interface Lock {
+  /** Says which run it is, once that is known. */
+  name(runId: string): void;
+  release(): void;
+}
+
+export function takeLock(stateDir: string, runId: string): Lock {
+  mkdirSync(stateDir, { recursive: true });
+  const file = join(stateDir, 'lock');
+  const mine: LockHolder = { pid: process.pid, startedAt: startTimeOf(process.pid), runId };
+  // Linked into place: the file is never there without what is in it.
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(mine));
+  try {
+    for (;;) {
+      try {
+        linkSync(draft, file);
+        break;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      const holder = findLockHolder(stateDir);
+      if (holder !== undefined) throw new RunLockedError(holder);
+      setAside(file, `${draft}.old`);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return {
+    name(known) {
+      writeFileSync(draft, JSON.stringify({ ...mine, runId: known }));
+      renameSync(draft, file);
+    },
+    release() {
+      if (readHolder(file)?.startedAt === mine.startedAt) rmSync(file, { force: true });
+    },
+  };
+}

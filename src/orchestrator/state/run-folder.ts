@@ -1,0 +1,66 @@
+// What a run keeps on disk beside its journal, in `.millrace/runs/<run>`.
+import { mkdir, open, readFile, readdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+export function stateDirOf(root: string): string {
+  return join(root, '.millrace');
+}
+
+export function runFolderOf(root: string, runId: string): string {
+  return join(stateDirOf(root), 'runs', runId);
+}
+
+export function journalOf(root: string, runId: string): string {
+  return join(runFolderOf(root, runId), 'journal.jsonl');
+}
+
+/** Newest last: ids of runs sort by the time they were made. */
+export async function listRunIds(root: string): Promise<string[]> {
+  try {
+    const entries = await readdir(join(stateDirOf(root), 'runs'));
+    return entries.filter((name) => name.startsWith('run_')).sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** On disk, whole, before it returns. */
+export async function writeRecord(file: string, value: unknown): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.tmp`;
+  const handle = await open(draft, 'w', 0o600);
+  try {
+    await handle.writeFile(JSON.stringify(value));
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+}
+
+export async function readRecord<T>(file: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export function callFileOf(
+  root: string,
+  runId: string,
+  call: { stream: string; attempt: number; call: number },
+): string {
+  const name = `${call.stream}.${call.attempt}.${call.call}.json`;
+  return join(runFolderOf(root, runId), 'calls', name);
+}
+
+export function artifactFileOf(root: string, runId: string, stream: string): string {
+  return join(runFolderOf(root, runId), 'artifacts', `${stream}.json`);
+}
+
+export function fixFileOf(root: string, runId: string, fix: string): string {
+  return join(runFolderOf(root, runId), 'fixes', `${fix}.json`);
+}

@@ -1,0 +1,69 @@
+// Projects on disk for the tests of applying, and a picture of everything in them.
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export interface TestFile {
+  text: string | Buffer;
+  mode: number;
+}
+
+export type TestFiles = Record<string, string | Buffer | TestFile>;
+
+export function tempFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'millrace-apply-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export function fillProject(root: string, files: TestFiles): void {
+  mkdirSync(root, { recursive: true });
+  for (const [path, file] of Object.entries(files)) {
+    const isPlain = typeof file === 'string' || Buffer.isBuffer(file);
+    const { text, mode } = isPlain ? { text: file, mode: 0o644 } : file;
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    chmodSync(join(root, path), mode);
+  }
+}
+
+/** Every name with its kind, mode and content; our own state only when asked for. */
+export function picture(root: string, options: { withState?: boolean } = {}): string[] {
+  const seen: string[] = [];
+  const walk = (folder: string, prefix: string): void => {
+    for (const name of readdirSync(folder).sort()) {
+      if (name === '.millrace' && prefix === '' && !options.withState) continue;
+      const path = join(folder, name);
+      const stats = lstatSync(path);
+      const mode = (stats.mode & 0o7777).toString(8);
+      const shown = prefix + name;
+      if (stats.isDirectory()) {
+        seen.push(`${shown}/`);
+        walk(path, `${shown}/`);
+      } else if (stats.isSymbolicLink()) seen.push(`${shown} -> ${readlinkSync(path)}`);
+      else if (stats.isFile()) {
+        seen.push(`${shown} ${mode} ${readFileSync(path).toString('latin1')}`);
+      } else seen.push(`${shown} special`);
+    }
+  };
+  walk(root, '');
+  return seen;
+}
+
+/** Transactions that nobody finished or cleared away. */
+export function openTransactions(root: string): string[] {
+  try {
+    return readdirSync(join(root, '.millrace', 'txn'));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,81 @@
+// S2: killed at every event of a run, and gone on with.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { listApplied } from '../../src/orchestrator/apply/record.ts';
+import { useServer } from '../support/use-server.ts';
+import { createProject, feature, reply } from './project.ts';
+import type { Project, Server } from './project.ts';
+
+const SCRIPT = fileURLToPath(new URL('./crash-run.ts', import.meta.url));
+const AT_ONCE = 2;
+
+const node = useServer();
+let server: Server;
+beforeAll(async () => {
+  server = { url: node().url, key: (await node().createKey()).key };
+});
+
+const projects: Project[] = [];
+afterEach(() => projects.splice(0).forEach((project) => project.remove()));
+
+function project(): Project {
+  const place = createProject(
+    feature({
+      a: { name: 'A', owns: ['a.txt'], plan: reply({ 'a.txt': 'a\n' }), setup: ['true'] },
+      b: {
+        name: 'B',
+        deps: ['a'],
+        owns: ['b.txt'],
+        plan: `${reply({ 'b.txt': 'bad\n' })} ${reply({ 'b.txt': 'good\n' }, 'b-fix-1')}`,
+        verify: ['grep -q good b.txt'],
+      },
+      c: { name: 'C', deps: ['b'], owns: ['c.txt'], plan: reply({ 'c.txt': 'c\n' }) },
+    }),
+  );
+  projects.push(place);
+  return place;
+}
+
+function outcome(place: Project): Record<string, string> {
+  const tree = place.tree();
+  const yaml = tree['millrace.yaml']!.replaceAll(/"?appliedAt"?: *"?[^",\n]*"?/g, 'appliedAt');
+  return { ...tree, 'millrace.yaml': yaml };
+}
+
+async function crashAt(place: Project, seq: number): Promise<void> {
+  const args = [SCRIPT, place.root, server.url, server.key, String(seq)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  expect(signal, `event ${seq}`).toBe('SIGKILL');
+}
+
+it(
+  'comes to the same end from every moment, applies nothing twice and pays for nothing twice',
+  { timeout: 300_000 },
+  async () => {
+    const calm = project();
+    const undisturbed = await calm.run(server, { concurrency: 2 });
+    expect(undisturbed.status).toBe('complete');
+    const expected = outcome(calm);
+    const moments = undisturbed.events.map(({ seq }) => seq);
+    // The last event is the end itself: there is nothing left to go on with.
+    moments.pop();
+    const one = async () => {
+      for (let seq = moments.shift(); seq !== undefined; seq = moments.shift()) {
+        const place = project();
+        await crashAt(place, seq);
+        const ran = await place.run(server, { concurrency: 2 });
+        expect(ran.status, `after event ${seq}`).toBe('complete');
+        expect(outcome(place), `after event ${seq}`).toEqual(expected);
+        const { tokens } = ran.totals;
+        expect(tokens.output, `tokens after event ${seq}`).toBe(undisturbed.totals.tokens.output);
+        const applied = await listApplied(place.root, ran.runId);
+        const standing = applied.filter(({ undone }) => !undone).map(({ streamId }) => streamId);
+        expect(standing.sort()).toEqual(['a', 'b-fix-1', 'c']);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, one));
+  },
+);

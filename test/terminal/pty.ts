@@ -1,0 +1,87 @@
+// The command in a real pseudo-terminal, read through a terminal emulator.
+import { spawn } from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import { MAIN, cleanEnv } from '../support/cli.ts';
+import { waitUntil } from '../support/processes.ts';
+import type { RunProject } from './run-project.ts';
+
+export interface PtyRun {
+  /** Every line from the top of the scrollback. */
+  lines(): Promise<string[]>;
+  visible(): Promise<string[]>;
+  raw(): string;
+  type(keys: string): void;
+  resize(columns: number, rows: number): void;
+  waitFor(pattern: RegExp): Promise<void>;
+  ended: Promise<number>;
+  kill(): void;
+}
+
+export function startInPty(
+  project: RunProject,
+  args: readonly string[],
+  size: { columns: number; rows: number },
+): PtyRun {
+  const terminal = new xterm.Terminal({
+    cols: size.columns,
+    rows: size.rows,
+    allowProposedApi: true,
+    scrollback: 5000,
+  });
+  const env = { ...cleanEnv(project.settings), TERM: 'xterm-256color', NO_COLOR: '' };
+  const child = spawn(process.execPath, [MAIN, '-C', project.folder, ...args], {
+    cols: size.columns,
+    rows: size.rows,
+    env,
+  });
+  let raw = '';
+  let over = false;
+  child.onData((data) => {
+    raw += data;
+    terminal.write(data);
+  });
+  const ended = new Promise<number>((resolve) => {
+    child.onExit(({ exitCode }) => {
+      over = true;
+      resolve(exitCode);
+    });
+  });
+  const settled = () => new Promise<void>((resolve) => terminal.write('', resolve));
+  async function read(fromTop: boolean): Promise<string[]> {
+    await settled();
+    const buffer = terminal.buffer.active;
+    const lines: string[] = [];
+    for (let at = fromTop ? 0 : buffer.baseY; at < buffer.length; at++) {
+      lines.push(buffer.getLine(at)?.translateToString(true) ?? '');
+    }
+    while (lines.at(-1) === '') lines.pop();
+    return lines;
+  }
+  return {
+    lines: () => read(true),
+    visible: () => read(false),
+    raw: () => raw,
+    type: (keys) => child.write(keys),
+    resize(columns, rows) {
+      terminal.resize(columns, rows);
+      child.resize(columns, rows);
+    },
+    async waitFor(pattern) {
+      await waitUntil(async () => {
+        const text = (await read(true)).join('\n');
+        if (pattern.test(text)) return true;
+        if (over) throw new Error(`Ended without ${String(pattern)}:\n${text}`);
+        return false;
+      }, String(pattern));
+    },
+    ended,
+    kill: () => {
+      if (!over) child.kill('SIGKILL');
+    },
+  };
+}
+
+/** Hidden and shown again, in this order. */
+export function isCursorBack(raw: string): boolean {
+  return raw.lastIndexOf('\u001b[?25h') > raw.lastIndexOf('\u001b[?25l');
+}
