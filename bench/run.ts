@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { setStage } from './harness/stage.ts';
 import type { Stage } from './harness/stage.ts';
 import { measureConcurrency } from './measures/concurrency.ts';
+import { measureExecutionsList } from './measures/executions-list.ts';
 import { measureGrowth } from './measures/growth.ts';
 import {
   measureCancel,
@@ -24,6 +25,7 @@ import {
   measureVendorFirstToken,
   measureVendorStreams,
 } from './measures/vendor.ts';
+import { measureWebhooks } from './measures/webhooks.ts';
 import { measureYamlWrite } from './measures/yaml-write.ts';
 import { isReached, ratioOf, table } from './report.ts';
 import type { Figure } from './report.ts';
@@ -66,6 +68,9 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   run: () => onStage({ MILLRACE_SLOTS: '200' }, measureRun),
   P13: measureStartUp,
   P14: measureHelp,
+  P15: () =>
+    onStage({ MILLRACE_ALLOW_PRIVATE_TARGETS: 'true' }, (stage) => measureWebhooks(stage, ROUNDS)),
+  list: () => onStage({}, measureExecutionsList),
   P3v: measureVendorFirstToken,
   P7v: measureVendorCancel,
   stream: measureVendorStreams,

@@ -1,23 +1,30 @@
 // The composition root: builds every layer, and owns the order in which they start and stop.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isLoopback } from './config.ts';
 import type { Config } from './config.ts';
 import { startEngine } from './engine/engine.ts';
 import { createGovernor } from './engine/governor.ts';
 import { createJobKeys } from './engine/job-keys.ts';
 import type { Engine } from './engine/engine.ts';
+import { createWebhookSender } from './engine/webhook-sender.ts';
+import type { Price } from './domain/execution/budget.ts';
 import { createServer } from './http/server.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
 import type { MasterKeys } from './platform/envelope.ts';
+import { createGuardedClient } from './platform/guarded-request.ts';
 import { newId } from './platform/ids.ts';
 import { keyringFromFolder, keyringFromText } from './platform/keyring.ts';
 import type { Logger, Scrubber } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import type { Metrics } from './platform/metrics.ts';
+import { publicResolver, systemResolver } from './platform/target-resolver.ts';
 import { loadPrices } from './providers/prices.ts';
 import { createProviders } from './providers/registry.ts';
 import type { Providers } from './providers/registry.ts';
+import { createExecutionEventService } from './services/execution-events.ts';
+import { createExecutionService } from './services/executions.ts';
 import { createHealthService } from './services/health.ts';
 import type { HealthService } from './services/health.ts';
 import { createHistoryService } from './services/history.ts';
@@ -28,11 +35,14 @@ import { createJobWatch } from './services/job-watch.ts';
 import { createLimitService } from './services/limits.ts';
 import { createProviderKeyService } from './services/provider-keys.ts';
 import { checkMasterKeys } from './services/secrets.ts';
+import { createWebhookService } from './services/webhooks.ts';
 import type { Db } from './store/db.ts';
 import { startEmbedded } from './store/embedded/supervisor.ts';
 import { createJobEnder } from './store/end-jobs.ts';
 import type { JobEnder } from './store/end-jobs.ts';
 import { isUnavailable } from './store/errors.ts';
+import { createExecutionCloser } from './store/execution-closer.ts';
+import type { ExecutionCloser } from './store/execution-closer.ts';
 import { findQueueDepth } from './store/jobs.ts';
 import { openListener } from './store/listen.ts';
 import { migrate } from './store/migrate.ts';
@@ -137,7 +147,6 @@ async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise
 
   const signals = createSignals({ originId: newId('sig'), db, onError });
   teardown.add('signals', () => signals.flush());
-  const ender = createJobEnder({ db, queue, signals });
   const feed = createTextFeed({ db, signals, onError });
   teardown.add('text feed', () => feed.close());
   const metrics = createMetrics(() => findQueueDepth(db));
@@ -152,6 +161,15 @@ async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise
       },
     });
   teardown.add('providers', () => providers.close());
+  const price: Price = (provider, model, usage) =>
+    providers.find(provider)?.costUsd(model, usage) ?? null;
+  const ender = createJobEnder({
+    db,
+    queue,
+    signals,
+    price,
+    onError: (error) => log.error({ err: error }, 'a bug ended an execution'),
+  });
   await checkMasterKeys(db, masterKeys);
   const operatorKeys = new Map(Object.entries(config.operatorKeys));
   const masterKeyTexts = config.masterKey?.split(',').map((text) => text.trim()) ?? [];
@@ -173,6 +191,8 @@ async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise
     queue,
     signals,
     ender,
+    closer: createExecutionCloser({ db, queue, signals }),
+    price,
     feed,
     clock,
     log,
@@ -195,8 +215,21 @@ async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise
     const governor = createGovernor(parts);
     teardown.add('governor', () => governor.close());
     const keyless = providers.ids().filter((id) => providers.find(id)?.needsKey === false);
+    const client = createGuardedClient({
+      ...config.webhookTimes,
+      allowPrivate: config.allowPrivateTargets,
+      resolve: config.allowPrivateTargets ? systemResolver : publicResolver(),
+    });
+    teardown.add('webhook connections', () => client.close());
     engine = await startEngine({
       ...parts,
+      webhookSender: createWebhookSender({
+        ...parts,
+        client,
+        random: Math.random,
+        times: config.webhookTimes,
+        userAgent: `Millrace/${VERSION}`,
+      }),
       beatDb,
       governor,
       processingLimitMs: config.processingSeconds * 1000,
@@ -229,6 +262,8 @@ interface Parts {
   queue: Queue;
   signals: Signals;
   ender: JobEnder;
+  closer: ExecutionCloser;
+  price: Price;
   feed: TextFeed;
   clock: Clock;
   log: Logger;
@@ -250,12 +285,22 @@ async function startHttp(
   teardown.add('identities', () => identities.close());
   const watch = createJobWatch(signals);
   teardown.add('watch', () => watch.close());
-  const jobs = createJobService({
+  const submitting = {
     ...parts,
-    watch,
     submitter: createSubmitter(parts),
     providers: new Map(parts.providers.ids().map((id) => [id, parts.providers.find(id)!])),
     defaultProvider: config.defaultProvider,
+  };
+  const targets = {
+    allowPrivate: config.allowPrivateTargets,
+    // On one's own machine there is nobody between who could read along.
+    allowHttp: config.allowPrivateTargets || isLoopback(config.host),
+  };
+  const jobs = createJobService({ ...submitting, watch });
+  const executions = createExecutionService({
+    ...submitting,
+    defaultModel: config.defaultModel,
+    targetRules: targets,
   });
   const app = await createServer({
     ...parts,
@@ -266,6 +311,9 @@ async function startHttp(
     events: createJobEventService({ ...parts, watch, jobs }),
     history: createHistoryService({ db }),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
+    webhooks: createWebhookService({ ...parts, targets }),
+    executions,
+    executionEvents: createExecutionEventService({ ...parts, watch, executions }),
     enterpriseRequestsPerMinute: config.enterpriseRequestsPerMinute,
     version: VERSION,
     newRequestId: () => newId('req'),

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { PUBLIC_PROVIDERS } from './domain/model-routing.ts';
 import type { PublicProvider } from './domain/model-routing.ts';
 import { TIER_NAMES } from './domain/tiers.ts';
+import { WEBHOOK_TIMES } from './domain/webhook-retry.ts';
+import type { WebhookTimes } from './domain/webhook-retry.ts';
 
 const count = (min: number, max: number) =>
   z
@@ -128,6 +130,12 @@ export const SETTINGS = {
     description: 'Provider for model ids whose provider cannot be told from their name.',
     schema: z.enum(['anthropic', 'openai', 'google', 'openrouter']),
   },
+  defaultModel: {
+    env: 'MILLRACE_DEFAULT_MODEL',
+    default: 'none (the simulator where it is on)',
+    description: 'Model of executions that name none.',
+    schema: z.string().min(1).max(200),
+  },
   defaultTier: {
     env: 'MILLRACE_DEFAULT_TIER',
     default: 'enterprise',
@@ -146,6 +154,13 @@ export const SETTINGS = {
     description:
       'Key that seals stored provider keys: 32 bytes in base64 or hex. Several, separated by commas: the first seals, the others still open. Nodes that share a database need the same.',
     schema: z.string().min(1),
+  },
+  allowPrivateTargets: {
+    env: 'MILLRACE_ALLOW_PRIVATE_TARGETS',
+    default: 'off',
+    description:
+      'Whether webhooks may call private addresses and plain http: `on` or `off`. For development and tests; it lets users reach whatever this machine can reach.',
+    schema: onOff,
   },
   pricesFile: {
     env: 'MILLRACE_PRICES_FILE',
@@ -188,9 +203,13 @@ export interface Config {
   drainSeconds: number;
   simulator: boolean;
   defaultProvider: string | undefined;
+  defaultModel: string | undefined;
   defaultTier: (typeof TIER_NAMES)[number];
   enterpriseRequestsPerMinute: number;
   masterKey: string | undefined;
+  allowPrivateTargets: boolean;
+  /** No setting: the same for everybody, shortened only where waiting for hours is no use. */
+  webhookTimes: WebhookTimes;
   pricesFile: string | undefined;
   baseUrls: Partial<Record<PublicProvider, string>>;
   operatorKeys: Partial<Record<PublicProvider, string>>;
@@ -271,11 +290,14 @@ export function loadConfig(
     simulator:
       ((read('simulator') as string | undefined) ?? (isLoopback(host) ? 'on' : 'off')) === 'on',
     defaultProvider: read('defaultProvider') as string | undefined,
+    defaultModel: read('defaultModel') as string | undefined,
     defaultTier: (read('defaultTier') as Config['defaultTier'] | undefined) ?? 'enterprise',
     enterpriseRequestsPerMinute:
       (read('enterpriseRequestsPerMinute') as number | undefined) ??
       Number(SETTINGS.enterpriseRequestsPerMinute.default),
     masterKey: read('masterKey') as string | undefined,
+    allowPrivateTargets: read('allowPrivateTargets') === 'on',
+    webhookTimes: WEBHOOK_TIMES,
     pricesFile: read('pricesFile') as string | undefined,
     baseUrls: byProvider((provider) => read(`${provider}BaseUrl`) as string | undefined),
     operatorKeys: byProvider((provider) => read(`${provider}ApiKey`) as string | undefined),

@@ -63,4 +63,6 @@ export const BUILT_FEATURES: ReadonlySet<Feature> = new Set<Feature>([
   'manifests',
   'orchestrator',
   'cli',
+  'executions',
+  'webhooks',
 ]);

@@ -3,13 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import type { Job, MillraceClient } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
-import { onClosedOutput } from './closed-output.ts';
 import { EXIT } from './exit-codes.ts';
 import { note, print } from './output.ts';
 import type { CommandOptions } from './command.ts';
 import { clientOf, numberOf } from './remote.ts';
-import { SIGNAL_EXITS, STOP_SIGNALS } from './stop-signal.ts';
-import type { StopSignal } from './stop-signal.ts';
+import { untilEnded } from './until-ended.ts';
 
 /** The text itself, `@file`, or `-` for standard input. */
 async function readPrompt(given: string | undefined): Promise<string> {
@@ -50,34 +48,6 @@ async function follow(client: MillraceClient, jobId: string, signal: AbortSignal
   return client.getJob(jobId);
 }
 
-/** Ctrl-C stops the job, not only the watching of it; so does a reader that leaves. */
-async function untilEnded(
-  client: MillraceClient,
-  jobId: string,
-  watch: (signal: AbortSignal) => Promise<Job>,
-): Promise<{ job: Job; exit: number }> {
-  const stop = new AbortController();
-  let exit: number = EXIT.interrupted;
-  const onSignal = (signal: StopSignal) => {
-    exit = SIGNAL_EXITS[signal];
-    if (stop.signal.aborted) process.exit(exit);
-    stop.abort();
-  };
-  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
-  const stopListening = onClosedOutput(() => stop.abort());
-  try {
-    const job = await watch(stop.signal);
-    return { job, exit: exitOf(job) };
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-    await client.cancelJob(jobId);
-    return { job: await client.getJob(jobId), exit };
-  } finally {
-    for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
-    stopListening();
-  }
-}
-
 async function waitFor(client: MillraceClient, jobId: string, signal: AbortSignal): Promise<Job> {
   for (;;) {
     const job = await client.getJob(jobId, { waitSeconds: 25, signal });
@@ -88,20 +58,30 @@ async function waitFor(client: MillraceClient, jobId: string, signal: AbortSigna
 export async function runJob(options: CommandOptions): Promise<number> {
   const client = clientOf(options);
   const timeoutMs = numberOf(options, 'timeout', '--timeout');
-  const { jobId } = await client.execute({
+  const request = {
     streamId: String(options['stream']),
     prompt: await readPrompt(options['prompt'] as string | undefined),
     model: String(options['model']),
     maxTokens: numberOf(options, 'maxTokens', '--max-tokens') ?? 4096,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
+  };
   if (options['detach']) {
-    print(options['json'] ? JSON.stringify({ jobId }) : jobId);
+    const started = await client.execute(request);
+    print(options['json'] ? JSON.stringify(started) : started.jobId);
     return EXIT.ok;
   }
   const quiet = options['json'] === true;
-  const { job, exit } = await untilEnded(client, jobId, (signal) =>
-    quiet ? waitFor(client, jobId, signal) : follow(client, jobId, signal),
+  let jobId = '';
+  const { value: job, stopped } = await untilEnded(
+    async (signal) => {
+      // Not cut off in the middle: then it would run on without anybody knowing its id.
+      ({ jobId } = await client.execute(request));
+      return quiet ? waitFor(client, jobId, signal) : follow(client, jobId, signal);
+    },
+    async () => {
+      await client.cancelJob(jobId);
+      return client.getJob(jobId);
+    },
   );
   if (quiet) print(JSON.stringify({ jobId, ...job }));
   else {
@@ -110,7 +90,9 @@ export async function runJob(options: CommandOptions): Promise<number> {
       job.status === 'failed' ? `Failed: ${job.error} (${usageOf(job)})` : `Done: ${usageOf(job)}`,
     );
   }
-  return exit;
+  if (stopped !== undefined || job.status !== 'failed') return stopped ?? EXIT.ok;
+  const { errorCode } = await client.getJobDetails(jobId);
+  return errorCode === 'TIMEOUT' ? EXIT.timedOut : EXIT.failed;
 }
 
 export async function getJob(options: CommandOptions, args: string[]): Promise<number> {

@@ -13,22 +13,13 @@ export interface NewWebhook {
   description?: string;
 }
 
-export interface Webhook {
-  id: string;
-  url: string;
-  events: string[];
-  description?: string | null;
-  status: string;
-  createdAt: string;
-}
-
-export interface WebhookDelivery {
-  id: string;
-  event: string;
-  status: string;
-  attempts: { at: string; status: number | null; durationMs: number; error?: string | null }[];
-  [more: string]: unknown;
-}
+export type {
+  CreatedWebhook,
+  QueuedDelivery,
+  RotatedSecret,
+  Webhook,
+  WebhookDelivery,
+} from '../contract/webhook-api.ts';
 
 export interface Page<T> {
   items: T[];

@@ -1,8 +1,11 @@
 // Webhooks, teams, usage and billing.
 import type {
+  CreatedWebhook,
   NewWebhook,
   Page,
+  QueuedDelivery,
   Role,
+  RotatedSecret,
   Subscription,
   Team,
   TeamMember,
@@ -16,7 +19,7 @@ import type { CallOptions, Calls } from './calls.ts';
 
 export interface WebhooksApi {
   /** The secret is in this answer only. */
-  create(body: NewWebhook, options?: CallOptions): Promise<Webhook & { secret: string }>;
+  create(body: NewWebhook, options?: CallOptions): Promise<CreatedWebhook>;
   list(options?: CallOptions): Promise<Page<Webhook>>;
   get(id: string, options?: CallOptions): Promise<Webhook>;
   update(
@@ -24,15 +27,16 @@ export interface WebhooksApi {
     body: Partial<NewWebhook> & { status?: 'active' | 'paused' },
     options?: CallOptions,
   ): Promise<Webhook>;
-  remove(id: string, options?: CallOptions): Promise<unknown>;
-  rotateSecret(id: string, options?: CallOptions): Promise<{ secret: string }>;
-  test(id: string, options?: CallOptions): Promise<unknown>;
+  remove(id: string, options?: CallOptions): Promise<{ deleted: true; id: string }>;
+  rotateSecret(id: string, options?: CallOptions): Promise<RotatedSecret>;
+  /** Sends a test event. */
+  test(id: string, options?: CallOptions): Promise<QueuedDelivery>;
   deliveries(
     id: string,
     page?: { limit?: number; before?: string },
     options?: CallOptions,
   ): Promise<Page<WebhookDelivery>>;
-  redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<unknown>;
+  redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<QueuedDelivery>;
 }
 
 export function webhooksApi({ get, send }: Calls): WebhooksApi {

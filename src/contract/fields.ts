@@ -8,6 +8,9 @@ export const STREAM_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 /** Run ids are made here as `run_...`, but a client that orchestrates by itself may bring its own. */
 export const RUN_ID_PATTERN = STREAM_ID_PATTERN;
 export const TEAM_ID_PATTERN = new RegExp(`^team_${BASE32}$`);
+export const EXECUTION_ID_PATTERN = new RegExp(`^exec_${BASE32}$`);
+export const WEBHOOK_ID_PATTERN = new RegExp(`^wh_${BASE32}$`);
+export const DELIVERY_ID_PATTERN = new RegExp(`^del_${BASE32}$`);
 
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 export const MAX_PROMPT_BYTES = 4 * 1024 * 1024;
@@ -43,3 +46,22 @@ export const RunId = z
 export const TokensUsed = z
   .object({ input: z.number().int().min(0), output: z.number().int().min(0) })
   .meta({ id: 'TokensUsed', description: 'Tokens consumed' });
+
+/** A whole number in a query; outside of its bounds it is refused, never clamped. */
+export function wholeNumber(bounds: { min: number; max: number; initial: number }) {
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().int().min(bounds.min).max(bounds.max))
+    .default(bounds.initial);
+}
+
+/** How many items a page has. */
+export function pageLimit(what: string, initial: number) {
+  return wholeNumber({ min: 1, max: 100, initial }).meta({
+    description: `${what} per page, 1 to 100`,
+    type: 'integer',
+    default: initial,
+  });
+}

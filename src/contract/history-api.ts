@@ -1,6 +1,6 @@
 // Bodies of /api/v1/history: runs.
 import { z } from 'zod';
-import { RunId, StreamId, Timestamp, plainText } from './fields.ts';
+import { RunId, StreamId, Timestamp, plainText, pageLimit, wholeNumber } from './fields.ts';
 
 export const RunStatus = z
   .enum(['pending', 'in_progress', 'paused', 'complete', 'failed', 'cancelled'])
@@ -42,25 +42,13 @@ export type RunStream = z.infer<typeof RunStream>;
 
 export const Run = z.object({ ...runFields, totalCostUsd: z.number() }).meta({ id: 'Run' });
 
-const integer = (min: number, max: number, initial: number) =>
-  z
-    .string()
-    .regex(/^\d{1,10}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().int().min(min).max(max))
-    .default(initial);
-
 export const HistoryQuery = z.object({
-  offset: integer(0, 2_000_000_000, 0).meta({
+  offset: wholeNumber({ min: 0, max: 2_000_000_000, initial: 0 }).meta({
     description: 'Runs to skip',
     type: 'integer',
     default: 0,
   }),
-  limit: integer(1, 100, 10).meta({
-    description: 'Runs per page, 1 to 100',
-    type: 'integer',
-    default: 10,
-  }),
+  limit: pageLimit('Runs', 10),
   organizationId: z.string().max(200).optional().meta({ description: 'Only runs of this team' }),
   status: RunStatus.optional(),
   feature: plainText(200).optional().meta({ description: 'Only runs whose feature contains this' }),

@@ -77,7 +77,9 @@ export function startDispatcher(deps: {
     if (claim.jobs.length > 0) {
       deps.signals.emit(
         'progress',
-        claim.jobs.map((job) => job.id),
+        claim.jobs.flatMap(({ id, executionId }) =>
+          executionId === null ? [id] : [id, executionId],
+        ),
       );
     }
     maybeMore = claim.taken === limit;

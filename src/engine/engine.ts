@@ -1,5 +1,6 @@
 // The worker half of a node: its loops, started and stopped in the right order.
 import type { Listener, Queryable } from '../store/db.ts';
+import type { ExecutionCloser } from '../store/execution-closer.ts';
 import { handBackJobs } from '../store/claim-jobs.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { createJobRunner } from './job-runner.ts';
@@ -8,6 +9,8 @@ import { startMaintenance } from './maintenance.ts';
 import { joinNodes } from './membership.ts';
 import type { MembershipDeps } from './membership.ts';
 import { createRunningJobs } from './running-jobs.ts';
+import { startWebhookDelivery } from './webhook-delivery.ts';
+import type { WebhookSender } from './webhook-sender.ts';
 
 export interface Engine {
   /** To be called with each new session of the listener. */
@@ -22,6 +25,8 @@ export interface EngineDeps
   role: string;
   version: string;
   slots: number;
+  closer: ExecutionCloser;
+  webhookSender: WebhookSender;
   listener(): Listener | undefined;
 }
 
@@ -38,6 +43,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
     run: runner.run,
   });
   const maintenance = startMaintenance(deps);
+  const webhooks = startWebhookDelivery(deps);
   const unsubscribe = [
     deps.signals.on('work', () => dispatcher.wake()),
     deps.signals.on('cancel', (ids) => ids.forEach((id) => running.stop(id, 'cancelled'))),
@@ -47,10 +53,12 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
     async onListenerConnect(session) {
       await membership.lockOn(session);
       dispatcher.wake();
+      webhooks.wake();
     },
     runningCount: () => running.size,
     async drain(waitMs) {
       await dispatcher.stop();
+      const webhooksStopped = webhooks.stop(waitMs);
       const waited = new AbortController();
       await Promise.race([running.drained(), deps.clock.sleep(waitMs, waited.signal)]);
       waited.abort();
@@ -60,6 +68,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
         await running.drained();
       }
       await maintenance.stop();
+      await webhooksStopped;
       await deps.ender.idle();
       await handBackJobs(deps, membership.nodeId(), { lost: false });
       await membership.stop();

@@ -118,6 +118,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
             jobId: job.id,
             runId: job.runId,
             userId: job.userId,
+            executionId: job.executionId,
             attempt: job.attempt,
             ending,
             used: result.called ? result.used : undefined,

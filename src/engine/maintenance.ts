@@ -1,5 +1,5 @@
 // Housekeeping in the background of a worker: ends jobs that waited too long or were lost too
-// often, lets parked jobs in, and clears what is no longer needed.
+// often and executions whose time is over, lets parked jobs in, and clears what is no longer needed.
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { MAX_LOSSES, listOverdue } from '../store/claim-jobs.ts';
@@ -7,6 +7,7 @@ import type { OverdueJob } from '../store/claim-jobs.ts';
 import type { Db } from '../store/db.ts';
 import { LOST_CODE } from '../store/end-jobs-sql.ts';
 import type { JobEnder } from '../store/end-jobs.ts';
+import type { ExecutionCloser } from '../store/execution-closer.ts';
 import { cleanUp, rebaseVirtualTimes } from '../store/maintenance.ts';
 import { letInAllParked } from '../store/parked-jobs.ts';
 import type { Queue } from '../store/queue.ts';
@@ -31,6 +32,7 @@ export function startMaintenance(deps: {
   queue: Queue;
   signals: Signals;
   ender: JobEnder;
+  closer: ExecutionCloser;
   clock: Clock;
   log: Logger;
 }): { stop(): Promise<void> } {
@@ -44,6 +46,7 @@ export function startMaintenance(deps: {
           jobId: job.id,
           runId: job.runId,
           userId: job.userId,
+          executionId: job.executionId,
           attempt: undefined,
           ending: endingOf(job),
           used: undefined,
@@ -54,6 +57,8 @@ export function startMaintenance(deps: {
   }
 
   async function tick(count: number): Promise<void> {
+    // Executions first: the jobs of one whose time is over end with it.
+    await deps.closer.failDue();
     await endOverdue();
     if (count % LET_IN_EVERY_TICKS === 0 && (await letInAllParked(deps.db, deps.queue)) > 0) {
       deps.signals.emit('work');

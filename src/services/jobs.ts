@@ -149,6 +149,7 @@ export function createJobService(
           jobId,
           runId: job.runId,
           userId: job.userId,
+          executionId: job.executionId,
           attempt: undefined,
           ending: { kind: 'cancelled' },
           used: undefined,

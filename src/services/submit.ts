@@ -38,7 +38,11 @@ export interface Submitted {
   replayed: boolean;
 }
 
-function route(deps: SubmitDeps, request: ExecuteRequest) {
+/** The provider and the model that a request names. */
+export function route(
+  deps: Pick<SubmitDeps, 'providers' | 'defaultProvider'>,
+  request: { model: string; provider?: string | undefined },
+) {
   const routed = routeModel(request.model, {
     ...(request.provider === undefined ? {} : { provider: request.provider }),
     ...(deps.defaultProvider === undefined ? {} : { defaultProvider: deps.defaultProvider }),
@@ -54,8 +58,8 @@ function route(deps: SubmitDeps, request: ExecuteRequest) {
 }
 
 /** The sealed key of this request, or nothing when a stored or the operator's key will be used. */
-async function sealedKeyFor(
-  deps: SubmitDeps,
+export async function sealedKeyFor(
+  deps: Omit<SubmitDeps, 'submitter' | 'defaultProvider'>,
   identity: Identity,
   job: { jobId: string; provider: string },
   providerKey: string | undefined,
@@ -115,7 +119,8 @@ function toJob(
   };
 }
 
-function answer(reply: SubmitReply): Submitted {
+/** The job, or why there is none. */
+export function answer(reply: SubmitReply): Submitted {
   switch (reply.kind) {
     case 'accepted':
       return { jobId: reply.jobId, replayed: false };

@@ -10,6 +10,7 @@ export interface ClaimedJob {
   id: string;
   userId: string;
   runId: string;
+  executionId: string | null;
   streamId: string;
   provider: string;
   model: string;
@@ -44,8 +45,8 @@ const CLAIM = {
       update jobs set status = 'running', attempt = attempt + 1, node_id = $2, started_at = now()
       where id = any($1) and status in ('pending', 'running') and losses < ${MAX_LOSSES}
         and exists (select 1 from nodes where id = $2 for key share)
-      returning id, user_id, run_id, stream_id, provider, model, max_tokens, temperature, prompt,
-        prompt_parts, sealed_key, attempt, calls, queued_at, timeout_ms, deadline_at
+      returning id, user_id, run_id, execution_id, stream_id, provider, model, max_tokens,
+        temperature, prompt, prompt_parts, sealed_key, attempt, calls, queued_at, timeout_ms, deadline_at
     ),
     opened as (
       update runs r set status = 'in_progress'
@@ -56,8 +57,8 @@ const CLAIM = {
     ticked as (
       update queue_clock set virtual_time = $3 where virtual_time < $3
     )
-    select id, user_id as "userId", run_id as "runId", stream_id as "streamId", provider, model,
-      max_tokens as "maxTokens", temperature, prompt, prompt_parts as "promptParts",
+    select id, user_id as "userId", run_id as "runId", execution_id as "executionId",
+      stream_id as "streamId", provider, model, max_tokens as "maxTokens", temperature, prompt, prompt_parts as "promptParts",
       sealed_key as "sealedKey", attempt, calls, queued_at as "queuedAt", timeout_ms as "timeoutMs",
       (extract(epoch from deadline_at - now()) * 1000)::float8 as "remainingMs"
     from claimed`,
@@ -160,6 +161,7 @@ export interface OverdueJob {
   id: string;
   runId: string;
   userId: string;
+  executionId: string | null;
   reason: 'deadline' | 'lost';
   timeoutMs: number;
 }
@@ -167,10 +169,11 @@ export interface OverdueJob {
 /** Waiting jobs that must end without running: past their deadline, or lost too often. */
 export async function listOverdue(db: Db, limit: number): Promise<OverdueJob[]> {
   const { rows } = await db.query<OverdueJob>(
-    `select id, run_id as "runId", user_id as "userId", timeout_ms as "timeoutMs", 'lost' as reason
+    `select id, run_id as "runId", user_id as "userId", execution_id as "executionId",
+       timeout_ms as "timeoutMs", 'lost' as reason
      from jobs where status = 'pending' and losses >= ${MAX_LOSSES}
      union all
-     (select id, run_id, user_id, timeout_ms, 'deadline'
+     (select id, run_id, user_id, execution_id, timeout_ms, 'deadline'
       from jobs where status = 'pending' and losses < ${MAX_LOSSES} and deadline_at < now()
       order by deadline_at limit $1)`,
     [limit],

@@ -42,7 +42,8 @@ export const END_ROWS = rowset<JobEnd>('v', {
 // `settled_at` stays empty when a running job is cancelled: its worker is still to tell the tokens.
 //
 // A run gives its quota back when it ends without ever having started, or when the server lost
-// every one of its jobs.
+// every one of its jobs. Both the state and the quota of an execution's run are left to the
+// execution, whose jobs come one after the other.
 export const END_JOBS = {
   name: 'end_jobs',
   text: `with v as materialized (select * from ${END_ROWS.sql}),
@@ -61,8 +62,8 @@ export const END_JOBS = {
           then null else now() end
       from v join open o on o.id = v.id
       where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
-      returning j.id, j.user_id, j.run_id, j.provider, j.model, j.attempt, o.was, o.was_parked,
-        v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
+      returning j.id, j.user_id, j.run_id, j.provider, j.model, j.attempt, j.execution_id, o.was,
+        o.was_parked, v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
         v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.estimated
     ),
     ledger as (
@@ -83,7 +84,8 @@ export const END_JOBS = {
     ),
     refunds as (
       select r.user_id, r.quota_month as month from runs r join by_run b on b.run_id = r.id
-      where r.quota_month is not null and r.open_jobs = b.jobs and (r.status = 'pending'
+      where r.quota_month is not null and r.source <> 'execution' and r.open_jobs = b.jobs
+        and (r.status = 'pending'
         or (b.lost = b.jobs and r.failed_jobs = 0 and not exists (
               select 1 from jobs j where j.run_id = r.id and j.status = 'completed')))
     ),
@@ -93,12 +95,14 @@ export const END_JOBS = {
         tokens_input = r.tokens_input + b.tokens_input,
         tokens_output = r.tokens_output + b.tokens_output, cost_usd = r.cost_usd + b.cost_usd,
         status = case
-          when r.open_jobs > b.jobs then r.status
+          when r.open_jobs > b.jobs or r.source = 'execution' then r.status
           when r.failed_jobs + b.failed > r.cancelled_jobs + b.cancelled then 'failed'
           when r.cancelled_jobs + b.cancelled > 0 then 'cancelled'
           else 'complete' end,
-        ended_at = case when r.open_jobs > b.jobs then null else now() end,
-        duration_ms = case when r.open_jobs > b.jobs then null
+        ended_at = case when r.source = 'execution' then r.ended_at
+          when r.open_jobs > b.jobs then null else now() end,
+        duration_ms = case when r.source = 'execution' then r.duration_ms
+          when r.open_jobs > b.jobs then null
           else (extract(epoch from now() - r.started_at) * 1000)::bigint end
       from by_run b where r.id = b.run_id
     ),
@@ -121,7 +125,7 @@ export const END_JOBS = {
         tokens_cached = m.tokens_cached + excluded.tokens_cached,
         cost_usd = m.cost_usd + excluded.cost_usd
     )
-    select id, was, was_parked, attempt, user_id from ended`,
+    select id, was, was_parked, attempt, user_id, execution_id from ended`,
 };
 
 export const LATE_ROWS = rowset<JobEnd>('v', {

@@ -28,6 +28,8 @@ export interface JobEnd {
   jobId: string;
   runId: string;
   userId: string;
+  /** The execution that the job belongs to, which its end moves on. */
+  executionId?: string | null;
   /** The attempt that ends; undefined ends the job whichever attempt is on (cancel, deadline). */
   attempt: number | undefined;
   ending: JobEnding;

@@ -7,6 +7,7 @@ export interface JobRow {
   id: string;
   userId: string;
   runId: string;
+  executionId: string | null;
   streamId: string;
   provider: string;
   model: string;
@@ -34,8 +35,8 @@ export interface JobRow {
 
 const FIND_JOB = {
   name: 'find_job',
-  text: `select id, user_id as "userId", run_id as "runId", stream_id as "streamId", provider, model,
-      simulated, status, attempt, queued_at as "queuedAt", started_at as "startedAt",
+  text: `select id, user_id as "userId", run_id as "runId", execution_id as "executionId",
+      stream_id as "streamId", provider, model, simulated, status, attempt, queued_at as "queuedAt", started_at as "startedAt",
       ended_at as "endedAt", output, artifact, error, error_code as "errorCode",
       text_generation as "textGeneration", tokens_input as "tokensInput",
       tokens_output as "tokensOutput", tokens_cached as "tokensCached", cost_usd as "costUsd",

@@ -6,20 +6,25 @@ import type { Tier } from '../domain/tiers.ts';
 import type { Db, Queryable } from './db.ts';
 import type { Queue } from './queue.ts';
 
-/** Locks the queue rows of those users that have a cap; before any run is locked. */
+/**
+ * Locks the queue rows of those users that have a cap, and returns these; before any run is locked.
+ * `submitting`: users for whom jobs will be submitted, and whose rows are locked in any case.
+ */
 export async function lockCappedUsers(
   tx: Queryable,
   userIds: readonly string[],
+  submitting: readonly string[] = [],
 ): Promise<string[]> {
-  const { rows } = await tx.query<{ user_id: string }>(
+  const { rows } = await tx.query<{ user_id: string; capped: boolean }>(
     {
       name: 'lock_capped_users',
-      text: `select user_id from user_queue where user_id = any($1) and in_queue > 0
+      text: `select user_id, in_queue > 0 as capped from user_queue
+             where user_id = any($1) and (in_queue > 0 or user_id = any($2))
              order by user_id for update`,
     },
-    [userIds],
+    [userIds, submitting],
   );
-  return rows.map((row) => row.user_id);
+  return rows.filter((row) => row.capped).map((row) => row.user_id);
 }
 
 interface QueueState {

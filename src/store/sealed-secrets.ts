@@ -2,7 +2,7 @@
 import type { Db, Queryable } from './db.ts';
 
 export interface SealedSecret {
-  place: 'provider_key' | 'job_key';
+  place: 'provider_key' | 'job_key' | 'webhook_secret';
   /** The parts that are bound to the secret, as they were when it was sealed. */
   binding: string[];
   sealed: string;
@@ -16,7 +16,16 @@ export function jobKeyBinding(jobId: string): string[] {
   return ['job-key', jobId];
 }
 
+export function webhookSecretBinding(webhookId: string): string[] {
+  return ['webhook-secret', webhookId];
+}
+
 const EXAMPLES = 5;
+
+/** Both secrets of a webhook while one is being changed. */
+const WEBHOOK_SECRETS = `(
+  select id, sealed_secret as sealed from webhooks union all
+  select id, old_sealed_secret from webhooks where old_sealed_secret is not null)`;
 
 interface KeyRow {
   user_id: string;
@@ -29,7 +38,18 @@ interface JobRow {
   sealed_key: string;
 }
 
-function toSecrets(keys: readonly KeyRow[], jobs: readonly JobRow[]): SealedSecret[] {
+interface WebhookRow {
+  id: string;
+  sealed: string;
+}
+
+interface SecretRows {
+  keys: readonly KeyRow[];
+  jobs: readonly JobRow[];
+  webhooks: readonly WebhookRow[];
+}
+
+function toSecrets({ keys, jobs, webhooks }: SecretRows): SealedSecret[] {
   return [
     ...keys.map((row): SealedSecret => ({
       place: 'provider_key',
@@ -40,6 +60,11 @@ function toSecrets(keys: readonly KeyRow[], jobs: readonly JobRow[]): SealedSecr
       place: 'job_key',
       binding: jobKeyBinding(row.id),
       sealed: row.sealed_key,
+    })),
+    ...webhooks.map((row): SealedSecret => ({
+      place: 'webhook_secret',
+      binding: webhookSecretBinding(row.id),
+      sealed: row.sealed,
     })),
   ];
 }
@@ -58,7 +83,13 @@ export async function listSealedExamples(db: Queryable): Promise<SealedSecret[]>
        from jobs where sealed_key is not null) numbered
      where nth <= ${EXAMPLES}`,
   );
-  return toSecrets(keys.rows, jobs.rows);
+  const webhooks = await db.query<WebhookRow>(
+    `select id, sealed from (
+       select id, sealed, row_number() over (partition by split_part(sealed, '.', 2)) as nth
+       from ${WEBHOOK_SECRETS} secrets) numbered
+     where nth <= ${EXAMPLES}`,
+  );
+  return toSecrets({ keys: keys.rows, jobs: jobs.rows, webhooks: webhooks.rows });
 }
 
 /** Some secrets that are not under `masterKeyId`. */
@@ -76,7 +107,12 @@ export async function listSealedOtherwise(
      where sealed_key is not null and split_part(sealed_key, '.', 2) <> $1 limit $2`,
     [masterKeyId, limit],
   );
-  return toSecrets(keys.rows, jobs.rows);
+  const webhooks = await db.query<WebhookRow>(
+    `select id, sealed from ${WEBHOOK_SECRETS} secrets
+     where split_part(sealed, '.', 2) <> $1 limit $2`,
+    [masterKeyId, limit],
+  );
+  return toSecrets({ keys: keys.rows, jobs: jobs.rows, webhooks: webhooks.rows });
 }
 
 /** Replaces the wrapping, unless the secret itself was replaced or erased meanwhile. */
@@ -91,6 +127,16 @@ export async function updateSealed(
       secret.sealed,
       next.sealed,
     ]);
+    return;
+  }
+  if (secret.place === 'webhook_secret') {
+    await db.query(
+      `update webhooks set
+         sealed_secret = case when sealed_secret = $2 then $3 else sealed_secret end,
+         old_sealed_secret = case when old_sealed_secret = $2 then $3 else old_sealed_secret end
+       where id = $1 and $2 in (sealed_secret, old_sealed_secret)`,
+      [secret.binding[1], secret.sealed, next.sealed],
+    );
     return;
   }
   await db.query(

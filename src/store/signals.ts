@@ -13,6 +13,8 @@ export const SIGNALS = {
   ended: 'millrace_ended',
   /** These jobs started, or have new text in the table. */
   progress: 'millrace_progress',
+  /** There are webhook deliveries to make. */
+  webhooks: 'millrace_webhooks',
   /** Provider keys whose calls must pause, as `key~milliseconds`. */
   pace: 'millrace_pace',
   /** Something about these users or their keys changed. */

@@ -1,6 +1,7 @@
 // Accepts jobs. Submits that arrive while one transaction commits share the next one: the users'
 // queue rows are locked first, so everything that depends on them (idempotency keys, quota, caps,
 // order) is decided on a state that cannot change before the commit.
+import type { Price } from '../domain/execution/budget.ts';
 import { decideSubmits, keyOf } from '../domain/submission.ts';
 import type {
   AcceptedJob,
@@ -13,6 +14,9 @@ import { monthOf } from '../domain/tiers.ts';
 import { withPrefix } from '../platform/ids.ts';
 import { createCoalescer } from './coalesce.ts';
 import type { Db, Queryable } from './db.ts';
+import { createExecution } from './execution-create.ts';
+import type { NewExecution } from './execution-create.ts';
+import { announce, createEffects } from './execution-effects.ts';
 import { lockRuns } from './lock-runs.ts';
 import type { Queue } from './queue.ts';
 import { rowset } from './rowset.ts';
@@ -34,6 +38,10 @@ export interface NewJob extends Submission {
   promptParts: string | undefined;
   sealedKey: string | undefined;
   timeoutMs: number;
+  /** The execution that this job plans, or is a step of. */
+  executionId?: string;
+  /** To be written with the job that plans it. */
+  execution?: NewExecution;
 }
 
 export type SubmitReply = SubmitOutcome & { monthEnd: Date };
@@ -139,6 +147,8 @@ const JOB_ROWS = rowset<Row>('v', {
   run_id: ['text', ({ runId }) => runId],
   opens_run: ['boolean', ({ opensRun }) => opensRun],
   own_run: ['boolean', ({ job }) => job.runId === undefined],
+  counted: ['boolean', ({ job }) => job.free !== true],
+  execution_id: ['text', ({ job }) => job.executionId],
   feature: ['text', ({ job }) => job.feature],
   stream_id: ['text', ({ job }) => job.streamId],
   stream_name: ['text', ({ job }) => job.streamName],
@@ -181,8 +191,10 @@ const WRITE_JOBS = {
     new_runs as (
       insert into runs (id, user_id, team_id, feature, status, source, stream_count, wave_count,
         open_jobs, quota_month, started_at)
-      select run_id, user_id, team_id, feature, 'pending', 'jobs', own_run::int, own_run::int,
-        own_run::int, date_trunc('month', now() at time zone 'utc')::date, now()
+      select run_id, user_id, team_id, feature, 'pending',
+        case when execution_id is null then 'jobs' else 'execution' end, own_run::int,
+        own_run::int, own_run::int,
+        case when counted then date_trunc('month', now() at time zone 'utc')::date end, now()
       from v where opens_run
     ),
     keys as (
@@ -193,7 +205,8 @@ const WRITE_JOBS = {
     ),
     counted as (
       insert into usage_months (user_id, month, runs_counted, runs_recorded)
-      select user_id, date_trunc('month', now() at time zone 'utc')::date, count(*), count(*)
+      select user_id, date_trunc('month', now() at time zone 'utc')::date,
+        count(*) filter (where counted), count(*)
       from v where opens_run group by user_id order by user_id
       on conflict (user_id, month) do update
         set runs_counted = usage_months.runs_counted + excluded.runs_counted,
@@ -201,22 +214,24 @@ const WRITE_JOBS = {
     )
     insert into jobs (id, user_id, run_id, stream_id, stream_name, wave_number, provider, model,
       simulated, max_tokens, temperature, priority, prompt, prompt_parts, sealed_key, timeout_ms,
-      deadline_at,
-      status, parked, queued_at)
+      deadline_at, status, parked, queued_at, execution_id)
     select id, user_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
       max_tokens, temperature, priority, prompt, prompt_parts, sealed_key, timeout_ms,
-      now() + timeout_ms * interval '1 millisecond', 'pending', parked, now()
+      now() + timeout_ms * interval '1 millisecond', 'pending', parked, now(),
+      execution_id
     from v`,
 };
 
-// A job that joins a run which had ended opens it again.
+// A job that joins a run which had ended opens it again; the run of an execution is the
+// execution's business.
 const COUNT_NAMED_RUNS = {
   name: 'submit_count_named_runs',
   text: `update runs r set
       open_jobs = r.open_jobs + v.added,
-      status = case when r.open_jobs = 0 then 'pending' else r.status end,
-      ended_at = null,
-      duration_ms = null,
+      status = case when r.open_jobs = 0 and r.source <> 'execution' then 'pending'
+        else r.status end,
+      ended_at = case when r.source = 'execution' then r.ended_at end,
+      duration_ms = case when r.source = 'execution' then r.duration_ms end,
       wave_count = greatest(r.wave_count, v.wave),
       stream_count = (select count(*) from (
         select stream_id from jobs where run_id = r.id
@@ -244,25 +259,41 @@ async function writeAccepted(tx: Queryable, rows: readonly Row[], state: BatchSt
   }
 }
 
-export function createSubmitter(deps: { db: Db; queue: Queue; signals: Signals }): Submitter {
+/** Accepts what can be accepted, in a transaction that may do more. */
+export async function submitInTx(tx: Queryable, queue: Queue, jobs: readonly NewJob[]) {
+  const { state, month } = await loadState(tx, jobs);
+  const { outcomes, accepted } = decideSubmits(jobs, state);
+  const rows = accepted.map((entry) => {
+    const job = jobs[entry.index]!;
+    return { ...entry, job, runId: job.runId ?? withPrefix(job.jobId, 'run') };
+  });
+  if (rows.length > 0) {
+    await writeAccepted(tx, rows, state);
+    const messages = rows
+      .filter((row) => !row.parked)
+      .map((row) => ({ jobId: row.job.jobId, virtualTime: row.virtualTime }));
+    await queue.send(tx, messages);
+  }
+  return { outcomes, month, accepted: rows.map(({ job }) => job) };
+}
+
+export function createSubmitter(deps: {
+  db: Db;
+  queue: Queue;
+  signals: Signals;
+  price?: Price;
+}): Submitter {
   async function submitBatch(jobs: NewJob[]): Promise<SubmitReply[]> {
+    const effects = createEffects();
     const replies = await deps.db.tx(async (tx) => {
-      const { state, month } = await loadState(tx, jobs);
-      const { outcomes, accepted } = decideSubmits(jobs, state);
-      if (accepted.length > 0) {
-        const rows = accepted.map((entry) => {
-          const job = jobs[entry.index]!;
-          return { ...entry, job, runId: job.runId ?? withPrefix(job.jobId, 'run') };
-        });
-        await writeAccepted(tx, rows, state);
-        const messages = rows
-          .filter((row) => !row.parked)
-          .map((row) => ({ jobId: row.job.jobId, virtualTime: row.virtualTime }));
-        await deps.queue.send(tx, messages);
+      const { outcomes, month, accepted } = await submitInTx(tx, deps.queue, jobs);
+      for (const job of accepted) {
+        if (job.execution) await createExecution(tx, { ...deps, effects }, job, job.execution);
       }
       return outcomes.map((outcome) => ({ ...outcome, monthEnd: month.end }));
     });
     if (replies.some((reply) => reply.kind === 'accepted')) deps.signals.emit('work');
+    announce(deps.signals, effects);
     return replies;
   }
 
@@ -270,7 +301,8 @@ export function createSubmitter(deps: { db: Db; queue: Queue; signals: Signals }
     run: submitBatch,
     maxConcurrent: 2,
     maxBatch: 256,
-    weigh: (job: NewJob) => job.prompt.length + (job.promptParts?.length ?? 0),
+    weigh: ({ prompt, promptParts, execution }: NewJob) =>
+      prompt.length + (promptParts?.length ?? 0) + (execution?.context.length ?? 0),
     maxWeight: 16 * 1024 * 1024,
   });
   return { submit: (job) => coalescer.add(job) };

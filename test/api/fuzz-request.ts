@@ -50,6 +50,7 @@ const QUERY_NAMES = [
   'since',
   'until',
   'organizationId',
+  'before',
   '__proto__',
   'wait[]',
   'x',
@@ -61,7 +62,13 @@ function encodeQuery(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
+const WEBHOOK_IDS = ['wh_01jcq8z5e0e5v8r3m6k1t2w9xh', 'wh_zzzzzzzzzzzzzzzzzzzzzzzzzz', 'del_x'];
+
+const EXECUTION_IDS = ['exec_01jcq8z5e0e5v8r3m6k1t2w9xh', 'exec_zzzzzzzzzzzzzzzzzzzzzzzzzz'];
+
 function realIds(route: Route, known: Known): readonly string[] {
+  if (route.kind === 'webhook') return WEBHOOK_IDS;
+  if (route.kind === 'execution') return EXECUTION_IDS;
   if (route.kind === 'mine') return PROVIDERS;
   return route.kind === 'job' ? known.jobIds : known.runIds;
 }
@@ -114,7 +121,7 @@ function queryFor(known: Known): fc.Arbitrary<string> {
 }
 
 function targetFor(route: Route, known: Known): fc.Arbitrary<string> {
-  const path = idFor(route, known).map((id) => route.path.replace(/:\w+/, () => id));
+  const path = idFor(route, known).map((id) => route.path.replaceAll(/:\w+/g, () => id));
   const real = fc.tuple(path, queryFor(known)).map(([before, query]) => before + query);
   const odd = fc.oneof(
     unicode.map((text) => `/${Buffer.from(text).toString('latin1')}`.replaceAll(/[\r\n]/g, '')),
@@ -308,6 +315,63 @@ const keyBody = fc
   })
   .map(json);
 
+const webhookBody = fc
+  .record({
+    url: fc.oneof(
+      fc.constantFrom('https://hooks.invalid/', 'http://127.1/', 'https://[::1]/', '//', 'x:'),
+      oddValue,
+    ),
+    events: fc.oneof(fc.constantFrom(['*'], ['execution.failed'], [], ['x']), oddValue),
+    description: oddValue,
+    status: fc.oneof(fc.constantFrom('active', 'paused'), oddValue),
+  })
+  .chain((all) =>
+    fc.subarray(Object.keys(all), { maxLength: 2 }).map((names) => ({
+      url: 'https://hooks.invalid/',
+      events: ['*'],
+      ...Object.fromEntries(names.map((name) => [name, all[name as keyof typeof all]])),
+    })),
+  )
+  .map(json);
+
+const executionBody = fc
+  .record({
+    task: fc.oneof(fc.constantFrom('', '\0', 'x'.repeat(100_001)), oddValue),
+    context: fc.oneof(
+      fc.constantFrom(
+        { contents: { '../x': '' } },
+        { contents: { 'a.ts': 7 } },
+        { files: ['\0', ''] },
+        { environment: '\n' },
+        { contents: { __proto__: null, 'a.md': '\ud800' } },
+      ),
+      oddValue,
+    ),
+    options: fc.oneof(
+      fc.constantFrom(
+        { maxSteps: 0 },
+        { timeout: 1e9 },
+        { budgetUsd: -1 },
+        { budgetUsd: 1e-300 },
+        { webhookUrl: 'http://127.1/' },
+        { webhookUrl: 'file:///etc/passwd' },
+      ),
+      oddValue,
+    ),
+    model: oddValue,
+    provider: oddValue,
+  })
+  .chain((all) =>
+    fc.subarray(Object.keys(all), { maxLength: 2 }).map((names) => ({
+      task: 'x',
+      model: 'sim-instant',
+      // One job each, as with the other routes: what runs then is not what is tested here.
+      options: { dryRun: true },
+      ...Object.fromEntries(names.map((name) => [name, all[name as keyof typeof all]])),
+    })),
+  )
+  .map(json);
+
 const deep = (open: string, close: string, inner: string) =>
   fc
     .constantFrom(10, 1000, 20_000)
@@ -339,8 +403,17 @@ const hostileBody: fc.Arbitrary<Buffer> = fc.oneof(
 );
 
 function bodyFor(route: Route): fc.Arbitrary<Buffer> {
-  const fitting =
-    route.kind === 'mine' ? keyBody : route.method === 'PUT' ? recordBody : executeBody;
+  const isWebhook = route.path.startsWith('/v1/webhooks');
+  const isExecution = route.path.startsWith('/v1/executions');
+  const fitting = isWebhook
+    ? webhookBody
+    : isExecution
+      ? executionBody
+      : route.kind === 'mine'
+        ? keyBody
+        : route.method === 'PUT'
+          ? recordBody
+          : executeBody;
   const none = fc.constant(Buffer.alloc(0));
   if (route.method === 'GET') return fc.oneof({ weight: 8, arbitrary: none }, fitting, hostileBody);
   return fc.oneof(

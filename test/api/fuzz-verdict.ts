@@ -72,7 +72,7 @@ function routeOf(request: RawRequest): Route | undefined {
   return ROUTES.find(
     (route) =>
       route.method === method &&
-      new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/:\w+/, '[^/]+')}$`).test(path),
+      new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`).test(path),
   );
 }
 

@@ -48,6 +48,8 @@ const EXPECTED: Record<RouteKind, (identity: IdentityName) => Expected> = {
   job: (identity) => PROTECTED[identity],
   run: (identity) => PROTECTED[identity],
   list: (identity) => PROTECTED[identity],
+  webhook: (identity) => PROTECTED[identity],
+  execution: (identity) => PROTECTED[identity],
   mine: (identity) => (identity === 'another user' ? 'ok' : PROTECTED[identity]),
 };
 
@@ -55,6 +57,9 @@ let server: TestServer;
 let second: TestServer;
 let jobId: string;
 let teamId: string;
+let webhookId: string;
+let executionId: string;
+let deliveryId: string;
 const keys = {} as Record<IdentityName, string | undefined>;
 
 function keyService() {
@@ -85,7 +90,7 @@ beforeAll(async () => {
     revoked: revoked.key,
     expired: expired.key,
     'another user': (await server.createKey()).key,
-    'wrong scope': (await server.createKey({ email, scopes: ['billing', 'webhooks'] })).key,
+    'wrong scope': (await server.createKey({ email, scopes: ['billing', 'teams'] })).key,
     suspended: suspended.key,
     own: own.key,
   });
@@ -113,6 +118,15 @@ beforeAll(async () => {
     body: recordBody(),
   });
   expect(recorded.status).toBe(201);
+  const webhook = await server.call('POST', '/v1/webhooks', { key: own.key, body: webhookBody() });
+  webhookId = webhook.body['id'] as string;
+  const execution = await server.call('POST', '/v1/executions', {
+    key: own.key,
+    body: { task: CANARY, model: 'sim-instant', options: { dryRun: true } },
+  });
+  executionId = execution.body['id'] as string;
+  const sent = await server.call('POST', `/v1/webhooks/${webhookId}/test`, { key: own.key });
+  deliveryId = sent.body['deliveryId'] as string;
 });
 
 afterAll(async () => {
@@ -125,6 +139,11 @@ function recordBody() {
     run: { feature: CANARY, status: 'complete', startedAt: '2026-01-01T00:00:00Z' },
     streams: [{ streamId: 'api', name: CANARY, status: 'complete' }],
   };
+}
+
+/** An address that leads nowhere, by the rules for names. */
+function webhookBody() {
+  return { url: 'https://hooks.invalid/', events: ['*'], description: CANARY };
 }
 
 /** The owner's own resource on every route that has one. */
@@ -151,7 +170,24 @@ function requestFor(route: Route): { path: string; body?: unknown } {
       const path = route.path.replace(':id', 'recorded-run');
       return route.method === 'PUT' ? { path, body: recordBody() } : { path };
     }
+    case 'execution':
+      return { path: route.path.replace(':id', executionId) };
+    case 'webhook': {
+      const path = route.path.replace(':id', webhookId).replace(':deliveryId', deliveryId);
+      return route.method === 'PATCH' ? { path, body: { description: CANARY } } : { path };
+    }
     case 'mine': {
+      if (route.path === '/v1/executions') {
+        const { path } = route;
+        const body = { task: 'x', model: 'sim-instant', options: { dryRun: true } };
+        return route.method === 'POST' ? { path, body } : { path };
+      }
+      if (route.path === '/v1/webhooks') {
+        const { path } = route;
+        // Without the canary: the answer repeats what its own sender said.
+        const { description: _, ...body } = webhookBody();
+        return route.method === 'POST' ? { path, body } : { path };
+      }
       if (route.path.includes(':')) return { path: route.path.replace(':provider', 'anthropic') };
       const body = { provider: 'anthropic', key: CANARY, tosAccepted: true };
       return route.method === 'POST' ? { path: route.path, body } : { path: route.path };
@@ -217,7 +253,9 @@ it('tells a stranger 403 about what exists and 404 about what does not', async (
 
 it('lists nothing of another user', async () => {
   verifies('history.list.own');
-  const answer = await server.call('GET', '/api/v1/history', { key: keys['another user']! });
+  // Not the one above, who has made executions of their own.
+  const { key } = await server.createKey();
+  const answer = await server.call('GET', '/api/v1/history', { key });
   expect(answer).toMatchObject({ status: 200, body: { items: [], total: 0 } });
 });
 

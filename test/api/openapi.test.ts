@@ -42,7 +42,7 @@ describe('the OpenAPI document', () => {
     const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(routes.sort()).toEqual([
+    expect(routes.filter((route) => route.includes(' /api/')).sort()).toEqual([
       'DELETE /api/v1/keys/{provider}',
       'GET /api/v1/history',
       'GET /api/v1/history/{id}',

@@ -7,11 +7,22 @@ import { readFileSync, readdirSync } from 'node:fs';
  * Whose data a route shows: that decides what a stranger gets. `mine` names nobody: each caller sees
  * what is their own.
  */
-export type RouteKind = 'public' | 'submit' | 'job' | 'list' | 'run' | 'mine';
+export type RouteKind =
+  | 'public'
+  | 'submit'
+  | 'job'
+  | 'list'
+  | 'run'
+  | 'mine'
+  | 'webhook'
+  | 'execution';
 
 export interface Route {
   method: string;
-  /** With `:id` for the id of a job or a run, `:provider` for the name of a provider. */
+  /**
+   * With `:id` for the id of a job, a run, a webhook or an execution, `:provider` for the name of a provider,
+   * `:deliveryId` for what was sent to the webhook.
+   */
   path: string;
   kind: RouteKind;
   /** The answer to a valid request of the owner, as used in tests. */
@@ -30,6 +41,26 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/api/v1/keys', kind: 'mine', ok: 201 },
   { method: 'POST', path: '/api/v1/keys/:provider/test', kind: 'mine', ok: 200 },
   { method: 'DELETE', path: '/api/v1/keys/:provider', kind: 'mine', ok: 200 },
+  { method: 'POST', path: '/v1/executions', kind: 'mine', ok: 202 },
+  { method: 'GET', path: '/v1/executions', kind: 'mine', ok: 200 },
+  { method: 'GET', path: '/v1/executions/:id', kind: 'execution', ok: 200 },
+  { method: 'POST', path: '/v1/executions/:id/cancel', kind: 'execution', ok: 200 },
+  { method: 'GET', path: '/v1/executions/:id/events', kind: 'execution', ok: 200 },
+  { method: 'GET', path: '/v1/webhooks', kind: 'mine', ok: 200 },
+  { method: 'POST', path: '/v1/webhooks', kind: 'mine', ok: 201 },
+  { method: 'GET', path: '/v1/webhooks/:id', kind: 'webhook', ok: 200 },
+  { method: 'PATCH', path: '/v1/webhooks/:id', kind: 'webhook', ok: 200 },
+  { method: 'POST', path: '/v1/webhooks/:id/rotate-secret', kind: 'webhook', ok: 200 },
+  { method: 'POST', path: '/v1/webhooks/:id/test', kind: 'webhook', ok: 202 },
+  { method: 'GET', path: '/v1/webhooks/:id/deliveries', kind: 'webhook', ok: 200 },
+  {
+    method: 'POST',
+    path: '/v1/webhooks/:id/deliveries/:deliveryId/redeliver',
+    kind: 'webhook',
+    ok: 202,
+  },
+  // Last of its kind: the tests use one webhook for all of them.
+  { method: 'DELETE', path: '/v1/webhooks/:id', kind: 'webhook', ok: 200 },
   { method: 'GET', path: '/healthz', kind: 'public', ok: 200 },
   { method: 'GET', path: '/readyz', kind: 'public', ok: 200 },
   { method: 'GET', path: '/metrics', kind: 'public', ok: 200 },

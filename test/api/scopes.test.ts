@@ -17,6 +17,12 @@ const ROUTES = [
   { scope: 'keys', method: 'GET', path: '/api/v1/keys' },
   { scope: 'keys', method: 'DELETE', path: '/api/v1/keys/openai' },
   { scope: 'keys', method: 'POST', path: '/api/v1/keys/openai/test' },
+  { scope: 'executions', method: 'GET', path: '/v1/executions' },
+  { scope: 'executions', method: 'GET', path: '/v1/executions/x' },
+  { scope: 'executions', method: 'POST', path: '/v1/executions/x/cancel' },
+  { scope: 'webhooks', method: 'GET', path: '/v1/webhooks' },
+  { scope: 'webhooks', method: 'GET', path: '/v1/webhooks/x' },
+  { scope: 'webhooks', method: 'POST', path: '/v1/webhooks/x/test' },
   {
     scope: 'history',
     method: 'PUT',
@@ -27,7 +33,7 @@ const ROUTES = [
 
 it('a key opens the routes of its scopes and no others', async () => {
   verifies('auth.forbidden');
-  for (const scope of ['jobs', 'history', 'keys', 'executions']) {
+  for (const scope of ['jobs', 'history', 'keys', 'webhooks', 'executions']) {
     const { key } = await server().createKey({ scopes: [scope] });
     for (const { scope: needed, method, path, ...rest } of ROUTES) {
       const answer = await server().call(method, path, { key, ...rest });

@@ -47,6 +47,13 @@ describe('millrace job', () => {
     expect(ran.stderr).toContain('Failed: ');
   });
 
+  it('a job that runs out of time exits with 124', async () => {
+    const millrace = await asCaller();
+    const ran = await millrace([...RUN, '--prompt', '[[sim:hang]]', '--timeout', '1000', '--json']);
+    expect(ran.code).toBe(124);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'failed' });
+  });
+
   it('get and cancel work on a job that was left running', async () => {
     const millrace = await asCaller();
     const detached = await millrace([...RUN, '--prompt', '[[sim:hang]]', '--detach', '--json']);

@@ -71,7 +71,11 @@ describe('what a run changed', () => {
   it('is kept with --apply never and written by millrace apply, checked stream by stream', async () => {
     const streams = [
       { id: 'a', verify: ['test -s out/a.md'] },
-      { id: 'b', deps: ['a'], verify: ['test -e allowed'] },
+      {
+        id: 'b',
+        deps: ['a'],
+        verify: ['test -e allowed || { echo AssertionError: not allowed; exit 1; }'],
+      },
     ];
     await project.write('m.yaml', manifestOf(streams));
     const kept = await project.millrace(['run', 'm.yaml', '--yes', '--apply', 'never']);
@@ -81,7 +85,9 @@ describe('what a run changed', () => {
     const first = await project.millrace(['apply']);
     expect(first.code).toBe(1);
     expect(first.stdout).toBe('applied a  out/a.md\n');
-    expect(first.stderr).toContain('b was not applied: test -e allowed exited with 1');
+    expect(first.stderr).toMatch(/b was not applied: test -e allowed .* exited with 1/);
+    expect(first.stderr).toContain('  AssertionError: not allowed\n');
+    expect(first.stderr).toContain('millrace run m.yaml --only b');
     expect(existsSync(join(project.folder, 'out/b.md'))).toBe(false);
     await project.write('allowed', '');
     const second = await project.millrace(['apply', '--json']);

@@ -58,13 +58,14 @@ describe('a command', () => {
     const module = fileURLToPath(
       new URL('../../src/orchestrator/commands/run-command.ts', import.meta.url),
     );
-    const script = `import(${JSON.stringify(module)}).then(({ runCommand }) => {
+    // Listening before the command runs: it may be up before the next line is reached.
+    const script = `process.on('SIGTERM', () => process.exit(0));
+    import(${JSON.stringify(module)}).then(({ runCommand }) => {
       const signal = new AbortController().signal;
       const scrub = (text) => text;
       void runCommand('sleep 600 & echo up > up; wait', {
         root: ${JSON.stringify(root)}, env: process.env, timeoutMs: 600000, signal, scrub });
       setInterval(() => {}, 1000);
-      process.on('SIGTERM', () => process.exit(0));
     });`;
     const child = spawn(process.execPath, ['-e', script], { env: marked(), stdio: 'inherit' });
     await waitUntil(() => existsSync(join(root, 'up')), 'the command');

@@ -166,6 +166,18 @@ describe('the explanation of a failure', () => {
     expect(explanation.next).toContain(`millrace logs ${RUN_ID} search`);
   });
 
+  it('says that it took too long, where the time of the stream ended its command', () => {
+    const script = createScript();
+    script.at(0, startOf([['search', 1]]), began('search', 1), answered('search'));
+    const ended = commandFailed('search', '');
+    if (ended.type === 'command.finished') ended.exitCode = null;
+    const over = failed('search', 1);
+    if (over.type === 'stream.failed') over.class = 'timeout';
+    script.at(2, ended, over);
+    const { what } = explainRun(pictureOf(script.events), 'failed');
+    expect(what).toBe('search failed: npm test took too long');
+  });
+
   it('takes the last lines where nothing looks like an error', () => {
     expect(decisiveLines('one\n\ntwo\nthree\n', 2)).toEqual(['two', 'three']);
     expect(decisiveLines('', 2)).toEqual([]);

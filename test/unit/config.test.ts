@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, SETTINGS, isLoopback, loadConfig } from '../../src/config.ts';
+import { WEBHOOK_TIMES } from '../../src/domain/webhook-retry.ts';
 import { verifies } from '../support/verifies.ts';
 
 function problemsOf(...args: Parameters<typeof loadConfig>): readonly string[] {
@@ -34,6 +35,8 @@ describe('settings', () => {
       defaultTier: 'enterprise',
       enterpriseRequestsPerMinute: 600_000,
       masterKey: undefined,
+      allowPrivateTargets: false,
+      webhookTimes: WEBHOOK_TIMES,
       pricesFile: undefined,
       baseUrls: {},
       operatorKeys: {},
@@ -61,6 +64,7 @@ describe('settings', () => {
       MILLRACE_DEFAULT_TIER: 'trial',
       MILLRACE_ENTERPRISE_REQUESTS_PER_MINUTE: '99',
       MILLRACE_MASTER_KEY: 'secret',
+      MILLRACE_ALLOW_PRIVATE_TARGETS: 'true',
       MILLRACE_PRICES_FILE: 'prices.json',
       MILLRACE_OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1',
       MILLRACE_GOOGLE_API_KEY: 'operator',
@@ -83,6 +87,8 @@ describe('settings', () => {
       defaultTier: 'trial',
       enterpriseRequestsPerMinute: 99,
       masterKey: 'secret',
+      allowPrivateTargets: true,
+      webhookTimes: WEBHOOK_TIMES,
       pricesFile: 'prices.json',
       baseUrls: { openai: 'http://127.0.0.1:11434/v1' },
       operatorKeys: { google: 'operator' },

@@ -15,6 +15,7 @@ import { EXIT } from '../exit-codes.ts';
 import { loadManifest, reportInvalid } from '../manifest/load.ts';
 import { complain, note, print } from '../output.ts';
 import { plain } from '../plain-text.ts';
+import { decisiveLines } from './decisive-lines.ts';
 import { findRun } from './find-run.ts';
 import { keptArtifacts } from './kept-artifacts.ts';
 import type { KeptArtifact } from './kept-artifacts.ts';
@@ -35,9 +36,17 @@ interface Site {
   signal: AbortSignal;
 }
 
-type Outcome = { kind: 'applied'; files: string[] } | { kind: 'failed'; error: string };
+interface Failed {
+  error: string;
+  /** Lines of a command that say why. */
+  output: string[];
+}
 
-async function check({ root, signal }: Site, { task }: KeptArtifact): Promise<string | undefined> {
+type Outcome = { kind: 'applied'; files: string[] } | ({ kind: 'failed' } & Failed);
+
+const MOST_OUTPUT = 5;
+
+async function check({ root, signal }: Site, { task }: KeptArtifact): Promise<Failed | undefined> {
   const scrubber = createScrubber();
   const context = {
     root,
@@ -52,9 +61,11 @@ async function check({ root, signal }: Site, { task }: KeptArtifact): Promise<st
       ? await runWorkflowCommands(task.commands, context)
       : await runVerify(task.verify, context);
   if (ok) return undefined;
-  if (cancelled) return 'stopped';
+  if (cancelled) return { error: 'stopped', output: [] };
   const bad = results.find((result) => !isOk(result) && result.critical);
-  return bad ? `${plain(bad.command)} ${outcomeOf(bad)}` : 'a check failed';
+  if (bad === undefined) return { error: 'a check failed', output: [] };
+  const error = `${plain(bad.command)} ${outcomeOf(bad)}`;
+  return { error, output: decisiveLines(bad.output, MOST_OUTPUT) };
 }
 
 /** The number of the record: one that was undone or that held a single file is not written over. */
@@ -71,19 +82,19 @@ async function applyOne(site: Site, kept: KeptArtifact): Promise<Outcome> {
   const staged = await stageArtifact({ root, operations, owns: [...task.owns], protectedPaths });
   if (staged.kind === 'rejected') {
     const [first] = staged.problems;
-    return { kind: 'failed', error: `${first?.path}: ${first?.message}` };
+    return { kind: 'failed', error: `${first?.path}: ${first?.message}`, output: [] };
   }
   const attempt = await nextAttempt(site, kept);
   const place = { root, runId, streamId: task.id, attempt };
   const written = await applyChanges(place, staged.changes);
   if (written.kind === 'conflict') {
     const [first] = written.problems;
-    return { kind: 'failed', error: `${first?.path}: ${first?.message}` };
+    return { kind: 'failed', error: `${first?.path}: ${first?.message}`, output: [] };
   }
-  const error = await check(site, kept);
-  if (error !== undefined) {
+  const failed = await check(site, kept);
+  if (failed !== undefined) {
     await undoApplied(root, written.dir);
-    return { kind: 'failed', error: `${error}; its files were taken back` };
+    return { kind: 'failed', ...failed, error: `${failed.error}; its files were taken back` };
   }
   // Of a stream that was written in part, more is to come.
   if (operations.length === artifact.operations.length) {
@@ -155,13 +166,13 @@ async function applyAll(
   { options, exit }: { options: CommandOptions; exit(): number | undefined },
 ): Promise<number> {
   const applied: { stream: string; files: string[] }[] = [];
-  let failed: { stream: string; error: string } | undefined;
+  let failed: ({ stream: string } & Failed) | undefined;
   for (const each of kept) {
     const stream = each.task.id;
     note(`${plain(stream)}: ${plain(each.task.name)}`);
     const outcome = await applyOne(site, each);
     if (outcome.kind === 'failed') {
-      failed = { stream, error: outcome.error };
+      failed = { stream, error: outcome.error, output: outcome.output };
       break;
     }
     applied.push({ stream, files: outcome.files });
@@ -172,7 +183,13 @@ async function applyAll(
     for (const { stream, files } of applied) {
       print(`applied ${plain(stream)}  ${files.map(plain).join(', ') || 'nothing to change'}`);
     }
-    if (failed) complain(`Error: ${plain(failed.stream)} was not applied: ${plain(failed.error)}`);
+    if (failed) {
+      complain(`Error: ${plain(failed.stream)} was not applied: ${plain(failed.error)}`);
+      for (const line of failed.output) complain(`  ${plain(line)}`);
+      complain(
+        `Do it again, with fixes: millrace run ${site.manifestFile} --only ${failed.stream}`,
+      );
+    }
   }
   return failed ? (exit() ?? EXIT.failed) : EXIT.ok;
 }

@@ -54,7 +54,8 @@ export async function detach(root: string, options: CommandOptions): Promise<num
     complain(readFileSync(log, 'utf8').slice(-TAIL).trimEnd());
     return outcome;
   }
-  while (!(await isOnDisk(root, outcome))) await delay(20);
+  const isAlive = () => child.exitCode === null && child.signalCode === null;
+  while (isAlive() && !(await isOnDisk(root, outcome))) await delay(20);
   if (child.connected) child.disconnect();
   child.unref();
   const { runId } = outcome;

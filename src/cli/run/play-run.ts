@@ -41,6 +41,8 @@ export interface RunRequest {
   flags: RunFlags;
   apply: ApplyMode;
   selection: Selection;
+  /** Those that were agreed to. */
+  commands: ReadonlySet<string>;
   prices: ModelPrices;
   defaults: ModelDefaults;
 }
@@ -50,6 +52,7 @@ const HALT_EXITS: Record<HaltKind, number> = {
   limited: EXIT.limited,
   unreachable: EXIT.unreachable,
   budget: EXIT.budget,
+  broken: EXIT.failed,
 };
 
 function exitOf(end: RunEnd, stopped: number | undefined): number {
@@ -100,9 +103,15 @@ export async function playRun(request: RunRequest, options: CommandOptions): Pro
   let server: RunServer | undefined;
   try {
     const pace = createPace(flags.concurrency);
+    let isSlowed = false;
     server = await findServer(options, {
       announce: (text) => note(text),
-      onLimited: () => pace.slowDown(),
+      onLimited: () => {
+        pace.slowDown();
+        if (!isSlowed)
+          view.say('the server limits how much may be asked: the run waits where it has to');
+        isSlowed = true;
+      },
     });
     const end = await start(request, { keeper, view, stop, server, mode, pace });
     view.close();
@@ -129,7 +138,7 @@ interface Stage {
 }
 
 async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
-  const { root, manifestFile, flags, apply, selection, prices, defaults } = request;
+  const { root, manifestFile, flags, apply, selection, commands, prices, defaults } = request;
   const { keeper, view, stop, server, mode } = stage;
   const scrubber = createScrubber();
   scrubber.add(server.apiKey);
@@ -152,6 +161,7 @@ async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
       review: createReview({ view, signal: stop.signal, quit: () => stop.stop('quit') }),
     }),
     selection,
+    commands,
     env: process.env,
     scrub: (text) => scrubber.scrub(text),
     warm: flags.isWarm,

@@ -1,6 +1,7 @@
 // millrace run
 import { relative } from 'node:path';
 import { planManifest } from '../../domain/manifest/plan-manifest.ts';
+import { commandsOf } from '../../orchestrator/commands/trust.ts';
 import { selected } from '../../orchestrator/run/prepare.ts';
 import { findLockHolder } from '../../orchestrator/state/lock.ts';
 import { stateDirOf } from '../../orchestrator/state/run-folder.ts';
@@ -68,5 +69,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   }
   await ensureTrusted(manifest, root, options);
   if (flags.isDetached) return detach(root, options);
-  return playRun({ file, root, manifestFile, flags, apply, selection, prices, defaults }, options);
+  const commands = new Set(commandsOf(manifest));
+  const chosenBy = { flags, apply, selection, commands, prices, defaults };
+  return playRun({ file, root, manifestFile, ...chosenBy }, options);
 }

@@ -2,8 +2,11 @@
 // and gives back what it did not use: so no call is ever started that could pass the limit.
 
 export interface Budget {
-  /** False when the call could pass the limit; then nothing is reserved. */
-  reserve(usd: number): boolean;
+  /**
+   * False when the call could pass the limit; then nothing is reserved. While others hold
+   * reservations it waits for what they give back: most calls cost much less than they could.
+   */
+  reserve(usd: number, signal?: AbortSignal): Promise<boolean>;
   /** The call is over: what was reserved is replaced by what it cost. */
   settle(reservedUsd: number, spentUsd: number): void;
   spentUsd(): number;
@@ -16,15 +19,38 @@ const TOLERANCE_USD = 1e-9;
 export function createBudget(limitUsd: number | undefined, alreadySpentUsd = 0): Budget {
   let spent = alreadySpentUsd;
   let reserved = 0;
+  /** Calls that are under way, whatever they may cost. */
+  let open = 0;
+  let waiting: (() => void)[] = [];
+
+  const fits = (usd: number, others: number) =>
+    limitUsd === undefined || spent + others + usd <= limitUsd + TOLERANCE_USD;
+
+  function change(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      waiting.push(resolve);
+      signal?.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
   return {
-    reserve(usd) {
-      if (limitUsd !== undefined && spent + reserved + usd > limitUsd + TOLERANCE_USD) return false;
+    async reserve(usd, signal) {
+      while (!fits(usd, reserved)) {
+        const isHopeless = open === 0 || !fits(usd, 0);
+        if (isHopeless || signal?.aborted) return false;
+        await change(signal);
+      }
       reserved += usd;
+      open += 1;
       return true;
     },
     settle(reservedUsd, spentUsd) {
       reserved = Math.max(0, reserved - reservedUsd);
+      open = Math.max(0, open - 1);
       spent += spentUsd;
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
     },
     spentUsd: () => spent,
     reservedUsd: () => reserved,

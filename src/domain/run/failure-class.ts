@@ -29,6 +29,8 @@ export type StreamFailure =
   | { kind: 'artifact'; codes: readonly string[]; error: string }
   /** No artifact, or the model says that it failed. */
   | { kind: 'answer'; error: string }
+  /** The disk refuses to take the files: it would refuse any other answer as well. */
+  | { kind: 'disk'; error: string }
   /** The stream's own time is over. */
   | { kind: 'timeout'; error: string };
 
@@ -168,6 +170,8 @@ export function classifyFailure(failure: StreamFailure): Classified {
     }
     case 'answer':
       return classified('answer', cut(failure.error));
+    case 'disk':
+      return classified('refused', cut(failure.error));
     case 'timeout':
       return classified('timeout', cut(failure.error));
   }

@@ -5,15 +5,42 @@ import type { FeatureStream } from '../manifest/model.ts';
 
 export const MAX_ATTEMPTS = 3;
 
-export function fixId(rootId: string, number: number): string {
-  return `${rootId}-fix-${number}`;
+/** Longer ids are not valid in a manifest. */
+const LONGEST_ID = 128;
+
+/** An id that no other stream has; that of the root is shortened when it has to be. */
+export function fixId(
+  rootId: string,
+  number: number,
+  isTaken: (id: string) => boolean = () => false,
+): string {
+  for (let turn = 1; ; turn++) {
+    const end = turn === 1 ? `-fix-${number}` : `-fix-${number}-${turn}`;
+    const id = `${rootId.slice(0, LONGEST_ID - end.length)}${end}`;
+    if (!isTaken(id)) return id;
+  }
+}
+
+/** Taken by a stream that is not a fix of this one. */
+export function isTakenIn(
+  streams: ReadonlyMap<string, Pick<FeatureStream, 'parentStreamId'>>,
+  rootId: string,
+): (id: string) => boolean {
+  return (id) => {
+    const found = streams.get(id);
+    return found !== undefined && found.parentStreamId !== rootId;
+  };
 }
 
 /** `attempts` of the root before the fix starts: its first fix is number 1. */
-export function makeFix(root: FeatureStream, attempts: number): FeatureStream {
+export function makeFix(
+  root: FeatureStream,
+  attempts: number,
+  id = fixId(root.id, attempts),
+): FeatureStream {
   const { deps, owns, reads, plan, verify, optional, depth, timeoutMs, model, maxTokens } = root;
   return {
-    id: fixId(root.id, attempts),
+    id,
     name: `Fix ${attempts} of ${root.name}`,
     deps,
     owns,

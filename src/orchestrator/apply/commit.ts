@@ -157,6 +157,14 @@ function staleProblem(path: string): ApplyProblem {
   return { path, code: 'STALE', message };
 }
 
+/** The disk refuses: no rights, no room. */
+export class NotWritableError extends Error {
+  constructor(path: string, reason: string, cause: unknown) {
+    super(`${path} cannot be written (${reason}); nothing was changed.`, { cause });
+    this.name = 'NotWritableError';
+  }
+}
+
 /** A way that is blocked all of a sudden is a conflict as well; what the disk refuses is told. */
 async function changing(path: string, work: () => Promise<void>): Promise<void> {
   try {
@@ -167,9 +175,7 @@ async function changing(path: string, work: () => Promise<void>): Promise<void> 
     }
     const reason = errorCode(error);
     if (reason === undefined) throw error;
-    throw new Error(`${path} cannot be written (${reason}); nothing was changed.`, {
-      cause: error,
-    });
+    throw new NotWritableError(path, reason, error);
   }
 }
 

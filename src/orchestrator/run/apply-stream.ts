@@ -6,11 +6,13 @@ import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import { countChanges } from '../apply/diff.ts';
 import { stageArtifact } from '../apply/stage.ts';
 import type { ApplyProblem, FileChange } from '../apply/stage.ts';
+import { NotWritableError } from '../apply/commit.ts';
 import { applyChanges, undoApplied } from '../apply/transaction.ts';
 import { appliedDirOf } from '../apply/record.ts';
 import type { CommandContext, CommandResult } from '../commands/run-command.ts';
 import { runSetup, runVerify, runWorkflowCommands } from '../commands/run-commands.ts';
 import type { RunDeps, StreamStart } from './run-deps.ts';
+import type { StreamClock } from './stream-clock.ts';
 
 export type Applied =
   | { kind: 'complete'; files: string[] }
@@ -18,6 +20,21 @@ export type Applied =
   | { kind: 'stopped' };
 
 const KEPT_OUTPUT = 8 * 1024;
+
+export interface Limits {
+  /** Stopped from outside, or out of time. */
+  signal: AbortSignal;
+  clock: StreamClock;
+}
+
+/** Alone with the files. The time of the stream does not run while others have them. */
+async function withFiles<T>(deps: RunDeps, { clock }: Limits, work: () => Promise<T>): Promise<T> {
+  clock.pause();
+  return deps.lane.take(async () => {
+    clock.resume();
+    return work();
+  });
+}
 
 function contextOf(
   deps: RunDeps,
@@ -59,12 +76,12 @@ function commandFailure(kind: 'setup' | 'verify', results: readonly CommandResul
 export async function setUp(
   deps: RunDeps,
   start: StreamStart,
-  signal: AbortSignal,
+  limits: Limits,
 ): Promise<Applied | undefined> {
   const { setup } = start.task;
   if (setup.length === 0) return undefined;
-  return deps.lane.take(async () => {
-    const outcome = await runSetup(setup, contextOf(deps, start, 'setup', signal));
+  return withFiles(deps, limits, async () => {
+    const outcome = await runSetup(setup, contextOf(deps, start, 'setup', limits.signal));
     if (outcome.ok) return undefined;
     return outcome.cancelled ? { kind: 'stopped' } : commandFailure('setup', outcome.results);
   });
@@ -74,25 +91,34 @@ export async function applyAndVerify(
   deps: RunDeps,
   start: StreamStart,
   operations: readonly Operation[],
-  signal: AbortSignal,
+  limits: Limits,
 ): Promise<Applied> {
-  return deps.lane.take(async () => {
+  const { signal, clock } = limits;
+  return withFiles(deps, limits, async () => {
     if (signal.aborted) return { kind: 'stopped' };
     const { task, attempt } = start;
     const { root, runId, protectedPaths } = deps;
     const staged = await stageArtifact({ root, operations, owns: [...task.owns], protectedPaths });
     if (staged.kind === 'rejected') return rejectedBy(staged.problems);
+    clock.pause();
     const changes = await reviewed(deps, start, staged.changes);
+    clock.resume();
     if (changes === undefined) {
       const error = 'The changes were turned down in the review.';
       return { kind: 'failed', failure: { kind: 'call', code: 'REVIEW', status: 400, error } };
     }
     const place = { root, runId, streamId: task.id, attempt };
-    const written = await applyChanges(place, changes);
+    const written = await applyChanges(place, changes).catch((error: unknown) => {
+      if (error instanceof NotWritableError) return error;
+      throw error;
+    });
+    if (written instanceof NotWritableError) {
+      return { kind: 'failed', failure: { kind: 'disk', error: written.message } };
+    }
     if (written.kind === 'conflict') return rejectedBy(written.problems);
     const files = changes.map(summaryOf);
     await deps.record({ type: 'stream.applied', stream: task.id, attempt, files });
-    return verify(deps, start, signal);
+    return verify(deps, start, limits);
   });
 }
 
@@ -122,12 +148,13 @@ export function summaryOf(change: FileChange): FileChangeSummary {
 export async function verifyApplied(
   deps: RunDeps,
   start: StreamStart,
-  signal: AbortSignal,
+  limits: Limits,
 ): Promise<Applied> {
-  return deps.lane.take(() => verify(deps, start, signal));
+  return withFiles(deps, limits, () => verify(deps, start, limits));
 }
 
-async function verify(deps: RunDeps, start: StreamStart, signal: AbortSignal): Promise<Applied> {
+async function verify(deps: RunDeps, start: StreamStart, limits: Limits): Promise<Applied> {
+  const { signal, clock } = limits;
   const { task, attempt } = start;
   const outcome =
     task.commands.length > 0
@@ -140,7 +167,8 @@ async function verify(deps: RunDeps, start: StreamStart, signal: AbortSignal): P
     await deps.onComplete(task, files);
     return { kind: 'complete', files };
   }
-  const reason = outcome.cancelled ? 'stopped' : 'a check failed';
+  const whyEnded = clock.signal.aborted ? 'it took too long' : 'stopped';
+  const reason = outcome.cancelled ? whyEnded : 'a check failed';
   await undoApplied(deps.root, record.dir);
   await deps.record({ type: 'stream.rolled_back', stream: task.id, attempt, reason });
   return outcome.cancelled ? { kind: 'stopped' } : commandFailure('verify', outcome.results);

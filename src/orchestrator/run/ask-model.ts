@@ -2,14 +2,20 @@
 // over sends the same under the same key, and gets the job that was paid for.
 import type { NewJob } from '../../client/index.ts';
 import type { BuiltPrompt } from '../../domain/run/prompt.ts';
+import { NO_TOKENS } from '../../domain/run/replay.ts';
+import type { OpenCall } from '../../domain/run/replay.ts';
 import { callFileOf, readRecord, writeRecord } from '../state/run-folder.ts';
+import { haltOf } from './halt.ts';
 import type { CallEnd } from './model-caller.ts';
 import type { RunDeps, StreamStart } from './run-deps.ts';
+import type { RunTask } from './task.ts';
 
-export type Asked = CallEnd | { kind: 'over_budget'; neededUsd: number };
+export type Asked = CallEnd | { kind: 'over_budget'; neededUsd: number; spentUsd: number };
 
 /** Characters a token has at least, on average: the reservation must not be too small. */
 const CHARACTERS_A_TOKEN = 3;
+
+const NOT_MADE: Asked = { kind: 'stopped', tokens: NO_TOKENS, costUsd: 0 };
 
 interface AskOptions {
   call: number;
@@ -33,17 +39,45 @@ export async function askModel(
   }
   // An earlier process may have made this call, and counted what it cost.
   const earlier = start.open?.calls.findLast((open) => open.call === call);
+  const key = `${runId}:${task.id}:${attempt}:${call}`;
+  const asked = await makeCall(deps, { job, task, place, key, earlier }, signal);
+  if (!wasCancelledBefore(asked, earlier)) return asked;
+  // Under its own key the cancelled job would come again.
+  const anew = `${key}:${earlier!.jobId!.slice(-12)}`;
+  return makeCall(deps, { job, task, place, key: anew, earlier: undefined }, signal);
+}
+
+/** By a process that was told to stop and then left without waiting: nobody wanted it to fail. */
+function wasCancelledBefore(asked: Asked, earlier: OpenCall | undefined): boolean {
+  return asked.kind === 'failed' && asked.code === 'CANCELLED' && earlier?.jobId !== undefined;
+}
+
+interface OneCall {
+  job: NewJob;
+  task: RunTask;
+  place: { stream: string; attempt: number; call: number };
+  key: string;
+  earlier: OpenCall | undefined;
+}
+
+async function makeCall(
+  deps: RunDeps,
+  { job, task, place, earlier, ...one }: OneCall,
+  signal: AbortSignal,
+): Promise<Asked> {
   const isCounted = earlier?.isAnswered === true;
   const input = Math.ceil(job.prompt.length / CHARACTERS_A_TOKEN);
   const neededUsd = deps.priceOf(task.model, { input, output: task.maxTokens });
-  if (!isCounted && !deps.budget.reserve(neededUsd ?? 0)) {
-    return { kind: 'over_budget', neededUsd: neededUsd ?? 0 };
+  const reserved = isCounted ? 0 : (neededUsd ?? 0);
+  if (!isCounted && !(await deps.budget.reserve(reserved, signal))) {
+    if (signal.aborted) return NOT_MADE;
+    return { kind: 'over_budget', neededUsd: reserved, spentUsd: deps.budget.spentUsd() };
   }
-  const key = `${runId}:${task.id}:${attempt}:${call}`;
+  const key = earlier?.key ?? one.key;
   if (earlier === undefined) {
     await deps.record({ type: 'stream.call', ...place, key, reservedUsd: neededUsd });
   }
-  let end: CallEnd;
+  let end: CallEnd | undefined;
   const prefix = `${job.structuredPrompt?.systemContent ?? ''}${job.structuredPrompt?.projectContext ?? ''}`;
   const warmth = await deps.warmth.enter(`${task.model}\n${prefix}`, signal);
   try {
@@ -57,14 +91,16 @@ export async function askModel(
       onText: (length) => {
         warmth.warmed();
         const outputTokens = Math.ceil(length / CHARACTERS_A_TOKEN);
-        deps.emit({ type: 'stream.progress', stream: task.id, attempt, outputTokens });
+        const { stream, attempt } = place;
+        deps.emit({ type: 'stream.progress', stream, attempt, outputTokens });
       },
     });
   } finally {
     warmth.warmed();
+    if (!isCounted) deps.budget.settle(reserved, spentBy(end) ?? reserved);
   }
-  if (isCounted) return end;
-  deps.budget.settle(neededUsd ?? 0, end.costUsd ?? neededUsd ?? 0);
+  // A call that a halt cut off goes on when the run does, and is counted then.
+  if (isCounted || haltOf(end) !== undefined) return end;
   await deps.record({
     type: 'stream.answer',
     ...place,
@@ -74,6 +110,10 @@ export async function askModel(
     ...(end.kind === 'failed' && { error: deps.scrub(end.error) }),
   });
   return end;
+}
+
+function spentBy(end: CallEnd | undefined): number | undefined {
+  return end?.costUsd ?? undefined;
 }
 
 function toJob(deps: RunDeps, { task, wave }: StreamStart, built: BuiltPrompt): NewJob {

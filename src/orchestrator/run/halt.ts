@@ -1,7 +1,7 @@
 // Failures that every stream would meet as well: the run stops where it is and can be gone on with.
 import type { Asked } from './ask-model.ts';
 
-export type HaltKind = 'unreachable' | 'not_authorised' | 'limited' | 'budget';
+export type HaltKind = 'unreachable' | 'not_authorised' | 'limited' | 'budget' | 'broken';
 
 export interface Halt {
   kind: HaltKind;
@@ -17,8 +17,9 @@ function kindOf(code: string, status: number | undefined): HaltKind | undefined 
 
 export function haltOf(asked: Asked): Halt | undefined {
   if (asked.kind === 'over_budget') {
-    const needed = `$${asked.neededUsd.toFixed(4)}`;
-    return { kind: 'budget', reason: `the next call could cost ${needed}, more than is left` };
+    const [needed, spent] = [asked.neededUsd, asked.spentUsd].map((usd) => `$${usd.toFixed(4)}`);
+    const reason = `the next call could cost ${needed}, more than is left; ${spent} is spent`;
+    return { kind: 'budget', reason };
   }
   if (asked.kind !== 'failed') return undefined;
   const kind = kindOf(asked.code, asked.status);

@@ -60,11 +60,11 @@ export function freshStatus(stream: FeatureStream, isNamed: boolean): FeatureStr
 export function fixesOf(manifest: Manifest, record: RunRecord): FeatureStream[] {
   if (manifest.notation === 'A') return [];
   const counts = new Map<string, number>();
-  return [...record.fixes].flatMap(([, rootId]) => {
+  return [...record.fixes].flatMap(([id, rootId]) => {
     const root = manifest.streams.get(rootId);
     const number = (counts.get(rootId) ?? 0) + 1;
     counts.set(rootId, number);
-    return root ? [makeFix(root, number)] : [];
+    return root ? [makeFix(root, number, id)] : [];
   });
 }
 

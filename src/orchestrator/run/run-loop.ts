@@ -4,7 +4,13 @@ import type { Pace } from '../../domain/run/pace.ts';
 import type { FixDetails } from '../../domain/run/prompt.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
-import { MAX_ATTEMPTS, asNewStream, makeFix } from '../../domain/run/fix-stream.ts';
+import {
+  MAX_ATTEMPTS,
+  asNewStream,
+  fixId,
+  isTakenIn,
+  makeFix,
+} from '../../domain/run/fix-stream.ts';
 import type { Scheduler, StatusChange } from '../../domain/run/scheduler.ts';
 import { appliedDirOf } from '../apply/record.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
@@ -59,7 +65,7 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
     active.add(id);
     void oneStream(id)
       .catch((error: unknown) => {
-        halt ??= { kind: 'unreachable', reason: (error as Error).message };
+        halt ??= { kind: 'broken', reason: (error as Error).message };
         deps.emit({
           type: 'run.note',
           level: 'warning',
@@ -187,7 +193,10 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
   function fixFor(rootId: string, attempts: number, mayFix: boolean): FeatureStream | undefined {
     if (!mayFix || attempts >= maxAttempts || deps.manifest.notation === 'A') return undefined;
     const root = deps.manifest.streams.get(rootId);
-    return root && makeFix(root, attempts);
+    if (root === undefined) return undefined;
+    const isTaken = isTakenIn(deps.manifest.streams, rootId);
+    const isOther = (id: string) => isTaken(id) || (deps.tasks.get(id)?.root ?? rootId) !== rootId;
+    return makeFix(root, attempts, fixId(rootId, attempts, isOther));
   }
 
   function addFix(fix: FeatureStream): void {
@@ -211,7 +220,9 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
   }
 
   while (true) {
-    if (!halt && !deps.stop.aborted) {
+    const mayStart = () => halt === undefined && !deps.stop.aborted;
+    if (mayStart()) await deps.checkpoint.look();
+    if (mayStart()) {
       scheduler.setConcurrency(pace.allowed());
       for (const id of scheduler.startReady()) launch(id);
     }

@@ -1,7 +1,13 @@
 // The streams of a run with the state that each begins in.
 import type { FeatureStream, Manifest } from '../../domain/manifest/model.ts';
 import type { StreamOrder } from '../../domain/manifest/plan.ts';
-import { asNewStream, makeFix } from '../../domain/run/fix-stream.ts';
+import {
+  MAX_ATTEMPTS,
+  asNewStream,
+  fixId,
+  isTakenIn,
+  makeFix,
+} from '../../domain/run/fix-stream.ts';
 import { mend } from '../../domain/run/replay.ts';
 import type { RunRecord, StreamRecord } from '../../domain/run/replay.ts';
 import type { RunStream } from '../../domain/run/scheduler.ts';
@@ -15,6 +21,8 @@ export interface PlannedRun {
   streams: RunStream[];
   tasks: Map<string, RunTask>;
   waves: Map<string, number>;
+  /** Fixes that the journal does not know yet. */
+  missed: FeatureStream[];
 }
 
 interface Known {
@@ -43,7 +51,7 @@ export function planStreams(scene: {
     ...options.selection.only,
     ...(options.selection.from.length > 0 ? chosen! : []),
   ]);
-  const plan: PlannedRun = { streams: [], tasks: new Map(), waves: new Map() };
+  const plan: PlannedRun = { streams: [], tasks: new Map(), waves: new Map(), missed: [] };
 
   function add(task: RunTask, known: Known, optional: boolean): void {
     const waits = order.streams.get(task.root ?? task.id)?.waitsFor ?? [];
@@ -81,7 +89,9 @@ export function planStreams(scene: {
       checkpoint.set(stream.id, { ...known, ...clean });
     }
   }
-  for (const fix of [...fixesOf(manifest, record), ...missedFixes(manifest, record)]) {
+  const known = fixesOf(manifest, record);
+  plan.missed = missedFixes(manifest, record, options.maxAttempts ?? MAX_ATTEMPTS);
+  for (const fix of [...known, ...plan.missed]) {
     const earlier = record.streams.get(fix.id);
     record.fixes.set(fix.id, fix.parentStreamId!);
     const known = earlier ? resumedState(earlier) : { status: 'pending' as const, attempts: 0 };
@@ -124,14 +134,16 @@ function fresh(
 }
 
 /** A crash right after a failure: it is on record that a fix may be tried, but not the fix. */
-function missedFixes(manifest: Manifest, record: RunRecord): FeatureStream[] {
+function missedFixes(manifest: Manifest, record: RunRecord, maxAttempts: number): FeatureStream[] {
   if (manifest.notation === 'A') return [];
   const hasFix = new Set(record.fixes.values());
   return [...record.streams].flatMap(([id, stream]) => {
     if (record.fixes.has(id) || hasFix.has(id)) return [];
-    if (stream.status !== 'failed' || !stream.mayFix) return [];
+    if (stream.status !== 'failed' || !stream.mayFix || stream.attempt >= maxAttempts) return [];
     const root = manifest.streams.get(id);
-    return root ? [makeFix(root, stream.attempt)] : [];
+    if (root === undefined) return [];
+    const isTaken = isTakenIn(manifest.streams, id);
+    return [makeFix(root, stream.attempt, fixId(id, stream.attempt, isTaken))];
   });
 }
 

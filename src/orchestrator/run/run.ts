@@ -11,19 +11,22 @@ import type { Problem } from '../../domain/manifest/problem.ts';
 import { parseManifest } from '../../domain/manifest/text/parse.ts';
 import { createBudget } from '../../domain/run/budget.ts';
 import type { RunEvent, RunEventBody, RunTotals } from '../../domain/run/events.ts';
+import { MAX_ATTEMPTS } from '../../domain/run/fix-stream.ts';
 import { createReplay } from '../../domain/run/replay.ts';
 import type { Replay } from '../../domain/run/replay.ts';
 import { createPace } from '../../domain/run/pace.ts';
 import type { Pace } from '../../domain/run/pace.ts';
 import { createScheduler } from '../../domain/run/scheduler.ts';
 import { totalsOf } from '../../domain/run/totals.ts';
+import { commandsOf } from '../commands/trust.ts';
 import { createContextCollector } from '../context/collect.ts';
 import { recoverTransactions } from '../apply/transaction.ts';
 import { createCheckpoint } from '../state/checkpoint.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import { openJournal } from '../state/journal.ts';
 import { takeLock } from '../state/lock.ts';
-import { journalOf, stateDirOf } from '../state/run-folder.ts';
+import { journalOf, makeStateDir, stateDirOf } from '../state/run-folder.ts';
+import { dropRemoved } from './drop-removed.ts';
 import { findOpenRun } from './find-open-run.ts';
 import type { Halt } from './halt.ts';
 import { createLane } from './lane.ts';
@@ -58,6 +61,8 @@ export interface RunOptions extends ModelDefaults {
   apply: ApplyMode;
   review?: Review;
   selection: Selection;
+  /** What the user agreed to run; by default all that the manifest has at the start. */
+  commands?: ReadonlySet<string>;
   env: NodeJS.ProcessEnv;
   scrub(text: string): string;
   warm: boolean;
@@ -96,11 +101,13 @@ export function readPlan(text: string, file: string): { manifest: Manifest; orde
 export async function runManifest(options: RunOptions): Promise<RunEnd> {
   const { root } = options;
   const file = relative(root, options.manifestFile);
+  makeStateDir(root);
   const lock = takeLock(stateDirOf(root), 'starting');
   try {
     await recoverTransactions(root);
     const text = await readFile(options.manifestFile, 'utf8');
     const { manifest, order } = readPlan(text, file);
+    checkCommands(manifest, options.commands);
     const open = await findOpenRun(root, file);
     const runId = open?.record.runId ?? options.newRunId();
     lock.name(runId);
@@ -127,9 +134,7 @@ export async function runManifest(options: RunOptions): Promise<RunEnd> {
       file: options.manifestFile,
       text,
       onEdited: (changed) => edited.onEdited(changed),
-      onProblem: (message) => {
-        emit({ type: 'run.note', level: 'warning', code: 'MANIFEST_NOT_WRITTEN', message });
-      },
+      onProblem: (problem) => tellNotWritten(problem, file, emit),
     });
     try {
       const scene: Scene = { options, file, manifest, order, replay, emit, checkpoint, edited };
@@ -142,6 +147,24 @@ export async function runManifest(options: RunOptions): Promise<RunEnd> {
   } finally {
     lock.release();
   }
+}
+
+/** It may have been edited between the question and now. */
+function checkCommands(manifest: Manifest, agreed: ReadonlySet<string> | undefined): void {
+  const fresh = agreed && commandsOf(manifest).find((command) => !agreed.has(command));
+  if (fresh === undefined) return;
+  throw new Error(
+    `The manifest was changed meanwhile: nobody has approved "${fresh}". Run it again.`,
+  );
+}
+
+function tellNotWritten(
+  problem: string,
+  file: string,
+  emit: (body: RunEventBody) => RunEvent,
+): void {
+  const message = `How far the run is cannot be written into ${file} (${problem}); it goes on without.`;
+  emit({ type: 'run.note', level: 'warning', code: 'MANIFEST_NOT_WRITTEN', message });
 }
 
 interface Scene {
@@ -163,7 +186,7 @@ async function play(
   const { root, now } = options;
   const feature = manifestName(manifest);
   const startedAt = now().getTime();
-  const { streams, tasks, waves } = planStreams({ ...scene, record: replay.record });
+  const { streams, tasks, waves, missed } = planStreams({ ...scene, record: replay.record });
   emit({
     type: 'run.started',
     runId,
@@ -185,6 +208,12 @@ async function play(
         waitsFor: [...deps, ...after],
       })),
   });
+  for (const { id, parentStreamId } of missed) {
+    const attempt = (replay.record.streams.get(parentStreamId!)?.attempt ?? 0) + 1;
+    const of = options.maxAttempts ?? MAX_ATTEMPTS;
+    emit({ type: 'stream.fix', stream: parentStreamId!, fix: id, attempt, of });
+  }
+  await dropRemoved({ root, runId, record: replay.record, emit }, tasks);
   await scene.settled();
   const scheduler = createScheduler({
     streams,
@@ -201,8 +230,13 @@ async function play(
   checkpoint.setRunStatus('in_progress');
   checkpoint.schedule();
   const spent = totalsOf(replay.record, 0).costUsd ?? 0;
-  scene.edited.onEdited = (text) =>
-    readAgain(text, { file: scene.file, defaults: options, tasks, scheduler, emit });
+  const commands = options.commands ?? new Set(commandsOf(manifest));
+  scene.edited.onEdited = (text) => {
+    const run = { file: scene.file, defaults: options, tasks, scheduler, commands, emit };
+    for (const change of readAgain(text, run)) {
+      emit({ type: 'stream.status', stream: change.id, ...change });
+    }
+  };
   const { halt } = await runLoop({
     ...options,
     pace: options.pace ?? createPace(options.concurrency),
@@ -244,6 +278,12 @@ function statusOf(scene: Scene, halt: Halt | undefined): RunEnd['status'] {
   return isGood ? 'complete' : 'failed';
 }
 
+/** What was cut off goes on from where it is; until then nobody is at work on it. */
+function atRest(totals: RunTotals): RunTotals {
+  const { in_progress: cutOff, pending } = totals.streams;
+  return { ...totals, streams: { ...totals.streams, pending: pending + cutOff, in_progress: 0 } };
+}
+
 async function finish(
   scene: Scene & { settled(): Promise<void> },
   run: {
@@ -264,14 +304,14 @@ async function finish(
   const { startedAt } = replay.record;
   const feature = manifestName(manifest);
   const problem =
-    halt?.kind === 'unreachable'
-      ? halt.reason
+    halt?.kind === 'unreachable' || halt?.kind === 'not_authorised'
+      ? undefined
       : await recordHistory(options.client, { ...entry, feature, startedAt });
   if (problem !== undefined) {
     const message = `The run is not in the history of the server: ${problem}`;
     emit({ type: 'run.note', level: 'warning', code: 'NOT_IN_HISTORY', message });
   }
-  const totals = totalsOf(replay.record, durationMs);
+  const totals = atRest(totalsOf(replay.record, durationMs));
   if (status === 'paused') {
     emit({ type: 'run.paused', reason: halt?.reason ?? '', totals });
   } else {

@@ -10,13 +10,14 @@ import type { BuiltPrompt } from '../../domain/run/prompt.ts';
 import type { ApplyProblem } from '../apply/stage.ts';
 import { artifactFileOf, writeRecord } from '../state/run-folder.ts';
 import { applyAndVerify, setUp, verifyApplied } from './apply-stream.ts';
-import type { Applied } from './apply-stream.ts';
+import type { Applied, Limits } from './apply-stream.ts';
 import { askModel } from './ask-model.ts';
 import type { Asked } from './ask-model.ts';
 import { haltOf } from './halt.ts';
 import type { Halt } from './halt.ts';
 import { mergeAnswers } from './merge-answers.ts';
 import type { RunDeps, StreamStart } from './run-deps.ts';
+import { createStreamClock } from './stream-clock.ts';
 
 export type StreamOutcome =
   | { kind: 'complete'; files: string[]; appliedAt: string | undefined }
@@ -35,16 +36,15 @@ export async function runStream(
   start: StreamStart,
   stop: AbortSignal,
 ): Promise<StreamOutcome> {
-  const timeout = new AbortController();
   const { timeoutMs } = start.task;
-  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const clock = createStreamClock(timeoutMs);
   try {
-    const signal = AbortSignal.any([stop, timeout.signal]);
-    const outcome = await attempt(deps, start, signal);
+    const signal = AbortSignal.any([stop, clock.signal]);
+    const outcome = await attempt(deps, start, { signal, clock });
     if (outcome.kind !== 'stopped' || stop.aborted) return outcome;
     return failed({ kind: 'timeout', error: `It took longer than ${timeoutMs} ms.` });
   } finally {
-    clearTimeout(timer);
+    clock.close();
   }
 }
 
@@ -52,24 +52,20 @@ function failed(failure: StreamFailure): StreamOutcome {
   return { kind: 'failed', failure, classified: classifyFailure(failure) };
 }
 
-async function attempt(
-  deps: RunDeps,
-  start: StreamStart,
-  signal: AbortSignal,
-): Promise<StreamOutcome> {
-  if (start.open?.applied) return settle(deps, await verifyApplied(deps, start, signal));
+async function attempt(deps: RunDeps, start: StreamStart, limits: Limits): Promise<StreamOutcome> {
+  if (start.open?.applied) return settle(deps, await verifyApplied(deps, start, limits));
   if ((start.open?.calls.length ?? 0) === 0) {
-    const trouble = await setUp(deps, start, signal);
+    const trouble = await setUp(deps, start, limits);
     if (trouble) return settle(deps, trouble);
   }
-  const answer = await firstAnswer(deps, start, signal);
+  const answer = await firstAnswer(deps, start, limits.signal);
   if (answer.kind === 'done') return answer.outcome;
   deps.onAnswered(start.task.id);
   if (deps.apply === 'never') return keep(deps, start, answer.artifact);
-  const applied = await applyAndVerify(deps, start, answer.artifact.operations, signal);
+  const applied = await applyAndVerify(deps, start, answer.artifact.operations, limits);
   const again = blocksToAsk(applied);
   if (again === undefined) return settle(deps, applied);
-  return askAgain(deps, start, { artifact: answer.artifact, problems: again }, signal);
+  return askAgain(deps, start, { artifact: answer.artifact, problems: again }, limits);
 }
 
 function settle(deps: RunDeps, applied: Applied): StreamOutcome {
@@ -156,11 +152,11 @@ async function askAgain(
   deps: RunDeps,
   start: StreamStart,
   first: { artifact: Artifact; problems: readonly ApplyProblem[] },
-  signal: AbortSignal,
+  limits: Limits,
 ): Promise<StreamOutcome> {
   const asked = await askModel(deps, start, {
     call: 2,
-    signal,
+    signal: limits.signal,
     prompt: () => reaskPrompt(deps, start, first),
   });
   const second = readAnswer(start, asked);
@@ -177,7 +173,7 @@ async function askAgain(
     failedBlocks,
     second.artifact.operations,
   );
-  return settle(deps, await applyAndVerify(deps, start, operations, signal));
+  return settle(deps, await applyAndVerify(deps, start, operations, limits));
 }
 
 async function reaskPrompt(

@@ -21,6 +21,8 @@ export interface Checkpoint {
   removeStream(streamId: string): void;
   /** Writes what is not written yet; false when the file cannot be edited as it is now. */
   flush(): Promise<boolean>;
+  /** Looks whether somebody changed the file; an edit is seen here before the next one is written. */
+  look(): Promise<void>;
   /** Soon, together with what comes until then. */
   schedule(): void;
   close(): Promise<void>;
@@ -62,6 +64,8 @@ export function createCheckpoint(options: {
   const added = new Map<string, NewStream>();
   const removed = new Set<string>();
   let runStatus: string | undefined;
+  /** Told once, not twice a second. */
+  let told: string | undefined;
   let dirty = false;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<boolean> = Promise.resolve(true);
@@ -76,23 +80,40 @@ export function createCheckpoint(options: {
     if (runStatus !== undefined) target.setTop('status', runStatus);
   }
 
+  function takeOver(now: string): void {
+    editor = editManifest(now);
+    setAll(editor);
+    options.onEdited?.(now);
+  }
+
+  async function look(): Promise<void> {
+    try {
+      const now = await readFile(file, 'utf8');
+      if (now === written) return;
+      takeOver(now);
+      written = now;
+      dirty = true;
+    } catch {
+      // Gone, or not YAML: told when it is to be written.
+    }
+  }
+
   async function write(): Promise<boolean> {
     if (!dirty) return true;
     try {
       const now = await readFile(file, 'utf8');
-      if (now !== written) {
-        editor = editManifest(now);
-        setAll(editor);
-        options.onEdited?.(now);
-      }
+      if (now !== written) takeOver(now);
       dirty = false;
       const text = editor.toString();
       if (text !== now) await replaceText(file, text);
       written = text;
+      told = undefined;
       return true;
     } catch (error) {
       dirty = true;
-      options.onProblem?.((error as Error).message);
+      const { message } = error as Error;
+      if (message !== told) options.onProblem?.(message);
+      told = message;
       return false;
     }
   }
@@ -126,6 +147,11 @@ export function createCheckpoint(options: {
         fields.delete(id);
         if (editor.has(id)) editor.removeStream(id);
       }),
+    async look() {
+      const looked = writing.then(look);
+      writing = looked.then(() => true);
+      return looked;
+    },
     async flush() {
       clearTimeout(timer);
       timer = undefined;

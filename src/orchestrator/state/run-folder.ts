@@ -1,9 +1,22 @@
 // What a run keeps on disk beside its journal, in `.millrace/runs/<run>`.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readFile, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 export function stateDirOf(root: string): string {
   return join(root, '.millrace');
+}
+
+/** Prompts and copies of files are nothing for version control; settings may be. */
+const IGNORED = '# What Millrace keeps for itself.\n*\n!/config.yaml\n';
+
+export function makeStateDir(root: string): void {
+  mkdirSync(stateDirOf(root), { recursive: true });
+  try {
+    writeFileSync(join(stateDirOf(root), '.gitignore'), IGNORED, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 export function runFolderOf(root: string, runId: string): string {

@@ -1,6 +1,7 @@
 import type { ProviderRequest } from '../provider.ts';
 import { artifactText } from './artifact-text.ts';
 import { pieces } from './pieces.ts';
+import { planText } from './plan-text.ts';
 import { createProse, seededRandom } from './prose.ts';
 import type { Script } from './script.ts';
 
@@ -14,6 +15,8 @@ export function createAnswer(
   seed: number,
 ): TokenSource {
   if (script.reply !== undefined) return fromIterator(pieces(script.reply));
+  const plan = planText(request, script);
+  if (plan !== undefined) return fromIterator(pieces(plan));
   const random = seededRandom(seed);
   const word = createProse(request.model, random);
   const block = artifactText(request, script.artifact, seededRandom(seed ^ 0x5bd1e995));

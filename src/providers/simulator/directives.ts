@@ -46,6 +46,23 @@ export const DIRECTIVES: ReadonlyMap<string, Directive> = new Map([
   ['tokens', numeric('500', 'answers with exactly that many tokens', MAX_TOKENS, 'tokens')],
   ['delay', numeric('3000', 'milliseconds to the first token', MAX_WAIT_MS, 'ttftMs')],
   ['pace', numeric('50', 'milliseconds between two chunks', 60_000, 'chunkMs')],
+  [
+    'plan',
+    {
+      usage: '12 steps 4 waves',
+      meaning: 'where the prompt asks for a plan, plans that many steps in that many waves',
+      apply: (script, argument) => {
+        const [count, steps, depth, waves, ...rest] = words(argument);
+        const [stepCount, waveCount] = [whole(count, 200), whole(depth, 200)];
+        const isShaped = /^steps?$/.test(steps ?? '') && /^waves?$/.test(waves ?? '');
+        if (!stepCount || !waveCount || !isShaped || rest.length > 0 || waveCount > stepCount) {
+          return 'needs a shape such as 12 steps 4 waves, with at most 200 steps and no more waves';
+        }
+        script.plan = { steps: stepCount, waves: waveCount };
+        return undefined;
+      },
+    },
+  ],
   ['hang', plain('never answers; the call ends when it is cancelled', { hang: true })],
   ['no-artifact', plain('answers with prose only', { artifact: 'none' })],
   ['bad-artifact', plain('answers with an artifact that is refused', { artifact: 'bad' })],

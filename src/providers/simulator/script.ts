@@ -9,6 +9,8 @@ export interface Script {
   hang?: boolean;
   artifact: 'json' | 'edits' | 'bad' | 'none';
   reply?: string;
+  /** Of what shape a plan is, where the prompt asks for one. */
+  plan?: { steps: number; waves: number };
   failure?: ScriptedFailure;
   /** A directive that is not understood: the answer is a refusal that says so. */
   problem?: string;

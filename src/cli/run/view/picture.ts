@@ -72,9 +72,12 @@ function newRow(id: string): StreamRow {
   };
 }
 
+const TOO_LONG = 'took too long';
+const ENDED = 'was ended';
+
 export function outcomeOf(command: { exitCode: number | null; timedOut: boolean }): string {
-  if (command.timedOut) return 'took too long';
-  return command.exitCode === null ? 'was ended' : `exited with ${command.exitCode}`;
+  if (command.timedOut) return TOO_LONG;
+  return command.exitCode === null ? ENDED : `exited with ${command.exitCode}`;
 }
 
 export function createPicture(): PictureKeeper {
@@ -166,6 +169,10 @@ export function createPicture(): PictureKeeper {
         row.status = 'failed';
         row.durationMs += event.durationMs;
         row.error = event.error;
+        // Its command was not stopped by anybody: the time of the stream was over.
+        if (event.class === 'timeout' && row.failedCommand?.outcome === ENDED) {
+          row.failedCommand.outcome = TOO_LONG;
+        }
         return stop(row);
       case 'stream.postponed':
         row.status = 'pending';

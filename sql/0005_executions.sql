@@ -1,0 +1,69 @@
+-- Executions: tasks that the server plans and runs. Each is a run of its own, and its planning and
+-- its steps are jobs of that run: what moves an execution on is the end of one of its jobs.
+
+alter table jobs add column execution_id text collate "C";
+
+-- 'execution': the execution decides the run's state, not the count of its open jobs.
+alter table runs drop constraint runs_source_check;
+alter table runs add constraint runs_source_check check (source in ('jobs', 'client', 'execution'));
+
+create table executions (
+  id text collate "C" primary key,
+  user_id text collate "C" not null,
+  team_id text collate "C" not null,
+  run_id text collate "C" not null,
+  status text not null check (status in ('running', 'completed', 'failed', 'cancelled')),
+  task text not null, -- JSON text: string
+  context text not null, -- JSON text: {files, contents, environment}
+  dry_run boolean not null,
+  max_steps integer not null,
+  timeout_ms integer not null,
+  -- What has been spent stands on the run; what open jobs may still cost, here.
+  budget_usd double precision,
+  reserved_usd double precision not null default 0,
+  provider text not null,
+  model text not null,
+  simulated boolean not null,
+  -- The number of the last event.
+  sequence integer not null default 0,
+  steps_total integer not null default 0,
+  steps_done integer not null default 0,
+  result text, -- JSON text: object
+  created_at timestamptz not null default now(),
+  deadline_at timestamptz not null,
+  ended_at timestamptz
+) with (fillfactor = 80);
+create index executions_by_user on executions (user_id, id);
+create index executions_by_status on executions (user_id, status, id);
+create index executions_due on executions (deadline_at) where status = 'running';
+
+create table execution_steps (
+  execution_id text collate "C" not null,
+  -- From 0 in the order of the plan. Planning is a step, too: -2, and -1 for its repair.
+  position integer not null,
+  stream_id text not null,
+  name text not null,
+  wave integer not null,
+  plan text not null, -- JSON text: {plan, deps, owns, reads, waitsFor}
+  status text not null
+    check (status in ('pending', 'queued', 'complete', 'failed', 'skipped', 'blocked')),
+  tries smallint not null default 0,
+  -- The job of the last try.
+  job_id text collate "C",
+  -- The most that the open job may cost; 0 when none is open.
+  reserved_usd double precision not null default 0,
+  -- What was wrong with the answer of the last try.
+  note text, -- JSON text: string
+  artifact text, -- JSON text: artifact
+  primary key (execution_id, position)
+) with (fillfactor = 80);
+
+create table execution_events (
+  execution_id text collate "C" not null,
+  sequence integer not null,
+  event text not null,
+  -- Empty for the last event: what it tells is the execution itself.
+  data text, -- JSON text: object
+  created_at timestamptz not null default now(),
+  primary key (execution_id, sequence)
+);

@@ -1,0 +1,132 @@
+// Bodies of /v1/webhooks.
+import { z } from 'zod';
+import { DELIVERY_ID_PATTERN, Timestamp, plainText, pageLimit } from './fields.ts';
+
+const EVENT_NAMES = [
+  'execution.started',
+  'execution.step_completed',
+  'execution.completed',
+  'execution.failed',
+  'execution.cancelled',
+  '*',
+] as const;
+
+const Events = z
+  .array(z.enum(EVENT_NAMES))
+  .min(1)
+  .max(20)
+  .meta({ description: 'Names of events, or `*` for all of them', example: ['*'] });
+
+// Whether it may be called is decided by the service, which knows what the operator allows.
+const Url = z.string().min(1).max(2048).meta({
+  description: 'Where events are sent by POST: an https URL that leads to a public address',
+  example: 'https://example.com/hooks/millrace',
+});
+
+const Description = plainText(500);
+
+export const CreateWebhookRequest = z
+  .object({ url: Url, events: Events, description: Description.nullish() })
+  .meta({ id: 'CreateWebhookRequest' });
+export type CreateWebhookRequest = z.infer<typeof CreateWebhookRequest>;
+
+export const UpdateWebhookRequest = z
+  .object({
+    url: Url.optional(),
+    events: Events.optional(),
+    description: Description.nullable().optional(),
+    status: z.enum(['active', 'paused']).optional().meta({
+      description:
+        '`paused` hears of nothing new and keeps what waits; `active` also switches a disabled one on again',
+    }),
+  })
+  .meta({ id: 'UpdateWebhookRequest' });
+export type UpdateWebhookRequest = z.infer<typeof UpdateWebhookRequest>;
+
+export const Webhook = z
+  .object({
+    id: z.string().meta({ example: 'wh_01jcq8z5e0e5v8r3m6k1t2w9xh' }),
+    url: z.string(),
+    events: z.array(z.string()),
+    description: z.string().nullable(),
+    status: z.enum(['active', 'paused', 'disabled']),
+    disabledReason: z.string().nullable().meta({ description: 'Why it is disabled' }),
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.infer<typeof Webhook>;
+
+const secret = z.string().meta({
+  description: 'Checks signatures; shown in this answer only',
+  example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+});
+
+export const CreatedWebhook = Webhook.extend({ secret }).meta({ id: 'CreatedWebhook' });
+export type CreatedWebhook = z.infer<typeof CreatedWebhook>;
+
+export const WebhookList = z.object({ items: z.array(Webhook) }).meta({ id: 'WebhookList' });
+
+export const DeletedWebhook = z
+  .object({ deleted: z.literal(true), id: z.string() })
+  .meta({ id: 'DeletedWebhook' });
+
+export const RotatedSecret = z
+  .object({
+    id: z.string(),
+    secret,
+    oldSecretUntil: Timestamp.meta({ description: 'Until then both secrets sign' }),
+  })
+  .meta({ id: 'RotatedSecret' });
+export type RotatedSecret = z.infer<typeof RotatedSecret>;
+
+export const QueuedDelivery = z
+  .object({
+    deliveryId: z.string(),
+    eventId: z.string().meta({ description: 'What the receiver gets as webhook-id' }),
+  })
+  .meta({ id: 'QueuedDelivery' });
+export type QueuedDelivery = z.infer<typeof QueuedDelivery>;
+
+export const WebhookAttempt = z
+  .object({
+    at: Timestamp,
+    status: z.number().int().nullable().meta({ description: 'The HTTP status, if any' }),
+    durationMs: z.number().int(),
+    responseBody: z.string().nullable().meta({ description: 'The first 2 KB of the answer' }),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'WebhookAttempt' });
+
+export const WebhookDelivery = z
+  .object({
+    id: z.string(),
+    event: z.string(),
+    eventId: z.string(),
+    executionId: z.string().nullable(),
+    status: z.enum(['pending', 'delivered', 'failed']),
+    createdAt: Timestamp,
+    nextAttemptAt: Timestamp.nullable(),
+    attempts: z.array(WebhookAttempt),
+  })
+  .meta({ id: 'WebhookDelivery' });
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+export const DeliveryPage = z
+  .object({
+    items: z.array(WebhookDelivery),
+    nextCursor: z.string().nullable(),
+    hasMore: z.boolean(),
+    limit: z.number().int(),
+  })
+  .meta({ id: 'DeliveryPage' });
+export type DeliveryPage = z.infer<typeof DeliveryPage>;
+
+export const DeliveryQuery = z.object({
+  limit: pageLimit('Deliveries', 50),
+  before: z
+    .string()
+    .regex(DELIVERY_ID_PATTERN, 'must be the nextCursor of a page')
+    .optional()
+    .meta({ description: 'nextCursor of the page before' }),
+});
+export type DeliveryQuery = z.infer<typeof DeliveryQuery>;

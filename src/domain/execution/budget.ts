@@ -1,0 +1,32 @@
+// What a call may cost at most, before it is made.
+import { utf8Length } from '../artifact/utf8-length.ts';
+
+export interface CallUsage {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  estimated: boolean;
+}
+
+/** Dollars, or null when the price is not known. */
+export type Price = (provider: string, model: string, usage: CallUsage) => number | null;
+
+/** On the high side: English has four bytes a token, code about three. */
+const BYTES_PER_TOKEN = 3;
+
+export function estimateTokens(text: string): number {
+  return Math.ceil(utf8Length(text) / BYTES_PER_TOKEN);
+}
+
+export function largestCost(
+  price: Price,
+  call: { provider: string; model: string; prompt: string; maxTokens: number },
+): number | null {
+  const input = estimateTokens(call.prompt);
+  const usage = { input, output: call.maxTokens, cacheRead: 0, cacheWrite: 0, estimated: true };
+  const plain = price(call.provider, call.model, usage);
+  // Some vendors charge more for what they write to their cache.
+  const cached = price(call.provider, call.model, { ...usage, cacheWrite: input });
+  return plain === null || cached === null ? null : Math.max(plain, cached);
+}

@@ -1,0 +1,94 @@
+// What an execution consists of.
+import type { Artifact } from '../../contract/artifact.ts';
+
+export interface ExecutionContext {
+  /** Names of files of the caller's project. */
+  files: string[];
+  /** The texts of those that were sent along. */
+  contents: Record<string, string>;
+  environment: string;
+}
+
+/** A stream of the plan. */
+export interface PlannedStep {
+  streamId: string;
+  name: string;
+  wave: number;
+  plan: string;
+  deps: string[];
+  owns: string[];
+  reads: string[];
+  /** Positions of the steps that must be complete before this one starts. */
+  waitsFor: number[];
+}
+
+/** `queued`: there is a job for it that has not ended. */
+export type StepStatus = 'pending' | 'queued' | 'complete' | 'failed' | 'skipped' | 'blocked';
+
+export interface Step extends PlannedStep {
+  position: number;
+  status: StepStatus;
+  /** Jobs so far. */
+  tries: number;
+  jobId: string | null;
+  reservedUsd: number;
+  /** What was wrong with the last answer. */
+  note: string | null;
+}
+
+export interface ExecutionError {
+  code: string;
+  message: string;
+}
+
+export interface PlanResult {
+  streams: {
+    streamId: string;
+    name: string;
+    wave: number;
+    deps: string[];
+    owns: string[];
+    reads: string[];
+    plan: string;
+  }[];
+  waves: string[][];
+  estimatedTokens: number;
+  /** null: the price is not known. */
+  estimatedCostUsd: number | null;
+}
+
+export interface ExecutionResult {
+  success: boolean;
+  artifacts: Artifact[];
+  summary: string;
+  plan?: PlanResult;
+  error?: ExecutionError;
+  /** Made up by the simulator. */
+  simulated?: true;
+}
+
+export const PLANNING = -2;
+export const REPAIR = -1;
+export const PLAN_STREAM = 'plan';
+export const REPAIR_STREAM = 'plan-repair-1';
+
+/** Output tokens of each call. */
+export const CALL_MAX_TOKENS = 8192;
+
+/** How often a step is tried in all. */
+export const MAX_TRIES = 3;
+
+/** The planning of a task, as the step that it is. */
+export function planningStep(position: typeof PLANNING | typeof REPAIR): PlannedStep {
+  const isRepair = position === REPAIR;
+  return {
+    streamId: isRepair ? REPAIR_STREAM : PLAN_STREAM,
+    name: isRepair ? 'Plan, corrected' : 'Plan',
+    wave: 0,
+    plan: '',
+    deps: [],
+    owns: [],
+    reads: [],
+    waitsFor: [],
+  };
+}

@@ -1,0 +1,126 @@
+// The loop that delivers webhooks on this node. It is woken by signals and by its own finished
+// deliveries, and looks by itself for those that have become due.
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
+import { createCoalescer } from '../store/coalesce.ts';
+import type { Db } from '../store/db.ts';
+import type { Signals } from '../store/signals.ts';
+import { claimDeliveries, recordResults, releaseDeliveries } from '../store/webhook-claims.ts';
+import type { ClaimedDelivery, DeliveryResult } from '../store/webhook-claims.ts';
+import { pruneWebhooks } from '../store/webhook-deliveries.ts';
+import { noteFailure, noteGone, noteSuccess } from '../store/webhook-health.ts';
+import type { SendOutcome, WebhookSender } from './webhook-sender.ts';
+
+const POLL_MS = 1000;
+/** Deliveries that end close together make room for one claim instead of many. */
+const GATHER_MS = 5;
+const SLOTS = 256;
+const PRUNE_MS = 10 * 60_000;
+
+export interface WebhookDelivery {
+  wake(): void;
+  /** Stops claiming, waits, gives back what is left. */
+  stop(waitMs: number): Promise<void>;
+}
+
+export function startWebhookDelivery(deps: {
+  db: Db;
+  signals: Signals;
+  clock: Clock;
+  log: Logger;
+  webhookSender: WebhookSender;
+}): WebhookDelivery {
+  const { db, clock, log } = deps;
+  const underWay = new Map<ClaimedDelivery, Promise<void>>();
+  const stopping = new AbortController();
+  const aborting = new AbortController();
+  let cursor = '';
+  let awake = new AbortController();
+  let prunedAt = clock.now();
+
+  const recorder = createCoalescer({
+    maxBatch: 256,
+    async run(results: DeliveryResult[]) {
+      await recordResults(db, results);
+      return results.map(() => undefined);
+    },
+  });
+
+  async function noteHealth(delivery: ClaimedDelivery, outcome: NonNullable<SendOutcome>) {
+    const { webhookId, failing } = delivery;
+    if (outcome.result.ending.kind === 'delivered') {
+      if (failing) await noteSuccess(db, webhookId);
+      return;
+    }
+    const off = outcome.gone
+      ? await noteGone(db, webhookId)
+      : await noteFailure(db, webhookId, failing);
+    if (off) log.warn({ webhookId, gone: outcome.gone }, 'switched a webhook off');
+  }
+
+  async function deliver(delivery: ClaimedDelivery): Promise<void> {
+    try {
+      const outcome = await deps.webhookSender.send(delivery, aborting.signal);
+      if (outcome === undefined) {
+        await releaseDeliveries(db, [delivery]);
+        return;
+      }
+      await recorder.add(outcome.result);
+      await noteHealth(delivery, outcome);
+    } catch (error) {
+      // Its lease runs out, and it is sent again: twice is better than never.
+      log.warn({ err: error, deliveryId: delivery.id }, 'a webhook delivery broke off');
+    } finally {
+      underWay.delete(delivery);
+      awake.abort();
+    }
+  }
+
+  async function claimSome(): Promise<boolean> {
+    const free = SLOTS - underWay.size;
+    if (free <= 0) return false;
+    const claim = await claimDeliveries(db, cursor, free);
+    cursor = claim.cursor;
+    for (const delivery of claim.deliveries) underWay.set(delivery, deliver(delivery));
+    return claim.more;
+  }
+
+  async function pruneSometimes(): Promise<void> {
+    if (clock.now() - prunedAt < PRUNE_MS) return;
+    prunedAt = clock.now();
+    await pruneWebhooks(db);
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      awake = new AbortController();
+      let more = false;
+      try {
+        more = await claimSome();
+        await pruneSometimes();
+      } catch (error) {
+        log.warn({ err: error }, 'cannot look for webhook deliveries; trying again');
+      }
+      if (more) continue;
+      await clock.sleep(POLL_MS, AbortSignal.any([awake.signal, stopping.signal]));
+      await clock.sleep(GATHER_MS, stopping.signal);
+    }
+  }
+
+  const unsubscribe = deps.signals.on('webhooks', () => awake.abort());
+  const looping = loop();
+  return {
+    wake: () => awake.abort(),
+    async stop(waitMs) {
+      unsubscribe();
+      stopping.abort();
+      await looping;
+      const left = Promise.all(underWay.values());
+      const waited = new AbortController();
+      await Promise.race([left, clock.sleep(waitMs, waited.signal)]);
+      waited.abort();
+      aborting.abort();
+      await left;
+    },
+  };
+}

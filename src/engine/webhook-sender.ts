@@ -1,0 +1,108 @@
+// One try at one delivery: opens the secrets, signs, sends, and judges the answer.
+import { LRUCache } from 'lru-cache';
+import { nextTryIn, verdictOf } from '../domain/webhook-retry.ts';
+import type { WebhookTimes } from '../domain/webhook-retry.ts';
+import type { Clock } from '../platform/clock.ts';
+import { SealError, open } from '../platform/envelope.ts';
+import type { MasterKeys } from '../platform/envelope.ts';
+import type { GuardedAnswer, GuardedClient } from '../platform/guarded-request.ts';
+import { webhookSecretBinding } from '../store/sealed-secrets.ts';
+import type { ClaimedDelivery, DeliveryResult } from '../store/webhook-claims.ts';
+import { webhookHeaders } from './webhook-signature.ts';
+
+/** Undefined when it was stopped before there was an outcome. */
+export type SendOutcome = { result: DeliveryResult; gone: boolean } | undefined;
+
+export interface WebhookSender {
+  send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<SendOutcome>;
+}
+
+/** Opening costs more than signing, and a busy webhook's secrets are needed again at once. */
+const OPENED_SECRETS = 1000;
+const OPENED_MS = 60_000;
+
+const UNREADABLE = 'The secret of this webhook cannot be opened; rotate it to get a new one';
+
+export function createWebhookSender(deps: {
+  client: GuardedClient;
+  masterKeys: MasterKeys;
+  clock: Clock;
+  random(): number;
+  times: WebhookTimes;
+  userAgent: string;
+}): WebhookSender {
+  const opened = new LRUCache<string, string>({ max: OPENED_SECRETS, ttl: OPENED_MS });
+
+  function openSecret(sealed: string, webhookId: string): string {
+    // By webhook as well: what is sealed opens only where it belongs.
+    const name = `${webhookId} ${sealed}`;
+    const known =
+      opened.get(name) ?? open(deps.masterKeys, sealed, webhookSecretBinding(webhookId));
+    opened.set(name, known);
+    return known;
+  }
+
+  function secretsOf({ sealedSecret, oldSealedSecret, webhookId }: ClaimedDelivery): string[] {
+    return [sealedSecret, oldSealedSecret].flatMap((sealed) =>
+      sealed === null ? [] : [openSecret(sealed, webhookId)],
+    );
+  }
+
+  async function post(delivery: ClaimedDelivery, at: number, signal: AbortSignal) {
+    const message = { id: delivery.eventId, atSeconds: Math.floor(at / 1000), body: delivery.body };
+    let secrets: string[];
+    try {
+      secrets = secretsOf(delivery);
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      return { kind: 'failed', error: UNREADABLE } satisfies GuardedAnswer;
+    }
+    return deps.client.post({
+      url: delivery.url,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': deps.userAgent,
+        ...webhookHeaders(message, secrets),
+      },
+      body: delivery.body,
+      signal,
+    });
+  }
+
+  function endingOf(tries: number, retryAfterMs: number | undefined): DeliveryResult['ending'] {
+    const inMs = nextTryIn({ tries, retryAfterMs }, deps.times.retryDelaysMs, deps.random());
+    return inMs === undefined ? { kind: 'failed' } : { kind: 'retry', inMs };
+  }
+
+  return {
+    async send(delivery, signal) {
+      const at = deps.clock.now();
+      const answer = await post(delivery, at, signal);
+      if (answer.kind === 'aborted') return undefined;
+      const endedAt = deps.clock.now();
+      const isAnswered = answer.kind === 'answered';
+      const status = isAnswered ? answer.status : undefined;
+      const retryAfter = isAnswered ? answer.retryAfter : undefined;
+      const verdict = verdictOf({ status, retryAfter }, endedAt);
+      const failure = isAnswered ? `The receiver answered ${answer.status}` : answer.error;
+      return {
+        gone: verdict.kind === 'gone',
+        result: {
+          id: delivery.id,
+          claim: delivery.claim,
+          at: new Date(at),
+          status,
+          durationMs: Math.max(0, Math.round(endedAt - at)),
+          responseBody: isAnswered ? answer.body : undefined,
+          error: verdict.kind === 'delivered' ? undefined : failure,
+          ending:
+            verdict.kind === 'delivered'
+              ? { kind: 'delivered' }
+              : verdict.kind === 'gone'
+                ? { kind: 'failed' }
+                : endingOf(delivery.tries + 1, verdict.retryAfterMs),
+        },
+      };
+    },
+  };
+}

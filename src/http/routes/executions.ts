@@ -1,0 +1,160 @@
+// /v1/executions
+import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
+import { z } from 'zod';
+import {
+  CancelledExecution,
+  CreateExecutionRequest,
+  CreatedExecution,
+  Execution,
+  ExecutionPage,
+  ExecutionQuery,
+} from '../../contract/execution-api.ts';
+import type { ExecutionEventService } from '../../services/execution-events.ts';
+import type { ExecutionService } from '../../services/executions.ts';
+import { identityOf } from '../access.ts';
+import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses } from '../documented.ts';
+import { goneSignal, sendEvents } from '../sse.ts';
+
+const ExecutionParams = z.object({ id: z.string().meta({ description: 'The execution id' }) });
+const EventHeaders = z.object({
+  'last-event-id': z.string().max(100).optional().meta({ description: 'Resumes after this event' }),
+});
+const access = { scope: 'executions', surface: 'executions' } as const;
+const tags = ['Executions'];
+const json = (description: string, schema: z.ZodType) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+const BODY_ERRORS = ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
+
+export interface ExecutionRouteDeps {
+  executions: ExecutionService;
+  executionEvents: ExecutionEventService;
+  /** Aborts when the server stops: nobody is kept waiting then. */
+  stopping: AbortSignal;
+}
+
+export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZodOpenApi {
+  const { executions } = deps;
+  return async (app) => {
+    app.route({
+      method: 'POST',
+      url: '/v1/executions',
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'createExecution',
+        summary: 'Start an execution',
+        description:
+          'The model plans the task into streams, and these run in the order of their dependencies, each yielding an artifact of file changes. With `dryRun` only the plan is made.',
+        headers: IdempotencyHeaders,
+        body: CreateExecutionRequest,
+        response: {
+          202: json('The execution was accepted', CreatedExecution),
+          ...errorResponses(
+            ...BODY_ERRORS,
+            ...ACCESS_ERRORS,
+            'QUOTA_EXCEEDED',
+            'IDEMPOTENCY_KEY_REUSED',
+          ),
+        },
+      },
+      handler: async (request, reply) => {
+        const { execution, replayed } = await executions.create(
+          identityOf(request),
+          request.body,
+          request.headers['idempotency-key'],
+        );
+        if (replayed) reply.header('idempotency-replayed', 'true');
+        return reply.code(202).header('location', execution.statusUrl).send(execution);
+      },
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/v1/executions',
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'listExecutions',
+        summary: 'List your executions',
+        description: 'Newest first. Send `nextCursor` as `before` to get the next page.',
+        querystring: ExecutionQuery,
+        response: {
+          200: json('One page of executions', ExecutionPage),
+          ...errorResponses('VALIDATION_ERROR', ...ACCESS_ERRORS),
+        },
+      },
+      handler: (request) => executions.list(identityOf(request), request.query),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/v1/executions/:id',
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'getExecution',
+        summary: 'Look at an execution',
+        params: ExecutionParams,
+        response: {
+          200: json('The execution', Execution),
+          ...errorResponses(...ACCESS_ERRORS, 'NOT_FOUND'),
+        },
+      },
+      handler: async (request, reply) => {
+        const body = await executions.view(identityOf(request), request.params.id);
+        return reply.type('application/json; charset=utf-8').send(body);
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/v1/executions/:id/cancel',
+      config: { access },
+      schema: {
+        tags,
+        operationId: 'cancelExecution',
+        summary: 'Cancel an execution',
+        description:
+          'Ends it at once: steps that wait are dropped, model calls are stopped, and what was done is kept. `cancelled` is false when it had ended before.',
+        params: ExecutionParams,
+        response: {
+          200: json('What became of it', CancelledExecution),
+          ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND'),
+        },
+      },
+      handler: (request) => executions.cancel(identityOf(request), request.params.id),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/v1/executions/:id/events',
+      config: { access, waits: true },
+      schema: {
+        tags,
+        operationId: 'followExecution',
+        summary: 'Follow an execution live',
+        description:
+          'Server-sent events: `status` (how far it is), `step` (one that is complete) and finally `done` with the execution. Everything that has happened is told from the start; send `Last-Event-ID` to go on after a disconnect.',
+        params: ExecutionParams,
+        headers: EventHeaders,
+        response: {
+          200: {
+            description: 'The events',
+            content: { 'text/event-stream': { schema: z.string() } },
+          },
+          ...errorResponses('VALIDATION_ERROR', ...ACCESS_ERRORS, 'NOT_FOUND'),
+        },
+      },
+      handler: async (request, reply) => {
+        const signal = goneSignal(reply, deps.stopping);
+        const events = await deps.executionEvents.follow(identityOf(request), request.params.id, {
+          lastEventId: request.headers['last-event-id'],
+          signal,
+        });
+        await sendEvents(reply, events, signal);
+      },
+    });
+  };
+}

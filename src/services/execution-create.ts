@@ -1,0 +1,131 @@
+// Turns a request for an execution into one, or says why not.
+import { createHash } from 'node:crypto';
+import { invalid } from '../contract/errors.ts';
+import type { CreateExecutionRequest } from '../contract/execution-api.ts';
+import { DEFAULT_TIMEOUT_MS } from '../contract/fields.ts';
+import { checkPath } from '../domain/artifact/check-path.ts';
+import type { Price } from '../domain/execution/budget.ts';
+import { CALL_MAX_TOKENS, PLAN_STREAM, PLANNING, planningStep } from '../domain/execution/model.ts';
+import { planPrompt } from '../domain/execution/plan-prompt.ts';
+import { plainName } from '../domain/execution/read-plan.ts';
+import { TIERS } from '../domain/tiers.ts';
+import { newId, withPrefix } from '../platform/ids.ts';
+import type { TargetRules } from '../platform/target-guard.ts';
+import type { Identity } from '../store/accounts.ts';
+import { sha256 } from '../store/execution-queue.ts';
+import { toJsonText } from '../store/json-text.ts';
+import type { NewJob } from '../store/submit-jobs.ts';
+import { route, sealedKeyFor } from './submit.ts';
+import type { SubmitDeps } from './submit.ts';
+import { checkedTarget } from './webhooks.ts';
+import { newExecutionWebhook } from './webhook-secrets.ts';
+
+export interface CreateExecutionDeps extends SubmitDeps {
+  /** For requests that name no model. */
+  defaultModel: string | undefined;
+  targetRules: TargetRules;
+  price: Price;
+}
+
+const SIMULATED_MODEL = 'sim-standard';
+/** A little longer than the execution's own time, which comes first. */
+const DEADLINE_SLACK_MS = 5000;
+
+function modelOf(deps: CreateExecutionDeps, request: CreateExecutionRequest): string {
+  const model = request.model ?? deps.defaultModel;
+  if (model !== undefined) return model;
+  if (deps.providers.has('simulator') && request.provider === undefined) return SIMULATED_MODEL;
+  const message =
+    'No model is named, and this server has none to fall back on: send "model", or set MILLRACE_DEFAULT_MODEL on the server.';
+  throw invalid('model', 'NO_DEFAULT_MODEL', message);
+}
+
+function checkContents(contents: Record<string, string>): void {
+  for (const path of Object.keys(contents)) {
+    const problem = checkPath(path);
+    if (problem !== undefined) {
+      throw invalid('context.contents', 'invalid_path', `${JSON.stringify(path)}: ${problem}.`);
+    }
+  }
+}
+
+/** The validated body in its schema's order, defaults filled in. */
+function hashBody(request: CreateExecutionRequest): Buffer {
+  return createHash('sha256')
+    .update('POST /v1/executions\n')
+    .update(JSON.stringify(request))
+    .digest();
+}
+
+/** A budget can only be held where every call's price is known before. */
+function checkPriced(price: Price, routed: { provider: string; model: string }): void {
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, estimated: true };
+  if (price(routed.provider, routed.model, usage) !== null) return;
+  const message = `The price of ${routed.model} is not known, so no budget can be held. Leave budgetUsd out, or add the price on the server (MILLRACE_PRICES_FILE).`;
+  throw invalid('options.budgetUsd', 'PRICE_UNKNOWN', message);
+}
+
+/** The job that plans the task, with the execution to be written beside it. */
+export async function planningJob(
+  deps: CreateExecutionDeps,
+  identity: Identity,
+  request: CreateExecutionRequest,
+  idempotencyKey: string | undefined,
+): Promise<NewJob> {
+  const { task, context, options } = request;
+  checkContents(context.contents);
+  const routed = route(deps, { model: modelOf(deps, request), provider: request.provider });
+  if (options.budgetUsd !== undefined) checkPriced(deps.price, routed);
+  const { userId, teamId } = identity;
+  const jobId = newId('job');
+  // One UUID in three ids: an answer that is repeated by its key names the job.
+  const executionId = withPrefix(jobId, 'exec');
+  await sealedKeyFor(deps, identity, { jobId, provider: routed.provider }, undefined);
+  const url =
+    options.webhookUrl === undefined
+      ? undefined
+      : checkedTarget(options.webhookUrl, 'options.webhookUrl', deps.targetRules);
+  const limits = TIERS[identity.tier];
+  const { name, wave } = planningStep(PLANNING);
+  return {
+    jobId,
+    userId,
+    teamId,
+    runId: withPrefix(jobId, 'run'),
+    streamId: PLAN_STREAM,
+    streamName: name,
+    waveNumber: wave,
+    feature: plainName(task, 'Execution'),
+    provider: routed.provider,
+    model: routed.model,
+    simulated: routed.provider === 'simulator',
+    maxTokens: CALL_MAX_TOKENS,
+    temperature: undefined,
+    priority: 0,
+    prompt: toJsonText(planPrompt({ task, context, maxSteps: options.maxSteps, sha256 })),
+    promptParts: undefined,
+    sealedKey: undefined,
+    timeoutMs: Math.min(DEFAULT_TIMEOUT_MS, options.timeout + DEADLINE_SLACK_MS),
+    runsPerMonth: limits.runsPerMonth,
+    concurrentJobs: limits.concurrentJobs,
+    free: options.dryRun,
+    idempotency:
+      idempotencyKey === undefined
+        ? undefined
+        : { key: idempotencyKey, bodyHash: hashBody(request) },
+    executionId,
+    execution: {
+      id: executionId,
+      task: toJsonText(task),
+      context: JSON.stringify(context),
+      dryRun: options.dryRun,
+      maxSteps: options.maxSteps,
+      timeoutMs: options.timeout,
+      budgetUsd: options.budgetUsd,
+      webhook:
+        url === undefined
+          ? undefined
+          : newExecutionWebhook(deps.masterKeys, { userId, executionId, url }).webhook,
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// What a caller sees of an execution. The result is stored as JSON text and goes out as it is.
+import type { ListedExecution } from '../contract/execution-api.ts';
+import type { ExecutionRow } from '../store/executions.ts';
+import type { StepView } from '../store/execution-steps.ts';
+import { fromJsonText } from '../store/json-text.ts';
+
+export const statusUrlOf = (id: string) => `/v1/executions/${id}`;
+
+export function listedView(row: ExecutionRow): ListedExecution {
+  return {
+    id: row.id,
+    status: row.status,
+    task: fromJsonText(row.task),
+    createdAt: row.createdAt.toISOString(),
+    completedAt: row.endedAt?.toISOString() ?? null,
+    statusUrl: statusUrlOf(row.id),
+    progress: { current: row.stepsDone, total: row.stepsTotal },
+    metrics: {
+      duration: Math.max(0, Math.round(row.durationMs)),
+      tokensUsed: row.tokensUsed,
+      costUsd: row.costUsd,
+    },
+  };
+}
+
+export function currentStepOf(steps: readonly StepView[]): number | null {
+  return steps.find((step) => step.status === 'in_progress')?.index ?? null;
+}
+
+export function executionView(row: ExecutionRow, steps: readonly StepView[]): string {
+  const { id, status, progress, metrics, ...listed } = listedView(row);
+  const currentStep = row.status === 'running' ? currentStepOf(steps) : null;
+  const { runId, model, provider, simulated, dryRun } = row;
+  const head = JSON.stringify({ id, status, progress });
+  const tail = JSON.stringify({
+    metrics,
+    steps,
+    currentStep,
+    ...listed,
+    runId,
+    model,
+    provider,
+    simulated,
+    dryRun,
+  });
+  return `${head.slice(0, -1)},"result":${row.result ?? 'null'},${tail.slice(1)}`;
+}

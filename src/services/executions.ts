@@ -1,0 +1,126 @@
+// Executions as their owner uses them: start, look, list, cancel.
+import { ServiceError } from '../contract/errors.ts';
+import type {
+  CancelledExecution,
+  CreateExecutionRequest,
+  CreatedExecution,
+  ExecutionPage,
+  ExecutionQuery,
+} from '../contract/execution-api.ts';
+import { EXECUTION_ID_PATTERN } from '../contract/fields.ts';
+import type { Artifact } from '../contract/artifact.ts';
+import { filesChangedBy } from '../domain/execution/results.ts';
+import type { Clock } from '../platform/clock.ts';
+import { withPrefix } from '../platform/ids.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Identity } from '../store/accounts.ts';
+import type { ExecutionCloser } from '../store/execution-closer.ts';
+import { listStepViews } from '../store/execution-steps.ts';
+import {
+  findExecution,
+  findExecutionWebhook,
+  isSettled,
+  listExecutions,
+} from '../store/executions.ts';
+import type { ExecutionRow } from '../store/executions.ts';
+import { planningJob } from './execution-create.ts';
+import type { CreateExecutionDeps } from './execution-create.ts';
+import { executionView, listedView, statusUrlOf } from './execution-view.ts';
+import { answer } from './submit.ts';
+import { openWebhookSecret } from './webhook-secrets.ts';
+
+export interface ExecutionService {
+  create(
+    identity: Identity,
+    request: CreateExecutionRequest,
+    idempotencyKey: string | undefined,
+  ): Promise<{ execution: CreatedExecution; replayed: boolean }>;
+  /** As JSON. */
+  view(identity: Identity, id: string): Promise<string>;
+  list(identity: Identity, query: ExecutionQuery): Promise<ExecutionPage>;
+  cancel(identity: Identity, id: string): Promise<CancelledExecution>;
+  /** The row, for its owner only. */
+  find(identity: Identity, id: string): Promise<ExecutionRow>;
+}
+
+/** How long a cancel waits for the workers to tell the tokens used; usually some milliseconds. */
+const SETTLE_MS = 1000;
+const SETTLE_STEP_MS = 20;
+
+export function createExecutionService(
+  deps: CreateExecutionDeps & { closer: ExecutionCloser; clock: Clock; metrics: Metrics },
+): ExecutionService {
+  async function find(identity: Identity, id: string): Promise<ExecutionRow> {
+    const row = EXECUTION_ID_PATTERN.test(id) ? await findExecution(deps.db, id) : undefined;
+    if (row === undefined)
+      throw new ServiceError('NOT_FOUND', 'There is no execution with this id.');
+    if (row.userId !== identity.userId) {
+      throw new ServiceError('FORBIDDEN', 'This execution belongs to another account.');
+    }
+    return row;
+  }
+
+  async function untilSettled(runId: string): Promise<void> {
+    const until = deps.clock.now() + SETTLE_MS;
+    while (!(await isSettled(deps.db, runId)) && deps.clock.now() < until) {
+      await deps.clock.sleep(SETTLE_STEP_MS);
+    }
+  }
+
+  function filesOf(row: ExecutionRow): string[] {
+    if (row.result === null) return [];
+    return filesChangedBy((JSON.parse(row.result) as { artifacts: Artifact[] }).artifacts);
+  }
+
+  return {
+    find,
+    async create(identity, request, idempotencyKey) {
+      const job = await planningJob(deps, identity, request, idempotencyKey);
+      const { jobId, replayed } = answer(await deps.submitter.submit(job));
+      deps.metrics.jobsSubmitted.inc({ outcome: replayed ? 'replayed' : 'accepted' });
+      const id = withPrefix(jobId, 'exec');
+      const row = await find(identity, id);
+      const webhook =
+        request.options.webhookUrl === undefined
+          ? undefined
+          : await findExecutionWebhook(deps.db, id, identity.userId);
+      const execution: CreatedExecution = {
+        id,
+        status: 'running',
+        createdAt: row.createdAt.toISOString(),
+        statusUrl: statusUrlOf(id),
+        ...(webhook && { webhookSecret: openWebhookSecret(deps.masterKeys, webhook) }),
+      };
+      return { execution, replayed };
+    },
+    async view(identity, id) {
+      const row = await find(identity, id);
+      return executionView(row, await listStepViews(deps.db, row));
+    },
+    async list(identity, { limit, status, before }) {
+      const filter = { limit: limit + 1, status, before };
+      const rows = await listExecutions(deps.db, identity.userId, filter);
+      const items = rows.slice(0, limit).map(listedView);
+      const hasMore = rows.length > limit;
+      return { items, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null, hasMore, limit };
+    },
+    async cancel(identity, id) {
+      const before = await find(identity, id);
+      const finalState = before.status === 'running' ? await deps.closer.cancel(before) : undefined;
+      if (finalState) await untilSettled(before.runId);
+      const row = await find(identity, id);
+      const { progress, metrics } = listedView(row);
+      return {
+        id,
+        cancelled: finalState !== undefined,
+        status: row.status,
+        finalState: {
+          progress,
+          currentStep: finalState?.currentStep ?? null,
+          tokensUsed: metrics.tokensUsed,
+          filesChanged: finalState?.filesChanged ?? filesOf(row),
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,210 @@
+// The webhooks of a user.
+import { createHash } from 'node:crypto';
+import { ServiceError, invalid } from '../contract/errors.ts';
+import { DELIVERY_ID_PATTERN, WEBHOOK_ID_PATTERN } from '../contract/fields.ts';
+import type {
+  CreateWebhookRequest,
+  CreatedWebhook,
+  DeliveryPage,
+  DeliveryQuery,
+  QueuedDelivery,
+  RotatedSecret,
+  UpdateWebhookRequest,
+  Webhook,
+} from '../contract/webhook-api.ts';
+import { ALL_EVENTS } from '../domain/webhook-events.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { MasterKeys } from '../platform/envelope.ts';
+import { newId } from '../platform/ids.ts';
+import { checkTarget } from '../platform/target-guard.ts';
+import type { TargetRules } from '../platform/target-guard.ts';
+import type { Identity } from '../store/accounts.ts';
+import type { Db } from '../store/db.ts';
+import { takeIdempotencyKey } from '../store/idempotency.ts';
+import type { Signals } from '../store/signals.ts';
+import { listDeliveries, redeliver } from '../store/webhook-deliveries.ts';
+import { emitTestEvent } from '../store/webhook-outbox.ts';
+import {
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  lockWebhookCount,
+  replaceSecret,
+  updateWebhook,
+} from '../store/webhooks.ts';
+import type { WebhookRow } from '../store/webhooks.ts';
+import { newWebhookSecret, openWebhookSecret } from './webhook-secrets.ts';
+
+export interface WebhookService {
+  create(
+    identity: Identity,
+    request: CreateWebhookRequest,
+    idempotencyKey: string | undefined,
+  ): Promise<{ webhook: CreatedWebhook; replayed: boolean }>;
+  list(identity: Identity): Promise<Webhook[]>;
+  find(identity: Identity, id: string): Promise<Webhook>;
+  update(identity: Identity, id: string, request: UpdateWebhookRequest): Promise<Webhook>;
+  remove(identity: Identity, id: string): Promise<{ deleted: true; id: string }>;
+  rotateSecret(identity: Identity, id: string): Promise<RotatedSecret>;
+  test(identity: Identity, id: string): Promise<QueuedDelivery>;
+  deliveries(identity: Identity, id: string, query: DeliveryQuery): Promise<DeliveryPage>;
+  redeliver(identity: Identity, id: string, deliveryId: string): Promise<QueuedDelivery>;
+}
+
+/** Every event of an execution is written once for each of them. */
+const MAX_WEBHOOKS = 100;
+
+/** The URL in its normal form; refuses what must not be called. */
+export function checkedTarget(url: string, path: string, rules: TargetRules): string {
+  const check = checkTarget(url, rules);
+  if (check.kind === 'ok') return check.url;
+  throw invalid(path, 'TARGET_NOT_ALLOWED', `The ${path} ${check.reason}.`);
+}
+
+function normalEvents(events: readonly string[]): string[] {
+  return events.includes(ALL_EVENTS) ? [ALL_EVENTS] : [...new Set(events)];
+}
+
+function shown(row: WebhookRow): Webhook {
+  const { id, url, events, description, status, disabledReason } = row;
+  const createdAt = row.createdAt.toISOString();
+  return { id, url, events, description, status, disabledReason, createdAt };
+}
+
+const missing = () => new ServiceError('NOT_FOUND', 'There is no webhook with this id.');
+
+function hashOf(request: CreateWebhookRequest): Buffer {
+  const body = JSON.stringify(request);
+  return createHash('sha256').update('POST /v1/webhooks\n').update(body).digest();
+}
+
+export function createWebhookService(deps: {
+  db: Db;
+  signals: Signals;
+  clock: Clock;
+  masterKeys: MasterKeys;
+  targets: TargetRules;
+}): WebhookService {
+  async function findOwn(identity: Identity, id: string): Promise<WebhookRow> {
+    const row = WEBHOOK_ID_PATTERN.test(id) ? await findWebhook(deps.db, id) : undefined;
+    if (row === undefined) throw missing();
+    if (row.userId === identity.userId) return row;
+    throw new ServiceError('FORBIDDEN', 'This webhook belongs to another account.');
+  }
+
+  async function findActive(identity: Identity, id: string): Promise<WebhookRow> {
+    const row = await findOwn(identity, id);
+    if (row.status === 'active') return row;
+    throw new ServiceError(
+      'CONFLICT',
+      `The webhook is ${row.status}, so nothing is sent to it. Set its status to active first.`,
+    );
+  }
+
+  async function createNew(identity: Identity, request: CreateWebhookRequest, key?: string) {
+    const { userId } = identity;
+    const id = newId('wh');
+    const url = checkedTarget(request.url, 'url', deps.targets);
+    const { secret, sealed } = newWebhookSecret(deps.masterKeys, id);
+    return deps.db.tx(async (tx) => {
+      // First: whoever comes with the same key waits here for the outcome of the other.
+      const count = await lockWebhookCount(tx, userId);
+      if (key !== undefined) {
+        const use = { userId, key, bodyHash: hashOf(request), resourceId: id };
+        const first = await takeIdempotencyKey(tx, use);
+        if (first !== undefined) return { kind: 'replay' as const, id: first };
+      }
+      if (count >= MAX_WEBHOOKS) {
+        const message = `There are ${MAX_WEBHOOKS} webhooks already. Delete one first.`;
+        throw new ServiceError('CONFLICT', message);
+      }
+      const row = await insertWebhook(tx, {
+        id,
+        userId,
+        url,
+        events: normalEvents(request.events),
+        description: request.description ?? null,
+        sealedSecret: sealed,
+      });
+      return { kind: 'created' as const, webhook: { ...shown(row), secret } };
+    });
+  }
+
+  return {
+    async create(identity, request, key) {
+      const outcome = await createNew(identity, request, key);
+      if (outcome.kind === 'created') return { webhook: outcome.webhook, replayed: false };
+      const row = await findWebhook(deps.db, outcome.id);
+      if (row === undefined) {
+        const message = 'The webhook that this Idempotency-Key created has been deleted since.';
+        throw new ServiceError('CONFLICT', message);
+      }
+      const secret = openWebhookSecret(deps.masterKeys, row);
+      return { webhook: { ...shown(row), secret }, replayed: true };
+    },
+
+    list: async (identity) => (await listWebhooks(deps.db, identity.userId)).map(shown),
+    find: async (identity, id) => shown(await findOwn(identity, id)),
+
+    async update(identity, id, request) {
+      await findOwn(identity, id);
+      const { url, events, description, status } = request;
+      const row = await updateWebhook(deps.db, id, {
+        url: url === undefined ? undefined : checkedTarget(url, 'url', deps.targets),
+        events: events === undefined ? undefined : normalEvents(events),
+        description,
+        status,
+      });
+      if (row === undefined) throw missing();
+      // What waited while it was paused is due.
+      if (status === 'active') deps.signals.emit('webhooks');
+      return shown(row);
+    },
+
+    async remove(identity, id) {
+      await findOwn(identity, id);
+      if (!(await deleteWebhook(deps.db, id))) throw missing();
+      return { deleted: true, id };
+    },
+
+    async rotateSecret(identity, id) {
+      await findOwn(identity, id);
+      const { secret, sealed } = newWebhookSecret(deps.masterKeys, id);
+      const until = await replaceSecret(deps.db, id, sealed);
+      if (until === undefined) throw missing();
+      return { id, secret, oldSecretUntil: until.toISOString() };
+    },
+
+    async test(identity, id) {
+      const row = await findActive(identity, id);
+      const queued = await emitTestEvent(deps.db, row, new Date(deps.clock.now()));
+      deps.signals.emit('webhooks');
+      return queued;
+    },
+
+    async deliveries(identity, id, { limit, before }) {
+      await findOwn(identity, id);
+      const rows = await listDeliveries(deps.db, id, { limit: limit + 1, before });
+      const items = rows.slice(0, limit).map((row) => ({
+        ...row,
+        createdAt: row.createdAt.toISOString(),
+        nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+      }));
+      const hasMore = rows.length > limit;
+      return { items, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null, hasMore, limit };
+    },
+
+    async redeliver(identity, id, deliveryId) {
+      await findActive(identity, id);
+      const found = DELIVERY_ID_PATTERN.test(deliveryId)
+        ? await redeliver(deps.db, id, deliveryId)
+        : undefined;
+      if (found === undefined) {
+        throw new ServiceError('NOT_FOUND', 'The webhook has no delivery with this id.');
+      }
+      deps.signals.emit('webhooks');
+      return { deliveryId, eventId: found.eventId };
+    },
+  };
+}

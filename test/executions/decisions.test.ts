@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../src/contract/artifact.ts';
+import { largestCost } from '../../src/domain/execution/budget.ts';
+import { createFileTree } from '../../src/domain/execution/file-tree.ts';
+import { judgeFailure } from '../../src/domain/execution/judge.ts';
+import { mergeArtifacts } from '../../src/domain/execution/merge.ts';
+import { planPrompt, streamsAskedFor } from '../../src/domain/execution/plan-prompt.ts';
+import { coversPath } from '../../src/domain/execution/read-answer.ts';
+import { readPlan } from '../../src/domain/execution/read-plan.ts';
+import { ancestorsOf, dependentsOf, readySteps } from '../../src/domain/execution/step-graph.ts';
+import { createSimulator } from '../../src/providers/simulator/simulator.ts';
+import { fakeClock, runSimulator } from '../unit/simulator-run.ts';
+
+const yaml = (text: string) => `Here it is.\n\n\`\`\`\`yaml\n${text}\n\`\`\`\`\nDone.`;
+
+describe('reading a plan', () => {
+  it('finds the manifest in the last fenced block that looks like one, or in a bare answer', () => {
+    const plan = 'feature: x\nstreams:\n  a:\n    name: A\n    owns: [a.ts]';
+    const example = '```yaml\nfeature: y\nstreams:\n  other:\n    name: O\n```\n';
+    for (const text of [
+      plan,
+      yaml(plan),
+      example + yaml(plan),
+      `${yaml(plan)}\n\`\`\`sh\nls\n\`\`\``,
+    ]) {
+      const read = readPlan(text, 10);
+      expect(read).toMatchObject({ kind: 'plan', steps: [{ streamId: 'a', name: 'A', wave: 1 }] });
+    }
+  });
+
+  it('keeps fences within a plan', () => {
+    const plan =
+      'feature: x\nstreams:\n  a:\n    name: A\n    plan: |\n      Run\n      ```sh\n      ls\n      ```\n';
+    const read = readPlan(yaml(plan), 10);
+    expect(read).toMatchObject({ kind: 'plan', steps: [{ plan: 'Run\n```sh\nls\n```\n' }] });
+  });
+
+  it('orders streams that own the same file', () => {
+    const plan =
+      'feature: x\nstreams:\n  a:\n    name: A\n    owns: [src/]\n  b:\n    name: B\n    owns: [src/b.ts]';
+    expect(readPlan(yaml(plan), 10)).toMatchObject({
+      steps: [
+        { wave: 1, waitsFor: [] },
+        { wave: 2, waitsFor: [0] },
+      ],
+    });
+  });
+
+  it.each([
+    ['nothing', 'I cannot.', /no fenced block/],
+    ['no streams', yaml('feature: x\nstreams: {}'), /stream/],
+    [
+      'notation A',
+      yaml(
+        'name: x\nversion: 1.0.0\ndescription: d\nstreams:\n  a:\n    description: d\n    plan: p',
+      ),
+      /notation A/,
+    ],
+    ['broken YAML', yaml('feature: x\nstreams:\n  a: ['), /line \d+/],
+    ['an unknown dependency', yaml('feature: x\nstreams:\n  a:\n    name: A\n    deps: [b]'), /b/],
+    ['an id that is no stream id', yaml('feature: x\nstreams:\n  "a b":\n    name: A'), /a b/],
+  ])('says what is wrong with %s', (_name, text, problem) => {
+    const read = readPlan(text, 10);
+    expect(read.kind).toBe('invalid');
+    expect(read.kind === 'invalid' && read.problems.join('\n')).toMatch(problem);
+  });
+});
+
+describe('the simulator', () => {
+  const ask = async (task: string, maxSteps: number) => {
+    const context = { files: [], contents: {}, environment: 'default' };
+    const prompt = planPrompt({ task, context, maxSteps, sha256: () => 'x' });
+    expect(streamsAskedFor(prompt)).toBe(maxSteps);
+    const simulator = createSimulator({ clock: fakeClock() });
+    const { text } = await runSimulator({ prompt, simulator, streamId: 'plan', maxTokens: 8192 });
+    return readPlan(text, 200);
+  };
+
+  it.each([
+    ['as many as allowed, at most three', 'x', 2, [1, 2]],
+    ['three in two waves', 'x', 10, [1, 1, 2]],
+    ['what the directive says', '[[sim:plan 6 steps 3 waves]]', 10, [1, 1, 2, 2, 3, 3]],
+    ['more than allowed when it is told to', '[[sim:plan 5 steps 1 waves]]', 3, [1, 1, 1, 1, 1]],
+  ])('plans %s', async (_name, task, maxSteps, waves) => {
+    const read = await ask(task, maxSteps);
+    expect(read.kind === 'plan' && read.steps.map(({ wave }) => wave)).toEqual(waves);
+  });
+
+  it('is not asked for a plan by a task that sounds like it', () => {
+    expect(
+      streamsAskedFor('Answer with the plan now: at most 5 streams. And more.'),
+    ).toBeUndefined();
+  });
+});
+
+describe('the order of steps', () => {
+  const steps = [
+    { position: 0, waitsFor: [], status: 'complete' as const },
+    { position: 1, waitsFor: [0], status: 'pending' as const },
+    { position: 2, waitsFor: [1], status: 'pending' as const },
+    { position: 3, waitsFor: [], status: 'queued' as const },
+  ];
+
+  it('lets those start that wait for nothing any more', () => {
+    expect(readySteps(steps).map(({ position }) => position)).toEqual([1]);
+  });
+
+  it('knows what comes before and after', () => {
+    expect(ancestorsOf(steps, 2)).toEqual(new Set([0, 1]));
+    expect(dependentsOf(steps, 0)).toEqual(new Set([1, 2]));
+  });
+});
+
+describe('files between steps', () => {
+  const create = (path: string, content: string): Operation => ({ type: 'create', path, content });
+
+  it('take changes as they fit what is there', () => {
+    const tree = createFileTree({ 'a.ts': 'one two\n' });
+    const edit = (oldText: string): Operation => ({
+      type: 'edit',
+      path: 'a.ts',
+      edits: [{ oldText, newText: 'three' }],
+    });
+    expect(tree.play(edit('two'))).toMatchObject({ kind: 'fits' });
+    expect(tree.textOf('a.ts')).toBe('one three\n');
+    expect(tree.play(edit('two'))).toMatchObject({ kind: 'misfit', path: 'a.ts' });
+    expect(tree.play(create('a.ts', 'new'))).toMatchObject({ operation: { type: 'edit' } });
+    expect(tree.play({ type: 'delete', path: 'a.ts' })).toMatchObject({ kind: 'fits' });
+    expect(tree.play(edit('x'))).toMatchObject({ kind: 'misfit' });
+    expect(tree.play({ type: 'edit', path: 'a.ts', content: 'again' })).toMatchObject({
+      operation: { type: 'create', content: 'again' },
+    });
+    const blind: Operation = { type: 'edit', path: 'b.ts', edits: [{ oldText: 'x', newText: '' }] };
+    tree.play(blind);
+    expect(tree.changed().get('b.ts')).toEqual([blind]);
+  });
+
+  const step = (position: number, waitsFor: number[], operations: Operation[]) => ({
+    position,
+    waitsFor,
+    wave: waitsFor.length + 1,
+    streamId: `s${position}`,
+    artifact: {
+      streamId: `s${position}`,
+      status: 'complete' as const,
+      operations,
+      filesChanged: operations.map(({ path }) => path),
+      summary: '',
+    },
+  });
+
+  it('are merged when their steps have an order', () => {
+    const merged = mergeArtifacts(
+      [step(1, [0], [create('a', '2')]), step(0, [], [create('a', '1')])],
+      {},
+    );
+    expect(
+      merged.kind === 'merged' && merged.artifacts.map(({ operations }) => operations),
+    ).toEqual([[create('a', '1')], [{ type: 'edit', path: 'a', content: '2' }]]);
+  });
+
+  it('are a conflict when they have none, whatever the case of the name', () => {
+    const merged = mergeArtifacts(
+      [step(0, [], [create('A.ts', '1')]), step(1, [], [create('a.ts', '2')])],
+      {},
+    );
+    expect(merged).toMatchObject({ kind: 'conflict', path: 'a.ts', streams: ['s0', 's1'] });
+    const same = [step(0, [], [create('a', '1')]), step(1, [], [create('a', '1')])];
+    expect(mergeArtifacts(same, {}).kind).toBe('merged');
+  });
+});
+
+describe('small decisions', () => {
+  it('knows which paths an entry covers', () => {
+    expect(coversPath(['src/'], 'src/a/b.ts')).toBe(true);
+    expect(coversPath(['src/*.ts'], 'src/a.ts')).toBe(true);
+    expect(coversPath(['app/[id]/page.tsx'], 'app/[id]/page.tsx')).toBe(true);
+    expect(coversPath(['src/a.ts'], 'src/b.ts')).toBe(false);
+  });
+
+  it('tries again what passes, up to three times', () => {
+    const failure = { code: 'PROVIDER_OVERLOADED', message: 'busy' };
+    expect(judgeFailure({ streamId: 'a', tries: 2 }, failure).kind).toBe('again');
+    expect(judgeFailure({ streamId: 'a', tries: 3 }, failure).kind).toBe('failed');
+    const lasting = { code: 'PROVIDER_AUTH', message: 'no' };
+    expect(judgeFailure({ streamId: 'a', tries: 1 }, lasting).kind).toBe('failed');
+  });
+
+  it('takes the dearest way a call can go', () => {
+    const call = { provider: 'p', model: 'm', prompt: 'x'.repeat(300), maxTokens: 10 };
+    const price = (_p: string, _m: string, usage: { input: number; cacheWrite: number }) =>
+      usage.input + usage.cacheWrite;
+    expect(largestCost(price, call)).toBe(200);
+    expect(largestCost(() => null, call)).toBeNull();
+  });
+});

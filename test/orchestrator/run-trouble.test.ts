@@ -1,0 +1,216 @@
+// What people and machines do to a run while it is on, or between two processes of it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { MillraceClient, MillraceConnectionError } from '../../src/client/index.ts';
+import { useServer } from '../support/use-server.ts';
+import { createProject, feature, reply } from './project.ts';
+import type { Project, Server } from './project.ts';
+
+const CRASH = fileURLToPath(new URL('./crash-run.ts', import.meta.url));
+
+const node = useServer();
+let server: Server;
+beforeAll(async () => {
+  server = { url: node().url, key: (await node().createKey()).key };
+});
+
+const projects: Project[] = [];
+afterEach(() => projects.splice(0).forEach((project) => project.remove()));
+
+function project(streams: Record<string, object>): Project {
+  const created = createProject(feature(streams));
+  projects.push(created);
+  return created;
+}
+
+const writes = (id: string, more: object = {}) => ({
+  name: id,
+  owns: [`${id}.txt`],
+  plan: reply({ [`${id}.txt`]: `${id}\n` }),
+  ...more,
+});
+
+describe('an edit of the manifest during the run', () => {
+  const edited = (change: (streams: Record<string, Record<string, unknown>>) => void) => {
+    const place = project({
+      a: writes('a', { verify: ['true'] }),
+      b: writes('b', { deps: ['a'], verify: ['true'] }),
+    });
+    const ran = place.run(server, {
+      onEvent: (event) => {
+        if (event.type !== 'stream.applied' || event.stream !== 'a') return;
+        const streams = place.streams() as Record<string, Record<string, unknown>>;
+        change(streams);
+        place.write('millrace.yaml', feature(streams));
+      },
+    });
+    return { place, ran };
+  };
+
+  it('does not get a command run that nobody has approved', async () => {
+    const { place, ran } = edited((streams) => {
+      streams['b']!['verify'] = ['echo gotcha > sneaked.txt'];
+    });
+    const { status, events } = await ran;
+    expect(status).toBe('complete');
+    expect(place.exists('sneaked.txt')).toBe(false);
+    const notes = events.filter((event) => event.type === 'run.note' && event.level === 'warning');
+    expect(notes).toMatchObject([{ code: 'MANIFEST_EDITED' }]);
+    expect(notes[0]).toMatchObject({ message: expect.stringContaining('approved') as string });
+  });
+
+  it('leaves out a stream that was taken from it', async () => {
+    const { place, ran } = edited((streams) => delete streams['b']);
+    const { status, totals } = await ran;
+    expect(status).toBe('complete');
+    expect(place.exists('b.txt')).toBe(false);
+    expect(totals.streams).toMatchObject({ complete: 1, skipped: 1 });
+  });
+
+  it('cannot bring in a command between the question and the start', async () => {
+    const place = project({ a: writes('a', { verify: ['true'] }) });
+    const run = place.run(server, { commands: new Set(['other']) });
+    await expect(run).rejects.toThrow('nobody has approved "true"');
+    expect(place.exists('a.txt')).toBe(false);
+  });
+});
+
+describe('a call that a halt cut off', () => {
+  it('is counted when the run goes on', async () => {
+    const calm = await project({ a: writes('a') }).run(server);
+    const place = project({ a: writes('a') });
+    const client = new MillraceClient(server.url, 'mill_sk_wrong');
+    const first = await place.run(server, { client });
+    expect(first).toMatchObject({ status: 'paused', totals: { costUsd: 0 } });
+    expect(first.totals.streams).toMatchObject({ pending: 1, in_progress: 0 });
+    expect(first.events.filter(({ type }) => type === 'run.note')).toEqual([]);
+    const second = await place.run(server);
+    expect(second.status).toBe('complete');
+    expect(second.totals.tokens).toEqual(calm.totals.tokens);
+  });
+
+  it('is made anew when its job was cancelled meanwhile', async () => {
+    const place = project({ a: writes('a', { plan: `${writes('a').plan} [[sim:delay 1500]]` }) });
+    const real = new MillraceClient(server.url, server.key);
+    const client = new MillraceClient(server.url, server.key);
+    client.getJobDetails = async () => {
+      throw new MillraceConnectionError('gone');
+    };
+    const first = await place.run(server, { client });
+    expect(first.status).toBe('paused');
+    const job = first.events.find((event) => event.type === 'stream.job');
+    await real.cancelJob(job!.jobId);
+    const second = await place.run(server);
+    expect(second.status).toBe('complete');
+    expect(place.read('a.txt')).toBe('a\n');
+    expect(place.streams()['a']).toMatchObject({ status: 'complete', attempts: 1 });
+  });
+});
+
+describe('the time of a stream', () => {
+  it('stands still while a person looks through its changes', async () => {
+    const timeoutMs = 3000;
+    const place = project({ a: writes('a', { timeoutMs }), b: writes('b', { timeoutMs }) });
+    const ran = await place.run(server, {
+      apply: 'review',
+      maxAttempts: 1,
+      review: async (_, changes) => {
+        await delay(timeoutMs + 300);
+        return new Set(changes.map(({ path }) => path));
+      },
+    });
+    expect(ran.status).toBe('complete');
+  });
+});
+
+describe('the budget', () => {
+  it('lets a call wait for what others give back, rather than pause the run', async () => {
+    const place = project({
+      a: writes('a', { maxTokens: 1000 }),
+      b: writes('b', { maxTokens: 1000 }),
+      c: writes('c', { maxTokens: 1000 }),
+    });
+    const ran = await place.run(server, { maxCostUsd: 0.03, concurrency: 3 });
+    expect(ran.status).toBe('complete');
+    expect(ran.totals.costUsd).toBeLessThanOrEqual(0.03);
+  });
+});
+
+describe('a fix', () => {
+  const failing = (id: string) =>
+    writes(id, { owns: ['x.txt'], plan: reply({ 'x.txt': 'x' }), verify: ['exit 1'] });
+
+  it('never takes the id of another stream', async () => {
+    const place = project({ a: failing('a'), 'a-fix-1': writes('own', { deps: ['a'] }) });
+    const ran = await place.run(server, { maxAttempts: 2 });
+    expect(ran.status).toBe('failed');
+    const streams = place.streams();
+    expect(streams['a-fix-1']).toMatchObject({ status: 'blocked' });
+    expect(streams['a-fix-1-2']).toMatchObject({ status: 'failed', parentStreamId: 'a' });
+  });
+
+  it('has an id that is valid, also of a stream with the longest one', async () => {
+    const id = 'z'.repeat(128);
+    const place = project({ [id]: failing(id) });
+    await place.run(server, { maxAttempts: 2 });
+    const again = await place.run(server, { maxAttempts: 1 });
+    expect(again.status).toBe('failed');
+    expect(place.streams()[id]!.error).toContain('exit 1');
+  });
+
+  it('is not made by a run that goes on when no attempt is left', async () => {
+    const place = project({ a: failing('a'), b: writes('b', { maxTokens: 100_000 }) });
+    const first = await place.run(server, { maxAttempts: 1, maxCostUsd: 0.5 });
+    expect(first.status).toBe('paused');
+    const second = await place.run(server, { maxAttempts: 1 });
+    expect(second.status).toBe('failed');
+    expect(Object.keys(place.streams())).toEqual(['a', 'b']);
+  });
+});
+
+describe('a stream that was taken from the manifest between two processes', () => {
+  it('does not count any more, and its unchecked files are taken back', async () => {
+    const streams = { a: writes('a', { verify: ['true'] }), b: writes('b', { deps: ['a'] }) };
+    const calm = await project(streams).run(server);
+    const { seq } = calm.events.find(({ type }) => type === 'stream.applied')!;
+    const place = project(streams);
+    const args = [CRASH, place.root, server.url, server.key, String(seq)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    expect(place.exists('a.txt')).toBe(true);
+    place.write('millrace.yaml', feature({ b: writes('b') }));
+    const ran = await place.run(server);
+    expect(ran.status).toBe('complete');
+    expect(place.exists('a.txt')).toBe(false);
+    expect(ran.totals.streams).toMatchObject({ complete: 1, skipped: 1, in_progress: 0 });
+  });
+});
+
+describe('the state of a run', () => {
+  it('stays out of version control, but for the settings', async () => {
+    const place = project({ a: writes('a') });
+    await place.run(server);
+    expect(place.read('.millrace/.gitignore')).toContain('\n*\n!/config.yaml\n');
+  });
+
+  it('is told once when the manifest cannot take it', async () => {
+    const place = project({
+      a: writes('a', { verify: ['sleep 1'] }),
+      b: writes('b', { deps: ['a'], verify: ['sleep 1'] }),
+    });
+    const ran = await place.run(server, {
+      onEvent: (event) => {
+        if (event.type === 'stream.applied' && event.stream === 'a') {
+          place.write('millrace.yaml', 'streams: [');
+        }
+      },
+    });
+    expect(ran.status).toBe('complete');
+    const notes = ran.events.filter((event) => event.type === 'run.note');
+    expect(notes.map(({ code }) => code)).toEqual(['MANIFEST_NOT_WRITTEN']);
+    expect(notes[0]!.message).toContain('millrace.yaml');
+  });
+});

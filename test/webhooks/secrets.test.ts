@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pruneWebhooks } from '../../src/store/webhook-deliveries.ts';
+import { runCli } from '../support/cli.ts';
+import { startTestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
+import { verifies } from '../support/verifies.ts';
+import { createHookServer } from './hook-server.ts';
+import type { HookServer } from './hook-server.ts';
+import { startReceiver, verifyIndependently } from './receiver.ts';
+import type { Receiver } from './receiver.ts';
+
+let server: TestServer;
+let receiver: Receiver;
+let hooks: HookServer;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'millrace-hooks-'));
+  receiver = await startReceiver();
+  server = await startTestServer({ allowPrivateTargets: true, masterKey: undefined, dataDir });
+  hooks = await createHookServer(server, receiver);
+});
+afterAll(async () => {
+  await server?.close();
+  await receiver?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it('secrets of webhooks move under a new master key and sign as before', async () => {
+  verifies('webhooks.rotate-secret');
+  const hook = await hooks.create('/moved');
+  const path = `/v1/webhooks/${hook.id}/rotate-secret`;
+  const { body } = await server.call('POST', path, { key: hooks.key });
+  const settings = { DATABASE_URL: server.databaseUrl, MILLRACE_DATA_DIR: dataDir };
+  const { code, stdout } = await runCli(['secrets', 'rotate', '--json'], settings);
+  expect(code, stdout).toBe(0);
+  const { masterKeyId, rewrapped } = JSON.parse(stdout) as Record<string, unknown>;
+  expect(rewrapped).toBe(2);
+  const { rows } = await server.db.query<{ id: string }>(
+    `select split_part(sealed_secret, '.', 2) as id from webhooks union
+     select split_part(old_sealed_secret, '.', 2) from webhooks`,
+  );
+  expect(rows).toEqual([{ id: masterKeyId }]);
+  await hooks.emit();
+  const [message] = await receiver.until('/moved', 1);
+  verifyIndependently(hook.secret, message!);
+  verifyIndependently(body['secret'] as string, message!);
+});
+
+it('a secret that was moved to another webhook does not open, and the log says so', async () => {
+  const [one, two] = [await hooks.create('/one'), await hooks.create('/two')];
+  await server.db.query(
+    `update webhooks set sealed_secret = (select sealed_secret from webhooks where id = $1)
+     where id = $2`,
+    [one.id, two.id],
+  );
+  await hooks.emit();
+  await receiver.until('/one', 1);
+  const { attempts } = await hooks.delivery(two.id, (each) => each.attempts.length > 0);
+  expect(attempts[0]!.error).toContain('cannot be opened');
+  expect(receiver.on('/two')).toEqual([]);
+});
+
+it('what is over for long is forgotten, with secrets that sign no more; the rest is kept', async () => {
+  const hook = await hooks.create('/old', { events: ['execution.failed'] });
+  const silent = await hooks.create('http://127.0.0.1:1/', { events: ['execution.failed'] });
+  await hooks.emit({ event: 'execution.failed' });
+  await hooks.emit({ event: 'execution.failed' });
+  await receiver.until('/old', 2);
+  await hooks.delivery(hook.id, ({ status }) => status === 'delivered');
+  await hooks.delivery(silent.id, ({ attempts }) => attempts.length > 0);
+  const [newer, older] = await hooks.deliveries(hook.id);
+  await server.db.query(
+    `update webhook_events set created_at = now() - interval '31 days' where id = $1`,
+    [older!.eventId],
+  );
+  // An event is kept for as long as somebody still waits for it.
+  await pruneWebhooks(server.db);
+  expect(await hooks.deliveries(hook.id)).toHaveLength(2);
+  await server.db.query(`update webhook_deliveries set status = 'failed' where event_id = $1`, [
+    older!.eventId,
+  ]);
+  await server.db.query(
+    `update webhooks set old_sealed_secret = sealed_secret,
+       old_secret_until = now() - interval '1 second' where id = $1`,
+    [hook.id],
+  );
+  await pruneWebhooks(server.db);
+  expect((await hooks.deliveries(hook.id)).map(({ id }) => id)).toEqual([newer!.id]);
+  const { rows } = await server.db.query<{ old: string | null }>(
+    'select old_sealed_secret as old from webhooks where id = $1',
+    [hook.id],
+  );
+  expect(rows).toEqual([{ old: null }]);
+});
