@@ -8,7 +8,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // More than cores: much of the suite waits for processes, time limits and restarts.
+    maxWorkers: 3,
     fileParallelism: true,
   },
 });

@@ -161,7 +161,7 @@ it(
         const run = startRun(place);
         const ended = once(run, 'exit') as Promise<[number | null]>;
         const target = kills % 3;
-        const isOver = await Promise.race([ended.then(() => true), delay(200 + next() * 2_000)]);
+        const isOver = await Promise.race([ended.then(() => true), delay(100 + next() * 1_200)]);
         if (isOver === true) {
           const [ending] = await ended;
           expect(ending, `round ${round}, after ${kills} kills`).toBe(0);

@@ -201,6 +201,7 @@ describe('the state of a run', () => {
       a: writes('a', { verify: ['sleep 1'] }),
       b: writes('b', { deps: ['a'], verify: ['sleep 1'] }),
     });
+    const before = place.read('millrace.yaml');
     const ran = await place.run(server, {
       onEvent: (event) => {
         if (event.type === 'stream.applied' && event.stream === 'a') {
@@ -208,9 +209,27 @@ describe('the state of a run', () => {
         }
       },
     });
-    expect(ran.status).toBe('complete');
+    expect(ran).toMatchObject({ status: 'paused', halt: { kind: 'manifest' } });
     const notes = ran.events.filter((event) => event.type === 'run.note');
     expect(notes.map(({ code }) => code)).toEqual(['MANIFEST_NOT_WRITTEN']);
     expect(notes[0]!.message).toContain('millrace.yaml');
+    // Once it can be written again, nothing is done or paid for a second time.
+    place.write('millrace.yaml', before);
+    const again = await place.run(server);
+    expect(again).toMatchObject({ runId: ran.runId, status: 'complete' });
+    expect(again.totals.tokens).toEqual(ran.totals.tokens);
+    expect(place.streams()['b']).toMatchObject({ status: 'complete', attempts: 1 });
+  });
+});
+
+describe('a model that cannot be asked', () => {
+  it('stops the run, with what to do', async () => {
+    const place = project({ a: writes('a'), b: writes('b') });
+    const unknown = await place.run(server, { model: 'no-such-model' });
+    expect(unknown).toMatchObject({ status: 'paused', halt: { kind: 'model' } });
+    const noKey = await place.run(server, { model: 'claude-x' });
+    expect(noKey.halt?.reason).toContain('millrace keys add anthropic');
+    expect(place.streams()['a']).toMatchObject({ status: 'pending' });
+    expect((await place.run(server)).status).toBe('complete');
   });
 });

@@ -52,6 +52,8 @@ const HALT_EXITS: Record<HaltKind, number> = {
   limited: EXIT.limited,
   unreachable: EXIT.unreachable,
   budget: EXIT.budget,
+  model: EXIT.usage,
+  manifest: EXIT.failed,
   broken: EXIT.failed,
 };
 

@@ -32,14 +32,20 @@ export async function askModel(
   const { root, runId } = deps;
   const place = { stream: task.id, attempt, call };
   const file = callFileOf(root, runId, place);
+  // An earlier process may have made this call, and counted what it cost.
+  let earlier = start.open?.calls.findLast((open) => open.call === call);
+  let key = `${runId}:${task.id}:${attempt}:${call}`;
   let job = await readRecord<NewJob>(file);
   if (job === undefined) {
     job = toJob(deps, start, await prompt());
     await writeRecord(file, job);
+  } else if (job.model !== task.model && earlier?.jobId === undefined) {
+    // It was never taken, and another model is asked for now: another call, under another key.
+    job = { ...job, model: task.model, maxTokens: task.maxTokens };
+    await writeRecord(file, job);
+    earlier = undefined;
+    key = `${key}:${task.model}`;
   }
-  // An earlier process may have made this call, and counted what it cost.
-  const earlier = start.open?.calls.findLast((open) => open.call === call);
-  const key = `${runId}:${task.id}:${attempt}:${call}`;
   const asked = await makeCall(deps, { job, task, place, key, earlier }, signal);
   if (!wasCancelledBefore(asked, earlier)) return asked;
   // Under its own key the cancelled job would come again.

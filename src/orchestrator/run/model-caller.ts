@@ -52,7 +52,10 @@ function tokensOf(job: JobDetails): Tokens {
 function failed(error: unknown): CallEnd {
   const nothing = { tokens: NO_TOKENS, costUsd: 0 };
   if (error instanceof MillraceError) {
-    const { message, code, status } = error;
+    const { message, status } = error;
+    // The detail says more than that something was not valid.
+    const [detail] = Array.isArray(error.details) ? (error.details as { code?: string }[]) : [];
+    const code = detail?.code ?? error.code;
     return { kind: 'failed', error: message, code, status, ...nothing };
   }
   if (error instanceof MillraceConnectionError) {

@@ -268,6 +268,11 @@ async function play(
   return finish(scene, { halt, startedAt, tasks, waves, runId });
 }
 
+const NOT_WRITTEN: Halt = {
+  kind: 'manifest',
+  reason: 'the manifest cannot be written as it is now; mend it and run again',
+};
+
 function statusOf(scene: Scene, halt: Halt | undefined): RunEnd['status'] {
   if (scene.options.stop.aborted) return 'cancelled';
   if (halt !== undefined) return 'paused';
@@ -295,11 +300,13 @@ async function finish(
   },
 ): Promise<RunEnd> {
   const { options, replay, emit, checkpoint, manifest } = scene;
-  const { runId, halt, tasks, waves } = run;
-  const status = statusOf(scene, halt);
+  const { runId, tasks, waves } = run;
   const durationMs = options.now().getTime() - run.startedAt;
-  checkpoint.setRunStatus(status);
-  await checkpoint.flush();
+  checkpoint.setRunStatus(statusOf(scene, run.halt));
+  const isWritten = await checkpoint.flush();
+  // Left open: the next run reads the journal, and does not do again what is done.
+  const halt = run.halt ?? (isWritten ? undefined : NOT_WRITTEN);
+  const status = statusOf(scene, halt);
   const entry = { runId, status, durationMs, tasks, waves, record: replay.record };
   const { startedAt } = replay.record;
   const feature = manifestName(manifest);
