@@ -224,7 +224,7 @@ describe('S1 any run of any streams', () => {
         expect(run.isOver()).toBe(true);
         for (const { id } of streams) expect(run.stream(id).status).not.toBe('pending');
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
   });
 });
