@@ -31,12 +31,16 @@ export interface ManifestEditor {
   toString(): string;
 }
 
-/** Blank lines that a text above which keeps its blank lines (`|+`) would take for its own go, too. */
-function withoutAbsorbed(before: StreamPiece, after: string): string {
+/** Texts that keep the blank lines below them (`|+`): what stands there becomes theirs. */
+const KEEPS_BLANK_LINES = /[|>][1-9]?\+/;
+
+/** Blank lines that the text above would take for its own go, too. */
+function withoutAbsorbed(above: string, after: string): string {
+  if (!KEEPS_BLANK_LINES.test(above)) return after;
   const blanks = /^(?:[ \t]*\r?\n)+/.exec(after)?.[0] ?? '';
-  if (blanks === '' || before.after !== '') return after;
-  const value = valueOf(before.text);
-  const isAbsorbed = value === undefined || value !== valueOf(before.text + blanks);
+  if (blanks === '') return after;
+  const value = valueOf(above);
+  const isAbsorbed = value === undefined || value !== valueOf(above + blanks);
   return isAbsorbed ? after.slice(blanks.length) : after;
 }
 
@@ -122,8 +126,20 @@ export function editManifest(text: string): ManifestEditor {
       const changed = changeStream(stream, style(), splices, isDone);
       piece.text = changed.text;
       readings.set(id, changed.read);
+      if (!pieces.isFlow) shelter(piece, pieces.streams.at(-1) === piece);
       joined.touch(placeOf.get(id)!);
     });
+  }
+
+  /** A text that has become the last of its stream must not grow by what stands below. */
+  function shelter(piece: StreamPiece, isLast: boolean): void {
+    const after = withoutAbsorbed(piece.text, piece.after);
+    if (after !== piece.after) piece.after = after;
+    if (!isLast || after !== '') return;
+    const tail = withoutAbsorbed(piece.text, pieces.tail);
+    if (tail === pieces.tail) return;
+    pieces.tail = tail;
+    joined.reset();
   }
 
   function remove(field: string): Change {
@@ -269,8 +285,10 @@ export function editManifest(text: string): ManifestEditor {
     readings.delete(id);
     if (isFlow) {
       if (isLast && before) before.after = '';
-    } else if (before) before.after += withoutAbsorbed(before, piece.after);
-    else pieces.head += piece.after;
+    } else if (before) {
+      before.after += piece.after;
+      shelter(before, isLast);
+    } else pieces.head += piece.after;
     number();
     if (streams.length > 0) return;
     const empty = whole();
