@@ -1,7 +1,7 @@
 // Walking down a tree of paths with a glob: the places in the glob at which a path may have arrived.
 // No place left means that nothing below can match, whatever it is called.
 import type { Segment } from '../patterns/segment.ts';
-import { nameMatches } from './match-name.ts';
+import { nameMatches } from '../patterns/segment.ts';
 
 /** `**` in the middle may stand for no segment at all; at the end it stands for at least one. */
 function arrive(segments: readonly Segment[], at: number, places: number[]): void {

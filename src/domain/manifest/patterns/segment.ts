@@ -116,13 +116,20 @@ function matches(tokens: readonly Token[], name: string): boolean {
   return at === tokens.length;
 }
 
+/** Whether one file or folder name fits a segment. */
+export function nameMatches(
+  segment: Exclude<Segment, { kind: 'globstar' }>,
+  name: string,
+): boolean {
+  return segment.kind === 'literal' ? segment.text === name : matches(segment.tokens, name);
+}
+
 export function segmentsOverlap(
   a: Exclude<Segment, { kind: 'globstar' }>,
   b: Exclude<Segment, { kind: 'globstar' }>,
 ): boolean {
-  if (a.kind === 'literal')
-    return b.kind === 'literal' ? a.text === b.text : matches(b.tokens, a.text);
-  if (b.kind === 'literal') return matches(a.tokens, b.text);
+  if (a.kind === 'literal') return nameMatches(b, a.text);
+  if (b.kind === 'literal') return nameMatches(a, b.text);
   if (edgesDiffer(a.tokens, b.tokens)) return false;
   const left = a.tokens;
   const right = b.tokens;
