@@ -1,10 +1,11 @@
 // Which commands of a project the user has agreed to run. A manifest comes with a repository and may
 // come from anybody, so the approvals are kept with the user, outside of every repository: no
 // project can approve itself. They hold for the folder and the exact text of a command.
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Manifest } from '../../domain/manifest/model.ts';
+import { writeWholeFile } from '../../platform/whole-file.ts';
 
 export interface Trust {
   /** Digests of the approved commands of this project. */
@@ -91,12 +92,6 @@ export async function approve(place: TrustPlace, commands: readonly string[]): P
   const approved = [...new Set([...approvedIn(kept, root), ...commands.map(digestOf)])].sort();
   const next: TrustFile = { version: 1, projects: { ...kept.projects, [root]: approved } };
   await mkdir(dirname(place.file), { recursive: true, mode: 0o700 });
-  const draft = `${place.file}.${randomUUID()}`;
-  try {
-    await writeFile(draft, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    await rename(draft, place.file);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await writeWholeFile(place.file, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
   return { approved: new Set(approved) };
 }

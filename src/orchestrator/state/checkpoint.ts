@@ -1,10 +1,11 @@
 // The state of the streams in the manifest itself. The journal is the truth while a run is on; the
 // YAML follows it, at most twice a second. A text that somebody edited meanwhile is read again and
 // only the fields that the orchestrator manages are set in it.
-import { chmod, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { editManifest } from '../../domain/manifest/edit/editor.ts';
 import type { ManifestEditor, NewStream } from '../../domain/manifest/edit/editor.ts';
 import type { StreamStatus } from '../../domain/manifest/model.ts';
+import { writeWholeFile } from '../../platform/whole-file.ts';
 
 export interface ManagedFields {
   status?: StreamStatus;
@@ -29,26 +30,6 @@ export interface Checkpoint {
 }
 
 const INTERVAL_MS = 500;
-
-/** Whole or not at all, with the rights that the file had. */
-export async function replaceText(file: string, text: string): Promise<void> {
-  const draft = `${file}.millrace-tmp`;
-  const { mode } = await stat(file);
-  try {
-    const handle = await open(draft, 'w');
-    try {
-      await handle.writeFile(text);
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
-    await chmod(draft, mode);
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
 
 export function createCheckpoint(options: {
   file: string;
@@ -105,7 +86,10 @@ export function createCheckpoint(options: {
       if (now !== written) takeOver(now);
       dirty = false;
       const text = editor.toString();
-      if (text !== now) await replaceText(file, text);
+      if (text !== now) {
+        const { mode } = await stat(file);
+        await writeWholeFile(file, text, { mode, draft: `${file}.millrace-tmp` });
+      }
       written = text;
       told = undefined;
       return true;

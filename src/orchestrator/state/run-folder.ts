@@ -1,7 +1,8 @@
 // What a run keeps on disk beside its journal, in `.millrace/runs/<run>`.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { mkdir, open, readFile, readdir, rename } from 'node:fs/promises';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { writeWholeFile } from '../../platform/whole-file.ts';
 
 export function stateDirOf(root: string): string {
   return join(root, '.millrace');
@@ -41,15 +42,7 @@ export async function listRunIds(root: string): Promise<string[]> {
 /** On disk, whole, before it returns. */
 export async function writeRecord(file: string, value: unknown): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  const draft = `${file}.tmp`;
-  const handle = await open(draft, 'w', 0o600);
-  try {
-    await handle.writeFile(JSON.stringify(value));
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, file);
+  await writeWholeFile(file, JSON.stringify(value), { mode: 0o600, draft: `${file}.tmp` });
 }
 
 export async function readRecord<T>(file: string): Promise<T | undefined> {
