@@ -67,6 +67,8 @@ export const CreateExecutionRequest = z
   })
   .meta({ id: 'CreateExecutionRequest' });
 export type CreateExecutionRequest = z.infer<typeof CreateExecutionRequest>;
+/** Before defaults are filled in: what a client sends. */
+export type NewExecution = z.input<typeof CreateExecutionRequest>;
 
 export const ExecutionStatus = z
   .enum(['running', 'completed', 'failed', 'cancelled'])
@@ -165,6 +167,7 @@ export const Execution = z
     dryRun: z.boolean(),
   })
   .meta({ id: 'Execution' });
+export type Execution = z.infer<typeof Execution>;
 
 export const ExecutionQuery = z.object({
   limit: pageLimit('Executions', 50),

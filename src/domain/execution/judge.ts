@@ -1,4 +1,5 @@
 // What becomes of a step whose job failed.
+import { PASSING_PROVIDER_CODES } from '../passing-codes.ts';
 import { MAX_TRIES } from './model.ts';
 
 export type Judged =
@@ -6,13 +7,8 @@ export type Judged =
   | { kind: 'failed'; code: string; message: string };
 
 /** Faults that are over at some time: of the provider, of the network, of a node of ours. */
-const PASSING = new Set([
-  'PROVIDER_RATE_LIMIT',
-  'PROVIDER_OVERLOADED',
-  'PROVIDER_UPSTREAM',
-  'PROVIDER_NETWORK',
-  'PROVIDER_INTERRUPTED',
-  'PROVIDER_PROTOCOL',
+const PASSING = new Set<string>([
+  ...PASSING_PROVIDER_CODES,
   'PROVIDER_TIMEOUT',
   'WORKER_LOST',
   'TIMEOUT',

@@ -1,4 +1,5 @@
 // What kind of failure a stream met, and what can be done about it.
+import { PASSING_PROVIDER_CODES } from '../passing-codes.ts';
 import { findSign } from './failure-signs.ts';
 import { stripTerminal } from './prompt-text.ts';
 
@@ -128,18 +129,13 @@ function classifyCommands(kind: 'setup' | 'verify', results: readonly FailedComm
   return kind === 'setup' ? classified('setup', `Setup: ${error}`) : classified(worst.class, error);
 }
 
-const INFRASTRUCTURE_CODES = new Set([
+const INFRASTRUCTURE_CODES = new Set<string>([
   'UNREACHABLE',
   'RATE_LIMITED',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
   'WORKER_LOST',
-  'PROVIDER_RATE_LIMIT',
-  'PROVIDER_OVERLOADED',
-  'PROVIDER_UPSTREAM',
-  'PROVIDER_NETWORK',
-  'PROVIDER_INTERRUPTED',
-  'PROVIDER_PROTOCOL',
+  ...PASSING_PROVIDER_CODES,
 ]);
 const TIMEOUT_CODES = new Set(['TIMEOUT', 'PROVIDER_TIMEOUT']);
 const BUDGET_CODES = new Set(['OVER_BUDGET', 'BUDGET_EXCEEDED']);
