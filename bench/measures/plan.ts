@@ -4,8 +4,8 @@ import { findWaves, toGraph } from '../../src/domain/manifest/graph.ts';
 import { planStreams } from '../../src/domain/manifest/plan.ts';
 import { readStreamGraph } from '../../src/domain/manifest/stream-graph.ts';
 import type { StreamShape } from '../../src/domain/manifest/stream-graph.ts';
+import { makespan } from '../../src/domain/run/makespan.ts';
 import { pathLengths } from '../../src/domain/run/path-lengths.ts';
-import { createScheduler } from '../../src/domain/run/scheduler.ts';
 import type { RunStream } from '../../src/domain/run/scheduler.ts';
 import { cpuMs } from '../harness/clock.ts';
 import { median } from '../report.ts';
@@ -79,23 +79,6 @@ function anyStreams(count: number, layers: number, seed: number): RunStream[] {
       lane: 'sim',
     };
   });
-}
-
-/** Plays a run in time steps of its own; each stream takes as long as its weight. */
-function makespan(streams: readonly RunStream[], slots: number): number {
-  const scheduler = createScheduler({ streams, concurrency: slots });
-  const ends = new Map<string, number>();
-  let now = 0;
-  for (;;) {
-    for (const id of scheduler.startReady()) ends.set(id, now + scheduler.stream(id).weight);
-    if (ends.size === 0) return now;
-    now = Math.min(...ends.values());
-    for (const [id, at] of ends) {
-      if (at > now) continue;
-      ends.delete(id);
-      scheduler.complete(id);
-    }
-  }
 }
 
 /** One wave after the other, each waiting for its slowest stream. */

@@ -1,5 +1,7 @@
 // A manifest for a command that needs a valid one.
 import type { Manifest } from '../../domain/manifest/model.ts';
+import { planManifest } from '../../domain/manifest/plan-manifest.ts';
+import type { StreamOrder } from '../../domain/manifest/plan.ts';
 import type { Problem } from '../../domain/manifest/problem.ts';
 import { parseManifest } from '../../domain/manifest/text/parse.ts';
 import type { CommandOptions } from '../command.ts';
@@ -16,6 +18,24 @@ export function loadManifest({ file, text }: ManifestSource): Loaded {
   const problems = parsed.problems.map((problem) => ({ ...problem, file }));
   if (parsed.kind === 'invalid') return { kind: 'invalid', problems };
   return { kind: 'manifest', manifest: parsed.manifest, warnings: problems };
+}
+
+export interface LoadedPlan {
+  manifest: Manifest;
+  order: StreamOrder;
+  warnings: Problem[];
+}
+
+/** The manifest and the order of its streams; undefined when it is not valid, which has been told. */
+export function loadPlan(source: ManifestSource, options: CommandOptions): LoadedPlan | undefined {
+  const loaded = loadManifest(source);
+  if (loaded.kind === 'invalid') {
+    reportInvalid(source, loaded.problems, options);
+    return undefined;
+  }
+  const order = planManifest(loaded.manifest);
+  if (order.kind === 'cyclic') throw new Error('A valid manifest has no cycles');
+  return { manifest: loaded.manifest, order, warnings: loaded.warnings };
 }
 
 export function reportInvalid(

@@ -1,6 +1,5 @@
 // millrace plan
 import { ConfigError } from '../../config.ts';
-import { planManifest } from '../../domain/manifest/plan-manifest.ts';
 import { loadPrices } from '../../providers/prices.ts';
 import { readClientSettings } from '../client-settings.ts';
 import type { CommandOptions } from '../command.ts';
@@ -13,7 +12,7 @@ import type { Paint } from '../output.ts';
 import { openProjectFiles } from '../plan-files.ts';
 import { plain } from '../plain-text.ts';
 import { numberOf } from '../remote.ts';
-import { loadManifest, reportInvalid } from './load.ts';
+import { loadPlan } from './load.ts';
 import { describePlan, toJson } from './plan-document.ts';
 import type { PlanDocument } from './plan-document.ts';
 import { showPlan } from './show-plan.ts';
@@ -36,16 +35,10 @@ export async function plan(options: CommandOptions, args: string[]): Promise<num
   const concurrency = concurrencyOf(options);
   const settings = readClientSettings(others, process.env, process.cwd());
   const source = await readSource(args[0] ?? DEFAULT_MANIFEST);
-  const loaded = loadManifest(source);
-  if (loaded.kind === 'invalid') {
-    reportInvalid(source, loaded.problems, options);
-    return EXIT.usage;
-  }
-  const { manifest } = loaded;
-  const order = planManifest(manifest);
-  if (order.kind === 'cyclic') throw new Error('A valid manifest has no cycles');
+  const loaded = loadPlan(source, options);
+  if (loaded === undefined) return EXIT.usage;
   const document = describePlan(
-    { file: source.file, manifest, order, warnings: loaded.warnings },
+    { file: source.file, ...loaded },
     {
       model: typeof asked === 'string' ? asked : undefined,
       defaultModel: settings.model?.value,

@@ -1,6 +1,5 @@
 // millrace run
 import { relative } from 'node:path';
-import { planManifest } from '../../domain/manifest/plan-manifest.ts';
 import { commandsOf } from '../../orchestrator/commands/trust.ts';
 import { selected } from '../../orchestrator/run/prepare.ts';
 import { findLockHolder } from '../../orchestrator/state/lock.ts';
@@ -9,7 +8,7 @@ import { loadPrices } from '../../providers/prices.ts';
 import type { CommandOptions } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { loadManifest, reportInvalid } from '../manifest/load.ts';
+import { loadPlan } from '../manifest/load.ts';
 import { DEFAULT_MANIFEST, STDIN, readSource, targetOf } from '../manifest/source.ts';
 import { detach } from './detach.ts';
 import { showDryRun } from './dry-run.ts';
@@ -33,14 +32,9 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const flags = runFlagsOf(options);
   const { root, settings } = await findProject(options);
   const source = await readSource(file);
-  const loaded = loadManifest(source);
-  if (loaded.kind === 'invalid') {
-    reportInvalid(source, loaded.problems, options);
-    return EXIT.usage;
-  }
-  const { manifest } = loaded;
-  const order = planManifest(manifest);
-  if (order.kind === 'cyclic') throw new Error('A valid manifest has no cycles');
+  const loaded = loadPlan(source, options);
+  if (loaded === undefined) return EXIT.usage;
+  const { manifest, order } = loaded;
   const selection = selectionOf(manifest, options);
   const priceList = loadPrices(process.env['MILLRACE_PRICES_FILE'] || undefined);
   const defaultProvider = process.env['MILLRACE_DEFAULT_PROVIDER'];
