@@ -1,19 +1,7 @@
 // Writes a file as a whole: whoever reads it sees the old text or the new one, also after a crash.
-import { open, rename, rm } from 'node:fs/promises';
+import { renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    // Some file systems cannot sync a folder; the file itself is safe.
-  }
-}
+import { syncFolder, writeSynced } from './synced-file.ts';
 
 export async function writeWholeFile(
   path: string,
@@ -26,25 +14,17 @@ export async function writeWholeFile(
     beforeReplacing?(): Promise<void>;
   },
 ): Promise<void> {
-  const mode = options.mode & 0o7777;
   const draft = options.draft ?? join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
     // One that a process which was killed left behind.
-    await rm(draft, { force: true });
-    const handle = await open(draft, 'wx', mode);
-    try {
-      // The umask may have taken bits away.
-      await handle.chmod(mode);
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    rmSync(draft, { force: true });
+    await writeSynced(draft, text, options.mode & 0o7777);
     await options.beforeReplacing?.();
-    await rename(draft, path);
+    renameSync(draft, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    rmSync(draft, { force: true });
     throw error;
   }
-  await syncFolder(dirname(path));
+  // The file itself is safe; a folder that cannot be opened changes nothing of that.
+  await syncFolder(dirname(path)).catch(() => {});
 }

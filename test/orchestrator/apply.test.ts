@@ -348,24 +348,26 @@ describe('an undo', () => {
   });
 });
 
-/** Works until it is to write such a file, and then never again. */
+/** Works until something is to get such a name, and then never again. */
 function dyingDisk(dies: (path: string) => boolean): Disk {
   let isDead = false;
-  const removeFile: Disk['removeFile'] = async (path) => {
+  const alive = () => {
     if (isDead) throw new Crash('stopped');
-    await realDisk.removeFile(path);
   };
   return {
     ...realDisk,
-    removeFile,
+    async removeFile(path) {
+      alive();
+      await realDisk.removeFile(path);
+    },
     async openFolder(path) {
-      if (isDead) throw new Crash('stopped');
+      alive();
       return realDisk.openFolder(path);
     },
-    async writeNew(path, data, mode) {
-      isDead ||= dies(path);
-      if (isDead) throw new Crash('stopped');
-      await realDisk.writeNew(path, data, mode);
+    async rename(from, to) {
+      isDead ||= dies(to);
+      alive();
+      await realDisk.rename(from, to);
     },
   };
 }
@@ -374,7 +376,7 @@ describe('after a crash', () => {
   it('a file that somebody changed before the recovery is left alone, and its past is kept', async () => {
     const changes = await stage(edit('a.ts', 'one', 'ONE'), edit('b.ts', 'b', 'B'));
     // Both files are in place, and then it stops.
-    const disk = dyingDisk((path) => path.endsWith('done.json.tmp'));
+    const disk = dyingDisk((path) => path.endsWith('done.json'));
     await expect(applyChanges(place(), changes, { disk })).rejects.toThrow('could not be put back');
     expect([text('a.ts'), text('b.ts')]).toEqual(['ONE\ntwo\n', 'B\n']);
     const [open] = openTransactions(root);

@@ -13,6 +13,7 @@ import { RunLockedError } from '../../orchestrator/state/lock.ts';
 import { journalOf } from '../../orchestrator/state/run-folder.ts';
 import { newId } from '../../platform/ids.ts';
 import { createScrubber } from '../../platform/log.ts';
+import { keepYoungGenerationSmall } from '../../platform/young-generation.ts';
 import type { CommandOptions } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { complain, note, print, styled } from '../output.ts';
@@ -85,6 +86,7 @@ function earlierEvents(journal: string, beforeSeq: number): RunEvent[] {
 }
 
 export async function playRun(request: RunRequest, options: CommandOptions): Promise<number> {
+  keepYoungGenerationSmall();
   const { flags, file } = request;
   const keeper = createPicture();
   const mode = progressOf(options, process.stderr, process.env);

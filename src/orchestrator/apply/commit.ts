@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { errorCode } from './disk.ts';
 import type { Disk } from './disk.ts';
-import { MARKS, afterFile, beforeFile, writeMark } from './journal-file.ts';
+import { MARKS, afterFile, beforeFile, draftOf, showMark } from './journal-file.ts';
 import type { DoneMark, TransactionJournal, Version } from './journal-file.ts';
 import { sha256 } from './stage.ts';
 import type { ApplyProblem, FileChange } from './stage.ts';
@@ -45,25 +45,14 @@ export async function missingFolders(
   return [...missing].sort((a, b) => a.length - b.length);
 }
 
-/** Writes the transaction down, whole and for good. */
+/** Writes the transaction down, whole and for good, and beside it the mark that will end it. */
 export async function prepare(
   { disk, root, dir }: Site,
   changes: readonly FileChange[],
   about: Omit<TransactionJournal, 'v' | 'files'>,
+  done: DoneMark,
 ): Promise<TransactionJournal> {
   await makeStateFolders(disk, root, ['.millrace', 'txn', about.id]);
-  const copies = changes.flatMap(({ before, after }, i) => [
-    ...(before === null ? [] : [{ file: beforeFile(dir, i), data: before }]),
-    ...(after === null ? [] : [{ file: afterFile(dir, i), data: after }]),
-  ]);
-  for (let at = 0; at < copies.length; at += WRITERS) {
-    const some = copies.slice(at, at + WRITERS);
-    const written = await Promise.allSettled(
-      some.map(({ file, data }) => disk.writeNew(file, data, 0o600)),
-    );
-    const failed = written.find((each) => each.status === 'rejected');
-    if (failed) throw failed.reason;
-  }
   const files = changes.map(({ path, before, after, mode }) => ({
     path,
     before: before && sha256(before),
@@ -71,9 +60,30 @@ export async function prepare(
     mode,
   }));
   const journal: TransactionJournal = { v: 1, ...about, files };
-  await disk.syncFolder(dir);
-  await writeMark(disk, dir, { name: MARKS.journal, value: journal });
+  const copies = changes.flatMap(({ before, after }, i) => [
+    ...(before === null ? [] : [{ file: beforeFile(dir, i), data: before }]),
+    ...(after === null ? [] : [{ file: afterFile(dir, i), data: after }]),
+  ]);
+  await writeAll(disk, [
+    ...copies,
+    draftOf(dir, { name: MARKS.journal, value: journal }),
+    draftOf(dir, { name: MARKS.done, value: done }),
+  ]);
+  // One sync makes all these names safe. Until it is done no file of the project is touched: a journal
+  // that survives a power cut without its copies has nothing to take back.
+  await showMark(disk, dir, MARKS.journal);
   return journal;
+}
+
+async function writeAll(disk: Disk, all: readonly { file: string; data: Buffer }[]): Promise<void> {
+  for (let at = 0; at < all.length; at += WRITERS) {
+    const some = all.slice(at, at + WRITERS);
+    const written = await Promise.allSettled(
+      some.map(({ file, data }) => disk.writeNew(file, data, 0o600)),
+    );
+    const failed = written.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
 }
 
 function draftName({ id }: TransactionJournal, index: number): string {
@@ -84,7 +94,6 @@ function draftName({ id }: TransactionJournal, index: number): string {
 export async function carryOut(
   { disk, root, dir }: Site,
   journal: TransactionJournal,
-  mark: DoneMark,
 ): Promise<void> {
   const tree = createTree(disk, root);
   for (const folder of journal.newFolders) {
@@ -106,7 +115,7 @@ export async function carryOut(
     );
   }
   await syncFolders(disk, tree, journal);
-  await writeMark(disk, dir, { name: MARKS.done, value: mark });
+  await showMark(disk, dir, MARKS.done);
 }
 
 /**

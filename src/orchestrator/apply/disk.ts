@@ -1,6 +1,18 @@
 // The calls that change the disk, in one place: a test can stop the world at each of them.
-import { constants, existsSync } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs';
+import { syncFolder, writeSynced } from '../../platform/synced-file.ts';
 
 export interface FileState {
   kind: 'file' | 'folder' | 'symlink' | 'other';
@@ -37,7 +49,7 @@ export interface Disk {
   syncFolder(path: string): Promise<void>;
 }
 
-const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 // Where the system has it, a path through an open folder cannot be led astray by a symlink that
 // somebody puts on the way a moment after the check.
@@ -48,17 +60,18 @@ export function errorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-async function unless<T>(codes: readonly string[], other: T, work: Promise<T>): Promise<T> {
+function unless<T>(codes: readonly string[], other: T, work: () => T): T {
   try {
-    return await work;
+    return work();
   } catch (error) {
     if (codes.includes(errorCode(error) ?? '')) return other;
     throw error;
   }
 }
 
-async function stateOf(path: string): Promise<FileState> {
-  const stats = await lstat(path);
+function stateOf(path: string): FileState | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
   const kind = stats.isFile()
     ? 'file'
     : stats.isDirectory()
@@ -69,57 +82,42 @@ async function stateOf(path: string): Promise<FileState> {
   return { kind, size: stats.size, mode: stats.mode & 0o7777, names: stats.nlink };
 }
 
+// Names are looked up and changed at once, without the way through another thread: an apply makes
+// dozens of these calls while no other stream may touch the files. What waits for the disk does not
+// hold anybody up.
 export const realDisk: Disk = {
-  look: (path) => unless<FileState | undefined>(['ENOENT', 'ENOTDIR'], undefined, stateOf(path)),
+  look: async (path) => unless(['ENOTDIR'], undefined, () => stateOf(path)),
 
   async read(path) {
     // Not to wait for a writer, should it have become a pipe.
-    const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
-      return await handle.readFile();
+      return readFileSync(fd);
     } finally {
-      await handle.close();
+      closeSync(fd);
     }
   },
 
-  list: async (path) => (await unless<string[]>(['ENOENT'], [], readdir(path))).sort(),
+  list: async (path) => unless<string[]>(['ENOENT'], [], () => readdirSync(path)).sort(),
 
   async openFolder(path) {
-    const handle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    const fd = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     return {
-      path: hasFdFolder ? `${FD_FOLDER}/${handle.fd}` : path,
-      close: () => handle.close(),
+      path: hasFdFolder ? `${FD_FOLDER}/${fd}` : path,
+      close: async () => closeSync(fd),
     };
   },
 
-  makeFolder: (path) => unless(['EEXIST'], undefined, mkdir(path)),
+  makeFolder: async (path) => unless(['EEXIST'], undefined, () => void mkdirSync(path)),
 
-  async writeNew(path, data, mode) {
-    const handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-    try {
-      await handle.writeFile(data);
-      // The umask has no say in this.
-      await handle.chmod(mode);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  },
+  writeNew: writeSynced,
 
-  rename,
+  rename: async (from, to) => renameSync(from, to),
 
-  removeFile: (path) => unless(['ENOENT', 'ENOTDIR'], undefined, unlink(path)),
+  removeFile: async (path) => unless(['ENOENT', 'ENOTDIR'], undefined, () => unlinkSync(path)),
 
-  removeFolder: (path) =>
-    unless(['ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'], undefined, rmdir(path)),
+  removeFolder: async (path) =>
+    unless(['ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'], undefined, () => rmdirSync(path)),
 
-  async syncFolder(path) {
-    const handle = await open(path, O_RDONLY | O_DIRECTORY);
-    try {
-      // Some file systems cannot sync a folder; the files themselves are safe.
-      await unless(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR'], undefined, handle.sync());
-    } finally {
-      await handle.close();
-    }
-  },
+  syncFolder,
 };

@@ -25,9 +25,9 @@ async function keep(site: Site, journal: TransactionJournal): Promise<void> {
   // An earlier go at the same attempt, which was undone.
   const earlier = `${dir}-earlier.trash`;
   if ((await disk.look(record)) !== undefined) await disk.rename(record, earlier);
+  // Nothing waits for these names to be safe: should the folder come back after a power cut, it says
+  // itself that it is done, and is put here again.
   await disk.rename(dir, record);
-  await disk.syncFolder(dirname(record));
-  await disk.syncFolder(dirname(dir));
   if ((await disk.look(earlier)) !== undefined) await removeStateFolder(disk, earlier);
 }
 

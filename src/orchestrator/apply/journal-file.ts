@@ -59,17 +59,28 @@ export const MARKS = { journal: JOURNAL, done: DONE, undone: UNDONE } as const;
 export const beforeFile = (dir: string, index: number) => join(dir, `b${index}`);
 export const afterFile = (dir: string, index: number) => join(dir, `n${index}`);
 
-export async function writeMark(
-  disk: Disk,
-  dir: string,
-  mark: { name: MarkName; value: unknown },
-): Promise<void> {
-  const draft = join(dir, `${mark.name}.tmp`);
-  // Left by a crash.
-  await disk.removeFile(draft);
-  await disk.writeNew(draft, Buffer.from(JSON.stringify(mark.value)), 0o600);
-  await disk.rename(draft, join(dir, mark.name));
+export interface Mark {
+  name: MarkName;
+  value: unknown;
+}
+
+/** A mark that nobody sees yet. */
+export function draftOf(dir: string, { name, value }: Mark): { file: string; data: Buffer } {
+  return { file: join(dir, `${name}.tmp`), data: Buffer.from(JSON.stringify(value)) };
+}
+
+/** Makes a draft that is safe on disk a mark. */
+export async function showMark(disk: Disk, dir: string, name: MarkName): Promise<void> {
+  await disk.rename(join(dir, `${name}.tmp`), join(dir, name));
   await disk.syncFolder(dir);
+}
+
+export async function writeMark(disk: Disk, dir: string, mark: Mark): Promise<void> {
+  const { file, data } = draftOf(dir, mark);
+  // Left by a crash.
+  await disk.removeFile(file);
+  await disk.writeNew(file, data, 0o600);
+  await showMark(disk, dir, mark.name);
 }
 
 export async function readMark<T>(disk: Disk, dir: string, name: MarkName): Promise<T | undefined> {

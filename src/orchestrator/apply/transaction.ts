@@ -46,8 +46,9 @@ async function transact(
 ): Promise<void> {
   let journal: TransactionJournal | undefined;
   try {
-    journal = await prepare(site, work.changes, work.about);
-    await carryOut(site, journal, { at: work.now().toISOString() });
+    const done = { at: work.now().toISOString() };
+    journal = await prepare(site, work.changes, work.about, done);
+    await carryOut(site, journal);
   } catch (error) {
     await withdraw(site, journal, error);
     throw error;

@@ -118,7 +118,10 @@ export function createTree(disk: Disk, root: string): Tree {
       }),
     async removeFolder(path) {
       try {
-        await inFolder(path, (folder, name) => disk.removeFolder(join(folder, name)));
+        await inFolder(path, async (folder, name) => {
+          await disk.removeFolder(join(folder, name));
+          await disk.syncFolder(folder);
+        });
       } catch (error) {
         // Gone, or no folder of ours any more.
         if (!(error instanceof WayBlockedError)) throw error;

@@ -1,7 +1,8 @@
 // The state of the streams in the manifest itself. The journal is the truth while a run is on; the
 // YAML follows it, at most twice a second. A text that somebody edited meanwhile is read again and
 // only the fields that the orchestrator manages are set in it.
-import { readFile, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { editManifest } from '../../domain/manifest/edit/editor.ts';
 import type { ManifestEditor, NewStream } from '../../domain/manifest/edit/editor.ts';
 import type { StreamStatus } from '../../domain/manifest/model.ts';
@@ -30,6 +31,15 @@ export interface Checkpoint {
 }
 
 const INTERVAL_MS = 500;
+/** As coarse as the clocks of file systems are: a second change may be within the first one's. */
+const CLOCK_STEP_MS = 50;
+
+/** Tells one state of a file from another; undefined while a change would not show in it. */
+function stampOf(file: string): string | undefined {
+  const { ino, size, mtimeMs, ctimeMs } = statSync(file);
+  if (Date.now() - ctimeMs < CLOCK_STEP_MS) return undefined;
+  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+}
 
 export function createCheckpoint(options: {
   file: string;
@@ -41,6 +51,8 @@ export function createCheckpoint(options: {
   const { file } = options;
   let editor: ManifestEditor = editManifest(options.text);
   let written = options.text;
+  /** The file as it was when `written` was its text; undefined when that is not known. */
+  let seen: string | undefined;
   const fields = new Map<string, ManagedFields>();
   const added = new Map<string, NewStream>();
   const removed = new Set<string>();
@@ -69,7 +81,10 @@ export function createCheckpoint(options: {
 
   async function look(): Promise<void> {
     try {
+      const stamp = stampOf(file);
+      if (stamp !== undefined && stamp === seen) return;
       const now = await readFile(file, 'utf8');
+      seen = stamp;
       if (now === written) return;
       takeOver(now);
       written = now;
@@ -87,8 +102,9 @@ export function createCheckpoint(options: {
       dirty = false;
       const text = editor.toString();
       if (text !== now) {
-        const { mode } = await stat(file);
+        const { mode } = statSync(file);
         await writeWholeFile(file, text, { mode, draft: `${file}.millrace-tmp` });
+        seen = undefined;
       }
       written = text;
       told = undefined;

@@ -1,6 +1,6 @@
 // What a run keeps on disk beside its journal, in `.millrace/runs/<run>`.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 
@@ -41,7 +41,7 @@ export async function listRunIds(root: string): Promise<string[]> {
 
 /** On disk, whole, before it returns. */
 export async function writeRecord(file: string, value: unknown): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true });
   await writeWholeFile(file, JSON.stringify(value), { mode: 0o600, draft: `${file}.tmp` });
 }
 
