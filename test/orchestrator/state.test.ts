@@ -59,6 +59,27 @@ describe('the journal', () => {
     ]);
   });
 
+  it('lets nobody wait for what others append later', async () => {
+    const file = join(folder, 'journal.jsonl');
+    const journal = await openJournal(file, { now, from: { seq: 0, bytes: 0 } });
+    const last = journal.append(note('mine')).seq;
+    let isSettled = false;
+    const mine = journal.settled().then(() => (isSettled = true));
+    const others: Promise<void>[] = [];
+    // There is always more to write.
+    while (!isSettled && others.length < 3000) {
+      journal.append(note('more'));
+      others.push(journal.settled());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(others.length).toBeLessThan(3000);
+    await mine;
+    expect((await readJournal(file)).events.length).toBeGreaterThanOrEqual(last);
+    await Promise.all(others);
+    expect((await readJournal(file)).events).toHaveLength(others.length + 1);
+    await journal.close();
+  });
+
   it('is empty when there is none', async () => {
     expect(await readJournal(join(folder, 'none'))).toEqual({ events: [], bytes: 0 });
   });

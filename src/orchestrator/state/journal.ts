@@ -1,9 +1,12 @@
 // The journal of a run: one line an event, on disk before anything that depends on it is done.
 // Lines that come together are written and synced together.
-import { mkdirSync } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { closeSync, fdatasync, ftruncateSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import type { RunEvent, RunEventBody } from '../../domain/run/events.ts';
+
+const sync = promisify(fdatasync);
 
 export interface Journal {
   /** Numbered and on its way to disk; `settled` says when it is there. */
@@ -43,20 +46,31 @@ export async function openJournal(
   options: { now(): Date; from: { seq: number; bytes: number } },
 ): Promise<Journal> {
   mkdirSync(dirname(file), { recursive: true });
-  const handle = await open(file, 'a');
+  const fd = openSync(file, 'a');
   // What a crash cut off in the middle must not run into the next line.
-  await handle.truncate(options.from.bytes);
+  ftruncateSync(fd, options.from.bytes);
   let { seq } = options.from;
-  let waiting: string[] = [];
-  let writing: Promise<void> | undefined;
+  const waiting: string[] = [];
+  /** The write that is under way, or the last one. */
+  let current: Promise<void> = Promise.resolve();
+  /** The one after it: it takes along whatever has come until it begins. */
+  let next: Promise<void> | undefined;
 
-  async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const lines = waiting.splice(0).join('');
-      await handle.appendFile(lines);
-      await handle.datasync();
-    }
-    writing = undefined;
+  async function write(): Promise<void> {
+    writeFileSync(fd, waiting.splice(0).join(''));
+    await sync(fd);
+  }
+
+  // Nobody waits for what others append later; and after a write that failed none succeeds, or lines
+  // would be missing in the middle.
+  async function settled(): Promise<void> {
+    if (waiting.length === 0) return current;
+    next ??= current.then(() => {
+      next = undefined;
+      current = write();
+      return current;
+    });
+    return next;
   }
 
   return {
@@ -66,13 +80,13 @@ export async function openJournal(
       waiting.push(`${JSON.stringify(event)}\n`);
       return event;
     },
-    async settled() {
-      // Whoever asks while a write is on its way waits for the one after it, too.
-      while (waiting.length > 0 || writing) await (writing ??= writeAll());
-    },
+    settled,
     async close() {
-      while (waiting.length > 0 || writing) await (writing ??= writeAll());
-      await handle.close();
+      try {
+        await settled();
+      } finally {
+        closeSync(fd);
+      }
     },
   };
 }
