@@ -68,12 +68,17 @@ export function fixesOf(manifest: Manifest, record: RunRecord): FeatureStream[] 
   });
 }
 
-/** Whether two tasks can write the same file; those that own nothing may write anywhere. */
+/**
+ * Whether two tasks own a file that both could write; one that owns nothing is in nobody's way. A
+ * task that is another after an edit of the manifest is asked anew.
+ */
 export function createConflictTest(tasks: ReadonlyMap<string, RunTask>) {
-  const patterns = new Map<string, Pattern[]>();
+  const patterns = new WeakMap<RunTask, Pattern[]>();
   const of = (id: string) => {
-    let found = patterns.get(id);
-    if (found === undefined) patterns.set(id, (found = patternsOf(tasks.get(id)?.owns)));
+    const task = tasks.get(id);
+    if (task === undefined) return patternsOf(undefined);
+    let found = patterns.get(task);
+    if (found === undefined) patterns.set(task, (found = patternsOf(task.owns)));
     return found;
   };
   return (a: string, b: string) =>
