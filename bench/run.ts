@@ -25,6 +25,7 @@ import {
   measureVendorFirstToken,
   measureVendorStreams,
 } from './measures/vendor.ts';
+import { measureWarm } from './measures/warm.ts';
 import { measureWebhooks } from './measures/webhooks.ts';
 import { measureYamlWrite } from './measures/yaml-write.ts';
 import { isReached, ratioOf, table } from './report.ts';
@@ -66,6 +67,7 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P12: measureYamlWrite,
   learn: measureLearn,
   run: () => onStage({ MILLRACE_SLOTS: '200' }, measureRun),
+  warm: () => onStage({}, measureWarm),
   P13: measureStartUp,
   P14: measureHelp,
   P15: () =>
