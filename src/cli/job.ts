@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import type { Job, MillraceClient } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
 import { EXIT } from './exit-codes.ts';
-import { note, print } from './output.ts';
+import { complain, note, print } from './output.ts';
 import type { CommandOptions } from './command.ts';
 import { clientOf, numberOf } from './remote.ts';
 import { untilEnded } from './until-ended.ts';
@@ -25,6 +25,16 @@ async function readPrompt(given: string | undefined): Promise<string> {
 function usageOf(job: Job): string {
   if (!('tokensUsed' in job)) return '';
   return `${job.tokensUsed.input} tokens in, ${job.tokensUsed.output} out`;
+}
+
+/** A part of an answer looks like a whole one: without this line nobody would know. */
+async function tellIfCutOff(client: MillraceClient, jobId: string): Promise<void> {
+  // The answer is there and paid for: a look that fails now must not make a failure of it.
+  const job = await client.getJobDetails(jobId).catch(() => undefined);
+  if (job?.status !== 'completed' || job.stopReason !== 'length') return;
+  complain(
+    `The answer was cut off at ${job.tokensUsed.output} tokens: it is not whole. Ask again with a larger --max-tokens.`,
+  );
 }
 
 function exitOf(job: Job): number {
@@ -90,21 +100,25 @@ export async function runJob(options: CommandOptions): Promise<number> {
       job.status === 'failed' ? `Failed: ${job.error} (${usageOf(job)})` : `Done: ${usageOf(job)}`,
     );
   }
-  if (stopped !== undefined || job.status !== 'failed') return stopped ?? EXIT.ok;
+  if (stopped !== undefined) return stopped;
+  if (job.status !== 'failed') {
+    await tellIfCutOff(client, jobId);
+    return EXIT.ok;
+  }
   const { errorCode } = await client.getJobDetails(jobId);
   return errorCode === 'TIMEOUT' ? EXIT.timedOut : EXIT.failed;
 }
 
 export async function getJob(options: CommandOptions, args: string[]): Promise<number> {
   const waitSeconds = numberOf(options, 'wait', '--wait');
-  const job = await clientOf(options).getJob(
-    args[0] ?? '',
-    waitSeconds === undefined ? {} : { waitSeconds },
-  );
+  const client = clientOf(options);
+  const id = args[0] ?? '';
+  const job = await client.getJob(id, waitSeconds === undefined ? {} : { waitSeconds });
   if (options['json']) print(JSON.stringify(job));
   else if (job.status === 'completed') print(job.output);
   else if (job.status === 'failed') note(`Failed: ${job.error} (${usageOf(job)})`);
   else print(job.status);
+  if (job.status === 'completed') await tellIfCutOff(client, id);
   return exitOf(job);
 }
 

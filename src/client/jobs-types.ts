@@ -1,6 +1,6 @@
 // Shapes of the job API as a client sees them.
 import type { Artifact } from '../contract/artifact.ts';
-import type { ExecuteRequest } from '../contract/job-api.ts';
+import type { ExecuteRequest, StopReason } from '../contract/job-api.ts';
 
 export type NewJob = Pick<ExecuteRequest, 'streamId' | 'prompt' | 'model' | 'maxTokens'> &
   Partial<ExecuteRequest>;
@@ -31,6 +31,8 @@ export type JobDetails = Job & {
   savedUsd: number | null;
   usageEstimated: boolean;
   cachedInputTokens: number;
+  /** `length`: the answer was cut off. null while the job is not completed. */
+  stopReason: StopReason | null;
   errorCode: string | null;
 };
 

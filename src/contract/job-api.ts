@@ -85,6 +85,10 @@ export type ExecuteRequest = z.infer<typeof ExecuteRequest>;
 
 export const ExecuteResponse = z.object({ jobId: z.string() }).meta({ id: 'ExecuteResponse' });
 
+/** `length`: no more tokens were allowed, so the answer is not whole. */
+export const StopReason = z.enum(['stop', 'length']);
+export type StopReason = z.infer<typeof StopReason>;
+
 const fullView = {
   jobId: z.string(),
   streamId: z.string(),
@@ -100,6 +104,10 @@ const fullView = {
   savedUsd: z.number().nullable().meta({ description: 'What prompt caching saved' }),
   usageEstimated: z.boolean().meta({ description: 'Tokens were estimated from the text' }),
   cachedInputTokens: z.number().int(),
+  stopReason: StopReason.nullable().meta({
+    description:
+      'Why the answer ended: `stop`, the model was done; `length`, it was cut off at `maxTokens` or at a limit of the model. null: not completed, or not recorded',
+  }),
   errorCode: z.string().nullable(),
 };
 export const JobFullFields = z.object(fullView).partial();

@@ -16,7 +16,7 @@ import type { TextFeed } from '../store/text-feed.ts';
 import type { Governor } from './governor.ts';
 import type { JobKeys } from './job-keys.ts';
 import { GENERATIONS_PER_ATTEMPT, createModelSessions } from './model-session.ts';
-import type { SessionResult } from './model-session.ts';
+import type { SessionEnd, SessionResult } from './model-session.ts';
 import type { StopReason } from './running-jobs.ts';
 import { NOTHING_USED } from './used-tokens.ts';
 
@@ -36,11 +36,15 @@ export interface JobRunnerDeps {
   metrics: Metrics;
 }
 
-function completedWith(output: string, streamId: string): JobEnding {
+function completedWith(
+  { output, stopReason }: Extract<SessionEnd, { kind: 'completed' }>,
+  streamId: string,
+): JobEnding {
   const parsed = parseArtifact(output, streamId);
   const artifact = parsed.kind === 'found' ? parsed.artifact : undefined;
   return {
     kind: 'completed',
+    stopReason,
     output: toJsonText(output),
     artifact: artifact && JSON.stringify(artifact),
     filesChanged: JSON.stringify(artifact?.filesChanged ?? []),
@@ -73,7 +77,7 @@ function timeoutText({ job, processingLimitMs }: Running): string {
 function endingOf({ end }: SessionResult, running: Running, signal: AbortSignal): JobEnding {
   switch (end.kind) {
     case 'completed':
-      return completedWith(end.output, running.job.streamId);
+      return completedWith(end, running.job.streamId);
     case 'failed':
       return end;
     case 'stopped':

@@ -1,5 +1,6 @@
 // The calls of one attempt of a job: with the right key, at the key's pace, tried again where that
 // can help.
+import type { StopReason } from '../contract/job-api.ts';
 import type { Caching } from '../domain/caching-hints.ts';
 import { decideRetry } from '../domain/retry.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -22,7 +23,7 @@ import { callModel } from './model-call.ts';
 import { NOTHING_USED, addCall } from './used-tokens.ts';
 
 export type SessionEnd =
-  | { kind: 'completed'; output: string }
+  | { kind: 'completed'; output: string; stopReason: StopReason }
   | { kind: 'failed'; error: string; errorCode: string }
   /** The signal aborted; its reason says why. */
   | { kind: 'stopped' }
@@ -175,7 +176,9 @@ export function createModelSessions(deps: SessionDeps) {
         calls: result.calls + (limited ? 0 : 1),
         generation,
       };
-      if (outcome.kind === 'completed') return { ...result, end: { kind: 'completed', output } };
+      if (outcome.kind === 'completed') {
+        return { ...result, end: { kind: 'completed', output, stopReason: outcome.finish } };
+      }
       if (outcome.kind === 'aborted' || signal.aborted)
         return { ...result, end: { kind: 'stopped' } };
       const { failure } = outcome;

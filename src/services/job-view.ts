@@ -37,6 +37,7 @@ function fullFields(job: JobRow): string {
     savedUsd: job.savedUsd,
     usageEstimated: job.usageEstimated,
     cachedInputTokens: job.tokensCached,
+    stopReason: job.stopReason,
     errorCode: job.errorCode,
   });
   return fields.slice(1, -1);

@@ -34,6 +34,7 @@ export const END_ROWS = rowset<JobEnd>('v', {
   files_changed: ['text', (job) => completed(job)?.filesChanged],
   error: ['text', (job) => (failure(job) ? toJsonText(failure(job)!.error) : undefined)],
   error_code: ['text', (job) => failure(job)?.code],
+  stop_reason: ['text', (job) => completed(job)?.stopReason],
   text_generation: ['smallint', ({ textGeneration }) => textGeneration],
   has_usage: ['boolean', ({ used }) => used !== undefined],
   ...usageColumns,
@@ -54,7 +55,7 @@ export const END_JOBS = {
     ended as (
       update jobs j set status = v.status, output = v.output, artifact = v.artifact,
         files_changed = v.files_changed, error = v.error, error_code = v.error_code,
-        text_generation = v.text_generation, tokens_input = v.tokens_input,
+        stop_reason = v.stop_reason, text_generation = v.text_generation, tokens_input = v.tokens_input,
         tokens_output = v.tokens_output, tokens_cached = v.tokens_cached, cost_usd = v.cost_usd,
         saved_usd = v.saved_usd, usage_estimated = v.estimated, sealed_key = null,
         ended_at = now(), node_id = null, parked = false,

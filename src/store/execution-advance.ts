@@ -2,10 +2,15 @@
 // answer is recorded, what may start now is queued, and an execution with nothing left is closed.
 // There is no other state, so a crash can cost at most the calls that were under way.
 import type { Price } from '../domain/execution/budget.ts';
-import { judgeFailure, judgeRefused } from '../domain/execution/judge.ts';
+import {
+  judgeCutOff,
+  judgeCutOffPlan,
+  judgeFailure,
+  judgeRefused,
+} from '../domain/execution/judge.ts';
 import type { Judged } from '../domain/execution/judge.ts';
 import { mergeArtifacts } from '../domain/execution/merge.ts';
-import { PLANNING, REPAIR, planningStep } from '../domain/execution/model.ts';
+import { CALL_MAX_TOKENS, PLANNING, REPAIR, planningStep } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { readAnswer } from '../domain/execution/read-answer.ts';
 import { readPlan } from '../domain/execution/read-plan.ts';
@@ -77,7 +82,7 @@ function applyJudged(step: Step, judged: Judged): Failed | undefined {
 async function takeIn(
   tx: Queryable,
   open: OpenExecution,
-  { ending }: JobEnd,
+  { ending, used }: JobEnd,
   { step, heavy }: { step: Step; heavy: Heavy },
 ): Promise<Failed | undefined> {
   step.reservedUsd = 0;
@@ -88,6 +93,10 @@ async function takeIn(
   if (ending.kind !== 'completed') {
     const failure = { code: CANCELLED_CODE, message: CANCELLED_ERROR };
     return applyJudged(step, judgeFailure(step, failure));
+  }
+  if (ending.stopReason === 'length') {
+    const cut = { maxTokens: CALL_MAX_TOKENS, outputTokens: used?.output ?? CALL_MAX_TOKENS };
+    return applyJudged(step, step.position < 0 ? judgeCutOffPlan(cut) : judgeCutOff(step, cut));
   }
   const output = fromJsonText(ending.output);
   if (step.position < 0) return addPlan(open, step, output);

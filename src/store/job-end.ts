@@ -1,4 +1,5 @@
 // How a job can end, and with what.
+import type { StopReason } from '../contract/job-api.ts';
 
 export interface UsedTokens {
   input: number;
@@ -14,6 +15,7 @@ export interface UsedTokens {
 export type JobEnding =
   | {
       kind: 'completed';
+      stopReason: StopReason;
       /** JSON text. */
       output: string;
       artifact: string | undefined;

@@ -1,4 +1,5 @@
 // Reads of single jobs.
+import type { StopReason } from '../contract/job-api.ts';
 import type { Db, Queryable } from './db.ts';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed';
@@ -22,6 +23,8 @@ export interface JobRow {
   artifact: string | null;
   error: string | null;
   errorCode: string | null;
+  /** Null also of jobs that were completed before it was recorded. */
+  stopReason: StopReason | null;
   textGeneration: number;
   tokensInput: number;
   tokensOutput: number;
@@ -38,6 +41,7 @@ const FIND_JOB = {
   text: `select id, user_id as "userId", run_id as "runId", execution_id as "executionId",
       stream_id as "streamId", provider, model, simulated, status, attempt, queued_at as "queuedAt", started_at as "startedAt",
       ended_at as "endedAt", output, artifact, error, error_code as "errorCode",
+      stop_reason as "stopReason",
       text_generation as "textGeneration", tokens_input as "tokensInput",
       tokens_output as "tokensOutput", tokens_cached as "tokensCached", cost_usd as "costUsd",
       saved_usd as "savedUsd", usage_estimated as "usageEstimated",

@@ -140,6 +140,7 @@ describe('cancel on a server without a worker', () => {
         attempt: claimed.attempt,
         ending: {
           kind: 'completed',
+          stopReason: 'stop',
           output: toJsonText('too late'),
           artifact: undefined,
           filesChanged: '[]',

@@ -29,6 +29,7 @@ it('view=full adds the bookkeeping of a job to its plain answer', async () => {
     savedUsd: null,
     usageEstimated: false,
     cachedInputTokens: 0,
+    stopReason: 'stop',
     errorCode: null,
   });
   const { queuedAt, startedAt, endedAt } = body as Record<string, string>;
@@ -40,7 +41,41 @@ it('view=full of a failed job has a code for programs', async () => {
   const { key } = await server().createKey();
   const jobId = await server().submit(key, { prompt: '[[sim:billing]]' });
   const job = await server().finished(key, jobId);
-  expect(job).toMatchObject({ status: 'failed', errorCode: 'PROVIDER_BILLING', costUsd: 0 });
+  expect(job).toMatchObject({
+    status: 'failed',
+    errorCode: 'PROVIDER_BILLING',
+    costUsd: 0,
+    stopReason: null,
+  });
+});
+
+it('view=full of a job says whether its answer was cut off', async () => {
+  const { key } = await server().createKey();
+  const prompt = 'Count [[sim:tokens 8]]';
+  const look = async (maxTokens: number) => {
+    const jobId = await server().submit(key, { prompt, maxTokens });
+    return { jobId, ...(await server().finished(key, jobId)) };
+  };
+  expect(await look(8)).toMatchObject({ stopReason: 'stop', tokensUsed: { output: 8 } });
+  const cut = await look(7);
+  expect(cut).toMatchObject({
+    status: 'completed',
+    stopReason: 'length',
+    tokensUsed: { output: 7 },
+    errorCode: null,
+  });
+  const plain = await server().call('GET', `/api/v1/job/${cut.jobId}`, { key });
+  expect(Object.keys(plain.body).sort()).toEqual(['output', 'status', 'tokensUsed']);
+});
+
+it('why an answer ended is null while it is written, and for a job that was cancelled', async () => {
+  const { key } = await server().createKey();
+  const open = await server().submit(key, { prompt: '[[sim:hang]]' });
+  const { body } = await server().call('GET', `/api/v1/job/${open}?view=full`, { key });
+  expect(body['stopReason']).toBeNull();
+  await server().call('POST', `/api/v1/job/${open}/cancel`, { key });
+  const cancelled = await server().call('GET', `/api/v1/job/${open}?view=full`, { key });
+  expect(cancelled.body).toMatchObject({ status: 'failed', stopReason: null });
 });
 
 it('an unknown view is refused', async () => {

@@ -123,6 +123,16 @@ describe('the OpenAPI document', () => {
     expect(checked).toBeGreaterThan(12);
   });
 
+  it('shows why an answer ended in every state of a job', async () => {
+    const { schemas } = (await load()).components;
+    for (const name of ['PendingJob', 'RunningJob', 'CompletedJob', 'FailedJob']) {
+      const field = schemas[name]?.properties?.['stopReason'];
+      expect(JSON.stringify(field), name).toContain('["stop","length"]');
+      expect(JSON.stringify(field), name).toContain('null');
+      expect(schemas[name]?.required, name).not.toContain('stopReason');
+    }
+  });
+
   it('documents for each route the errors that it answers with', async () => {
     verifies('http.openapi.same-schemas');
     const { paths } = await load();

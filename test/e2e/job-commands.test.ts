@@ -40,6 +40,25 @@ describe('millrace job', () => {
     expect(missing).toMatchObject({ code: 2, stdout: '' });
   });
 
+  it('an answer that was cut off is shown, and that it is not whole', async () => {
+    const millrace = await asCaller();
+    const cut = [...RUN, '--prompt', '[[sim:tokens 8]]', '--max-tokens', '7'];
+    const line = 'The answer was cut off at 7 tokens: it is not whole.';
+    const ran = await millrace(cut);
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).not.toContain('cut off');
+    expect(ran.stderr.split(line)).toHaveLength(2);
+    const quiet = await millrace([...cut, '--json', '--quiet']);
+    const { jobId, status } = JSON.parse(quiet.stdout) as { jobId: string; status: string };
+    expect(status).toBe('completed');
+    expect(quiet.stderr.split(line)).toHaveLength(2);
+    const got = await millrace(['job', 'get', jobId]);
+    expect(got.code).toBe(0);
+    expect(got.stderr.split(line)).toHaveLength(2);
+    const whole = await millrace([...RUN, '--prompt', '[[sim:tokens 8]]', '--max-tokens', '8']);
+    expect(whole.stderr).not.toContain('cut off');
+  });
+
   it('a failed job exits with 1 and says why', async () => {
     const millrace = await asCaller();
     const ran = await millrace([...RUN, '--prompt', '[[sim:auth]]']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/contract/artifact.ts';
 import { largestCost } from '../../src/domain/execution/budget.ts';
 import { createFileTree } from '../../src/domain/execution/file-tree.ts';
-import { judgeFailure } from '../../src/domain/execution/judge.ts';
+import { judgeCutOff, judgeCutOffPlan, judgeFailure } from '../../src/domain/execution/judge.ts';
 import { mergeArtifacts } from '../../src/domain/execution/merge.ts';
 import { planPrompt, streamsAskedFor } from '../../src/domain/execution/plan-prompt.ts';
 import { coversPath } from '../../src/domain/execution/read-answer.ts';
@@ -184,6 +184,17 @@ describe('small decisions', () => {
     expect(judgeFailure({ streamId: 'a', tries: 3 }, failure).kind).toBe('failed');
     const lasting = { code: 'PROVIDER_AUTH', message: 'no' };
     expect(judgeFailure({ streamId: 'a', tries: 1 }, lasting).kind).toBe('failed');
+  });
+
+  it('gives up on an answer that the model has no more room for', () => {
+    const cut = { maxTokens: 8192, outputTokens: 900 };
+    const told = {
+      kind: 'failed',
+      code: 'ANSWER_CUT_OFF',
+      message: expect.stringMatching(/was cut off at 900 tokens: the model has no more room/),
+    };
+    expect(judgeCutOff({ streamId: 'a', tries: 1 }, cut)).toEqual(told);
+    expect(judgeCutOffPlan(cut)).toEqual(told);
   });
 
   it('takes the dearest way a call can go', () => {

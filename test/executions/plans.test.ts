@@ -69,6 +69,46 @@ describe('a plan that cannot be used', () => {
   });
 });
 
+describe('an answer that was cut off', () => {
+  const LONG = 'and so on '.repeat(6000);
+
+  it('is told as such of a plan, which is not asked for again', async () => {
+    const client = await newClient();
+    const plan = '````yaml\nfeature: x\nstreams:\n  one:\n    name: One\n````\n';
+    const id = await client.start(`Do ${replyOf('plan', `${plan}${LONG}`)}`);
+    const done = await client.ended(id);
+    expect(done).toMatchObject({
+      status: 'failed',
+      steps: [],
+      result: {
+        artifacts: [],
+        error: {
+          code: 'ANSWER_CUT_OFF',
+          message:
+            'The plan was cut off at 8192 tokens, the most that an answer may have: ask for less at a time, or allow fewer steps (maxSteps).',
+        },
+      },
+    });
+    expect(await streamsOf(id)).toEqual(['plan']);
+  });
+
+  it('is told as such of a step, which is not tried again and yields nothing', async () => {
+    const client = await newClient();
+    const file = artifactOf([{ type: 'create', path: 'a.ts', content: '1' }]);
+    const plan = planOf({ a: 'plan: one', b: 'deps: [a]' });
+    const id = await client.start(`${plan} ${replyOf('a', `${file}${LONG}`)}`);
+    const done = await client.ended(id);
+    expect(done.result?.error).toEqual({
+      code: 'ANSWER_CUT_OFF',
+      message:
+        'The step a failed: The answer was cut off at 8192 tokens, the most that an answer may have: ask for less at a time, or allow more steps (maxSteps).',
+    });
+    expect(done.result?.artifacts).toEqual([]);
+    expect(done.steps.map(({ status }) => status)).toEqual(['failed', 'blocked']);
+    expect(await streamsOf(id)).toEqual(['plan', 'a']);
+  });
+});
+
 describe('artifacts of several steps', () => {
   it('that contradict each other fail the execution, and are kept', async () => {
     const client = await newClient();

@@ -263,4 +263,24 @@ describe('the class of another failure', () => {
     expect(classifyFailure({ kind: 'answer', error: 'why' })).toMatchObject({ mayFix: true });
     expect(classifyFailure({ kind: 'timeout', error: 'why' })).toMatchObject({ class: 'timeout' });
   });
+
+  it('is final for an answer that was cut off, and says whether a larger cap would help', () => {
+    const of = (outputTokens: number) =>
+      classifyFailure({ kind: 'cut_off', cut: { maxTokens: 4096, outputTokens } });
+    expect(of(4096)).toEqual({
+      class: 'cut-off',
+      retryable: false,
+      mayFix: false,
+      error:
+        'The answer was cut off at 4096 tokens (maxTokens): raise maxTokens of this stream, or split it.',
+    });
+    expect(of(4090).error).toBe(of(4096).error);
+    expect(of(1200)).toMatchObject({
+      class: 'cut-off',
+      mayFix: false,
+      error: expect.stringMatching(
+        /cut off at 1200 tokens, before its maxTokens of 4096: the model/,
+      ),
+    });
+  });
 });

@@ -1,5 +1,7 @@
 // What becomes of a step whose job failed.
 import { PASSING_PROVIDER_CODES } from '../passing-codes.ts';
+import { isAtCap } from '../run/cut-off.ts';
+import type { CutOff } from '../run/cut-off.ts';
 import { MAX_TRIES } from './model.ts';
 
 export type Judged =
@@ -40,4 +42,27 @@ export function judgeRefused({ streamId, tries }: Tried, problems: readonly stri
     code: 'ARTIFACT_INVALID',
     message: `The step ${streamId} gave no usable changes after ${tries} tries: ${problems.join('; ')}`,
   };
+}
+
+const CUT_OFF_CODE = 'ANSWER_CUT_OFF';
+const NO_ROOM =
+  'the model has no more room; ask for less at a time, send fewer files, or use another model.';
+
+function cutOffAt(cut: CutOff): string {
+  return isAtCap(cut)
+    ? `${cut.maxTokens} tokens, the most that an answer may have`
+    : `${cut.outputTokens} tokens`;
+}
+
+/** Never tried again: every call has the same cap, and would end there again. */
+export function judgeCutOff({ streamId, tries }: Tried, cut: CutOff): Judged {
+  const todo = isAtCap(cut) ? 'ask for less at a time, or allow more steps (maxSteps).' : NO_ROOM;
+  const message = `The answer was cut off at ${cutOffAt(cut)}: ${todo}`;
+  return judgeFailure({ streamId, tries }, { code: CUT_OFF_CODE, message });
+}
+
+export function judgeCutOffPlan(cut: CutOff): Extract<Judged, { kind: 'failed' }> {
+  const todo = isAtCap(cut) ? 'ask for less at a time, or allow fewer steps (maxSteps).' : NO_ROOM;
+  const message = `The plan was cut off at ${cutOffAt(cut)}: ${todo}`;
+  return { kind: 'failed', code: CUT_OFF_CODE, message };
 }

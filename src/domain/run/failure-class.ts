@@ -1,5 +1,7 @@
 // What kind of failure a stream met, and what can be done about it.
 import { PASSING_PROVIDER_CODES } from '../passing-codes.ts';
+import { cutOffText } from './cut-off.ts';
+import type { CutOff } from './cut-off.ts';
 import { findSign } from './failure-signs.ts';
 import { stripTerminal } from './prompt-text.ts';
 
@@ -13,6 +15,7 @@ export type FailureClass =
   | 'infrastructure'
   | 'setup'
   | 'answer'
+  | 'cut-off'
   | 'budget';
 
 export interface FailedCommand {
@@ -30,6 +33,7 @@ export type StreamFailure =
   | { kind: 'artifact'; codes: readonly string[]; error: string }
   /** No artifact, or the model says that it failed. */
   | { kind: 'answer'; error: string }
+  | { kind: 'cut_off'; cut: CutOff }
   /** The disk refuses to take the files: it would refuse any other answer as well. */
   | { kind: 'disk'; error: string }
   /** The stream's own time is over. */
@@ -58,6 +62,8 @@ const CHANCES: Record<FailureClass, Chances> = {
   refused: FINAL,
   setup: FINAL,
   budget: FINAL,
+  // A second answer would be as long, and end at the same place.
+  'cut-off': FINAL,
   edit: MENDABLE,
   verification: MENDABLE,
   timeout: MENDABLE,
@@ -166,6 +172,8 @@ export function classifyFailure(failure: StreamFailure): Classified {
     }
     case 'answer':
       return classified('answer', cut(failure.error));
+    case 'cut_off':
+      return classified('cut-off', cutOffText(failure.cut));
     case 'disk':
       return classified('refused', cut(failure.error));
     case 'timeout':

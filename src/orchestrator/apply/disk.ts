@@ -108,7 +108,7 @@ export const realDisk: Disk = {
     };
   },
 
-  makeFolder: async (path) => unless(['EEXIST'], undefined, () => void mkdirSync(path)),
+  makeFolder: async (path) => unless(['EEXIST'], undefined, () => mkdirSync(path)),
 
   writeNew: writeSynced,
 

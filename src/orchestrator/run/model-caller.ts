@@ -3,6 +3,7 @@
 import { MillraceConnectionError, MillraceError } from '../../client/index.ts';
 import type { JobDetails, MillraceClient, NewJob } from '../../client/index.ts';
 import type { Artifact } from '../../contract/artifact.ts';
+import type { CutOff } from '../../domain/run/cut-off.ts';
 import type { Tokens } from '../../domain/run/events.ts';
 
 export type CallEnd =
@@ -10,6 +11,8 @@ export type CallEnd =
       kind: 'answered';
       output: string;
       artifact: Artifact | undefined;
+      /** No more tokens were allowed: what came is a part of the answer. */
+      cutOff: CutOff | undefined;
       tokens: Tokens;
       costUsd: number | null;
       simulated: boolean;
@@ -65,11 +68,17 @@ function failed(error: unknown): CallEnd {
   throw error;
 }
 
-function endOf(job: JobDetails): CallEnd | undefined {
+function cutOffOf(job: JobDetails, maxTokens: number): CutOff | undefined {
+  if (job.stopReason !== 'length') return undefined;
+  return { maxTokens, outputTokens: tokensOf(job).output };
+}
+
+function endOf(job: JobDetails, maxTokens: number): CallEnd | undefined {
   const used = { tokens: tokensOf(job), costUsd: job.costUsd };
   if (job.status === 'completed') {
     const { output, artifact, simulated } = job;
-    return { kind: 'answered', output, artifact, simulated, ...used };
+    const cutOff = cutOffOf(job, maxTokens);
+    return { kind: 'answered', output, artifact, cutOff, simulated, ...used };
   }
   if (job.status !== 'failed') return undefined;
   const code = job.errorCode ?? 'FAILED';
@@ -95,7 +104,7 @@ export function createModelCaller(
   }
 
   async function follow(
-    jobId: string,
+    { jobId, maxTokens }: { jobId: string; maxTokens: number },
     signal: AbortSignal,
     onText: ((length: number) => void) | undefined,
   ): Promise<CallEnd> {
@@ -106,7 +115,7 @@ export function createModelCaller(
     }
     for (;;) {
       const job = await client.getJobDetails(jobId, { waitSeconds: WAIT_SECONDS, signal });
-      const end = endOf(job);
+      const end = endOf(job, maxTokens);
       if (end) return end;
     }
   }
@@ -131,7 +140,8 @@ export function createModelCaller(
           jobId = submitted.jobId;
           await onSubmitted(jobId);
         }
-        return await follow(jobId, signal, isLive || isWatched ? onText : undefined);
+        const { maxTokens } = job;
+        return await follow({ jobId, maxTokens }, signal, isLive || isWatched ? onText : undefined);
       } catch (error) {
         if (signal.aborted) return stop(jobId);
         return failed(error);

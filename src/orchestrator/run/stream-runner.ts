@@ -124,6 +124,8 @@ function readAnswer({ task }: StreamStart, asked: Asked): Answer {
     const { code, status, error } = asked;
     return done(failed({ kind: 'call', code, status, error }));
   }
+  // Whole files may stand in it, and even a closed block: others that were to follow would be missing.
+  if (asked.cutOff) return done(failed({ kind: 'cut_off', cut: asked.cutOff }));
   const parsed = asked.artifact
     ? { kind: 'found' as const, artifact: asked.artifact }
     : parseArtifact(asked.output, task.id);
