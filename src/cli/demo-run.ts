@@ -70,16 +70,11 @@ export async function runDemo(
       const lines = showSummary(keeper.picture, end, {
         glyphs,
         paint: styled,
-        again: 'millrace demo',
+        // Its folder is a temporary one: it is gone when the demo is.
+        again: undefined,
         isKept: false,
       });
-      // Its folder is a temporary one: commands that look at it would find nothing.
-      print(
-        lines
-          .split('\n')
-          .filter((line) => !line.includes('millrace '))
-          .join('\n'),
-      );
+      print(lines);
     }
   }
 }

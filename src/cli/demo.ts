@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { VERSION } from '../app.ts';
 import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
+import { commandIn, commandLine } from './command-name.ts';
 import { createDemoProject, runDemo } from './demo-run.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, styled } from './output.ts';
@@ -69,7 +70,7 @@ export async function demo(options: CommandOptions): Promise<number> {
   const progress = progressOf(options, process.stderr, process.env);
   if (progress === 'json') {
     throw new ConfigError([
-      'demo is made to be looked at; for a program use: millrace serve --json',
+      `demo is made to be looked at; for a program use: ${commandLine('serve', '--json')}`,
     ]);
   }
   const asked = configOf(options);
@@ -96,7 +97,7 @@ export async function demo(options: CommandOptions): Promise<number> {
     const { status } = await runDemo(project, { url, key }, { stop: stop.signal, progress });
     if (stop.signal.aborted) return EXIT.ok;
     if (options['exit']) return status === 'complete' ? EXIT.ok : EXIT.failed;
-    print(`  See what was changed: millrace -C ${project.root} diff`);
+    print(`  See what was changed, from another terminal: ${commandIn(project.root, 'diff')}`);
     showNext(url, key);
     print(`  Data stays in ${place.folder}. Press ctrl-c to stop.`);
     await stopped;

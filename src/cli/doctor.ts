@@ -10,6 +10,7 @@ import { EXIT } from './exit-codes.ts';
 import { failureOf } from './failure.ts';
 import { print, styled } from './output.ts';
 import type { CommandOptions } from './command.ts';
+import { commandLine } from './command-name.ts';
 import { configOf } from './settings.ts';
 
 interface Check {
@@ -54,7 +55,7 @@ async function checkServer(config: Config): Promise<string> {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) });
     return response.ok ? `ready on ${url}` : `on ${url}, but not ready (${response.status})`;
   } catch {
-    return `none on ${url} (start one with: millrace serve)`;
+    return `none on ${url} (start one with: ${commandLine('serve')})`;
   }
 }
 

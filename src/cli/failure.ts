@@ -8,6 +8,7 @@ import { MasterKeyMismatchError } from '../services/secrets.ts';
 import { DataFolderInUseError } from '../store/embedded/data-lock.ts';
 import { isUnavailable } from '../store/errors.ts';
 import { CommandError } from './command-error.ts';
+import { commandLine } from './command-name.ts';
 import type { CommandOptions } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { hideSecrets } from './hide-secrets.ts';
@@ -50,7 +51,7 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof MillraceError) return failureOfApi(error);
   if (error instanceof MillraceConnectionError) {
-    const hint = 'Start a server with "millrace serve", or set MILLRACE_URL.';
+    const hint = `Start a server with "${commandLine('serve')}", or set MILLRACE_URL.`;
     return { code: 'UNREACHABLE', message: error.message, hint, exit: EXIT.unreachable };
   }
   if (isUnavailable(error)) {

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { CommandOptions } from './command.ts';
 import { CommandError } from './command-error.ts';
+import { rememberCall } from './command-name.ts';
 import { beQuiet } from './output.ts';
 import { PROGRESS_MODES } from './progress.ts';
 
@@ -42,7 +43,9 @@ export function applyGlobalFlags(options: CommandOptions): void {
   // In the environment, because it is meant for what we start as well.
   if (options['color'] === false) process.env['NO_COLOR'] = '1';
   if (options['quiet']) beQuiet();
-  if (typeof options['dir'] === 'string') changeFolder(options['dir']);
+  const dir = typeof options['dir'] === 'string' ? options['dir'] : undefined;
+  rememberCall(dir, options['json'] === true);
+  if (dir !== undefined) changeFolder(dir);
 }
 
 export function mayAsk(options: CommandOptions, env: NodeJS.ProcessEnv): boolean {

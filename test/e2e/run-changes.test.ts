@@ -80,14 +80,14 @@ describe('what a run changed', () => {
     await project.write('m.yaml', manifestOf(streams));
     const kept = await project.millrace(['run', 'm.yaml', '--yes', '--apply', 'never']);
     expect(kept.code).toBe(0);
-    expect(kept.stdout).toMatch(/millrace apply run_/);
+    expect(kept.stdout).toMatch(/millrace -C \S+ apply run_/);
     expect(existsSync(join(project.folder, 'out'))).toBe(false);
     const first = await project.millrace(['apply']);
     expect(first.code).toBe(1);
     expect(first.stdout).toBe('applied a  out/a.md\n');
     expect(first.stderr).toMatch(/b was not applied: test -e allowed .* exited with 1/);
     expect(first.stderr).toContain('  AssertionError: not allowed\n');
-    expect(first.stderr).toContain('millrace run m.yaml --only b');
+    expect(first.stderr).toContain(`millrace -C ${project.folder} run m.yaml --only b`);
     expect(existsSync(join(project.folder, 'out/b.md'))).toBe(false);
     await project.write('allowed', '');
     const second = await project.millrace(['apply', '--json']);
@@ -200,7 +200,7 @@ describe('looking at a run', () => {
     expect(explained.stdout).toContain('ended in the middle');
     const watched = await project.millrace(['watch']);
     expect(watched.code).toBe(1);
-    expect(watched.stderr).toContain('Go on with: millrace run m.yaml');
+    expect(watched.stderr).toMatch(/Go on with: \S*millrace -C \S+ run m\.yaml\n/);
     const again = await project.millrace(['run', 'm.yaml', '--json']);
     expect(again.code).toBe(0);
     const events = eventsIn(again.stdout);

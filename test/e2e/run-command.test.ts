@@ -28,8 +28,8 @@ describe('millrace run', () => {
       /^✓ complete {2}6 streams \+ 1 fix {2}.* tokens {2}\$[\d.]+ \(simulated\)\n/,
     );
     expect(stdout).toMatch(/Files changed: 6 \(\+\d+ -0\)/);
-    expect(stdout).toMatch(/millrace diff run_\w+/);
-    expect(stdout).toMatch(/millrace revert run_\w+/);
+    expect(stdout).toMatch(/millrace -C \S+ diff run_\w+/);
+    expect(stdout).toMatch(/millrace -C \S+ revert run_\w+/);
     expect(stderr).toMatch(/mending {4}search {2}search-fix-1, attempt 2 of 3/);
     expect(stderr).toMatch(/complete {3}tests/);
     expect(await project.read('src/search.ts')).toContain('toLowerCase');
@@ -104,7 +104,9 @@ describe('the exit code of a run', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ failed/);
     expect(stdout).toContain('echo nope; exit 3 exited with 3 (2 attempts)');
-    expect(stdout).toMatch(/millrace explain run_/);
+    expect(stdout).toMatch(/millrace -C \S+ explain run_/);
+    const status = await project.millrace(['status']);
+    expect(status.stdout).toMatch(/Why it failed: \S*millrace -C \S+ explain run_\w+\n$/);
     const explained = await project.millrace(['explain']);
     expect(explained.stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(5);
     expect(explained.stdout).toContain('nope');
@@ -241,9 +243,9 @@ describe('the exit code of a run', () => {
     const run = project.start(['run', 'm.yaml', '--yes']);
     await waitUntil(() => run.stderr().includes('verify'), 'the check');
     run.child.kill('SIGINT');
-    await waitUntil(() => run.stderr().includes('stopping: cancelling 0 calls'), 'the first');
+    await waitUntil(() => run.stderr().includes('stopping...'), 'the first');
     run.child.kill('SIGINT');
     expect(await run.ended).toBe(130);
-    expect(run.stderr()).toContain('Go on with: millrace run m.yaml');
+    expect(run.stderr()).toMatch(/Go on with: \S*millrace -C \S+ run m\.yaml\n/);
   });
 });

@@ -30,8 +30,9 @@ const TOTALS = {
 function open(columns: number, rows: number, glyphs = UNICODE_GLYPHS) {
   const terminal = createFakeTerminal(columns, rows);
   let now = START;
+  const keeper = createPicture();
   const view = createLiveView({
-    keeper: createPicture(),
+    keeper,
     terminal,
     glyphs,
     paint: (_style, text) => text,
@@ -41,6 +42,7 @@ function open(columns: number, rows: number, glyphs = UNICODE_GLYPHS) {
   return {
     terminal,
     view,
+    keeper,
     play(events: readonly RunEvent[], atSeconds: number) {
       now = START + atSeconds * 1000;
       for (const event of events) view.follow(event);
@@ -57,6 +59,15 @@ const BOOKSHELF = startOf([
   ['store', 2, ['schema', 'config']],
   ['tests', 3, ['store', 'search']],
 ]);
+
+/** The same run in a later process, with this stream complete. */
+function resumedAfter(id: string): RunEventBody {
+  if (BOOKSHELF.type !== 'run.started') throw new Error('not a start');
+  const streams = BOOKSHELF.streams.map((stream) =>
+    stream.id === id ? { ...stream, status: 'complete' as const } : stream,
+  );
+  return { ...BOOKSHELF, resumed: true, streams };
+}
 
 function tall(): RunEventBody {
   return startOf(
@@ -93,6 +104,30 @@ describe('the live view', () => {
       ' 1/5 streams   3.5s   $0.0123 simulated   ctrl-c stops',
     ]);
     view.close();
+  });
+
+  it('has one head for a run that was gone on with, and nothing running when it is cut off', async () => {
+    const script = createScript();
+    script.at(0, BOOKSHELF, began('schema', 1), completed('schema', 1));
+    script.at(1, began('config', 1));
+    script.at(60, resumedAfter('schema'));
+    const { terminal, view, keeper, play } = open(80, 24);
+    play(script.events, 3600);
+    expect(await terminal.lines()).toContainEqual(expect.stringMatching(/[⠋-⠿] config /));
+    keeper.cutOff();
+    view.close();
+    const lines = await terminal.lines();
+    expect(lines).toEqual([
+      ` Shelves  ${RUN_ID}  sim-fast`,
+      ' Wave 1  1/2',
+      expect.stringMatching(/^ {3}✓ schema /),
+      expect.stringMatching(/^ {3}‖ config +was under way when the run stopped$/),
+      ' Wave 2  0/2',
+      expect.stringMatching(/^ {3}· search +not started$/),
+      expect.stringMatching(/^ {3}· store +not started$/),
+      ' Wave 3  0/1',
+      expect.stringMatching(/^ {3}· tests +not started$/),
+    ]);
   });
 
   it('prints finished waves once and for good, and everything that is left at the end', async () => {

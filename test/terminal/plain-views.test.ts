@@ -189,8 +189,7 @@ describe('the explanation of a failure', () => {
     const script = createScript();
     script.at(0, startOf([['a', 1]]), began('a', 1), completed('a', 1));
     expect(explainRun(pictureOf(script.events), 'complete').what).toContain('nothing failed');
-    expect(explainRun(pictureOf(script.events), 'interrupted').next).toBe(
-      'millrace run feature.yaml',
-    );
+    const { next } = explainRun(pictureOf(script.events), 'interrupted');
+    expect(next).toMatch(/millrace run feature\.yaml$/);
   });
 });

@@ -88,9 +88,10 @@ describe('a run in a terminal', () => {
     run.type('\u0003');
     expect(await run.ended).toBe(130);
     const text = (await run.lines()).join('\n');
-    expect(text).toContain('stopping: cancelling 1 call and waiting');
+    expect(text).toContain('stopping; cancelling 1 call, waiting for the token counts...');
+    expect(text).toMatch(/‖ a +stopped {2}[\d,]+ tok {2}\$[\d.]+\n/);
     expect(text).toMatch(/‖ stopped {2}1 pending/);
-    expect(text).toContain('millrace run m.yaml');
+    expect(text.replaceAll('\n', '')).toMatch(/millrace -C \S+ run m\.yaml/);
     expect(isCursorBack(run.raw())).toBe(true);
   });
 
@@ -100,10 +101,10 @@ describe('a run in a terminal', () => {
     const run = start(['run', 'm.yaml', '--yes']);
     await run.waitFor(/a .*trap/);
     run.type('\u0003');
-    await run.waitFor(/stopping: cancelling/);
+    await run.waitFor(/stopping\.\.\./);
     run.type('\u0003');
     expect(await run.ended).toBe(130);
-    expect((await run.lines()).join('\n')).toContain('Go on with: millrace run m.yaml');
+    expect((await run.lines()).join('')).toMatch(/Go on with: \S*millrace -C \S+ run m\.yaml/);
     expect(isCursorBack(run.raw())).toBe(true);
   });
 

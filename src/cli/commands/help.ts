@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { describe } from '../command.ts';
 import type { Act } from '../command.ts';
 import { CommandError } from '../command-error.ts';
+import { commandLine } from '../command-name.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../output.ts';
 
@@ -28,7 +29,7 @@ export function addHelp(program: Command, act: Act): void {
           throw new CommandError({
             code: 'UNKNOWN_TOPIC',
             message: `There is no command and no topic "${words.join(' ')}".`,
-            hint: `Topics: ${[...HELP_TOPICS.keys()].join(', ')}. Commands: millrace --help`,
+            hint: `Topics: ${[...HELP_TOPICS.keys()].join(', ')}. Commands: ${commandLine('--help')}`,
           });
         }
         print(options['json'] ? JSON.stringify({ help: text }) : text);

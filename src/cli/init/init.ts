@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { parseManifest } from '../../domain/manifest/text/parse.ts';
 import { CommandError } from '../command-error.ts';
+import { commandLine } from '../command-name.ts';
 import type { CommandOptions } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { DEFAULT_MANIFEST } from '../manifest/source.ts';
@@ -69,7 +70,8 @@ export async function init(options: CommandOptions, args: string[]): Promise<num
   }
   print(`Wrote ${file} with ${ids.length === 1 ? 'the stream' : 'the streams'} ${ids.join(', ')}.`);
   if (ignored) note('Added .millrace/ to .gitignore.');
-  const named = basename(file) === DEFAULT_MANIFEST && args[0] === undefined ? '' : ` ${file}`;
-  note(`Say in it what to do, then: millrace validate${named} && millrace plan${named}`);
+  const named = basename(file) === DEFAULT_MANIFEST && args[0] === undefined ? [] : [file];
+  const next = [commandLine('validate', ...named), commandLine('plan', ...named)];
+  note(`Say in it what to do, then: ${next.join(' && ')}`);
   return EXIT.ok;
 }

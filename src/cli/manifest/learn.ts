@@ -5,6 +5,7 @@ import { diffLines } from '../../domain/diff/hunks.ts';
 import { EditError } from '../../domain/manifest/edit/edit-error.ts';
 import { editManifest } from '../../domain/manifest/edit/editor.ts';
 import { CommandError } from '../command-error.ts';
+import { commandLine } from '../command-name.ts';
 import type { CommandOptions } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { note, print, styled } from '../output.ts';
@@ -31,7 +32,7 @@ function cannotEdit({ file }: ManifestSource, error: EditError): CommandError {
   return new CommandError({
     code: 'CANNOT_EDIT',
     message: `The dependencies cannot be written into ${file}. ${error.message}`,
-    hint: 'Add them by hand; "millrace learn --json" lists them.',
+    hint: `Add them by hand; "${commandLine('learn', '--json')}" lists them.`,
   });
 }
 
@@ -66,7 +67,7 @@ function preview(source: ManifestSource, result: LearnResult): void {
 }
 
 export async function learn(options: CommandOptions, args: string[]): Promise<number> {
-  const source = await readSource(args[0] ?? DEFAULT_MANIFEST);
+  const source = await readSource(args[0] ?? DEFAULT_MANIFEST, 'learn');
   const mayWrite = options['write'] === true;
   if (mayWrite && source.file === STDIN) {
     throw new CommandError({

@@ -5,6 +5,7 @@ import type { StreamOrder } from '../../domain/manifest/plan.ts';
 import type { Problem } from '../../domain/manifest/problem.ts';
 import { parseManifest } from '../../domain/manifest/text/parse.ts';
 import type { CommandOptions } from '../command.ts';
+import { commandLine } from '../command-name.ts';
 import { complain, print, styledNote } from '../output.ts';
 import { countProblems, showProblems } from './show-problems.ts';
 import type { ManifestSource } from './source.ts';
@@ -44,7 +45,7 @@ export function reportInvalid(
   options: CommandOptions,
 ): void {
   const message = `${file} is not a valid manifest (${countProblems(problems)}).`;
-  const hint = 'Mend it, then check it with: millrace validate';
+  const hint = `Mend it, then check it with: ${commandLine('validate')}`;
   if (options['json']) {
     print(JSON.stringify({ error: { code: 'MANIFEST_INVALID', message, hint, problems } }));
     return;

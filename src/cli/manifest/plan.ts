@@ -34,7 +34,7 @@ export async function plan(options: CommandOptions, args: string[]): Promise<num
   const { model: asked, ...others } = options;
   const concurrency = concurrencyOf(options);
   const settings = readClientSettings(others, process.env, process.cwd());
-  const source = await readSource(args[0] ?? DEFAULT_MANIFEST);
+  const source = await readSource(args[0] ?? DEFAULT_MANIFEST, 'plan');
   const loaded = loadPlan(source, options);
   if (loaded === undefined) return EXIT.usage;
   const document = describePlan(

@@ -1,8 +1,11 @@
 // A manifest as it is on disk or comes on standard input.
 import { open, realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { DEFAULT_MANIFEST_LIMITS } from '../../domain/manifest/text/limits.ts';
 import { CommandError } from '../command-error.ts';
+import { commandIn, commandLine, shellFolder, shellWord } from '../command-name.ts';
+import { findAbove } from './find-above.ts';
 
 export const DEFAULT_MANIFEST = 'millrace.yaml';
 export const STDIN = '-';
@@ -13,14 +16,28 @@ export interface ManifestSource {
   text: string;
 }
 
-function unreadable(file: string, error: unknown): CommandError {
+function notFound(file: string, command: string): CommandError {
+  const code = 'MANIFEST_NOT_FOUND';
+  const above = findAbove(file, process.cwd());
+  if (above === undefined) {
+    const hint = `Name the manifest, change to its folder with -C, or write one with: ${commandLine('init')}`;
+    return new CommandError({ code, message: `There is no file ${file}.`, hint });
+  }
+  const named = file === DEFAULT_MANIFEST ? [] : [file];
+  // As seen from the shell: `-C` may have brought us here.
+  const folder = relative(shellFolder(), above);
+  const there =
+    folder === ''
+      ? `Use it with: ${commandIn(undefined, command, ...named)}`
+      : `Go there with "cd ${shellWord(folder)}", or use: ${commandIn(folder, command, ...named)}`;
+  const message = `There is no file ${file} in this folder; the nearest is ${join(above, file)}.`;
+  return new CommandError({ code, message, hint: there });
+}
+
+function unreadable(file: string, command: string, error: unknown): CommandError {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') {
-    return new CommandError({
-      code: 'MANIFEST_NOT_FOUND',
-      message: `There is no file ${file}.`,
-      hint: 'Name the manifest, change to its folder with -C, or write one with: millrace init',
-    });
+    return notFound(file, command);
   }
   const why = code === 'EISDIR' ? 'it is a folder' : message;
   return new CommandError({
@@ -30,7 +47,7 @@ function unreadable(file: string, error: unknown): CommandError {
   });
 }
 
-async function readBytes(file: string): Promise<Uint8Array> {
+async function readBytes(file: string, command: string): Promise<Uint8Array> {
   try {
     if (file === STDIN) return await buffer(process.stdin);
     const handle = await open(file);
@@ -44,12 +61,13 @@ async function readBytes(file: string): Promise<Uint8Array> {
       await handle.close();
     }
   } catch (error) {
-    throw unreadable(file, error);
+    throw unreadable(file, command, error);
   }
 }
 
-export async function readSource(file: string): Promise<ManifestSource> {
-  const bytes = await readBytes(file);
+/** `command` is what the user called, for what to do when the file is not there. */
+export async function readSource(file: string, command: string): Promise<ManifestSource> {
+  const bytes = await readBytes(file, command);
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     return { file, text };

@@ -9,7 +9,7 @@ import { countProblems, showProblems } from './show-problems.ts';
 import { DEFAULT_MANIFEST, STDIN, readSource } from './source.ts';
 
 async function check(file: string): Promise<{ problems: Problem[]; text: string }> {
-  const { text } = await readSource(file);
+  const { text } = await readSource(file, 'validate');
   const problems = parseManifest(text, { file }).problems.map((each) => ({ ...each, file }));
   return { problems, text };
 }

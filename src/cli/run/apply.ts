@@ -11,6 +11,7 @@ import type { Checkpoint } from '../../orchestrator/state/checkpoint.ts';
 import { createScrubber } from '../../platform/log.ts';
 import type { CommandOptions } from '../command.ts';
 import { CommandError } from '../command-error.ts';
+import { commandLine } from '../command-name.ts';
 import { EXIT } from '../exit-codes.ts';
 import { loadManifest, reportInvalid } from '../manifest/load.ts';
 import { complain, note, print } from '../output.ts';
@@ -131,7 +132,7 @@ export async function apply(options: CommandOptions, args: string[]): Promise<nu
     throw new CommandError({
       code: 'NOTHING_TO_APPLY',
       message: `${runId} has ${what}.`,
-      hint: 'Answers are kept by: millrace run --apply never',
+      hint: `Answers are kept by: ${commandLine('run', '--apply', 'never')}`,
     });
   }
   await ensureTrusted(manifest, root, options);
@@ -186,9 +187,8 @@ async function applyAll(
     if (failed) {
       complain(`Error: ${plain(failed.stream)} was not applied: ${plain(failed.error)}`);
       for (const line of failed.output) complain(`  ${plain(line)}`);
-      complain(
-        `Do it again, with fixes: millrace run ${site.manifestFile} --only ${failed.stream}`,
-      );
+      const again = commandLine('run', site.manifestFile, '--only', failed.stream);
+      complain(`Do it again, with fixes: ${again}`);
     }
   }
   return failed ? (exit() ?? EXIT.failed) : EXIT.ok;

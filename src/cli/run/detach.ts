@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readJournal } from '../../orchestrator/state/journal.ts';
 import { journalOf, stateDirOf } from '../../orchestrator/state/run-folder.ts';
 import type { CommandOptions } from '../command.ts';
+import { commandLine, shellFolder } from '../command-name.ts';
 import { EXIT } from '../exit-codes.ts';
 import { complain, note, print } from '../output.ts';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -42,6 +43,8 @@ export async function detach(root: string, options: CommandOptions): Promise<num
   const [main = '', ...argv] = process.argv.slice(1);
   const child = spawn(process.execPath, [...process.execArgv, main, ...argumentsOf(argv)], {
     detached: true,
+    // Its hints are for the shell of whoever called us.
+    cwd: shellFolder(),
     stdio: ['ignore', output, output, 'ipc'],
   });
   closeSync(output);
@@ -60,6 +63,6 @@ export async function detach(root: string, options: CommandOptions): Promise<num
   child.unref();
   const { runId } = outcome;
   print(options['json'] ? JSON.stringify({ runId, pid: child.pid }) : runId);
-  note(`It runs in the background; follow it with: millrace watch ${runId}`);
+  note(`It runs in the background; follow it with: ${commandLine('watch', runId)}`);
   return EXIT.ok;
 }

@@ -8,6 +8,7 @@ import { plain } from '../plain-text.ts';
 import { appliedChanges } from './applied-changes.ts';
 import { colourDiff } from './diff-colours.ts';
 import { findRun, splitArguments } from './find-run.ts';
+import { nameLastWithChanges } from './last-with-changes.ts';
 import { streamsNamed } from './logs.ts';
 import { findProject } from './project.ts';
 import { pad, textWidth } from './view/text-width.ts';
@@ -48,8 +49,11 @@ export async function diff(options: CommandOptions, args: string[]): Promise<num
     print(JSON.stringify({ runId: run.runId, files }));
     return EXIT.ok;
   }
-  if (net.length === 0) note(`${run.runId} has changed no files, or they were taken back.`);
-  else if (options['stat']) showStat(net);
+  if (net.length === 0) {
+    const who = asked.stream === undefined ? run.runId : `${plain(asked.stream)} in ${run.runId}`;
+    note(`${who} has changed no files, or they were taken back.`);
+    if (asked.run === undefined) await nameLastWithChanges(root, 'diff');
+  } else if (options['stat']) showStat(net);
   else if (process.stdout.isTTY) {
     for (const change of net) print(colourDiff(unifiedDiff(change), styled));
   } else {

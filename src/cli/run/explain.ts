@@ -1,5 +1,6 @@
 // millrace explain: why a run failed, in at most five lines.
 import type { CommandOptions } from '../command.ts';
+import { commandLine } from '../command-name.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, styled } from '../output.ts';
 import { plain } from '../plain-text.ts';
@@ -49,17 +50,17 @@ function whatWasTried({ streams }: Picture, row: StreamRow, others: readonly Str
 
 export function explainRun(picture: Picture, status: RunState): Explanation {
   const { runId, file, end } = picture;
-  const again = `millrace run ${file}`;
+  const again = commandLine('run', file);
   const base = { runId, status, output: [] };
   if (status === 'complete') {
     return {
       ...base,
       what: `${runId} is complete: nothing failed.`,
-      next: `millrace diff ${runId}`,
+      next: commandLine('diff', runId),
     };
   }
   if (status === 'running') {
-    return { ...base, what: `${runId} is still running.`, next: `millrace watch ${runId}` };
+    return { ...base, what: `${runId} is still running.`, next: commandLine('watch', runId) };
   }
   const [row, ...others] = failedStreams(picture);
   if (row === undefined) {
@@ -85,14 +86,14 @@ export function explainRun(picture: Picture, status: RunState): Explanation {
     ...(failedCommand && { command: failedCommand.command }),
     output: failedCommand ? decisiveLines(failedCommand.output, MOST_OUTPUT) : [],
     tried: whatWasTried(picture, row, others),
-    next: `Next: millrace logs ${runId} ${row.id}; mend its plan or its files; then: ${again}`,
+    next: `Next: ${commandLine('logs', runId, row.id)}; mend its plan or its files; then: ${again}`,
   };
 }
 
 export async function explain(options: CommandOptions, args: string[]): Promise<number> {
   const { root } = await findProject(options);
   const run = await findRun(root, args[0]);
-  const explanation = explainRun(pictureOf(run.events), await stateOfRun(root, run));
+  const explanation = explainRun(pictureOf(run.events), stateOfRun(root, run));
   if (options['json']) {
     print(JSON.stringify(explanation));
     return EXIT.ok;

@@ -6,6 +6,8 @@ import { readJournal } from '../../orchestrator/state/journal.ts';
 import { findLockHolder } from '../../orchestrator/state/lock.ts';
 import { journalOf, listRunIds, stateDirOf } from '../../orchestrator/state/run-folder.ts';
 import { CommandError } from '../command-error.ts';
+import { commandLine } from '../command-name.ts';
+import { checkStateFolder } from './state-folder.ts';
 
 export interface FoundRun {
   runId: string;
@@ -20,7 +22,8 @@ function unknownRun(message: string, ids: readonly string[]): CommandError {
   return new CommandError({
     code: 'RUN_NOT_FOUND',
     message,
-    hint: ids.length === 0 ? 'Start one with: millrace run' : `The last runs here: ${last}`,
+    hint:
+      ids.length === 0 ? `Start one with: ${commandLine('run')}` : `The last runs here: ${last}`,
   });
 }
 
@@ -45,6 +48,7 @@ async function lastOf(root: string, ids: readonly string[]): Promise<string | un
 }
 
 export async function findRun(root: string, asked: string | undefined): Promise<FoundRun> {
+  checkStateFolder(root);
   const ids = await listRunIds(root);
   const runId = asked === undefined ? await lastOf(root, ids) : chooseId(ids, asked);
   if (runId === undefined) throw unknownRun('There has been no run in this project.', ids);
@@ -67,6 +71,12 @@ export function splitArguments(args: readonly string[]): { run?: string; stream?
   return { run: first, ...(second !== undefined && { stream: second }) };
 }
 
+/** Whether a process is on this run. Which one it goes on with is not known while it starts. */
+export function isAtWork(root: string, runId: string): boolean {
+  const holder = findLockHolder(stateDirOf(root));
+  return holder?.runId === runId || holder?.runId === 'starting';
+}
+
 const STATES: Record<string, RunState> = {
   'run.completed': 'complete',
   'run.failed': 'failed',
@@ -74,10 +84,8 @@ const STATES: Record<string, RunState> = {
   'run.paused': 'paused',
 };
 
-export async function stateOfRun(root: string, run: FoundRun): Promise<RunState> {
+export function stateOfRun(root: string, run: FoundRun): RunState {
   const last = run.events.at(-1)!;
   if (isRunEnd(last)) return STATES[last.type]!;
-  const isBusy = findLockHolder(stateDirOf(root)) !== undefined;
-  const isLast = (await lastOf(root, await listRunIds(root))) === run.runId;
-  return isBusy && isLast ? 'running' : 'interrupted';
+  return isAtWork(root, run.runId) ? 'running' : 'interrupted';
 }

@@ -2,14 +2,12 @@
 import { isRunEnd } from '../../domain/run/events.ts';
 import type { RunEvent } from '../../domain/run/events.ts';
 import { nearestName } from '../../domain/manifest/text/nearest.ts';
-import { findLockHolder } from '../../orchestrator/state/lock.ts';
-import { stateDirOf } from '../../orchestrator/state/run-folder.ts';
 import type { CommandOptions } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, styled } from '../output.ts';
 import { harmless } from './diff-colours.ts';
-import { findRun, splitArguments } from './find-run.ts';
+import { findRun, isAtWork, splitArguments } from './find-run.ts';
 import type { FoundRun } from './find-run.ts';
 import { followJournal } from './follow-journal.ts';
 import { listenForLeaving } from './leave-keys.ts';
@@ -72,7 +70,7 @@ export async function logs(options: CommandOptions, args: string[]): Promise<num
   const keys = listenForLeaving(process.stdin);
   let hasEnded = false;
   try {
-    const isAlive = () => findLockHolder(stateDirOf(root)) !== undefined;
+    const isAlive = () => isAtWork(root, run.runId);
     for await (const event of followJournal(run.journal, { signal: keys.signal, isAlive })) {
       show(event);
       hasEnded = isRunEnd(event);

@@ -15,7 +15,9 @@ import { newId } from '../../platform/ids.ts';
 import { createScrubber } from '../../platform/log.ts';
 import { keepYoungGenerationSmall } from '../../platform/young-generation.ts';
 import type { CommandOptions } from '../command.ts';
+import { commandLine } from '../command-name.ts';
 import { EXIT } from '../exit-codes.ts';
+import { DEFAULT_MANIFEST } from '../manifest/source.ts';
 import { complain, note, print, styled } from '../output.ts';
 import { progressOf } from '../progress.ts';
 import { tellStarter } from './detach.ts';
@@ -91,13 +93,14 @@ export async function playRun(request: RunRequest, options: CommandOptions): Pro
   const keeper = createPicture();
   const mode = progressOf(options, process.stderr, process.env);
   const view = openView(mode, keeper, 'ctrl-c stops', process.env);
-  const again = file === 'millrace.yaml' ? 'millrace run' : `millrace run ${file}`;
+  const again = file === DEFAULT_MANIFEST ? commandLine('run') : commandLine('run', file);
   const stop = createStopControl({
     timeoutMs: flags.timeoutMs,
     onStop(reason) {
-      const calls = countOf(openCallsOf(keeper.picture), 'call');
-      const why = reason === 'timeout' ? 'the time allowed is over; ' : '';
-      view.say(`stopping: ${why}cancelling ${calls} and waiting for their token counts...`);
+      const why = reason === 'timeout' ? ': the time allowed is over' : '';
+      const open = openCallsOf(keeper.picture);
+      const calls = `; cancelling ${countOf(open, 'call')}, waiting for the token counts`;
+      view.say(`stopping${why}${open > 0 ? calls : ''}...`);
     },
     onLeave() {
       view.close();

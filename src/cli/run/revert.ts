@@ -14,6 +14,7 @@ import { note, print } from '../output.ts';
 import { plain } from '../plain-text.ts';
 import { REVERT, appliedChanges } from './applied-changes.ts';
 import type { AppliedChanges } from './applied-changes.ts';
+import { nameLastWithChanges } from './last-with-changes.ts';
 import { findRun } from './find-run.ts';
 import { pictureOf } from './picture-of.ts';
 import { findProject } from './project.ts';
@@ -89,11 +90,13 @@ async function resetManifest(root: string, picture: Picture): Promise<string[]> 
   const checkpoint = createCheckpoint({ file, text, onProblem: (message) => note(message) });
   const reset: string[] = [];
   for (const row of picture.streams.values()) {
-    if (!parsed.manifest.streams.has(row.id)) continue;
+    const stream = parsed.manifest.streams.get(row.id);
+    if (stream === undefined) continue;
     if (row.fixOf !== undefined) checkpoint.removeStream(row.id);
     else if (row.status === 'complete' && (row.attempt > 0 || row.fixes.length > 0)) {
       checkpoint.set(row.id, { status: 'pending', appliedAt: null, error: null, attempts: 0 });
-      reset.push(row.id);
+      // One that the user had set back already is not our doing.
+      if (stream.status !== 'pending' || stream.appliedAt !== undefined) reset.push(row.id);
     }
   }
   if (reset.length > 0) checkpoint.setRunStatus('pending');
@@ -118,8 +121,10 @@ export async function revert(options: CommandOptions, args: string[]): Promise<n
   });
   const { files, streams } = outcome;
   if (options['json']) print(JSON.stringify({ runId, files, streams }));
-  else if (files.length === 0) print(`${runId}: there is nothing to take back.`);
-  else {
+  else if (files.length === 0) {
+    print(`${runId}: there is nothing to take back.`);
+    await nameLastWithChanges(root, 'revert');
+  } else {
     print(`Taken back: ${countOf(files.length, 'file')} of ${runId}.`);
     for (const path of files) print(`  ${plain(path)}`);
     if (streams.length > 0) {

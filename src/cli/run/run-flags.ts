@@ -6,6 +6,7 @@ import type { Selection } from '../../orchestrator/run/prepare.ts';
 import type { ApplyMode } from '../../orchestrator/run/run-deps.ts';
 import type { CommandOptions } from '../command.ts';
 import { CommandError } from '../command-error.ts';
+import { commandLine } from '../command-name.ts';
 import type { ClientSettings } from '../client-settings.ts';
 import { mayAsk } from '../global-flags.ts';
 import { numberOf } from '../remote.ts';
@@ -113,6 +114,6 @@ export function applyModeOf(options: CommandOptions, settings: ClientSettings): 
   throw new CommandError({
     code: 'NO_TERMINAL',
     message: `${what} shows every change and asks: that needs a terminal.`,
-    hint: 'Use --apply auto, or --apply never and then: millrace apply',
+    hint: `Use --apply auto, or --apply never and then: ${commandLine('apply')}`,
   });
 }

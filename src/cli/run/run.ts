@@ -17,6 +17,7 @@ import { checkModels, createModelPrices } from './models.ts';
 import { playRun } from './play-run.ts';
 import { findProject } from './project.ts';
 import { applyModeOf, runFlagsOf, selectionOf } from './run-flags.ts';
+import { checkStateFolderWritable } from './state-folder.ts';
 import { ensureTrusted } from './trust-commands.ts';
 import { lockedError } from './with-lock.ts';
 
@@ -31,7 +32,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   }
   const flags = runFlagsOf(options);
   const { root, settings } = await findProject(options);
-  const source = await readSource(file);
+  const source = await readSource(file, 'run');
   const loaded = loadPlan(source, options);
   if (loaded === undefined) return EXIT.usage;
   const { manifest, order } = loaded;
@@ -61,6 +62,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   if (holder !== undefined) {
     throw lockedError(`Another run (process ${holder.pid}) is at work in this project.`);
   }
+  checkStateFolderWritable(root);
   await ensureTrusted(manifest, root, options);
   if (flags.isDetached) return detach(root, options);
   const commands = new Set(commandsOf(manifest));

@@ -2,10 +2,12 @@
 import { createReplay } from '../../domain/run/replay.ts';
 import { totalsOf } from '../../domain/run/totals.ts';
 import type { CommandOptions } from '../command.ts';
+import { commandLine } from '../command-name.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, styled } from '../output.ts';
 import { plain } from '../plain-text.ts';
 import { findRun, stateOfRun } from './find-run.ts';
+import type { RunState } from './find-run.ts';
 import { pictureOf } from './picture-of.ts';
 import { findProject } from './project.ts';
 import { countOf, showElapsed, showTokens, showUsd, sumTokens } from './view/figures.ts';
@@ -13,9 +15,14 @@ import { glyphsFor } from './view/glyphs.ts';
 import type { Picture, StreamRow } from './view/picture.ts';
 import { wavesOf } from './view/picture.ts';
 import { drawLine } from './view/spans.ts';
+import { clip } from './view/text-width.ts';
 import { idWidthOf, waveLines } from './view/wave-lines.ts';
 
 const DEFAULT_WIDTH = 100;
+const NAME_WIDTH = 40;
+/** As the summary of a run calls it. */
+const WORDS: Partial<Record<RunState, string>> = { cancelled: 'stopped' };
+const RESUMABLE: ReadonlySet<RunState> = new Set(['interrupted', 'cancelled', 'paused']);
 
 function rowDocument(row: StreamRow, now: number): object {
   const running = row.startedAt === undefined ? 0 : now - row.startedAt;
@@ -38,8 +45,9 @@ function rowDocument(row: StreamRow, now: number): object {
 export async function status(options: CommandOptions, args: string[]): Promise<number> {
   const { root } = await findProject(options);
   const run = await findRun(root, args[0]);
-  const state = await stateOfRun(root, run);
+  const state = stateOfRun(root, run);
   const picture = pictureOf(run.events);
+  picture.isCutOff = state === 'interrupted';
   const now = state === 'running' ? Date.now() : Date.parse(run.events.at(-1)!.ts);
   const { record } = createReplay(run.events);
   const totals = picture.end?.totals ?? totalsOf(record, now - picture.startedAt);
@@ -55,14 +63,19 @@ export async function status(options: CommandOptions, args: string[]): Promise<n
   }
   print(draw(picture, now).join('\n'));
   const counts = Object.entries(totals.streams).filter(([, count]) => count > 0);
-  const words = counts.map(([name, count]) => `${count} ${name.replace('_', ' ')}`);
+  const wordOf = (name: string) =>
+    name === 'in_progress' && picture.isCutOff ? 'interrupted' : name.replace('_', ' ');
+  const words = counts.map(([name, count]) => `${count} ${wordOf(name)}`);
   if (totals.fixes > 0) words.push(countOf(totals.fixes, 'fix', 'fixes'));
   const figures = [
     showElapsed(totals.durationMs),
     `${showTokens(sumTokens(totals.tokens))} tokens`,
     `${showUsd(totals.costUsd)}${picture.simulated ? ' (simulated)' : ''}`,
   ];
-  print(`\n ${styled('bold', state)}  ${words.join(', ')}  ${figures.join('  ')}`);
+  print(`\n ${styled('bold', WORDS[state] ?? state)}  ${words.join(', ')}  ${figures.join('  ')}`);
+  if (state === 'failed') print(` Why it failed: ${commandLine('explain', run.runId)}`);
+  if (state === 'interrupted') print(' The process of this run is gone.');
+  if (RESUMABLE.has(state)) print(` Go on with: ${commandLine('run', picture.file)}`);
   return EXIT.ok;
 }
 
@@ -71,7 +84,8 @@ function draw(picture: Picture, now: number): string[] {
   const look = { glyphs: glyphsFor(process.env), now, tick: 0, idWidth: idWidthOf(picture, width) };
   const head = drawLine(
     [
-      ['bold', ` ${plain(picture.manifest)}`],
+      // The id behind it is what one wants to copy.
+      ['bold', ` ${clip(plain(picture.manifest), NAME_WIDTH, look.glyphs.ellipsis)}`],
       ['dim', `  ${picture.runId}  ${plain(picture.model)}`],
     ],
     width - 1,

@@ -2,13 +2,15 @@
 import { recoverTransactions } from '../../orchestrator/apply/transaction.ts';
 import { RunLockedError, takeLock } from '../../orchestrator/state/lock.ts';
 import { stateDirOf } from '../../orchestrator/state/run-folder.ts';
+import { checkStateFolderWritable } from './state-folder.ts';
 import { CommandError } from '../command-error.ts';
+import { commandLine } from '../command-name.ts';
 
 export function lockedError(message: string): CommandError {
   return new CommandError({
     code: 'RUN_LOCKED',
     message,
-    hint: 'Follow it with "millrace watch", or wait until it is over.',
+    hint: `Follow it with "${commandLine('watch')}", or wait until it is over.`,
   });
 }
 
@@ -17,6 +19,7 @@ export async function withProjectLock<T>(
   runId: string,
   work: () => Promise<T>,
 ): Promise<T> {
+  checkStateFolderWritable(root);
   let lock;
   try {
     lock = takeLock(stateDirOf(root), runId);

@@ -1,11 +1,12 @@
 // The view for terminals: waves that are finished are printed and stay, the rest is redrawn.
+import type { RunEvent } from '../../../domain/run/events.ts';
 import type { Paint } from '../../output.ts';
 import { plain } from '../../plain-text.ts';
 import { showElapsed, showUsd } from './figures.ts';
 import type { Glyphs } from './glyphs.ts';
 import { addCosts } from '../../../domain/run/replay.ts';
 import type { Picture, PictureKeeper } from './picture.ts';
-import { wavesOf } from './picture.ts';
+import { isOver, wavesOf } from './picture.ts';
 import { createScreen } from './screen.ts';
 import type { Terminal } from './screen.ts';
 import { drawLine } from './spans.ts';
@@ -53,11 +54,12 @@ export function createLiveView(options: LiveViewOptions): RunView {
   let waiting: string[] = [];
   let tick = 0;
   let isHeld = false;
+  let hasHead = false;
   let timer: NodeJS.Timeout | undefined;
 
   const lookOf = (columns: number) => ({
     glyphs,
-    now: now(),
+    now: picture.isCutOff ? picture.lastAt : now(),
     tick,
     idWidth: idWidthOf(picture, columns),
   });
@@ -66,7 +68,7 @@ export function createLiveView(options: LiveViewOptions): RunView {
     lines.map((line) => drawLine(line, columns - 1, paint));
 
   function finishedLines(columns: number): string[] {
-    const settled = picture.end ? wavesOf(picture).length : settledWaves(picture);
+    const settled = isOver(picture) ? wavesOf(picture).length : settledWaves(picture);
     const waves = wavesOf(picture).slice(printedWaves, settled);
     printedWaves = Math.max(printedWaves, settled);
     return drawn(
@@ -88,6 +90,16 @@ export function createLiveView(options: LiveViewOptions): RunView {
     tick += 1;
   }
 
+  function headOf(event: Extract<RunEvent, { type: 'run.started' }>): string {
+    const resumed = event.resumed ? ', goes on' : '';
+    const name = clip(plain(event.manifest), 40, glyphs.ellipsis);
+    const line: Line = [
+      ['bold', ` ${name}`],
+      ['dim', `  ${event.runId}  ${plain(event.model)}${resumed}`],
+    ];
+    return drawLine(line, screen.columns() - 1, paint);
+  }
+
   function start(): void {
     timer ??= setInterval(frame, FRAME_MS);
   }
@@ -97,18 +109,9 @@ export function createLiveView(options: LiveViewOptions): RunView {
     follow(event) {
       keeper.follow(event);
       if (event.type === 'run.started') {
-        const resumed = event.resumed ? ', goes on' : '';
-        const name = clip(plain(event.manifest), 40, glyphs.ellipsis);
-        waiting.push(
-          drawLine(
-            [
-              ['bold', ` ${name}`],
-              ['dim', `  ${event.runId}  ${plain(event.model)}${resumed}`],
-            ],
-            screen.columns() - 1,
-            paint,
-          ),
-        );
+        // Of one that was gone on with, everything is followed from its first start: one head.
+        if (!hasHead) waiting.push(headOf(event));
+        hasHead = true;
         start();
         frame();
       }
@@ -136,7 +139,7 @@ export function createLiveView(options: LiveViewOptions): RunView {
       if (picture.runId !== '') {
         // Everything that was not printed yet, in full: it stays in the scrollback.
         const columns = screen.columns();
-        if (picture.end) screen.draw([], [...waiting.splice(0), ...finishedLines(columns)]);
+        if (isOver(picture)) screen.draw([], [...waiting.splice(0), ...finishedLines(columns)]);
         else frame();
       }
       screen.close();

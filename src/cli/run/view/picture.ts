@@ -39,13 +39,26 @@ export interface Picture {
   model: string;
   simulated: boolean;
   startedAt: number;
+  /** When the last thing happened. */
+  lastAt: number;
   streams: Map<string, StreamRow>;
   end: RunEndEvent | undefined;
+  /** Its process is gone, and it never came to an end. */
+  isCutOff: boolean;
+  /** No stream was worked on since the run began, or was gone on with. */
+  isIdle: boolean;
+}
+
+/** Nobody is at work on it any more. */
+export function isOver({ end, isCutOff }: Picture): boolean {
+  return end !== undefined || isCutOff;
 }
 
 export interface PictureKeeper {
   picture: Picture;
   follow(event: RunEvent): void;
+  /** There will be no more events, although the run did not end. */
+  cutOff(): void;
 }
 
 function newRow(id: string): StreamRow {
@@ -88,8 +101,11 @@ export function createPicture(): PictureKeeper {
     model: '',
     simulated: false,
     startedAt: 0,
+    lastAt: 0,
     streams: new Map(),
     end: undefined,
+    isCutOff: false,
+    isIdle: true,
   };
 
   function rowOf(id: string): StreamRow {
@@ -103,6 +119,7 @@ export function createPicture(): PictureKeeper {
     Object.assign(picture, { runId, manifest, file, model, simulated });
     picture.startedAt = Date.parse(event.ts);
     picture.end = undefined;
+    picture.isIdle = true;
     for (const { id, name, wave, status, waitsFor } of event.streams) {
       const row = rowOf(id);
       Object.assign(row, { name, wave, waitsFor });
@@ -196,9 +213,17 @@ export function createPicture(): PictureKeeper {
   return {
     picture,
     follow(event) {
+      picture.lastAt = Date.parse(event.ts);
       if (event.type === 'run.started') begin(event);
       else if (isRunEnd(event)) picture.end = event as RunEndEvent;
-      else if ('stream' in event) followStream(rowOf(event.stream), event);
+      else if ('stream' in event) {
+        // Its state alone changes also where it is only left out.
+        if (event.type !== 'stream.status') picture.isIdle = false;
+        followStream(rowOf(event.stream), event);
+      }
+    },
+    cutOff() {
+      picture.isCutOff = picture.end === undefined;
     },
   };
 }

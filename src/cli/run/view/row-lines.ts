@@ -3,7 +3,7 @@ import { plain } from '../../plain-text.ts';
 import { showElapsed, showTokens, showUsd, sumTokens } from './figures.ts';
 import type { Glyphs } from './glyphs.ts';
 import type { Picture, StreamRow } from './picture.ts';
-import { isMended } from './picture.ts';
+import { isMended, isOver } from './picture.ts';
 import type { Line, Span } from './spans.ts';
 import { clip, pad } from './text-width.ts';
 
@@ -13,6 +13,11 @@ export interface Look {
   /** Which picture of the spinner. */
   tick: number;
   idWidth: number;
+}
+
+/** Put back in order, before it came to its end: the next run does it. */
+function wasStopped({ status, attempt }: StreamRow, picture: Picture): boolean {
+  return status === 'pending' && attempt > 0 && isOver(picture);
 }
 
 function signOf(row: StreamRow, picture: Picture, { glyphs, tick }: Look): Span {
@@ -26,10 +31,10 @@ function signOf(row: StreamRow, picture: Picture, { glyphs, tick }: Look): Span 
     case 'blocked':
       return ['yellow', glyphs.blocked];
     case 'pending':
-      return ['dim', glyphs.waiting];
+      return wasStopped(row, picture) ? ['yellow', glyphs.paused] : ['dim', glyphs.waiting];
     case 'in_progress':
       // A run that is over leaves nothing running; what is open goes on with the next one.
-      if (picture.end) return ['yellow', glyphs.paused];
+      if (isOver(picture)) return ['yellow', glyphs.paused];
       return ['cyan', glyphs.spinner[tick % glyphs.spinner.length]!];
   }
 }
@@ -42,6 +47,11 @@ function figuresOf(row: StreamRow, { now }: Look): string {
     showUsd(row.costUsd).padStart(9),
     showElapsed(row.durationMs + running).padStart(7),
   ].join('');
+}
+
+function spentOf({ tokens, costUsd }: StreamRow): string {
+  const count = sumTokens(tokens);
+  return count === 0 ? '' : `  ${showTokens(count)} tok  ${showUsd(costUsd)}`;
 }
 
 /** What it waits for, less what is there. */
@@ -61,7 +71,8 @@ function tailOf(row: StreamRow, picture: Picture, look: Look): Line {
   switch (row.status) {
     case 'pending': {
       const names = missing(row, picture);
-      if (picture.end) return [['dim', 'not started']];
+      if (wasStopped(row, picture)) return [['yellow', `stopped${spentOf(row)}`]];
+      if (isOver(picture)) return [['dim', 'not started']];
       const what = names.length > 0 ? names.map(plain).join(', ') : 'a place';
       return [['dim', `waits for ${what}`]];
     }
@@ -75,6 +86,9 @@ function tailOf(row: StreamRow, picture: Picture, look: Look): Line {
     case 'skipped':
       return [['dim', 'skipped']];
     case 'in_progress': {
+      if (isOver(picture)) {
+        return [['yellow', `was under way when the run stopped${spentOf(row)}`]];
+      }
       const command = row.command === undefined ? '' : `  ${plain(row.command)}`;
       return [
         [undefined, figuresOf(row, look)],

@@ -1,10 +1,12 @@
 // What a run came to: the last lines on standard output.
 import type { RunTotals } from '../../../domain/run/events.ts';
+import { commandLine, shellWord } from '../../command-name.ts';
 import type { Paint, Style } from '../../output.ts';
 import { plain } from '../../plain-text.ts';
 import { countOf, showElapsed, showTokens, showUsd, sumTokens } from './figures.ts';
 import type { Glyphs } from './glyphs.ts';
 import type { Picture, RunEndEvent, StreamRow } from './picture.ts';
+import { wavesOf } from './picture.ts';
 import { clip } from './text-width.ts';
 
 const HEADS: Record<RunEndEvent['type'], [word: string, style: Style, glyph: keyof Glyphs]> = {
@@ -52,11 +54,26 @@ function changesOf({ streams }: Picture): string | undefined {
   return `${paths.size} (+${added} -${deleted})`;
 }
 
+type Next = [what: string, command: string];
+
+/** Streams that are done are done again when they are named. */
+function runAgain(picture: Picture, again: string): Next[] {
+  const rows = wavesOf(picture).flatMap(([, wave]) => wave);
+  const row = rows.find(({ status }) => status === 'complete') ?? rows[0];
+  if (row === undefined) return [];
+  const id = plain(row.id);
+  const word = shellWord(id);
+  return [
+    [`Do ${id} again, and all behind it`, `${again} --from ${word}`],
+    [`Do only ${id} again`, `${again} --only ${word}`],
+  ];
+}
+
 export interface SummaryOptions {
   glyphs: Glyphs;
   paint: Paint;
-  /** How to go on with it. */
-  again: string;
+  /** How to go on with it; undefined where no command would find it any more. */
+  again: string | undefined;
   /** Artifacts were kept, not applied. */
   isKept: boolean;
 }
@@ -88,17 +105,22 @@ export function showSummary(picture: Picture, end: RunEndEvent, options: Summary
   if (failures.length > MOST_FAILURES) lines.push(`  and ${failures.length - MOST_FAILURES} more`);
   const changes = changesOf(picture);
   if (changes !== undefined) lines.push(`  Files changed: ${changes}`);
+  const isIdle = end.type === 'run.completed' && picture.isIdle;
+  if (isIdle) lines.push('  Nothing to do: every stream is complete or skipped.');
+  if (again === undefined) return lines.join('\n');
   const { runId } = picture;
-  const next: [string, string][] = [];
-  if (failures.length > 0) next.push([`millrace explain ${runId}`, 'why it failed']);
+  const next: Next[] = isIdle ? runAgain(picture, again) : [];
+  if (failures.length > 0) next.push(['Why it failed', commandLine('explain', runId)]);
   if (changes !== undefined) {
-    next.push([`millrace diff ${runId}`, 'what was changed']);
-    next.push([`millrace revert ${runId}`, 'takes it back']);
+    next.push(['What was changed', commandLine('diff', runId)]);
+    next.push(['Take it back', commandLine('revert', runId)]);
   }
-  if (options.isKept) next.push([`millrace apply ${runId}`, 'writes the files']);
-  if (end.type !== 'run.completed') next.push([again, 'goes on with the rest']);
-  const width = Math.max(0, ...next.map(([command]) => command.length));
-  for (const [command, what] of next)
-    lines.push(`  ${command.padEnd(width)}  ${paint('dim', what)}`);
+  if (options.isKept) next.push(['Write the files', commandLine('apply', runId)]);
+  if (end.type !== 'run.completed') next.push(['Go on with the rest', again]);
+  const width = Math.max(0, ...next.map(([what]) => what.length));
+  // Commands stand last: where one is longer than the line, it can still be copied as a whole.
+  for (const [what, command] of next) {
+    lines.push(`  ${paint('dim', what.padEnd(width))}  ${command}`);
+  }
   return lines.join('\n');
 }
