@@ -95,6 +95,8 @@ export type RunEventBody =
         costUsd: number | null;
         files: string[];
         appliedAt?: string;
+        /** The answer was kept and not applied. */
+        kept?: true;
       }
     >
   | OfAttempt<

@@ -9,6 +9,18 @@ export interface OpenCall {
   jobId: string | undefined;
   /** Its tokens are counted already. */
   isAnswered: boolean;
+  /** There is an answer, not a failure. */
+  isGood: boolean;
+}
+
+/** An answer to the first question of a stream, of which nothing was applied. */
+export interface UnusedCall {
+  attempt: number;
+  call: number;
+  key: string;
+  jobId: string;
+  /** For somebody to look at; otherwise the run was stopped before anybody saw it. */
+  isKept: boolean;
 }
 
 export interface StreamRecord {
@@ -16,6 +28,8 @@ export interface StreamRecord {
   attempt: number;
   /** Set while an attempt was started and not ended. */
   open: { startedAt: string; calls: OpenCall[]; applied: boolean } | undefined;
+  /** Set when the stream was stopped, or kept from writing, after it was answered. */
+  unused: UnusedCall | undefined;
   appliedAt: string | undefined;
   error: string | undefined;
   /** Of a failure: whether a fix stream may be tried. */
@@ -57,6 +71,7 @@ function newRecord(): StreamRecord {
     status: 'pending',
     attempt: 0,
     open: undefined,
+    unused: undefined,
     appliedAt: undefined,
     error: undefined,
     mayFix: false,
@@ -105,6 +120,14 @@ function streamOf(record: RunRecord, id: string): StreamRecord {
   return stream;
 }
 
+function unusedCall({ attempt, open }: StreamRecord, isKept: boolean): UnusedCall | undefined {
+  // What a second question was about is known only to whoever tried the first answer.
+  const first = open?.calls.findLast(({ call }) => call === 1);
+  if (first?.jobId === undefined || !first.isGood) return undefined;
+  const { call, key, jobId } = first;
+  return { attempt, call, key, jobId, isKept };
+}
+
 /** A fix that is complete completes the stream that it mends. */
 export function mend(record: RunRecord, fixId: string): void {
   const fix = record.streams.get(fixId);
@@ -132,10 +155,12 @@ function follow(record: RunRecord, event: RunEvent): void {
       stream.attempt = event.attempt;
       stream.error = undefined;
       stream.open = { startedAt: event.ts, calls: [], applied: false };
+      stream.unused = undefined;
       return;
     case 'stream.call': {
       const { call, key } = event;
-      stream.open?.calls.push({ call, key, jobId: undefined, isAnswered: false });
+      const nothing = { jobId: undefined, isAnswered: false, isGood: false };
+      stream.open?.calls.push({ call, key, ...nothing });
       return;
     }
     case 'stream.job': {
@@ -147,7 +172,7 @@ function follow(record: RunRecord, event: RunEvent): void {
       stream.tokens = addTokens(stream.tokens, event.tokens);
       stream.costUsd = addCosts(stream.costUsd, event.costUsd);
       const open = stream.open?.calls.findLast(({ call }) => call === event.call);
-      if (open) open.isAnswered = true;
+      if (open) Object.assign(open, { isAnswered: true, isGood: event.ok });
       return;
     }
     case 'stream.applied':
@@ -159,6 +184,7 @@ function follow(record: RunRecord, event: RunEvent): void {
       stream.files = [];
       return;
     case 'stream.completed':
+      stream.unused = event.kept ? unusedCall(stream, true) : undefined;
       stream.status = 'complete';
       stream.appliedAt = event.appliedAt;
       stream.files = event.files;
@@ -173,6 +199,7 @@ function follow(record: RunRecord, event: RunEvent): void {
       stream.open = undefined;
       return;
     case 'stream.postponed':
+      stream.unused = unusedCall(stream, false);
       stream.status = 'pending';
       stream.open = undefined;
       return;

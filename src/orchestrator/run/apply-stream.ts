@@ -103,6 +103,8 @@ export async function applyAndVerify(
     clock.pause();
     const changes = await reviewed(deps, start, staged.changes);
     clock.resume();
+    // Whoever leaves in the middle of a review has turned nothing down.
+    if (signal.aborted) return { kind: 'stopped' };
     if (changes === undefined) {
       const error = 'The changes were turned down in the review.';
       return { kind: 'failed', failure: { kind: 'call', code: 'REVIEW', status: 400, error } };

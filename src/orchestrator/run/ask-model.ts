@@ -39,6 +39,7 @@ export async function askModel(
   if (job === undefined) {
     job = toJob(deps, start, await prompt());
     await writeRecord(file, job);
+    if (call === 1) earlier = await takeUnused(deps, start, job);
   } else if (job.model !== task.model && earlier?.jobId === undefined) {
     // It was never taken, and another model is asked for now: another call, under another key.
     job = { ...job, model: task.model, maxTokens: task.maxTokens };
@@ -47,10 +48,39 @@ export async function askModel(
     key = `${key}:${task.model}`;
   }
   const asked = await makeCall(deps, { job, task, place, key, earlier }, signal);
+  if (isGone(asked, earlier)) {
+    return makeCall(deps, { job, task, place, key, earlier: undefined }, signal);
+  }
   if (!wasCancelledBefore(asked, earlier)) return asked;
   // Under its own key the cancelled job would come again.
   const anew = `${key}:${earlier!.jobId!.slice(-12)}`;
   return makeCall(deps, { job, task, place, key: anew, earlier: undefined }, signal);
+}
+
+/** Of the run before, when the same was asked there and nothing came of it. */
+async function takeUnused(
+  deps: RunDeps,
+  { task, attempt }: StreamStart,
+  job: NewJob,
+): Promise<OpenCall | undefined> {
+  const place = { stream: task.id, attempt, call: 1 };
+  const found = attempt === 1 ? await deps.unused.find(task.id, job) : undefined;
+  if (found === undefined) return undefined;
+  const { runId, jobId, key } = found;
+  const message = `${task.id}: the answer that ${runId} got to the same question is used.`;
+  deps.emit({ type: 'run.note', level: 'info', code: 'ANSWER_USED', message });
+  deps.emit({ type: 'stream.call', ...place, key, reservedUsd: 0 });
+  deps.emit({ type: 'stream.job', ...place, jobId });
+  // It was counted there.
+  const tokens = { ...NO_TOKENS };
+  await deps.record({ type: 'stream.answer', ...place, ok: true, tokens, costUsd: 0 });
+  return { call: 1, key, jobId, isAnswered: true, isGood: true };
+}
+
+/** The server does not have the job any more, or it belongs to another account. */
+function isGone(asked: Asked, earlier: OpenCall | undefined): boolean {
+  if (asked.kind !== 'failed' || earlier?.jobId === undefined) return false;
+  return asked.status === 404 || asked.status === 403;
 }
 
 /** By a process that was told to stop and then left without waiting: nobody wanted it to fail. */

@@ -43,6 +43,11 @@ export function selected(order: StreamOrder, { only, from }: Selection): Set<str
   return from.length > 0 ? streamsFrom(order, from) : undefined;
 }
 
+/** Streams that are to be run whatever became of them. */
+export function namedIn(order: StreamOrder, { only, from }: Selection): Set<string> {
+  return new Set([...only, ...(from.length > 0 ? streamsFrom(order, from) : [])]);
+}
+
 /**
  * A stream that failed, or that was held up by one, gets a new chance in a new run; one that is
  * complete stays so, unless it was named.

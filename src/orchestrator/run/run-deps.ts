@@ -8,6 +8,7 @@ import type { FileChange } from '../apply/stage.ts';
 import type { Lane } from './lane.ts';
 import type { ModelCaller } from './model-caller.ts';
 import type { RunTask } from './task.ts';
+import type { UnusedAnswers } from './unused-answers.ts';
 import type { Warmth } from './warmth.ts';
 
 export type ApplyMode = 'auto' | 'never' | 'review';
@@ -32,6 +33,7 @@ export interface RunDeps {
   priceOf(model: string, tokens: { input: number; output: number }): number | null;
   lane: Lane;
   warmth: Warmth;
+  unused: UnusedAnswers;
   apply: ApplyMode;
   review: Review | undefined;
   env: NodeJS.ProcessEnv;

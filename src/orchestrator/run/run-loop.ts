@@ -129,7 +129,15 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
         pace.answered();
         const { files, appliedAt } = outcome;
         const applied = appliedAt === undefined ? {} : { appliedAt };
-        await deps.record({ type: 'stream.completed', ...ended, ...usage, files, ...applied });
+        const kept = deps.apply === 'never' ? { kept: true as const } : {};
+        await deps.record({
+          type: 'stream.completed',
+          ...ended,
+          ...usage,
+          files,
+          ...applied,
+          ...kept,
+        });
         // What is not applied is still to be done.
         const status = deps.apply === 'never' ? 'pending' : 'complete';
         deps.checkpoint.set(id, { status, error: null, ...applied });

@@ -12,7 +12,7 @@ import { mend } from '../../domain/run/replay.ts';
 import type { RunRecord, StreamRecord } from '../../domain/run/replay.ts';
 import type { RunStream } from '../../domain/run/scheduler.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
-import { fixesOf, freshStatus, selected } from './prepare.ts';
+import { fixesOf, freshStatus, namedIn, selected } from './prepare.ts';
 import type { RunOptions } from './run.ts';
 import { toTask } from './task.ts';
 import type { RunTask } from './task.ts';
@@ -47,10 +47,7 @@ export function planStreams(scene: {
   const { options, manifest, order, record, checkpoint } = scene;
   const isResumed = record.lastSeq > 0;
   const chosen = selected(order, options.selection);
-  const named = new Set([
-    ...options.selection.only,
-    ...(options.selection.from.length > 0 ? chosen! : []),
-  ]);
+  const named = namedIn(order, options.selection);
   const plan: PlannedRun = { streams: [], tasks: new Map(), waves: new Map(), missed: [] };
 
   function add(task: RunTask, known: Known, optional: boolean): void {

@@ -27,11 +27,11 @@ import { openJournal } from '../state/journal.ts';
 import { takeLock } from '../state/lock.ts';
 import { journalOf, makeStateDir, stateDirOf } from '../state/run-folder.ts';
 import { dropRemoved } from './drop-removed.ts';
-import { findOpenRun } from './find-open-run.ts';
 import type { Halt } from './halt.ts';
 import { createLane } from './lane.ts';
+import { findLastRun, isOpen } from './last-run.ts';
 import { createModelCaller } from './model-caller.ts';
-import { createConflictTest, sharedPathsOf } from './prepare.ts';
+import { createConflictTest, namedIn, sharedPathsOf } from './prepare.ts';
 import type { Selection } from './prepare.ts';
 import { readAgain } from './read-again.ts';
 import { recordHistory } from './record-history.ts';
@@ -39,6 +39,8 @@ import type { ApplyMode, Review } from './run-deps.ts';
 import { runLoop } from './run-loop.ts';
 import { planStreams } from './run-streams.ts';
 import type { ModelDefaults, RunTask } from './task.ts';
+import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './unused-answers.ts';
+import type { UnusedAnswers } from './unused-answers.ts';
 import { createWarmth } from './warmth.ts';
 
 export interface RunOptions extends ModelDefaults {
@@ -108,7 +110,8 @@ export async function runManifest(options: RunOptions): Promise<RunEnd> {
     const text = await readFile(options.manifestFile, 'utf8');
     const { manifest, order } = readPlan(text, file);
     checkCommands(manifest, options.commands);
-    const open = await findOpenRun(root, file);
+    const last = await findLastRun(root, file);
+    const open = last && isOpen(last) ? last : undefined;
     const runId = open?.record.runId ?? options.newRunId();
     lock.name(runId);
     const replay = open ?? createReplay([], 0, runId);
@@ -137,7 +140,21 @@ export async function runManifest(options: RunOptions): Promise<RunEnd> {
       onProblem: (problem) => tellNotWritten(problem, file, emit),
     });
     try {
-      const scene: Scene = { options, file, manifest, order, replay, emit, checkpoint, edited };
+      const unused =
+        last === undefined || open !== undefined
+          ? NO_UNUSED_ANSWERS
+          : unusedAnswersOf(root, last.record, namedIn(order, options.selection));
+      const scene: Scene = {
+        options,
+        file,
+        manifest,
+        order,
+        replay,
+        emit,
+        checkpoint,
+        edited,
+        unused,
+      };
       const settled = () => journal.settled();
       return await play({ ...scene, runId, settled, isResumed: open !== undefined });
     } finally {
@@ -177,6 +194,7 @@ interface Scene {
   checkpoint: Checkpoint;
   /** Set once there is something that a changed manifest can change. */
   edited: { onEdited(text: string): void };
+  unused: UnusedAnswers;
 }
 
 async function play(
@@ -255,6 +273,7 @@ async function play(
     budget: createBudget(options.maxCostUsd, spent),
     lane: createLane(),
     warmth: createWarmth({ isOn: options.warm }),
+    unused: scene.unused,
     review: options.review,
     sharedPaths: sharedPathsOf(tasks.values()),
     emit,

@@ -1,0 +1,20 @@
+// The run before this one: to go on with, or to learn from.
+import { createReplay } from '../../domain/run/replay.ts';
+import type { Replay } from '../../domain/run/replay.ts';
+import { readJournal } from '../state/journal.ts';
+import { journalOf, listRunIds } from '../state/run-folder.ts';
+
+/** Of this manifest. */
+export async function findLastRun(root: string, file: string): Promise<Replay | undefined> {
+  for (const runId of (await listRunIds(root)).toReversed()) {
+    const { events, bytes } = await readJournal(journalOf(root, runId));
+    const [first] = events;
+    if (first?.type === 'run.started' && first.file === file) return createReplay(events, bytes);
+  }
+  return undefined;
+}
+
+/** It was cut off or paused: the next process goes on with it. */
+export function isOpen({ record: { end } }: Replay): boolean {
+  return end === undefined || end === 'run.paused';
+}
