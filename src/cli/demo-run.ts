@@ -9,7 +9,7 @@ import type { RunEnd } from '../orchestrator/run/run.ts';
 import { newId } from '../platform/ids.ts';
 import { loadPrices } from '../providers/prices.ts';
 import type { Progress } from './progress.ts';
-import { createModelPrices } from './run/models.ts';
+import { createModelPrices } from './model-prices.ts';
 import { glyphsFor } from './run/view/glyphs.ts';
 import { openView } from './run/view/open-view.ts';
 import { createPicture } from './run/view/picture.ts';

@@ -1,8 +1,7 @@
 // What a stream may take. Rough on purpose: from the size of its files, before anything has run.
 import type { FeatureStream, ModelChoice, WorkflowStream } from '../domain/manifest/model.ts';
 import { routeModel } from '../domain/model-routing.ts';
-import type { PriceList } from '../providers/prices.ts';
-import { NO_USAGE } from '../providers/provider.ts';
+import type { ModelPrices } from './model-prices.ts';
 import type { ProjectFiles } from './plan-files.ts';
 
 /** Code and prose of the usual kinds, with the tokenizers of the usual vendors. */
@@ -27,16 +26,7 @@ export const NO_ESTIMATE: Estimate = { inputTokens: 0, outputTokens: 0, costUsd:
 
 export interface EstimateDeps {
   files: ProjectFiles;
-  prices: PriceList;
-  defaultProvider: string | undefined;
-}
-
-function costOf(deps: EstimateDeps, model: string | undefined, input: number, output: number) {
-  if (model === undefined) return null;
-  const route = routeModel(model, { defaultProvider: deps.defaultProvider });
-  if (route.kind === 'unknown') return null;
-  if (route.provider === 'simulator') return 0;
-  return deps.prices.costUsd(route.provider, route.model, { ...NO_USAGE, input, output });
+  prices: ModelPrices;
 }
 
 export function isSimulated(model: string | undefined): boolean {
@@ -57,10 +47,11 @@ export function estimateStream(
   const written = Math.round(deps.files.bytesOf(owns) * OUTPUT_SHARE);
   const most = choice.maxTokens ?? DEFAULT_MAX_TOKENS;
   const outputTokens = Math.min(Math.max(written, MIN_OUTPUT_TOKENS), most);
+  const tokens = { input: inputTokens, output: outputTokens };
   return {
     inputTokens,
     outputTokens,
-    costUsd: costOf(deps, choice.model, inputTokens, outputTokens),
+    costUsd: choice.model === undefined ? null : deps.prices.priceOf(choice.model, tokens),
     durationMs: FIRST_TOKEN_MS + Math.round((outputTokens / TOKENS_PER_SECOND) * 1000),
   };
 }

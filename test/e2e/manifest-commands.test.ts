@@ -260,16 +260,18 @@ describe('millrace plan', () => {
         { id: 'web', reason: 'owns', shared: { mine: 'src/api/**', theirs: 'src/api/types.ts' } },
       ],
       // 3600 bytes are 1000 tokens, on top of 1200; 0.35 of them come out, 60 a second after 1.5 s.
-      estimate: { inputTokens: 2200, outputTokens: 1260, costUsd: 0, durationMs: 22_500 },
+      estimate: { inputTokens: 2200, outputTokens: 1260, costUsd: 0.0255, durationMs: 22_500 },
     });
     expect(plan['totals']).toMatchObject({
       streams: 4,
       toRun: 3,
       skipped: 1,
       simulated: true,
-      costUsd: 0,
       inputTokens: 4600,
+      outputTokens: 2260,
     });
+    // The prices of the simulator: 3 and 15 dollars for a million tokens.
+    expect((plan['totals'] as { costUsd: number }).costUsd).toBeCloseTo(0.0477, 6);
   });
 
   it('tells a price that it knows from one that it does not', async () => {
@@ -280,7 +282,7 @@ describe('millrace plan', () => {
     expect(await totals()).toMatchObject({ costUsd: null, unpriced: 3, simulated: false });
     expect(await totals('--model', 'openai:nobody-knows-it')).toMatchObject({ costUsd: null });
     expect((await millrace(['plan'])).stdout).toContain('cost unknown');
-    expect((await millrace(['plan', '--model', 'sim-fast'])).stdout).toContain('$0 (simulated)');
+    expect((await millrace(['plan', '--model', 'sim-fast'])).stdout).toMatch(/\$0\.\d+ \(simulated\)/);
   });
 
   it('shows in 80 columns what runs, what is done and why who waits', async () => {

@@ -7,6 +7,7 @@ import { EXIT } from '../exit-codes.ts';
 import { drawAscii } from '../graph/ascii.ts';
 import { drawDot } from '../graph/dot.ts';
 import { drawMermaid } from '../graph/mermaid.ts';
+import { createModelPrices } from '../model-prices.ts';
 import { note, print, styled, styledNote } from '../output.ts';
 import type { Paint } from '../output.ts';
 import { openProjectFiles } from '../plan-files.ts';
@@ -46,8 +47,10 @@ export async function plan(options: CommandOptions, args: string[]): Promise<num
     },
     {
       files: openProjectFiles(settings.workspace?.value ?? process.cwd()),
-      prices: loadPrices(process.env['MILLRACE_PRICES_FILE'] || undefined),
-      defaultProvider: process.env['MILLRACE_DEFAULT_PROVIDER'],
+      prices: createModelPrices(
+        loadPrices(process.env['MILLRACE_PRICES_FILE'] || undefined),
+        process.env['MILLRACE_DEFAULT_PROVIDER'],
+      ),
     },
   );
   show(document, options);

@@ -80,7 +80,7 @@ export function showPlan(plan: PlanDocument, paint: Paint): string {
 
 function showTotals({ totals, streams }: PlanDocument): string[] {
   if (totals.toRun === 0) return ['Nothing to do.'];
-  const cost = totals.simulated ? '$0 (simulated)' : showCost(totals.costUsd);
+  const cost = `${showCost(totals.costUsd)}${totals.simulated ? ' (simulated)' : ''}`;
   const words = [
     'Estimate:',
     `${count(totals.inputTokens)} tokens in,`,

@@ -1,14 +1,14 @@
 // What a run would do, without doing it.
 import type { Manifest } from '../../domain/manifest/model.ts';
 import type { StreamOrder } from '../../domain/manifest/plan.ts';
-import { freshStatus, selected } from '../../orchestrator/run/prepare.ts';
+import { freshStatus, namedIn, selected } from '../../orchestrator/run/prepare.ts';
 import type { Selection } from '../../orchestrator/run/prepare.ts';
 import { commandsOf } from '../../orchestrator/commands/trust.ts';
-import type { PriceList } from '../../providers/prices.ts';
 import type { CommandOptions } from '../command.ts';
 import { describePlan, toJson } from '../manifest/plan-document.ts';
 import type { PlanChoices } from '../manifest/plan-document.ts';
 import { showPlan } from '../manifest/show-plan.ts';
+import type { ModelPrices } from '../model-prices.ts';
 import { print, styled } from '../output.ts';
 import { openProjectFiles } from '../plan-files.ts';
 import { plain } from '../plain-text.ts';
@@ -20,19 +20,17 @@ export interface DryRun {
   order: StreamOrder;
   selection: Selection;
   choices: PlanChoices;
-  prices: PriceList;
-  defaultProvider: string | undefined;
+  prices: ModelPrices;
 }
 
 /** The streams with the status that the run would begin with. */
 function asChosen({ manifest, order, selection }: DryRun): Manifest {
   const chosen = selected(order, selection);
-  const isNamed = (id: string) =>
-    selection.only.includes(id) || (selection.from.length > 0 && chosen?.has(id) === true);
+  const named = namedIn(order, selection);
   const streams = [...manifest.streams].map(([id, stream]) => {
     const isOut = selection.skip.includes(id) || (chosen !== undefined && !chosen.has(id));
     const { appliedAt: _, ...rest } = stream as typeof stream & { appliedAt?: string };
-    const fresh = 'status' in stream ? freshStatus(stream, isNamed(id)) : 'pending';
+    const fresh = 'status' in stream ? freshStatus(stream, named.has(id)) : 'pending';
     const status = isOut && fresh === 'pending' ? 'skipped' : fresh;
     return [id, { ...rest, status }];
   });
@@ -40,11 +38,11 @@ function asChosen({ manifest, order, selection }: DryRun): Manifest {
 }
 
 export function showDryRun(dry: DryRun, options: CommandOptions): void {
-  const { file, root, order, choices, prices, defaultProvider } = dry;
+  const { file, root, order, choices, prices } = dry;
   const manifest = asChosen(dry);
   const files = openProjectFiles(root);
   const input = { file, manifest, order, warnings: [] };
-  const document = describePlan(input, choices, { files, prices, defaultProvider });
+  const document = describePlan(input, choices, { files, prices });
   const running = [...manifest.streams].filter(
     ([id]) => document.streams.get(id)?.action === 'run',
   );

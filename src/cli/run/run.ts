@@ -10,10 +10,11 @@ import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { loadPlan } from '../manifest/load.ts';
 import { DEFAULT_MANIFEST, STDIN, readSource, targetOf } from '../manifest/source.ts';
+import { createModelPrices } from '../model-prices.ts';
+import { checkModels } from './check-models.ts';
 import { detach } from './detach.ts';
 import { showDryRun } from './dry-run.ts';
 import { checkGit } from './git-commits.ts';
-import { checkModels, createModelPrices } from './models.ts';
 import { playRun } from './play-run.ts';
 import { findProject } from './project.ts';
 import { applyModeOf, runFlagsOf, selectionOf } from './run-flags.ts';
@@ -37,19 +38,19 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   if (loaded === undefined) return EXIT.usage;
   const { manifest, order } = loaded;
   const selection = selectionOf(manifest, options);
-  const priceList = loadPrices(process.env['MILLRACE_PRICES_FILE'] || undefined);
-  const defaultProvider = process.env['MILLRACE_DEFAULT_PROVIDER'];
+  const prices = createModelPrices(
+    loadPrices(process.env['MILLRACE_PRICES_FILE'] || undefined),
+    process.env['MILLRACE_DEFAULT_PROVIDER'],
+  );
   const fallbackModel =
     settings.model?.value ?? (process.env['MILLRACE_DEFAULT_MODEL'] || undefined);
   if (flags.isDry) {
     const { model, concurrency } = flags;
     const choices = { model, defaultModel: fallbackModel, concurrency };
-    const prices = priceList;
-    const dry = { file, root, manifest, order, selection, choices, prices, defaultProvider };
+    const dry = { file, root, manifest, order, selection, choices, prices };
     showDryRun(dry, options);
     return EXIT.ok;
   }
-  const prices = createModelPrices(priceList, defaultProvider);
   const ids = selected(order, selection) ?? manifest.streams.keys();
   const chosen = [...ids].filter((id) => !selection.skip.includes(id));
   const { maxCostUsd } = flags;

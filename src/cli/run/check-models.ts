@@ -1,37 +1,9 @@
-// Which models a run asks, and what they cost at most.
+// Whether every stream of a run has a model that can be asked.
 import type { Manifest } from '../../domain/manifest/model.ts';
-import { routeModel } from '../../domain/model-routing.ts';
 import { modelOf } from '../../orchestrator/run/task.ts';
 import type { ModelDefaults } from '../../orchestrator/run/task.ts';
-import type { PriceList } from '../../providers/prices.ts';
-import { NO_USAGE } from '../../providers/provider.ts';
-import { simulatedCostUsd } from '../../providers/simulator/price.ts';
 import { CommandError } from '../command-error.ts';
-
-export interface ModelPrices {
-  laneOf(model: string): string;
-  priceOf(model: string, tokens: { input: number; output: number }): number | null;
-}
-
-export function createModelPrices(
-  prices: PriceList,
-  defaultProvider: string | undefined,
-): ModelPrices {
-  const route = (model: string) => routeModel(model, { defaultProvider });
-  return {
-    laneOf(model) {
-      const found = route(model);
-      return found.kind === 'routed' ? found.provider : 'unknown';
-    },
-    priceOf(model, tokens) {
-      const found = route(model);
-      if (found.kind === 'unknown') return null;
-      const usage = { ...NO_USAGE, ...tokens };
-      if (found.provider === 'simulator') return simulatedCostUsd(usage);
-      return prices.costUsd(found.provider, found.model, usage);
-    },
-  };
-}
+import type { ModelPrices } from '../model-prices.ts';
 
 /** Every stream that may run has a model, and a price when money is limited. */
 export function checkModels(
