@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { setStage } from './harness/stage.ts';
 import type { Stage } from './harness/stage.ts';
 import { measureConcurrency } from './measures/concurrency.ts';
+import { measureContext } from './measures/context.ts';
 import { measureExecutionsList } from './measures/executions-list.ts';
 import { measureGrowth } from './measures/growth.ts';
 import {
@@ -68,6 +69,7 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   learn: measureLearn,
   run: () => onStage({ MILLRACE_SLOTS: '200' }, measureRun),
   warm: () => onStage({}, measureWarm),
+  context: measureContext,
   P13: measureStartUp,
   P14: measureHelp,
   P15: () =>

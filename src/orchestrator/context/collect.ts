@@ -9,16 +9,16 @@ import type {
   OmittedFile,
   StreamContext,
 } from '../../domain/run/context-files.ts';
-import { filesOfEntries } from './entry-files.ts';
-import { createImportScanner } from './imports/graph.ts';
-import { createProjectIndex } from './imports/project-index.ts';
+import { createLooks } from './looks.ts';
+import type { Look } from './looks.ts';
 import { namedFiles } from './named-files.ts';
 import { isMadeByTools, isSecret } from './never-shown.ts';
 import { beginningOf, outlineOf } from './outline.ts';
 import { createFileReader } from './project-file.ts';
+import type { ReadFile } from './project-file.ts';
 import { rankAll, rankNeighbours } from './rank.ts';
 import type { Ranked } from './rank.ts';
-import { listFiles } from './walk.ts';
+import { createTimeSlice } from './time-slice.ts';
 
 export type { ContextFile, OmittedFile, StreamContext } from '../../domain/run/context-files.ts';
 
@@ -30,7 +30,7 @@ export interface ContextRequest {
   tokenBudget: number;
 }
 
-/** Keeps what it has read between two requests. */
+/** Keeps what it has seen and read between two requests; may be asked many times at once. */
 export interface ContextCollector {
   collect(request: ContextRequest): Promise<StreamContext>;
 }
@@ -56,68 +56,96 @@ function isAskedFor(role: ContextRole): boolean {
   return role === 'owned' || role === 'read' || role === 'named';
 }
 
-/** As much of a file as the room allows. */
-function fit(
-  file: { path: string; text: string; sha256: string },
-  role: ContextRole,
-  room: { left: number; all: number },
-): ContextFile | undefined {
-  const limit = isAskedFor(role) ? room.left : Math.min(room.left, room.all * SHARE_OF_ONE);
-  const { path, sha256 } = file;
-  const as = (text: string, included: ContextFile['included']): ContextFile | undefined => {
-    const tokens = estimateTokenCount(text) + estimateTokenCount(path);
-    return tokens > limit ? undefined : { path, role, text, sha256, included, tokens };
+type Text = Extract<ReadFile, { kind: 'text' }>;
+
+/** What does not depend on the room; for as long as the text is kept. */
+interface Measured {
+  tokens: number;
+  nameTokens: number;
+  /** Null when it has none. */
+  outline?: { text: string; tokens: number } | null;
+}
+
+function createFitting() {
+  const measured = new WeakMap<Text, Measured>();
+
+  function measure(file: Text): Measured {
+    let known = measured.get(file);
+    if (known === undefined) {
+      const nameTokens = estimateTokenCount(file.path);
+      known = { tokens: estimateTokenCount(file.text) + nameTokens, nameTokens };
+      measured.set(file, known);
+    }
+    return known;
+  }
+
+  function outlineIn(file: Text, known: Measured): Measured['outline'] {
+    if (known.outline === undefined) {
+      const text = outlineOf(file.path, file.text);
+      const tokens = text === undefined ? 0 : estimateTokenCount(text) + known.nameTokens;
+      known.outline = text === undefined ? null : { text, tokens };
+    }
+    return known.outline;
+  }
+
+  /** As much of a file as the room allows. */
+  return (
+    file: Text,
+    role: ContextRole,
+    room: { left: number; all: number },
+  ): ContextFile | undefined => {
+    const limit = isAskedFor(role) ? room.left : Math.min(room.left, room.all * SHARE_OF_ONE);
+    const { path, sha256 } = file;
+    const known = measure(file);
+    const { nameTokens, tokens } = known;
+    if (tokens <= limit) return { path, role, text: file.text, sha256, included: 'full', tokens };
+    if (limit < MIN_TOKENS) return undefined;
+    const outline = outlineIn(file, known);
+    if (outline && outline.tokens <= limit) {
+      return { path, role, ...outline, sha256, included: 'outline' };
+    }
+    const head = beginningOf(file.text, Math.floor(limit) - nameTokens);
+    const headTokens = estimateTokenCount(head) + nameTokens;
+    if (head === '' || headTokens > limit) return undefined;
+    return { path, role, text: head, sha256, included: 'head', tokens: headTokens };
   };
-  const whole = as(file.text, 'full');
-  if (whole || limit < MIN_TOKENS) return whole;
-  const outline = outlineOf(path, file.text);
-  const short = outline === undefined ? undefined : as(outline, 'outline');
-  if (short) return short;
-  const nameTokens = estimateTokenCount(path);
-  const head = beginningOf(file.text, Math.floor(limit) - nameTokens);
-  return head === '' ? undefined : as(head, 'head');
+}
+
+function candidatesOf({ owns, reads, plan, depth }: ContextRequest, look: Look): Candidate[] {
+  const { index, entries, graph } = look;
+  const found = new Map<string, Candidate>();
+  const add = (path: string, role: ContextRole, isExact: boolean) => {
+    if (!found.has(path)) found.set(path, { path, role, isExact });
+  };
+  for (const { path, isExact } of entries.filesOf(owns)) add(path, 'owned', isExact);
+  for (const { path, isExact } of entries.filesOf(reads)) add(path, 'read', isExact);
+  for (const path of namedFiles(plan, index)) if (!isSecret(path)) add(path, 'named', false);
+  if (depth === 'minimal') return [...found.values()];
+  const seeds = [...found.keys()];
+  const owned = seeds.filter((path) => found.get(path)?.role === 'owned' && index.has(path));
+  const centre = owned.length > 0 ? owned : seeds;
+  const ranked: Ranked[] =
+    depth === 'moderate' ? rankNeighbours(graph, seeds, centre) : rankAll(look.ranked(), centre);
+  for (const { path, role } of ranked) {
+    if (!isSecret(path) && !isMadeByTools(path)) add(path, role, false);
+  }
+  return [...found.values()];
 }
 
 export function createContextCollector(options: { root: string }): ContextCollector {
   // The same project may be reached by a link: files are compared by where they really are.
   let opened: Promise<ReturnType<typeof open>> | undefined;
   function open(root: string) {
-    const reader = createFileReader(root);
-    return { root, reader, scanner: createImportScanner(root, reader) };
-  }
-
-  async function candidatesOf(
-    { owns, reads, plan, depth }: ContextRequest,
-    { root, scanner }: ReturnType<typeof open>,
-  ): Promise<Candidate[]> {
-    const files = await listFiles(root);
-    const index = createProjectIndex(files);
-    const found = new Map<string, Candidate>();
-    const add = (path: string, role: ContextRole, isExact: boolean) => {
-      if (!found.has(path)) found.set(path, { path, role, isExact });
-    };
-    for (const { path, isExact } of filesOfEntries(owns, files)) add(path, 'owned', isExact);
-    for (const { path, isExact } of filesOfEntries(reads, files)) add(path, 'read', isExact);
-    for (const path of namedFiles(plan, index)) if (!isSecret(path)) add(path, 'named', false);
-    if (depth === 'minimal') return [...found.values()];
-    const seeds = [...found.keys()];
-    const owned = seeds.filter((path) => found.get(path)?.role === 'owned' && index.has(path));
-    const graph = await scanner.scan(files, index);
-    const ranked: Ranked[] =
-      depth === 'moderate'
-        ? rankNeighbours(graph, seeds, owned.length > 0 ? owned : seeds)
-        : rankAll(graph, files, owned.length > 0 ? owned : seeds);
-    for (const { path, role } of ranked) {
-      if (!isSecret(path) && !isMadeByTools(path)) add(path, role, false);
-    }
-    return [...found.values()];
+    return { reader: createFileReader(root), looks: createLooks(root), fit: createFitting() };
   }
 
   return {
     async collect(request) {
       opened ??= realpath(options.root).then(open);
-      const project = await opened;
-      const candidates = await candidatesOf(request, project);
+      const { reader, looks, fit } = await opened;
+      const look = await looks.next({ withGraph: request.depth !== 'minimal' });
+      const candidates = candidatesOf(request, look);
+      const slice = createTimeSlice();
       const files: ContextFile[] = [];
       const omitted: OmittedFile[] = [];
       let tokens = 0;
@@ -129,7 +157,8 @@ export function createContextCollector(options: { root: string }): ContextCollec
         // The rest of a project needs no mention once there is no room for it.
         if (role === 'ranked' && room.left < MIN_TOKENS) break;
         const isOwned = role === 'owned';
-        const file = await project.reader.read(path, { isOwned });
+        if (slice.isOver()) await slice.next();
+        const file = reader.read(path, { isOwned });
         if (file.kind === 'missing') continue;
         if (file.kind === 'omitted') {
           if (isAskedFor(role)) leaveOut({ path, reason: file.reason, bytes: file.bytes });

@@ -3,6 +3,7 @@ import { checkPath } from '../../domain/artifact/check-path.ts';
 import { readPattern } from '../../domain/manifest/patterns/pattern.ts';
 import type { Pattern } from '../../domain/manifest/patterns/pattern.ts';
 import { patternsOverlap } from '../../domain/manifest/patterns/overlap.ts';
+import type { ProjectIndex } from './imports/project-index.ts';
 import { isSecret } from './never-shown.ts';
 
 export interface EntryFile {
@@ -16,28 +17,63 @@ function filePattern(path: string): Pattern {
   return { kind: 'file', parts, literalCount: parts.length, text: path };
 }
 
-/** In the order of the entries, each file once. */
-export function filesOfEntries(entries: readonly string[], files: readonly string[]): EntryFile[] {
-  const found = new Map<string, EntryFile>();
-  const known = new Set(files);
-  let all: Pattern[] | undefined;
-  for (const entry of entries) {
-    const read = readPattern(entry);
-    if (read.kind === 'problem') continue;
-    for (const pattern of read.patterns) {
-      const exact = pattern.parts.join('/');
-      const isPlain = pattern.kind === 'file' || pattern.kind === 'either';
-      // Named in full: also what is kept out of version control.
-      if (isPlain && (pattern.kind === 'file' || known.has(exact))) {
-        if (checkPath(exact) === undefined) found.set(exact, { path: exact, isExact: true });
-        continue;
-      }
-      all ??= files.map(filePattern);
-      for (const file of all) {
-        if (found.has(file.text) || !patternsOverlap(pattern, file)) continue;
-        if (!isSecret(file.text)) found.set(file.text, { path: file.text, isExact: false });
-      }
-    }
+export interface EntryFinder {
+  /** In the order of the entries, each file once. */
+  filesOf(entries: readonly string[]): EntryFile[];
+}
+
+/** Where in a sorted list the first path is that does not come before this one. */
+function placeOf(files: readonly string[], path: string): number {
+  let low = 0;
+  let high = files.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (files[middle]! < path) low = middle + 1;
+    else high = middle;
   }
-  return [...found.values()];
+  return low;
+}
+
+/** Of a sorted list of files; `known` has the same. */
+export function createEntryFinder(
+  files: readonly string[],
+  known: Pick<ProjectIndex, 'has'>,
+): EntryFinder {
+  // Made when somebody asks for them, and kept for the others who ask.
+  const patterns: (Pattern | undefined)[] = [];
+
+  /** What is below the literal beginning of a pattern is together. */
+  function placesOf({ parts, literalCount }: Pattern): { from: number; to: number } {
+    if (literalCount <= 0) return { from: 0, to: files.length };
+    const folder = parts.slice(0, literalCount).join('/');
+    // The sign after a slash.
+    return { from: placeOf(files, `${folder}/`), to: placeOf(files, `${folder}0`) };
+  }
+
+  return {
+    filesOf(entries) {
+      const found = new Map<string, EntryFile>();
+      for (const entry of entries) {
+        const read = readPattern(entry);
+        if (read.kind === 'problem') continue;
+        for (const pattern of read.patterns) {
+          const exact = pattern.parts.join('/');
+          const isPlain = pattern.kind === 'file' || pattern.kind === 'either';
+          // Named in full: also what is kept out of version control.
+          if (isPlain && (pattern.kind === 'file' || known.has(exact))) {
+            if (checkPath(exact) === undefined) found.set(exact, { path: exact, isExact: true });
+            continue;
+          }
+          const { from, to } = placesOf(pattern);
+          for (let at = from; at < to; at++) {
+            const path = files[at]!;
+            if (found.has(path)) continue;
+            if (!patternsOverlap(pattern, (patterns[at] ??= filePattern(path)))) continue;
+            if (!isSecret(path)) found.set(path, { path, isExact: false });
+          }
+        }
+      }
+      return [...found.values()];
+    },
+  };
 }

@@ -1,8 +1,12 @@
 // Reads files of the project for a prompt: text only, and never through a link that leads out.
 import { createHash } from 'node:crypto';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { MAX_FILE_BYTES, decode } from './file-text.ts';
 import { isSecret } from './never-shown.ts';
+import { isUnchanged, stampOf } from './stamp.ts';
+import type { Stamp } from './stamp.ts';
 
 export type ReadFile =
   | { kind: 'text'; path: string; text: string; sha256: string; bytes: number }
@@ -10,38 +14,31 @@ export type ReadFile =
   /** There is none yet: an owned file may be one to create. */
   | { kind: 'missing' };
 
-/** Files above this are data more often than source. */
-export const MAX_FILE_BYTES = 256 * 1024;
 /** Even of an owned file nobody can show more. */
 const MAX_OWNED_BYTES = 5 * 1024 * 1024;
 
+/** Together, of what is kept: a project can have more text than this process should hold. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
 interface Known {
-  mtimeMs: number;
-  size: number;
+  stamp: Stamp;
   file: Extract<ReadFile, { kind: 'text' | 'omitted' }>;
 }
 
 export interface FileReader {
-  read(path: string, options?: { isOwned?: boolean }): Promise<ReadFile>;
+  read(path: string, options?: { isOwned?: boolean }): ReadFile;
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function decode(bytes: Buffer): string | undefined {
-  if (bytes.subarray(0, 8192).includes(0)) return undefined;
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Keeps what it read, known by time and size. */
+/** Keeps what it read last. */
 export function createFileReader(root: string): FileReader {
-  const known = new Map<string, Known>();
+  const known = new LRUCache<string, Known>({
+    maxSize: MAX_KEPT_BYTES,
+    // Two bytes for each character, and something for the rest.
+    sizeCalculation: ({ file }) => 256 + (file.kind === 'text' ? file.text.length * 2 : 0),
+  });
 
-  async function readNew(path: string, size: number): Promise<Known['file']> {
-    const bytes = await readFile(join(root, path));
+  function readNew(path: string, real: string, size: number): Known['file'] {
+    const bytes = readFileSync(real);
     const text = decode(bytes);
     if (text === undefined) return { kind: 'omitted', path, reason: 'not text', bytes: size };
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -49,9 +46,9 @@ export function createFileReader(root: string): FileReader {
   }
 
   return {
-    async read(path, { isOwned = false } = {}) {
+    read(path, { isOwned = false } = {}) {
       try {
-        const real = await realpath(join(root, path));
+        const real = realpathSync.native(join(root, path));
         if (!real.startsWith(root + sep)) {
           return {
             kind: 'omitted',
@@ -61,11 +58,13 @@ export function createFileReader(root: string): FileReader {
           };
         }
         // A harmless name must not lead to a file that is never shown.
-        if (isSecret(real.slice(root.length + 1)) && !isSecret(path)) {
+        const name = real.slice(root.length + 1);
+        if (name !== path && isSecret(name) && !isSecret(path)) {
           return { kind: 'omitted', path, reason: 'a link to a file with secrets', bytes: 0 };
         }
-        const about = await stat(real);
-        const { mtimeMs, size } = about;
+        const lookedAt = Date.now();
+        const about = statSync(real);
+        const { size } = about;
         if (!about.isFile()) return { kind: 'omitted', path, reason: 'not a file', bytes: 0 };
         const limit = isOwned ? MAX_OWNED_BYTES : MAX_FILE_BYTES;
         if (size > limit) {
@@ -73,9 +72,9 @@ export function createFileReader(root: string): FileReader {
           return { kind: 'omitted', path, reason, bytes: size };
         }
         const kept = known.get(path);
-        if (kept && kept.mtimeMs === mtimeMs && kept.size === size) return kept.file;
-        const file = await readNew(path, size);
-        known.set(path, { mtimeMs, size, file });
+        if (kept && isUnchanged(kept.stamp, about)) return kept.file;
+        const file = readNew(path, real, size);
+        known.set(path, { stamp: stampOf(about, lookedAt), file });
         return file;
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;

@@ -1,5 +1,5 @@
 // Which files are nearest to a task, by what names what.
-import type { ImportGraph } from './imports/graph.ts';
+import type { ImportGraph } from './imports/edges.ts';
 
 export interface Ranked {
   path: string;
@@ -45,32 +45,63 @@ export function rankNeighbours(
   ];
 }
 
-/** PageRank whose walk starts over at the seeds: near and much used files come first. */
-function pageRank(graph: ImportGraph, files: readonly string[], seeds: readonly string[]) {
+/** What one look found, as numbers: where each file leads to, all in one list. */
+export interface RankedProject {
+  files: readonly string[];
+  numberOf: ReadonlyMap<string, number>;
+  /** The edges of a file are from its place in `starts` up to the next one's. */
+  starts: Uint32Array;
+  ends: Uint32Array;
+  weights: Float64Array;
+  /** Of all edges of a file. */
+  sums: Float64Array;
+}
+
+export function toRankedProject(graph: ImportGraph, files: readonly string[]): RankedProject {
   const numberOf = new Map(files.map((path, at) => [path, at]));
-  const starts = seeds.flatMap((seed) => numberOf.get(seed) ?? []);
+  const starts = new Uint32Array(files.length + 1);
+  const sums = new Float64Array(files.length);
+  const ends: number[] = [];
+  const weights: number[] = [];
+  for (const [at, path] of files.entries()) {
+    const add = (targets: readonly string[] | undefined, weight: number) => {
+      for (const target of targets ?? []) {
+        const end = numberOf.get(target);
+        if (end === undefined) continue;
+        ends.push(end);
+        weights.push(weight);
+        sums[at]! += weight;
+      }
+    };
+    add(graph.imports.get(path), 1);
+    add(graph.importers.get(path), BACKWARDS);
+    starts[at + 1] = ends.length;
+  }
+  const lists = { ends: Uint32Array.from(ends), weights: Float64Array.from(weights) };
+  return { files, numberOf, starts, sums, ...lists };
+}
+
+/** PageRank whose walk starts over at the seeds: near and much used files come first. */
+function pageRank(project: RankedProject, seeds: readonly string[]): Float64Array {
+  const { files, numberOf, starts, ends, weights, sums } = project;
+  const found = seeds.flatMap((seed) => numberOf.get(seed) ?? []);
   const start = new Float64Array(files.length);
-  for (const at of starts.length > 0 ? starts : files.keys()) start[at]! += 1;
+  for (const at of found.length > 0 ? found : files.keys()) start[at]! += 1;
   const all = start.reduce((sum, value) => sum + value, 0);
   for (const at of start.keys()) start[at]! /= all;
-  const edges = files.map((path) => {
-    const to = (map: ImportGraph['imports'], weight: number) =>
-      (map.get(path) ?? []).flatMap((target) => {
-        const at = numberOf.get(target);
-        return at === undefined ? [] : [{ at, weight }];
-      });
-    const list = [...to(graph.imports, 1), ...to(graph.importers, BACKWARDS)];
-    return { list, sum: list.reduce((sum, { weight }) => sum + weight, 0) };
-  });
   let rank = start;
   for (let round = 0; round < ROUNDS; round++) {
     const next = new Float64Array(files.length);
     let lost = 0;
-    for (const [at, { list, sum }] of edges.entries()) {
-      if (sum === 0) lost += rank[at]!;
-      for (const edge of list) next[edge.at]! += (rank[at]! * edge.weight) / sum;
+    for (let at = 0; at < files.length; at++) {
+      const own = rank[at]!;
+      const sum = sums[at]!;
+      if (sum === 0) lost += own;
+      for (let edge = starts[at]!; edge < starts[at + 1]!; edge++) {
+        next[ends[edge]!]! += (own * weights[edge]!) / sum;
+      }
     }
-    for (const at of next.keys()) {
+    for (let at = 0; at < files.length; at++) {
       next[at] = DAMPING * (next[at]! + lost * start[at]!) + (1 - DAMPING) * start[at]!;
     }
     rank = next;
@@ -78,27 +109,35 @@ function pageRank(graph: ImportGraph, files: readonly string[], seeds: readonly 
   return rank;
 }
 
-function sharedFolders(a: string, b: string): number {
-  const left = a.split('/').slice(0, -1);
-  const right = b.split('/').slice(0, -1);
+function sharedFolders(left: readonly string[], right: readonly string[]): number {
   let shared = 0;
   while (shared < left.length && left[shared] === right[shared]) shared += 1;
   return shared;
 }
 
+/** How many folders a file has in common with the nearest of these; asked once for a folder. */
+function nearness(seeds: readonly string[]): (path: string) => number {
+  const foldersOf = (path: string) => path.split('/').slice(0, -1);
+  const near = seeds.map(foldersOf);
+  const known = new Map<string, number>();
+  return (path) => {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    let shared = known.get(folder);
+    if (shared === undefined) {
+      const own = foldersOf(path);
+      shared = Math.max(0, ...near.map((seed) => sharedFolders(own, seed)));
+      known.set(folder, shared);
+    }
+    return shared;
+  };
+}
+
 /** The whole project; what no import leads to comes after, the same folders first. */
-export function rankAll(
-  graph: ImportGraph,
-  files: readonly string[],
-  seeds: readonly string[],
-): Ranked[] {
-  const rank = pageRank(graph, files, seeds);
-  const near = seeds.slice(0, 20);
-  const order = files.map((path, at) => ({
-    path,
-    score: rank[at]!,
-    shared: Math.max(0, ...near.map((seed) => sharedFolders(path, seed))),
-  }));
+export function rankAll(project: RankedProject, seeds: readonly string[]): Ranked[] {
+  const { files } = project;
+  const rank = pageRank(project, seeds);
+  const shared = nearness(seeds.slice(0, 20));
+  const order = files.map((path, at) => ({ path, score: rank[at]!, shared: shared(path) }));
   order.sort(
     (a, b) =>
       b.score - a.score || b.shared - a.shared || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0),

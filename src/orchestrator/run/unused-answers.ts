@@ -17,9 +17,9 @@ export interface UnusedAnswers {
 
 export const NO_UNUSED_ANSWERS: UnusedAnswers = { find: async () => undefined };
 
-/** All that the model sees, and how long it may take over it: not to whom it is charged. */
-function questionOf({ runId: _, ...question }: NewJob): string {
-  return JSON.stringify(question);
+/** All that the model sees, and how long it may take over it: not for which run. */
+function questionOf(job: NewJob): string {
+  return JSON.stringify({ ...job, runId: undefined });
 }
 
 export function unusedAnswersOf(

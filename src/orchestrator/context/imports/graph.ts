@@ -1,66 +1,129 @@
-// Which file of a project names which.
-import type { FileReader } from '../project-file.ts';
+// Which file of a project names which. Kept between two looks: a file is read again when it changed,
+// a name is resolved again when what it stands for can have changed.
+import { createTimeSlice } from '../time-slice.ts';
+import type { Walk } from '../walk.ts';
+import { isForFolder, keysOfChange } from './change-key.ts';
+import { createConfigs } from './configs.ts';
+import { createEdges, isSameList } from './edges.ts';
+import type { ImportGraph } from './edges.ts';
 import { createJavaScript } from './javascript.ts';
 import type { Language } from './language.ts';
+import { notingIndex } from './noting-index.ts';
 import { OTHER_LANGUAGES } from './other-languages.ts';
 import type { ProjectIndex } from './project-index.ts';
+import { readSource } from './source.ts';
+import type { Source } from './source.ts';
+import { createWatchers } from './watchers.ts';
 
-export interface ImportGraph {
-  imports: ReadonlyMap<string, readonly string[]>;
-  importers: ReadonlyMap<string, readonly string[]>;
-}
+type Changed = Pick<Walk, 'listing' | 'changed'>;
 
 export interface ImportScanner {
-  scan(files: readonly string[], index: ProjectIndex): Promise<ImportGraph>;
+  /** One at a time; what changed is since the last time this was called. */
+  scan(walk: Changed, index: ProjectIndex): Promise<ImportGraph>;
 }
 
 /** Of a project with more sources than this only the first are looked into. */
 const MAX_SCANNED = 10_000;
-const AT_ONCE = 32;
 
-export function createImportScanner(root: string, reader: FileReader): ImportScanner {
-  // By the hash of the text: what a file names changes only with it.
-  const names = new Map<string, { sha256: string; names: readonly string[] }>();
+export function createImportScanner(root: string): ImportScanner {
+  const javascript = createJavaScript(root);
+  const languages = new Map<string, Language>();
+  for (const language of [javascript, ...OTHER_LANGUAGES]) {
+    for (const ending of language.endings) languages.set(ending, language);
+  }
+  const configs = createConfigs(root);
+  const edges = createEdges();
+  const watchers = createWatchers();
+  let sources = new Map<string, Source>();
+  let isCut = false;
 
-  async function namesOf(path: string, language: Language): Promise<readonly string[]> {
-    const file = await reader.read(path);
-    if (file.kind !== 'text') return [];
-    const known = names.get(path);
-    if (known?.sha256 === file.sha256) return known.names;
-    const found = [...new Set(language.scan(file.text, path))];
-    names.set(path, { sha256: file.sha256, names: found });
-    return found;
+  function add(path: string, to: Map<string, Source>): void {
+    const language = languages.get(path.slice(path.lastIndexOf('.') + 1));
+    if (language === undefined) return;
+    const known = sources.get(path);
+    const file = `${root}/${path}`;
+    to.set(path, known ?? { path, file, language, names: undefined, targets: [] });
+  }
+
+  function drop(path: string): void {
+    sources.delete(path);
+    watchers.remove(path);
+    edges.remove(path);
+  }
+
+  function choose(changed: ReadonlySet<string>, index: ProjectIndex): void {
+    if (changed.size === 0) return;
+    for (const path of changed) {
+      if (!index.has(path)) drop(path);
+      else if (!isCut) add(path, sources);
+    }
+    if (!isCut && sources.size <= MAX_SCANNED) return;
+    // Which are the first can be told only from all.
+    const all = new Map<string, Source>();
+    for (const path of index.files) {
+      if (all.size <= MAX_SCANNED) add(path, all);
+    }
+    isCut = all.size > MAX_SCANNED;
+    const chosen = new Map([...all].slice(0, MAX_SCANNED));
+    for (const path of sources.keys()) if (!chosen.has(path)) drop(path);
+    sources = chosen;
+  }
+
+  /** The names of one file: all, or those that watch for one of these keys. */
+  function resolve(source: Source, index: ProjectIndex, keys?: ReadonlySet<string>): void {
+    const { path, language, names = [], targets } = source;
+    const watched = new Set<string>();
+    const noting = language.watchedFor ? index : notingIndex(index, (key) => watched.add(key));
+    for (const [at, name] of names.entries()) {
+      const own = language.watchedFor?.(name, path);
+      for (const key of own ?? []) watched.add(key);
+      if (keys && own && !own.some((key) => keys.has(key))) continue;
+      targets[at] = language.resolve(name, path, noting);
+    }
+    watchers.set(path, watched);
+    const found = new Set(targets.flat());
+    found.delete(path);
+    edges.set(path, [...found]);
+  }
+
+  /** Whether after these changes every name has to be resolved again. */
+  function matterToAll({ listing, changed }: Changed, keys: ReadonlySet<string>): boolean {
+    if (configs.hasChanged(listing)) return true;
+    if (changed.size === 0) return false;
+    // The folder that such a file stands for can have other names, by links.
+    if (listing.links.length > 0 && [...changed].some(isForFolder)) return true;
+    return configs.matterToAll(keys);
   }
 
   return {
-    async scan(files, index) {
-      // A new one each time: files come and go between two looks.
-      const languages = new Map<string, Language>();
-      for (const language of [createJavaScript(root), ...OTHER_LANGUAGES]) {
-        for (const ending of language.endings) languages.set(ending, language);
+    async scan(walk, index) {
+      const slice = createTimeSlice();
+      // To be resolved as a whole: they name something else, or one of their files is gone.
+      const stale = new Set<string>();
+      const { importers } = edges.graph();
+      for (const target of walk.changed) {
+        for (const path of importers.get(target) ?? []) stale.add(path);
       }
-      const languageOf = (path: string) => languages.get(path.slice(path.lastIndexOf('.') + 1));
-      const sources = files.filter((path) => languageOf(path)).slice(0, MAX_SCANNED);
-      const imports = new Map<string, string[]>();
-      const importers = new Map<string, string[]>();
-      for (let at = 0; at < sources.length; at += AT_ONCE) {
-        const group = sources.slice(at, at + AT_ONCE);
-        const scanned = await Promise.all(group.map((path) => namesOf(path, languageOf(path)!)));
-        for (const [offset, path] of group.entries()) {
-          const language = languageOf(path)!;
-          const found = new Set(
-            scanned[offset]!.flatMap((name) => language.resolve(name, path, index)),
-          );
-          found.delete(path);
-          imports.set(path, [...found]);
-          for (const target of found) {
-            const list = importers.get(target);
-            if (list) list.push(path);
-            else importers.set(target, [path]);
-          }
+      choose(walk.changed, index);
+      for (const source of sources.values()) {
+        const names = readSource(source);
+        if (names && !(source.names && isSameList(source.names, names))) {
+          Object.assign(source, { names, targets: [] });
+          stale.add(source.path);
         }
+        if (slice.isOver()) await slice.next();
       }
-      return { imports, importers };
+      const keys = new Set(Array.from(walk.changed, keysOfChange).flat());
+      const isAll = matterToAll(walk, keys);
+      const open = new Set(isAll ? sources.keys() : stale);
+      if (!isAll) for (const key of keys) for (const path of watchers.of(key)) open.add(path);
+      if (open.size > 0) javascript.forget();
+      for (const path of open) {
+        const source = sources.get(path);
+        if (source) resolve(source, index, isAll || stale.has(path) ? undefined : keys);
+        if (slice.isOver()) await slice.next();
+      }
+      return edges.graph();
     },
   };
 }

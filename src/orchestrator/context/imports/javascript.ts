@@ -1,7 +1,9 @@
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { Visitor, parseSync } from 'oxc-parser';
 import { ResolverFactory } from 'oxc-resolver';
+import { ANY_INDEX, isForFolder, keyOfPath } from './change-key.ts';
 import type { Language } from './language.ts';
+import { folderOf } from './project-index.ts';
 
 const SCRIPT_ENDINGS = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs'];
 const COMPONENT_ENDINGS = ['vue', 'svelte', 'astro'];
@@ -53,8 +55,26 @@ function scan(source: string, path: string): string[] {
   return [...new Set(names)].filter((one) => !one.startsWith('node:'));
 }
 
-/** For one look at a project: the resolver keeps what it saw on disk. */
-export function createJavaScript(root: string): Language {
+/** What has to come or go before a name can mean something else, its configuration aside. */
+function watchedFor(name: string, from: string): string[] {
+  // What follows these signs is no part of the path, unless a file is called so.
+  const forms = new Set([name, name.replace(/(?<=.)[?#].*$/s, '')]);
+  return [...forms].flatMap((each) => {
+    const form = each.replace(/(?<=.)\/+$/, '');
+    if (/^\.{0,2}\//.test(form) || form === '.' || form === '..') {
+      return keyOfPath(posix.join(folderOf(from), form).replace(/^\.$/, ''));
+    }
+    // Where an alias leads, the folder has another name.
+    return isForFolder(form) ? [keyOfPath(form), ANY_INDEX] : keyOfPath(form);
+  });
+}
+
+export interface JavaScript extends Language {
+  /** The resolver keeps what it saw on disk: to be called before each look at it. */
+  forget(): void;
+}
+
+export function createJavaScript(root: string): JavaScript {
   const resolver = new ResolverFactory({
     tsconfig: 'auto',
     extensions: [...SCRIPT_ENDINGS, 'd.ts', 'json', ...COMPONENT_ENDINGS].map(
@@ -74,6 +94,8 @@ export function createJavaScript(root: string): Language {
   return {
     endings: [...SCRIPT_ENDINGS, ...COMPONENT_ENDINGS],
     scan,
+    watchedFor,
+    forget: () => resolver.clearCache(),
     resolve(name, from, index) {
       const { path } = resolver.resolveFileSync(join(root, from), name);
       if (path === undefined) return [];

@@ -1,5 +1,7 @@
 // The files of a project, found by the ways in which languages name them.
 import { posix } from 'node:path';
+import { createLayeredMap } from '../layered-map.ts';
+import type { LayeredMap } from '../layered-map.ts';
 
 export interface ProjectIndex {
   files: readonly string[];
@@ -10,29 +12,79 @@ export interface ProjectIndex {
   endingWith(tail: string): readonly string[];
 }
 
-export function createProjectIndex(files: readonly string[]): ProjectIndex {
-  const all = new Set(files);
-  const folders = new Map<string, string[]>();
-  const names = new Map<string, string[]>();
-  const add = (map: Map<string, string[]>, key: string, path: string) => {
-    const list = map.get(key);
-    if (list) list.push(path);
-    else map.set(key, [path]);
+interface Changes {
+  added: Iterable<string>;
+  removed: Iterable<string>;
+}
+
+export interface KeptIndex extends ProjectIndex {
+  /** That of another list, which has only these differences. */
+  next(files: readonly string[], changes: Changes): KeptIndex;
+}
+
+type Groups = LayeredMap<readonly string[]>;
+
+/** The paths of each group are sorted. */
+function regrouped(groups: Groups, changes: Changes, keyOf: (path: string) => string): Groups {
+  const changed = new Map<string, Set<string>>();
+  const groupOf = (path: string) => {
+    const key = keyOf(path);
+    let group = changed.get(key);
+    if (group === undefined) {
+      group = new Set(groups.get(key));
+      changed.set(key, group);
+    }
+    return group;
   };
-  for (const path of files) {
-    const slash = path.lastIndexOf('/');
-    add(folders, slash < 0 ? '' : path.slice(0, slash), path);
-    add(names, path.slice(slash + 1), path);
-  }
+  for (const path of changes.added) groupOf(path).add(path);
+  for (const path of changes.removed) groupOf(path).delete(path);
+  return groups.with(
+    new Map(
+      Array.from(changed, ([key, paths]) => [
+        key,
+        paths.size === 0 ? undefined : [...paths].sort(),
+      ]),
+    ),
+  );
+}
+
+interface Kept {
+  all: LayeredMap<true>;
+  folders: Groups;
+  names: Groups;
+}
+
+function createIndex(files: readonly string[], { all, folders, names }: Kept): KeptIndex {
   return {
     files,
-    has: (path) => all.has(path),
+    has: (path) => all.get(path) === true,
     inFolder: (folder) => folders.get(folder) ?? [],
-    endingWith(tail) {
-      const candidates = names.get(tail.slice(tail.lastIndexOf('/') + 1)) ?? [];
-      return candidates.filter((path) => path === tail || path.endsWith(`/${tail}`));
-    },
+    endingWith: (tail) =>
+      (names.get(nameOf(tail)) ?? []).filter((path) => path === tail || path.endsWith(`/${tail}`)),
+    next: (nextFiles, changes) =>
+      createIndex(nextFiles, {
+        all: all.with(
+          new Map<string, true | undefined>([
+            ...Array.from(changes.removed, (path) => [path, undefined] as const),
+            ...Array.from(changes.added, (path) => [path, true] as const),
+          ]),
+        ),
+        folders: regrouped(folders, changes, folderOf),
+        names: regrouped(names, changes, nameOf),
+      }),
   };
+}
+
+export function emptyIndex(): KeptIndex {
+  return createIndex([], {
+    all: createLayeredMap(),
+    folders: createLayeredMap(),
+    names: createLayeredMap(),
+  });
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 export function folderOf(path: string): string {

@@ -1,0 +1,93 @@
+// Looks at the project, shared by all who ask at the same time.
+import { createEntryFinder } from './entry-files.ts';
+import type { EntryFinder } from './entry-files.ts';
+import type { ImportGraph } from './imports/edges.ts';
+import { createImportScanner } from './imports/graph.ts';
+import { emptyIndex } from './imports/project-index.ts';
+import type { ProjectIndex } from './imports/project-index.ts';
+import { toRankedProject } from './rank.ts';
+import type { RankedProject } from './rank.ts';
+import { createWalker } from './walk.ts';
+
+/** What was there at one time; never changes afterwards. */
+export interface Look {
+  index: ProjectIndex;
+  entries: EntryFinder;
+  /** Empty when nobody asked for it. */
+  graph: ImportGraph;
+  ranked(): RankedProject;
+}
+
+export interface Looks {
+  /** A look that begins after this call: what was written before it is seen. */
+  next(options: { withGraph: boolean }): Promise<Look>;
+}
+
+const NO_IMPORTS: ImportGraph = { imports: new Map(), importers: new Map() };
+
+function openProject(root: string) {
+  const walker = createWalker(root);
+  const scanner = createImportScanner(root);
+  // Since the graph was last brought up to date: not every look needs it.
+  let changed = new Set<string>();
+  let index = emptyIndex();
+  let entries = createEntryFinder([], index);
+  let last: Look | undefined;
+
+  return async (withGraph: boolean): Promise<Look> => {
+    const walk = await walker.walk();
+    const { files } = walk.listing;
+    for (const path of walk.changed) changed.add(path);
+    if (index.files !== files) {
+      index = index.next(files, walk);
+      entries = createEntryFinder(files, index);
+    }
+    let graph = NO_IMPORTS;
+    if (withGraph) {
+      graph = await scanner.scan({ listing: walk.listing, changed }, index);
+      changed = new Set();
+    }
+    if (last?.index === index && last.graph === graph) return last;
+    let ranked: RankedProject | undefined;
+    last = {
+      index,
+      entries,
+      graph,
+      ranked: () => (ranked ??= toRankedProject(graph, files)),
+    };
+    return last;
+  };
+}
+
+export function createLooks(root: string): Looks {
+  let look: ReturnType<typeof openProject> | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  let waiting: { look: Promise<Look>; withGraph: boolean } | undefined;
+
+  async function begin(withGraph: boolean): Promise<Look> {
+    look ??= openProject(root);
+    try {
+      return await look(withGraph);
+    } catch (error) {
+      // What is kept may be half of the old and half of the new: the next one starts anew.
+      look = undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async next({ withGraph }) {
+      // Not the one under way: it may have passed by what has been written since.
+      if (waiting === undefined) {
+        const start = () => {
+          const isWanted = waiting?.withGraph ?? withGraph;
+          waiting = undefined;
+          return begin(isWanted);
+        };
+        waiting = { withGraph, look: running.then(start, start) };
+        running = waiting.look;
+      } else waiting.withGraph ||= withGraph;
+      return waiting.look;
+    },
+  };
+}
