@@ -4,7 +4,7 @@ import type { RunEvent } from '../../domain/run/events.ts';
 import { createPace } from '../../domain/run/pace.ts';
 import type { Pace } from '../../domain/run/pace.ts';
 import { runManifest } from '../../orchestrator/run/run.ts';
-import type { RunEnd } from '../../orchestrator/run/run.ts';
+import type { KnownPlan, RunEnd } from '../../orchestrator/run/run.ts';
 import type { HaltKind } from '../../orchestrator/run/halt.ts';
 import type { Selection } from '../../orchestrator/run/prepare.ts';
 import type { ApplyMode } from '../../orchestrator/run/run-deps.ts';
@@ -41,6 +41,7 @@ export interface RunRequest {
   file: string;
   root: string;
   manifestFile: string;
+  plan: KnownPlan;
   flags: RunFlags;
   apply: ApplyMode;
   selection: Selection;
@@ -145,22 +146,23 @@ interface Stage {
 }
 
 async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
-  const { root, manifestFile, flags, apply, selection, commands, prices, defaults } = request;
+  const { root, manifestFile, plan, flags, apply, selection, commands } = request;
   const { keeper, view, stop, server, mode } = stage;
   const scrubber = createScrubber();
   scrubber.add(server.apiKey);
   const { maxAttempts } = flags;
   return runManifest({
-    ...defaults,
+    ...request.defaults,
     root,
     manifestFile,
+    plan,
     client: server.client,
     url: server.url,
     newRunId: () => newId('run'),
     concurrency: flags.concurrency,
     laneLimits: flags.laneLimits,
     pace: stage.pace,
-    ...prices,
+    ...request.prices,
     maxCostUsd: flags.maxCostUsd,
     ...(maxAttempts !== undefined && { maxAttempts }),
     apply,

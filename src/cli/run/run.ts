@@ -67,6 +67,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   await ensureTrusted(manifest, root, options);
   if (flags.isDetached) return detach(root, options);
   const commands = new Set(commandsOf(manifest));
+  const plan = { text: source.text, manifest, order };
   const chosenBy = { flags, apply, selection, commands, prices, defaults };
-  return playRun({ file, root, manifestFile, ...chosenBy }, options);
+  return playRun({ file, root, manifestFile, plan, ...chosenBy }, options);
 }

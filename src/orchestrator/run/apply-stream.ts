@@ -109,6 +109,8 @@ export async function applyAndVerify(
       const error = 'The changes were turned down in the review.';
       return { kind: 'failed', failure: { kind: 'call', code: 'REVIEW', status: 400, error } };
     }
+    // Files that stand without the answer they came from would look as if they had cost nothing.
+    await deps.settled();
     const place = { root, runId, streamId: task.id, attempt };
     const written = await applyChanges(place, changes).catch((error: unknown) => {
       if (error instanceof NotWritableError) return error;

@@ -35,26 +35,32 @@ export async function askModel(
   // An earlier process may have made this call, and counted what it cost.
   let earlier = start.open?.calls.findLast((open) => open.call === call);
   let key = `${runId}:${task.id}:${attempt}:${call}`;
-  let job = await readRecord<NewJob>(file);
+  let job = start.open && (await readRecord<NewJob>(file));
+  let written: Promise<void> | undefined;
   if (job === undefined) {
     job = toJob(deps, start, await prompt());
-    await writeRecord(file, job);
-    if (call === 1) earlier = await takeUnused(deps, start, job);
+    written = writeRecord(file, job);
+    if (call === 1) earlier = (await takeUnused(deps, start, job)) ?? earlier;
   } else if (job.model !== task.model && earlier?.jobId === undefined) {
     // It was never taken, and another model is asked for now: another call, under another key.
     job = { ...job, model: task.model, maxTokens: task.maxTokens };
-    await writeRecord(file, job);
+    written = writeRecord(file, job);
     earlier = undefined;
     key = `${key}:${task.model}`;
   }
-  const asked = await makeCall(deps, { job, task, place, key, earlier }, signal);
-  if (isGone(asked, earlier)) {
-    return makeCall(deps, { job, task, place, key, earlier: undefined }, signal);
+  // Waited for below; it may fail before that.
+  written?.catch(() => {});
+  try {
+    const one = { job, task, place, key, written };
+    const asked = await makeCall(deps, { ...one, earlier }, signal);
+    if (isGone(asked, earlier)) return await makeCall(deps, { ...one, earlier: undefined }, signal);
+    if (!wasCancelledBefore(asked, earlier)) return asked;
+    // Under its own key the cancelled job would come again.
+    const anew = `${key}:${earlier!.jobId!.slice(-12)}`;
+    return await makeCall(deps, { ...one, key: anew, earlier: undefined }, signal);
+  } finally {
+    await written;
   }
-  if (!wasCancelledBefore(asked, earlier)) return asked;
-  // Under its own key the cancelled job would come again.
-  const anew = `${key}:${earlier!.jobId!.slice(-12)}`;
-  return makeCall(deps, { job, task, place, key: anew, earlier: undefined }, signal);
 }
 
 /** Of the run before, when the same was asked there and nothing came of it. */
@@ -94,11 +100,13 @@ interface OneCall {
   place: { stream: string; attempt: number; call: number };
   key: string;
   earlier: OpenCall | undefined;
+  /** When what will be sent is on disk, if it is not yet. */
+  written: Promise<void> | undefined;
 }
 
 async function makeCall(
   deps: RunDeps,
-  { job, task, place, earlier, ...one }: OneCall,
+  { job, task, place, earlier, written, ...one }: OneCall,
   signal: AbortSignal,
 ): Promise<Asked> {
   const isCounted = earlier?.isAnswered === true;
@@ -113,6 +121,7 @@ async function makeCall(
   if (earlier === undefined) {
     await deps.record({ type: 'stream.call', ...place, key, reservedUsd: neededUsd });
   }
+  await written;
   let end: CallEnd | undefined;
   const prefix = `${job.structuredPrompt?.systemContent ?? ''}${job.structuredPrompt?.projectContext ?? ''}`;
   const warmth = await deps.warmth.enter(`${task.model}\n${prefix}`, signal);
@@ -137,7 +146,8 @@ async function makeCall(
   }
   // A call that a halt cut off goes on when the run does, and is counted then.
   if (isCounted || haltOf(end) !== undefined) return end;
-  await deps.record({
+  // Not waited for: should it be lost, the answer is fetched again.
+  deps.emit({
     type: 'stream.answer',
     ...place,
     ok: end.kind === 'answered',

@@ -45,6 +45,8 @@ export interface RunDeps {
   emit(event: RunEventBody): RunEvent;
   /** The same, and on disk when it returns: for what the next step depends on. */
   record(event: RunEventBody): Promise<RunEvent>;
+  /** Resolves when all that was told so far is on disk. */
+  settled(): Promise<void>;
   /** The model has answered: what is left of the stream needs none. */
   onAnswered(stream: string): void;
   /** After a stream is complete, still alone with the files. */

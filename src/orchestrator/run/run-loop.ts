@@ -96,7 +96,8 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
         ? undefined
         : await readRecord<FixDetails>(fixFileOf(deps.root, deps.runId, id));
     if (open === undefined) {
-      await deps.record({ type: 'stream.started', stream: id, wave, attempt: attempts });
+      // On disk before the first call at the latest: until then nothing is lost with it.
+      deps.emit({ type: 'stream.started', stream: id, wave, attempt: attempts });
     }
     deps.checkpoint.set(id, { status: 'in_progress', attempts, error: null });
     if (root !== undefined) {

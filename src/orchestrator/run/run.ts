@@ -47,6 +47,8 @@ export interface RunOptions extends ModelDefaults {
   root: string;
   /** Absolute. */
   manifestFile: string;
+  /** Of somebody who has read it already; it may have been edited since. */
+  plan?: KnownPlan;
   client: MillraceClient;
   url: string;
   newRunId(): string;
@@ -92,7 +94,14 @@ export class ManifestProblemsError extends Error {
   }
 }
 
-export function readPlan(text: string, file: string): { manifest: Manifest; order: StreamOrder } {
+/** A manifest that was read, with the text it was read from. */
+export interface KnownPlan {
+  text: string;
+  manifest: Manifest;
+  order: StreamOrder;
+}
+
+function readPlan(text: string, file: string): Omit<KnownPlan, 'text'> {
   const parsed = parseManifest(text, { file });
   if (parsed.kind === 'invalid') throw new ManifestProblemsError(parsed.problems);
   const order = planManifest(parsed.manifest);
@@ -108,7 +117,7 @@ export async function runManifest(options: RunOptions): Promise<RunEnd> {
   try {
     await recoverTransactions(root);
     const text = await readFile(options.manifestFile, 'utf8');
-    const { manifest, order } = readPlan(text, file);
+    const { manifest, order } = options.plan?.text === text ? options.plan : readPlan(text, file);
     checkCommands(manifest, options.commands);
     const last = await findLastRun(root, file);
     const open = last && isOpen(last) ? last : undefined;
@@ -282,6 +291,7 @@ async function play(
       await scene.settled();
       return event;
     },
+    settled: scene.settled,
     onComplete: options.onComplete ?? (async () => {}),
   });
   return finish(scene, { halt, startedAt, tasks, waves, runId });
