@@ -1,20 +1,13 @@
 import { cpSync, rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { appliedDirOf } from '../../src/orchestrator/apply/record.ts';
 import { recoverTransactions } from '../../src/orchestrator/apply/transaction.ts';
 import { verifies } from '../support/verifies.ts';
-import { tempFolder } from './apply-project.ts';
-import { FOUR, STREAM, TWENTY, check, createScenes, isStopped } from './apply-scenes.ts';
-import type { Scene, Scenes, Step } from './apply-scenes.ts';
+import { FOUR, STREAM, TWENTY, check, useScenes, isStopped } from './apply-scenes.ts';
+import type { Scene, Step } from './apply-scenes.ts';
 import { createStoppingDisk } from './apply-stopping-disk.ts';
 
-let base: ReturnType<typeof tempFolder>;
-let scenes: Scenes;
-beforeAll(() => {
-  base = tempFolder();
-  scenes = createScenes(base.path);
-});
-afterAll(() => base.remove());
+const scenes = useScenes();
 
 const recovery: Step = (disk, root) => recoverTransactions(root, { disk });
 

@@ -1,22 +1,15 @@
 import { cpSync, rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { appliedDirOf } from '../../src/orchestrator/apply/record.ts';
 import { recoverTransactions } from '../../src/orchestrator/apply/transaction.ts';
 import { verifies } from '../support/verifies.ts';
 import { createPowerCutDisk } from './apply-power-cut-disk.ts';
 import type { Survivors } from './apply-power-cut-disk.ts';
-import { tempFolder } from './apply-project.ts';
-import { FOUR, STREAM, TWENTY, check, createScenes, isStopped } from './apply-scenes.ts';
-import type { Scene, Scenes } from './apply-scenes.ts';
+import { FOUR, STREAM, TWENTY, check, useScenes, isStopped } from './apply-scenes.ts';
+import type { Scene } from './apply-scenes.ts';
 import { createStoppingDisk } from './apply-stopping-disk.ts';
 
-let base: ReturnType<typeof tempFolder>;
-let scenes: Scenes;
-beforeAll(() => {
-  base = tempFolder();
-  scenes = createScenes(base.path);
-});
-afterAll(() => base.remove());
+const scenes = useScenes();
 
 interface Cut {
   /** Changes of names that were not safe at the moment. */

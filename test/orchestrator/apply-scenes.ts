@@ -2,14 +2,14 @@
 // after it.
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Operation } from '../../src/contract/artifact.ts';
 import type { Disk } from '../../src/orchestrator/apply/disk.ts';
 import { appliedDirOf } from '../../src/orchestrator/apply/record.ts';
 import { stageArtifact } from '../../src/orchestrator/apply/stage.ts';
 import type { FileChange } from '../../src/orchestrator/apply/stage.ts';
 import { applyChanges, undoApplied } from '../../src/orchestrator/apply/transaction.ts';
-import { fillProject, openTransactions, picture } from './apply-project.ts';
+import { fillProject, openTransactions, picture, tempFolder } from './apply-project.ts';
 import type { TestFiles } from './apply-project.ts';
 import { Crash, createStoppingDisk } from './apply-stopping-disk.ts';
 
@@ -112,9 +112,15 @@ export interface Scenes {
   undo(operations: Operation[]): Promise<Scene>;
 }
 
-export function createScenes(base: string): Scenes {
+/** For the tests of one file. */
+export function useScenes(): Scenes {
+  let base: ReturnType<typeof tempFolder>;
+  beforeAll(() => {
+    base = tempFolder();
+  });
+  afterAll(() => base.remove());
   let roots = 0;
-  const newRoot = () => join(base, `p${++roots}`);
+  const newRoot = () => join(base.path, `p${++roots}`);
 
   async function sceneOf(start: string, step: Step): Promise<Scene> {
     const before = picture(start);

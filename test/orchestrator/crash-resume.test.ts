@@ -2,40 +2,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listApplied } from '../../src/orchestrator/apply/record.ts';
-import { useServer } from '../support/use-server.ts';
-import { createProject, feature, reply } from './project.ts';
-import type { Project, Server } from './project.ts';
+import { reply } from './project.ts';
+import type { Project } from './project.ts';
+import { useProjects } from './use-projects.ts';
 
 const SCRIPT = fileURLToPath(new URL('./crash-run.ts', import.meta.url));
 const AT_ONCE = 2;
 
-const node = useServer();
-let server: Server;
-beforeAll(async () => {
-  server = { url: node().url, key: (await node().createKey()).key };
-});
-
-const projects: Project[] = [];
-afterEach(() => projects.splice(0).forEach((project) => project.remove()));
+const { server, project: create } = useProjects();
 
 function project(): Project {
-  const place = createProject(
-    feature({
-      a: { name: 'A', owns: ['a.txt'], plan: reply({ 'a.txt': 'a\n' }), setup: ['true'] },
-      b: {
-        name: 'B',
-        deps: ['a'],
-        owns: ['b.txt'],
-        plan: `${reply({ 'b.txt': 'bad\n' })} ${reply({ 'b.txt': 'good\n' }, 'b-fix-1')}`,
-        verify: ['grep -q good b.txt'],
-      },
-      c: { name: 'C', deps: ['b'], owns: ['c.txt'], plan: reply({ 'c.txt': 'c\n' }) },
-    }),
-  );
-  projects.push(place);
-  return place;
+  return create({
+    a: { name: 'A', owns: ['a.txt'], plan: reply({ 'a.txt': 'a\n' }), setup: ['true'] },
+    b: {
+      name: 'B',
+      deps: ['a'],
+      owns: ['b.txt'],
+      plan: `${reply({ 'b.txt': 'bad\n' })} ${reply({ 'b.txt': 'good\n' }, 'b-fix-1')}`,
+      verify: ['grep -q good b.txt'],
+    },
+    c: { name: 'C', deps: ['b'], owns: ['c.txt'], plan: reply({ 'c.txt': 'c\n' }) },
+  });
 }
 
 function outcome(place: Project): Record<string, string> {

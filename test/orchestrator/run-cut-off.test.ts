@@ -1,23 +1,12 @@
 // Answers that ended because no more tokens were allowed.
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/use-server.ts';
-import { createProject, feature, reply } from './project.ts';
-import type { Project, Ran, Server } from './project.ts';
+import { describe, expect, it } from 'vitest';
+import { feature, reply } from './project.ts';
+import type { Project, Ran } from './project.ts';
+import { useProjects } from './use-projects.ts';
 
-const node = useServer();
-let server: Server;
-beforeAll(async () => {
-  server = { url: node().url, key: (await node().createKey()).key };
-});
+const { server, project: create } = useProjects();
 
-const projects: Project[] = [];
-afterEach(() => projects.splice(0).forEach((project) => project.remove()));
-
-function project(streams: Record<string, object>): Project {
-  const created = createProject(feature(streams), { 'old.txt': 'as it was\n' });
-  projects.push(created);
-  return created;
-}
+const project = (streams: Record<string, object>) => create(streams, { 'old.txt': 'as it was\n' });
 
 const failedOf = ({ events }: Ran, stream: string) =>
   events.find((event) => event.type === 'stream.failed' && event.stream === stream);

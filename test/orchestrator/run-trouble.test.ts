@@ -3,35 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MillraceClient, MillraceConnectionError } from '../../src/client/index.ts';
-import { useServer } from '../support/use-server.ts';
-import { createProject, feature, reply } from './project.ts';
-import type { Project, Server } from './project.ts';
+import { feature, reply } from './project.ts';
+import { useProjects, writes } from './use-projects.ts';
 
 const CRASH = fileURLToPath(new URL('./crash-run.ts', import.meta.url));
 
-const node = useServer();
-let server: Server;
-beforeAll(async () => {
-  server = { url: node().url, key: (await node().createKey()).key };
-});
-
-const projects: Project[] = [];
-afterEach(() => projects.splice(0).forEach((project) => project.remove()));
-
-function project(streams: Record<string, object>): Project {
-  const created = createProject(feature(streams));
-  projects.push(created);
-  return created;
-}
-
-const writes = (id: string, more: object = {}) => ({
-  name: id,
-  owns: [`${id}.txt`],
-  plan: reply({ [`${id}.txt`]: `${id}\n` }),
-  ...more,
-});
+const { server, project } = useProjects();
 
 describe('an edit of the manifest during the run', () => {
   const edited = (change: (streams: Record<string, Record<string, unknown>>) => void) => {

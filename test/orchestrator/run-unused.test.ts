@@ -1,31 +1,14 @@
 // Answers that were paid for, and of which nothing came.
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../src/orchestrator/run/run.ts';
-import { useServer } from '../support/use-server.ts';
-import { createProject, feature, reply } from './project.ts';
-import type { Project, Ran, Server } from './project.ts';
+import { feature, reply } from './project.ts';
+import type { Project, Ran } from './project.ts';
+import { useProjects, writes } from './use-projects.ts';
 
-const node = useServer();
-let server: Server;
-beforeAll(async () => {
-  server = { url: node().url, key: (await node().createKey()).key };
-});
+const { server, stranger, project: create } = useProjects();
 
-const projects: Project[] = [];
-afterEach(() => projects.splice(0).forEach((project) => project.remove()));
-
-const writes = (id: string, more: object = {}) => ({
-  name: id,
-  owns: [`${id}.txt`],
-  plan: reply({ [`${id}.txt`]: `${id}\n` }),
-  ...more,
-});
-
-function project(streams: Record<string, object> = { a: writes('a'), b: writes('b') }): Project {
-  const created = createProject(feature(streams));
-  projects.push(created);
-  return created;
-}
+const project = (streams: Record<string, object> = { a: writes('a'), b: writes('b') }) =>
+  create(streams);
 
 /** Somebody leaves in the middle of the first review: both streams have their answers by then. */
 async function leftInReview(place: Project): Promise<Ran> {
@@ -110,8 +93,7 @@ describe('answers that a stopped run had got', () => {
   it('are asked for again when the server does not have them', async () => {
     const place = project();
     await leftInReview(place);
-    const stranger = { url: server.url, key: (await node().createKey()).key };
-    const second = await place.run(stranger);
+    const second = await place.run(await stranger());
     expect(second.status).toBe('complete');
     expect(second.totals.costUsd).toBeGreaterThan(0);
     expect(place.read('a.txt')).toBe('a\n');

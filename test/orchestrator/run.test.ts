@@ -1,24 +1,10 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MillraceClient } from '../../src/client/index.ts';
-import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
-import { createProject, feature, reply } from './project.ts';
-import type { Project, Server } from './project.ts';
+import { feature, reply } from './project.ts';
+import { useProjects } from './use-projects.ts';
 
-const node = useServer();
-let server: Server;
-beforeAll(async () => {
-  server = { url: node().url, key: (await node().createKey()).key };
-});
-
-const projects: Project[] = [];
-afterEach(() => projects.splice(0).forEach((project) => project.remove()));
-
-function project(streams: Record<string, object>, files: Record<string, string> = {}): Project {
-  const created = createProject(feature(streams), files);
-  projects.push(created);
-  return created;
-}
+const { server, stranger, project, projectOf } = useProjects();
 
 describe('a run', () => {
   it('runs streams in the order of their deps, writes their files and keeps their state', async () => {
@@ -256,8 +242,7 @@ describe('notation A', () => {
 
   it('goes on after an uncritical failure', async () => {
     verifies('stream.commands.uncritical');
-    const place = createProject(workflow([{ command: 'exit 1', critical: false }]));
-    projects.push(place);
+    const place = projectOf(workflow([{ command: 'exit 1', critical: false }]));
     const ran = await place.run(server);
     expect(ran.status).toBe('complete');
     const finished = ran.events.filter((event) => event.type === 'command.finished');
@@ -267,8 +252,7 @@ describe('notation A', () => {
 
   it('fails with a critical one', async () => {
     verifies('stream.commands.critical');
-    const place = createProject(workflow([{ command: 'exit 1', critical: true }]));
-    projects.push(place);
+    const place = projectOf(workflow([{ command: 'exit 1', critical: true }]));
     const ran = await place.run(server);
     expect(ran.status).toBe('failed');
     expect(place.exists('a.txt')).toBe(false);
@@ -409,7 +393,7 @@ describe('a lock', () => {
 describe('shared context', () => {
   const shared = 'A long text that all of them read. '.repeat(400);
   const many = () =>
-    createProject(
+    projectOf(
       feature(
         Object.fromEntries(
           ['a', 'b', 'c', 'd'].map((id) => [
@@ -429,11 +413,9 @@ describe('shared context', () => {
   it('is cached by the first stream, and the others pay little for it', async () => {
     const warm = many();
     const cold = many();
-    projects.push(warm, cold);
     const model = 'sim-warm-test';
-    const second = await node().createKey();
     const first = await warm.run(server, { model });
-    const without = await cold.run({ ...server, key: second.key }, { model, warm: false });
+    const without = await cold.run(await stranger(), { model, warm: false });
     expect(first.totals.tokens.cachedInput).toBeGreaterThan(0);
     expect(first.totals.tokens.cachedInput).toBeGreaterThan(without.totals.tokens.cachedInput);
     expect(first.totals.costUsd!).toBeLessThan(without.totals.costUsd!);
