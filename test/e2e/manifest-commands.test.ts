@@ -282,7 +282,9 @@ describe('millrace plan', () => {
     expect(await totals()).toMatchObject({ costUsd: null, unpriced: 3, simulated: false });
     expect(await totals('--model', 'openai:nobody-knows-it')).toMatchObject({ costUsd: null });
     expect((await millrace(['plan'])).stdout).toContain('cost unknown');
-    expect((await millrace(['plan', '--model', 'sim-fast'])).stdout).toMatch(/\$0\.\d+ \(simulated\)/);
+    expect((await millrace(['plan', '--model', 'sim-fast'])).stdout).toMatch(
+      /\$0\.\d+ \(simulated\)/,
+    );
   });
 
   it('shows in 80 columns what runs, what is done and why who waits', async () => {
