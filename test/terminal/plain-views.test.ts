@@ -164,6 +164,7 @@ describe('the explanation of a failure', () => {
     expect(explanation.output).toContain('AssertionError [ERR_ASSERTION]: 0 !== 1');
     expect(explanation.output.length).toBeLessThanOrEqual(2);
     expect(explanation.next).toContain(`millrace logs ${RUN_ID} search`);
+    expect(explanation.next).toContain('mend its plan or its files');
   });
 
   it('says that it took too long, where the time of the stream ended its command', () => {
@@ -174,8 +175,9 @@ describe('the explanation of a failure', () => {
     const over = failed('search', 1);
     if (over.type === 'stream.failed') over.class = 'timeout';
     script.at(2, ended, over);
-    const { what } = explainRun(pictureOf(script.events), 'failed');
+    const { what, next } = explainRun(pictureOf(script.events), 'failed');
     expect(what).toBe('search failed: npm test took too long');
+    expect(next).toContain('raise its timeoutMs or split it');
   });
 
   it('takes the last lines where nothing looks like an error', () => {

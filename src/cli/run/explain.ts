@@ -27,6 +27,17 @@ export interface Explanation {
   next: string;
 }
 
+/** What a person can do about it; most failures are a matter of what was asked, and of what. */
+const MENDING: Partial<Record<string, string>> = {
+  'cut-off': 'raise its maxTokens or split it',
+  'missing-dependency': 'install what is missing',
+  infrastructure: 'wait until that is over',
+  refused: 'remove what stands in its way',
+  setup: 'mend its setup',
+  timeout: 'raise its timeoutMs or split it',
+};
+const MENDING_ELSE = 'mend its plan or its files';
+
 const MOST_OUTPUT = 2;
 const WIDTH = 160;
 
@@ -46,6 +57,10 @@ function whatWasTried({ streams }: Picture, row: StreamRow, others: readonly Str
   if (held.length > 0) parts.push(`Held up by it: ${held.map(({ id }) => id).join(', ')}.`);
   if (others.length > 0) parts.push(`Failed as well: ${others.map(({ id }) => id).join(', ')}.`);
   return clip(plain(parts.join(' ')), WIDTH);
+}
+
+function mendingOf({ failureClass }: StreamRow): string {
+  return MENDING[failureClass ?? ''] ?? MENDING_ELSE;
 }
 
 export function explainRun(picture: Picture, status: RunState): Explanation {
@@ -86,7 +101,7 @@ export function explainRun(picture: Picture, status: RunState): Explanation {
     ...(failedCommand && { command: failedCommand.command }),
     output: failedCommand ? decisiveLines(failedCommand.output, MOST_OUTPUT) : [],
     tried: whatWasTried(picture, row, others),
-    next: `Next: ${commandLine('logs', runId, row.id)}; mend its plan or its files; then: ${again}`,
+    next: `Next: ${commandLine('logs', runId, row.id)}; ${mendingOf(last)}; then: ${again}`,
   };
 }
 

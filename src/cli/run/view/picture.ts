@@ -27,6 +27,7 @@ export interface StreamRow {
   command: string | undefined;
   failedCommand: { command: string; outcome: string; output: string } | undefined;
   error: string | undefined;
+  failureClass: string | undefined;
   changes: readonly FileChangeSummary[];
 }
 
@@ -81,6 +82,7 @@ function newRow(id: string): StreamRow {
     command: undefined,
     failedCommand: undefined,
     error: undefined,
+    failureClass: undefined,
     changes: [],
   };
 }
@@ -186,6 +188,7 @@ export function createPicture(): PictureKeeper {
         row.status = 'failed';
         row.durationMs += event.durationMs;
         row.error = event.error;
+        row.failureClass = event.class;
         // Its command was not stopped by anybody: the time of the stream was over.
         if (event.class === 'timeout' && row.failedCommand?.outcome === ENDED) {
           row.failedCommand.outcome = TOO_LONG;
