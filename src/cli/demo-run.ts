@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MillraceClient } from '../client/index.ts';
 import { runManifest } from '../orchestrator/run/run.ts';
-import type { RunEnd } from '../orchestrator/run/run.ts';
+import type { RunEnd } from '../orchestrator/run/run-options.ts';
 import { newId } from '../platform/ids.ts';
 import { loadPrices } from '../providers/prices.ts';
 import type { Progress } from './progress.ts';

@@ -13,7 +13,7 @@ import type { RunRecord, StreamRecord } from '../../domain/run/replay.ts';
 import type { RunStream } from '../../domain/run/scheduler.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import { fixesOf, freshStatus, namedIn, selected } from './prepare.ts';
-import type { RunOptions } from './run.ts';
+import type { RunOptions } from './run-options.ts';
 import { toTask } from './task.ts';
 import type { RunTask } from './task.ts';
 

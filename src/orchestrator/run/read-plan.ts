@@ -1,0 +1,40 @@
+// The manifest of a run, read and put in order.
+import type { Manifest } from '../../domain/manifest/model.ts';
+import { planManifest } from '../../domain/manifest/plan-manifest.ts';
+import type { StreamOrder } from '../../domain/manifest/plan.ts';
+import type { Problem } from '../../domain/manifest/problem.ts';
+import { parseManifest } from '../../domain/manifest/text/parse.ts';
+import { commandsOf } from '../commands/trust.ts';
+
+export class ManifestProblemsError extends Error {
+  readonly problems: readonly Problem[];
+  constructor(problems: readonly Problem[]) {
+    super(`The manifest has ${problems.length} problem${problems.length === 1 ? '' : 's'}.`);
+    this.name = 'ManifestProblemsError';
+    this.problems = problems;
+  }
+}
+
+/** A manifest that was read, with the text it was read from. */
+export interface KnownPlan {
+  text: string;
+  manifest: Manifest;
+  order: StreamOrder;
+}
+
+export function readPlan(text: string, file: string): Omit<KnownPlan, 'text'> {
+  const parsed = parseManifest(text, { file });
+  if (parsed.kind === 'invalid') throw new ManifestProblemsError(parsed.problems);
+  const order = planManifest(parsed.manifest);
+  if (order.kind === 'cyclic') throw new ManifestProblemsError([]);
+  return { manifest: parsed.manifest, order };
+}
+
+/** It may have been edited between the question and now. */
+export function checkCommands(manifest: Manifest, agreed: ReadonlySet<string> | undefined): void {
+  const fresh = agreed && commandsOf(manifest).find((command) => !agreed.has(command));
+  if (fresh === undefined) return;
+  throw new Error(
+    `The manifest was changed meanwhile: nobody has approved "${fresh}". Run it again.`,
+  );
+}
