@@ -14,7 +14,7 @@ import type { TargetRules } from '../platform/target-guard.ts';
 import type { Identity } from '../store/accounts.ts';
 import { sha256 } from '../store/execution-queue.ts';
 import { toJsonText } from '../store/json-text.ts';
-import type { NewJob } from '../store/submit-jobs.ts';
+import type { NewJob } from '../store/new-job.ts';
 import { route, sealedKeyFor } from './submit.ts';
 import type { SubmitDeps } from './submit.ts';
 import { checkedTarget } from './webhooks.ts';

@@ -14,7 +14,8 @@ import type { Db } from '../store/db.ts';
 import { toJsonText } from '../store/json-text.ts';
 import { findProviderKey } from '../store/provider-keys.ts';
 import { jobKeyBinding } from '../store/sealed-secrets.ts';
-import type { NewJob, SubmitReply, Submitter } from '../store/submit-jobs.ts';
+import type { NewJob } from '../store/new-job.ts';
+import type { SubmitReply, Submitter } from '../store/submit-jobs.ts';
 
 export interface SubmitDeps {
   db: Db;

@@ -10,24 +10,10 @@ import type { Effects } from './execution-effects.ts';
 import { recordEvent } from './execution-record.ts';
 import { openExecution, saveSteps } from './execution-rows.ts';
 import { fromJsonText } from './json-text.ts';
+import type { NewExecution, NewJob } from './new-job.ts';
 import { lockCappedUsers } from './parked-jobs.ts';
 import type { Queue } from './queue.ts';
-import type { NewJob } from './submit-jobs.ts';
 import { insertWebhook } from './webhooks.ts';
-import type { NewWebhook } from './webhooks.ts';
-
-export interface NewExecution {
-  id: string;
-  /** JSON text, like context. */
-  task: string;
-  context: string;
-  dryRun: boolean;
-  maxSteps: number;
-  timeoutMs: number;
-  budgetUsd: number | undefined;
-  /** For an address that hears of this execution alone. */
-  webhook: NewWebhook | undefined;
-}
 
 const INSERT = {
   name: 'execution_insert',

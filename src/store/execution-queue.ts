@@ -22,7 +22,7 @@ import type { ExecutionInput, OpenExecution } from './execution-rows.ts';
 import { toJsonText } from './json-text.ts';
 import type { Queue } from './queue.ts';
 import { submitInTx } from './submit-jobs.ts';
-import type { NewJob } from './submit-jobs.ts';
+import type { NewJob } from './new-job.ts';
 
 /** The execution's own deadline comes first. */
 const DEADLINE_SLACK_MS = 5000;

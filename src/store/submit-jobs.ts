@@ -3,46 +3,18 @@
 // order) is decided on a state that cannot change before the commit.
 import type { Price } from '../domain/execution/budget.ts';
 import { decideSubmits, keyOf } from '../domain/submission.ts';
-import type {
-  AcceptedJob,
-  BatchState,
-  Submission,
-  SubmitOutcome,
-  UserState,
-} from '../domain/submission.ts';
+import type { AcceptedJob, BatchState, SubmitOutcome, UserState } from '../domain/submission.ts';
 import { monthOf } from '../domain/tiers.ts';
 import { withPrefix } from '../platform/ids.ts';
 import { createCoalescer } from './coalesce.ts';
 import type { Db, Queryable } from './db.ts';
 import { createExecution } from './execution-create.ts';
-import type { NewExecution } from './execution-create.ts';
 import { announce, createEffects } from './execution-effects.ts';
 import { lockRuns } from './lock-runs.ts';
 import type { Queue } from './queue.ts';
 import { rowset } from './rowset.ts';
+import type { NewJob } from './new-job.ts';
 import type { Signals } from './signals.ts';
-
-export interface NewJob extends Submission {
-  teamId: string;
-  streamId: string;
-  streamName: string | undefined;
-  waveNumber: number;
-  feature: string;
-  provider: string;
-  model: string;
-  simulated: boolean;
-  maxTokens: number;
-  temperature: number | undefined;
-  /** JSON text. */
-  prompt: string;
-  promptParts: string | undefined;
-  sealedKey: string | undefined;
-  timeoutMs: number;
-  /** The execution that this job plans, or is a step of. */
-  executionId?: string;
-  /** To be written with the job that plans it. */
-  execution?: NewExecution;
-}
 
 export type SubmitReply = SubmitOutcome & { monthEnd: Date };
 

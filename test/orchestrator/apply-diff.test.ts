@@ -9,7 +9,7 @@ import { compareLines } from '../../src/domain/diff/compare-lines.ts';
 import { diffLines, splitLines } from '../../src/domain/diff/hunks.ts';
 import { countChanges, unifiedDiff } from '../../src/orchestrator/apply/diff.ts';
 import { combinedChanges } from '../../src/orchestrator/apply/record.ts';
-import type { FileChange } from '../../src/orchestrator/apply/stage.ts';
+import type { FileChange } from '../../src/orchestrator/apply/file-change.ts';
 
 let folder: string;
 beforeAll(() => {

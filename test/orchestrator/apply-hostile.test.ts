@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/contract/artifact.ts';
 import { stageArtifact } from '../../src/orchestrator/apply/stage.ts';
-import type { FileChange } from '../../src/orchestrator/apply/stage.ts';
+import type { FileChange } from '../../src/orchestrator/apply/file-change.ts';
 import { applyChanges } from '../../src/orchestrator/apply/transaction.ts';
 import { verifies } from '../support/verifies.ts';
 import { fillProject, openTransactions, picture, tempFolder } from './apply-project.ts';

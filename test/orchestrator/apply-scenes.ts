@@ -7,7 +7,7 @@ import type { Operation } from '../../src/contract/artifact.ts';
 import type { Disk } from '../../src/orchestrator/apply/disk.ts';
 import { appliedDirOf } from '../../src/orchestrator/apply/record.ts';
 import { stageArtifact } from '../../src/orchestrator/apply/stage.ts';
-import type { FileChange } from '../../src/orchestrator/apply/stage.ts';
+import type { FileChange } from '../../src/orchestrator/apply/file-change.ts';
 import { applyChanges, undoApplied } from '../../src/orchestrator/apply/transaction.ts';
 import { fillProject, openTransactions, picture, tempFolder } from './apply-project.ts';
 import type { TestFiles } from './apply-project.ts';

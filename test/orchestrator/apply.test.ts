@@ -18,7 +18,7 @@ import { realDisk } from '../../src/orchestrator/apply/disk.ts';
 import type { Disk } from '../../src/orchestrator/apply/disk.ts';
 import { appliedDirOf, listApplied, readApplied } from '../../src/orchestrator/apply/record.ts';
 import { stageArtifact } from '../../src/orchestrator/apply/stage.ts';
-import type { FileChange } from '../../src/orchestrator/apply/stage.ts';
+import type { FileChange } from '../../src/orchestrator/apply/file-change.ts';
 import {
   applyChanges,
   recoverTransactions,

@@ -1,7 +1,7 @@
 // What a run has written, as it stands now: without what it took back itself.
 import { combinedChanges, listApplied, readApplied } from '../../orchestrator/apply/record.ts';
 import type { AppliedEntry } from '../../orchestrator/apply/record.ts';
-import type { FileChange } from '../../orchestrator/apply/stage.ts';
+import type { FileChange } from '../../orchestrator/apply/file-change.ts';
 
 /** Not a name that a stream can have: what `revert` wrote is kept like what streams wrote. */
 export const REVERT = '.revert';

@@ -1,6 +1,6 @@
 // millrace diff
 import { countChanges, unifiedDiff } from '../../orchestrator/apply/diff.ts';
-import type { FileChange } from '../../orchestrator/apply/stage.ts';
+import type { FileChange } from '../../orchestrator/apply/file-change.ts';
 import type { CommandOptions } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { note, print, styled } from '../output.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseManifest } from '../../domain/manifest/text/parse.ts';
 import { realDisk } from '../../orchestrator/apply/disk.ts';
 import { readJournalFile } from '../../orchestrator/apply/journal-file.ts';
-import type { FileChange } from '../../orchestrator/apply/stage.ts';
+import type { FileChange } from '../../orchestrator/apply/file-change.ts';
 import { applyChanges } from '../../orchestrator/apply/transaction.ts';
 import { createCheckpoint } from '../../orchestrator/state/checkpoint.ts';
 import type { CommandOptions } from '../command.ts';

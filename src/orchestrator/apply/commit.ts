@@ -6,7 +6,7 @@ import type { Disk } from './disk.ts';
 import { MARKS, afterFile, beforeFile, draftOf, showMark } from './journal-file.ts';
 import type { DoneMark, TransactionJournal, Version } from './journal-file.ts';
 import { sha256 } from './stage.ts';
-import type { ApplyProblem, FileChange } from './stage.ts';
+import type { ApplyProblem, FileChange } from './file-change.ts';
 import { makeStateFolders } from './state-folders.ts';
 import { WayBlockedError, createTree } from './tree.ts';
 import type { Found, Tree } from './tree.ts';

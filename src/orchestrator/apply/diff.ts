@@ -2,7 +2,7 @@
 import { compareLines } from '../../domain/diff/compare-lines.ts';
 import { hunksOf, splitLines } from '../../domain/diff/hunks.ts';
 import { isText } from './result-of.ts';
-import type { FileChange } from './stage.ts';
+import type { FileChange } from './file-change.ts';
 
 const NOTHING = Buffer.alloc(0);
 

@@ -4,7 +4,7 @@ import { realDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
 import { MARKS, afterFile, beforeFile, readJournalFile, readMark } from './journal-file.ts';
 import type { ApplyPlace, DoneMark } from './journal-file.ts';
-import type { FileChange } from './stage.ts';
+import type { FileChange } from './file-change.ts';
 import { recordFolderOf, recordsFolderOf } from './state-folders.ts';
 
 export type AppliedState = 'none' | 'applied' | 'undone';

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Operation } from '../../contract/artifact.ts';
 import { applyEdits } from '../../domain/artifact/apply-edits.ts';
 import type { AppliedEdits, EditFailure } from '../../domain/artifact/apply-edits.ts';
-import type { ApplyProblem } from './stage.ts';
+import type { ApplyProblem } from './file-change.ts';
 import { MAX_FILE_BYTES } from './tree.ts';
 
 type Edit = Extract<Operation, { type: 'edit' }>;

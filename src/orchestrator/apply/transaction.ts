@@ -11,7 +11,7 @@ import { MARKS, readJournalFile, readMark } from './journal-file.ts';
 import type { ApplyPlace, DoneMark, TransactionJournal, UndoneMark } from './journal-file.ts';
 import { readApplied, stateOf } from './record.ts';
 import { sha256 } from './stage.ts';
-import type { ApplyProblem, FileChange } from './stage.ts';
+import type { ApplyProblem, FileChange } from './file-change.ts';
 import { recordFolderOf, removeStateFolder, txnFolderOf } from './state-folders.ts';
 import { createTree } from './tree.ts';
 import type { Tree } from './tree.ts';

@@ -5,7 +5,7 @@ import type { CommandPhase, FileChangeSummary } from '../../domain/run/events.ts
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import { countChanges } from '../apply/diff.ts';
 import { stageArtifact } from '../apply/stage.ts';
-import type { ApplyProblem, FileChange } from '../apply/stage.ts';
+import type { ApplyProblem, FileChange } from '../apply/file-change.ts';
 import { NotWritableError } from '../apply/commit.ts';
 import { applyChanges, undoApplied } from '../apply/transaction.ts';
 import { appliedDirOf } from '../apply/record.ts';

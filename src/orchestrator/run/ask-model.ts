@@ -6,11 +6,9 @@ import { NO_TOKENS } from '../../domain/run/replay.ts';
 import type { OpenCall } from '../../domain/run/replay.ts';
 import { callFileOf, readRecord, writeRecord } from '../state/run-folder.ts';
 import { haltOf } from './halt.ts';
-import type { CallEnd } from './model-caller.ts';
+import type { Asked, CallEnd } from './model-caller.ts';
 import type { RunDeps, StreamStart } from './run-deps.ts';
 import type { RunTask } from './task.ts';
-
-export type Asked = CallEnd | { kind: 'over_budget'; neededUsd: number; spentUsd: number };
 
 /** Characters a token has at least, on average: the reservation must not be too small. */
 const CHARACTERS_A_TOKEN = 3;

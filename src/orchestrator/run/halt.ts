@@ -1,5 +1,5 @@
 // Failures that every stream would meet as well: the run stops where it is and can be gone on with.
-import type { Asked } from './ask-model.ts';
+import type { Asked } from './model-caller.ts';
 
 export type HaltKind =
   | 'unreachable'

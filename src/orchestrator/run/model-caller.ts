@@ -29,6 +29,9 @@ export type CallEnd =
   /** Stopped from here: what it had used by then is known. */
   | { kind: 'stopped'; tokens: Tokens; costUsd: number | null };
 
+/** What became of a question; the call may be one that nobody may afford. */
+export type Asked = CallEnd | { kind: 'over_budget'; neededUsd: number; spentUsd: number };
+
 export interface CallOptions {
   signal: AbortSignal;
   /** A job that an earlier process submitted for this call. */

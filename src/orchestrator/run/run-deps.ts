@@ -4,7 +4,7 @@ import type { Budget } from '../../domain/run/budget.ts';
 import type { RunEvent, RunEventBody, Tokens } from '../../domain/run/events.ts';
 import type { OpenCall } from '../../domain/run/replay.ts';
 import type { ContextCollector } from '../context/collect.ts';
-import type { FileChange } from '../apply/stage.ts';
+import type { FileChange } from '../apply/file-change.ts';
 import type { Lane } from './lane.ts';
 import type { ModelCaller } from './model-caller.ts';
 import type { RunTask } from './task.ts';

@@ -3,7 +3,7 @@ import { artifactText } from './artifact-text.ts';
 import { pieces } from './pieces.ts';
 import { planText } from './plan-text.ts';
 import { createProse, seededRandom } from './prose.ts';
-import type { Script } from './script.ts';
+import type { Script } from './script-model.ts';
 
 /** Gives the next token, or undefined after the last. Nothing is made before it is asked for. */
 export type TokenSource = () => string | undefined;

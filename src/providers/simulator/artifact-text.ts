@@ -3,7 +3,7 @@ import { renderArtifactBlock, renderEditsBlock } from '../../domain/artifact/ren
 import type { ProviderRequest } from '../provider.ts';
 import { ownedFiles } from './owned-files.ts';
 import { sentence, type Random } from './prose.ts';
-import type { Script } from './script.ts';
+import type { Script } from './script-model.ts';
 
 /** The block that ends a simulated answer, or nothing. */
 export function artifactText(

@@ -1,5 +1,5 @@
 import { FAILURES, isFailureKind } from './failures.ts';
-import type { Script, ScriptedFailure } from './script.ts';
+import type { Script, ScriptedFailure } from './script-model.ts';
 
 // Every directive a prompt can hold, as data: the reader, the error message for an unknown one and
 // the test that holds docs/simulator.md complete all use this table.

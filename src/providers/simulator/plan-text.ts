@@ -1,7 +1,7 @@
 // The plan that a simulated answer holds when the prompt asks for one.
 import { streamsAskedFor } from '../../domain/execution/plan-prompt.ts';
 import type { ProviderRequest } from '../provider.ts';
-import type { Script } from './script.ts';
+import type { Script } from './script-model.ts';
 
 const USUAL_STEPS = 3;
 const USUAL_WAVES = 2;

@@ -1,28 +1,5 @@
-import type { FailureKind } from '../provider.ts';
 import { applyDirective } from './directives.ts';
-
-/** What the directives of a prompt ask for. */
-export interface Script {
-  ttftMs?: number;
-  chunkMs?: number;
-  tokens?: number;
-  hang?: boolean;
-  artifact: 'json' | 'edits' | 'bad' | 'none';
-  reply?: string;
-  /** Of what shape a plan is, where the prompt asks for one. */
-  plan?: { steps: number; waves: number };
-  failure?: ScriptedFailure;
-  /** A directive that is not understood: the answer is a refusal that says so. */
-  problem?: string;
-}
-
-export interface ScriptedFailure {
-  kind: FailureKind;
-  afterTokens: number;
-  /** How many calls fail before one succeeds; without it, all of them. */
-  times?: number;
-  retryAfterMs?: number;
-}
+import type { Script } from './script-model.ts';
 
 const OPEN = '[[sim:';
 const CLOSE = ']]';

@@ -8,7 +8,8 @@ import { failureOf } from './failures.ts';
 import { paceOf, type Pace } from './pace.ts';
 import { createPrefixCache } from './prefix-cache.ts';
 import { simulatedCostUsd } from './price.ts';
-import { readScript, type Script, type ScriptedFailure } from './script.ts';
+import type { Script, ScriptedFailure } from './script-model.ts';
+import { readScript } from './script.ts';
 import { streamTokens } from './stream-tokens.ts';
 
 export interface SimulatorOptions {

@@ -1,0 +1,22 @@
+// What applying is about: changes of files, and what stands in their way.
+
+/** A file as it was and as it is to be; null where there is none. */
+export interface FileChange {
+  path: string;
+  before: Buffer | null;
+  after: Buffer | null;
+  /** Of the file that was there; a new one gets 0644. */
+  mode: number;
+}
+
+export interface ApplyProblem {
+  path: string;
+  code: string;
+  message: string;
+  /** Which of the edits of an operation. */
+  editIndex?: number;
+  /** The lines of the file that look most like the text that was not found. */
+  nearest?: string;
+  /** Where an ambiguous text was found. */
+  lines?: number[];
+}

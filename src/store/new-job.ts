@@ -1,0 +1,38 @@
+// What is written when a job is accepted, and with the one that plans an execution.
+import type { Submission } from '../domain/submission.ts';
+import type { NewWebhook } from './webhooks.ts';
+
+export interface NewExecution {
+  id: string;
+  /** JSON text, like context. */
+  task: string;
+  context: string;
+  dryRun: boolean;
+  maxSteps: number;
+  timeoutMs: number;
+  budgetUsd: number | undefined;
+  /** For an address that hears of this execution alone. */
+  webhook: NewWebhook | undefined;
+}
+
+export interface NewJob extends Submission {
+  teamId: string;
+  streamId: string;
+  streamName: string | undefined;
+  waveNumber: number;
+  feature: string;
+  provider: string;
+  model: string;
+  simulated: boolean;
+  maxTokens: number;
+  temperature: number | undefined;
+  /** JSON text. */
+  prompt: string;
+  promptParts: string | undefined;
+  sealedKey: string | undefined;
+  timeoutMs: number;
+  /** The execution that this job plans, or is a step of. */
+  executionId?: string;
+  /** To be written with the job that plans it. */
+  execution?: NewExecution;
+}
