@@ -80,6 +80,32 @@ function worldProblems(file: string, source: string): string[] {
   return problems;
 }
 
+/** Files that need each other, each the next and the last the first; none when there are no such. */
+function circleIn(files: readonly { file: string; source: string }[]): string[] {
+  const targets = new Map(
+    files.map(({ file, source }) => [
+      file,
+      importsOf(source).map(({ specifier }) => posix.join(dirname(file), specifier)),
+    ]),
+  );
+  const done = new Set<string>();
+  function circleFrom(file: string, way: readonly string[]): string[] {
+    if (way.includes(file)) return way.slice(way.indexOf(file));
+    if (done.has(file)) return [];
+    for (const target of targets.get(file) ?? []) {
+      const circle = circleFrom(target, [...way, file]);
+      if (circle.length > 0) return circle;
+    }
+    done.add(file);
+    return [];
+  }
+  for (const { file } of files) {
+    const circle = circleFrom(file, []);
+    if (circle.length > 0) return circle;
+  }
+  return [];
+}
+
 const sources = filesUnder('src', '.ts', '.tsx', '.mjs', '.js').map((file) => ({
   file,
   source: readFileSync(fromRoot(file), 'utf8'),
@@ -92,6 +118,10 @@ describe('the source tree', () => {
 
   it('imports only along the layer table', () => {
     expect(sources.flatMap(({ file, source }) => importProblems(file, source))).toEqual([]);
+  });
+
+  it('has no files that need each other, not even for types', () => {
+    expect(circleIn(sources)).toEqual([]);
   });
 
   it('gets the environment, the time and randomness passed in', () => {
@@ -115,6 +145,16 @@ describe('the layer check', () => {
     expect(importProblems('src/http/routes.ts', source)).toEqual([
       'src/http/routes.ts imports src/store/jobs.ts, which http may not',
     ]);
+  });
+
+  it('finds files that need each other', () => {
+    const files = [
+      { file: 'src/a/x.ts', source: `import { y } from './y.ts';` },
+      { file: 'src/a/y.ts', source: `import type { Z } from '../b/z.ts';` },
+      { file: 'src/b/z.ts', source: `import { y } from '../a/y.ts';` },
+    ];
+    expect(circleIn(files)).toEqual(['src/a/y.ts', 'src/b/z.ts']);
+    expect(circleIn(files.slice(0, 2))).toEqual([]);
   });
 
   it('keeps composing files out of the layers', () => {
