@@ -1,6 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -145,6 +153,22 @@ describe('a run with nothing to do', () => {
     const third = await project.millrace(['run', 'm.yaml', '--from', 'a']);
     expect(third.stdout).not.toContain('Nothing to do');
     expect(third.stdout).toMatch(/complete {2}2 streams .* [1-9][\d,]* tokens/);
+  });
+
+  it('needs no server: none is started for it, and none has it in its history', async () => {
+    await project.write('m.yaml', manifestOf([{ id: 'a' }]));
+    const data = join(project.folder, '..', 'no-data');
+    const own = { MILLRACE_URL: '', MILLRACE_API_KEY: '', MILLRACE_DATA_DIR: data };
+    await project.millrace(['run', 'm.yaml']);
+    const { code, stdout, stderr } = await project.millrace(['run', 'm.yaml'], own);
+    expect(stderr).not.toContain('Starting a server');
+    expect(stdout).toContain('Nothing to do');
+    expect(code).toBe(0);
+    expect(existsSync(data)).toBe(false);
+    // With a server it is not told either: nothing was done.
+    await project.millrace(['run', 'm.yaml']);
+    const { stdout: listed } = await project.millrace(['history', '--json']);
+    expect((JSON.parse(listed) as { items: object[] }).items).toHaveLength(1);
   });
 });
 

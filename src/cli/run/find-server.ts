@@ -44,11 +44,13 @@ export interface FindOptions {
   announce(text: string): void;
   /** The server asks to slow down. */
   onLimited(): void;
+  /** Nothing will be asked: no server is started for it. */
+  isIdle: boolean;
 }
 
 export async function findServer(
   options: CommandOptions,
-  { announce, onLimited }: FindOptions,
+  { announce, onLimited, isIdle }: FindOptions,
 ): Promise<RunServer> {
   function withClient(url: string, apiKey: string, close: () => Promise<void>, isOwn: boolean) {
     const client = new MillraceClient(url, apiKey, { maxRetries: RETRIES, onLimited });
@@ -72,6 +74,7 @@ export async function findServer(
   if (local.isAtWork(config) && (await isUp(url.value))) {
     return withClient(url.value, await local.makeLocalKey(config), nothing, false);
   }
+  if (isIdle) return withClient(url.value, '', nothing, false);
   announce('Starting a server for the time of this run...');
   const own = await local.startOwn(config);
   return withClient(own.url, own.key, own.close, true);

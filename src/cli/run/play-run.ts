@@ -43,6 +43,8 @@ export interface RunRequest {
   root: string;
   manifestFile: string;
   plan: KnownPlan;
+  /** There is nothing to do. */
+  isIdle: boolean;
   flags: RunFlags;
   apply: ApplyMode;
   selection: Selection;
@@ -115,6 +117,7 @@ export async function playRun(request: RunRequest, options: CommandOptions): Pro
     let isSlowed = false;
     server = await findServer(options, {
       announce: (text) => note(text),
+      isIdle: request.isIdle,
       onLimited: () => {
         pace.slowDown();
         if (!isSlowed)

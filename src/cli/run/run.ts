@@ -1,7 +1,8 @@
 // millrace run
 import { relative } from 'node:path';
 import { commandsOf } from '../../orchestrator/commands/trust.ts';
-import { selected } from '../../orchestrator/run/prepare.ts';
+import { findLastRun, isOpen } from '../../orchestrator/run/last-run.ts';
+import { hasWork, selected } from '../../orchestrator/run/prepare.ts';
 import { findLockHolder } from '../../orchestrator/state/lock.ts';
 import { stateDirOf } from '../../orchestrator/state/run-folder.ts';
 import { loadPrices } from '../../providers/prices.ts';
@@ -68,6 +69,8 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   if (flags.isDetached) return detach(root, options);
   const commands = new Set(commandsOf(manifest));
   const plan = { text: source.text, manifest, order };
+  const last = await findLastRun(root, relative(root, manifestFile));
+  const isIdle = !(last && isOpen(last)) && !hasWork(manifest, order, selection);
   const chosenBy = { flags, apply, selection, commands, prices, defaults };
-  return playRun({ file, root, manifestFile, plan, ...chosenBy }, options);
+  return playRun({ file, root, manifestFile, plan, isIdle, ...chosenBy }, options);
 }

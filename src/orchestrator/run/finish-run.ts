@@ -49,8 +49,10 @@ export async function finishRun(
   const entry = { runId, status, durationMs, tasks, waves, record: replay.record };
   const { startedAt } = replay.record;
   const feature = manifestName(manifest);
+  const isDeaf = halt?.kind === 'unreachable' || halt?.kind === 'not_authorised';
+  const hasWorked = [...replay.record.streams.values()].some(({ attempt }) => attempt > 0);
   const problem =
-    halt?.kind === 'unreachable' || halt?.kind === 'not_authorised'
+    isDeaf || !hasWorked
       ? undefined
       : await recordHistory(options.client, { ...entry, feature, startedAt });
   if (problem !== undefined) {

@@ -62,6 +62,16 @@ export function freshStatus(stream: FeatureStream, isNamed: boolean): FeatureStr
   return 'pending';
 }
 
+/** Whether a run that begins now would have anything to do. */
+export function hasWork(manifest: Manifest, order: StreamOrder, selection: Selection): boolean {
+  const chosen = selected(order, selection);
+  const named = namedIn(order, selection);
+  return [...manifest.streams.values()].some((stream) => {
+    if (selection.skip.includes(stream.id) || chosen?.has(stream.id) === false) return false;
+    return !('status' in stream) || freshStatus(stream, named.has(stream.id)) === 'pending';
+  });
+}
+
 export function fixesOf(manifest: Manifest, record: RunRecord): FeatureStream[] {
   if (manifest.notation === 'A') return [];
   const counts = new Map<string, number>();
