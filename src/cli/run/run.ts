@@ -23,6 +23,12 @@ import { checkStateFolderWritable } from './state-folder.ts';
 import { ensureTrusted } from './trust-commands.ts';
 import { lockedError } from './with-lock.ts';
 
+/** A run that was cut off has something left to do, whatever the manifest says. */
+async function isLeftOpen(root: string, file: string): Promise<boolean> {
+  const last = await findLastRun(root, file);
+  return last !== undefined && isOpen(last);
+}
+
 export async function run(options: CommandOptions, args: string[]): Promise<number> {
   const file = args[0] ?? DEFAULT_MANIFEST;
   if (file === STDIN) {
@@ -69,8 +75,8 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   if (flags.isDetached) return detach(root, options);
   const commands = new Set(commandsOf(manifest));
   const plan = { text: source.text, manifest, order };
-  const last = await findLastRun(root, relative(root, manifestFile));
-  const isIdle = !(last && isOpen(last)) && !hasWork(manifest, order, selection);
+  const isIdle =
+    !hasWork(manifest, order, selection) && !(await isLeftOpen(root, relative(root, manifestFile)));
   const chosenBy = { flags, apply, selection, commands, prices, defaults };
   return playRun({ file, root, manifestFile, plan, isIdle, ...chosenBy }, options);
 }
