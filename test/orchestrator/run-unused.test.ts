@@ -100,6 +100,20 @@ describe('answers that a stopped run had got', () => {
   });
 });
 
+describe('a question that cannot be written down', () => {
+  it('pauses the run, also while an unused answer is looked for', async () => {
+    const place = project();
+    await leftInReview(place);
+    const runId = 'run_zzz';
+    // A file where the folder of the questions is to be.
+    place.write(`.millrace/runs/${runId}/calls`, '');
+    const second = await place.run(server, { newRunId: () => runId });
+    expect(second.status).toBe('paused');
+    expect(second.halt?.kind).toBe('broken');
+    expect(place.exists('a.txt')).toBe(false);
+  });
+});
+
 describe('answers that were kept', () => {
   it('are applied by the next run', async () => {
     const place = project();

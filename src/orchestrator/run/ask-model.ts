@@ -37,17 +37,15 @@ export async function askModel(
   let written: Promise<void> | undefined;
   if (job === undefined) {
     job = toJob(deps, start, await prompt());
-    written = writeRecord(file, job);
+    written = begun(writeRecord(file, job));
     if (call === 1) earlier = (await takeUnused(deps, start, job)) ?? earlier;
   } else if (job.model !== task.model && earlier?.jobId === undefined) {
     // It was never taken, and another model is asked for now: another call, under another key.
     job = { ...job, model: task.model, maxTokens: task.maxTokens };
-    written = writeRecord(file, job);
+    written = begun(writeRecord(file, job));
     earlier = undefined;
     key = `${key}:${task.model}`;
   }
-  // Waited for below; it may fail before that.
-  written?.catch(() => {});
   try {
     const one = { job, task, place, key, written };
     const asked = await makeCall(deps, { ...one, earlier }, signal);
@@ -59,6 +57,12 @@ export async function askModel(
   } finally {
     await written;
   }
+}
+
+/** Something that is waited for later: it may fail before that, and must not end the process then. */
+function begun(work: Promise<void>): Promise<void> {
+  work.catch(() => {});
+  return work;
 }
 
 /** Of the run before, when the same was asked there and nothing came of it. */
