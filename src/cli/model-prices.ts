@@ -1,5 +1,6 @@
 // Who a model belongs to, and what it costs.
 import { routeModel } from '../domain/model-routing.ts';
+import { loadPrices } from '../providers/prices.ts';
 import type { PriceList } from '../providers/prices.ts';
 import { NO_USAGE } from '../providers/provider.ts';
 import { simulatedCostUsd } from '../providers/simulator/price.ts';
@@ -27,4 +28,10 @@ export function createModelPrices(
       return prices.costUsd(found.provider, found.model, usage);
     },
   };
+}
+
+/** As the environment says: prices of one's own, and whose models have no prefix. */
+export function modelPricesOf(env: NodeJS.ProcessEnv): ModelPrices {
+  const prices = loadPrices(env['MILLRACE_PRICES_FILE'] || undefined);
+  return createModelPrices(prices, env['MILLRACE_DEFAULT_PROVIDER']);
 }

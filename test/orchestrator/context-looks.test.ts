@@ -15,7 +15,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLooks } from '../../src/orchestrator/context/looks.ts';
 import type { Looks } from '../../src/orchestrator/context/looks.ts';
-import { isUnchanged, stampOf } from '../../src/orchestrator/context/stamp.ts';
+import { isUnchanged, stampOf } from '../../src/platform/file-stamp.ts';
 
 let root: string;
 beforeEach(() => {

@@ -1,13 +1,12 @@
 // millrace plan
 import { ConfigError } from '../../config.ts';
-import { loadPrices } from '../../providers/prices.ts';
 import { readClientSettings } from '../client-settings.ts';
 import type { CommandOptions } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { drawAscii } from '../graph/ascii.ts';
 import { drawDot } from '../graph/dot.ts';
 import { drawMermaid } from '../graph/mermaid.ts';
-import { createModelPrices } from '../model-prices.ts';
+import { modelPricesOf } from '../model-prices.ts';
 import { note, print, styled, styledNote } from '../output.ts';
 import type { Paint } from '../output.ts';
 import { openProjectFiles } from '../plan-files.ts';
@@ -47,10 +46,7 @@ export async function plan(options: CommandOptions, args: string[]): Promise<num
     },
     {
       files: openProjectFiles(settings.workspace?.value ?? process.cwd()),
-      prices: createModelPrices(
-        loadPrices(process.env['MILLRACE_PRICES_FILE'] || undefined),
-        process.env['MILLRACE_DEFAULT_PROVIDER'],
-      ),
+      prices: modelPricesOf(process.env),
     },
   );
   show(document, options);

@@ -5,13 +5,12 @@ import { findLastRun, isOpen } from '../../orchestrator/run/last-run.ts';
 import { hasWork, selected } from '../../orchestrator/run/prepare.ts';
 import { findLockHolder } from '../../orchestrator/state/lock.ts';
 import { stateDirOf } from '../../orchestrator/state/run-folder.ts';
-import { loadPrices } from '../../providers/prices.ts';
 import type { CommandOptions } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { loadPlan } from '../manifest/load.ts';
 import { DEFAULT_MANIFEST, STDIN, readSource, targetOf } from '../manifest/source.ts';
-import { createModelPrices } from '../model-prices.ts';
+import { modelPricesOf } from '../model-prices.ts';
 import { checkModels } from './check-models.ts';
 import { detach } from './detach.ts';
 import { showDryRun } from './dry-run.ts';
@@ -45,10 +44,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   if (loaded === undefined) return EXIT.usage;
   const { manifest, order } = loaded;
   const selection = selectionOf(manifest, options);
-  const prices = createModelPrices(
-    loadPrices(process.env['MILLRACE_PRICES_FILE'] || undefined),
-    process.env['MILLRACE_DEFAULT_PROVIDER'],
-  );
+  const prices = modelPricesOf(process.env);
   const fallbackModel =
     settings.model?.value ?? (process.env['MILLRACE_DEFAULT_MODEL'] || undefined);
   if (flags.isDry) {

@@ -6,8 +6,8 @@ import { checkPath } from '../../domain/artifact/check-path.ts';
 import { isIgnored, readIgnoreFile } from './ignore-file.ts';
 import type { IgnoreFile, Rules } from './ignore-file.ts';
 import { SKIPPED_FOLDERS } from './never-shown.ts';
-import { isUnchanged, stampOf } from './stamp.ts';
-import type { Stamp } from './stamp.ts';
+import { isUnchanged, stampOf } from '../../platform/file-stamp.ts';
+import type { Stamp } from '../../platform/file-stamp.ts';
 
 type Kind = 'file' | 'folder' | 'link' | 'other';
 

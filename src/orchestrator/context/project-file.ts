@@ -5,8 +5,8 @@ import { join, sep } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MAX_FILE_BYTES, decode } from './file-text.ts';
 import { isSecret } from './never-shown.ts';
-import { isUnchanged, stampOf } from './stamp.ts';
-import type { Stamp } from './stamp.ts';
+import { isUnchanged, stampOf } from '../../platform/file-stamp.ts';
+import type { Stamp } from '../../platform/file-stamp.ts';
 
 export type ReadFile =
   | { kind: 'text'; path: string; text: string; sha256: string; bytes: number }

@@ -6,6 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { editManifest } from '../../domain/manifest/edit/editor.ts';
 import type { ManifestEditor, NewStream } from '../../domain/manifest/edit/editor.ts';
 import type { StreamStatus } from '../../domain/manifest/model.ts';
+import { isUnchanged, stampOf } from '../../platform/file-stamp.ts';
+import type { Stamp } from '../../platform/file-stamp.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 
 export interface ManagedFields {
@@ -31,15 +33,6 @@ export interface Checkpoint {
 }
 
 const INTERVAL_MS = 500;
-/** As coarse as the clocks of file systems are: a second change may be within the first one's. */
-const CLOCK_STEP_MS = 50;
-
-/** Tells one state of a file from another; undefined while a change would not show in it. */
-function stampOf(file: string): string | undefined {
-  const { ino, size, mtimeMs, ctimeMs } = statSync(file);
-  if (Date.now() - ctimeMs < CLOCK_STEP_MS) return undefined;
-  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-}
 
 export function createCheckpoint(options: {
   file: string;
@@ -52,7 +45,7 @@ export function createCheckpoint(options: {
   let editor: ManifestEditor = editManifest(options.text);
   let written = options.text;
   /** The file as it was when `written` was its text; undefined when that is not known. */
-  let seen: string | undefined;
+  let seen: Stamp | undefined;
   const fields = new Map<string, ManagedFields>();
   const added = new Map<string, NewStream>();
   const removed = new Set<string>();
@@ -81,10 +74,11 @@ export function createCheckpoint(options: {
 
   async function look(): Promise<void> {
     try {
-      const stamp = stampOf(file);
-      if (stamp !== undefined && stamp === seen) return;
+      const lookedAt = Date.now();
+      const about = statSync(file);
+      if (seen && isUnchanged(seen, about)) return;
       const now = await readFile(file, 'utf8');
-      seen = stamp;
+      seen = stampOf(about, lookedAt);
       if (now === written) return;
       takeOver(now);
       written = now;
