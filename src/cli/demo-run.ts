@@ -1,10 +1,12 @@
 // The run of the demo: a sample manifest in a temporary project, with real files and real checks.
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MillraceClient } from '../client/index.ts';
 import { runManifest } from '../orchestrator/run/run.ts';
+import { findStateDir, stateHomeOf } from '../orchestrator/state/state-dir.ts';
+import type { ProjectPlace } from '../orchestrator/state/state-dir.ts';
 import type { RunEnd } from '../orchestrator/run/run-options.ts';
 import { newId } from '../platform/ids.ts';
 import { loadPrices } from '../providers/prices.ts';
@@ -18,19 +20,26 @@ import { print, styled } from './output.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../examples/bookshelf/', import.meta.url));
 
-export interface DemoProject {
-  root: string;
+export interface DemoProject extends ProjectPlace {
   remove(): Promise<void>;
 }
 
 export async function createDemoProject(): Promise<DemoProject> {
-  const root = await mkdtemp(join(tmpdir(), 'millrace-demo-'));
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'millrace-demo-')));
   await cp(SAMPLE, root, { recursive: true });
-  return { root, remove: () => rm(root, { recursive: true, force: true }) };
+  // Where every command looks for it: the run can be looked at from another terminal.
+  const stateDir = await findStateDir(root, stateHomeOf(process.env, homedir()));
+  return {
+    root,
+    stateDir,
+    async remove() {
+      for (const path of [root, stateDir]) await rm(path, { recursive: true, force: true });
+    },
+  };
 }
 
 export async function runDemo(
-  { root }: DemoProject,
+  { root, stateDir }: DemoProject,
   server: { url: string; key: string },
   { stop, progress }: { stop: AbortSignal; progress: Progress },
 ): Promise<RunEnd> {
@@ -39,6 +48,7 @@ export async function runDemo(
   try {
     return await runManifest({
       root,
+      stateDir,
       manifestFile: join(root, 'feature.yaml'),
       client: new MillraceClient(server.url, server.key),
       url: server.url,

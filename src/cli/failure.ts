@@ -1,7 +1,9 @@
 // How a command fails: what went wrong, and what to do.
+import { dirname } from 'node:path';
 import { MillraceConnectionError, MillraceError } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
 import { ServiceError } from '../contract/errors.ts';
+import { StateDamagedError, StateNotOursError } from '../orchestrator/state/state-errors.ts';
 import { KeyringError } from '../platform/keyring.ts';
 import { PriceFileError } from '../providers/prices.ts';
 import { MasterKeyMismatchError } from '../services/secrets.ts';
@@ -43,6 +45,14 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof MasterKeyMismatchError) {
     return { code: 'MASTER_KEY_MISMATCH', message: error.message, exit: EXIT.failed };
+  }
+  if (error instanceof StateNotOursError) {
+    const hint = 'Take it over or move it away, or set MILLRACE_STATE_DIR to a folder of your own.';
+    return { code: 'STATE_FOLDER_UNUSABLE', message: error.message, hint, exit: EXIT.usage };
+  }
+  if (error instanceof StateDamagedError) {
+    const hint = `Move ${dirname(error.file)} away to start afresh; the files of the project stay as they are.`;
+    return { code: 'STATE_DAMAGED', message: error.message, hint, exit: EXIT.failed };
   }
   if (isListenError(error)) {
     const message = `Cannot listen on ${error.address}:${error.port}: ${error.code}.`;

@@ -172,7 +172,8 @@ describe('looking at a run', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^run_\w+\n$/);
     const runId = stdout.trim();
-    const journal = join(project.folder, '.millrace/runs', runId, 'journal.jsonl');
+    const stateDir = await project.stateDir();
+    const journal = join(stateDir, 'runs', runId, 'journal.jsonl');
     expect(readFileSync(journal, 'utf8')).toContain('"run.started"');
     const [watched, logged] = await Promise.all([
       project.millrace(['watch', runId, '--json']),
@@ -185,7 +186,7 @@ describe('looking at a run', () => {
     expect(ofOne.some((event) => 'stream' in event && event.stream === 'a')).toBe(false);
     expect(eventsIn(watched.stdout).at(-1)).toMatchObject({ type: 'run.completed' });
     expect(existsSync(join(project.folder, 'out/b.md'))).toBe(true);
-    await waitUntil(() => !existsSync(join(project.folder, '.millrace/lock')), 'its end');
+    await waitUntil(() => !existsSync(join(stateDir, 'lock')), 'its end');
   });
 
   it('tells that its process is gone; the next run goes on with it and asks nothing twice', async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeLock } from '../../src/orchestrator/state/lock.ts';
+import { makeStateDir } from '../../src/orchestrator/state/state-dir.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
@@ -72,7 +73,7 @@ describe('millrace run', () => {
     expect(stdout).toContain('6 to run');
     expect(stdout).toContain('node src/book.ts');
     expect(await project.read('feature.yaml')).toBe(before);
-    expect(existsSync(join(project.folder, '.millrace'))).toBe(false);
+    expect(existsSync(await project.stateDir())).toBe(false);
     const part = await project.millrace(['run', 'feature.yaml', '--dry-run', '--only', 'docs']);
     expect(part.stdout).toContain('1 to run');
     expect(part.stdout).not.toContain('node src/book.ts');
@@ -143,7 +144,9 @@ describe('the exit code of a run', () => {
 
   it('is 2 while another run is at work in the project', async () => {
     await project.write('m.yaml', manifestOf([{ id: 'a' }]));
-    const lock = takeLock(join(project.folder, '.millrace'), 'run_x');
+    const place = { root: project.folder, stateDir: await project.stateDir() };
+    await makeStateDir(place);
+    const lock = takeLock(place.stateDir, 'run_x');
     try {
       const { code, stderr } = await project.millrace(['run', 'm.yaml']);
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('at work') });

@@ -117,7 +117,7 @@ describe('a run that was cut off', () => {
     await waitUntil(() => first.stdout().includes('"stream.job"'), 'the job');
     first.child.kill('SIGKILL');
     await first.ended;
-    const [runId] = readdirSync(join(project.folder, '.millrace/runs'));
+    const [runId] = readdirSync(join(await project.stateDir(), 'runs'));
     await project.write('n.yaml', manifestOf([{ id: 'a', directives: '[[sim:hang]]' }]));
     const other = project.start(['run', 'n.yaml', '--json']);
     try {
@@ -188,28 +188,42 @@ describe('revert', () => {
   });
 });
 
-describe('a project in which .millrace cannot be', () => {
+describe('a state folder that cannot be used', () => {
   const commands = ['run m.yaml', 'run m.yaml --detach', 'status', 'revert'];
 
-  it.each(commands)('because a file has that name, is told so by %s', async (command) => {
+  it.each(commands)('because a file has its name, is told by %s', async (command) => {
     await project.write('m.yaml', manifestOf([{ id: 'a' }]));
-    await project.write('.millrace', 'mine\n');
+    const stateDir = await project.stateDir();
+    mkdirSync(dirname(stateDir), { recursive: true });
+    writeFileSync(stateDir, 'mine\n');
     const { code, stderr } = await project.millrace(command.split(' '));
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/\.millrace is not a folder[^]*Move it away/),
+      stderr: expect.stringMatching(/is not a folder[^]*MILLRACE_STATE_DIR/),
     });
-    expect(await project.read('.millrace')).toBe('mine\n');
+    expect(readFileSync(stateDir, 'utf8')).toBe('mine\n');
   });
 
-  it.skipIf(process.getuid?.() === 0)('because nothing may be written, says so', async () => {
+  it.each(commands)('because others may write into it, is told by %s', async (command) => {
+    await project.write('m.yaml', manifestOf([{ id: 'a' }]));
+    const stateDir = await project.stateDir();
+    mkdirSync(stateDir, { recursive: true });
+    chmodSync(stateDir, 0o777);
+    const { code, stderr } = await project.millrace(command.split(' '));
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('can be written by other users'),
+    });
+  });
+
+  it.skipIf(process.getuid?.() === 0)('is no use when the project cannot be written', async () => {
     await project.write('m.yaml', manifestOf([{ id: 'a' }]));
     chmodSync(project.folder, 0o555);
     try {
       const { code, stderr } = await project.millrace(['run', 'm.yaml']);
       expect({ code, stderr }).toEqual({
         code: 2,
-        stderr: expect.stringMatching(/\.millrace cannot be made: you may not write there/),
+        stderr: expect.stringMatching(/Cannot write to .*: you may not write there/),
       });
     } finally {
       chmodSync(project.folder, 0o755);

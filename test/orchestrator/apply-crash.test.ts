@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { appliedDirOf } from '../../src/orchestrator/apply/record.ts';
 import { recoverTransactions } from '../../src/orchestrator/apply/transaction.ts';
 import { verifies } from '../support/verifies.ts';
+import { placeIn } from './apply-project.ts';
 import { FOUR, STREAM, TWENTY, check, useScenes, isStopped } from './apply-scenes.ts';
 import type { Scene, Step } from './apply-scenes.ts';
 import { createStoppingDisk } from './apply-stopping-disk.ts';
 
 const scenes = useScenes();
 
-const recovery: Step = (disk, root) => recoverTransactions(root, { disk });
+const recovery: Step = (disk, root) => recoverTransactions(placeIn(root), { disk });
 
 /** Runs a step until the world stops; says whether it did. */
 function stops(step: Step, root: string, allowed: number): Promise<boolean> {
@@ -22,7 +23,7 @@ async function stopEverywhere(scene: Scene): Promise<{ before: number; after: nu
     const root = scenes.newRoot();
     cpSync(scene.start, root, { recursive: true });
     expect(await stops(scene.step, root, allowed)).toBe(true);
-    await recoverTransactions(root, { disk: createStoppingDisk().disk });
+    await recoverTransactions(placeIn(root), { disk: createStoppingDisk().disk });
     ends[check(root, scene)] += 1;
     rmSync(root, { recursive: true });
   }
@@ -40,7 +41,7 @@ async function stopTwiceEverywhere(scene: Scene, stride = 1): Promise<number> {
       const root = scenes.newRoot();
       cpSync(crashed, root, { recursive: true });
       isOver = !(await stops(recovery, root, again));
-      await recoverTransactions(root, { disk: createStoppingDisk().disk });
+      await recoverTransactions(placeIn(root), { disk: createStoppingDisk().disk });
       check(root, scene);
       rmSync(root, { recursive: true });
       trials += 1;
@@ -90,9 +91,9 @@ describe('the recovery', () => {
     const root = scenes.newRoot();
     cpSync(scene.start, root, { recursive: true });
     await stops(scene.step, root, allowed);
-    const recovered = await recoverTransactions(root);
+    const recovered = await recoverTransactions(placeIn(root));
     const end = check(root, scene);
-    return { recovered, end, state: await appliedDirOf({ root, ...STREAM }).state() };
+    return { recovered, end, state: await appliedDirOf({ ...placeIn(root), ...STREAM }).state() };
   }
 
   it('says what became of the stream, as its record does', async () => {

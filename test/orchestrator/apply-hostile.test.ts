@@ -8,7 +8,7 @@ import { stageArtifact } from '../../src/orchestrator/apply/stage.ts';
 import type { FileChange } from '../../src/orchestrator/apply/file-change.ts';
 import { applyChanges } from '../../src/orchestrator/apply/transaction.ts';
 import { verifies } from '../support/verifies.ts';
-import { fillProject, openTransactions, picture, tempFolder } from './apply-project.ts';
+import { fillProject, openTransactions, picture, placeIn, tempFolder } from './apply-project.ts';
 
 let base: ReturnType<typeof tempFolder>;
 beforeAll(() => {
@@ -246,7 +246,7 @@ describe('a hostile artifact', () => {
       change('src/dangling.ts', null),
       change('src/b.ts/x.ts', null),
     ]) {
-      const place = { root, runId: 'run_1', streamId: 's', attempt: 1 };
+      const place = { ...placeIn(root), runId: 'run_1', streamId: 's', attempt: 1 };
       expect((await applyChanges(place, [good, bad])).kind).toBe('conflict');
       expect(openTransactions(root)).toEqual([]);
     }
@@ -314,7 +314,7 @@ describe('ten thousand hostile paths', () => {
     for (const [i, each] of operations.entries()) {
       const staged = await stage([each]);
       if (staged.kind !== 'staged') continue;
-      const place = { root, runId: 'run_1', streamId: `s${i}`, attempt: 1 };
+      const place = { ...placeIn(root), runId: 'run_1', streamId: `s${i}`, attempt: 1 };
       if ((await applyChanges(place, staged.changes)).kind === 'applied') applied += 1;
     }
     // Some of them are fine, or nothing would be shown.

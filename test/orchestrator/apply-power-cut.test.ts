@@ -5,6 +5,7 @@ import { recoverTransactions } from '../../src/orchestrator/apply/transaction.ts
 import { verifies } from '../support/verifies.ts';
 import { createPowerCutDisk } from './apply-power-cut-disk.ts';
 import type { Survivors } from './apply-power-cut-disk.ts';
+import { placeIn } from './apply-project.ts';
 import { FOUR, STREAM, TWENTY, check, useScenes, isStopped } from './apply-scenes.ts';
 import type { Scene } from './apply-scenes.ts';
 import { createStoppingDisk } from './apply-stopping-disk.ts';
@@ -27,9 +28,9 @@ async function cutAt(scene: Scene, allowed: number, kept: Survivors): Promise<Cu
   const hasStopped = await isStopped(scene.step(power.disk, root));
   const unsafe = power.unsafe();
   power.cut(kept);
-  await recoverTransactions(root, { disk: createStoppingDisk().disk });
+  await recoverTransactions(placeIn(root), { disk: createStoppingDisk().disk });
   const end = check(root, scene);
-  const state = await appliedDirOf({ root, ...STREAM }).state();
+  const state = await appliedDirOf({ ...placeIn(root), ...STREAM }).state();
   for (const used of [root, `${root}-gone`]) rmSync(used, { recursive: true });
   return { unsafe, hasStopped, end, state };
 }

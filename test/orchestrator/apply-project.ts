@@ -59,6 +59,9 @@ export function picture(root: string, options: { withState?: boolean } = {}): st
   return seen;
 }
 
+/** The state lies in the project here, so that a copy of the project takes it along. */
+export const placeIn = (root: string) => ({ root, stateDir: join(root, '.millrace') });
+
 /** Transactions that nobody finished or cleared away. */
 export function openTransactions(root: string): string[] {
   try {

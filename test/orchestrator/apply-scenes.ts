@@ -9,7 +9,7 @@ import { appliedDirOf } from '../../src/orchestrator/apply/record.ts';
 import { stageArtifact } from '../../src/orchestrator/apply/stage.ts';
 import type { FileChange } from '../../src/orchestrator/apply/file-change.ts';
 import { applyChanges, undoApplied } from '../../src/orchestrator/apply/transaction.ts';
-import { fillProject, openTransactions, picture, tempFolder } from './apply-project.ts';
+import { fillProject, openTransactions, picture, placeIn, tempFolder } from './apply-project.ts';
 import type { TestFiles } from './apply-project.ts';
 import { Crash, createStoppingDisk } from './apply-stopping-disk.ts';
 
@@ -141,15 +141,15 @@ export function useScenes(): Scenes {
       const start = newRoot();
       fillProject(start, filesFor(operations));
       const changes = await stage(start, operations);
-      return sceneOf(start, (disk, root) => applyChanges({ root, ...STREAM }, changes, { disk }));
+      return sceneOf(start, (disk, root) => applyChanges({ ...placeIn(root), ...STREAM }, changes, { disk }));
     },
     async undo(operations) {
       const start = newRoot();
       fillProject(start, filesFor(operations));
-      const place = { root: start, ...STREAM };
+      const place = { ...placeIn(start), ...STREAM };
       await applyChanges(place, await stage(start, operations));
       return sceneOf(start, (disk, root) =>
-        undoApplied(root, appliedDirOf({ root, ...STREAM }).dir, { disk }),
+        undoApplied(placeIn(root), appliedDirOf({ ...placeIn(root), ...STREAM }).dir, { disk }),
       );
     },
   };

@@ -25,7 +25,7 @@ import {
   undoApplied,
 } from '../../src/orchestrator/apply/transaction.ts';
 import { verifies } from '../support/verifies.ts';
-import { fillProject, openTransactions, picture, tempFolder } from './apply-project.ts';
+import { fillProject, openTransactions, picture, placeIn, tempFolder } from './apply-project.ts';
 import { Crash } from './apply-stopping-disk.ts';
 
 let base: ReturnType<typeof tempFolder>;
@@ -50,7 +50,12 @@ beforeEach(() => {
   });
 });
 
-const place = (streamId = 's', attempt = 1) => ({ root, runId: 'run_1', streamId, attempt });
+const place = (streamId = 's', attempt = 1) => ({
+  ...placeIn(root),
+  runId: 'run_1',
+  streamId,
+  attempt,
+});
 const edit = (path: string, oldText: string, newText: string): Operation => ({
   type: 'edit',
   path,
@@ -250,7 +255,7 @@ describe('the record of what was applied', () => {
     const dir = await apply([]);
     expect(await appliedDirOf(place()).state()).toBe('applied');
     expect(await readApplied(dir)).toEqual([]);
-    expect(await undoApplied(root, dir)).toEqual({ undone: [], conflicts: [] });
+    expect(await undoApplied(placeIn(root), dir)).toEqual({ undone: [], conflicts: [] });
     expect(await appliedDirOf(place()).state()).toBe('undone');
   });
 
@@ -258,7 +263,7 @@ describe('the record of what was applied', () => {
     for (const [i, streamId] of ['z', 'a/b:c', '../evil', 'm'.repeat(300)].entries()) {
       await apply(await stage({ type: 'create', path: `n${i}`, content: 'n' }), streamId);
     }
-    const listed = await listApplied(root, 'run_1');
+    const listed = await listApplied(placeIn(root).stateDir, 'run_1');
     expect(listed.map(({ streamId }) => streamId)).toEqual([
       'z',
       'a/b:c',
@@ -266,7 +271,7 @@ describe('the record of what was applied', () => {
       'm'.repeat(300),
     ]);
     expect(readdirSync(join(root, '.millrace', 'runs'))).toEqual(['run_1']);
-    expect(await listApplied(root, 'run_2')).toEqual([]);
+    expect(await listApplied(placeIn(root).stateDir, 'run_2')).toEqual([]);
   });
 
   it('is not made twice for one attempt, unless the first was undone', async () => {
@@ -275,11 +280,11 @@ describe('the record of what was applied', () => {
     const second = await stage(edit('b.ts', 'b', 'B'));
     await expect(applyChanges(place(), second)).rejects.toThrow('applied already');
     expect(text('b.ts')).toBe('b\n');
-    await undoApplied(root, dir);
+    await undoApplied(placeIn(root), dir);
     await apply(second);
     expect(await readApplied(dir)).toEqual(second);
     expect(await appliedDirOf(place()).state()).toBe('applied');
-    expect(await listApplied(root, 'run_1')).toHaveLength(1);
+    expect(await listApplied(placeIn(root).stateDir, 'run_1')).toHaveLength(1);
   });
 });
 
@@ -292,14 +297,14 @@ describe('an undo', () => {
       { type: 'delete', path: 'mine.txt' },
     );
     const dir = await apply(changes);
-    expect(await undoApplied(root, dir)).toEqual({
+    expect(await undoApplied(placeIn(root), dir)).toEqual({
       undone: ['run.sh', 'x/y/new.ts', 'mine.txt'],
       conflicts: [],
     });
     expect(picture(root)).toEqual(before);
-    expect(await listApplied(root, 'run_1')).toMatchObject([{ streamId: 's', undone: true }]);
+    expect(await listApplied(placeIn(root).stateDir, 'run_1')).toMatchObject([{ streamId: 's', undone: true }]);
     writeFileSync(join(root, 'run.sh'), 'later');
-    expect(await undoApplied(root, dir, { force: true })).toEqual({ undone: [], conflicts: [] });
+    expect(await undoApplied(placeIn(root), dir, { force: true })).toEqual({ undone: [], conflicts: [] });
     expect(text('run.sh')).toBe('later');
     expect(await readApplied(dir)).toEqual(changes);
   });
@@ -314,14 +319,14 @@ describe('an undo', () => {
     );
     writeFileSync(join(root, 'b.ts'), 'mine now\n');
     writeFileSync(join(root, 'x', 'mine.ts'), 'mine\n');
-    expect(await undoApplied(root, dir)).toEqual({
+    expect(await undoApplied(placeIn(root), dir)).toEqual({
       undone: ['a.ts', 'x/new.ts'],
       conflicts: ['b.ts'],
     });
     expect([text('a.ts'), text('b.ts')]).toEqual(['one\ntwo\n', 'mine now\n']);
     expect(readdirSync(join(root, 'x'))).toEqual(['mine.ts']);
     writeFileSync(join(root, 'a.ts'), 'later\n');
-    expect(await undoApplied(root, dir, { force: true })).toEqual({
+    expect(await undoApplied(placeIn(root), dir, { force: true })).toEqual({
       undone: ['b.ts'],
       conflicts: [],
     });
@@ -332,7 +337,7 @@ describe('an undo', () => {
     fillProject(root, { 'dir/deep/x.ts': 'x\n' });
     const dir = await apply(await stage({ type: 'delete', path: 'dir/deep/x.ts' }));
     rmSync(join(root, 'dir'), { recursive: true });
-    await undoApplied(root, dir);
+    await undoApplied(placeIn(root), dir);
     expect(text('dir/deep/x.ts')).toBe('x\n');
   });
 
@@ -340,7 +345,7 @@ describe('an undo', () => {
     const dir = await apply(await stage(edit('a.ts', 'one', 'ONE')));
     rmSync(join(root, 'a.ts'));
     symlinkSync('b.ts', join(root, 'a.ts'));
-    expect(await undoApplied(root, dir, { force: true })).toEqual({
+    expect(await undoApplied(placeIn(root), dir, { force: true })).toEqual({
       undone: [],
       conflicts: ['a.ts'],
     });
@@ -381,7 +386,7 @@ describe('after a crash', () => {
     expect([text('a.ts'), text('b.ts')]).toEqual(['ONE\ntwo\n', 'B\n']);
     const [open] = openTransactions(root);
     writeFileSync(join(root, 'b.ts'), 'mine now\n');
-    const recovered = await recoverTransactions(root);
+    const recovered = await recoverTransactions(placeIn(root));
     expect(recovered).toEqual([
       { runId: 'run_1', streamId: 's', attempt: 1, outcome: 'undone', conflicts: ['b.ts'] },
     ]);
@@ -392,7 +397,7 @@ describe('after a crash', () => {
   });
 
   it('there is nothing to do in a project without any state', async () => {
-    expect(await recoverTransactions(root)).toEqual([]);
+    expect(await recoverTransactions(placeIn(root))).toEqual([]);
     expect(existsSync(join(root, '.millrace'))).toBe(false);
   });
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { listApplied } from '../../src/orchestrator/apply/record.ts';
+import { placeIn } from './apply-project.ts';
 import { reply } from './project.ts';
 import type { Project } from './project.ts';
 import { useProjects } from './use-projects.ts';
@@ -64,7 +65,7 @@ it(
         expect(outcome(place), `after event ${seq}`).toEqual(expected);
         const { tokens } = ran.totals;
         expect(tokens.output, `tokens after event ${seq}`).toBe(undisturbed.totals.tokens.output);
-        const applied = await listApplied(place.root, ran.runId);
+        const applied = await listApplied(placeIn(place.root).stateDir, ran.runId);
         const standing = applied.filter(({ undone }) => !undone).map(({ streamId }) => streamId);
         expect(standing.sort()).toEqual(['a', 'b-fix-1', 'c']);
       }

@@ -8,6 +8,7 @@ import type { RunEvent } from '../../src/domain/run/events.ts';
 import { runManifest } from '../../src/orchestrator/run/run.ts';
 import type { RunEnd, RunOptions } from '../../src/orchestrator/run/run-options.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { placeIn } from './apply-project.ts';
 
 export interface Server {
   url: string;
@@ -54,7 +55,7 @@ export function optionsFor(
   more: Partial<RunOptions> = {},
 ): RunOptions {
   return {
-    root,
+    ...placeIn(root),
     manifestFile: join(root, 'millrace.yaml'),
     client: new MillraceClient(server.url, server.key),
     url: server.url,

@@ -169,12 +169,6 @@ describe('a stream that was taken from the manifest between two processes', () =
 });
 
 describe('the state of a run', () => {
-  it('stays out of version control, but for the settings', async () => {
-    const place = project({ a: writes('a') });
-    await place.run(server);
-    expect(place.read('.millrace/.gitignore')).toContain('\n*\n!/config.yaml\n');
-  });
-
   it('is told once when the manifest cannot take it', async () => {
     const place = project({
       a: writes('a', { verify: ['sleep 1'] }),

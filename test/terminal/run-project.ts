@@ -1,11 +1,12 @@
 // A copy of the example project, and the command in it against a real server.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunEvent } from '../../src/domain/run/events.ts';
+import { findStateDir, stateHomeOf } from '../../src/orchestrator/state/state-dir.ts';
 import { MAIN, cleanEnv, runCli } from '../support/cli.ts';
 import type { CliResult } from '../support/cli.ts';
 import type { TestServer } from '../support/server.ts';
@@ -18,6 +19,8 @@ export interface RunProject {
   millrace(args: readonly string[], settings?: Record<string, string>): Promise<CliResult>;
   /** For tests that send signals. */
   start(args: readonly string[]): StartedRun;
+  /** Where the state of its runs is kept. */
+  stateDir(): Promise<string>;
   read(name: string): Promise<string>;
   write(name: string, text: string): Promise<void>;
   remove(): Promise<void>;
@@ -67,6 +70,7 @@ export async function createRunProject(server: TestServer): Promise<RunProject> 
       });
       return { child, stdout: () => stdout, stderr: () => stderr, ended };
     },
+    stateDir: async () => findStateDir(await realpath(folder), stateHomeOf(settings, base)),
     read: (name) => readFile(join(folder, name), 'utf8'),
     write: (name, text) => writeFile(join(folder, name), text),
     remove: () => rm(base, { recursive: true, force: true }),

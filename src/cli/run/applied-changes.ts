@@ -13,11 +13,11 @@ export interface AppliedChanges {
 }
 
 export async function appliedChanges(
-  root: string,
+  stateDir: string,
   runId: string,
   isWanted: (streamId: string) => boolean = () => true,
 ): Promise<AppliedChanges> {
-  const all = await listApplied(root, runId);
+  const all = await listApplied(stateDir, runId);
   const entries = all.filter(({ undone, streamId }) => !undone && isWanted(streamId));
   const lists: FileChange[][] = [];
   for (const { dir } of entries) lists.push(await readApplied(dir));

@@ -8,6 +8,7 @@ import { isOk } from '../../orchestrator/commands/run-command.ts';
 import { runVerify, runWorkflowCommands } from '../../orchestrator/commands/run-commands.ts';
 import { createCheckpoint } from '../../orchestrator/state/checkpoint.ts';
 import type { Checkpoint } from '../../orchestrator/state/checkpoint.ts';
+import type { ProjectPlace } from '../../orchestrator/state/state-dir.ts';
 import { createScrubber } from '../../platform/log.ts';
 import type { CommandOptions } from '../command.ts';
 import { CommandError } from '../command-error.ts';
@@ -27,8 +28,7 @@ import { ensureTrusted } from './trust-commands.ts';
 import { outcomeOf } from './view/picture.ts';
 import { withProjectLock } from './with-lock.ts';
 
-interface Site {
-  root: string;
+interface Site extends ProjectPlace {
   runId: string;
   /** Only this file, if not everything. */
   file: string | undefined;
@@ -70,13 +70,13 @@ async function check({ root, signal }: Site, { task }: KeptArtifact): Promise<Fa
 }
 
 /** The number of the record: one that was undone or that held a single file is not written over. */
-async function nextAttempt({ root, runId }: Site, { task, attempt }: KeptArtifact) {
-  const records = (await listApplied(root, runId)).filter(({ streamId }) => streamId === task.id);
+async function nextAttempt({ stateDir, runId }: Site, { task, attempt }: KeptArtifact) {
+  const records = (await listApplied(stateDir, runId)).filter(({ streamId }) => streamId === task.id);
   return Math.max(attempt, 1 + Math.max(0, ...records.map((record) => record.attempt)));
 }
 
 async function applyOne(site: Site, kept: KeptArtifact): Promise<Outcome> {
-  const { root, runId, file, manifestFile, checkpoint } = site;
+  const { root, stateDir, runId, file, manifestFile, checkpoint } = site;
   const { task, artifact } = kept;
   const operations = artifact.operations.filter(({ path }) => file === undefined || path === file);
   const protectedPaths = [manifestFile];
@@ -86,7 +86,7 @@ async function applyOne(site: Site, kept: KeptArtifact): Promise<Outcome> {
     return { kind: 'failed', error: `${first?.path}: ${first?.message}`, output: [] };
   }
   const attempt = await nextAttempt(site, kept);
-  const place = { root, runId, streamId: task.id, attempt };
+  const place = { root, stateDir, runId, streamId: task.id, attempt };
   const written = await applyChanges(place, staged.changes);
   if (written.kind === 'conflict') {
     const [first] = written.problems;
@@ -94,7 +94,7 @@ async function applyOne(site: Site, kept: KeptArtifact): Promise<Outcome> {
   }
   const failed = await check(site, kept);
   if (failed !== undefined) {
-    await undoApplied(root, written.dir);
+    await undoApplied(site, written.dir);
     return { kind: 'failed', ...failed, error: `${failed.error}; its files were taken back` };
   }
   // Of a stream that was written in part, more is to come.
@@ -106,8 +106,8 @@ async function applyOne(site: Site, kept: KeptArtifact): Promise<Outcome> {
 }
 
 export async function apply(options: CommandOptions, args: string[]): Promise<number> {
-  const { root } = await findProject(options);
-  const { runId, events } = await findRun(root, args[0]);
+  const { root, stateDir } = await findProject(options);
+  const { runId, events } = await findRun(stateDir, args[0]);
   const picture = pictureOf(events);
   const file = typeof options['file'] === 'string' ? options['file'] : undefined;
   const manifestFile = picture.file;
@@ -123,7 +123,7 @@ export async function apply(options: CommandOptions, args: string[]): Promise<nu
     const stream = manifest.streams.get(id);
     return stream !== undefined && 'appliedAt' in stream && stream.appliedAt !== undefined;
   };
-  const all = (await keptArtifacts(root, picture, manifest)).filter(({ task }) => !isDone(task.id));
+  const all = (await keptArtifacts(stateDir, picture, manifest)).filter(({ task }) => !isDone(task.id));
   const kept = all.filter(
     ({ artifact }) => file === undefined || artifact.operations.some(({ path }) => path === file),
   );
@@ -142,12 +142,12 @@ export async function apply(options: CommandOptions, args: string[]): Promise<nu
     onLeave: () => complain('Left at once.'),
   });
   try {
-    return await withProjectLock(root, runId, async () => {
+    return await withProjectLock({ root, stateDir }, runId, async () => {
       const checkpoint =
         manifest.notation === 'A'
           ? undefined
           : createCheckpoint({ file: join(root, manifestFile), text, onProblem: (m) => note(m) });
-      const site = { root, runId, file, manifestFile, checkpoint, signal: stop.signal };
+      const site = { root, stateDir, runId, file, manifestFile, checkpoint, signal: stop.signal };
       try {
         return await applyAll(site, kept, { options, exit: () => stop.exit() });
       } finally {

@@ -1,9 +1,11 @@
 // The run as a process of its own, that goes on when the terminal is closed.
 import { spawn } from 'node:child_process';
-import { mkdirSync, openSync, closeSync, readFileSync } from 'node:fs';
+import { openSync, closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJournal } from '../../orchestrator/state/journal.ts';
-import { journalOf, stateDirOf } from '../../orchestrator/state/run-folder.ts';
+import { journalOf } from '../../orchestrator/state/run-folder.ts';
+import { makeStateDir } from '../../orchestrator/state/state-dir.ts';
+import type { ProjectPlace } from '../../orchestrator/state/state-dir.ts';
 import type { CommandOptions } from '../command.ts';
 import { commandLine, shellFolder } from '../command-name.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -31,14 +33,14 @@ function argumentsOf(argv: readonly string[]): string[] {
   return [...kept, '--progress', 'quiet', '--no-input', '-C', process.cwd()];
 }
 
-async function isOnDisk(root: string, { runId, seq }: Started): Promise<boolean> {
-  const { events } = await readJournal(journalOf(root, runId));
+async function isOnDisk(stateDir: string, { runId, seq }: Started): Promise<boolean> {
+  const { events } = await readJournal(journalOf(stateDir, runId));
   return (events.at(-1)?.seq ?? 0) >= seq;
 }
 
-export async function detach(root: string, options: CommandOptions): Promise<number> {
-  mkdirSync(stateDirOf(root), { recursive: true });
-  const log = join(stateDirOf(root), 'detached.log');
+export async function detach(project: ProjectPlace, options: CommandOptions): Promise<number> {
+  await makeStateDir(project);
+  const log = join(project.stateDir, 'detached.log');
   const output = openSync(log, 'w', 0o600);
   const [main = '', ...argv] = process.argv.slice(1);
   const child = spawn(process.execPath, [...process.execArgv, main, ...argumentsOf(argv)], {
@@ -58,7 +60,7 @@ export async function detach(root: string, options: CommandOptions): Promise<num
     return outcome;
   }
   const isAlive = () => child.exitCode === null && child.signalCode === null;
-  while (isAlive() && !(await isOnDisk(root, outcome))) await delay(20);
+  while (isAlive() && !(await isOnDisk(project.stateDir, outcome))) await delay(20);
   if (child.connected) child.disconnect();
   child.unref();
   const { runId } = outcome;

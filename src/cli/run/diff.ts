@@ -34,11 +34,11 @@ function showStat(changes: readonly FileChange[]): void {
 }
 
 export async function diff(options: CommandOptions, args: string[]): Promise<number> {
-  const { root } = await findProject(options);
+  const { stateDir } = await findProject(options);
   const asked = splitArguments(args);
-  const run = await findRun(root, asked.run);
+  const run = await findRun(stateDir, asked.run);
   const named = asked.stream === undefined ? undefined : streamsNamed(run, asked.stream);
-  const { net } = await appliedChanges(root, run.runId, (id) => named?.has(id) ?? true);
+  const { net } = await appliedChanges(stateDir, run.runId, (id) => named?.has(id) ?? true);
   if (options['json']) {
     const files = net.map((change) => ({
       path: change.path,
@@ -52,7 +52,7 @@ export async function diff(options: CommandOptions, args: string[]): Promise<num
   if (net.length === 0) {
     const who = asked.stream === undefined ? run.runId : `${plain(asked.stream)} in ${run.runId}`;
     note(`${who} has changed no files, or they were taken back.`);
-    if (asked.run === undefined) await nameLastWithChanges(root, 'diff');
+    if (asked.run === undefined) await nameLastWithChanges(stateDir, 'diff');
   } else if (options['stat']) showStat(net);
   else if (process.stdout.isTTY) {
     for (const change of net) print(colourDiff(unifiedDiff(change), styled));

@@ -106,9 +106,9 @@ export function explainRun(picture: Picture, status: RunState): Explanation {
 }
 
 export async function explain(options: CommandOptions, args: string[]): Promise<number> {
-  const { root } = await findProject(options);
-  const run = await findRun(root, args[0]);
-  const explanation = explainRun(pictureOf(run.events), stateOfRun(root, run));
+  const { stateDir } = await findProject(options);
+  const run = await findRun(stateDir, args[0]);
+  const explanation = explainRun(pictureOf(run.events), stateOfRun(stateDir, run));
   if (options['json']) {
     print(JSON.stringify(explanation));
     return EXIT.ok;

@@ -4,10 +4,9 @@ import type { RunEvent } from '../../domain/run/events.ts';
 import { isRunEnd } from '../../domain/run/events.ts';
 import { readJournal } from '../../orchestrator/state/journal.ts';
 import { findLockHolder } from '../../orchestrator/state/lock.ts';
-import { journalOf, listRunIds, stateDirOf } from '../../orchestrator/state/run-folder.ts';
+import { journalOf, listRunIds } from '../../orchestrator/state/run-folder.ts';
 import { CommandError } from '../command-error.ts';
 import { commandLine } from '../command-name.ts';
-import { checkStateFolder } from './state-folder.ts';
 
 export interface FoundRun {
   runId: string;
@@ -35,11 +34,11 @@ function chooseId(ids: readonly string[], asked: string): string {
 }
 
 /** Last written to: a run that was gone on with is newer than its id says. */
-async function lastOf(root: string, ids: readonly string[]): Promise<string | undefined> {
+async function lastOf(stateDir: string, ids: readonly string[]): Promise<string | undefined> {
   let last: string | undefined;
   let time = -1;
   for (const id of ids) {
-    const state = await stat(journalOf(root, id)).catch(() => undefined);
+    const state = await stat(journalOf(stateDir, id)).catch(() => undefined);
     if (state === undefined || state.mtimeMs < time) continue;
     last = id;
     time = state.mtimeMs;
@@ -47,12 +46,11 @@ async function lastOf(root: string, ids: readonly string[]): Promise<string | un
   return last;
 }
 
-export async function findRun(root: string, asked: string | undefined): Promise<FoundRun> {
-  checkStateFolder(root);
-  const ids = await listRunIds(root);
-  const runId = asked === undefined ? await lastOf(root, ids) : chooseId(ids, asked);
+export async function findRun(stateDir: string, asked: string | undefined): Promise<FoundRun> {
+  const ids = await listRunIds(stateDir);
+  const runId = asked === undefined ? await lastOf(stateDir, ids) : chooseId(ids, asked);
   if (runId === undefined) throw unknownRun('There has been no run in this project.', ids);
-  const journal = journalOf(root, runId);
+  const journal = journalOf(stateDir, runId);
   const { events } = await readJournal(journal);
   if (events[0]?.type !== 'run.started') {
     throw unknownRun(`The run ${runId} did not get as far as to start.`, ids);
@@ -72,8 +70,8 @@ export function splitArguments(args: readonly string[]): { run?: string; stream?
 }
 
 /** Whether a process is on this run. Which one it goes on with is not known while it starts. */
-export function isAtWork(root: string, runId: string): boolean {
-  const holder = findLockHolder(stateDirOf(root));
+export function isAtWork(stateDir: string, runId: string): boolean {
+  const holder = findLockHolder(stateDir);
   return holder?.runId === runId || holder?.runId === 'starting';
 }
 
@@ -84,8 +82,8 @@ const STATES: Record<string, RunState> = {
   'run.paused': 'paused',
 };
 
-export function stateOfRun(root: string, run: FoundRun): RunState {
+export function stateOfRun(stateDir: string, run: FoundRun): RunState {
   const last = run.events.at(-1)!;
   if (isRunEnd(last)) return STATES[last.type]!;
-  return isAtWork(root, run.runId) ? 'running' : 'interrupted';
+  return isAtWork(stateDir, run.runId) ? 'running' : 'interrupted';
 }

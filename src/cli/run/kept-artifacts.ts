@@ -16,14 +16,14 @@ const NO_MODEL = { model: undefined, fallbackModel: undefined };
 
 /** In the order of the waves. */
 export async function keptArtifacts(
-  root: string,
+  stateDir: string,
   picture: Picture,
   manifest: Manifest,
 ): Promise<KeptArtifact[]> {
   const rows = [...picture.streams.values()].sort((a, b) => a.wave - b.wave);
   const kept: KeptArtifact[] = [];
   for (const { id, fixOf, attempt } of rows) {
-    const artifact = await readRecord<Artifact>(artifactFileOf(root, picture.runId, id));
+    const artifact = await readRecord<Artifact>(artifactFileOf(stateDir, picture.runId, id));
     const stream = manifest.streams.get(fixOf ?? id);
     if (artifact === undefined || stream === undefined) continue;
     kept.push({ task: toTask(manifest, stream, NO_MODEL), artifact, attempt });

@@ -8,9 +8,9 @@ import { appliedChanges } from './applied-changes.ts';
 const MOST_RUNS = 20;
 
 /** Names the last run whose changes still stand, if there is one. */
-export async function nameLastWithChanges(root: string, command: string): Promise<void> {
-  for (const runId of (await listRunIds(root)).toReversed().slice(0, MOST_RUNS)) {
-    const { net } = await appliedChanges(root, runId);
+export async function nameLastWithChanges(stateDir: string, command: string): Promise<void> {
+  for (const runId of (await listRunIds(stateDir)).toReversed().slice(0, MOST_RUNS)) {
+    const { net } = await appliedChanges(stateDir, runId);
     if (net.length === 0) continue;
     note(`The last run that changed files: ${commandLine(command, runId)}`);
     return;

@@ -53,9 +53,9 @@ function showEvent(event: RunEvent): void {
 }
 
 export async function logs(options: CommandOptions, args: string[]): Promise<number> {
-  const { root } = await findProject(options);
+  const { stateDir } = await findProject(options);
   const asked = splitArguments(args);
-  const run = await findRun(root, asked.run);
+  const run = await findRun(stateDir, asked.run);
   const named = asked.stream === undefined ? undefined : streamsNamed(run, asked.stream);
   const isJson = options['json'] === true || options['progress'] === 'json';
   const show = (event: RunEvent) => {
@@ -70,7 +70,7 @@ export async function logs(options: CommandOptions, args: string[]): Promise<num
   const keys = listenForLeaving(process.stdin);
   let hasEnded = false;
   try {
-    const isAlive = () => isAtWork(root, run.runId);
+    const isAlive = () => isAtWork(stateDir, run.runId);
     for await (const event of followJournal(run.journal, { signal: keys.signal, isAlive })) {
       show(event);
       hasEnded = isRunEnd(event);

@@ -12,6 +12,7 @@ import type { ApplyMode } from '../../orchestrator/run/run-deps.ts';
 import type { ModelDefaults } from '../../orchestrator/run/task.ts';
 import { RunLockedError } from '../../orchestrator/state/lock.ts';
 import { journalOf } from '../../orchestrator/state/run-folder.ts';
+import type { ProjectPlace } from '../../orchestrator/state/state-dir.ts';
 import { newId } from '../../platform/ids.ts';
 import { createScrubber } from '../../platform/log.ts';
 import { keepYoungGenerationSmall } from '../../platform/young-generation.ts';
@@ -37,10 +38,9 @@ import type { PictureKeeper } from './view/picture.ts';
 import { showSummary } from './view/summary.ts';
 import { lockedError } from './with-lock.ts';
 
-export interface RunRequest {
+export interface RunRequest extends ProjectPlace {
   /** As the user named it. */
   file: string;
-  root: string;
   manifestFile: string;
   plan: KnownPlan;
   /** There is nothing to do. */
@@ -150,7 +150,7 @@ interface Stage {
 }
 
 async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
-  const { root, manifestFile, plan, flags, apply, selection, commands } = request;
+  const { root, stateDir, manifestFile, plan, flags, apply, selection, commands } = request;
   const { keeper, view, stop, server, mode } = stage;
   const scrubber = createScrubber();
   scrubber.add(server.apiKey);
@@ -158,6 +158,7 @@ async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
   return runManifest({
     ...request.defaults,
     root,
+    stateDir,
     manifestFile,
     plan,
     client: server.client,
@@ -194,7 +195,7 @@ async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
     onEvent(event) {
       if (event.type === 'run.started') {
         if (event.resumed) {
-          for (const each of earlierEvents(journalOf(root, event.runId), event.seq)) {
+          for (const each of earlierEvents(journalOf(stateDir, event.runId), event.seq)) {
             keeper.follow(each);
           }
         }

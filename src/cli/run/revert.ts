@@ -106,15 +106,15 @@ async function resetManifest(root: string, picture: Picture): Promise<string[]> 
 }
 
 export async function revert(options: CommandOptions, args: string[]): Promise<number> {
-  const { root } = await findProject(options);
-  const { runId, events } = await findRun(root, args[0]);
+  const { root, stateDir } = await findProject(options);
+  const { runId, events } = await findRun(stateDir, args[0]);
   const picture = pictureOf(events);
-  const outcome = await withProjectLock(root, runId, async () => {
-    const applied = await appliedChanges(root, runId);
+  const outcome = await withProjectLock({ root, stateDir }, runId, async () => {
+    const applied = await appliedChanges(stateDir, runId);
     const changes = await reverseOf(root, applied.net, options['force'] === true);
     if (applied.net.length === 0) return { files: [], streams: [] };
     const attempt = applied.entries.filter(({ streamId }) => streamId === REVERT).length + 1;
-    const done = await applyChanges({ root, runId, streamId: REVERT, attempt }, changes);
+    const done = await applyChanges({ root, stateDir, runId, streamId: REVERT, attempt }, changes);
     if (done.kind === 'conflict') throw conflictError(done.problems.map(({ path }) => path));
     await removeNewFolders(root, applied);
     return { files: changes.map(({ path }) => path), streams: await resetManifest(root, picture) };
@@ -123,7 +123,7 @@ export async function revert(options: CommandOptions, args: string[]): Promise<n
   if (options['json']) print(JSON.stringify({ runId, files, streams }));
   else if (files.length === 0) {
     print(`${runId}: there is nothing to take back.`);
-    await nameLastWithChanges(root, 'revert');
+    await nameLastWithChanges(stateDir, 'revert');
   } else {
     print(`Taken back: ${countOf(files.length, 'file')} of ${runId}.`);
     for (const path of files) print(`  ${plain(path)}`);

@@ -4,7 +4,6 @@ import { commandsOf } from '../../orchestrator/commands/trust.ts';
 import { findLastRun, isOpen } from '../../orchestrator/run/last-run.ts';
 import { hasWork, selected } from '../../orchestrator/run/prepare.ts';
 import { findLockHolder } from '../../orchestrator/state/lock.ts';
-import { stateDirOf } from '../../orchestrator/state/run-folder.ts';
 import type { CommandOptions } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -18,13 +17,13 @@ import { checkGit } from './git-commits.ts';
 import { playRun } from './play-run.ts';
 import { findProject } from './project.ts';
 import { applyModeOf, runFlagsOf, selectionOf } from './run-flags.ts';
-import { checkStateFolderWritable } from './state-folder.ts';
+import { checkWritable } from './state-folder.ts';
 import { ensureTrusted } from './trust-commands.ts';
 import { lockedError } from './with-lock.ts';
 
 /** A run that was cut off has something left to do, whatever the manifest says. */
-async function isLeftOpen(root: string, file: string): Promise<boolean> {
-  const last = await findLastRun(root, file);
+async function isLeftOpen(stateDir: string, file: string): Promise<boolean> {
+  const last = await findLastRun(stateDir, file);
   return last !== undefined && isOpen(last);
 }
 
@@ -38,7 +37,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
     });
   }
   const flags = runFlagsOf(options);
-  const { root, settings } = await findProject(options);
+  const { root, stateDir, settings } = await findProject(options);
   const source = await readSource(file, 'run');
   const loaded = loadPlan(source, options);
   if (loaded === undefined) return EXIT.usage;
@@ -62,17 +61,17 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const apply = applyModeOf(options, settings);
   const manifestFile = await targetOf(file);
   if (flags.commits) await checkGit(root, manifest, relative(root, manifestFile));
-  const holder = findLockHolder(stateDirOf(root));
+  const holder = findLockHolder(stateDir);
   if (holder !== undefined) {
     throw lockedError(`Another run (process ${holder.pid}) is at work in this project.`);
   }
-  checkStateFolderWritable(root);
+  checkWritable({ root, stateDir });
   await ensureTrusted(manifest, root, options);
-  if (flags.isDetached) return detach(root, options);
+  if (flags.isDetached) return detach({ root, stateDir }, options);
   const commands = new Set(commandsOf(manifest));
   const plan = { text: source.text, manifest, order };
   const isIdle =
-    !hasWork(manifest, order, selection) && !(await isLeftOpen(root, relative(root, manifestFile)));
+    !hasWork(manifest, order, selection) && !(await isLeftOpen(stateDir, relative(root, manifestFile)));
   const chosenBy = { flags, apply, selection, commands, prices, defaults };
-  return playRun({ file, root, manifestFile, plan, isIdle, ...chosenBy }, options);
+  return playRun({ file, root, stateDir, manifestFile, plan, isIdle, ...chosenBy }, options);
 }

@@ -1,40 +1,46 @@
-// The folder `.millrace` of a project, asked before anything is begun: what cannot be kept there
-// cannot be gone on with.
+// Whether a run could write at all, asked before anything is begun: answers cost money, and a run
+// whose state cannot be kept cannot be resumed.
 import { accessSync, constants, statSync } from 'node:fs';
-import { stateDirOf } from '../../orchestrator/state/run-folder.ts';
+import { dirname } from 'node:path';
+import type { ProjectPlace } from '../../orchestrator/state/state-dir.ts';
 import { CommandError } from '../command-error.ts';
 
 const REASONS: Partial<Record<string, string>> = {
   EACCES: 'you may not write there',
   EPERM: 'you may not write there',
-  EROFS: 'it is on a file system that can only be read',
+  EROFS: 'it is on a read-only file system',
+  ENOTDIR: 'a part of the path is not a folder',
 };
 
-/** Throws where something else has that name. */
-export function checkStateFolder(root: string): void {
-  const folder = stateDirOf(root);
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined || found.isDirectory()) return;
-  throw new CommandError({
-    code: 'STATE_FOLDER_UNUSABLE',
-    message: `${folder} is not a folder: runs keep their state in a folder of that name.`,
-    hint: 'Move it away or rename it, then try again.',
-  });
+/** The folder itself, or the nearest one above it that is there. */
+function nearest(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (statSync(at, { throwIfNoEntry: false }) !== undefined || dirname(at) === at) return at;
+  }
 }
 
-/** Throws where nothing can be written; makes nothing. */
-export function checkStateFolderWritable(root: string): void {
-  checkStateFolder(root);
-  const folder = stateDirOf(root);
-  const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined;
+/** Throws where a run could not write; makes nothing. */
+export function checkWritable({ root, stateDir }: ProjectPlace): void {
+  check(root, 'Runs write the files of the project. Make it writable, or work in a copy of it.');
+  check(
+    stateDir,
+    'Runs keep their state there. Make it writable, or set MILLRACE_STATE_DIR to another folder.',
+  );
+}
+
+function check(folder: string, hint: string): void {
   try {
-    accessSync(isThere ? folder : root, constants.W_OK | constants.X_OK);
+    const at = nearest(folder);
+    if (!statSync(at).isDirectory()) {
+      throw Object.assign(new Error(`${at} is not a folder`), { code: 'ENOTDIR' });
+    }
+    accessSync(at, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     throw new CommandError({
       code: 'STATE_FOLDER_UNUSABLE',
-      message: `${folder} cannot be ${isThere ? 'written' : 'made'}: ${REASONS[code] ?? message}.`,
-      hint: 'Runs keep their state there. Get the right to write in the project, or work in a copy of it.',
+      message: `Cannot write to ${folder}: ${REASONS[code] ?? message}.`,
+      hint,
     });
   }
 }

@@ -43,9 +43,9 @@ function rowDocument(row: StreamRow, now: number): object {
 }
 
 export async function status(options: CommandOptions, args: string[]): Promise<number> {
-  const { root } = await findProject(options);
-  const run = await findRun(root, args[0]);
-  const state = stateOfRun(root, run);
+  const { stateDir } = await findProject(options);
+  const run = await findRun(stateDir, args[0]);
+  const state = stateOfRun(stateDir, run);
   const picture = pictureOf(run.events);
   picture.isCutOff = state === 'interrupted';
   const now = state === 'running' ? Date.now() : Date.parse(run.events.at(-1)!.ts);

@@ -21,14 +21,14 @@ function underWay({ streams }: Picture): string {
 }
 
 export async function watch(options: CommandOptions, args: string[]): Promise<number> {
-  const { root } = await findProject(options);
-  const { runId, journal } = await findRun(root, args[0]);
+  const { stateDir } = await findProject(options);
+  const { runId, journal } = await findRun(stateDir, args[0]);
   const keeper = createPicture();
   const mode = progressOf(options, process.stderr, process.env);
   const view = openView(mode, keeper, 'q leaves, the run goes on', process.env);
   const keys = listenForLeaving(process.stdin);
   try {
-    const isAlive = () => isAtWork(root, runId);
+    const isAlive = () => isAtWork(stateDir, runId);
     for await (const event of followJournal(journal, { signal: keys.signal, isAlive })) {
       view.follow(event);
     }

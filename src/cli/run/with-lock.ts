@@ -1,8 +1,9 @@
 // Work on the files of a project, alone.
 import { recoverTransactions } from '../../orchestrator/apply/transaction.ts';
 import { RunLockedError, takeLock } from '../../orchestrator/state/lock.ts';
-import { stateDirOf } from '../../orchestrator/state/run-folder.ts';
-import { checkStateFolderWritable } from './state-folder.ts';
+import { makeStateDir } from '../../orchestrator/state/state-dir.ts';
+import type { ProjectPlace } from '../../orchestrator/state/state-dir.ts';
+import { checkWritable } from './state-folder.ts';
 import { CommandError } from '../command-error.ts';
 import { commandLine } from '../command-name.ts';
 
@@ -15,21 +16,22 @@ export function lockedError(message: string): CommandError {
 }
 
 export async function withProjectLock<T>(
-  root: string,
+  project: ProjectPlace,
   runId: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  checkStateFolderWritable(root);
+  checkWritable(project);
+  await makeStateDir(project);
   let lock;
   try {
-    lock = takeLock(stateDirOf(root), runId);
+    lock = takeLock(project.stateDir, runId);
   } catch (error) {
     if (error instanceof RunLockedError) throw lockedError(error.message);
     throw error;
   }
   try {
     // What a crash left half done is not what we are to build on.
-    await recoverTransactions(root);
+    await recoverTransactions(project);
     return await work();
   } finally {
     lock.release();

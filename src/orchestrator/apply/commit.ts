@@ -1,6 +1,7 @@
 // The steps of a transaction. Until `journal.json` is there, no file of the project is touched; once
 // `done.json` is there, all of them are in place; in between, everything can be taken back.
 import { join } from 'node:path';
+import type { ProjectPlace } from '../state/state-dir.ts';
 import { errorCode } from './disk.ts';
 import type { Disk } from './disk.ts';
 import { MARKS, afterFile, beforeFile, draftOf, showMark } from './journal-file.ts';
@@ -11,9 +12,8 @@ import { makeStateFolders } from './state-folders.ts';
 import { WayBlockedError, createTree } from './tree.ts';
 import type { Found, Tree } from './tree.ts';
 
-export interface Site {
+export interface Site extends ProjectPlace {
   disk: Disk;
-  root: string;
   /** The folder of the transaction. */
   dir: string;
 }
@@ -47,12 +47,12 @@ export async function missingFolders(
 
 /** Writes the transaction down, whole and for good, and beside it the mark that will end it. */
 export async function prepare(
-  { disk, root, dir }: Site,
+  { disk, stateDir, dir }: Site,
   changes: readonly FileChange[],
   about: Omit<TransactionJournal, 'v' | 'files'>,
   done: DoneMark,
 ): Promise<TransactionJournal> {
-  await makeStateFolders(disk, root, ['.millrace', 'txn', about.id]);
+  await makeStateFolders(disk, stateDir, ['txn', about.id]);
   const files = changes.map(({ path, before, after, mode }) => ({
     path,
     before: before && sha256(before),

@@ -19,9 +19,9 @@ export async function finish(site: Site, journal: TransactionJournal): Promise<v
 }
 
 async function keep(site: Site, journal: TransactionJournal): Promise<void> {
-  const { disk, root, dir } = site;
-  await makeStateFolders(disk, root, ['.millrace', 'runs', journal.runId, 'applied']);
-  const record = recordFolderOf({ root, ...journal });
+  const { disk, root, stateDir, dir } = site;
+  await makeStateFolders(disk, stateDir, ['runs', journal.runId, 'applied']);
+  const record = recordFolderOf({ root, stateDir, ...journal });
   // An earlier go at the same attempt, which was undone.
   const earlier = `${dir}-earlier.trash`;
   if ((await disk.look(record)) !== undefined) await disk.rename(record, earlier);
@@ -36,10 +36,10 @@ async function markUndone(
   { runId }: TransactionJournal,
   end: Extract<TransactionJournal['end'], { kind: 'undo' }>,
 ): Promise<void> {
-  const { disk, root, dir } = site;
+  const { disk, root, stateDir, dir } = site;
   const tree = createTree(disk, root);
   for (const folder of end.emptyFolders.toReversed()) await tree.removeFolder(folder);
-  const record = join(recordsFolderOf(root, runId), end.record);
+  const record = join(recordsFolderOf(stateDir, runId), end.record);
   if ((await disk.look(record)) !== undefined) {
     const done = await readMark<DoneMark>(disk, dir, MARKS.done);
     const value: UndoneMark = { at: done?.at ?? '', conflicts: end.conflicts };
@@ -59,8 +59,8 @@ export async function discard({ disk, dir }: Site): Promise<void> {
 
 /** Somebody's work stands where ours stood: the versions we know of it are not thrown away. */
 export async function keepAside(site: Site, { runId, id }: TransactionJournal): Promise<void> {
-  const { disk, root, dir } = site;
-  const folder = await makeStateFolders(disk, root, ['.millrace', 'runs', runId, 'left']);
+  const { disk, stateDir, dir } = site;
+  const folder = await makeStateFolders(disk, stateDir, ['runs', runId, 'left']);
   await disk.rename(dir, join(folder, basename(id)));
   await disk.syncFolder(folder);
   await disk.syncFolder(dirname(dir));

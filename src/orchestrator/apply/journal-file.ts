@@ -2,11 +2,10 @@
 // (`n0`...), and `journal.json` that says which is which. `done.json` says that all of them are in
 // place. Both appear by a rename, so they are there whole or not at all.
 import { join } from 'node:path';
+import type { ProjectPlace } from '../state/state-dir.ts';
 import type { Disk } from './disk.ts';
 
-export interface ApplyPlace {
-  /** Absolute. */
-  root: string;
+export interface ApplyPlace extends ProjectPlace {
   runId: string;
   streamId: string;
   attempt: number;

@@ -42,8 +42,8 @@ export function appliedDirOf(place: ApplyPlace): AppliedDir {
 }
 
 /** In the order in which they were applied. */
-export async function listApplied(root: string, runId: string): Promise<AppliedEntry[]> {
-  const folder = recordsFolderOf(root, runId);
+export async function listApplied(stateDir: string, runId: string): Promise<AppliedEntry[]> {
+  const folder = recordsFolderOf(stateDir, runId);
   const entries: { id: string; entry: AppliedEntry }[] = [];
   for (const name of await realDisk.list(folder)) {
     const dir = join(folder, name);

@@ -1,19 +1,19 @@
-// Where transactions and their records are kept: `.millrace/txn/<id>` while one is under way, and
-// `.millrace/runs/<run>/applied/<stream>-<attempt>` once it is done.
+// Where transactions and their records are kept: `txn/<id>` while one is under way, and
+// `runs/<run>/applied/<stream>-<attempt>` once it is done, both in the project's state folder.
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { runFolderOf, stateDirOf } from '../state/run-folder.ts';
+import { basename, dirname, join } from 'node:path';
+import { runFolderOf } from '../state/run-folder.ts';
 import type { Disk } from './disk.ts';
 import type { ApplyPlace } from './journal-file.ts';
 
 const LONGEST_NAME = 150;
 
-export function txnFolderOf(root: string): string {
-  return join(stateDirOf(root), 'txn');
+export function txnFolderOf(stateDir: string): string {
+  return join(stateDir, 'txn');
 }
 
-export function recordsFolderOf(root: string, runId: string): string {
-  return join(runFolderOf(root, runId), 'applied');
+export function recordsFolderOf(stateDir: string, runId: string): string {
+  return join(runFolderOf(stateDir, runId), 'applied');
 }
 
 /** Ids of streams are free text; a name of a folder is not. */
@@ -25,17 +25,17 @@ export function recordNameOf({ streamId, attempt }: ApplyPlace): string {
 }
 
 export function recordFolderOf(place: ApplyPlace): string {
-  return join(recordsFolderOf(place.root, place.runId), recordNameOf(place));
+  return join(recordsFolderOf(place.stateDir, place.runId), recordNameOf(place));
 }
 
-/** Makes the folders below the root one by one: none may be a symlink that leads out of it. */
+/** Makes the state folder and those in it one by one: none may be a symlink that leads elsewhere. */
 export async function makeStateFolders(
   disk: Disk,
-  root: string,
+  stateDir: string,
   parts: readonly string[],
 ): Promise<string> {
-  let folder = root;
-  for (const part of parts) {
+  let folder = dirname(stateDir);
+  for (const part of [basename(stateDir), ...parts]) {
     const next = join(folder, part);
     const state = await disk.look(next);
     if (state === undefined) {

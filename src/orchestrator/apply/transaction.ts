@@ -2,6 +2,7 @@
 // is kept as a record with both versions of every file, so that it can be shown and taken back.
 import { basename, join } from 'node:path';
 import { newId } from '../../platform/ids.ts';
+import type { ProjectPlace } from '../state/state-dir.ts';
 import { ConflictError, carryOut, missingFolders, prepare, takeBack, versionOf } from './commit.ts';
 import type { Site } from './commit.ts';
 import { realDisk } from './disk.ts';
@@ -83,7 +84,7 @@ export async function applyChanges(
   changes: readonly FileChange[],
   { disk = realDisk, now = () => new Date() }: World = {},
 ): Promise<AppliedOutcome> {
-  const { root, runId, streamId, attempt } = place;
+  const { root, stateDir, runId, streamId, attempt } = place;
   const dir = recordFolderOf(place);
   if ((await stateOf(disk, dir)) === 'applied') {
     throw new Error(`Attempt ${attempt} of ${streamId} is applied already in ${runId}.`);
@@ -92,7 +93,7 @@ export async function applyChanges(
   const id = newId('txn', now().getTime());
   const newFolders = await missingFolders(tree, changes);
   const about: About = { id, runId, streamId, attempt, newFolders, end: { kind: 'keep' } };
-  const site = { disk, root, dir: join(txnFolderOf(root), id) };
+  const site = { disk, root, stateDir, dir: join(txnFolderOf(stateDir), id) };
   try {
     await transact(site, { changes, about, now });
   } catch (error) {
@@ -110,7 +111,7 @@ const UNDO_TRIES = 3;
  * what was left can be undone again, by force.
  */
 export async function undoApplied(
-  root: string,
+  { root, stateDir }: ProjectPlace,
   dir: string,
   { force = false, disk = realDisk, now = () => new Date() }: World & { force?: boolean } = {},
 ): Promise<{ undone: string[]; conflicts: string[] }> {
@@ -131,7 +132,7 @@ export async function undoApplied(
     const end = { kind: 'undo' as const, record: basename(dir), emptyFolders, conflicts };
     const about: About = { id, runId, streamId, attempt, newFolders, end };
     try {
-      const site = { disk, root, dir: join(txnFolderOf(root), id) };
+      const site = { disk, root, stateDir, dir: join(txnFolderOf(stateDir), id) };
       await transact(site, { changes, about, now });
       return { undone: changes.map(({ path }) => path), conflicts };
     } catch (error) {
@@ -162,14 +163,14 @@ async function inverse(tree: Tree, applied: readonly FileChange[], force: boolea
 
 /** Finishes or takes back what a crash interrupted. To be called by whoever holds the lock. */
 export async function recoverTransactions(
-  root: string,
+  { root, stateDir }: ProjectPlace,
   { disk = realDisk }: World = {},
 ): Promise<Recovered[]> {
-  const folder = txnFolderOf(root);
+  const folder = txnFolderOf(stateDir);
   const recovered: Recovered[] = [];
   // The latest first: it may stand on what an earlier one left.
   for (const name of (await disk.list(folder)).toReversed()) {
-    const site = { disk, root, dir: join(folder, name) };
+    const site = { disk, root, stateDir, dir: join(folder, name) };
     const journal = name.endsWith('.trash') ? undefined : await readJournalFile(disk, site.dir);
     if (journal === undefined) {
       // Nothing was touched yet, or nothing is needed any more.

@@ -3,9 +3,10 @@
 // project can approve itself. They hold for the folder and the exact text of a command.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Manifest } from '../../domain/manifest/model.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
+import { stateHomeOf } from '../state/state-dir.ts';
 
 export interface Trust {
   /** Digests of the approved commands of this project. */
@@ -26,10 +27,7 @@ interface TrustFile {
 
 /** In the user's own state folder. */
 export function trustFileOf(env: NodeJS.ProcessEnv, home: string): string {
-  const { XDG_STATE_HOME: given } = env;
-  // A relative one would lie in the project we are asked about.
-  const state = given !== undefined && isAbsolute(given) ? given : join(home, '.local', 'state');
-  return join(state, 'millrace', 'trusted-commands.json');
+  return join(stateHomeOf(env, home), 'trusted-commands.json');
 }
 
 /** Every command that a run can start, once, in the order of the manifest. */

@@ -97,7 +97,7 @@ export async function applyAndVerify(
   return withFiles(deps, limits, async () => {
     if (signal.aborted) return { kind: 'stopped' };
     const { task, attempt } = start;
-    const { root, runId, protectedPaths } = deps;
+    const { root, stateDir, runId, protectedPaths } = deps;
     const staged = await stageArtifact({ root, operations, owns: [...task.owns], protectedPaths });
     if (staged.kind === 'rejected') return rejectedBy(staged.problems);
     clock.pause();
@@ -111,7 +111,7 @@ export async function applyAndVerify(
     }
     // Files that stand without the answer they came from would look as if they had cost nothing.
     await deps.settled();
-    const place = { root, runId, streamId: task.id, attempt };
+    const place = { root, stateDir, runId, streamId: task.id, attempt };
     const written = await applyChanges(place, changes).catch((error: unknown) => {
       if (error instanceof NotWritableError) return error;
       throw error;
@@ -164,7 +164,8 @@ async function verify(deps: RunDeps, start: StreamStart, limits: Limits): Promis
     task.commands.length > 0
       ? await runWorkflowCommands(task.commands, contextOf(deps, start, 'command', signal))
       : await runVerify(task.verify, contextOf(deps, start, 'verify', signal));
-  const place = { root: deps.root, runId: deps.runId, streamId: task.id, attempt };
+  const { root, stateDir, runId } = deps;
+  const place = { root, stateDir, runId, streamId: task.id, attempt };
   const record = appliedDirOf(place);
   if (outcome.ok) {
     const files = await record.files();
@@ -173,7 +174,7 @@ async function verify(deps: RunDeps, start: StreamStart, limits: Limits): Promis
   }
   const whyEnded = clock.signal.aborted ? 'it took too long' : 'stopped';
   const reason = outcome.cancelled ? whyEnded : 'a check failed';
-  await undoApplied(deps.root, record.dir);
+  await undoApplied(deps, record.dir);
   await deps.record({ type: 'stream.rolled_back', stream: task.id, attempt, reason });
   return outcome.cancelled ? { kind: 'stopped' } : commandFailure('verify', outcome.results);
 }

@@ -27,9 +27,9 @@ export async function askModel(
   { call, prompt, signal }: AskOptions,
 ): Promise<Asked> {
   const { task, attempt } = start;
-  const { root, runId } = deps;
+  const { stateDir, runId } = deps;
   const place = { stream: task.id, attempt, call };
-  const file = callFileOf(root, runId, place);
+  const file = callFileOf(stateDir, runId, place);
   // An earlier process may have made this call, and counted what it cost.
   let earlier = start.open?.calls.findLast((open) => open.call === call);
   let key = `${runId}:${task.id}:${attempt}:${call}`;

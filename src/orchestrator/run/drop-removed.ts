@@ -1,11 +1,11 @@
 // A run that is gone on with, of a manifest that has lost streams meanwhile.
 import type { RunEvent, RunEventBody } from '../../domain/run/events.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
+import type { ProjectPlace } from '../state/state-dir.ts';
 import { appliedDirOf } from '../apply/record.ts';
 import { undoApplied } from '../apply/transaction.ts';
 
-interface Scene {
-  root: string;
+interface Scene extends ProjectPlace {
   runId: string;
   record: RunRecord;
   emit(body: RunEventBody): RunEvent;
@@ -13,15 +13,15 @@ interface Scene {
 
 /** They do not count any more, and what they wrote and did not come to check is taken back. */
 export async function dropRemoved(
-  { root, runId, record, emit }: Scene,
+  { root, stateDir, runId, record, emit }: Scene,
   known: ReadonlyMap<string, unknown>,
 ): Promise<void> {
   for (const [id, { status, attempt, open }] of record.streams) {
     if (known.has(id) || (open === undefined && status === 'complete')) continue;
     if (open) {
-      const applied = appliedDirOf({ root, runId, streamId: id, attempt });
+      const applied = appliedDirOf({ root, stateDir, runId, streamId: id, attempt });
       if ((await applied.state()) === 'applied') {
-        await undoApplied(root, applied.dir);
+        await undoApplied({ root, stateDir }, applied.dir);
         const reason = 'it is no longer in the manifest';
         emit({ type: 'stream.rolled_back', stream: id, attempt, reason });
       }

@@ -16,7 +16,7 @@ interface Failed {
 }
 
 export async function fixDetailsOf(
-  deps: Pick<RunDeps, 'root' | 'runId' | 'scrub'>,
+  deps: Pick<RunDeps, 'root' | 'stateDir' | 'runId' | 'scrub'>,
   { stream, attempt, failure, error }: Failed,
   count: { attempt: number; of: number },
 ): Promise<FixDetails> {
@@ -35,11 +35,12 @@ export async function fixDetailsOf(
 
 /** What was written and taken back. */
 async function triedDiff(
-  deps: Pick<RunDeps, 'root' | 'runId'>,
+  deps: Pick<RunDeps, 'root' | 'stateDir' | 'runId'>,
   streamId: string,
   attempt: number,
 ): Promise<string> {
-  const record = appliedDirOf({ root: deps.root, runId: deps.runId, streamId, attempt });
+  const { root, stateDir, runId } = deps;
+  const record = appliedDirOf({ root, stateDir, runId, streamId, attempt });
   if ((await record.state()) === 'none') return '';
   const changes = await readApplied(record.dir);
   return changes.map(unifiedDiff).join('\n').slice(0, KEPT_DIFF);

@@ -5,9 +5,9 @@ import { readJournal } from '../state/journal.ts';
 import { journalOf, listRunIds } from '../state/run-folder.ts';
 
 /** Of this manifest. */
-export async function findLastRun(root: string, file: string): Promise<Replay | undefined> {
-  for (const runId of (await listRunIds(root)).toReversed()) {
-    const { events, bytes } = await readJournal(journalOf(root, runId));
+export async function findLastRun(stateDir: string, file: string): Promise<Replay | undefined> {
+  for (const runId of (await listRunIds(stateDir)).toReversed()) {
+    const { events, bytes } = await readJournal(journalOf(stateDir, runId));
     const [first] = events;
     if (first?.type === 'run.started' && first.file === file) return createReplay(events, bytes);
   }

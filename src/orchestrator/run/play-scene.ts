@@ -21,7 +21,7 @@ import { createWarmth } from './warmth.ts';
 
 export async function playScene(scene: Scene): Promise<RunEnd> {
   const { options, manifest, replay, emit, checkpoint, runId, isResumed } = scene;
-  const { root, now } = options;
+  const { root, stateDir, now } = options;
   const feature = manifestName(manifest);
   const startedAt = now().getTime();
   const { streams, tasks, waves, missed } = planStreams({ ...scene, record: replay.record });
@@ -51,7 +51,7 @@ export async function playScene(scene: Scene): Promise<RunEnd> {
     const of = options.maxAttempts ?? MAX_ATTEMPTS;
     emit({ type: 'stream.fix', stream: parentStreamId!, fix: id, attempt, of });
   }
-  await dropRemoved({ root, runId, record: replay.record, emit }, tasks);
+  await dropRemoved({ root, stateDir, runId, record: replay.record, emit }, tasks);
   await scene.settled();
   const scheduler = createScheduler({
     streams,

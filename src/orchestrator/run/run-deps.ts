@@ -4,6 +4,7 @@ import type { Budget } from '../../domain/run/budget.ts';
 import type { RunEvent, RunEventBody, Tokens } from '../../domain/run/events.ts';
 import type { OpenCall } from '../../domain/run/replay.ts';
 import type { ContextCollector } from '../context/collect.ts';
+import type { ProjectPlace } from '../state/state-dir.ts';
 import type { FileChange } from '../apply/file-change.ts';
 import type { Lane } from './lane.ts';
 import type { ModelCaller } from './model-caller.ts';
@@ -19,8 +20,7 @@ export type Review = (
   changes: readonly FileChange[],
 ) => Promise<ReadonlySet<string>>;
 
-export interface RunDeps {
-  root: string;
+export interface RunDeps extends ProjectPlace {
   runId: string;
   /** The name of the manifest. */
   feature: string;

@@ -50,7 +50,8 @@ const ERROR_LENGTH = 2_000;
 async function openAttempt(deps: LoopDeps, streamId: string, attempt: number) {
   const open = deps.known.streams.get(streamId)?.open;
   if (open === undefined || open.applied) return open;
-  const record = appliedDirOf({ root: deps.root, runId: deps.runId, streamId, attempt });
+  const { root, stateDir, runId } = deps;
+  const record = appliedDirOf({ root, stateDir, runId, streamId, attempt });
   return { ...open, applied: (await record.state()) === 'applied' };
 }
 
@@ -94,7 +95,7 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
     const fix =
       root === undefined
         ? undefined
-        : await readRecord<FixDetails>(fixFileOf(deps.root, deps.runId, id));
+        : await readRecord<FixDetails>(fixFileOf(deps.stateDir, deps.runId, id));
     if (open === undefined) {
       // On disk before the first call at the latest: until then nothing is lost with it.
       deps.emit({ type: 'stream.started', stream: id, wave, attempt: attempts });
@@ -178,7 +179,7 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
     if (fix) {
       const more = { attempt: attempts + 1, of: maxAttempts };
       const details = await fixDetailsOf(deps, { stream: id, attempt, failure, error }, more);
-      await writeRecord(fixFileOf(deps.root, deps.runId, fix.id), details);
+      await writeRecord(fixFileOf(deps.stateDir, deps.runId, fix.id), details);
     }
     const { tokens, costUsd } = deps.known.streams.get(id)!;
     const { class: name, retryable, mayFix } = classified;

@@ -3,14 +3,14 @@ import type { MillraceClient } from '../../client/index.ts';
 import type { RunStatus } from '../../contract/history-api.ts';
 import type { RunEvent, RunTotals } from '../../domain/run/events.ts';
 import type { Pace } from '../../domain/run/pace.ts';
+import type { ProjectPlace } from '../state/state-dir.ts';
 import type { Halt } from './halt.ts';
 import type { Selection } from './prepare.ts';
 import type { KnownPlan } from './read-plan.ts';
 import type { ApplyMode, Review } from './run-deps.ts';
 import type { ModelDefaults, RunTask } from './task.ts';
 
-export interface RunOptions extends ModelDefaults {
-  root: string;
+export interface RunOptions extends ModelDefaults, ProjectPlace {
   /** Absolute. */
   manifestFile: string;
   /** Of somebody who has read it already; it may have been edited since. */

@@ -7,7 +7,8 @@ import { recoverTransactions } from '../apply/transaction.ts';
 import { createCheckpoint } from '../state/checkpoint.ts';
 import { openJournal } from '../state/journal.ts';
 import { takeLock } from '../state/lock.ts';
-import { journalOf, makeStateDir, stateDirOf } from '../state/run-folder.ts';
+import { journalOf } from '../state/run-folder.ts';
+import { makeStateDir } from '../state/state-dir.ts';
 import { findLastRun, isOpen } from './last-run.ts';
 import { playScene } from './play-scene.ts';
 import { namedIn } from './prepare.ts';
@@ -16,21 +17,21 @@ import type { RunEnd, RunOptions } from './run-options.ts';
 import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './unused-answers.ts';
 
 export async function runManifest(options: RunOptions): Promise<RunEnd> {
-  const { root } = options;
+  const { root, stateDir } = options;
   const file = relative(root, options.manifestFile);
-  makeStateDir(root);
-  const lock = takeLock(stateDirOf(root), 'starting');
+  await makeStateDir(options);
+  const lock = takeLock(stateDir, 'starting');
   try {
-    await recoverTransactions(root);
+    await recoverTransactions(options);
     const text = await readFile(options.manifestFile, 'utf8');
     const { manifest, order } = options.plan?.text === text ? options.plan : readPlan(text, file);
     checkCommands(manifest, options.commands);
-    const last = await findLastRun(root, file);
+    const last = await findLastRun(stateDir, file);
     const open = last && isOpen(last) ? last : undefined;
     const runId = open?.record.runId ?? options.newRunId();
     lock.name(runId);
     const replay = open ?? createReplay([], 0, runId);
-    const journal = await openJournal(journalOf(root, runId), {
+    const journal = await openJournal(journalOf(stateDir, runId), {
       now: options.now,
       from: { seq: replay.record.lastSeq, bytes: replay.bytes },
     });
@@ -58,7 +59,7 @@ export async function runManifest(options: RunOptions): Promise<RunEnd> {
       const unused =
         last === undefined || open !== undefined
           ? NO_UNUSED_ANSWERS
-          : unusedAnswersOf(root, last.record, namedIn(order, options.selection));
+          : unusedAnswersOf(stateDir, last.record, namedIn(order, options.selection));
       const read = { options, file, manifest, order };
       const kept = { replay, checkpoint, unused, emit, settled: () => journal.settled() };
       const isResumed = open !== undefined;

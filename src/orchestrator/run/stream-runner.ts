@@ -202,6 +202,6 @@ async function keep(
   { task }: StreamStart,
   artifact: Artifact,
 ): Promise<StreamOutcome> {
-  await writeRecord(artifactFileOf(deps.root, deps.runId, task.id), artifact);
+  await writeRecord(artifactFileOf(deps.stateDir, deps.runId, task.id), artifact);
   return { kind: 'complete', files: [], appliedAt: undefined };
 }

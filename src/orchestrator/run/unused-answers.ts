@@ -23,7 +23,7 @@ function questionOf(job: NewJob): string {
 }
 
 export function unusedAnswersOf(
-  root: string,
+  stateDir: string,
   last: RunRecord,
   /** Streams that are to be done anew: what was kept of them was looked at, and is not wanted. */
   named: ReadonlySet<string>,
@@ -34,7 +34,7 @@ export function unusedAnswersOf(
       if (unused === undefined || (unused.isKept && named.has(stream))) return undefined;
       const { attempt, call, key, jobId } = unused;
       const asked = await readRecord<NewJob>(
-        callFileOf(root, last.runId, { stream, attempt, call }),
+        callFileOf(stateDir, last.runId, { stream, attempt, call }),
       );
       if (asked === undefined || questionOf(asked) !== questionOf(job)) return undefined;
       return { runId: last.runId, jobId, key };

@@ -1,37 +1,21 @@
-// What a run keeps on disk beside its journal, in `.millrace/runs/<run>`.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// What a run keeps on disk beside its journal, in `runs/<run>` of the project's state folder.
+import { mkdirSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 
-export function stateDirOf(root: string): string {
-  return join(root, '.millrace');
+export function runFolderOf(stateDir: string, runId: string): string {
+  return join(stateDir, 'runs', runId);
 }
 
-/** Prompts and copies of files are nothing for version control; settings may be. */
-const IGNORED = '# What Millrace keeps for itself.\n*\n!/config.yaml\n';
-
-export function makeStateDir(root: string): void {
-  mkdirSync(stateDirOf(root), { recursive: true });
-  try {
-    writeFileSync(join(stateDirOf(root), '.gitignore'), IGNORED, { flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
-export function runFolderOf(root: string, runId: string): string {
-  return join(stateDirOf(root), 'runs', runId);
-}
-
-export function journalOf(root: string, runId: string): string {
-  return join(runFolderOf(root, runId), 'journal.jsonl');
+export function journalOf(stateDir: string, runId: string): string {
+  return join(runFolderOf(stateDir, runId), 'journal.jsonl');
 }
 
 /** Newest last: ids of runs sort by the time they were made. */
-export async function listRunIds(root: string): Promise<string[]> {
+export async function listRunIds(stateDir: string): Promise<string[]> {
   try {
-    const entries = await readdir(join(stateDirOf(root), 'runs'));
+    const entries = await readdir(join(stateDir, 'runs'));
     return entries.filter((name) => name.startsWith('run_')).sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -55,18 +39,18 @@ export async function readRecord<T>(file: string): Promise<T | undefined> {
 }
 
 export function callFileOf(
-  root: string,
+  stateDir: string,
   runId: string,
   call: { stream: string; attempt: number; call: number },
 ): string {
   const name = `${call.stream}.${call.attempt}.${call.call}.json`;
-  return join(runFolderOf(root, runId), 'calls', name);
+  return join(runFolderOf(stateDir, runId), 'calls', name);
 }
 
-export function artifactFileOf(root: string, runId: string, stream: string): string {
-  return join(runFolderOf(root, runId), 'artifacts', `${stream}.json`);
+export function artifactFileOf(stateDir: string, runId: string, stream: string): string {
+  return join(runFolderOf(stateDir, runId), 'artifacts', `${stream}.json`);
 }
 
-export function fixFileOf(root: string, runId: string, fix: string): string {
-  return join(runFolderOf(root, runId), 'fixes', `${fix}.json`);
+export function fixFileOf(stateDir: string, runId: string, fix: string): string {
+  return join(runFolderOf(stateDir, runId), 'fixes', `${fix}.json`);
 }
