@@ -1,6 +1,6 @@
 // The settings of commands that talk to a server: flags, then the environment, the project's file,
 // the user's files, defaults.
-import { ConfigError, isLoopback } from '../config.ts';
+import { ConfigError } from '../config.ts';
 import type { CommandOptions } from './command.ts';
 import { APPLY_MODES, readCredentials, readProjectFile, readUserFile } from './settings-files.ts';
 
@@ -70,7 +70,7 @@ export function readClientSettings(
   const user = readUserFile(env);
   const near: Layer[] = [{ from: (name) => FLAGS[name], values: options }, environment(env)];
   if (project) near.push({ from: () => project.path, values: project.values });
-  const { profiles, ...general } = user?.values ?? {};
+  const { profiles, trustedServers = [], ...general } = user?.values ?? {};
   const far: Layer = { from: () => user?.path ?? '', values: general };
 
   const profile = find([...near, far], 'profile') ?? { value: DEFAULT_PROFILE, from: 'default' };
@@ -84,7 +84,11 @@ export function readClientSettings(
     ]);
   }
   const url = checkUrl(find(layers, 'url') ?? { value: DEFAULT_URL, from: 'default' });
-  const own = [general.url, ...Object.values(profiles ?? {}).map((each) => each.url)];
+  // What the user's own settings lead to; a key that is kept with a profile is for its server alone.
+  const isStored =
+    apiKey !== undefined && apiKey.from !== FLAGS.apiKey && apiKey.from !== VARIABLES.apiKey;
+  const others = isStored ? [] : Object.values(profiles ?? {}).map((each) => each.url);
+  const own = [chosen?.url ?? general.url ?? DEFAULT_URL, ...others, ...trustedServers];
   return {
     url,
     urlRefused: url.from === project?.path ? whyRefused(url, own) : undefined,
@@ -114,16 +118,16 @@ function checkApply(apply: Found): Found<ApplyMode> {
 }
 
 /**
- * The project's file may come with a repository of somebody else. If it could name any server, a
- * clone and one command would send them the user's key.
+ * The project's file may come with a repository of another person. If it could name any server, a
+ * clone and one command would send them the user's key. An address of this machine is no better:
+ * anybody who has an account on it can listen there.
  */
 function whyRefused(url: Found, own: readonly (string | undefined)[]): string | undefined {
-  const { origin, hostname } = new URL(url.value);
-  if (isLoopback(hostname.replace(/^\[|\]$/g, ''))) return undefined;
+  const { origin } = new URL(url.value);
   if (own.some((each) => each !== undefined && URL.parse(each)?.origin === origin))
     return undefined;
   return (
-    `${url.from} names the server ${origin}, which your own settings do not know: your key is not sent there. ` +
-    `If you trust it, pass --url ${url.value}, set MILLRACE_URL, or add it to a profile of your own settings file.`
+    `${url.from} names the server ${origin}, which is not in your own settings: your key was not sent. ` +
+    `If you trust it, pass --url ${url.value}, set MILLRACE_URL, or add it to trustedServers in your own settings file.`
   );
 }

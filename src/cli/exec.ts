@@ -4,6 +4,7 @@ import { relative, resolve, sep } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { Execution, MillraceClient, NewExecution } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
+import { leadsOutside } from '../platform/inside-folder.ts';
 import type { CommandOptions } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { note, print } from './output.ts';
@@ -16,6 +17,15 @@ async function readTask(given: string | undefined): Promise<string> {
   return task;
 }
 
+function isLinkOutside(name: string): boolean {
+  try {
+    return leadsOutside(process.cwd(), name) !== undefined;
+  } catch {
+    // There is none: told when it is read.
+    return false;
+  }
+}
+
 /** The texts of the files, by their path from here, as the artifacts will name them. */
 async function readFiles(list: string | undefined): Promise<Record<string, string>> {
   const contents: Record<string, string> = {};
@@ -24,6 +34,9 @@ async function readFiles(list: string | undefined): Promise<Record<string, strin
     const path = relative(process.cwd(), resolve(name)).split(sep).join('/');
     if (path.startsWith('../')) {
       throw new ConfigError([`--files: ${name} is outside of this folder; use -C to choose it`]);
+    }
+    if (isLinkOutside(name)) {
+      throw new ConfigError([`--files: ${name} is a link to a file outside of this folder`]);
     }
     try {
       contents[path] = await readFile(name, 'utf8');

@@ -1,5 +1,5 @@
 // How much there is on disk of what streams own and read.
-import { readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { patternsOverlap } from '../domain/manifest/patterns/overlap.ts';
 import type { Pattern } from '../domain/manifest/patterns/pattern.ts';
@@ -29,13 +29,16 @@ export function openProjectFiles(root: string): ProjectFiles {
   let seen = 0;
 
   function sizeOf(path: string): Sizes {
-    const stats = statSync(join(root, path), { throwIfNoEntry: false });
+    const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
     return stats?.isFile() ? [[path, stats.size]] : [];
   }
 
   function below(folder: string): Sizes {
     const sizes: [string, number][] = [];
-    const open = [folder];
+    // A link is not followed: it may lead to the whole disk.
+    const isThere =
+      lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory() === true;
+    const open = isThere ? [folder] : [];
     for (let at = open.pop(); at !== undefined && seen < MAX_FILES; at = open.pop()) {
       let entries;
       try {
@@ -48,7 +51,7 @@ export function openProjectFiles(root: string): ProjectFiles {
         if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) open.push(path);
         if (!entry.isFile()) continue;
         seen += 1;
-        sizes.push([path, statSync(join(root, path), { throwIfNoEntry: false })?.size ?? 0]);
+        sizes.push([path, lstatSync(join(root, path), { throwIfNoEntry: false })?.size ?? 0]);
       }
     }
     return sizes;

@@ -1,9 +1,9 @@
 // The files that settings of the client may come from: one of the project, which may be in version
 // control and so never holds a key, and two of the user.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { YAMLException, load } from 'js-yaml';
+import { CORE_SCHEMA, YAMLException, load } from 'js-yaml';
 import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 
@@ -14,7 +14,13 @@ const shared = { url: text, model: text, apply: z.enum(APPLY_MODES) };
 const Profile = z.strictObject({ ...shared, workspace: text }).partial();
 const ProjectFile = z.strictObject({ ...shared, profile: text }).partial();
 const UserFile = z
-  .strictObject({ ...Profile.shape, profile: text, profiles: z.record(z.string(), Profile) })
+  .strictObject({
+    ...Profile.shape,
+    profile: text,
+    profiles: z.record(z.string(), Profile),
+    /** Servers that the settings of a project may name: they get the user's key. */
+    trustedServers: z.array(text),
+  })
   .partial();
 const CredentialsFile = z.strictObject({
   profiles: z.record(z.string(), z.strictObject({ apiKey: text })),
@@ -42,7 +48,7 @@ function readText(path: string): string | undefined {
 function parseYaml(path: string, source: string): unknown {
   if (source.split('\n').every((line) => /^\s*(#|$)/.test(line))) return {};
   try {
-    return load(source);
+    return load(source, { schema: CORE_SCHEMA, maxDepth: 16, maxAliases: 0 });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     throw wrong(path, `is not valid YAML: ${error.message.split('\n')[0]}`);
@@ -66,8 +72,23 @@ function check<T>(path: string, schema: z.ZodType<T>, value: unknown): T {
 export function findProjectFile(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const path = join(at, '.millrace', 'config.yaml');
-    if (existsSync(path)) return path;
+    if (existsSync(path) && isNear(path, folder)) return path;
     if (dirname(at) === at) return undefined;
+  }
+}
+
+/** Where several people use a machine, one must not choose settings for what others do below it. */
+function isNear(path: string, folder: string): boolean {
+  const owner = statSync(path).uid;
+  return [process.getuid?.() ?? owner, statSync(folder).uid, 0].includes(owner);
+}
+
+/** The file comes with the project: a link in its place could lead anywhere. */
+function refuseLinks(path: string): void {
+  for (const each of [dirname(path), path]) {
+    if (lstatSync(each).isSymbolicLink()) {
+      throw wrong(each, 'is a symbolic link. Project settings must be a plain file in the project');
+    }
   }
 }
 
@@ -75,8 +96,10 @@ export function readProjectFile(
   folder: string,
 ): SettingsFile<z.infer<typeof ProjectFile>> | undefined {
   const path = findProjectFile(folder);
-  const source = path === undefined ? undefined : readText(path);
-  if (path === undefined || source === undefined) return undefined;
+  if (path === undefined) return undefined;
+  refuseLinks(path);
+  const source = readText(path);
+  if (source === undefined) return undefined;
   const value = parseYaml(path, source);
   const secret = Object.keys(Object(value) as object).find((name) => SECRET_NAME.test(name));
   if (secret !== undefined) {

@@ -73,14 +73,14 @@ describe('the settings of the client', () => {
     const both = await place({
       ...found,
       [PROJECT_FILE]: `url: ${server().url}\n`,
-      [USER_FILE]: `url: ${AWAY}\n`,
+      [USER_FILE]: `url: ${AWAY}\ntrustedServers: ["${server().url}"]\n`,
     });
     expect((await both.millrace(['history'])).code).toBe(EXIT.ok);
     expect((await both.millrace(['history'], { MILLRACE_URL: AWAY })).code).toBe(EXIT.unreachable);
     const turned = await place({
       ...found,
       [PROJECT_FILE]: `url: ${AWAY}\n`,
-      [USER_FILE]: `url: ${server().url}\n`,
+      [USER_FILE]: `url: ${server().url}\ntrustedServers: ["${AWAY}"]\n`,
     });
     expect((await turned.millrace(['history'])).code).toBe(EXIT.unreachable);
     const user = await place({ ...found, [USER_FILE]: `url: ${server().url}\n` });
@@ -121,15 +121,17 @@ describe('the settings of the client', () => {
     }
   });
 
-  it("do not send a key to a server that only the project's file knows", async () => {
-    // Not a loopback address, although it leads to this machine.
-    const url = 'http://0.0.0.0:1';
+  const strangers = ['http://0.0.0.0:1', 'http://127.0.0.1:1', 'http://localhost:1'];
+  it.each(strangers)('send no key to %s, which only the project names', async (url) => {
     const stranger = { [PROJECT_FILE]: `url: ${url}\n`, [CREDENTIALS]: credentials('x') };
     const { millrace } = await place(stranger);
     const refused = await millrace(['history', '--json']);
     expect(refused.code).toBe(EXIT.usage);
     expect(errorOf(refused).message).toContain(`--url ${url}`);
-    const known = await place({ ...stranger, [USER_FILE]: `profiles: {w: {url: "${url}/"}}\n` });
+    // A key that is kept for one server is not for another that the user happens to know.
+    const other = await place({ ...stranger, [USER_FILE]: `profiles: {w: {url: "${url}/"}}\n` });
+    expect((await other.millrace(['history'])).code).toBe(EXIT.usage);
+    const known = await place({ ...stranger, [USER_FILE]: `trustedServers: ["${url}/"]\n` });
     expect(errorOf(await known.millrace(['job', 'get', 'x', '--json'])).code).toBe('UNREACHABLE');
   });
 

@@ -141,7 +141,9 @@ export function useScenes(): Scenes {
       const start = newRoot();
       fillProject(start, filesFor(operations));
       const changes = await stage(start, operations);
-      return sceneOf(start, (disk, root) => applyChanges({ ...placeIn(root), ...STREAM }, changes, { disk }));
+      return sceneOf(start, (disk, root) =>
+        applyChanges({ ...placeIn(root), ...STREAM }, changes, { disk }),
+      );
     },
     async undo(operations) {
       const start = newRoot();

@@ -302,9 +302,14 @@ describe('an undo', () => {
       conflicts: [],
     });
     expect(picture(root)).toEqual(before);
-    expect(await listApplied(placeIn(root).stateDir, 'run_1')).toMatchObject([{ streamId: 's', undone: true }]);
+    expect(await listApplied(placeIn(root).stateDir, 'run_1')).toMatchObject([
+      { streamId: 's', undone: true },
+    ]);
     writeFileSync(join(root, 'run.sh'), 'later');
-    expect(await undoApplied(placeIn(root), dir, { force: true })).toEqual({ undone: [], conflicts: [] });
+    expect(await undoApplied(placeIn(root), dir, { force: true })).toEqual({
+      undone: [],
+      conflicts: [],
+    });
     expect(text('run.sh')).toBe('later');
     expect(await readApplied(dir)).toEqual(changes);
   });

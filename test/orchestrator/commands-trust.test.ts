@@ -7,6 +7,7 @@ import {
   approve,
   commandsDigest,
   loadTrust,
+  commandsOf,
   newCommands,
   trustFileOf,
 } from '../../src/orchestrator/commands/trust.ts';
@@ -30,14 +31,14 @@ function manifest(verify: string, setup = 'npm ci') {
 }
 
 it('asks for each command once, and again when its text changes', async () => {
-  expect(newCommands(manifest('npm test'), await loadTrust({ root, file }))).toEqual([
+  expect(newCommands(commandsOf(manifest('npm test')), await loadTrust({ root, file }))).toEqual([
     'npm ci',
     'npm test',
   ]);
   await approve({ root, file }, ['npm ci', 'npm test']);
   const trust = await loadTrust({ root, file });
-  expect(newCommands(manifest('npm test'), trust)).toEqual([]);
-  expect(newCommands(manifest('npm test; curl example.com'), trust)).toEqual([
+  expect(newCommands(commandsOf(manifest('npm test')), trust)).toEqual([]);
+  expect(newCommands(commandsOf(manifest('npm test; curl example.com')), trust)).toEqual([
     'npm test; curl example.com',
   ]);
   expect(commandsDigest(manifest('npm test'))).not.toBe(commandsDigest(manifest('npm  test')));
@@ -48,16 +49,18 @@ it('keeps approvals to the folder they were given for, however it is reached', a
   const other = join(folder, 'other');
   mkdirSync(other);
   const elsewhere = await loadTrust({ root: other, file });
-  expect(newCommands(manifest('npm test'), elsewhere)).toHaveLength(2);
+  expect(newCommands(commandsOf(manifest('npm test')), elsewhere)).toHaveLength(2);
   symlinkSync(root, join(folder, 'link'));
   const linked = await loadTrust({ root: join(folder, 'link'), file });
-  expect(newCommands(manifest('npm test'), linked)).toEqual([]);
+  expect(newCommands(commandsOf(manifest('npm test')), linked)).toEqual([]);
 });
 
 it('adds to what was approved, in a file that only the user can read', async () => {
   await approve({ root, file }, ['npm ci']);
   await approve({ root, file }, ['npm test']);
-  expect(newCommands(manifest('npm test'), await loadTrust({ root, file }))).toEqual([]);
+  expect(newCommands(commandsOf(manifest('npm test')), await loadTrust({ root, file }))).toEqual(
+    [],
+  );
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
@@ -66,10 +69,14 @@ it.each(['', '{', '[]', '{"version":1,"projects":[1]}', '{"version":2,"projects"
   async (text) => {
     mkdirSync(join(folder, 'state', 'millrace'), { recursive: true });
     writeFileSync(file, text);
-    expect(newCommands(manifest('npm test'), await loadTrust({ root, file }))).toHaveLength(2);
+    expect(
+      newCommands(commandsOf(manifest('npm test')), await loadTrust({ root, file })),
+    ).toHaveLength(2);
     const trust = await approve({ root, file }, ['npm ci', 'npm test']);
-    expect(newCommands(manifest('npm test'), trust)).toEqual([]);
-    expect(newCommands(manifest('npm test'), await loadTrust({ root, file }))).toEqual([]);
+    expect(newCommands(commandsOf(manifest('npm test')), trust)).toEqual([]);
+    expect(newCommands(commandsOf(manifest('npm test')), await loadTrust({ root, file }))).toEqual(
+      [],
+    );
   },
 );
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOutputRing } from '../../src/orchestrator/commands/output-ring.ts';
+import { optionsFor, startPlain } from '../../src/orchestrator/commands/command-process.ts';
 import { isOk, runCommand } from '../../src/orchestrator/commands/run-command.ts';
 import type { CommandContext } from '../../src/orchestrator/commands/run-command.ts';
 import {
@@ -84,6 +85,9 @@ describe('a command', () => {
       MILLRACE_API_KEY: 'gone',
       MILLRACE_MASTER_KEY: 'gone',
       MILLRACE_OPENAI_API_KEY: 'gone',
+      MILLRACE_SMTP_PASSWORD: 'gone',
+      DATABASE_URL: 'gone',
+      DATABASE_DIRECT_URL: 'gone',
     };
     const command = 'pwd; echo "$MY_SETTING $OPENAI_API_KEY $MILLRACE_URL"; env | grep -c =gone';
     const result = await runCommand(command, context({ env }));
@@ -151,14 +155,36 @@ describe('a command', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
   });
 
-  it('ends although something it started runs on, and leaves that alone', async () => {
-    const env = marked();
-    const result = await runCommand('sleep 300 & echo $! > pid; echo started', context({ env }));
-    expect(result).toMatchObject({ exitCode: 0, output: 'started\n' });
-    const pid = Number(read('pid'));
-    expect(processesHere()).toContain(pid);
-    process.kill(pid, 'SIGKILL');
-    await waitUntil(() => processesHere().length === 0);
+  const DAEMONS = {
+    'in the background': 'sleep 300 & echo $! > pid',
+    'in a session of its own':
+      'setsid sh -c "echo \\$\\$ > pid; exec sleep 300" & while ! test -s pid; do :; done',
+    'without its environment': `env -i setsid /bin/sh -c 'echo $$ > pid; exec sleep 300' >/dev/null 2>&1 & while ! test -s pid; do :; done`,
+    'twice removed, deaf to SIGTERM, with every descriptor closed': `(env -i setsid /bin/sh -c 'trap "" TERM; (echo > pid; while :; do sleep 1; done) & echo $! > pid' <&- >&- 2>&- &) ; while ! test -s pid; do :; done`,
+  };
+  it.each(Object.entries(DAEMONS))(
+    'takes along what it left %s, after success too',
+    async (_, daemon) => {
+      const result = await runCommand(`${daemon}; echo started`, context());
+      expect(result).toMatchObject({ exitCode: 0, output: 'started\n' });
+      expect(isAlive(Number(read('pid')))).toBe(false);
+    },
+  );
+
+  it('takes along what it left although it ended the process that looks after it', async () => {
+    const command = 'sleep 300 & echo $! > pid; kill -9 $PPID; sleep 300';
+    await runCommand(command, context());
+    expect(isAlive(Number(read('pid')))).toBe(false);
+  });
+
+  it('takes along what carries its mark where nothing looks after orphans', async () => {
+    const command =
+      'setsid sh -c "echo \\$\\$ > pid; exec sleep 300" & while ! test -s pid; do :; done';
+    const started = startPlain(command, optionsFor(root, process.env, 'a-mark'), 'a-mark');
+    expect(await started.exited).toEqual({ exitCode: 0, signal: null });
+    expect(isAlive(Number(read('pid')))).toBe(true);
+    expect(await started.end()).toBe(true);
+    expect(isAlive(Number(read('pid')))).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 // millrace init
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { parseManifest } from '../../domain/manifest/text/parse.ts';
 import { CommandError } from '../command-error.ts';
@@ -9,7 +9,6 @@ import { EXIT } from '../exit-codes.ts';
 import { DEFAULT_MANIFEST } from '../manifest/source.ts';
 import { note, print } from '../output.ts';
 import { plain } from '../plain-text.ts';
-import { ignoreStateFolder } from './ignore-file.ts';
 import { scanProject } from './scan.ts';
 import { writeTemplate } from './templates.ts';
 import type { Template } from './templates.ts';
@@ -17,7 +16,9 @@ import type { Template } from './templates.ts';
 async function create(file: string, text: string, force: boolean): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text, { flag: force ? 'w' : 'wx' });
+    // Not into whatever a link leads to.
+    if (force) await rm(file, { force: true });
+    await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') {
@@ -61,15 +62,13 @@ export async function init(options: CommandOptions, args: string[]): Promise<num
     throw new Error(`The template is not valid: ${problem?.message ?? ''}`);
   }
   await create(file, text, options['force'] === true);
-  const ignored = scan.gitRoot === undefined ? false : await ignoreStateFolder(scan.gitRoot);
   const { notation, streams } = parsed.manifest;
   const ids = [...streams.keys()];
   if (options['json']) {
-    print(JSON.stringify({ file, notation, streams: ids, gitignore: ignored }));
+    print(JSON.stringify({ file, notation, streams: ids }));
     return EXIT.ok;
   }
   print(`Wrote ${file} with ${ids.length === 1 ? 'the stream' : 'the streams'} ${ids.join(', ')}.`);
-  if (ignored) note('Added .millrace/ to .gitignore.');
   const named = basename(file) === DEFAULT_MANIFEST && args[0] === undefined ? [] : [file];
   const next = [commandLine('validate', ...named), commandLine('plan', ...named)];
   note(`Say in it what to do, then: ${next.join(' && ')}`);

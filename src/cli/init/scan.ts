@@ -1,6 +1,6 @@
 // What can be told about a project from the files in its folder.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 
 export interface ProjectScan {
   name: string;
@@ -10,8 +10,6 @@ export interface ProjectScan {
   sources: string[];
   tests: string[];
   docs: string[];
-  /** The folder of the git repository it is in. */
-  gitRoot: string | undefined;
 }
 
 const SOURCE_FOLDERS = ['src', 'lib', 'app', 'pkg', 'cmd', 'internal', 'server', 'packages'];
@@ -67,14 +65,6 @@ function foldersOf(folder: string, names: readonly string[]): string[] {
     .map((name) => `${name}/`);
 }
 
-function findGitRoot(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    // A file in a worktree, a folder otherwise.
-    if (existsSync(join(at, '.git'))) return at;
-    if (dirname(at) === at) return undefined;
-  }
-}
-
 export function scanProject(folder: string): ProjectScan {
   return {
     name: basename(folder) || 'project',
@@ -82,6 +72,5 @@ export function scanProject(folder: string): ProjectScan {
     sources: foldersOf(folder, SOURCE_FOLDERS),
     tests: foldersOf(folder, TEST_FOLDERS),
     docs: foldersOf(folder, DOC_FOLDERS),
-    gitRoot: findGitRoot(folder),
   };
 }

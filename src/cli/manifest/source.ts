@@ -1,8 +1,10 @@
 // A manifest as it is on disk or comes on standard input.
+import { statSync } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { DEFAULT_MANIFEST_LIMITS } from '../../domain/manifest/text/limits.ts';
+import { isInside, leadsOutside } from '../../platform/inside-folder.ts';
 import { CommandError } from '../command-error.ts';
 import { commandIn, commandLine, shellFolder, shellWord } from '../command-name.ts';
 import { findAbove } from './find-above.ts';
@@ -47,9 +49,25 @@ function unreadable(file: string, command: string, error: unknown): CommandError
   });
 }
 
+/**
+ * A manifest is written to while it runs. One that came with a project must not be a link to a file
+ * that the user never named, nor something that is read without end.
+ */
+function checkPlace(file: string): void {
+  const folder = process.cwd();
+  const outside = leadsOutside(folder, file);
+  if (outside !== undefined) {
+    throw new Error(`it is a link to ${outside}, outside of this folder; name that file instead`);
+  }
+  if (isInside(folder, file) && !statSync(file).isFile() && !statSync(file).isDirectory()) {
+    throw new Error('it is not a regular file');
+  }
+}
+
 async function readBytes(file: string, command: string): Promise<Uint8Array> {
   try {
     if (file === STDIN) return await buffer(process.stdin);
+    checkPlace(file);
     const handle = await open(file);
     try {
       const { size } = await handle.stat();

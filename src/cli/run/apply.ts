@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { listApplied } from '../../orchestrator/apply/record.ts';
 import { stageArtifact } from '../../orchestrator/apply/stage.ts';
 import { applyChanges, undoApplied } from '../../orchestrator/apply/transaction.ts';
+import { commandsOf } from '../../orchestrator/commands/trust.ts';
 import { isOk } from '../../orchestrator/commands/run-command.ts';
 import { runVerify, runWorkflowCommands } from '../../orchestrator/commands/run-commands.ts';
 import { createCheckpoint } from '../../orchestrator/state/checkpoint.ts';
@@ -71,7 +72,9 @@ async function check({ root, signal }: Site, { task }: KeptArtifact): Promise<Fa
 
 /** The number of the record: one that was undone or that held a single file is not written over. */
 async function nextAttempt({ stateDir, runId }: Site, { task, attempt }: KeptArtifact) {
-  const records = (await listApplied(stateDir, runId)).filter(({ streamId }) => streamId === task.id);
+  const records = (await listApplied(stateDir, runId)).filter(
+    ({ streamId }) => streamId === task.id,
+  );
   return Math.max(attempt, 1 + Math.max(0, ...records.map((record) => record.attempt)));
 }
 
@@ -123,7 +126,9 @@ export async function apply(options: CommandOptions, args: string[]): Promise<nu
     const stream = manifest.streams.get(id);
     return stream !== undefined && 'appliedAt' in stream && stream.appliedAt !== undefined;
   };
-  const all = (await keptArtifacts(stateDir, picture, manifest)).filter(({ task }) => !isDone(task.id));
+  const all = (await keptArtifacts(stateDir, picture, manifest)).filter(
+    ({ task }) => !isDone(task.id),
+  );
   const kept = all.filter(
     ({ artifact }) => file === undefined || artifact.operations.some(({ path }) => path === file),
   );
@@ -135,7 +140,7 @@ export async function apply(options: CommandOptions, args: string[]): Promise<nu
       hint: `Answers are kept by: ${commandLine('run', '--apply', 'never')}`,
     });
   }
-  await ensureTrusted(manifest, root, options);
+  await ensureTrusted(commandsOf(manifest), root, options);
   const stop = createStopControl({
     timeoutMs: undefined,
     onStop: () => complain('stopping...'),

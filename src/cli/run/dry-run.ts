@@ -11,7 +11,7 @@ import { showPlan } from '../manifest/show-plan.ts';
 import type { ModelPrices } from '../model-prices.ts';
 import { print, styled } from '../output.ts';
 import { openProjectFiles } from '../plan-files.ts';
-import { plain } from '../plain-text.ts';
+import { visibleCommand } from '../visible-command.ts';
 
 export interface DryRun {
   file: string;
@@ -53,6 +53,6 @@ export function showDryRun(dry: DryRun, options: CommandOptions): void {
   }
   print(showPlan(document, styled));
   if (commands.length > 0) print('Commands that would be run on this machine:');
-  for (const command of commands) print(`  ${plain(command)}`);
+  for (const line of commands.flatMap(visibleCommand)) print(`  ${line}`);
   print('Nothing was done (--dry-run).');
 }

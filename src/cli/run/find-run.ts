@@ -4,7 +4,7 @@ import type { RunEvent } from '../../domain/run/events.ts';
 import { isRunEnd } from '../../domain/run/events.ts';
 import { readJournal } from '../../orchestrator/state/journal.ts';
 import { findLockHolder } from '../../orchestrator/state/lock.ts';
-import { journalOf, listRunIds } from '../../orchestrator/state/run-folder.ts';
+import { checkRunId, journalOf, listRunIds } from '../../orchestrator/state/run-folder.ts';
 import { CommandError } from '../command-error.ts';
 import { commandLine } from '../command-name.ts';
 
@@ -55,6 +55,7 @@ export async function findRun(stateDir: string, asked: string | undefined): Prom
   if (events[0]?.type !== 'run.started') {
     throw unknownRun(`The run ${runId} did not get as far as to start.`, ids);
   }
+  checkRunId(stateDir, runId, events[0].runId);
   return { runId, journal, events };
 }
 

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunEnd } from '../../domain/run/events.ts';
 import type { RunEvent } from '../../domain/run/events.ts';
+import { readEventLine } from '../../orchestrator/state/event-line.ts';
 
 const POLL_MS = 100;
 const CHUNK = 256 * 1024;
@@ -11,14 +12,6 @@ export interface FollowOptions {
   signal: AbortSignal;
   /** Whether there is a process that may write more. */
   isAlive(): boolean;
-}
-
-function parse(line: string): RunEvent | undefined {
-  try {
-    return JSON.parse(line) as RunEvent;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whole lines from the start; over with the run, or with the process that ran it. */
@@ -41,7 +34,7 @@ export async function* followJournal(
         at += bytesRead;
         rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
         for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-          const event = parse(rest.toString('utf8', 0, end));
+          const event = readEventLine(rest.toString('utf8', 0, end));
           rest = rest.subarray(end + 1);
           if (event === undefined) continue;
           hasEnded = isRunEnd(event);

@@ -9,9 +9,33 @@ import { CommandError } from '../command-error.ts';
 
 const execute = promisify(execFile);
 
+// What a repository's own configuration makes git run, a clone does not bring along, but an archive
+// does. A monitor and hooks are left out; other programs must be approved first.
+const OWN_TERMS = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'safe.bareRepository=explicit',
+].flatMap((setting) => ['-c', setting]);
+const PROGRAMS = String.raw`^(filter\..*\.(clean|smudge|process)|gpg\.(.*\.)?program)$`;
+
 async function git(root: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await execute('git', [...args], { cwd: root, maxBuffer: 64 * 1024 * 1024 });
+  const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await execute('git', [...OWN_TERMS, ...args], options);
   return stdout;
+}
+
+/** Programs that only this repository's configuration names, and that a commit would run. */
+export async function programsOfRepository(root: string): Promise<string[]> {
+  const asked = ['config', '--includes', '--show-scope', '-z', '--get-regexp', PROGRAMS];
+  // Nothing found is a failure to git.
+  const fields = (await git(root, asked).catch(() => '')).split('\0');
+  const programs = new Set<string>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const isOwn = fields[at] === 'local' || fields[at] === 'worktree';
+    const program = fields[at + 1]!.split('\n').slice(1).join('\n');
+    if (isOwn && program !== '') programs.add(program);
+  }
+  return [...programs];
 }
 
 function refuse(message: string, hint: string): CommandError {

@@ -1,5 +1,5 @@
 // Answers of a run that were kept and not written (`run --apply never`).
-import type { Artifact } from '../../contract/artifact.ts';
+import { Artifact } from '../../contract/artifact.ts';
 import type { Manifest } from '../../domain/manifest/model.ts';
 import { toTask } from '../../orchestrator/run/task.ts';
 import type { RunTask } from '../../orchestrator/run/task.ts';
@@ -23,7 +23,7 @@ export async function keptArtifacts(
   const rows = [...picture.streams.values()].sort((a, b) => a.wave - b.wave);
   const kept: KeptArtifact[] = [];
   for (const { id, fixOf, attempt } of rows) {
-    const artifact = await readRecord<Artifact>(artifactFileOf(stateDir, picture.runId, id));
+    const artifact = await readRecord(artifactFileOf(stateDir, picture.runId, id), Artifact);
     const stream = manifest.streams.get(fixOf ?? id);
     if (artifact === undefined || stream === undefined) continue;
     kept.push({ task: toTask(manifest, stream, NO_MODEL), artifact, attempt });

@@ -11,6 +11,7 @@ import type { Selection } from '../../orchestrator/run/prepare.ts';
 import type { ApplyMode } from '../../orchestrator/run/run-deps.ts';
 import type { ModelDefaults } from '../../orchestrator/run/task.ts';
 import { RunLockedError } from '../../orchestrator/state/lock.ts';
+import { readEventLine } from '../../orchestrator/state/event-line.ts';
 import { journalOf } from '../../orchestrator/state/run-folder.ts';
 import type { ProjectPlace } from '../../orchestrator/state/state-dir.ts';
 import { newId } from '../../platform/ids.ts';
@@ -81,12 +82,9 @@ function exitOf(end: RunEnd, stopped: number | undefined): number {
 function earlierEvents(journal: string, beforeSeq: number): RunEvent[] {
   const events: RunEvent[] = [];
   for (const line of readFileSync(journal, 'utf8').split('\n')) {
-    try {
-      const event = JSON.parse(line) as RunEvent;
-      if (event.seq < beforeSeq) events.push(event);
-    } catch {
-      // The last line may be on its way.
-    }
+    // The last line may be on its way.
+    const event = readEventLine(line);
+    if (event !== undefined && event.seq < beforeSeq) events.push(event);
   }
   return events;
 }

@@ -1,11 +1,12 @@
 // millrace revert: one change that takes back everything a run has written, or nothing.
-import { readFile, rmdir } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseManifest } from '../../domain/manifest/text/parse.ts';
 import { realDisk } from '../../orchestrator/apply/disk.ts';
 import { readJournalFile } from '../../orchestrator/apply/journal-file.ts';
 import type { FileChange } from '../../orchestrator/apply/file-change.ts';
 import { applyChanges } from '../../orchestrator/apply/transaction.ts';
+import { createTree } from '../../orchestrator/apply/tree.ts';
 import { createCheckpoint } from '../../orchestrator/state/checkpoint.ts';
 import type { CommandOptions } from '../command.ts';
 import { CommandError } from '../command-error.ts';
@@ -64,16 +65,16 @@ async function reverseOf(
   return changes;
 }
 
-/** Folders that the run made and that are empty now; inner ones first. */
+/** Folders that the run made and that are empty now; inner ones first, and none through a link. */
 async function removeNewFolders(root: string, { entries }: AppliedChanges): Promise<void> {
   const folders = new Set<string>();
   for (const { dir } of entries) {
     const journal = await readJournalFile(realDisk, dir);
     for (const folder of journal?.newFolders ?? []) folders.add(folder);
   }
+  const tree = createTree(realDisk, root);
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
-    // Not empty, or gone: both are fine.
-    await rmdir(join(root, folder)).catch(() => undefined);
+    await tree.removeFolder(folder);
   }
 }
 

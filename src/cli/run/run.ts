@@ -13,7 +13,7 @@ import { modelPricesOf } from '../model-prices.ts';
 import { checkModels } from './check-models.ts';
 import { detach } from './detach.ts';
 import { showDryRun } from './dry-run.ts';
-import { checkGit } from './git-commits.ts';
+import { checkGit, programsOfRepository } from './git-commits.ts';
 import { playRun } from './play-run.ts';
 import { findProject } from './project.ts';
 import { applyModeOf, runFlagsOf, selectionOf } from './run-flags.ts';
@@ -60,18 +60,20 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   checkModels(manifest, chosen, defaults, { maxCostUsd, prices });
   const apply = applyModeOf(options, settings);
   const manifestFile = await targetOf(file);
-  if (flags.commits) await checkGit(root, manifest, relative(root, manifestFile));
   const holder = findLockHolder(stateDir);
   if (holder !== undefined) {
     throw lockedError(`Another run (process ${holder.pid}) is at work in this project.`);
   }
   checkWritable({ root, stateDir });
-  await ensureTrusted(manifest, root, options);
+  const programs = flags.commits ? await programsOfRepository(root) : [];
+  await ensureTrusted([...commandsOf(manifest), ...programs], root, options);
+  if (flags.commits) await checkGit(root, manifest, relative(root, manifestFile));
   if (flags.isDetached) return detach({ root, stateDir }, options);
   const commands = new Set(commandsOf(manifest));
   const plan = { text: source.text, manifest, order };
   const isIdle =
-    !hasWork(manifest, order, selection) && !(await isLeftOpen(stateDir, relative(root, manifestFile)));
+    !hasWork(manifest, order, selection) &&
+    !(await isLeftOpen(stateDir, relative(root, manifestFile)));
   const chosenBy = { flags, apply, selection, commands, prices, defaults };
   return playRun({ file, root, stateDir, manifestFile, plan, isIdle, ...chosenBy }, options);
 }

@@ -1,35 +1,34 @@
 // Commands of a manifest run on this machine: each is shown and agreed to once.
 import { homedir } from 'node:os';
-import type { Manifest } from '../../domain/manifest/model.ts';
 import { approve, loadTrust, newCommands, trustFileOf } from '../../orchestrator/commands/trust.ts';
 import type { CommandOptions } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { mayAsk } from '../global-flags.ts';
 import { complain, styledNote } from '../output.ts';
-import { plain } from '../plain-text.ts';
+import { visibleCommand } from '../visible-command.ts';
 import { ask } from './ask.ts';
 
 /** Returns when all of them may be run. */
 export async function ensureTrusted(
-  manifest: Manifest,
+  commands: readonly string[],
   root: string,
   options: CommandOptions,
 ): Promise<void> {
   const place = { root, file: trustFileOf(process.env, homedir()) };
-  const fresh = newCommands(manifest, await loadTrust(place));
+  const fresh = newCommands(commands, await loadTrust(place));
   if (fresh.length === 0) return;
   if (!options['yes']) {
     const isAsking = mayAsk(options, process.env);
-    const list = fresh.map((command) => `  ${plain(command)}`).join('\n');
+    const list = fresh.flatMap(visibleCommand).map((line) => `  ${line}`);
     if (!isAsking) {
       throw new CommandError({
         code: 'COMMANDS_NOT_APPROVED',
-        message: `This manifest runs commands that nobody has approved on this machine:\n${list}`,
+        message: `This manifest runs commands that are not approved on this machine:\n${list.join('\n')}`,
         hint: 'Read them; then run it once on a terminal, or pass --yes.',
       });
     }
     complain('This manifest runs commands on this machine:');
-    for (const command of fresh) complain(`  ${styledNote('bold', plain(command))}`);
+    for (const line of list) complain(styledNote('bold', line));
     const answer = await ask('Run them, now and in later runs of this project? [y/N] ');
     if (answer !== 'y' && answer !== 'yes') {
       throw new CommandError({

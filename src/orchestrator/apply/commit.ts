@@ -6,7 +6,8 @@ import { errorCode } from './disk.ts';
 import type { Disk } from './disk.ts';
 import { MARKS, afterFile, beforeFile, draftOf, showMark } from './journal-file.ts';
 import type { DoneMark, TransactionJournal, Version } from './journal-file.ts';
-import { sha256 } from './stage.ts';
+import { readVersion } from './kept-version.ts';
+import { sha256 } from './sha256.ts';
 import type { ApplyProblem, FileChange } from './file-change.ts';
 import { makeStateFolders } from './state-folders.ts';
 import { WayBlockedError, createTree } from './tree.ts';
@@ -100,7 +101,7 @@ export async function carryOut(
     await changing(folder, () => tree.makeFolder(folder));
   }
   for (const [index, { path, before, after, mode }] of journal.files.entries()) {
-    const data = after === null ? null : await disk.read(afterFile(dir, index));
+    const data = await readVersion(disk, { dir, side: 'after', index, version: after });
     await changing(path, () =>
       tree.inFolderOf(path, async (folder, name) => {
         const draft = join(folder, draftName(journal, index));
@@ -133,7 +134,9 @@ export async function takeBack(
     const now = versionOf(found);
     const isOurs = now === after && now !== before;
     if (now !== before && !isOurs) changed.push(path);
-    const back = isOurs && before !== null ? await disk.read(beforeFile(dir, index)) : null;
+    const back = isOurs
+      ? await readVersion(disk, { dir, side: 'before', index, version: before })
+      : null;
     // Empty folders get lost easily.
     if (back !== null && found.kind === 'missing') {
       for (const folder of found.folders) await tree.makeFolder(folder);

@@ -2,8 +2,8 @@
 // that is half removed must not look like a transaction.
 import { basename, dirname, join } from 'node:path';
 import type { Site } from './commit.ts';
-import { MARKS, readMark, writeMark } from './journal-file.ts';
-import type { DoneMark, TransactionJournal, UndoneMark } from './journal-file.ts';
+import { MARKS, readDone, writeMark } from './journal-file.ts';
+import type { TransactionJournal, UndoneMark } from './journal-file.ts';
 import {
   makeStateFolders,
   recordFolderOf,
@@ -41,7 +41,7 @@ async function markUndone(
   for (const folder of end.emptyFolders.toReversed()) await tree.removeFolder(folder);
   const record = join(recordsFolderOf(stateDir, runId), end.record);
   if ((await disk.look(record)) !== undefined) {
-    const done = await readMark<DoneMark>(disk, dir, MARKS.done);
+    const done = await readDone(disk, dir);
     const value: UndoneMark = { at: done?.at ?? '', conflicts: end.conflicts };
     await writeMark(disk, record, { name: MARKS.undone, value });
   }

@@ -2,6 +2,9 @@
 // (`n0`...), and `journal.json` that says which is which. `done.json` says that all of them are in
 // place. Both appear by a rename, so they are there whole or not at all.
 import { join } from 'node:path';
+import { z } from 'zod';
+import { checkPath } from '../../domain/artifact/check-path.ts';
+import { parseState } from '../state/parse-state.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import type { Disk } from './disk.ts';
 
@@ -11,41 +14,66 @@ export interface ApplyPlace extends ProjectPlace {
   attempt: number;
 }
 
+// Read as if an enemy had written it: paths by the rules for artifacts, names that stay in the state
+// folder, and nothing that is not the shape of what we write.
+const SafePath = z
+  .string()
+  .refine(
+    (path) => checkPath(path) === undefined && !path.toLowerCase().split('/').includes('.millrace'),
+    'not a path in the project that may be written',
+  );
+const SafeName = z
+  .string()
+  .regex(/^[^/\\\0]{1,255}$/)
+  .refine((name) => !/^\.{1,2}$/.test(name));
+const RunId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+
 /** One version of a file, by its hash; null where there is none. */
-export type Version = string | null;
+const Version = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .nullable();
+export type Version = z.infer<typeof Version>;
 
-export interface JournalFile {
-  path: string;
-  before: Version;
-  after: Version;
-  mode: number;
-}
+const End = z.discriminatedUnion('kind', [
+  /** The folder stays as a record. */
+  z.object({ kind: z.literal('keep') }),
+  /** The record with this name is marked as undone, and folders it made are removed if empty. */
+  z.object({
+    kind: z.literal('undo'),
+    record: SafeName,
+    emptyFolders: z.array(SafePath),
+    conflicts: z.array(SafePath),
+  }),
+]);
 
-export interface TransactionJournal {
-  v: 1;
+const Journal = z.object({
+  v: z.literal(1),
   /** Sorts by the time it was made. */
-  id: string;
-  runId: string;
-  streamId: string;
-  attempt: number;
-  files: JournalFile[];
+  id: z.string().regex(/^txn_[a-z0-9]{1,64}$/),
+  runId: RunId,
+  streamId: z.string(),
+  attempt: z.int().min(0),
+  files: z.array(
+    z.object({
+      path: SafePath,
+      before: Version,
+      after: Version,
+      mode: z.int().min(0).max(0o7777),
+    }),
+  ),
   /** Folders that had to be made, outer ones first: removed again when it is taken back. */
-  newFolders: string[];
-  end:
-    /** The folder stays as a record. */
-    | { kind: 'keep' }
-    /** The record with this name is marked as undone, and folders it made are removed if empty. */
-    | { kind: 'undo'; record: string; emptyFolders: string[]; conflicts: string[] };
-}
+  newFolders: z.array(SafePath),
+  end: End,
+});
+export type TransactionJournal = z.infer<typeof Journal>;
 
-export interface DoneMark {
-  at: string;
-}
+const Done = z.object({ at: z.string() });
+export type DoneMark = z.infer<typeof Done>;
 
-export interface UndoneMark extends DoneMark {
-  /** Files that were left as they are, because somebody had changed them. */
-  conflicts: string[];
-}
+/** With the files that were left as they are, because somebody had changed them. */
+const Undone = Done.extend({ conflicts: z.array(z.string()) });
+export type UndoneMark = z.infer<typeof Undone>;
 
 const JOURNAL = 'journal.json';
 const DONE = 'done.json';
@@ -82,12 +110,19 @@ export async function writeMark(disk: Disk, dir: string, mark: Mark): Promise<vo
   await showMark(disk, dir, mark.name);
 }
 
-export async function readMark<T>(disk: Disk, dir: string, name: MarkName): Promise<T | undefined> {
-  const file = join(dir, name);
+async function readShape<T>(disk: Disk, file: string, shape: z.ZodType<T>): Promise<T | undefined> {
   if ((await disk.look(file)) === undefined) return undefined;
-  return JSON.parse((await disk.read(file)).toString('utf8')) as T;
+  return parseState(file, (await disk.read(file)).toString('utf8'), shape);
+}
+
+export function readDone(disk: Disk, dir: string): Promise<DoneMark | undefined> {
+  return readShape(disk, join(dir, DONE), Done);
+}
+
+export function readUndone(disk: Disk, dir: string): Promise<UndoneMark | undefined> {
+  return readShape(disk, join(dir, UNDONE), Undone);
 }
 
 export function readJournalFile(disk: Disk, dir: string): Promise<TransactionJournal | undefined> {
-  return readMark<TransactionJournal>(disk, dir, JOURNAL);
+  return readShape(disk, join(dir, JOURNAL), Journal);
 }

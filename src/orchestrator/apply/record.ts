@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { realDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
-import { MARKS, afterFile, beforeFile, readJournalFile, readMark } from './journal-file.ts';
-import type { ApplyPlace, DoneMark } from './journal-file.ts';
+import { readDone, readJournalFile, readUndone } from './journal-file.ts';
+import type { ApplyPlace } from './journal-file.ts';
+import { readVersion } from './kept-version.ts';
 import type { FileChange } from './file-change.ts';
 import { recordFolderOf, recordsFolderOf } from './state-folders.ts';
 
@@ -25,8 +26,8 @@ export interface AppliedEntry {
 }
 
 export async function stateOf(disk: Disk, dir: string): Promise<AppliedState> {
-  if ((await readMark(disk, dir, MARKS.done)) === undefined) return 'none';
-  return (await readMark(disk, dir, MARKS.undone)) === undefined ? 'applied' : 'undone';
+  if ((await readDone(disk, dir)) === undefined) return 'none';
+  return (await readUndone(disk, dir)) === undefined ? 'applied' : 'undone';
 }
 
 export function appliedDirOf(place: ApplyPlace): AppliedDir {
@@ -48,7 +49,7 @@ export async function listApplied(stateDir: string, runId: string): Promise<Appl
   for (const name of await realDisk.list(folder)) {
     const dir = join(folder, name);
     const journal = await readJournalFile(realDisk, dir);
-    const done = await readMark<DoneMark>(realDisk, dir, MARKS.done);
+    const done = await readDone(realDisk, dir);
     if (journal === undefined || done === undefined) continue;
     const undone = (await stateOf(realDisk, dir)) === 'undone';
     const { id, streamId, attempt } = journal;
@@ -64,8 +65,8 @@ export async function readApplied(dir: string, disk: Disk = realDisk): Promise<F
   for (const [index, { path, before, after, mode }] of (journal?.files ?? []).entries()) {
     changes.push({
       path,
-      before: before === null ? null : await disk.read(beforeFile(dir, index)),
-      after: after === null ? null : await disk.read(afterFile(dir, index)),
+      before: await readVersion(disk, { dir, side: 'before', index, version: before }),
+      after: await readVersion(disk, { dir, side: 'after', index, version: after }),
       mode,
     });
   }

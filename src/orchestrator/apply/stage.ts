@@ -1,6 +1,5 @@
 // From the operations of an artifact to the files it would leave, with nothing written. One problem
 // rejects the whole artifact, and all problems are told: the model gets one chance to mend them.
-import { createHash } from 'node:crypto';
 import type { Operation } from '../../contract/artifact.ts';
 import { createPathRule } from './allowed-path.ts';
 import { checkShapes } from './check-shapes.ts';
@@ -8,6 +7,7 @@ import { realDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
 import type { ApplyProblem, FileChange } from './file-change.ts';
 import { resultOf } from './result-of.ts';
+import { sha256 } from './sha256.ts';
 import { createTree } from './tree.ts';
 import type { Found } from './tree.ts';
 
@@ -97,8 +97,4 @@ function stageOne(operation: Operation, found: Found): StagedOne {
   if (result.kind === 'problems') return result;
   if (result.after.equals(before)) return { kind: 'same' };
   return { kind: 'change', change: { path, before, after: result.after, mode } };
-}
-
-export function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -8,10 +8,10 @@ import type { Site } from './commit.ts';
 import { realDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
 import { discard, finish, keepAside } from './finish.ts';
-import { MARKS, readJournalFile, readMark } from './journal-file.ts';
-import type { ApplyPlace, DoneMark, TransactionJournal, UndoneMark } from './journal-file.ts';
+import { readDone, readJournalFile, readUndone } from './journal-file.ts';
+import type { ApplyPlace, TransactionJournal } from './journal-file.ts';
 import { readApplied, stateOf } from './record.ts';
-import { sha256 } from './stage.ts';
+import { sha256 } from './sha256.ts';
 import type { ApplyProblem, FileChange } from './file-change.ts';
 import { recordFolderOf, removeStateFolder, txnFolderOf } from './state-folders.ts';
 import { createTree } from './tree.ts';
@@ -117,7 +117,7 @@ export async function undoApplied(
 ): Promise<{ undone: string[]; conflicts: string[] }> {
   const record = await readJournalFile(disk, dir);
   if (record === undefined) throw new Error(`${dir} is not the record of applied changes.`);
-  const mark = await readMark<UndoneMark>(disk, dir, MARKS.undone);
+  const mark = await readUndone(disk, dir);
   const left = mark && new Set(mark.conflicts);
   if (left && (!force || left.size === 0)) return { undone: [], conflicts: [] };
   const all = await readApplied(dir, disk);
@@ -184,7 +184,7 @@ export async function recoverTransactions(
 
 async function recoverOne(site: Site, journal: TransactionJournal): Promise<Recovered> {
   const { runId, streamId, attempt, end } = journal;
-  const isDone = (await readMark<DoneMark>(site.disk, site.dir, MARKS.done)) !== undefined;
+  const isDone = (await readDone(site.disk, site.dir)) !== undefined;
   let conflicts: string[] = [];
   if (isDone) await finish(site, journal);
   else {

@@ -3,12 +3,17 @@
 /** Names the processes of one command, also those that left its process group. */
 export const COMMAND_MARK = 'MILLRACE_COMMAND_ID';
 
-const OUR_SECRET = /^MILLRACE_(?:.*_)?KEYS?$/i;
+/** Keys of ours and of the operator's, and connection strings, which hold passwords. */
+const OUR_SECRETS = [
+  /^MILLRACE_.*(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i,
+  /^MILLRACE_.*_BASE_URL$/i,
+  /^DATABASE_(?:DIRECT_)?URL$/i,
+];
 
 export function commandEnv(env: NodeJS.ProcessEnv, mark: string): NodeJS.ProcessEnv {
   const own: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(env)) {
-    if (!OUR_SECRET.test(name)) own[name] = value;
+    if (!OUR_SECRETS.some((secret) => secret.test(name))) own[name] = value;
   }
   // A command may itself run Millrace: the outer mark stays, so that the outer run finds it all.
   const outer = env[COMMAND_MARK];

@@ -22,6 +22,7 @@ interface Entry {
   pid: number;
   parent: number;
   group: number;
+  session: number;
   startedAt: string;
 }
 
@@ -40,9 +41,15 @@ function readEntry(pid: number): Entry | undefined {
   }
   // The name is in brackets and may hold anything, brackets too.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state, parent, group] = fields;
+  const [state, parent, group, session] = fields;
   if (state === 'Z' || state === 'X') return undefined;
-  return { pid, parent: Number(parent), group: Number(group), startedAt: fields[19] ?? '' };
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    startedAt: fields[19] ?? '',
+  };
 }
 
 function hasMark(pid: number, mark: string): boolean {
@@ -65,7 +72,8 @@ function linuxMembers({ pid, mark, known }: ProcessTree): number[] {
   for (const entry of entries) {
     // A number alone may be another process by now.
     const isKnown = known.get(entry.pid) === entry.startedAt;
-    if (isKnown || entry.group === pid || hasMark(entry.pid, mark)) found.add(entry.pid);
+    const isOurs = entry.group === pid || entry.session === pid;
+    if (isKnown || isOurs || hasMark(entry.pid, mark)) found.add(entry.pid);
   }
   // Children of those found, and theirs, whatever they did to their environment.
   for (let before = -1; before < found.size;) {

@@ -1,13 +1,11 @@
 // One command of a manifest: in a shell, in the project's root, with nothing to read from. It ends by
-// itself, by its time or by a stop; in the last two cases everything it started ends with it.
-import { spawn } from 'node:child_process';
+// itself, by its time or by a stop, and everything it started ends with it.
 import type { ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { commandEnv } from './command-env.ts';
+import { startCommand } from './command-process.ts';
+import type { CommandProcess } from './command-process.ts';
 import { createOutputRing } from './output-ring.ts';
-import { endTree, killTree, treeOf } from './process-tree.ts';
 
 export interface CommandResult {
   command: string;
@@ -41,7 +39,7 @@ type End =
   | { kind: 'cancelled' };
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** How long output may go on after the end, by what the command left running on purpose. */
+/** How long output may go on after the end, by what could not be ended. */
 const DRAIN_LOOKS = 40;
 const QUIET_LOOKS = 5;
 const LOOK_EVERY_MS = 40;
@@ -50,25 +48,11 @@ export function isOk(result: CommandResult): boolean {
   return result.exitCode === 0 && !result.timedOut && !result.cancelled;
 }
 
-function start(command: string, { root, env }: CommandContext, mark: string): ChildProcess {
-  const options = {
-    cwd: root,
-    env: commandEnv(env, mark),
-    // A group of its own: what is meant for the command must not reach us, nor the other way round.
-    detached: process.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-  };
-  if (process.platform === 'win32') {
-    const line = ['/d', '/s', '/c', `"${command}"`];
-    return spawn('cmd.exe', line, { ...options, windowsVerbatimArguments: true });
-  }
-  // Both streams into one pipe, so that an error stands where it happened.
-  return spawn('/bin/sh', ['-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', command], options);
-}
-
 /** The first of the ways in which it can end; listeners and timers are gone afterwards. */
-async function endOf(child: ChildProcess, { timeoutMs, signal }: CommandContext): Promise<End> {
+async function endOf(
+  { child, exited }: CommandProcess,
+  { timeoutMs, signal }: CommandContext,
+): Promise<End> {
   const over = Promise.withResolvers<End>();
   const timer = setTimeout(
     () => over.resolve({ kind: 'timed_out' }),
@@ -77,8 +61,9 @@ async function endOf(child: ChildProcess, { timeoutMs, signal }: CommandContext)
   const onAbort = () => over.resolve({ kind: 'cancelled' });
   signal.addEventListener('abort', onAbort, { once: true });
   child.once('error', (error) => over.resolve({ kind: 'unstartable', error }));
-  child.once('exit', (exitCode, killedBy) =>
-    over.resolve({ kind: 'exited', exitCode, signal: killedBy }),
+  exited.then(
+    (exit) => over.resolve({ kind: 'exited', ...exit }),
+    (error: Error) => over.resolve({ kind: 'unstartable', error }),
   );
   if (signal.aborted) onAbort();
   try {
@@ -90,8 +75,8 @@ async function endOf(child: ChildProcess, { timeoutMs, signal }: CommandContext)
 }
 
 /**
- * Waits for the rest of the output. What runs on in the background holds the pipe open: it is left
- * alone, and after a quiet moment we stop listening.
+ * Waits for the rest of the output. A process that could not be ended may hold the pipe open: after
+ * a quiet moment we stop listening.
  */
 async function drain(child: ChildProcess, outputs: () => number): Promise<void> {
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
@@ -131,8 +116,8 @@ export async function runCommand(
     };
   };
   if (context.signal.aborted) return result({ kind: 'cancelled' });
-  const mark = randomUUID();
-  const child = start(command, context, mark);
+  const started = startCommand(command, context);
+  const { child } = started;
   let outputs = 0;
   for (const stream of [child.stdout, child.stderr]) {
     // A reader that fails (the pipe breaks) has nothing more to say; the exit tells the rest.
@@ -142,17 +127,18 @@ export async function runCommand(
       ring.push(text);
     });
   }
-  const tree = child.pid === undefined ? undefined : treeOf(child.pid, mark);
   // Whoever leaves in the middle of a command must not leave the command behind.
-  const onExit = () => tree && killTree(tree);
+  const onExit = () => started.kill();
   process.once('exit', onExit);
-  const end = await endOf(child, context);
-  process.off('exit', onExit);
-  if (end.kind === 'unstartable') {
-    return result(end, `The command could not be started: ${end.error.message}\n`);
+  try {
+    const end = await endOf(started, context);
+    if (end.kind === 'unstartable') {
+      return result(end, `The command could not be started: ${end.error.message}\n`);
+    }
+    const isGone = await started.end();
+    await drain(child, () => outputs);
+    return result(end, isGone ? '' : '\nSome processes of this command could not be ended.\n');
+  } finally {
+    process.off('exit', onExit);
   }
-  const isStopped = end.kind === 'timed_out' || end.kind === 'cancelled';
-  const isGone = !isStopped || tree === undefined || (await endTree(tree));
-  await drain(child, () => outputs);
-  return result(end, isGone ? '' : '\nSome processes of this command could not be ended.\n');
 }

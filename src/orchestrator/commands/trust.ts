@@ -76,8 +76,8 @@ export async function loadTrust({ root, file }: TrustPlace): Promise<Trust> {
   return { approved: new Set(approvedIn(kept, await realpath(root))) };
 }
 
-export function newCommands(manifest: Manifest, trust: Trust): string[] {
-  return commandsOf(manifest).filter((command) => !trust.approved.has(digestOf(command)));
+export function newCommands(commands: readonly string[], trust: Trust): string[] {
+  return commands.filter((command) => !trust.approved.has(digestOf(command)));
 }
 
 /**

@@ -4,7 +4,8 @@ import type { NewJob } from '../../client/index.ts';
 import type { BuiltPrompt } from '../../domain/run/prompt.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import type { OpenCall } from '../../domain/run/replay.ts';
-import { callFileOf, readRecord, writeRecord } from '../state/run-folder.ts';
+import { callFileOf, writeRecord } from '../state/run-folder.ts';
+import { readCall } from './call-record.ts';
 import { haltOf } from './halt.ts';
 import type { Asked, CallEnd } from './model-caller.ts';
 import type { RunDeps, StreamStart } from './run-deps.ts';
@@ -33,7 +34,7 @@ export async function askModel(
   // An earlier process may have made this call, and counted what it cost.
   let earlier = start.open?.calls.findLast((open) => open.call === call);
   let key = `${runId}:${task.id}:${attempt}:${call}`;
-  let job = start.open && (await readRecord<NewJob>(file));
+  let job = start.open && (await readCall(file));
   let written: Promise<void> | undefined;
   if (job === undefined) {
     job = toJob(deps, start, await prompt());

@@ -1,9 +1,34 @@
 // What a fix stream is told about the failure.
+import { z } from 'zod';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import type { FixDetails } from '../../domain/run/prompt.ts';
 import { unifiedDiff } from '../apply/diff.ts';
 import { appliedDirOf, readApplied } from '../apply/record.ts';
+import { fixFileOf, readRecord } from '../state/run-folder.ts';
 import type { RunDeps } from './run-deps.ts';
+
+const Details: z.ZodType<FixDetails> = z.object({
+  failed: z.array(
+    z.object({
+      command: z.string(),
+      exitCode: z.number().nullable(),
+      timedOut: z.boolean(),
+      output: z.string(),
+    }),
+  ),
+  error: z.string(),
+  diff: z.string(),
+  attempt: z.number(),
+  of: z.number(),
+});
+
+/** As an earlier part of the run wrote it down. */
+export async function readFixDetails(
+  { stateDir, runId }: Pick<RunDeps, 'stateDir' | 'runId'>,
+  fix: string,
+): Promise<FixDetails | undefined> {
+  return readRecord(fixFileOf(stateDir, runId, fix), Details);
+}
 
 const KEPT_OUTPUT = 8 * 1024;
 const KEPT_DIFF = 16 * 1024;

@@ -2,14 +2,16 @@
 import { createReplay } from '../../domain/run/replay.ts';
 import type { Replay } from '../../domain/run/replay.ts';
 import { readJournal } from '../state/journal.ts';
-import { journalOf, listRunIds } from '../state/run-folder.ts';
+import { checkRunId, journalOf, listRunIds } from '../state/run-folder.ts';
 
 /** Of this manifest. */
 export async function findLastRun(stateDir: string, file: string): Promise<Replay | undefined> {
   for (const runId of (await listRunIds(stateDir)).toReversed()) {
     const { events, bytes } = await readJournal(journalOf(stateDir, runId));
     const [first] = events;
-    if (first?.type === 'run.started' && first.file === file) return createReplay(events, bytes);
+    if (first?.type !== 'run.started' || first.file !== file) continue;
+    checkRunId(stateDir, runId, first.runId);
+    return createReplay(events, bytes);
   }
   return undefined;
 }

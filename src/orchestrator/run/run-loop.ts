@@ -1,7 +1,6 @@
 // Starts streams as places become free, and makes of each end what follows from it.
 import type { FeatureStream, Manifest } from '../../domain/manifest/model.ts';
 import type { Pace } from '../../domain/run/pace.ts';
-import type { FixDetails } from '../../domain/run/prompt.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import {
@@ -14,8 +13,8 @@ import {
 import type { Scheduler, StatusChange } from '../../domain/run/scheduler.ts';
 import { appliedDirOf } from '../apply/record.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
-import { fixFileOf, readRecord, writeRecord } from '../state/run-folder.ts';
-import { fixDetailsOf } from './fix-details.ts';
+import { fixFileOf, writeRecord } from '../state/run-folder.ts';
+import { fixDetailsOf, readFixDetails } from './fix-details.ts';
 import type { Halt } from './halt.ts';
 import { SKIPPED_BECAUSE } from './prepare.ts';
 import type { RunDeps } from './run-deps.ts';
@@ -92,10 +91,7 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
     const { attempts, root } = scheduler.stream(id);
     const wave = deps.waves.get(root ?? id) ?? 1;
     const open = await openAttempt(deps, id, attempts);
-    const fix =
-      root === undefined
-        ? undefined
-        : await readRecord<FixDetails>(fixFileOf(deps.stateDir, deps.runId, id));
+    const fix = root === undefined ? undefined : await readFixDetails(deps, id);
     if (open === undefined) {
       // On disk before the first call at the latest: until then nothing is lost with it.
       deps.emit({ type: 'stream.started', stream: id, wave, attempt: attempts });

@@ -1,12 +1,11 @@
 // One attempt at a stream, from its setup to files that pass their checks.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Artifact } from '../../contract/artifact.ts';
 import { parseArtifact } from '../../domain/artifact/parse-artifact.ts';
 import { classifyFailure } from '../../domain/run/failure-class.ts';
 import type { Classified, StreamFailure } from '../../domain/run/failure-class.ts';
 import { buildPrompt, buildReaskPrompt } from '../../domain/run/prompt.ts';
 import type { BuiltPrompt } from '../../domain/run/prompt.ts';
+import { createFileReader } from '../context/project-file.ts';
 import type { ApplyProblem } from '../apply/file-change.ts';
 import { artifactFileOf, writeRecord } from '../state/run-folder.ts';
 import { applyAndVerify, setUp, verifyApplied } from './apply-stream.ts';
@@ -184,9 +183,12 @@ async function reaskPrompt(
   { artifact, problems }: { artifact: Artifact; problems: readonly ApplyProblem[] },
 ): Promise<BuiltPrompt> {
   const paths = [...new Set(problems.map(({ path }) => path))];
-  const files = await Promise.all(
-    paths.map(async (path) => ({ path, text: await readFile(join(deps.root, path), 'utf8') })),
-  );
+  // As the context is read: a path of the model's must not lead out of the project either.
+  const reader = createFileReader(deps.root);
+  const files = paths.map((path) => {
+    const file = reader.read(path, { isOwned: true });
+    return { path, text: file.kind === 'text' ? file.text : '' };
+  });
   const failures = problems.map((problem) => {
     const operation = artifact.operations.find(({ path }) => path === problem.path);
     const edits = operation && 'edits' in operation ? operation.edits : [];

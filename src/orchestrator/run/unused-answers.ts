@@ -2,7 +2,8 @@
 // told not to. Where the same would be asked again, the next run takes the answer that is there.
 import type { NewJob } from '../../client/index.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
-import { callFileOf, readRecord } from '../state/run-folder.ts';
+import { callFileOf } from '../state/run-folder.ts';
+import { readCall } from './call-record.ts';
 
 export interface UnusedAnswer {
   runId: string;
@@ -33,9 +34,7 @@ export function unusedAnswersOf(
       const unused = last.streams.get(stream)?.unused;
       if (unused === undefined || (unused.isKept && named.has(stream))) return undefined;
       const { attempt, call, key, jobId } = unused;
-      const asked = await readRecord<NewJob>(
-        callFileOf(stateDir, last.runId, { stream, attempt, call }),
-      );
+      const asked = await readCall(callFileOf(stateDir, last.runId, { stream, attempt, call }));
       if (asked === undefined || questionOf(asked) !== questionOf(job)) return undefined;
       return { runId: last.runId, jobId, key };
     },

@@ -5,6 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { RunEvent, RunEventBody } from '../../domain/run/events.ts';
+import { readEventLine } from './event-line.ts';
+import { StateDamagedError } from './state-errors.ts';
 
 const sync = promisify(fdatasync);
 
@@ -16,7 +18,10 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** Events up to the first line that is not whole: a crash can cut the last one off. */
+/**
+ * Events up to the first line that is not whole: a crash can cut the last ones off. Whole lines
+ * behind a broken one mean that the journal was damaged, and nobody may go by the rest of it.
+ */
 export async function readJournal(file: string): Promise<{ events: RunEvent[]; bytes: number }> {
   const data = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return Buffer.alloc(0);
@@ -25,20 +30,21 @@ export async function readJournal(file: string): Promise<{ events: RunEvent[]; b
   const events: RunEvent[] = [];
   let bytes = 0;
   for (let end = data.indexOf(10, bytes); end >= 0; end = data.indexOf(10, bytes)) {
-    const event = parseLine(data.toString('utf8', bytes, end));
-    if (event === undefined) break;
+    const event = readEventLine(data.toString('utf8', bytes, end));
+    if (event === undefined) {
+      checkTail(file, data.subarray(end + 1), events.length + 1);
+      break;
+    }
     events.push(event);
     bytes = end + 1;
   }
   return { events, bytes };
 }
 
-function parseLine(line: string): RunEvent | undefined {
-  try {
-    return JSON.parse(line) as RunEvent;
-  } catch {
-    return undefined;
-  }
+function checkTail(file: string, rest: Buffer, lineNumber: number): void {
+  const lines = rest.toString('utf8').split('\n');
+  if (lines.every((line) => readEventLine(line) === undefined)) return;
+  throw new StateDamagedError(file, `line ${lineNumber} is not an event of a run`);
 }
 
 export async function openJournal(

@@ -2,13 +2,15 @@
 // holder is gone is taken over.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 
-export interface LockHolder {
-  pid: number;
+const Holder = z.object({
+  pid: z.int().min(1),
   /** Tells a process from a later one with the same number. */
-  startedAt: string;
-  runId: string;
-}
+  startedAt: z.string().min(1),
+  runId: z.string(),
+});
+export type LockHolder = z.infer<typeof Holder>;
 
 export class RunLockedError extends Error {
   readonly holder: LockHolder;
@@ -41,7 +43,7 @@ function isAlive(pid: number): boolean {
 
 function readHolder(file: string): LockHolder | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as LockHolder;
+    return Holder.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return undefined;
   }

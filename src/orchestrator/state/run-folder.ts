@@ -2,7 +2,10 @@
 import { mkdirSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { z } from 'zod';
 import { writeWholeFile } from '../../platform/whole-file.ts';
+import { parseState } from './parse-state.ts';
+import { StateDamagedError } from './state-errors.ts';
 
 export function runFolderOf(stateDir: string, runId: string): string {
   return join(stateDir, 'runs', runId);
@@ -12,15 +15,24 @@ export function journalOf(stateDir: string, runId: string): string {
   return join(runFolderOf(stateDir, runId), 'journal.jsonl');
 }
 
+const RUN_ID = /^run_[A-Za-z0-9_-]{1,60}$/;
+
 /** Newest last: ids of runs sort by the time they were made. */
 export async function listRunIds(stateDir: string): Promise<string[]> {
   try {
-    const entries = await readdir(join(stateDir, 'runs'));
-    return entries.filter((name) => name.startsWith('run_')).sort();
+    const entries = await readdir(join(stateDir, 'runs'), { withFileTypes: true });
+    const ids = entries.filter((entry) => entry.isDirectory() && RUN_ID.test(entry.name));
+    return ids.map(({ name }) => name).sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** The folder says which run it is; a journal that says something else is another run's. */
+export function checkRunId(stateDir: string, folder: string, told: string): void {
+  if (folder === told) return;
+  throw new StateDamagedError(journalOf(stateDir, folder), `it is the journal of ${told}`);
 }
 
 /** On disk, whole, before it returns. */
@@ -29,9 +41,9 @@ export async function writeRecord(file: string, value: unknown): Promise<void> {
   await writeWholeFile(file, JSON.stringify(value), { mode: 0o600, draft: `${file}.tmp` });
 }
 
-export async function readRecord<T>(file: string): Promise<T | undefined> {
+export async function readRecord<T>(file: string, shape: z.ZodType<T>): Promise<T | undefined> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as T;
+    return parseState(file, await readFile(file, 'utf8'), shape);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

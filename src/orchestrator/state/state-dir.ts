@@ -65,7 +65,9 @@ function readIdentity(stateDir: string): Identity | undefined {
 
 /** Readable, and different for every path. */
 function folderNameOf(root: string): string {
-  const name = basename(root).replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 40);
+  const name = basename(root)
+    .replace(/[^A-Za-z0-9._-]/g, '_')
+    .slice(0, 40);
   return `${name}-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`;
 }
 
@@ -142,5 +144,7 @@ export async function makeStateDir({ root, stateDir }: ProjectPlace): Promise<vo
 /** Where it lies inside of the project, as in a home folder: no stream may write there. */
 export function stateWithin(root: string, stateHome: string): string[] {
   const path = relative(root, stateHome);
-  return path === '' || path.startsWith('..') || isAbsolute(path) ? [] : [path.split(sep).join('/')];
+  return path === '' || path.startsWith('..') || isAbsolute(path)
+    ? []
+    : [path.split(sep).join('/')];
 }

@@ -1,0 +1,17 @@
+// A file of our own state, read as if somebody had edited it.
+import type { z } from 'zod';
+import { StateDamagedError } from './state-errors.ts';
+
+export function parseState<T>(file: string, text: string, shape: z.ZodType<T>): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new StateDamagedError(file, 'it is not JSON');
+  }
+  const parsed = shape.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join('.') || 'the whole';
+  throw new StateDamagedError(file, `${place}: ${issue?.message ?? 'not what was written'}`);
+}
