@@ -9,6 +9,7 @@ import { isOk } from '../../orchestrator/commands/run-command.ts';
 import { runVerify, runWorkflowCommands } from '../../orchestrator/commands/run-commands.ts';
 import { createCheckpoint } from '../../orchestrator/state/checkpoint.ts';
 import type { Checkpoint } from '../../orchestrator/state/checkpoint.ts';
+import { stateWithin } from '../../orchestrator/state/state-dir.ts';
 import type { ProjectPlace } from '../../orchestrator/state/state-dir.ts';
 import { createScrubber } from '../../platform/log.ts';
 import type { CommandOptions } from '../command.ts';
@@ -82,7 +83,7 @@ async function applyOne(site: Site, kept: KeptArtifact): Promise<Outcome> {
   const { root, stateDir, runId, file, manifestFile, checkpoint } = site;
   const { task, artifact } = kept;
   const operations = artifact.operations.filter(({ path }) => file === undefined || path === file);
-  const protectedPaths = [manifestFile];
+  const protectedPaths = [manifestFile, ...stateWithin(site)];
   const staged = await stageArtifact({ root, operations, owns: [...task.owns], protectedPaths });
   if (staged.kind === 'rejected') {
     const [first] = staged.problems;

@@ -7,6 +7,7 @@ import { createScheduler } from '../../domain/run/scheduler.ts';
 import { totalsOf } from '../../domain/run/totals.ts';
 import { commandsOf } from '../commands/trust.ts';
 import { createContextCollector } from '../context/collect.ts';
+import { stateWithin } from '../state/state-dir.ts';
 import { dropRemoved } from './drop-removed.ts';
 import { finishRun } from './finish-run.ts';
 import { createLane } from './lane.ts';
@@ -87,7 +88,7 @@ export async function playScene(scene: Scene): Promise<RunEnd> {
     tasks,
     waves,
     known: replay.record,
-    protectedPaths: [scene.file],
+    protectedPaths: [scene.file, ...stateWithin(options)],
     caller: createModelCaller(options.client, { isLive: options.isLive }),
     collector: createContextCollector({ root }),
     budget: createBudget(options.maxCostUsd, spent),

@@ -12,6 +12,6 @@ export function parseState<T>(file: string, text: string, shape: z.ZodType<T>): 
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const place = issue?.path.join('.') || 'the whole';
-  throw new StateDamagedError(file, `${place}: ${issue?.message ?? 'not what was written'}`);
+  const place = issue?.path.join('.') || 'what is in it';
+  throw new StateDamagedError(file, `${place} is missing or wrong`);
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { newId } from '../../platform/ids.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
@@ -141,9 +141,9 @@ export async function makeStateDir({ root, stateDir }: ProjectPlace): Promise<vo
   if (readIdentity(stateDir) === undefined) await writeIdentity(stateDir, identityOf(root));
 }
 
-/** Where it lies inside of the project, as in a home folder: no stream may write there. */
-export function stateWithin(root: string, stateHome: string): string[] {
-  const path = relative(root, stateHome);
+/** In a project that is somebody's home folder the state lies within: no stream may write there. */
+export function stateWithin({ root, stateDir }: ProjectPlace): string[] {
+  const path = relative(root, dirname(dirname(stateDir)));
   return path === '' || path.startsWith('..') || isAbsolute(path)
     ? []
     : [path.split(sep).join('/')];
