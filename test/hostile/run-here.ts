@@ -21,10 +21,10 @@ export async function runHere(
   const ran = { stdout: '', stderr: '' };
   const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
   for (const name of ['stdout', 'stderr'] as const) {
-    process[name].write = ((text: string | Uint8Array) => {
+    process[name].write = (text: string | Uint8Array) => {
       ran[name] += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
       return true;
-    }) as typeof process.stdout.write;
+    };
   }
   setEnvironment({ PATH: before.env['PATH']!, NO_COLOR: '1', LANG: 'C.UTF-8', ...env });
   // A run tells whoever started it as a child; here that is the runner of the tests.

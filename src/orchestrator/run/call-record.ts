@@ -15,5 +15,5 @@ const Call = z.looseObject({
 });
 
 export async function readCall(file: string): Promise<NewJob | undefined> {
-  return (await readRecord(file, Call)) as NewJob | undefined;
+  return readRecord(file, Call);
 }
