@@ -5,8 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // Every wait in a test is for a condition; this bound only ends a test that would hang.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     pool: 'forks',
     // More than cores: much of the suite waits for processes, time limits and restarts.
     maxWorkers: 3,

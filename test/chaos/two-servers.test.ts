@@ -70,5 +70,9 @@ test('nodes that start together on an empty database all get ready and share the
   expect(history.violations()).toEqual([]);
   expect(await findContradictions(db)).toEqual([]);
   expect(history.jobIds()).toHaveLength(NODES * JOBS_A_NODE);
-  for (const node of nodes) expect(node.logged('"level":50')).toEqual([]);
+  // A node that got no time to say that it lives is right to stop; nothing else may go wrong.
+  const errors = nodes.flatMap((node) => node.logged('"level":50'));
+  expect(errors.filter(({ msg }) => !String(msg).startsWith('cannot reach the database'))).toEqual(
+    [],
+  );
 });

@@ -18,7 +18,7 @@ export interface NodeProcessOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /** Runs a script with the Node that runs the tests. */
 export function startNode(

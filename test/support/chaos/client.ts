@@ -8,6 +8,8 @@ export interface ChaosClient {
   submit(key: string, body: Record<string, unknown>): Promise<string>;
   /** One look; undefined when there was no answer or the service was not available. */
   look(jobId: string): Promise<JobView | undefined>;
+  /** Waits at the server; undefined when there was no answer. */
+  wait(jobId: string): Promise<JobView | undefined>;
   /** Looks until the job has ended. */
   finished(jobId: string): Promise<JobView>;
 }
@@ -26,7 +28,7 @@ interface Answer {
 }
 
 const BETWEEN_TRIES_MS = 25;
-const GIVE_UP_MS = 60_000;
+const GIVE_UP_MS = 180_000;
 
 export function createChaosClient(options: ChaosClientOptions): ChaosClient {
   const { history, apiKey } = options;
@@ -62,9 +64,9 @@ export function createChaosClient(options: ChaosClientOptions): ChaosClient {
     return true;
   }
 
-  async function look(jobId: string): Promise<JobView | undefined> {
+  async function look(jobId: string, query = ''): Promise<JobView | undefined> {
     const since = history.mark();
-    const answer = await ask(`/api/v1/job/${jobId}?view=full`, {
+    const answer = await ask(`/api/v1/job/${jobId}?view=full${query}`, {
       headers: { 'x-api-key': apiKey },
     });
     if (isRefused(answer, 200, `look at ${jobId}`)) return undefined;
@@ -74,7 +76,8 @@ export function createChaosClient(options: ChaosClientOptions): ChaosClient {
   }
 
   return {
-    look,
+    look: (jobId) => look(jobId),
+    wait: (jobId) => look(jobId, '&wait=30'),
     async submit(key, body) {
       const init = {
         method: 'POST',
