@@ -1,13 +1,13 @@
 // A typed client for both HTTP surfaces.
 import type { RecordRunRequest, RunStream, RunSummary } from '../contract/history-api.ts';
 import type { ProviderKey } from '../contract/keys-api.ts';
-import { billingApi, teamsApi, usageApi, webhooksApi } from './account.ts';
-import type { BillingApi, TeamsApi, UsageApi, WebhooksApi } from './account.ts';
 import { createCalls, part } from './calls.ts';
 import type { CallOptions, Calls, ClientOptions } from './calls.ts';
 import { executionsApi } from './executions.ts';
 import type { ExecutionsApi } from './executions.ts';
 import type { HistoryFilter, Job, JobDetails, JobEvent, NewJob } from './jobs-types.ts';
+import { webhooksApi } from './webhooks.ts';
+import type { WebhooksApi } from './webhooks.ts';
 
 const PAGE = 100;
 const JOB = '/api/v1/job/';
@@ -22,9 +22,6 @@ interface WaitOptions extends CallOptions {
 export class MillraceClient {
   readonly executions: ExecutionsApi;
   readonly webhooks: WebhooksApi;
-  readonly teams: TeamsApi;
-  readonly usage: UsageApi;
-  readonly billing: BillingApi;
   readonly #calls: Calls;
 
   constructor(apiUrl: string, apiKey: string, options: ClientOptions = {}) {
@@ -32,9 +29,6 @@ export class MillraceClient {
     this.#calls = calls;
     this.executions = executionsApi(calls);
     this.webhooks = webhooksApi(calls);
-    this.teams = teamsApi(calls);
-    this.usage = usageApi(calls);
-    this.billing = billingApi(calls);
   }
 
   /** Starts a job; a lost answer does not start it twice, nor does a key that was used before. */

@@ -59,6 +59,8 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
 
   async function open(path: string, lastEventId: string | undefined, signal?: AbortSignal) {
     const response = await world.fetch(apiUrl.replace(/\/+$/, '') + path, {
+      // As for every request: the key goes to the service that was named, never on to elsewhere.
+      redirect: 'manual',
       headers: {
         'x-api-key': apiKey,
         accept: 'text/event-stream',

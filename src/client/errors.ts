@@ -29,10 +29,15 @@ export class MillraceError extends Error {
 
 /** The service could not be reached, or did not answer with what it promises. */
 export class MillraceConnectionError extends Error {
+  readonly retryable = true;
+
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'MillraceConnectionError';
   }
 }
 
-export const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+
+/** The next try would come after the deadline of the request; the message is of the last one. */
+export class NoTimeLeftError extends Error {}

@@ -3,6 +3,7 @@
 import type { Artifact } from '../contract/artifact.ts';
 import { parseBlocks } from '../domain/artifact/parse-blocks.ts';
 import { withJitter } from './backoff.ts';
+import { NoTimeLeftError } from './errors.ts';
 import { createTransport } from './transport.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 import { defaultWorld } from './world.ts';
@@ -67,6 +68,8 @@ interface JobBody {
 
 /** The server says so in its answer to a submit: no request is spent on asking. */
 const LONG_POLL_HEADER = 'millrace-long-poll';
+/** What a server may take to cancel a job and tell its tokens before its silence is the answer. */
+const CANCEL_BOUND_MS = 3000;
 /** Below the 30 seconds at which many proxies give up. */
 const LONG_POLL_SECONDS = 25;
 
@@ -118,25 +121,34 @@ async function runToEnd(
 ): Promise<ExecutionResult> {
   const timeoutMs = request.timeoutMs ?? config.timeoutMs;
   const deadline = world.now() + timeoutMs;
+  const timeUp = new AbortController();
+  const ending = signal ? AbortSignal.any([signal, timeUp.signal]) : timeUp.signal;
+  // The same key with every try: an answer that got lost must not start a second job.
+  const idempotencyKey = world.newKey();
   let interval = config.pollIntervalMs;
   let jobPath: string | undefined;
+  /** The service may have a job of ours whose id we do not know. */
+  let submitting = false;
 
-  const isOver = () => world.now() >= deadline;
+  const isOver = () => timeUp.signal.aborted || world.now() >= deadline;
   const ask = (method: string, path: string, more?: RequestOptions) =>
-    transport.request(method, path, { signal, deadline, ...more });
+    transport.request(method, path, { signal: ending, deadline, ...more });
 
   function slowDown(): void {
     interval = Math.min(interval * 2, config.maxPollIntervalMs);
   }
 
-  async function submit(): Promise<number> {
+  async function submit(limits?: RequestOptions): Promise<number> {
     const { streamId, prompt, model, maxTokens, structuredPrompt } = request;
     const serverTimeoutMs = Math.min(3_600_000, Math.max(1000, timeoutMs));
     const reply = await ask('POST', '/api/v1/execute', {
       body: { streamId, prompt, model, maxTokens, timeoutMs: serverTimeoutMs, structuredPrompt },
-      // The same key with every try: an answer that got lost must not start a second job.
-      headers: { 'idempotency-key': world.newKey() },
+      headers: { 'idempotency-key': idempotencyKey },
+      onSend: () => void (submitting = true),
+      onLimited: () => void (submitting = false),
+      ...limits,
     });
+    submitting = false;
     const { jobId } = (reply.body ?? {}) as { jobId?: unknown };
     if (typeof jobId !== 'string') throw new Error('The service did not return a job id');
     jobPath = `/api/v1/job/${encodeURIComponent(jobId)}`;
@@ -166,8 +178,8 @@ async function runToEnd(
 
   async function pause(): Promise<void> {
     const ms = withJitter(interval, config.jitterFactor, world.random);
-    await world.sleep(Math.min(ms, Math.max(0, deadline - world.now())), signal);
-    signal?.throwIfAborted();
+    await world.sleep(Math.min(ms, Math.max(0, deadline - world.now())), ending);
+    ending.throwIfAborted();
     slowDown();
   }
 
@@ -179,28 +191,54 @@ async function runToEnd(
     return { success: true, rawResponse, ...(artifact ? { artifact } : {}), tokensUsed };
   }
 
-  /** Stops the job and tells what it used; what cannot be had is not worth another failure. */
-  async function stop(why: string): Promise<ExecutionResult> {
-    let tokens: JobBody['tokensUsed'];
+  /** Cancels the job and fetches its tokens, within a bound of its own. What is not known by then
+   * stays unknown: a silent server must not hold up the result. */
+  async function cancelJob(): Promise<JobBody['tokensUsed']> {
+    const bound = new AbortController();
+    const clear = world.after(CANCEL_BOUND_MS, () => bound.abort());
+    const limits = { signal: bound.signal, deadline: world.now() + CANCEL_BOUND_MS };
     try {
-      if (jobPath) {
-        await transport.request('POST', `${jobPath}/cancel`);
-        tokens = ((await transport.request('GET', jobPath)).body as JobBody | null)?.tokensUsed;
-      }
+      // A submit that was never answered may have made a job all the same; its key finds it.
+      if (!jobPath && submitting) await submit(limits);
+      if (!jobPath) return undefined;
+      await transport.request('POST', `${jobPath}/cancel`, limits);
+      const { body } = await transport.request('GET', jobPath, limits);
+      return (body as JobBody | null)?.tokensUsed;
     } catch {
-      // It stays unknown.
+      return undefined;
+    } finally {
+      clear();
     }
-    return failure(`Cloud execution ${why} (job cancelled)`, tokens);
   }
 
-  const timedOut = () => stop(`timed out after ${timeoutMs}ms`);
+  async function cancelled(why: string): Promise<ExecutionResult> {
+    return failure(`Cloud execution ${why} (job cancelled)`, await cancelJob());
+  }
+
+  const timedOut = () => cancelled(`timed out after ${timeoutMs}ms`);
+
+  async function endOf(error: unknown): Promise<ExecutionResult> {
+    if (signal?.aborted) return cancelled('aborted');
+    if (isOver()) return timedOut();
+    // Nothing more can be learned of the job before the deadline.
+    if (jobPath && error instanceof NoTimeLeftError) {
+      await world.sleep(Math.max(0, deadline - world.now()), ending);
+      return signal?.aborted ? cancelled('aborted') : timedOut();
+    }
+    // Nobody will come for the result of a job that could not be followed.
+    const tokens =
+      jobPath && (error as { retryable?: boolean }).retryable ? await cancelJob() : undefined;
+    return failure(textOf(error), tokens);
+  }
+
+  const clear = world.after(timeoutMs, () => timeUp.abort());
   try {
     const job = await follow(await submit());
     return job ? resultOf(job) : await timedOut();
   } catch (error) {
-    if (signal?.aborted) return stop('aborted');
-    if (jobPath && isOver()) return timedOut();
-    return failure(textOf(error));
+    return await endOf(error);
+  } finally {
+    clear();
   }
 }
 

@@ -21,18 +21,8 @@ export type {
   NewExecution,
   StartedExecution,
 } from './executions-types.ts';
-export type { BillingApi, TeamsApi, UsageApi, WebhooksApi } from './account.ts';
-export type {
-  NewWebhook,
-  Subscription,
-  Team,
-  TeamMember,
-  Usage,
-  UsageMonth,
-  Webhook,
-  WebhookDelivery,
-  WebhookEvent,
-} from './account-types.ts';
+export type { WebhooksApi } from './webhooks.ts';
+export type { NewWebhook, Webhook, WebhookDelivery, WebhookEvent } from './webhooks-types.ts';
 export { MillraceConnectionError, MillraceError } from './errors.ts';
 export type { World } from './world.ts';
 export { WebhookVerificationError, verifyWebhook } from './webhook.ts';

@@ -1,7 +1,7 @@
 // One request to the service, tried again where the service asks for it.
 import type { BackoffOptions } from './backoff.ts';
 import { backoffDelay, parseRetryAfter } from './backoff.ts';
-import { MillraceConnectionError, MillraceError, RETRYABLE_STATUSES } from './errors.ts';
+import { MillraceConnectionError, MillraceError, NoTimeLeftError } from './errors.ts';
 import type { World } from './world.ts';
 
 export interface TransportOptions extends BackoffOptions {
@@ -15,8 +15,10 @@ export interface RequestOptions {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
-  /** Gives up waiting for another try at this time. */
+  /** No try starts at or after this time. The signal is what ends one that is under way. */
   deadline?: number;
+  /** Called before every try. */
+  onSend?: (() => void) | undefined;
   /** Called for every answer that asked to slow down. */
   onLimited?: ((retryAfterMs: number | undefined) => void) | undefined;
 }
@@ -54,6 +56,7 @@ export function createTransport(options: TransportOptions): Transport {
   async function attempt(method: string, path: string, request: RequestOptions): Promise<Attempt> {
     let response: Response;
     let text: string;
+    request.onSend?.();
     try {
       response = await world.fetch(base + path, {
         method,
@@ -90,17 +93,10 @@ export function createTransport(options: TransportOptions): Transport {
     }
     if (response.ok) return { kind: 'reply', reply: { status, headers, body } };
     const error = errorOf(status, headers, body);
-    if (status === 429) {
-      const waitMs = parseRetryAfter(headers.get('retry-after'), world.now());
-      request.onLimited?.(waitMs);
-      return { kind: 'again', error, waitMs };
-    }
-    if (!RETRYABLE_STATUSES.has(status)) throw error;
-    return {
-      kind: 'again',
-      error,
-      waitMs: parseRetryAfter(headers.get('retry-after'), world.now()),
-    };
+    if (!error.retryable) throw error;
+    const waitMs = parseRetryAfter(headers.get('retry-after'), world.now());
+    if (status === 429) request.onLimited?.(waitMs);
+    return { kind: 'again', error, waitMs };
   }
 
   return {
@@ -111,7 +107,7 @@ export function createTransport(options: TransportOptions): Transport {
         if (tries >= options.maxRetries) throw result.error;
         const delay = result.waitMs ?? backoffDelay(tries, options, world.random);
         if (request.deadline !== undefined && world.now() + delay >= request.deadline)
-          throw result.error;
+          throw new NoTimeLeftError(result.error.message);
         await world.sleep(delay, request.signal);
         request.signal?.throwIfAborted();
       }

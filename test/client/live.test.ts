@@ -3,6 +3,7 @@ import { CloudExecutor, MillraceClient, MillraceError } from '../../src/client/i
 import type { JobEvent } from '../../src/client/index.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { useServer } from '../support/use-server.ts';
+import { startScriptedServer } from './scripted-server.ts';
 
 const server = useServer();
 
@@ -90,5 +91,55 @@ it('events go on after a lost connection, without a gap and without a repetition
     expect(last).toMatchObject({ type: 'done', job: { status: 'completed', output: text } });
   } finally {
     await proxy.close();
+  }
+});
+
+/** Every method of the client and of its parts, by the name a caller writes. */
+function methodsOf(client: MillraceClient): [string, (...args: string[]) => unknown][] {
+  const own = Object.getOwnPropertyNames(MillraceClient.prototype)
+    .filter((name) => name !== 'constructor')
+    .map((name) => [name, client, name] as const);
+  const parts = Object.entries(client).flatMap(([part, api]) =>
+    Object.keys(api as object).map((name) => [`${part}.${name}`, api as object, name] as const),
+  );
+  return [...own, ...parts].map(([label, target, name]) => [
+    label,
+    (...args) => (Reflect.get(target, name) as (...all: string[]) => unknown).apply(target, args),
+  ]);
+}
+
+it('every method of the client has a route on the server', async () => {
+  const { body } = await server().call('GET', '/openapi.json');
+  const routes = Object.entries(body['paths'] as Record<string, object>).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => ({
+      method: method.toUpperCase(),
+      path: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+    })),
+  );
+  const asked: string[] = [];
+  const recorder = await startScriptedServer(({ method, path, headers }) => {
+    asked.push(`${method} ${path.split('?')[0]}`);
+    if (headers.accept !== 'text/event-stream') return { status: 200, body: { items: [] } };
+    return { status: 200, body: 'id: 1\nevent: done\ndata: {}\n\n' };
+  });
+  try {
+    const client = new MillraceClient(recorder.url, 'mill_sk_test');
+    const methods = methodsOf(client);
+    expect(methods.length).toBeGreaterThan(20);
+    const missing: string[] = [];
+    for (const [label, call] of methods) {
+      asked.length = 0;
+      const result = call('a', 'b', 'c');
+      if (Symbol.asyncIterator in (result as object)) await (result as AsyncGenerator).next();
+      else await result;
+      expect(asked, label).toHaveLength(1);
+      const [method, path] = asked[0]!.split(' ') as [string, string];
+      if (!routes.some((route) => route.method === method && route.path.test(path))) {
+        missing.push(`${label}: ${asked[0]}`);
+      }
+    }
+    expect(missing).toEqual([]);
+  } finally {
+    await recorder.close();
   }
 });

@@ -13,7 +13,11 @@ export interface Seen {
 export type Answer =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   /** The connection breaks without an answer. */
-  | 'break';
+  | 'break'
+  /** The request is taken and never answered. */
+  | 'silent'
+  /** The answer starts and never ends. */
+  | 'stall';
 
 export interface ScriptedServer {
   url: string;
@@ -31,6 +35,8 @@ export async function startScriptedServer(
     seen.push(entry);
     const told = answer(entry, seen.length);
     if (told === 'break') return response.destroy();
+    if (told === 'silent') return response;
+    if (told === 'stall') return response.writeHead(200).write('{"status":');
     response.writeHead(told.status, { 'content-type': 'application/json', ...told.headers });
     const text = typeof told.body === 'string' ? told.body : JSON.stringify(told.body ?? {});
     return response.end(text);

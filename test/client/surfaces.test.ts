@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { MillraceClient, MillraceError } from '../../src/client/index.ts';
+import { CloudExecutor, MillraceClient, MillraceError } from '../../src/client/index.ts';
 import { verifies } from '../support/verifies.ts';
 import { createFakeWorld } from './fake-world.ts';
 import { startScriptedServer } from './scripted-server.ts';
@@ -45,21 +45,6 @@ const CALLS: [string, string, Call][] = [
     '/v1/webhooks/wh_1/deliveries/del_1/redeliver',
     (c) => c.webhooks.redeliver('wh_1', 'del_1'),
   ],
-  ['GET', '/v1/teams', (c) => c.teams.list()],
-  ['POST', '/v1/teams', (c) => c.teams.create({ name: 'x' })],
-  ['GET', '/v1/teams/team_1', (c) => c.teams.get('team_1')],
-  ['PATCH', '/v1/teams/team_1', (c) => c.teams.update('team_1', { name: 'y' })],
-  ['GET', '/v1/teams/team_1/members', (c) => c.teams.members('team_1')],
-  [
-    'POST',
-    '/v1/teams/team_1/members',
-    (c) => c.teams.addMember('team_1', { email: 'a@example.com', role: 'member' }),
-  ],
-  ['DELETE', '/v1/teams/team_1/members/user_1', (c) => c.teams.removeMember('team_1', 'user_1')],
-  ['GET', '/v1/usage/current', (c) => c.usage.current()],
-  ['GET', '/v1/usage/history?month=2026-11', (c) => c.usage.history('2026-11')],
-  ['GET', '/v1/billing/subscription', (c) => c.billing.subscription()],
-  ['POST', '/v1/billing/subscription', (c) => c.billing.change({ tier: 'pro' })],
   [
     'GET',
     '/api/v1/job/job_1?view=full&wait=5',
@@ -134,4 +119,28 @@ it('an error has the code, the status and the id of the request', async () => {
     requestId: 'req_1',
     retryable: false,
   });
+});
+
+it('no request follows a redirect: the key goes to the service that was named and nowhere else', async () => {
+  const elsewhere = await startScriptedServer(ok);
+  try {
+    const client = await clientOf(({ path }) => ({
+      status: 307,
+      headers: { location: elsewhere.url + path },
+    }));
+    const calls: Promise<unknown>[] = [
+      ...CALLS.map(([, , call]) => call(client)),
+      client.jobEvents('job_1').next(),
+      client.executions.events('exec_1').next(),
+    ];
+    for (const call of await Promise.allSettled(calls)) {
+      expect(call).toMatchObject({ status: 'rejected', reason: { status: 307 } });
+    }
+    const request = { prompt: 'x', model: 'm', maxTokens: 1, streamId: 's' };
+    const executor = new CloudExecutor(server!.url, 'mill_sk_test');
+    expect(await executor.execute(request)).toMatchObject({ success: false });
+    expect(elsewhere.seen).toEqual([]);
+  } finally {
+    await elsewhere.close();
+  }
 });
