@@ -13,12 +13,15 @@ import { createServer } from './http/server.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
 import type { MasterKeys } from './platform/envelope.ts';
+import { tryListening } from './platform/free-port.ts';
 import { createGuardedClient } from './platform/guarded-request.ts';
 import { newId } from './platform/ids.ts';
 import { keyringFromFolder, keyringFromText } from './platform/keyring.ts';
 import type { Logger, Scrubber } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import type { Metrics } from './platform/metrics.ts';
+import { publishServerMark } from './platform/server-mark.ts';
+import type { PublishedMark } from './platform/server-mark.ts';
 import { publicResolver, systemResolver } from './platform/target-resolver.ts';
 import { loadPrices } from './providers/prices.ts';
 import { createProviders } from './providers/registry.ts';
@@ -71,6 +74,8 @@ export interface AppDeps {
   scrubber: Scrubber;
   /** Instead of those that the settings name. */
   providers?: Providers;
+  /** It ends with the command that started it: others on this machine must not come to rely on it. */
+  isPrivate?: boolean;
 }
 
 export interface App {
@@ -123,7 +128,9 @@ export async function startApp(config: Config, deps: AppDeps): Promise<App> {
 async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise<App> {
   const { log } = deps;
   const clock = systemClock;
-  // First: a wrong setting is told before anything has started.
+  // Before a database is made or started for nothing. Who listens in between is told below.
+  if (config.role !== 'worker' && config.port !== 0) await tryListening(config.host, config.port);
+  // Also here: a wrong setting is told before anything has started.
   const masterKeys =
     config.masterKey === undefined
       ? keyringFromFolder(config.dataDir)
@@ -201,6 +208,7 @@ async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise
     providers,
     masterKeys,
     operatorKeys,
+    isPrivate: deps.isPrivate === true,
   };
   if (config.role !== 'api') {
     const beatDb = openDb({
@@ -272,6 +280,7 @@ interface Parts {
   providers: Providers;
   masterKeys: MasterKeys;
   operatorKeys: ReadonlyMap<string, string>;
+  isPrivate: boolean;
 }
 
 async function startHttp(
@@ -302,8 +311,10 @@ async function startHttp(
     defaultModel: config.defaultModel,
     targetRules: targets,
   });
+  let mark: PublishedMark | undefined;
   const app = await createServer({
     ...parts,
+    prove: (challenge) => mark?.prove(challenge),
     identities,
     health,
     jobs,
@@ -324,5 +335,11 @@ async function startHttp(
     }),
   });
   teardown.add('http', () => app.close());
-  return app.listen({ host: config.host, port: config.port });
+  const url = await app.listen({ host: config.host, port: config.port });
+  // The folder belongs to one server only while its embedded database does.
+  if (config.databaseUrl === undefined && !parts.isPrivate) {
+    mark = await publishServerMark(config.dataDir, url);
+    teardown.add('mark', mark.remove);
+  }
+  return url;
 }

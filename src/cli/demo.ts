@@ -1,12 +1,12 @@
 // millrace demo: the whole service in one command, with a model that needs no key.
 import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION } from '../app.ts';
 import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
+import { tryListening } from '../platform/free-port.ts';
 import { commandIn, commandLine } from './command-name.ts';
 import { createDemoProject, runDemo } from './demo-run.ts';
 import { EXIT } from './exit-codes.ts';
@@ -20,11 +20,10 @@ import { untilStopped } from './stop-signal.ts';
 const PORTS_TO_TRY = 20;
 
 async function isFree(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, host, () => probe.close(() => resolve(true)));
-  });
+  return tryListening(host, port).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The port asked for, or, when none was asked for, the first free one from the usual on. */

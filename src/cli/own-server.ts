@@ -33,7 +33,11 @@ export async function makeKey(config: Config, holder: KeyHolder): Promise<string
 }
 
 /** Quiet: what it has to say is a warning at least. */
-export async function startOwnServer(asked: Config, holder: KeyHolder): Promise<OwnServer> {
+export async function startOwnServer(
+  asked: Config,
+  holder: KeyHolder,
+  more: { isPrivate?: boolean } = {},
+): Promise<OwnServer> {
   const config: Config = { ...asked, role: 'all', drainSeconds: 1, logLevel: 'warn' };
   const scrubber = createScrubber();
   const log = createLogger({
@@ -41,7 +45,7 @@ export async function startOwnServer(asked: Config, holder: KeyHolder): Promise<
     scrubber,
     write: (line) => void process.stderr.write(line),
   });
-  const app = await startApp(config, { log, scrubber });
+  const app = await startApp(config, { log, scrubber, ...more });
   try {
     const key = await makeKey({ ...config, databaseUrl: app.databaseUrl }, holder);
     return { url: app.url ?? '', key, close: () => app.close() };

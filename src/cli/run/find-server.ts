@@ -71,8 +71,9 @@ export async function findServer(
   const config = configOf(options);
   // Loaded only here: a run against another server needs no database.
   const local = await import('./local-server.ts');
-  if (local.isAtWork(config) && (await isUp(url.value))) {
-    return withClient(url.value, await local.makeLocalKey(config), nothing, false);
+  const running = await local.findLocal(config);
+  if (running !== undefined) {
+    return withClient(running, await local.makeLocalKey(config), nothing, false);
   }
   if (isIdle) return withClient(url.value, '', nothing, false);
   announce('Starting a server for the time of this run...');

@@ -1,14 +1,29 @@
 // A server of this machine, for a run that names none.
 import type { Config } from '../../config.ts';
-import { findRunningEmbedded } from '../../store/embedded/supervisor.ts';
+import { isProof, newChallenge, readServerMark } from '../../platform/server-mark.ts';
 import { makeKey, startOwnServer } from '../own-server.ts';
 import type { OwnServer } from '../own-server.ts';
 
 const LOCAL = { email: 'local@example.com', name: 'millrace run' };
 
-/** Whether a server runs on the data folder of these settings. */
-export function isAtWork(config: Config): boolean {
-  return findRunningEmbedded(config.dataDir) !== undefined;
+const PROBE_MS = 2000;
+
+/** The address of the server that runs on the data folder of these settings, once it proved it. */
+export async function findLocal(config: Config): Promise<string | undefined> {
+  // A database of one's own has no folder whose server would be known; a run starts one for itself.
+  const mark = config.databaseUrl === undefined ? readServerMark(config.dataDir) : undefined;
+  if (mark === undefined) return undefined;
+  const challenge = newChallenge();
+  try {
+    const answer = await fetch(`${mark.url}/healthz?challenge=${challenge}`, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(PROBE_MS),
+    });
+    const { proof } = (await answer.json()) as { proof?: unknown };
+    return isProof(mark, challenge, proof) ? mark.url : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function makeLocalKey(config: Config): Promise<string> {
@@ -16,5 +31,5 @@ export function makeLocalKey(config: Config): Promise<string> {
 }
 
 export function startOwn(config: Config): Promise<OwnServer> {
-  return startOwnServer({ ...config, host: '127.0.0.1', port: 0 }, LOCAL);
+  return startOwnServer({ ...config, host: '127.0.0.1', port: 0 }, LOCAL, { isPrivate: true });
 }

@@ -7,15 +7,20 @@ import { REFERENCE_CONTENT_SECURITY_POLICY, renderReference } from '../reference
 export interface OperationsDeps {
   health: HealthService;
   version: string;
+  /** Proves to a command on this machine that this is the server of its data folder. */
+  prove(challenge: string): string | undefined;
   metricsText(): Promise<{ type: string; text: string }>;
 }
 
 export function operationsRoutes(deps: OperationsDeps): FastifyPluginAsyncZodOpenApi {
   return async (app) => {
     const hidden = { hide: true };
-    app.get('/healthz', { schema: hidden }, async (_request, reply) =>
-      reply.send(JSON.stringify({ status: 'ok', version: deps.version })),
-    );
+    app.get('/healthz', { schema: hidden }, async ({ query }, reply) => {
+      const { challenge } = query as { challenge?: unknown };
+      const proof = typeof challenge === 'string' ? deps.prove(challenge) : undefined;
+      // Without a proof it is left out.
+      return reply.send(JSON.stringify({ status: 'ok', version: deps.version, proof }));
+    });
     app.get('/readyz', { schema: hidden }, async (_request, reply) => {
       const problem = await deps.health.notReady();
       if (problem !== undefined) {

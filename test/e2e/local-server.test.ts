@@ -1,0 +1,98 @@
+import { existsSync, statSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MARK_FILE } from '../../src/platform/server-mark.ts';
+import { runCli, startServe } from '../support/cli.ts';
+import type { ServeProcess } from '../support/cli.ts';
+import { manifestOf } from '../terminal/run-project.ts';
+
+let base: string;
+let dataDir: string;
+let settings: Record<string, string>;
+const started: ServeProcess[] = [];
+const foreign: Server[] = [];
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'millrace-local-'));
+  // As root the database runs as another user, who must be able to reach it here.
+  await chmod(base, 0o755);
+  dataDir = join(base, 'data');
+  settings = {
+    MILLRACE_DATA_DIR: dataDir,
+    XDG_CONFIG_HOME: join(base, 'config'),
+    XDG_STATE_HOME: join(base, 'state'),
+  };
+});
+afterEach(async () => {
+  for (const server of foreign.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+  for (const server of started.splice(0)) await server.kill('SIGKILL');
+  await rm(base, { recursive: true, force: true });
+});
+
+/** Takes every request for one of its own, as any service on that port might. */
+async function listenAsForeign(port: number, seen: IncomingHttpHeaders[]): Promise<boolean> {
+  const server = createServer((request, response) => {
+    seen.push(request.headers);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ status: 'ok', version: '0.0.0', proof: '00'.repeat(32) }));
+  });
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => {
+      foreign.push(server);
+      resolve(true);
+    });
+  });
+}
+
+async function run(name: string) {
+  const file = join(base, `${name}.yaml`);
+  await writeFile(file, manifestOf([{ id: name }]));
+  return runCli(['-C', base, 'run', file, '--yes'], settings);
+}
+
+describe('a run that names no server', () => {
+  it('uses the server of its data folder, and after a crash sends no key to who listens there', async () => {
+    const server = await startServe(['--port', '0'], settings);
+    started.push(server);
+    expect(statSync(join(dataDir, MARK_FILE)).mode & 0o777).toBe(0o600);
+
+    const beside = await run('beside');
+    expect(beside.code, beside.stderr).toBe(0);
+    expect(beside.stderr).not.toContain('Starting a server');
+
+    await server.kill('SIGKILL');
+    expect(existsSync(join(dataDir, MARK_FILE))).toBe(true);
+    const seen: IncomingHttpHeaders[] = [];
+    expect(await listenAsForeign(Number(new URL(server.ready.url!).port), seen)).toBe(true);
+    // The usual port, too, unless something on this machine has it.
+    await listenAsForeign(4747, seen);
+
+    const alone = await run('alone');
+    expect(alone.code, alone.stderr).toBe(0);
+    expect(alone.stderr).toContain('Starting a server');
+    expect(seen.length).toBeGreaterThan(0);
+    for (const headers of seen) {
+      expect(headers).not.toHaveProperty('x-api-key');
+      expect(headers).not.toHaveProperty('authorization');
+    }
+  });
+});
+
+describe('millrace serve on a port that is taken', () => {
+  it('says so, and makes neither a folder nor a database', async () => {
+    await listenAsForeign(0, []);
+    const { port } = foreign[0]!.address() as { port: number };
+    const taken = await runCli(['serve', '--port', String(port)], settings);
+    expect(taken.code).toBe(1);
+    expect(taken.stderr).toContain(`Cannot listen on 127.0.0.1:${port}`);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+});
