@@ -23,6 +23,8 @@ const TOTALS = {
   tokens: { input: 1, output: 1, cachedInput: 0 },
   costUsd: 0,
   durationMs: 1,
+  knownCostUsd: 0,
+  unpricedCalls: 0,
   filesChanged: [],
 };
 

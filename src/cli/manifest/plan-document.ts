@@ -1,6 +1,6 @@
 // A plan as `plan --json` prints it; the other views are made from it.
 import type { FeatureStream, Manifest, WorkflowStream } from '../../domain/manifest/model.ts';
-import { manifestName } from '../../domain/manifest/model.ts';
+import { fixTargetOf, manifestName, stateOf } from '../../domain/manifest/model.ts';
 import { explainStream } from '../../domain/manifest/plan-manifest.ts';
 import type { Reason } from '../../domain/manifest/plan-manifest.ts';
 import type { Problem } from '../../domain/manifest/problem.ts';
@@ -51,10 +51,16 @@ export interface PlanChoices {
   concurrency: number;
 }
 
-function whySkipped(stream: FeatureStream | WorkflowStream): string | undefined {
-  if (!('status' in stream)) return undefined;
-  if (stream.appliedAt !== undefined) return `applied ${stream.appliedAt}`;
-  return stream.status === 'complete' || stream.status === 'skipped' ? stream.status : undefined;
+function whySkipped(
+  manifest: Manifest,
+  stream: FeatureStream | WorkflowStream,
+): string | undefined {
+  const { status, appliedAt } = stateOf(stream);
+  if (appliedAt !== undefined) return `applied ${appliedAt}`;
+  if (status === 'complete' || status === 'skipped') return status;
+  // It belongs to the run that made it: a new run begins with the stream itself.
+  const root = fixTargetOf(manifest, stream);
+  return root === undefined ? undefined : `a fix of ${root}`;
 }
 
 export function describePlan(
@@ -70,11 +76,11 @@ export function describePlan(
     const model = choices.model ?? stream.model ?? manifest.model ?? choices.defaultModel;
     const maxTokens = stream.maxTokens ?? manifest.maxTokens;
     const choice = { ...(model && { model }), ...(maxTokens && { maxTokens }) };
-    const skipReason = whySkipped(stream);
+    const skipReason = whySkipped(manifest, stream);
     streams.set(id, {
       name: 'name' in stream ? stream.name : stream.description,
       wave,
-      status: 'status' in stream ? stream.status : 'pending',
+      status: stateOf(stream).status,
       action: skipReason === undefined ? 'run' : 'skip',
       ...(skipReason !== undefined && { skipReason }),
       waitsFor,

@@ -1,6 +1,7 @@
 // millrace plan
+import { relative } from 'node:path';
 import { ConfigError } from '../../config.ts';
-import { readClientSettings } from '../client-settings.ts';
+import { withKnownState } from '../../orchestrator/run/known-state.ts';
 import type { CommandOptions } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { drawAscii } from '../graph/ascii.ts';
@@ -12,11 +13,12 @@ import type { Paint } from '../output.ts';
 import { openProjectFiles } from '../plan-files.ts';
 import { plain } from '../plain-text.ts';
 import { numberOf } from '../remote.ts';
+import { findProject } from '../run/project.ts';
 import { loadPlan } from './load.ts';
 import { describePlan, toJson } from './plan-document.ts';
 import type { PlanDocument } from './plan-document.ts';
 import { showPlan } from './show-plan.ts';
-import { DEFAULT_MANIFEST, readSource } from './source.ts';
+import { DEFAULT_MANIFEST, STDIN, readSource, targetOf } from './source.ts';
 
 const GRAPHS: Record<string, (plan: PlanDocument, paint: Paint) => string> = {
   ascii: drawAscii,
@@ -31,21 +33,26 @@ function concurrencyOf(options: CommandOptions): number {
 }
 
 export async function plan(options: CommandOptions, args: string[]): Promise<number> {
-  const { model: asked, ...others } = options;
+  const { model: asked } = options;
   const concurrency = concurrencyOf(options);
-  const settings = readClientSettings(others, process.env, process.cwd());
+  const { root, stateDir, settings } = await findProject(options);
   const source = await readSource(args[0] ?? DEFAULT_MANIFEST, 'plan');
   const loaded = loadPlan(source, options);
   if (loaded === undefined) return EXIT.usage;
+  const { file } = source;
+  const manifest =
+    file === STDIN
+      ? loaded.manifest
+      : await withKnownState(stateDir, relative(root, await targetOf(file)), loaded.manifest);
   const document = describePlan(
-    { file: source.file, ...loaded },
+    { file: source.file, ...loaded, manifest },
     {
       model: typeof asked === 'string' ? asked : undefined,
       defaultModel: settings.model?.value,
       concurrency,
     },
     {
-      files: openProjectFiles(settings.workspace?.value ?? process.cwd()),
+      files: openProjectFiles(root),
       prices: modelPricesOf(process.env),
     },
   );

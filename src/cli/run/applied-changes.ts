@@ -3,9 +3,6 @@ import { combinedChanges, listApplied, readApplied } from '../../orchestrator/ap
 import type { AppliedEntry } from '../../orchestrator/apply/record.ts';
 import type { FileChange } from '../../orchestrator/apply/file-change.ts';
 
-/** Not a name that a stream can have: what `revert` wrote is kept like what streams wrote. */
-export const REVERT = '.revert';
-
 export interface AppliedChanges {
   entries: AppliedEntry[];
   /** First before and last after of every file; files that are as they were are left out. */

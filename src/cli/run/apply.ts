@@ -1,12 +1,14 @@
 // millrace apply: writes what a run kept. Each stream as a whole, checked before the next one.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stateOf } from '../../domain/manifest/model.ts';
 import { listApplied } from '../../orchestrator/apply/record.ts';
 import { stageArtifact } from '../../orchestrator/apply/stage.ts';
 import { applyChanges, undoApplied } from '../../orchestrator/apply/transaction.ts';
 import { commandsOf } from '../../orchestrator/commands/trust.ts';
 import { isOk } from '../../orchestrator/commands/run-command.ts';
 import { runVerify, runWorkflowCommands } from '../../orchestrator/commands/run-commands.ts';
+import { withKnownState } from '../../orchestrator/run/known-state.ts';
 import { createCheckpoint } from '../../orchestrator/state/checkpoint.ts';
 import type { Checkpoint } from '../../orchestrator/state/checkpoint.ts';
 import { stateWithin } from '../../orchestrator/state/state-dir.ts';
@@ -122,10 +124,10 @@ export async function apply(options: CommandOptions, args: string[]): Promise<nu
     reportInvalid(source, loaded.problems, options);
     return EXIT.usage;
   }
-  const { manifest } = loaded;
+  const manifest = await withKnownState(stateDir, manifestFile, loaded.manifest);
   const isDone = (id: string) => {
     const stream = manifest.streams.get(id);
-    return stream !== undefined && 'appliedAt' in stream && stream.appliedAt !== undefined;
+    return stream !== undefined && stateOf(stream).appliedAt !== undefined;
   };
   const all = (await keptArtifacts(stateDir, picture, manifest)).filter(
     ({ task }) => !isDone(task.id),

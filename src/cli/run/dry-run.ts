@@ -1,4 +1,5 @@
 // What a run would do, without doing it.
+import { stateOf } from '../../domain/manifest/model.ts';
 import type { Manifest } from '../../domain/manifest/model.ts';
 import type { StreamOrder } from '../../domain/manifest/plan.ts';
 import { freshStatus, namedIn, selected } from '../../orchestrator/run/prepare.ts';
@@ -29,9 +30,13 @@ function asChosen({ manifest, order, selection }: DryRun): Manifest {
   const named = namedIn(order, selection);
   const streams = [...manifest.streams].map(([id, stream]) => {
     const isOut = selection.skip.includes(id) || (chosen !== undefined && !chosen.has(id));
-    const { appliedAt: _, ...rest } = stream as typeof stream & { appliedAt?: string };
-    const fresh = 'status' in stream ? freshStatus(stream, named.has(id)) : 'pending';
+    const state = stateOf(stream);
+    const fresh = freshStatus(state, named.has(id));
     const status = isOut && fresh === 'pending' ? 'skipped' : fresh;
+    if (!('status' in stream)) {
+      return [id, { ...stream, state: { status, attempts: state.attempts } }];
+    }
+    const { appliedAt: _, ...rest } = stream;
     return [id, { ...rest, status }];
   });
   return { ...manifest, streams: new Map(streams as never) } as Manifest;

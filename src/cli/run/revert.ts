@@ -5,6 +5,7 @@ import { parseManifest } from '../../domain/manifest/text/parse.ts';
 import { realDisk } from '../../orchestrator/apply/disk.ts';
 import { readJournalFile } from '../../orchestrator/apply/journal-file.ts';
 import type { FileChange } from '../../orchestrator/apply/file-change.ts';
+import { REVERT } from '../../orchestrator/apply/record.ts';
 import { applyChanges } from '../../orchestrator/apply/transaction.ts';
 import { createTree } from '../../orchestrator/apply/tree.ts';
 import { createCheckpoint } from '../../orchestrator/state/checkpoint.ts';
@@ -13,7 +14,7 @@ import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { note, print } from '../output.ts';
 import { plain } from '../plain-text.ts';
-import { REVERT, appliedChanges } from './applied-changes.ts';
+import { appliedChanges } from './applied-changes.ts';
 import type { AppliedChanges } from './applied-changes.ts';
 import { nameLastWithChanges } from './last-with-changes.ts';
 import { findRun } from './find-run.ts';
@@ -84,11 +85,14 @@ async function resetManifest(root: string, picture: Picture): Promise<string[]> 
   const text = (await contentOf(file))?.toString('utf8');
   if (text === undefined) return [];
   const parsed = parseManifest(text, { file: picture.file });
-  if (parsed.kind === 'invalid' || parsed.manifest.notation === 'A') {
-    if (parsed.kind === 'invalid') note(`${picture.file} is not valid now and was left as it is.`);
+  if (parsed.kind === 'invalid') {
+    note(`${picture.file} is not valid now and was left as it is.`);
     return [];
   }
-  const checkpoint = createCheckpoint({ file, text, onProblem: (message) => note(message) });
+  // In notation A the next run sees from the record of the revert that the streams wait again.
+  const isReadOnly = parsed.manifest.notation === 'A';
+  const onProblem = (message: string) => note(message);
+  const checkpoint = createCheckpoint({ file, text, isReadOnly, onProblem });
   const reset: string[] = [];
   for (const row of picture.streams.values()) {
     const stream = parsed.manifest.streams.get(row.id);
@@ -97,7 +101,9 @@ async function resetManifest(root: string, picture: Picture): Promise<string[]> 
     else if (row.status === 'complete' && (row.attempt > 0 || row.fixes.length > 0)) {
       checkpoint.set(row.id, { status: 'pending', appliedAt: null, error: null, attempts: 0 });
       // One that the user had set back already is not our doing.
-      if (stream.status !== 'pending' || stream.appliedAt !== undefined) reset.push(row.id);
+      const isSetBack =
+        'status' in stream && stream.status === 'pending' && stream.appliedAt === undefined;
+      if (!isSetBack) reset.push(row.id);
     }
   }
   if (reset.length > 0) checkpoint.setRunStatus('pending');

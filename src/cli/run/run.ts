@@ -1,6 +1,7 @@
 // millrace run
 import { relative } from 'node:path';
 import { commandsOf } from '../../orchestrator/commands/trust.ts';
+import { withKnownState } from '../../orchestrator/run/known-state.ts';
 import { findLastRun, isOpen } from '../../orchestrator/run/last-run.ts';
 import { hasWork, selected } from '../../orchestrator/run/prepare.ts';
 import { findLockHolder } from '../../orchestrator/state/lock.ts';
@@ -41,7 +42,10 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const source = await readSource(file, 'run');
   const loaded = loadPlan(source, options);
   if (loaded === undefined) return EXIT.usage;
-  const { manifest, order } = loaded;
+  const { order } = loaded;
+  const manifestFile = await targetOf(file);
+  const nameInProject = relative(root, manifestFile);
+  const manifest = await withKnownState(stateDir, nameInProject, loaded.manifest);
   const selection = selectionOf(manifest, options);
   const prices = modelPricesOf(process.env);
   const fallbackModel =
@@ -59,7 +63,6 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const defaults = { model: flags.model, fallbackModel };
   checkModels(manifest, chosen, defaults, { maxCostUsd, prices });
   const apply = applyModeOf(options, settings);
-  const manifestFile = await targetOf(file);
   const holder = findLockHolder(stateDir);
   if (holder !== undefined) {
     throw lockedError(`Another run (process ${holder.pid}) is at work in this project.`);
@@ -67,13 +70,12 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   checkWritable({ root, stateDir });
   const programs = flags.commits ? await programsOfRepository(root) : [];
   await ensureTrusted([...commandsOf(manifest), ...programs], root, options);
-  if (flags.commits) await checkGit(root, manifest, relative(root, manifestFile));
+  if (flags.commits) await checkGit(root, manifest, nameInProject);
   if (flags.isDetached) return detach({ root, stateDir }, options);
   const commands = new Set(commandsOf(manifest));
   const plan = { text: source.text, manifest, order };
   const isIdle =
-    !hasWork(manifest, order, selection) &&
-    !(await isLeftOpen(stateDir, relative(root, manifestFile)));
+    !hasWork(manifest, order, selection) && !(await isLeftOpen(stateDir, nameInProject));
   const chosenBy = { flags, apply, selection, commands, prices, defaults };
   return playRun({ file, root, stateDir, manifestFile, plan, isIdle, ...chosenBy }, options);
 }

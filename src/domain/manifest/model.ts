@@ -40,6 +40,16 @@ export interface WorkflowStream extends ModelChoice {
   maxSteps?: number;
   timeoutMs: number;
   requireTests: boolean;
+  /** From the runs of the project: in this notation the file itself has no state. */
+  state?: StreamState;
+}
+
+/** How far a stream is. */
+export interface StreamState {
+  status: StreamStatus;
+  error?: string;
+  attempts: number;
+  appliedAt?: string;
 }
 
 export interface WorkflowManifest extends ModelChoice {
@@ -51,7 +61,7 @@ export interface WorkflowManifest extends ModelChoice {
 }
 
 /** A stream of notation B. */
-export interface FeatureStream extends ModelChoice {
+export interface FeatureStream extends ModelChoice, StreamState {
   id: string;
   name: string;
   deps: string[];
@@ -64,11 +74,7 @@ export interface FeatureStream extends ModelChoice {
   optional: boolean;
   depth: ContextDepth;
   timeoutMs: number;
-  status: StreamStatus;
-  error?: string;
-  attempts: number;
   parentStreamId?: string;
-  appliedAt?: string;
 }
 
 export interface FeatureManifest extends ModelChoice {
@@ -80,6 +86,22 @@ export interface FeatureManifest extends ModelChoice {
 }
 
 export type Manifest = WorkflowManifest | FeatureManifest;
+
+const NOT_STARTED: Readonly<StreamState> = { status: 'pending', attempts: 0 };
+
+/** How far a stream is, whichever notation it is in. */
+export function stateOf(stream: FeatureStream | WorkflowStream): Readonly<StreamState> {
+  return 'status' in stream ? stream : (stream.state ?? NOT_STARTED);
+}
+
+/** The stream of the same manifest that this one fixes. */
+export function fixTargetOf(
+  manifest: Manifest,
+  stream: FeatureStream | WorkflowStream,
+): string | undefined {
+  const parent = 'parentStreamId' in stream ? stream.parentStreamId : undefined;
+  return parent !== undefined && manifest.streams.has(parent) ? parent : undefined;
+}
 
 /** The name of a manifest, whichever notation it is in. */
 export function manifestName(manifest: Manifest): string {

@@ -22,6 +22,10 @@ export interface RunTotals {
   tokens: Tokens;
   /** Null when a price is not known. */
   costUsd: number | null;
+  /** What the calls with a known price came to. */
+  knownCostUsd: number;
+  /** Calls whose cost is not known. */
+  unpricedCalls: number;
   durationMs: number;
   filesChanged: string[];
 }
@@ -32,6 +36,14 @@ export interface ListedStream {
   wave: number;
   status: StreamStatus;
   waitsFor: string[];
+  /** Skipped only because other streams were named; counts as done for those that wait for it. */
+  leftOut?: true;
+}
+
+/** Streams that were named on the command line; empty lists mean all. */
+export interface NamedStreams {
+  only: readonly string[];
+  from: readonly string[];
 }
 
 export type CommandPhase = 'setup' | 'verify' | 'command';
@@ -51,6 +63,8 @@ export type RunEventBody =
       concurrency: number;
       resumed: boolean;
       url: string;
+      /** Missing when no streams were named. */
+      named?: NamedStreams;
       streams: ListedStream[];
     }
   | { type: 'run.note'; level: 'info' | 'warning'; code: string; message: string }

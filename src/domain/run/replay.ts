@@ -1,12 +1,14 @@
 // Where a run stands, told from its journal: what a process that goes on with it has to know.
 import type { StreamStatus } from '../manifest/model.ts';
 import { isRunEnd } from './events.ts';
-import type { RunEvent, Tokens } from './events.ts';
+import type { NamedStreams, RunEvent, Tokens } from './events.ts';
 
 export interface OpenCall {
   call: number;
   key: string;
   jobId: string | undefined;
+  /** The most that it can cost, when that is known. */
+  reservedUsd?: number | null;
   /** Its tokens are counted already. */
   isAnswered: boolean;
   /** There is an answer, not a failure. */
@@ -30,12 +32,18 @@ export interface StreamRecord {
   open: { startedAt: string; calls: OpenCall[]; applied: boolean } | undefined;
   /** Set when the stream was stopped, or kept from writing, after it was answered. */
   unused: UnusedCall | undefined;
+  /** Why it was skipped; only the first two count as done for those that wait for it. */
+  skippedBy: 'user' | 'selection' | 'failure' | undefined;
   appliedAt: string | undefined;
   error: string | undefined;
   /** Of a failure: whether a fix stream may be tried. */
   mayFix: boolean;
   tokens: Tokens;
   costUsd: number | null;
+  knownCostUsd: number;
+  unpricedCalls: number;
+  /** For a budget: a call of unknown cost counts with the most that it could cost. */
+  chargedUsd: number;
   files: string[];
   durationMs: number;
 }
@@ -47,6 +55,8 @@ export interface RunRecord {
   end: RunEvent['type'] | undefined;
   startedAt: string;
   streams: Map<string, StreamRecord>;
+  /** The streams that were named; undefined when none were. */
+  named: NamedStreams | undefined;
   /** Fix streams that were made, with the stream that each mends, in order. */
   fixes: Map<string, string>;
 }
@@ -72,11 +82,15 @@ function newRecord(): StreamRecord {
     attempt: 0,
     open: undefined,
     unused: undefined,
+    skippedBy: undefined,
     appliedAt: undefined,
     error: undefined,
     mayFix: false,
     tokens: { ...NO_TOKENS },
     costUsd: 0,
+    knownCostUsd: 0,
+    unpricedCalls: 0,
+    chargedUsd: 0,
     files: [],
     durationMs: 0,
   };
@@ -98,6 +112,7 @@ export function createReplay(events: readonly RunEvent[], bytes = 0, runId = '')
     end: undefined,
     startedAt: first?.ts ?? '',
     streams: new Map(),
+    named: undefined,
     fixes: new Map(),
   };
   const replay: Replay = {
@@ -138,12 +153,22 @@ export function mend(record: RunRecord, fixId: string): void {
   root.error = undefined;
 }
 
+function skipperOf({ stream, cause }: { stream: string; cause: string }): 'user' | 'failure' {
+  return cause === stream ? 'user' : 'failure';
+}
+
 function follow(record: RunRecord, event: RunEvent): void {
   if (event.type === 'run.started') {
-    for (const { id, status } of event.streams) {
+    record.named = event.named;
+    for (const { id, status, leftOut } of event.streams) {
       // What was cut off stays as it was: the attempt goes on.
       const stream = streamOf(record, id);
-      if (!stream.open) stream.status = status;
+      if (stream.open) continue;
+      // Why it was skipped before is known better from when it happened.
+      if (leftOut) stream.skippedBy = 'selection';
+      else if (status !== 'skipped') stream.skippedBy = undefined;
+      else stream.skippedBy ??= 'user';
+      stream.status = status;
     }
     return;
   }
@@ -158,9 +183,9 @@ function follow(record: RunRecord, event: RunEvent): void {
       stream.unused = undefined;
       return;
     case 'stream.call': {
-      const { call, key } = event;
+      const { call, key, reservedUsd } = event;
       const nothing = { jobId: undefined, isAnswered: false, isGood: false };
-      stream.open?.calls.push({ call, key, ...nothing });
+      stream.open?.calls.push({ call, key, reservedUsd, ...nothing });
       return;
     }
     case 'stream.job': {
@@ -171,7 +196,10 @@ function follow(record: RunRecord, event: RunEvent): void {
     case 'stream.answer': {
       stream.tokens = addTokens(stream.tokens, event.tokens);
       stream.costUsd = addCosts(stream.costUsd, event.costUsd);
+      stream.knownCostUsd += event.costUsd ?? 0;
+      if (event.costUsd === null) stream.unpricedCalls += 1;
       const open = stream.open?.calls.findLast(({ call }) => call === event.call);
+      stream.chargedUsd += event.costUsd ?? open?.reservedUsd ?? 0;
       if (open) Object.assign(open, { isAnswered: true, isGood: event.ok });
       return;
     }
@@ -209,6 +237,7 @@ function follow(record: RunRecord, event: RunEvent): void {
       return;
     case 'stream.status':
       stream.status = event.to;
+      stream.skippedBy = event.to === 'skipped' ? skipperOf(event) : undefined;
       if (record.fixes.get(event.cause) === event.stream) mend(record, event.cause);
       return;
     case 'stream.context':

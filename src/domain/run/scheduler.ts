@@ -8,6 +8,8 @@ import { pathLengths } from './path-lengths.ts';
 export interface RunStream {
   id: string;
   status: StreamStatus;
+  /** Skipped because a stream before it failed, not by the user: nothing may build on it. */
+  isSkippedByFailure?: boolean;
   /** How often it was started; of a stream that is being mended, with its fixes. */
   attempts: number;
   optional: boolean;
@@ -91,7 +93,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       ...stream,
       index: nodes.size,
       priority,
-      skippedByUser: stream.status === 'skipped',
+      skippedByUser: stream.status === 'skipped' && stream.isSkippedByFailure !== true,
       openFix: undefined,
       dependents: [],
       followers: [],
@@ -228,8 +230,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   for (const stream of options.streams) add(stream, lengths.get(stream.id)!);
   for (const node of nodes.values()) connect(node);
   for (const node of nodes.values()) {
-    // What is blocked follows from what has failed, and is found anew.
-    if (node.status === 'blocked') node.status = 'pending';
+    // What is held up follows from what has failed, and is found anew.
+    const isHeldUp = node.status === 'blocked' || node.status === 'skipped';
+    if (isHeldUp && !node.skippedByUser) node.status = 'pending';
     if (node.root !== undefined && node.status !== 'failed' && node.status !== 'complete') {
       const root = nodes.get(node.root);
       if (root) root.openFix = node.id;

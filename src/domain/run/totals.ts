@@ -13,12 +13,17 @@ export function totalsOf(record: RunRecord, durationMs: number): RunTotals {
   const files = new Set<string>();
   let tokens = { ...NO_TOKENS };
   let costUsd: number | null = 0;
+  let knownCostUsd = 0;
+  let unpricedCalls = 0;
   for (const [id, stream] of record.streams) {
     tokens = addTokens(tokens, stream.tokens);
     costUsd = addCosts(costUsd, stream.costUsd);
+    knownCostUsd += stream.knownCostUsd;
+    unpricedCalls += stream.unpricedCalls;
     for (const file of stream.files) files.add(file);
     if (!record.fixes.has(id)) streams[stream.status] += 1;
   }
   const filesChanged = [...files].sort();
-  return { streams, fixes: record.fixes.size, tokens, costUsd, durationMs, filesChanged };
+  const cost = { costUsd, knownCostUsd, unpricedCalls };
+  return { streams, fixes: record.fixes.size, tokens, ...cost, durationMs, filesChanged };
 }

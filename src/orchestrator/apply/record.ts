@@ -8,6 +8,9 @@ import { readVersion } from './kept-version.ts';
 import type { FileChange } from './file-change.ts';
 import { recordFolderOf, recordsFolderOf } from './state-folders.ts';
 
+/** Not a name that a stream can have: what `revert` wrote is kept like what streams wrote. */
+export const REVERT = '.revert';
+
 export type AppliedState = 'none' | 'applied' | 'undone';
 
 export interface AppliedDir {

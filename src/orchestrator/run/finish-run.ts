@@ -13,9 +13,13 @@ const NOT_WRITTEN: Halt = {
   reason: 'the manifest cannot be written as it is now; mend it and run again',
 };
 
-function statusOf(scene: Scene, halt: Halt | undefined): RunEnd['status'] {
+function statusOf(
+  scene: Scene,
+  { halt, isClosed }: { halt: Halt | undefined; isClosed?: boolean },
+): RunEnd['status'] {
   if (scene.options.stop.aborted) return 'cancelled';
   if (halt !== undefined) return 'paused';
+  if (isClosed) return 'cancelled';
   const { streams, fixes } = scene.replay.record;
   const isGood = [...streams].every(
     ([id, { status }]) => fixes.has(id) || status === 'complete' || status === 'skipped',
@@ -33,6 +37,8 @@ export async function finishRun(
   scene: Scene,
   run: {
     halt: Halt | undefined;
+    /** Whatever is left is not done by this run any more. */
+    isClosed?: boolean;
     startedAt: number;
     tasks: ReadonlyMap<string, RunTask>;
     waves: ReadonlyMap<string, number>;
@@ -41,11 +47,11 @@ export async function finishRun(
   const { options, runId, replay, emit, checkpoint, manifest } = scene;
   const { tasks, waves } = run;
   const durationMs = options.now().getTime() - run.startedAt;
-  checkpoint.setRunStatus(statusOf(scene, run.halt));
+  checkpoint.setRunStatus(statusOf(scene, run));
   const isWritten = await checkpoint.flush();
   // Left open: the next run reads the journal, and does not do again what is done.
   const halt = run.halt ?? (isWritten ? undefined : NOT_WRITTEN);
-  const status = statusOf(scene, halt);
+  const status = statusOf(scene, { ...run, halt });
   const entry = { runId, status, durationMs, tasks, waves, record: replay.record };
   const { startedAt } = replay.record;
   const feature = manifestName(manifest);

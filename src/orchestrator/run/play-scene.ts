@@ -4,11 +4,10 @@ import { createBudget } from '../../domain/run/budget.ts';
 import { MAX_ATTEMPTS } from '../../domain/run/fix-stream.ts';
 import { createPace } from '../../domain/run/pace.ts';
 import { createScheduler } from '../../domain/run/scheduler.ts';
-import { totalsOf } from '../../domain/run/totals.ts';
 import { commandsOf } from '../commands/trust.ts';
 import { createContextCollector } from '../context/collect.ts';
 import { stateWithin } from '../state/state-dir.ts';
-import { dropRemoved } from './drop-removed.ts';
+import { dropCutOff, dropRemoved } from './cut-off-attempts.ts';
 import { finishRun } from './finish-run.ts';
 import { createLane } from './lane.ts';
 import { createModelCaller } from './model-caller.ts';
@@ -25,7 +24,11 @@ export async function playScene(scene: Scene): Promise<RunEnd> {
   const { root, stateDir, now } = options;
   const feature = manifestName(manifest);
   const startedAt = now().getTime();
-  const { streams, tasks, waves, missed } = planStreams({ ...scene, record: replay.record });
+  const { streams, tasks, waves, leftOut, missed } = planStreams({
+    ...scene,
+    record: replay.record,
+  });
+  const { only, from } = options.selection;
   emit({
     type: 'run.started',
     runId,
@@ -37,6 +40,7 @@ export async function playScene(scene: Scene): Promise<RunEnd> {
     concurrency: options.concurrency,
     resumed: isResumed,
     url: options.url,
+    ...(only.length + from.length > 0 && { named: { only, from } }),
     streams: streams
       .filter(({ root: parent }) => parent === undefined)
       .map(({ id, status, deps, after }) => ({
@@ -45,8 +49,10 @@ export async function playScene(scene: Scene): Promise<RunEnd> {
         wave: waves.get(id) ?? 1,
         status,
         waitsFor: [...deps, ...after],
+        ...(leftOut.has(id) && { leftOut: true as const }),
       })),
   });
+  for (const note of scene.notes) emit(note);
   for (const { id, parentStreamId } of missed) {
     const attempt = (replay.record.streams.get(parentStreamId!)?.attempt ?? 0) + 1;
     const of = options.maxAttempts ?? MAX_ATTEMPTS;
@@ -68,7 +74,7 @@ export async function playScene(scene: Scene): Promise<RunEnd> {
   }
   checkpoint.setRunStatus('in_progress');
   checkpoint.schedule();
-  const spent = totalsOf(replay.record, 0).costUsd ?? 0;
+  const spent = [...replay.record.streams.values()].reduce((sum, one) => sum + one.chargedUsd, 0);
   const commands = options.commands ?? new Set(commandsOf(manifest));
   scene.edited.onEdited = (text) => {
     const run = { file: scene.file, defaults: options, tasks, scheduler, commands, emit };
@@ -107,4 +113,15 @@ export async function playScene(scene: Scene): Promise<RunEnd> {
     onComplete: options.onComplete ?? (async () => {}),
   });
   return finishRun(scene, { halt, startedAt, tasks, waves });
+}
+
+/** Ends a run that was cut off or paused, and that another one takes the place of. */
+export async function closeScene(scene: Scene): Promise<RunEnd> {
+  const { options, replay, emit, runId } = scene;
+  const startedAt = options.now().getTime();
+  const { record } = replay;
+  // Also tells the manifest what the process that was cut off may not have written.
+  const { tasks, waves } = planStreams({ ...scene, record });
+  await dropCutOff({ ...options, runId, record, emit });
+  return finishRun(scene, { halt: undefined, isClosed: true, startedAt, tasks, waves });
 }

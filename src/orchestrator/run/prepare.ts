@@ -1,9 +1,16 @@
 // From a manifest and what is known of earlier processes to the streams of this run.
-import type { FeatureStream, Manifest } from '../../domain/manifest/model.ts';
+import { fixTargetOf, stateOf } from '../../domain/manifest/model.ts';
+import type {
+  FeatureStream,
+  Manifest,
+  StreamState,
+  StreamStatus,
+} from '../../domain/manifest/model.ts';
 import { patternsOverlap } from '../../domain/manifest/patterns/overlap.ts';
 import type { Pattern } from '../../domain/manifest/patterns/pattern.ts';
 import type { StreamOrder } from '../../domain/manifest/plan.ts';
 import { patternsOf } from '../../domain/manifest/stream-graph.ts';
+import type { NamedStreams } from '../../domain/run/events.ts';
 import { makeFix } from '../../domain/run/fix-stream.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
 import type { RunTask } from './task.ts';
@@ -11,10 +18,14 @@ import type { RunTask } from './task.ts';
 /** Why a stream was left out without anybody asking for it: it is tried again by the next run. */
 export const SKIPPED_BECAUSE = 'Skipped because ';
 
-export interface Selection {
-  only: readonly string[];
-  from: readonly string[];
+export interface Selection extends NamedStreams {
   skip: readonly string[];
+}
+
+/** Whether the same streams were named, in whichever order. */
+export function namesSame(a: NamedStreams | undefined, b: NamedStreams | undefined): boolean {
+  const key = (ids: readonly string[] = []) => [...new Set(ids)].sort().join(',');
+  return key(a?.only) === key(b?.only) && key(a?.from) === key(b?.from);
 }
 
 /** The streams that are to be run again although they ended: named ones and all behind them. */
@@ -52,7 +63,7 @@ export function namedIn(order: StreamOrder, { only, from }: Selection): Set<stri
  * A stream that failed, or that was held up by one, gets a new chance in a new run; one that is
  * complete stays so, unless it was named.
  */
-export function freshStatus(stream: FeatureStream, isNamed: boolean): FeatureStream['status'] {
+export function freshStatus(stream: StreamState, isNamed: boolean): StreamStatus {
   if (stream.status === 'skipped') {
     const isAutomatic = stream.error?.startsWith(SKIPPED_BECAUSE) === true;
     return isAutomatic || isNamed ? 'pending' : 'skipped';
@@ -68,7 +79,9 @@ export function hasWork(manifest: Manifest, order: StreamOrder, selection: Selec
   const named = namedIn(order, selection);
   return [...manifest.streams.values()].some((stream) => {
     if (selection.skip.includes(stream.id) || chosen?.has(stream.id) === false) return false;
-    return !('status' in stream) || freshStatus(stream, named.has(stream.id)) === 'pending';
+    // A fix belongs to the run that made it; a new run begins with the stream itself.
+    if (fixTargetOf(manifest, stream) !== undefined) return false;
+    return freshStatus(stateOf(stream), named.has(stream.id)) === 'pending';
   });
 }
 

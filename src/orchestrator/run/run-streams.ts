@@ -1,5 +1,6 @@
 // The streams of a run with the state that each begins in.
-import type { FeatureStream, Manifest } from '../../domain/manifest/model.ts';
+import { fixTargetOf, stateOf } from '../../domain/manifest/model.ts';
+import type { FeatureStream, Manifest, WorkflowStream } from '../../domain/manifest/model.ts';
 import type { StreamOrder } from '../../domain/manifest/plan.ts';
 import {
   MAX_ATTEMPTS,
@@ -21,6 +22,8 @@ export interface PlannedRun {
   streams: RunStream[];
   tasks: Map<string, RunTask>;
   waves: Map<string, number>;
+  /** Skipped only because others were named. */
+  leftOut: Set<string>;
   /** Fixes that the journal does not know yet. */
   missed: FeatureStream[];
 }
@@ -28,13 +31,16 @@ export interface PlannedRun {
 interface Known {
   status: RunStream['status'];
   attempts: number;
+  isSkippedByFailure?: boolean;
 }
 
 /** An attempt that was cut off is made again under its own number. */
 function resumedState(stream: StreamRecord): Known {
   const isOpen = stream.open !== undefined;
   const status = isOpen || stream.status === 'in_progress' ? 'pending' : stream.status;
-  return { status, attempts: isOpen ? stream.attempt - 1 : stream.attempt };
+  const isSkippedByFailure = status === 'skipped' && stream.skippedBy === 'failure';
+  const attempts = isOpen ? stream.attempt - 1 : stream.attempt;
+  return { status, attempts, ...(isSkippedByFailure && { isSkippedByFailure }) };
 }
 
 export function planStreams(scene: {
@@ -48,7 +54,8 @@ export function planStreams(scene: {
   const isResumed = record.lastSeq > 0;
   const chosen = selected(order, options.selection);
   const named = namedIn(order, options.selection);
-  const plan: PlannedRun = { streams: [], tasks: new Map(), waves: new Map(), missed: [] };
+  const maps = { tasks: new Map(), waves: new Map(), leftOut: new Set<string>() };
+  const plan: PlannedRun = { streams: [], ...maps, missed: [] };
 
   function add(task: RunTask, known: Known, optional: boolean): void {
     const waits = order.streams.get(task.root ?? task.id)?.waitsFor ?? [];
@@ -67,12 +74,10 @@ export function planStreams(scene: {
 
   for (const fix of record.fixes.keys()) mend(record, fix);
   for (const stream of manifest.streams.values()) {
-    const parent = 'parentStreamId' in stream ? stream.parentStreamId : undefined;
-    if (parent !== undefined && manifest.streams.has(parent)) {
+    const { status } = stateOf(stream);
+    if (fixTargetOf(manifest, stream) !== undefined) {
       // Fixes of an earlier run are over; those of this one are in its journal.
-      if (!isResumed && 'status' in stream && stream.status !== 'complete') {
-        checkpoint.removeStream(stream.id);
-      }
+      if (!isResumed && status !== 'complete') checkpoint.removeStream(stream.id);
       continue;
     }
     plan.waves.set(stream.id, order.streams.get(stream.id)!.wave);
@@ -81,9 +86,11 @@ export function planStreams(scene: {
     const optional = 'optional' in stream && stream.optional;
     add(toTask(manifest, stream, options), known, optional);
     const isLeftOut = chosen !== undefined && !chosen.has(stream.id);
-    if ('status' in stream && known.status !== stream.status && !isLeftOut) {
+    if (isLeftOut && known.status === 'skipped') plan.leftOut.add(stream.id);
+    if (known.status !== status && !isLeftOut) {
       const clean = known.status === 'pending' ? { error: null, appliedAt: null } : {};
-      checkpoint.set(stream.id, { ...known, ...clean });
+      const { attempts } = known;
+      checkpoint.set(stream.id, { status: known.status, attempts, ...clean });
     }
   }
   const known = fixesOf(manifest, record);
@@ -114,20 +121,17 @@ function tellAgain({ streams }: PlannedRun, record: RunRecord, checkpoint: Check
 
 /** Not chosen streams count as done: whoever names streams knows what they build on. */
 function fresh(
-  stream: FeatureStream | { id: string },
+  stream: FeatureStream | WorkflowStream,
   named: ReadonlySet<string>,
   chosen: ReadonlySet<string> | undefined,
 ): Known {
-  const isNamed = named.has(stream.id);
-  const status = 'status' in stream ? freshStatus(stream, isNamed) : 'pending';
+  const state = stateOf(stream);
+  const status = freshStatus(state, named.has(stream.id));
   if (chosen && !chosen.has(stream.id) && status === 'pending') {
-    return { status: 'skipped', attempts: 'attempts' in stream ? stream.attempts : 0 };
+    return { status: 'skipped', attempts: state.attempts };
   }
   // The count begins anew with each run: what failed three times yesterday gets three more tries.
-  return {
-    status,
-    attempts: status === 'pending' ? 0 : 'attempts' in stream ? stream.attempts : 0,
-  };
+  return { status, attempts: status === 'pending' ? 0 : state.attempts };
 }
 
 /** A crash right after a failure: it is on record that a fix may be tried, but not the fix. */

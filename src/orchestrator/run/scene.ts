@@ -22,4 +22,6 @@ export interface Scene {
   /** Set once there is something that a changed manifest can change. */
   edited: { onEdited(text: string): void };
   unused: UnusedAnswers;
+  /** What is to be said once the run has started. */
+  notes: readonly RunEventBody[];
 }

@@ -1,6 +1,7 @@
 // The state of the streams in the manifest itself. The journal is the truth while a run is on; the
 // YAML follows it, at most twice a second. A text that somebody edited meanwhile is read again and
-// only the fields that the orchestrator manages are set in it.
+// only the fields that the orchestrator manages are set in it. A manifest of notation A has no such
+// fields: it is looked at, and never written.
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { editManifest } from '../../domain/manifest/edit/editor.ts';
@@ -37,11 +38,13 @@ const INTERVAL_MS = 500;
 export function createCheckpoint(options: {
   file: string;
   text: string;
+  /** Nothing is written into it. */
+  isReadOnly?: boolean;
   /** Somebody changed the file; told once for each change. */
   onEdited?(text: string): void;
   onProblem?(message: string): void;
 }): Checkpoint {
-  const { file } = options;
+  const { file, isReadOnly = false } = options;
   let editor: ManifestEditor = editManifest(options.text);
   let written = options.text;
   /** The file as it was when `written` was its text; undefined when that is not known. */
@@ -67,8 +70,10 @@ export function createCheckpoint(options: {
   }
 
   function takeOver(now: string): void {
-    editor = editManifest(now);
-    setAll(editor);
+    if (!isReadOnly) {
+      editor = editManifest(now);
+      setAll(editor);
+    }
     options.onEdited?.(now);
   }
 
@@ -82,7 +87,7 @@ export function createCheckpoint(options: {
       if (now === written) return;
       takeOver(now);
       written = now;
-      dirty = true;
+      dirty = !isReadOnly;
     } catch {
       // Gone, or not YAML: told when it is to be written.
     }
@@ -113,6 +118,7 @@ export function createCheckpoint(options: {
   }
 
   function change(make: () => void): void {
+    if (isReadOnly) return;
     make();
     dirty = true;
   }

@@ -1,5 +1,5 @@
 // Tokens, money and time, short.
-import type { Tokens } from '../../../domain/run/events.ts';
+import type { RunTotals, Tokens } from '../../../domain/run/events.ts';
 
 export function showTokens(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -13,6 +13,13 @@ export function sumTokens({ input, output }: Tokens): number {
 export function showUsd(usd: number | null): string {
   if (usd === null) return '$ ?';
   return usd >= 100 ? `$${usd.toFixed(2)}` : `$${usd.toFixed(4)}`;
+}
+
+/** Of several calls: those whose cost is not known are counted, not forgotten. */
+export function showCost(totals: Pick<RunTotals, 'costUsd' | 'knownCostUsd' | 'unpricedCalls'>) {
+  const { costUsd, knownCostUsd, unpricedCalls } = totals;
+  if (costUsd !== null) return showUsd(costUsd);
+  return `at least ${showUsd(knownCostUsd)} (cost of ${countOf(unpricedCalls, 'call')} unknown)`;
 }
 
 export function showElapsed(ms: number): string {

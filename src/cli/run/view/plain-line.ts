@@ -1,7 +1,7 @@
 // One event as a line of text, for logs and screens that cannot be redrawn.
 import type { RunEvent, Tokens } from '../../../domain/run/events.ts';
 import { plain } from '../../plain-text.ts';
-import { countOf, showElapsed, showTokens, showUsd, sumTokens } from './figures.ts';
+import { countOf, showCost, showElapsed, showTokens, showUsd, sumTokens } from './figures.ts';
 import { outcomeOf } from './picture.ts';
 
 const WORD = 10;
@@ -11,9 +11,8 @@ function line(word: string, stream: string, rest = ''): string {
   return `${word.padEnd(WORD)} ${plain(stream)}${rest === '' ? '' : `  ${rest}`}`;
 }
 
-function usage(tokens: Tokens, costUsd: number | null, durationMs: number): string {
-  const figures = [`${showTokens(sumTokens(tokens))} tok`, showUsd(costUsd)];
-  return [...figures, showElapsed(durationMs)].join('  ');
+function usage(tokens: Tokens, cost: string, durationMs: number): string {
+  return [`${showTokens(sumTokens(tokens))} tok`, cost, showElapsed(durationMs)].join('  ');
 }
 
 function filesOf(paths: readonly string[]): string {
@@ -67,7 +66,11 @@ export function plainLine(event: RunEvent): string | undefined {
       return line('', event.stream, `${plain(event.command)} ${outcomeOf(event)}${note}`);
     }
     case 'stream.completed':
-      return line('complete', event.stream, usage(event.tokens, event.costUsd, event.durationMs));
+      return line(
+        'complete',
+        event.stream,
+        usage(event.tokens, showUsd(event.costUsd), event.durationMs),
+      );
     case 'stream.failed':
       return line('failed', event.stream, plain(event.error));
     case 'stream.postponed':
@@ -80,9 +83,10 @@ export function plainLine(event: RunEvent): string | undefined {
     case 'run.failed':
     case 'run.cancelled':
     case 'run.paused': {
-      const { tokens, costUsd, durationMs } = event.totals;
+      const { tokens, durationMs } = event.totals;
+      const figures = usage(tokens, showCost(event.totals), durationMs);
       const reason = 'reason' in event && event.reason ? `  ${plain(event.reason)}` : '';
-      return `${event.type.slice('run.'.length).padEnd(WORD)} ${usage(tokens, costUsd, durationMs)}${reason}`;
+      return `${event.type.slice('run.'.length).padEnd(WORD)} ${figures}${reason}`;
     }
     case 'stream.call':
     case 'stream.job':
