@@ -1,11 +1,11 @@
 // millrace doctor
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { MIGRATIONS_FOLDER } from '../app.ts';
 import type { Config } from '../config.ts';
-import { migrate } from '../store/migrate.ts';
-import { openDb } from '../store/postgres.ts';
-import { reachDatabase } from './database.ts';
+import { findNativeFolder } from '../store/embedded/binaries.ts';
+import { findRunningEmbedded, hasCluster } from '../store/embedded/supervisor.ts';
+import { readSchemaVersion } from '../store/schema-version.ts';
 import { EXIT } from './exit-codes.ts';
 import { failureOf } from './failure.ts';
 import { print, styled } from './output.ts';
@@ -26,27 +26,41 @@ function checkNode(): string {
 
 function checkDataFolder(config: Config): string {
   if (config.databaseUrl !== undefined) return 'not needed: DATABASE_URL is set';
-  let folder = config.dataDir;
-  while (!existsSync(folder)) folder = dirname(folder);
-  accessSync(folder, constants.W_OK);
-  mkdirSync(config.dataDir, { recursive: true });
-  return config.dataDir;
+  const wanted = resolve(config.dataDir);
+  let folder = wanted;
+  // The root is its own parent.
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const hint = 'Choose another one with --data-dir or MILLRACE_DATA_DIR.';
+  if (!statSync(folder).isDirectory()) {
+    throw new Error(`${wanted} cannot be used: ${folder} is not a folder. ${hint}`);
+  }
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new Error(`${wanted} cannot be used: you may not write to ${folder}. ${hint}`);
+  }
+  return folder === wanted ? wanted : `${wanted} (created when a server starts)`;
+}
+
+/** Undefined where the embedded database is not running: it is not started to look at it. */
+function databaseUrlOf(config: Config): string | undefined {
+  if (config.databaseUrl !== undefined) return config.databaseDirectUrl ?? config.databaseUrl;
+  return findRunningEmbedded(config.dataDir)?.url;
 }
 
 async function checkDatabase(config: Config): Promise<string> {
-  const database = await reachDatabase(config);
-  try {
-    const db = openDb({ url: database.url, poolSize: 2 });
-    try {
-      const { rows } = await db.query<{ version: string }>('show server_version');
-      const { version } = await migrate({ url: database.url, folder: MIGRATIONS_FOLDER });
-      return `PostgreSQL ${rows[0]?.version}, schema version ${version}`;
-    } finally {
-      await db.close();
-    }
-  } finally {
-    await database.stop();
+  const url = databaseUrlOf(config);
+  if (url === undefined) {
+    findNativeFolder(process.platform, process.arch);
+    return hasCluster(config.dataDir)
+      ? 'embedded PostgreSQL, not running (starts with a server)'
+      : 'embedded PostgreSQL, not used yet (created when a server starts)';
   }
+  const { server, version, latest } = await readSchemaVersion({ url, folder: MIGRATIONS_FOLDER });
+  if (version === latest) return `PostgreSQL ${server}, schema version ${version}`;
+  const state = version === 0 ? 'no schema yet' : `schema version ${version} of ${latest}`;
+  const how = `the next start of a server brings it up to date, or: ${commandLine('migrate')}`;
+  return `PostgreSQL ${server}, ${state} (${how})`;
 }
 
 async function checkServer(config: Config): Promise<string> {

@@ -162,6 +162,25 @@ describe('looking at a run', () => {
     expect((await project.millrace(['logs', 'serch'])).stderr).toContain('Did you mean search?');
   });
 
+  it('shows of one stream its own lines and those of the run only', async () => {
+    const failing = { verify: ['exit 1'] };
+    const streams = [{ id: 'good' }, { id: 'bad', ...failing }, { id: 'worse', ...failing }];
+    await project.write('m.yaml', manifestOf(streams));
+    const run = ['run', 'm.yaml', '--yes', '--max-attempts', '2'];
+    expect((await project.millrace(run)).code).toBe(1);
+    const good = await project.millrace(['logs', 'good']);
+    expect(good.stdout).toContain('out/good.md');
+    expect(good.stdout).not.toMatch(/bad|worse/);
+    const bad = await project.millrace(['logs', 'bad']);
+    expect(bad.stdout).toContain('bad-fix-1 is given up');
+    expect(bad.stdout).not.toMatch(/good|worse/);
+    const lines = eventsIn((await project.millrace(['logs', 'good', '--json'])).stdout);
+    expect(lines.length).toBeGreaterThan(3);
+    expect(JSON.stringify(lines.filter(({ type }) => type === 'run.note'))).not.toMatch(
+      /bad|worse/,
+    );
+  });
+
   it('follows a run in the background until its end', async () => {
     const slow = manifestOf([
       { id: 'a', directives: '[[sim:delay 1500]]' },

@@ -29,6 +29,7 @@ describe('the answer', () => {
     ['Owned files:\n- docs/a.md\n* b.py\n\n- not this', ['docs/a.md', 'b.py']],
     ['owns: old.ts\n\n## Owned files: new.ts', ['new.ts']],
     ['owns: [src/auth/**, lib/*.ts]', ['src/auth/s1.md', 'lib/s1.ts']],
+    ['owns: src/, test/unit/', ['src/s1.md', 'test/unit/s1.md']],
     ['owns: ../escape.ts, ok.ts', ['ok.ts']],
     ['owns: .git/config', ['millrace-sim/s1.md']],
   ])('writes the files that %j names', async (line, files) => {

@@ -9,6 +9,7 @@ import { EXIT } from '../exit-codes.ts';
 import { DEFAULT_MANIFEST } from '../manifest/source.ts';
 import { note, print } from '../output.ts';
 import { plain } from '../plain-text.ts';
+import { SCHEMA_FILE, placeSchema, writeSchema } from './schema-file.ts';
 import { scanProject } from './scan.ts';
 import { writeTemplate } from './templates.ts';
 import type { Template } from './templates.ts';
@@ -51,10 +52,12 @@ function nameOf(options: CommandOptions, fallback: string): string {
 export async function init(options: CommandOptions, args: string[]): Promise<number> {
   const file = args[0] ?? DEFAULT_MANIFEST;
   const scan = scanProject(process.cwd());
+  const schema = placeSchema(process.cwd(), file);
   const text = writeTemplate(options['template'] as Template, {
     name: nameOf(options, scan.name),
     scan,
     created: new Date().toISOString(),
+    schema: schema.name,
   });
   const parsed = parseManifest(text, { file });
   if (parsed.kind === 'invalid') {
@@ -62,6 +65,7 @@ export async function init(options: CommandOptions, args: string[]): Promise<num
     throw new Error(`The template is not valid: ${problem?.message ?? ''}`);
   }
   await create(file, text, options['force'] === true);
+  const hasNewSchema = schema.copy === undefined ? false : await writeSchema(schema.copy);
   const { notation, streams } = parsed.manifest;
   const ids = [...streams.keys()];
   if (options['json']) {
@@ -69,6 +73,7 @@ export async function init(options: CommandOptions, args: string[]): Promise<num
     return EXIT.ok;
   }
   print(`Wrote ${file} with ${ids.length === 1 ? 'the stream' : 'the streams'} ${ids.join(', ')}.`);
+  if (hasNewSchema) note(`Wrote ${SCHEMA_FILE} beside it, for your editor. Commit both.`);
   const named = basename(file) === DEFAULT_MANIFEST && args[0] === undefined ? [] : [file];
   const next = [commandLine('validate', ...named), commandLine('plan', ...named)];
   note(`Say in it what to do, then: ${next.join(' && ')}`);

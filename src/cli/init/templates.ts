@@ -9,9 +9,9 @@ export interface TemplateInput {
   scan: ProjectScan;
   /** ISO time of its creation. */
   created: string;
+  /** Where editors find the schema, relative to the manifest. */
+  schema: string;
 }
-
-const SCHEMA_LINE = '# yaml-language-server: $schema=node_modules/millrace/schemas/manifest.json';
 
 /** Quoted as JSON, which is YAML as well, wherever a plain word would not do. */
 function scalar(text: string): string {
@@ -32,8 +32,7 @@ function verifyLine(commands: readonly string[], indent: string): string {
 
 function basic({ name, scan, created }: TemplateInput): string {
   const source = scan.sources[0] ?? 'src/';
-  return `${SCHEMA_LINE}
-# Streams of work for Millrace. Check with "millrace validate", look at the order and
+  return `# Streams of work for Millrace. Check with "millrace validate", look at the order and
 # the cost with "millrace plan".
 feature: ${scalar(name)}
 created: "${created}"
@@ -60,8 +59,7 @@ function feature({ name, scan, created }: TemplateInput): string {
   const source = scan.sources[0] ?? 'src/';
   const tests = scan.tests[0] ?? 'test/';
   const docs = scan.docs[0] ?? 'docs/';
-  return `${SCHEMA_LINE}
-# A feature in streams. A stream starts as soon as all streams in its deps are complete;
+  return `# A feature in streams. A stream starts as soon as all streams in its deps are complete;
 # streams that own the same files never run at the same time.
 # Check with "millrace validate", look at the order and the cost with "millrace plan".
 feature: ${scalar(name)}
@@ -110,8 +108,7 @@ function workflow({ name, scan }: TemplateInput): string {
     commands.length > 0
       ? `    commands:\n${commands.join('\n')}`
       : '    # commands:\n    #   - command: npm test\n    #     critical: true';
-  return `${SCHEMA_LINE}
-# A workflow for Millrace: streams without dependencies, all of which may run at once.
+  return `# A workflow for Millrace: streams without dependencies, all of which may run at once.
 # Check with "millrace validate", look at the cost with "millrace plan".
 name: ${scalar(name)}
 version: 1.0.0
@@ -141,5 +138,5 @@ ${checks}
 const WRITERS: Record<Template, (input: TemplateInput) => string> = { basic, feature, workflow };
 
 export function writeTemplate(template: Template, input: TemplateInput): string {
-  return WRITERS[template](input);
+  return `# yaml-language-server: $schema=${input.schema}\n${WRITERS[template](input)}`;
 }

@@ -36,7 +36,9 @@ export function streamsNamed({ runId, events }: FoundRun, stream: string): Set<s
 }
 
 function isAbout(event: RunEvent, named: Set<string> | undefined): boolean {
-  if (named === undefined || !('stream' in event)) return true;
+  if (named === undefined) return true;
+  if (event.type === 'run.note') return event.about === undefined || named.has(event.about);
+  if (!('stream' in event)) return true;
   // Fixes may come while we look.
   if (event.type === 'stream.fix' && named.has(event.stream)) named.add(event.fix);
   return named.has(event.stream);

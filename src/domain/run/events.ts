@@ -67,7 +67,14 @@ export type RunEventBody =
       named?: NamedStreams;
       streams: ListedStream[];
     }
-  | { type: 'run.note'; level: 'info' | 'warning'; code: string; message: string }
+  | {
+      type: 'run.note';
+      level: 'info' | 'warning';
+      code: string;
+      message: string;
+      /** The stream it is about, when it is about one. */
+      about?: string;
+    }
   | OfAttempt<'stream.started', { wave: number }>
   /** What the model is shown, and what had to be left out. */
   | OfAttempt<

@@ -77,7 +77,7 @@ async function takeUnused(
   if (found === undefined) return undefined;
   const { runId, jobId, key } = found;
   const message = `${task.id}: the answer that ${runId} got to the same question is used.`;
-  deps.emit({ type: 'run.note', level: 'info', code: 'ANSWER_USED', message });
+  deps.emit({ type: 'run.note', level: 'info', code: 'ANSWER_USED', message, about: task.id });
   deps.emit({ type: 'stream.call', ...place, key, reservedUsd: 0 });
   deps.emit({ type: 'stream.job', ...place, jobId });
   // It was counted there.

@@ -70,6 +70,7 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
           type: 'run.note',
           level: 'warning',
           code: 'BROKEN',
+          about: id,
           message: deps.scrub(`${id}: ${(error as Error).stack ?? String(error)}`),
         });
         if (scheduler.running().includes(id)) scheduler.postpone(id, { isCounted: false });
@@ -193,7 +194,8 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
 
   function gaveUp(id: string, retryable: boolean) {
     const why = retryable ? 'no attempts are left' : 'trying again would not mend it';
-    return { level: 'info' as const, code: 'GAVE_UP', message: `${id} is given up: ${why}.` };
+    const message = `${id} is given up: ${why}.`;
+    return { level: 'info' as const, code: 'GAVE_UP', message, about: id };
   }
 
   function fixFor(rootId: string, attempts: number, mayFix: boolean): FeatureStream | undefined {

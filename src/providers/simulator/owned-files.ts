@@ -43,8 +43,12 @@ function ownedEntries(prompt: string): string[] {
   return entries;
 }
 
-/** A pattern becomes one file that it covers: `src/auth/**` with stream `login`: src/auth/login.md. */
+/**
+ * A folder or a pattern becomes one file that it covers: `src/auth/` and `src/auth/**` with stream
+ * `login`: src/auth/login.md.
+ */
 function withoutWildcards(entry: string, name: string): string {
+  if (entry.endsWith('/')) return `${withoutWildcards(entry.slice(0, -1), name)}/${name}.md`;
   const segments = entry.split('/');
   const wild = segments.findIndex((segment) => /[*?[\]{}]/.test(segment));
   if (wild < 0) return entry;

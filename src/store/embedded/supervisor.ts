@@ -126,6 +126,11 @@ export function findRunningEmbedded(dataDir: string): { url: string; pid: number
   return { url: urlFor(readPassword(layout), file.port), pid: file.pid };
 }
 
+/** Whether a database was ever made for the folder. */
+export function hasCluster(dataDir: string): boolean {
+  return existsSync(readLayout(dataDir).clusterDir);
+}
+
 function urlFor(password: string, port: number): string {
   return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
 }

@@ -1,0 +1,46 @@
+// Which schema a database has, without changing anything in it.
+import pg from 'pg';
+import { SchemaTooNewError } from './migrate.ts';
+import { readMigrations } from './migration-files.ts';
+
+export interface SchemaVersion {
+  /** Of PostgreSQL, for people. */
+  server: string;
+  /** 0 in a database that Millrace has not been started on. */
+  version: number;
+  /** What this release brings it to. */
+  latest: number;
+}
+
+export async function readSchemaVersion(options: {
+  url: string;
+  folder: string;
+}): Promise<SchemaVersion> {
+  const latest = (await readMigrations(options.folder)).at(-1)?.version ?? 0;
+  const client = new pg.Client({
+    connectionString: options.url,
+    fallback_application_name: 'millrace-doctor',
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 10_000,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('begin read only');
+    const { rows } = await client.query<{ server: string; isKnown: boolean }>(
+      `select current_setting('server_version') as server,
+              to_regclass('millrace_migrations') is not null as "isKnown"`,
+    );
+    const { server = 'of unknown version', isKnown = false } = rows[0] ?? {};
+    const newest = isKnown
+      ? await client.query<{ version: number | null }>(
+          'select max(version) as version from millrace_migrations',
+        )
+      : undefined;
+    const version = newest?.rows[0]?.version ?? 0;
+    if (version > latest) throw new SchemaTooNewError(version, latest);
+    return { server, version, latest };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
