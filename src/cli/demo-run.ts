@@ -1,7 +1,7 @@
 // The run of the demo: a sample manifest in a temporary project, with real files and real checks.
 import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MillraceClient } from '../client/index.ts';
 import { runManifest } from '../orchestrator/run/run.ts';
@@ -60,11 +60,7 @@ export async function runDemo(
       maxCostUsd: undefined,
       apply: 'auto',
       selection: { only: [], from: [], skip: [] },
-      // The checks of the sample need the Node that runs this, whatever else is on the path.
-      env: {
-        ...process.env,
-        PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
-      },
+      env: process.env,
       scrub: (text) => text.replaceAll(server.key, '***'),
       warm: true,
       isLive: progress === 'tty',

@@ -26,7 +26,7 @@ function version(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-function createProgram(act: Act): Command {
+export function createProgram(act: Act): Command {
   const program = describe(new Command('millrace'), 'Runs language-model orchestrations.', [
     'demo                  # the service at work, with a simulated model',
     'init                  # write a manifest for this project',

@@ -1,6 +1,6 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/cli.ts';
@@ -14,13 +14,16 @@ let settings: Record<string, string> = {};
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'millrace-example-'));
   cpSync(SAMPLE, root, { recursive: true });
+  mkdirSync(join(root, '.old'));
+  const old = '#!/bin/sh\necho "an old node" >&2\nexit 9\n';
+  writeFileSync(join(root, '.old/node'), old, { mode: 0o755 });
   const { key } = await server().createKey();
   settings = {
     MILLRACE_URL: server().url,
     MILLRACE_API_KEY: key,
     XDG_STATE_HOME: join(root, '.state'),
-    // The checks of the example need the Node that runs the tests.
-    PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
+    // The `node` of the user's path is not the one that runs Millrace, and cannot run the example.
+    PATH: [join(root, '.old'), process.env['PATH'] ?? ''].join(delimiter),
   };
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -71,12 +71,12 @@ describe('millrace run', () => {
     const { code, stdout } = await project.millrace(['run', 'feature.yaml', '--dry-run']);
     expect(code).toBe(0);
     expect(stdout).toContain('6 to run');
-    expect(stdout).toContain('node src/book.ts');
+    expect(stdout).toContain('src/book.ts');
     expect(await project.read('feature.yaml')).toBe(before);
     expect(existsSync(await project.stateDir())).toBe(false);
     const part = await project.millrace(['run', 'feature.yaml', '--dry-run', '--only', 'docs']);
     expect(part.stdout).toContain('1 to run');
-    expect(part.stdout).not.toContain('node src/book.ts');
+    expect(part.stdout).not.toContain('src/book.ts');
   });
 
   it('runs only what was named, and what was left out counts as done', async () => {

@@ -197,6 +197,7 @@ export const LINK_ATTACKS: readonly Attack[] = [
     name: 'init meets a link in place of the manifest',
     build(world) {
       world.link('project/new.yaml', join(world.home, '.bashrc'));
+      world.link('project/millrace.schema.json', join(world.home, '.bashrc'));
     },
     commands: [
       ['init', 'new.yaml'],

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunEvent } from '../../src/domain/run/events.ts';
 import { findStateDir, stateHomeOf } from '../../src/orchestrator/state/state-dir.ts';
@@ -48,8 +48,6 @@ export async function createRunProject(server: TestServer): Promise<RunProject> 
     LANG: 'C.UTF-8',
     LC_ALL: 'C.UTF-8',
     CI: '',
-    // The example is checked with the Node that runs the tests.
-    PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
   };
   return {
     folder,

@@ -2,7 +2,7 @@
 // offline and without Millrace: the package's own file where the project depends on it, else a copy
 // beside the manifest that is committed with it.
 import { existsSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { MANIFEST_SCHEMAS } from '../../domain/manifest/schema/files.ts';
 
@@ -39,6 +39,8 @@ export function placeSchema(folder: string, manifest: string): SchemaPlace {
 export async function writeSchema(copy: string): Promise<boolean> {
   const text = `${JSON.stringify(MANIFEST_SCHEMAS['manifest.json']!(), null, 2)}\n`;
   if (existsSync(copy) && readFileSync(copy, 'utf8') === text) return false;
-  await writeFile(copy, text);
+  // Not into whatever a link of this name leads to.
+  await rm(copy, { force: true });
+  await writeFile(copy, text, { flag: 'wx' });
   return true;
 }
