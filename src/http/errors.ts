@@ -1,9 +1,9 @@
 // Every error that leaves the server has one shape, wherever it comes from: our own errors, failed
 // validation, the framework's, the parser's, and bugs, which say nothing about themselves.
 import type { FastifyError, FastifyReply } from 'fastify';
-import { RequestValidationError } from 'fastify-zod-openapi';
 import { ServiceError } from '../contract/errors.ts';
 import type { ErrorDetail } from '../contract/errors.ts';
+import { InvalidRequest } from './validate.ts';
 
 export interface ErrorBody {
   error: { code: string; message: string; details?: unknown };
@@ -19,15 +19,30 @@ export function errorBody(error: ServiceError): ErrorBody {
   };
 }
 
+/** Field names of a record are the caller's, and may be as long as a body. */
+const MAX_NAME = 200;
+const MAX_PATH = 1000;
+
+const cut = (text: string, max: number) =>
+  text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text;
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return cut(path.map((part) => cut(String(part), MAX_NAME)).join('.'), MAX_PATH);
+}
+
 function validationError(error: FastifyError): ServiceError | undefined {
-  const issues = error.validation?.filter((entry) => entry instanceof RequestValidationError) ?? [];
-  if (issues.length === 0) return undefined;
-  const details = issues.map(({ params: { issue } }): ErrorDetail => {
-    const path = issue.path.map(String).join('.');
-    return { path, code: issue.code ?? 'invalid', message: issue.message };
+  const found = error.validation?.filter((entry) => entry instanceof InvalidRequest) ?? [];
+  if (found.length === 0) return undefined;
+  const details = found.map(({ params: { issue } }): ErrorDetail => {
+    return { path: pathOf(issue.path), code: issue.code ?? 'invalid', message: issue.message };
   });
   const first = details[0]!;
-  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : '';
+  const others = details.length - 1;
+  const more = found[0]!.hasMore
+    ? ` (and at least ${others} more; fix these first)`
+    : others > 0
+      ? ` (and ${others} more)`
+      : '';
   const where = first.path === '' ? (error.validationContext ?? 'request') : first.path;
   return new ServiceError('VALIDATION_ERROR', `${where}: ${first.message}${more}`, { details });
 }

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { fastify } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import { serializerCompiler, validatorCompiler } from 'fastify-zod-openapi';
+import { serializerCompiler } from 'fastify-zod-openapi';
 import { ServiceError } from '../contract/errors.ts';
 import type { ExecutionEventService } from '../services/execution-events.ts';
 import type { ExecutionService } from '../services/executions.ts';
@@ -22,6 +22,7 @@ import { installOpenApi } from './openapi.ts';
 import './request-context.ts';
 import { installRequestLog } from './request-log.ts';
 import type { RequestMetrics } from './request-log.ts';
+import { validatorCompiler } from './validate.ts';
 import { executeRoute } from './routes/execute.ts';
 import { executionRoutes } from './routes/executions.ts';
 import { historyRoutes } from './routes/history.ts';

@@ -23,6 +23,8 @@ export const HTTP_RULES = [
   ...rules('decisions 2', 'http', {
     'http.success.ok': 'What neither creates nor queues anything answers 200.',
     'http.error.details': 'The details of a VALIDATION_ERROR list {path, code, message}.',
+    'http.error.details-limit':
+      'At most 100 details are listed; the message says that there are more.',
     'http.error.further-codes':
       'CONFLICT 409, IDEMPOTENCY_KEY_REUSED 422, PAYLOAD_TOO_LARGE 413, METHOD_NOT_ALLOWED 405, UNSUPPORTED_MEDIA_TYPE 415, SERVICE_UNAVAILABLE 503 and ACCOUNT_SUSPENDED 403 exist.',
     'http.error.unavailable-retry-after': 'SERVICE_UNAVAILABLE carries Retry-After.',
