@@ -3,6 +3,7 @@
 // shapes that keys have and by the values of the secrets this process holds.
 import { pino } from 'pino';
 import type { Logger as PinoLogger } from 'pino';
+import { hideUrlPasswords } from './url-passwords.ts';
 
 export type Logger = Pick<
   PinoLogger,
@@ -17,9 +18,6 @@ const SECRET_SHAPES: [RegExp, string][] = [
   [/\bAIza[0-9A-Za-z_-]{10,}/g, HIDDEN],
   [/\bwhsec_[A-Za-z0-9+/=_-]{8,}/g, HIDDEN],
   [/\bBearer\s+[A-Za-z0-9._~+/=-]{4,}/gi, `Bearer ${HIDDEN}`],
-  // The password of a connection string or any URL with credentials.
-  // Up to the last @: a password that was not encoded may hold one itself.
-  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*):[^\s"]+@/gi, `$1:${HIDDEN}@`],
   [
     /("(?:x-api-key|x-provider-key|authorization|(?:set-)?cookie|password|api[_-]?key|secret)"\s*:\s*")(?:[^"\\]|\\.)*"/gi,
     `$1${HIDDEN}"`,
@@ -53,7 +51,7 @@ export function createScrubber(): Scrubber {
         if (escaped !== secret) clean = clean.replaceAll(escaped, HIDDEN);
       }
       for (const [shape, replacement] of SECRET_SHAPES) clean = clean.replace(shape, replacement);
-      return clean;
+      return hideUrlPasswords(clean, HIDDEN);
     },
   };
 }

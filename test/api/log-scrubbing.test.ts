@@ -36,3 +36,15 @@ it('no key and no prompt gets into the log, wherever the caller puts it', async 
   }
   expect(server().logs()).toContain('/api/v1/job/[hidden]');
 });
+
+it('a path without end is logged by its start', async () => {
+  const answer = await server().call('GET', `/start-${'a-'.repeat(7000)}`);
+  const id = answer.headers.get('x-request-id') ?? 'none';
+  await waitUntil(() => server().logs().includes(id));
+  const line = server()
+    .logs()
+    .split('\n')
+    .find((text) => text.includes(id))!;
+  expect(line).toContain('"path":"/start-a-a-');
+  expect(line.length).toBeLessThan(1000);
+});

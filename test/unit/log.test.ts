@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newApiKey } from '../../src/platform/api-key.ts';
 import { createLogger, createScrubber } from '../../src/platform/log.ts';
+import { expectSimilarCost } from '../support/cost.ts';
 
 function capture(level = 'debug') {
   const lines: string[] = [];
@@ -58,6 +59,7 @@ describe('the log', () => {
     ['postgresql://user:p%40ss%3Aword@db.example.com/x', 'p%40ss'],
     ['postgres://user:half@otherhalf@db.example.com/x', 'otherhalf'],
     ['https://:onlypassword@example.com', 'onlypassword'],
+    ['https://example.com/?to=ftp://user:innersecret@example.com', 'innersecret'],
   ])('hides the password in %s and leaves the host', (url, password) => {
     const { log, text } = capture();
     log.info({ url }, `connecting to ${url}`);
@@ -74,6 +76,26 @@ describe('the log', () => {
       ...line,
       msg: 'a task-force asked at https://example.com:8080/a, desk-bound',
     });
+  });
+
+  it.each([
+    ['words in a chain', 'a-'],
+    ['schemes without a host', 'a://'],
+    ['credentials without an end', 'a://b:'],
+    ['users without a password', 'a://b@'],
+    ['half of a key', 'sk-'],
+    ['half of a header', 'Bearer '],
+    ['fields without a value', '"password":"\\'],
+    ['blanks', ' '],
+  ])('takes no longer over %s than over plain text', (_what, piece) => {
+    const { scrubber } = capture();
+    const length = 200_000;
+    const hostile = piece.repeat(length / piece.length);
+    const honest = 'Nothing to hide in this line.\n'.repeat(length / 30);
+    expectSimilarCost(
+      () => scrubber.scrub(hostile),
+      () => scrubber.scrub(honest),
+    );
   });
 
   it('writes nothing below its level', () => {
