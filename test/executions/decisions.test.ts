@@ -58,6 +58,11 @@ describe('reading a plan', () => {
     ],
     ['broken YAML', yaml('feature: x\nstreams:\n  a: ['), /line \d+/],
     ['an unknown dependency', yaml('feature: x\nstreams:\n  a:\n    name: A\n    deps: [b]'), /b/],
+    [
+      'a stream that names thousands of files',
+      yaml(`feature: x\nstreams:\n  a:\n    name: A\n    owns: [${'f, '.repeat(1001)}]`),
+      /more than 1000 files/,
+    ],
     ['an id that is no stream id', yaml('feature: x\nstreams:\n  "a b":\n    name: A'), /a b/],
   ])('says what is wrong with %s', (_name, text, problem) => {
     const read = readPlan(text, 10);
@@ -171,6 +176,16 @@ describe('files between steps', () => {
 });
 
 describe('small decisions', () => {
+  it('refuses a file with more edits than a server looks for', () => {
+    const text = Array.from({ length: 300 }, (_, i) => `line ${i}\n`).join('');
+    const edits = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ oldText: `line ${i}\n`, newText: '' }));
+    const play = (count: number) =>
+      createFileTree({ a: text }).play({ type: 'edit', path: 'a', edits: edits(count) });
+    expect(play(200)).toMatchObject({ kind: 'fits' });
+    expect(play(201)).toMatchObject({ kind: 'misfit', message: expect.stringContaining('200') });
+  });
+
   it('knows which paths an entry covers', () => {
     expect(coversPath(['src/'], 'src/a/b.ts')).toBe(true);
     expect(coversPath(['src/*.ts'], 'src/a.ts')).toBe(true);

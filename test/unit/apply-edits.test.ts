@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TextEdit } from '../../src/contract/artifact.ts';
 import { applyEdits } from '../../src/domain/artifact/apply-edits.ts';
+import { placesOf, searchText } from '../../src/domain/artifact/find-sequence.ts';
+import { expectSimilarCost } from '../support/cost.ts';
 import { verifies } from '../support/verifies.ts';
 
 function edited(original: string, ...edits: TextEdit[]): string {
@@ -98,6 +100,35 @@ describe('edits of a file', () => {
   });
 });
 
+describe('edits that are hard to place', () => {
+  const lines = (count: number, text: string) => `${text}\n`.repeat(count);
+  const file = lines(75_000, 'a');
+  const usual = Array.from({ length: 15_000 }, (_, i) => `line ${i}`).join('\n');
+
+  it.each([
+    ['lines that are all alike but one in the middle', `${lines(7500, 'a')}b\n${lines(7500, 'a')}`],
+    ['lines that are all alike but the last', `${lines(15_000, 'a')}b`],
+    ['lines that differ in their indentation only', `${lines(15_000, ' a')}   a`],
+    ['one long line', `${'a'.repeat(15_000)}b${'a'.repeat(15_000)}`],
+  ])('cost no more than others: %s', (_what, oldText) => {
+    const hostile = oldText.includes('\n') ? file : 'a'.repeat(150_000);
+    expectSimilarCost(
+      () => applyEdits(hostile, [edit(oldText, 'x')]),
+      () => applyEdits(usual, [edit(usual.slice(50_000, 80_000), 'x')]),
+    );
+  });
+
+  it('do not make more of a file than anybody can use', () => {
+    const hostile = 'a\n'.repeat(100_000);
+    expect(failures(hostile, edit('a', 'x'.repeat(100_000), true))).toEqual([
+      { code: 'TOO_LARGE', editIndex: 0 },
+    ]);
+    expect(failures(hostile, edit(' a', 'x'.repeat(100_000), true))).toEqual([
+      { code: 'TOO_LARGE', editIndex: 0 },
+    ]);
+  });
+});
+
 const line = fc.constantFrom('a', 'b', '  a', '  b {', '}', '', 'c = 1;', 'return x;');
 const anyText = fc
   .array(line, { maxLength: 20 })
@@ -130,6 +161,20 @@ describe('any edits of any file', () => {
         if (forward.kind === 'applied' && backward.kind === 'applied') {
           expect(backward.text).toBe(forward.text);
         }
+      }),
+      RUNS,
+    );
+  });
+
+  it('E4 the search finds what the search of the language finds', () => {
+    const letters = fc.array(fc.constantFrom('a', 'b'), { maxLength: 300 }).map((l) => l.join(''));
+    fc.assert(
+      fc.property(letters, fc.nat(), fc.integer({ min: 1, max: 60 }), (text, from, length) => {
+        const needle = text.slice(from % (text.length + 1)).slice(0, length) || 'ab';
+        const expected: number[] = [];
+        for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length))
+          expected.push(at);
+        expect(placesOf(searchText(text, needle), needle.length)).toEqual(expected);
       }),
       RUNS,
     );

@@ -2,6 +2,7 @@
 // white space at the end of lines, typographic quotes and the indentation of a whole block. Each of
 // these is forgiven in turn, and on every step the place must be the only one.
 import type { TextEdit } from '../../contract/artifact.ts';
+import { placesOf, searchSequence, searchText } from './find-sequence.ts';
 import type { TextLines } from './text-lines.ts';
 
 export interface Replacement {
@@ -13,9 +14,14 @@ export interface Replacement {
 export type FoundEdit =
   | { kind: 'found'; rung: RungName; replacements: Replacement[] }
   | { kind: 'ambiguous'; lines: number[] }
+  /** Put in at all its places, the new text would make a file that nobody can use. */
+  | { kind: 'too-large' }
   | { kind: 'missing' };
 
 export type RungName = 'exact' | 'trailing-space' | 'punctuation' | 'indentation';
+
+/** Characters that the edits of a file may put into it. */
+export const MAX_INSERTED = 16 * 1024 * 1024;
 
 const PUNCTUATION: readonly [RegExp, string][] = [
   [/[\u2018\u2019\u201a\u201b\u2032]/g, "'"],
@@ -39,16 +45,31 @@ const LINE_RUNGS: readonly { name: RungName; normal(line: string): string }[] = 
   { name: 'indentation', normal: (line) => plainPunctuation(line).trimStart() },
 ];
 
+/** The lines as numbers, the same for the same line: they are compared at once, however long. */
+interface LineForm {
+  numbers: Map<string, number>;
+  lines: Int32Array;
+}
+
 /** Lines of the file in the form of one rung, made when the first edit asks for them. */
 export interface FileForms {
   text: string;
   lines: TextLines;
-  forms: Map<RungName, string[]>;
+  forms: Map<RungName, LineForm>;
 }
 
-function formOf(file: FileForms, name: RungName, normal: (line: string) => string): string[] {
-  let form = file.forms.get(name);
-  if (form === undefined) file.forms.set(name, (form = file.lines.lines.map(normal)));
+function formOf(file: FileForms, name: RungName, normal: (line: string) => string): LineForm {
+  const known = file.forms.get(name);
+  if (known !== undefined) return known;
+  const numbers = new Map<string, number>();
+  const lines = Int32Array.from(file.lines.lines, (line) => {
+    const key = normal(line);
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
+  });
+  const form = { numbers, lines };
+  file.forms.set(name, form);
   return form;
 }
 
@@ -61,7 +82,7 @@ export function findEdit(file: FileForms, edit: TextEdit): FoundEdit {
   // A block of blank lines alone would be found everywhere.
   if (oldLines.every((line) => line.trim() === '')) return { kind: 'missing' };
   for (const { name, normal } of LINE_RUNGS) {
-    const at = placesOf(formOf(file, name, normal), oldLines.map(normal));
+    const at = placesOfLines(formOf(file, name, normal), oldLines.map(normal));
     const fits = at.flatMap((first) => {
       const shift = name === 'indentation' ? shiftOf(file, first, oldLines) : NO_SHIFT;
       return shift === undefined ? [] : [{ first, shift }];
@@ -70,6 +91,7 @@ export function findEdit(file: FileForms, edit: TextEdit): FoundEdit {
     if (fits.length > 1 && !edit.replaceAll) {
       return { kind: 'ambiguous', lines: fits.map(({ first }) => first + 1) };
     }
+    if (fits.length * edit.newText.length > MAX_INSERTED) return { kind: 'too-large' };
     const replacements = fits.map(({ first, shift }) =>
       replaceLines(file, { first, count: oldLines.length, takesEnding }, shift(edit.newText)),
     );
@@ -82,18 +104,17 @@ function findExact(
   { text, lines }: FileForms,
   { oldText, newText, replaceAll }: TextEdit,
 ): FoundEdit {
-  const places: number[] = [];
   if (oldText === '') return { kind: 'missing' };
-  for (let at = text.indexOf(oldText); at >= 0; at = text.indexOf(oldText, at + oldText.length)) {
-    places.push(at);
-  }
+  const search = searchText(text, oldText);
+  const places = placesOf(search, oldText.length);
   if (places.length === 0) return { kind: 'missing' };
   // Two that overlap are two places as well.
-  const overlapping = text.indexOf(oldText, places[0]! + 1);
+  const overlapping = search(places[0]! + 1);
   if (!replaceAll && (places.length > 1 || overlapping >= 0)) {
     const all = places.length > 1 ? places : [places[0]!, overlapping];
     return { kind: 'ambiguous', lines: all.map((at) => lineAt(lines, at)) };
   }
+  if (places.length * newText.length > MAX_INSERTED) return { kind: 'too-large' };
   const replaced = withNewlines(newText, lines.newline);
   const replacements = places.map((start) => ({
     start,
@@ -115,18 +136,14 @@ function lineAt({ starts }: TextLines, offset: number): number {
 }
 
 /** First lines of the places where these lines follow each other, without overlaps. */
-function placesOf(form: readonly string[], wanted: readonly string[]): number[] {
-  const anchor = wanted.findIndex((line) => line !== '');
-  const places: number[] = [];
-  let from = anchor;
-  for (let at = form.indexOf(wanted[anchor]!, from); at >= 0;) {
-    const first = at - anchor;
-    const isHere = wanted.every((line, i) => form[first + i] === line);
-    if (isHere) places.push(first);
-    from = isHere ? at + wanted.length : at + 1;
-    at = form.indexOf(wanted[anchor]!, from);
-  }
-  return places;
+function placesOfLines({ numbers, lines }: LineForm, wanted: readonly string[]): number[] {
+  const needle = Int32Array.from(wanted, (line) => numbers.get(line) ?? -1);
+  if (needle.includes(-1)) return [];
+  const sequence = (values: Int32Array) => ({
+    length: values.length,
+    at: (index: number) => values[index]!,
+  });
+  return placesOf(searchSequence(sequence(lines), sequence(needle)), needle.length);
 }
 
 type Shift = (newText: string) => string;

@@ -16,14 +16,20 @@ export type Played =
   | { kind: 'fits'; operation: Operation }
   | { kind: 'misfit'; path: string; message: string };
 
+/** Each looks through the whole file, and the server has other things to do. */
+const MAX_EDITS = 200;
+
 export function createFileTree(contents: Readonly<Record<string, string>>): FileTree {
   const texts = new Map<string, string | null>(Object.entries(contents));
   const changed = new Map<string, Operation[]>();
 
   function fits(operation: Operation, text: string | null | undefined): Played {
     const { path } = operation;
-    if (text === undefined) changed.set(path, [...(changed.get(path) ?? []), operation]);
-    else {
+    if (text === undefined) {
+      const earlier = changed.get(path);
+      if (earlier === undefined) changed.set(path, [operation]);
+      else earlier.push(operation);
+    } else {
       texts.set(path, text);
       changed.set(path, []);
     }
@@ -38,16 +44,20 @@ export function createFileTree(contents: Readonly<Record<string, string>>): File
       const message = `${path} is edited, but an earlier step deleted it`;
       return { kind: 'misfit', path, message };
     }
-    const applied = applyEdits(before, edits);
+    if (edits.length > MAX_EDITS) {
+      const message = `${path} has more than ${MAX_EDITS} edits; write its whole new text instead`;
+      return { kind: 'misfit', path, message };
+    }
+    const applied = applyEdits(before, edits, { maxFailures: 1 });
     if (applied.kind === 'applied') return fits(operation, applied.text);
     const [failure] = applied.failures;
-    const what = failure?.code === 'NO_MATCH' ? 'is not in the file' : 'has no single place there';
     const which = (failure?.editIndex ?? 0) + 1;
-    return {
-      kind: 'misfit',
-      path,
-      message: `The text that edit ${which} of ${path} looks for ${what}`,
-    };
+    const what = failure?.code === 'NO_MATCH' ? 'is not in the file' : 'has no single place there';
+    const message =
+      failure?.code === 'TOO_LARGE'
+        ? `With edit ${which} ${path} would become larger than 16 MiB`
+        : `The text that edit ${which} of ${path} looks for ${what}`;
+    return { kind: 'misfit', path, message };
   }
 
   return {

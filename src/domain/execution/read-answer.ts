@@ -23,10 +23,18 @@ function asPattern(path: string): Pattern {
 }
 
 /** Brackets are wild in a pattern, but a plan that names `app/[id]/page.tsx` means just that. */
+export function coverageOf(entries: readonly string[]): (path: string) => boolean {
+  const named = new Set(entries.map((entry) => entry.replace(/^(?:\.\/)+/, '')));
+  const patterns = patternsOf(entries);
+  return (path) => {
+    if (named.has(path)) return true;
+    const file = asPattern(path);
+    return patterns.some((pattern) => patternsOverlap(pattern, file));
+  };
+}
+
 export function coversPath(entries: readonly string[], path: string): boolean {
-  if (entries.some((entry) => entry.replace(/^(?:\.\/)+/, '') === path)) return true;
-  const file = asPattern(path);
-  return patternsOf(entries).some((pattern) => patternsOverlap(pattern, file));
+  return coverageOf(entries)(path);
 }
 
 function firstSentence(text: string): string {
@@ -62,11 +70,12 @@ export function readAnswer(
     const message = artifact.summary === '' ? 'no reason was given' : artifact.summary;
     return { kind: 'given_up', message };
   }
+  const isOwned = coverageOf(step.owns);
   const problems =
     step.owns.length === 0
       ? []
       : artifact.filesChanged
-          .filter((path) => !coversPath(step.owns, path))
+          .filter((path) => !isOwned(path))
           .map((path) => `${path} is outside of what this step owns (${step.owns.join(', ')})`);
   if (problems.length === 0 && artifact.operations.some((operation) => 'edits' in operation)) {
     const files = tree();

@@ -15,6 +15,8 @@ export type ReadPlan =
 const MAX_PLAN_BYTES = 1024 * 1024;
 const MAX_PROBLEMS = 20;
 const MAX_NAME = 200;
+/** Entries of `owns` and `reads` of one stream. */
+const MAX_ENTRIES = 1000;
 
 function lineAfter(text: string, from: number): number {
   const end = text.indexOf('\n', from);
@@ -77,7 +79,12 @@ function checkStreams({ streams }: FeatureManifest, maxSteps: number): string[] 
   if (streams.size > maxSteps) {
     problems.push(`There are ${streams.size} streams; at most ${maxSteps} are allowed.`);
   }
-  for (const id of streams.keys()) {
+  for (const [id, { owns, reads }] of streams) {
+    if (owns.length > MAX_ENTRIES || reads.length > MAX_ENTRIES) {
+      problems.push(
+        `The stream ${id.slice(0, 80)} names more than ${MAX_ENTRIES} files; use globs.`,
+      );
+    }
     if (!STREAM_ID_PATTERN.test(id)) {
       problems.push(
         `The stream id ${JSON.stringify(id.slice(0, 80))} must be 1 to 128 letters, digits, ".", "_", ":" or "-".`,

@@ -5,7 +5,7 @@ import type { ContextFile, ContextRole, OmittedFile, StreamContext } from '../ru
 import { estimateTokens } from './budget.ts';
 import type { FileTree } from './file-tree.ts';
 import type { ExecutionContext, PlannedStep } from './model.ts';
-import { coversPath } from './read-answer.ts';
+import { coverageOf } from './read-answer.ts';
 
 export type Sha256 = (text: string) => string;
 
@@ -55,12 +55,13 @@ export function filesForStep(
   const changed = tree.changed();
   const paths = new Set([...Object.keys(context.contents), ...changed.keys()]);
   const candidates: Candidate[] = [];
+  const [isOwned, isRead] = [coverageOf(step.owns), coverageOf(step.reads)];
   for (const path of paths) {
     const text = tree.textOf(path);
     if (typeof text !== 'string') continue;
-    const role: ContextRole = coversPath(step.owns, path)
+    const role: ContextRole = isOwned(path)
       ? 'owned'
-      : coversPath(step.reads, path)
+      : isRead(path)
         ? 'read'
         : changed.has(path)
           ? 'import'

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Operation } from '../../contract/artifact.ts';
 import { applyEdits } from '../../domain/artifact/apply-edits.ts';
-import type { AppliedEdits, EditFailure } from '../../domain/artifact/apply-edits.ts';
+import type { EditFailure } from '../../domain/artifact/apply-edits.ts';
 import type { ApplyProblem } from './file-change.ts';
 import { MAX_FILE_BYTES } from './tree.ts';
 
@@ -26,47 +26,12 @@ export function resultOf(operation: Edit, before: Buffer): EditResult {
   const tooLarge = () => fail('TOO_LARGE', 'The file would become larger than 16 MiB.');
   if ('content' in operation) return { kind: 'file', after: Buffer.from(operation.content) };
   const text = before.toString('utf8');
-  if (growthOf(operation, text) > MAX_FILE_BYTES) return tooLarge();
-  let applied: AppliedEdits;
-  try {
-    applied = applyEdits(text, operation.edits);
-  } catch (error) {
-    // Longer than any string can be.
-    if (error instanceof RangeError) return tooLarge();
-    throw error;
-  }
+  const applied = applyEdits(text, operation.edits);
   if (applied.kind === 'failed') {
     return { kind: 'problems', problems: applied.failures.map((each) => toProblem(path, each)) };
   }
   const after = Buffer.from(applied.text);
   return after.length > MAX_FILE_BYTES ? tooLarge() : { kind: 'file', after };
-}
-
-/** A short text that is replaced everywhere by a long one can make terabytes of megabytes. */
-function growthOf({ edits }: Extract<Edit, { edits: unknown }>, text: string): number {
-  let growth = 0;
-  for (const { oldText, newText, replaceAll } of edits) {
-    if (!replaceAll || oldText === '') continue;
-    growth += placesOf(oldText, text) * Math.max(0, newText.length - oldText.length);
-  }
-  return growth;
-}
-
-/** How often a text is there; where it is only alike, at least as often as it will be found. */
-function placesOf(oldText: string, text: string): number {
-  let places = 0;
-  for (let at = text.indexOf(oldText); at >= 0; at = text.indexOf(oldText, at + oldText.length)) {
-    places += 1;
-  }
-  if (places > 0) return places;
-  const first = oldText.split('\n').find((line) => line.trim() !== '');
-  if (first === undefined) return 0;
-  const wanted = onlyWords(first);
-  return text.split('\n').filter((line) => onlyWords(line) === wanted).length;
-}
-
-function onlyWords(line: string): string {
-  return line.replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 function toProblem(path: string, failure: EditFailure): ApplyProblem {
@@ -84,6 +49,10 @@ function toProblem(path: string, failure: EditFailure): ApplyProblem {
         `The oldText of ${edit} is in the file ${failure.lines.length} times ` +
         `(lines ${lines.join(', ')}); add lines around it until it is the only one.`;
       return { path, code, message, editIndex, lines };
+    }
+    case 'TOO_LARGE': {
+      const message = `With ${edit} the file would become larger than 16 MiB.`;
+      return { path, code, message, editIndex };
     }
     case 'OVERLAP': {
       const message = `The ${edit} changes text that edit ${failure.otherIndex + 1} changes, too.`;
