@@ -58,7 +58,7 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
   }
 
   async function open(path: string, lastEventId: string | undefined, signal?: AbortSignal) {
-    const response = await world.fetch(apiUrl.replace(/\/+$/, '') + path, {
+    const response = await world.fetch(apiUrl.replace(/(?<!\/)\/+$/, '') + path, {
       // As for every request: the key goes to the service that was named, never on to elsewhere.
       redirect: 'manual',
       headers: {

@@ -51,7 +51,7 @@ export function errorOf(status: number, headers: Headers, body: unknown): Millra
 
 export function createTransport(options: TransportOptions): Transport {
   const { world } = options;
-  const base = options.apiUrl.replace(/\/+$/, '');
+  const base = options.apiUrl.replace(/(?<!\/)\/+$/, '');
 
   async function attempt(method: string, path: string, request: RequestOptions): Promise<Attempt> {
     let response: Response;

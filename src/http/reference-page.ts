@@ -38,7 +38,7 @@ function contextOf(document: Json): OperationContext {
   const server = text(record(list(document['servers'])[0])['url']);
   return {
     document,
-    baseUrl: /^https?:\/\//.test(server) ? server.replace(/\/+$/, '') : LOCAL_SERVER,
+    baseUrl: /^https?:\/\//.test(server) ? server.replace(/(?<!\/)\/+$/, '') : LOCAL_SERVER,
     authHeader: headers.find((header) => header !== null) ?? null,
   };
 }

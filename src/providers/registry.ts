@@ -42,7 +42,7 @@ export function createProviders(options: {
       const own = vendors.baseUrls[provider];
       const endpoint: VendorEndpoint = {
         provider,
-        baseUrl: (own ?? VENDOR_URLS[provider]).replace(/\/+$/, ''),
+        baseUrl: (own ?? VENDOR_URLS[provider]).replace(/(?<!\/)\/+$/, ''),
         custom: own !== undefined,
         fetch: http.fetch,
       };

@@ -8,11 +8,18 @@ const TELLING: readonly RegExp[] = [
   /\b(?:expected|actual|assert\w*|cannot find|not found|failed)\b/i,
 ];
 const WIDTH = 100;
+/** What a longer line says, it says here. */
+const LONGEST = 1000;
 
 export function decisiveLines(output: string, most: number): string[] {
   const lines = stripStyles(output)
     .split('\n')
-    .map((line) => line.replace(/[\p{Cc}\p{Cf}]/gu, ' ').trim())
+    .map((line) =>
+      line
+        .slice(0, LONGEST)
+        .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
+        .trim(),
+    )
     .filter((line) => line !== '');
   const chosen = new Set<number>();
   for (const pattern of TELLING) {

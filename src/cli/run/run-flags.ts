@@ -34,14 +34,15 @@ function positive(options: CommandOptions, name: string, flag: string): number |
 function dollars(text: string | boolean | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(String(text).replace(/^\$/, ''));
-  if (/^\$?\d*\.?\d+$/.test(String(text)) && value > 0) return value;
+  if (/^\$?(?:\d+(?:\.\d+)?|\.\d+)$/.test(String(text)) && value > 0) return value;
   throw new ConfigError([`--max-cost "${String(text)}": must be dollars, for example 2.50`]);
 }
 
 function seconds(text: string | boolean | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (/^\d*\.?\d+$/.test(String(text)) && value > 0 && value < 2_000_000) return value * 1000;
+  if (/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(String(text)) && value > 0 && value < 2_000_000)
+    return value * 1000;
   throw new ConfigError([`--timeout "${String(text)}": must be seconds, for example 600`]);
 }
 

@@ -17,7 +17,7 @@ export interface Sign {
 const LEAD = String.raw`^\s*(?:E\s+|#\s+|>\s+)?(?:Uncaught )?`;
 // Names of packages: not a path, not an alias of one (@/..., ~/..., #...), not the project's sources.
 const PACKAGE = String.raw`(?!\.|\/|~|#|@\/|src\/|[A-Za-z]:[\\/]|file:)[^'"\`\s]+`;
-const CARET = /^\s*(?:E\s+)?(?:\|?\s*)\^[\^~]*\s*$/;
+const CARET = /^\s*(?:E\s+)?(?:\|\s*)?\^[\^~]*\s*$/;
 
 function missing(source: string, more: Partial<Sign> = {}): Sign {
   return { class: 'missing-dependency', line: new RegExp(source), ...more };
@@ -93,18 +93,22 @@ export const SIGNS: readonly Sign[] = [
 
 /** Lines that only the report of a test run has. */
 const TEST_REPORT = [
-  /^[ \t]*(?:Test Files|Tests|Test Suites:|Tests:)\s+.*\b\d+ (?:failed|passed)/m,
+  /^[ \t]*(?:Test Files|Tests|Test Suites:|Tests:)[ \t]+(?:\S.*)?\b\d+ (?:failed|passed)/m,
   /^(?:#|ℹ) (?:tests|fail) \d+$/m,
-  /^=+ (?:short test summary info|\d+ (?:failed|passed)).*=+$/m,
+  /^=+ (?:short test summary info|\d+ (?:failed|passed)).*=$/m,
   /^(?:--- FAIL: |FAIL\t|ok {2}\t)/m,
   /^test result: (?:FAILED|ok)\./m,
   /^[ \t]*\d+ (?:passing|failing)\b/m,
 ];
 
 const NEAR = 4;
+/** A longer line is data, not a message; and some shapes read a line again and again. */
+const LONGEST = 2000;
 
 function isNear(lines: readonly string[], from: number, to: number, shape: RegExp): boolean {
-  return lines.slice(Math.max(0, from), to).some((line) => shape.test(line));
+  return lines
+    .slice(Math.max(0, from), to)
+    .some((line) => line.length <= LONGEST && shape.test(line));
 }
 
 /** The first sign in the order of the table, and the line it was seen in. */
@@ -114,7 +118,7 @@ export function findSign(output: string): { class: Sign['class']; line: string }
   for (const sign of SIGNS) {
     if (sign.outsideTests && hasTests) continue;
     const at = lines.findIndex((line, index) => {
-      if (line.length > 2000 || !sign.line.test(line)) return false;
+      if (line.length > LONGEST || !sign.line.test(line)) return false;
       if (sign.after && !isNear(lines, index - NEAR, index, sign.after)) return false;
       return !sign.before || isNear(lines, index + 1, index + 1 + NEAR, sign.before);
     });

@@ -72,7 +72,7 @@ export function slug(value: string): string {
   return value
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^-|-$/g, '');
 }
 
 function parametersOf(document: Json, pathItem: Json, operation: Json): Json[] {

@@ -83,7 +83,7 @@ function quoted(value: string): string {
   return `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-const PARAMETER = /([^/]*)\/\{([^}]*)\}/g;
+const PARAMETER = /(?<![^/])([^/]*)\/\{([^{}]*)\}/g;
 
 function shouted(name: string): string {
   return name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');

@@ -33,7 +33,7 @@ export function createPathRule(options: {
     return read.kind === 'patterns' ? read.patterns : [];
   });
   const literal = options.owns.map((entry) => entry.replace(/^(?:\.\/)+/, ''));
-  const kept = options.protectedPaths.map((path) => path.toLowerCase().replace(/\/+$/, ''));
+  const kept = options.protectedPaths.map((path) => path.toLowerCase().replace(/(?<!\/)\/+$/, ''));
 
   // Brackets are wild in a pattern, but people name `app/[id]/page.tsx` and mean just that.
   const isNamed = (path: string) =>

@@ -2,7 +2,7 @@ import { checkPath } from '../../domain/artifact/check-path.ts';
 
 const MAX_FILES = 20;
 const HEADING = /^[ \t]*(?:#+[ \t]*)?(?:owns|owned files)[ \t]*:[ \t]*(.*)$/gim;
-const ITEM = /^[ \t]*[-*][ \t]+(.*)$/;
+const ITEM = /^[ \t]*[-*][ \t](.*)$/;
 
 /**
  * The files that the prompt gives to the stream, or one file of the simulator's own. Read from the

@@ -10,9 +10,9 @@ const MAX_SLUG = 24;
 /** A word or three of the task, for the names of files. */
 function slugOf(prompt: string): string {
   const task = prompt.slice(prompt.lastIndexOf('\n# Task\n') + 1).split('\n')[2] ?? '';
-  const words = task.replaceAll(/\[\[sim:[^\]]*\]\]/g, ' ').toLowerCase();
+  const words = task.replaceAll(/\[\[sim:[^\][]*\]\]/g, ' ').toLowerCase();
   const slug = (words.match(/[a-z0-9]+/g) ?? []).join('-').slice(0, MAX_SLUG);
-  return slug.replaceAll(/-+$/g, '') || 'task';
+  return slug.replace(/-$/, '') || 'task';
 }
 
 /** Steps spread evenly over the waves; each waits for one of the wave before. */

@@ -5,6 +5,9 @@ const OPEN = '[[sim:';
 const CLOSE = ']]';
 const REPLY_END = '[[/sim:reply]]';
 
+/** Each is read and told about; no prompt needs so many. */
+const MAX_DIRECTIVES = 1000;
+
 const REPLY_FOR = /^reply for=(\S+)$/;
 
 /** Reads the directives anywhere in a prompt, in one pass. */
@@ -12,7 +15,11 @@ export function readScript(prompt: string, streamId = ''): Script {
   const script: Script = { artifact: 'json' };
   let ownReply: string | undefined;
   let at = prompt.indexOf(OPEN);
-  while (at >= 0) {
+  for (let count = 1; at >= 0; count++) {
+    if (count > MAX_DIRECTIVES) {
+      script.problem ??= `there are more than ${MAX_DIRECTIVES} directives`;
+      break;
+    }
     const end = prompt.indexOf(CLOSE, at + OPEN.length);
     if (end < 0) break;
     const inner = prompt.slice(at + OPEN.length, end);

@@ -112,7 +112,7 @@ function readScalar({ text }: Reader, event: ScalarEvent, from: number): ScalarN
   const trimmed =
     event.chomping === CHOMPING_MODE.KEEP
       ? content.replace(/\r?\n$/, '')
-      : content.replace(/[\r\n]+$/, '');
+      : content.replace(/(?<![\r\n])[\r\n]+$/, '');
   const end = trimmed === '' ? headerEnd : valueStart + trimmed.length;
   return { ...node, style: 'block', start, end, headerEnd };
 }

@@ -13,8 +13,9 @@ export interface ConfigFacts {
   parts: readonly string[];
 }
 
-const STRING = /"((?:[^"\\\n]|\\.)*)"(\s*:)?/g;
-const PARTS = /"(?:extends|path)"\s*:\s*(\[[^\]]*\]|"[^"\n]*")/g;
+// A string that is not closed is taken as it is: to look again inside of it takes too long.
+const STRING = /"((?:[^"\\\n]|\\.)*)(?:"(\s*:)?)?/g;
+const PARTS = /"(?:extends|path)"\s*:\s*(\[[^\][]*\]|"[^"\n]*")/g;
 
 /** `@lib-*` or `*-lib`: the star stands for a part of the last name only. */
 function hasStarInName(text: string): boolean {
@@ -27,7 +28,7 @@ function keysOf(value: string, path: string, isTypeScript: boolean): string[] {
   if (last.startsWith('*')) return [];
   if (!isForFolder(path)) return [keyOfPath(path)];
   // Below another folder: that of a star, or that which `baseUrl` says.
-  const isElsewhere = /\*[^/]*\/[^/]*$/.test(value) || (isTypeScript && !value.includes('/'));
+  const isElsewhere = /\*[^/*]*\/[^/]*$/.test(value) || (isTypeScript && !value.includes('/'));
   return isElsewhere ? [ANY_INDEX] : [keyOfPath(path)];
 }
 

@@ -2,17 +2,21 @@ import { join, posix, relative, sep } from 'node:path';
 import { Visitor, parseSync } from 'oxc-parser';
 import { ResolverFactory } from 'oxc-resolver';
 import { ANY_INDEX, isForFolder, keyOfPath } from './change-key.ts';
+import { blocksAfter } from './language.ts';
 import type { Language } from './language.ts';
 import { folderOf } from './project-index.ts';
 
 const SCRIPT_ENDINGS = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs'];
 const COMPONENT_ENDINGS = ['vue', 'svelte', 'astro'];
-const SCRIPTS = /<script\b[^>]*>([\s\S]*?)<\/script>|^---\r?\n([\s\S]*?)\r?\n---/gi;
 
 /** The scripts of a component, which has markup around them. */
 function scriptOf(text: string, path: string): { text: string; name: string } {
   if (!COMPONENT_ENDINGS.some((ending) => path.endsWith(`.${ending}`))) return { text, name: path };
-  const parts = [...text.matchAll(SCRIPTS)].map(([, script, front]) => script ?? front ?? '');
+  const scripts = blocksAfter(text, /<script\b/gi, /<\/script>/gi).map((tag) =>
+    tag.slice(tag.indexOf('>') + 1),
+  );
+  const front = /^---\r?\n/.test(text) ? blocksAfter(text, /^---\r?/g, /\n---/g) : [];
+  const parts = [...front, ...scripts];
   return { text: parts.join('\n'), name: `${path}.ts` };
 }
 
@@ -60,7 +64,7 @@ function watchedFor(name: string, from: string): string[] {
   // What follows these signs is no part of the path, unless a file is called so.
   const forms = new Set([name, name.replace(/(?<=.)[?#].*$/s, '')]);
   return [...forms].flatMap((each) => {
-    const form = each.replace(/(?<=.)\/+$/, '');
+    const form = each.replace(/(?<=^\/|[^/])\/+$/, '');
     if (/^\.{0,2}\//.test(form) || form === '.' || form === '..') {
       return keyOfPath(posix.join(folderOf(from), form).replace(/^\.$/, ''));
     }

@@ -14,6 +14,22 @@ export interface Language {
   watchedFor?(name: string, from: string): string[];
 }
 
+/** The texts from each opening to the next closing, in one pass; both expressions must be global. */
+export function blocksAfter(text: string, opening: RegExp, closing: RegExp): string[] {
+  const blocks: string[] = [];
+  for (let from = 0; ;) {
+    opening.lastIndex = from;
+    const opened = opening.exec(text);
+    if (opened === null) return blocks;
+    const start = opened.index + opened[0].length;
+    closing.lastIndex = start;
+    const closed = closing.exec(text);
+    if (closed === null) return blocks;
+    blocks.push(text.slice(start, closed.index));
+    from = closed.index + closed[0].length;
+  }
+}
+
 /** The first group of each match; the expression must be global. */
 export function matchesOf(text: string, shape: RegExp): string[] {
   return [...text.matchAll(shape)].flatMap((match) => {

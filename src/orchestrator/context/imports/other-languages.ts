@@ -1,6 +1,6 @@
 // Languages that are read by the shape of their lines. A name that is missed costs a file of context;
 // one too many costs some tokens: neither is worth a parser for each of them.
-import { matchesOf } from './language.ts';
+import { blocksAfter, matchesOf } from './language.ts';
 import type { Language } from './language.ts';
 import { firstOf, folderOf, joined } from './project-index.ts';
 
@@ -47,7 +47,7 @@ export const PYTHON: Language = {
 export const GO: Language = {
   endings: ['go'],
   scan(text) {
-    const blocks = matchesOf(text, /^import[ \t]*\(([^)]*)\)/gm).join('\n');
+    const blocks = blocksAfter(text, /^import[ \t]*\(/gm, /\)/g).join('\n');
     return [
       ...matchesOf(text, /^import[ \t]+(?:[\w.]+[ \t]+)?"([^"\n]+)"/gm),
       ...matchesOf(blocks, /"([^"\n]+)"/g),
@@ -70,7 +70,7 @@ export const GO: Language = {
 export const RUST: Language = {
   endings: ['rs'],
   scan: (text) => [
-    ...matchesOf(text, /^[ \t]*(?:pub(?:\([^)]*\))?[ \t]+)?(mod[ \t]+\w+)[ \t]*;/gm),
+    ...matchesOf(text, /^[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?(mod[ \t]+\w+)[ \t]*;/gm),
     ...matchesOf(text, /\b((?:crate|super|self)(?:::\w+)+)/g),
   ],
   resolve(name, from, index) {
@@ -126,7 +126,7 @@ export const STYLES: Language = {
   scan: (text) =>
     matchesOf(
       text,
-      /@(?:import|use|forward)[ \t]+(?:\([^)]*\)[ \t]*)?(?:url\()?['"]?([^'"();\s]+)/g,
+      /@(?:import|use|forward)[ \t]+(?:\([^()\n]*\)[ \t]*)?(?:url\()?['"]?([^'"();\s]+)/g,
     ),
   resolve(name, from, index) {
     const path = joined(folderOf(from), name);

@@ -1,0 +1,64 @@
+// No pattern of ours takes longer than in proportion to its text: outside text chooses the worst one.
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { Visitor, parseSync } from 'oxc-parser';
+import type recheck from 'recheck';
+import { expect, it } from 'vitest';
+import { BY_HAND } from './regexes-by-hand.ts';
+import { filesUnder, fromRoot } from './tree.ts';
+
+// The build that is JavaScript alone: the others need a program for this very machine, or Java.
+const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as typeof recheck;
+const TIMEOUT_MS = 20_000;
+
+interface Found {
+  place: string;
+  pattern: string;
+  flags: string;
+}
+
+function regexesOf(file: string): Found[] {
+  const text = readFileSync(fromRoot(file), 'utf8');
+  const found: Found[] = [];
+  new Visitor({
+    Literal(node) {
+      if (!('regex' in node)) return;
+      const line = text.slice(0, node.start).split('\n').length;
+      found.push({ place: `${file}:${line}`, ...node.regex });
+    },
+  }).visit(parseSync(file, text).program);
+  return found;
+}
+
+/** Without a loop, or with one that starts in one place, a pattern is read once: nothing to check. */
+function isPlain({ pattern, flags }: Found): boolean {
+  const bare = pattern.replaceAll(/\\.|\[(?:[^\]\\]|\\.)*\]/g, 'x');
+  const loops = bare.match(/[*+]|\{\d+,\}/g)?.length ?? 0;
+  const isAnchored = bare.startsWith('^') && !bare.includes('|') && !flags.includes('m');
+  return loops === 0 || (loops === 1 && isAnchored);
+}
+
+const all = filesUnder('src', '.ts').flatMap(regexesOf);
+const byHand = new Set([...BY_HAND.values()].flat());
+
+it('finds the patterns of the tree', () => {
+  expect(all.length).toBeGreaterThan(250);
+});
+
+it('no pattern can be made slow by the text that it reads', { timeout: 120_000 }, () => {
+  const slow = all
+    .filter((found) => !isPlain(found) && !byHand.has(found.pattern))
+    .flatMap(({ place, pattern, flags }) => {
+      const checked = checkSync(pattern, flags, { checker: 'automaton', timeout: TIMEOUT_MS });
+      if (checked.status === 'safe') return [];
+      // One that cannot be judged is to be made simpler, or judged by hand.
+      const why = checked.status === 'vulnerable' ? checked.complexity.summary : 'cannot be judged';
+      return [`${place} /${pattern}/ ${why}`];
+    });
+  expect(slow).toEqual([]);
+});
+
+it('those judged by hand are still there', () => {
+  const present = new Set(all.map(({ pattern }) => pattern));
+  expect([...byHand].filter((pattern) => !present.has(pattern))).toEqual([]);
+});
