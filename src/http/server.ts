@@ -50,9 +50,25 @@ export interface ServerDeps extends OperationsDeps {
   isUnavailable(error: unknown): boolean;
 }
 
-/** Requests that the parser of Node refuses before the framework sees them. */
+/** How long a refused client may take to read why. */
+const LINGER_MS = 1000;
+
+/**
+ * Requests that the parser of Node refuses before the framework sees them. The socket does not wait for
+ * the client to close its side: one that never does would hold a descriptor for good. Nor is it
+ * destroyed at once: the client, still sending, would lose the answer with it.
+ */
 function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
-  if (socket.destroyed || !socket.writable) return;
+  if (socket.destroyed) return;
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger));
+  // What still arrives is thrown away, so that the end of the client's side is noticed.
+  socket.once('end', () => socket.destroySoon());
+  socket.resume();
   const refused =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? new ServiceError('PAYLOAD_TOO_LARGE', 'The headers are larger than 16 KiB.')
