@@ -16,6 +16,8 @@ export interface ReaderOptions extends ConnectionOptions {
 
 export interface Reader {
   read<Row>(statement: Statement, values?: readonly unknown[]): Promise<QueryResult<Row>>;
+  /** Gives the connection up; the next read makes a new one. */
+  drop(): void;
   close(): Promise<void>;
 }
 
@@ -29,7 +31,10 @@ export function createReader(options: ReaderOptions): Reader {
   const closing = new AbortController();
   let connecting: Promise<pg.Client> | undefined;
   let client: pg.Client | undefined;
+  let opening: pg.Client | undefined;
   let failures = 0;
+  /** Their reads are not tried again: whoever waited has been answered. */
+  const dropped = new WeakSet<pg.Client>();
 
   function forget(lost: pg.Client): void {
     if (client !== lost) return;
@@ -57,9 +62,12 @@ export function createReader(options: ReaderOptions): Reader {
       options.onError(error);
     });
     next.on('end', () => forget(next));
+    opening = next;
     try {
       await next.connect();
+      opening = undefined;
     } catch (error) {
+      opening = undefined;
       failures += 1;
       connecting = undefined;
       next.connection.stream.destroy();
@@ -95,7 +103,8 @@ export function createReader(options: ReaderOptions): Reader {
         return await runOn<Row>(session, statement, { values, prepared });
       } catch (error) {
         if (!leavesConnectionUsable(error)) discard(session);
-        if (attempt > 1 || closing.signal.aborted || !isWorthRetrying(error)) throw error;
+        const isOver = closing.signal.aborted || dropped.has(session);
+        if (attempt > 1 || isOver || !isWorthRetrying(error)) throw error;
       }
     }
   }
@@ -106,7 +115,14 @@ export function createReader(options: ReaderOptions): Reader {
     if (last) await endWithin(last, CLOSE_MS);
   }
 
-  return { read, close };
+  function drop(): void {
+    opening?.connection.stream.destroy();
+    if (client === undefined) return;
+    dropped.add(client);
+    discard(client);
+  }
+
+  return { read, drop, close };
 }
 
 // A read changes nothing, so one that was lost with its connection may run again, sent or not. One

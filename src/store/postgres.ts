@@ -1,9 +1,10 @@
 import pg from 'pg';
 import type { ConnectionOptions } from './connection.ts';
-import { beginText, clientConfig, runOn } from './connection.ts';
+import { beginText, clientConfig, endWithin, runOn } from './connection.ts';
 import type { Db, Queryable, QueryResult, Statement } from './db.ts';
 import { leavesConnectionUsable } from './errors.ts';
 import { createReader } from './pipelined-reader.ts';
+import { createSilenceGuard } from './silence.ts';
 
 export interface DbOptions extends ConnectionOptions {
   poolSize?: number;
@@ -45,6 +46,14 @@ export function openDb(options: DbOptions): Db {
     ...options,
     queryTimeoutMs: Math.min(options.readTimeoutMs ?? 10_000, queryTimeoutMs),
     onError,
+  });
+
+  const guard = createSilenceGuard({
+    ask: (signal) => askOnce(options, signal),
+    onSilent() {
+      for (const client of open) client.connection.stream.destroy();
+      reader.drop();
+    },
   });
 
   async function query<Row>(
@@ -96,6 +105,7 @@ export function openDb(options: DbOptions): Db {
         resolve();
       }, CLOSE_MS);
     });
+    guard.close();
     const ended = pool.end().then(() => allRemoved(pool, open));
     try {
       await Promise.all([reader.close(), Promise.race([ended, tooLong])]);
@@ -105,11 +115,26 @@ export function openDb(options: DbOptions): Db {
   }
 
   return {
-    query,
-    read: (statement, values) => reader.read(statement, values),
-    tx,
+    query: (statement, values) => guard.watch(() => query(statement, values)),
+    read: (statement, values) => guard.watch(() => reader.read(statement, values)),
+    tx: (work) => guard.watch(() => tx(work)),
     close: () => (closed ??= closeAll()),
   };
+}
+
+/** On a connection of its own, because the others may be lost. Any answer will do, a refusal too. */
+async function askOnce(options: ConnectionOptions, signal: AbortSignal): Promise<void> {
+  const client = new pg.Client({ ...clientConfig(options), connectionTimeoutMillis: 0 });
+  client.on('error', () => undefined);
+  const giveUp = () => client.connection.stream.destroy();
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    await client.connect();
+    await client.query('select 1');
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+    await endWithin(client, CLOSE_MS).catch(() => undefined);
+  }
 }
 
 // Statements sent together may begin a transaction of their own, which the first that fails leaves

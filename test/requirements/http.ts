@@ -28,6 +28,8 @@ export const HTTP_RULES = [
     'http.error.further-codes':
       'CONFLICT 409, IDEMPOTENCY_KEY_REUSED 422, PAYLOAD_TOO_LARGE 413, METHOD_NOT_ALLOWED 405, UNSUPPORTED_MEDIA_TYPE 415, SERVICE_UNAVAILABLE 503 and ACCOUNT_SUSPENDED 403 exist.',
     'http.error.unavailable-retry-after': 'SERVICE_UNAVAILABLE carries Retry-After.',
+    'http.error.unavailable-soon':
+      'When the database does not answer, every route that needs it says so within 6 seconds.',
     'http.error.malformed-json': 'Malformed JSON gets the same envelope.',
     'http.error.unknown-route': 'An unknown route gets the same envelope with 404.',
     'http.error.method': 'A known route with another method is 405.',

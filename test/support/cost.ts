@@ -5,18 +5,37 @@ import { expect } from 'vitest';
 
 /** Below this much the figures are noise. */
 const LEAST_MS = 10;
-const TIMES = 30;
+export const TIMES = 30;
+
+function startClock(): () => number {
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+}
 
 function cpuMs(work: () => unknown): number {
-  const before = process.cpuUsage();
+  const spent = startClock();
   work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return spent();
+}
+
+/** The same for work that waits in between; nothing else may go on in this process meanwhile. */
+export async function cpuMsOf(work: () => Promise<unknown>): Promise<number> {
+  const spent = startClock();
+  await work();
+  return spent();
+}
+
+/** How many times the usual cost this is. */
+export function timesUsual(spentMs: number, usualMs: number): number {
+  return spentMs / Math.max(LEAST_MS, usualMs);
 }
 
 /** Fails when the hostile input costs many times as much as an honest one of the same size. */
 export function expectSimilarCost(hostile: () => unknown, honest: () => unknown): void {
   honest();
-  const usual = Math.max(LEAST_MS, cpuMs(honest));
-  expect(cpuMs(hostile) / usual).toBeLessThan(TIMES);
+  const usual = cpuMs(honest);
+  expect(timesUsual(cpuMs(hostile), usual)).toBeLessThan(TIMES);
 }

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { expectError } from '../support/expect-error.ts';
+import { waitUntil } from '../support/processes.ts';
+import { startTestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import type { TcpProxy } from '../support/tcp-proxy.ts';
+import { verifies } from '../support/verifies.ts';
+import { ROUTES, nameOf } from './route-table.ts';
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+let server: TestServer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startTcpProxy(database.url);
+  const through = { databaseUrl: proxy.url, databaseDirectUrl: proxy.url };
+  server = await startTestServer({ role: 'api', ...through }, database.url);
+});
+afterAll(async () => {
+  await server.close();
+  await proxy.close();
+  await database.drop();
+});
+
+/** These tell of the process, or of the API, and need no database. */
+const WITHOUT_DATABASE = /^\/(?:healthz|openapi|docs|schemas)/;
+
+const BODIES: Record<string, object> = {
+  'POST /api/v1/execute': { streamId: 'a', prompt: 'x', model: 'sim-instant', maxTokens: 5 },
+  'PUT /api/v1/history/:id': {
+    run: { feature: 'x', status: 'complete', startedAt: '2026-01-01T00:00:00Z' },
+    streams: [],
+  },
+  'POST /api/v1/keys': { provider: 'openai', key: 'sk-0123456789', tosAccepted: true },
+  'POST /v1/executions': { task: 'x' },
+  'POST /v1/webhooks': { url: 'https://example.com/hook', events: ['*'] },
+  'PATCH /v1/webhooks/:id': { status: 'paused' },
+};
+
+it('every route says within seconds that the database is silent, and works again afterwards', async () => {
+  verifies('http.error.unavailable-retry-after', 'http.error.unavailable-soon');
+  const { key } = await server.createKey();
+  const jobId = await server.submit(key);
+  expect((await server.call('GET', '/api/v1/history', { key })).status).toBe(200);
+
+  proxy.silence();
+  await Promise.all(
+    ROUTES.filter(({ path }) => !WITHOUT_DATABASE.test(path)).map(async (route) => {
+      const path = route.path
+        .replace(':id', route.path.includes('/job/') ? jobId : 'run_x')
+        .replace(':deliveryId', 'del_x')
+        .replace(':provider', 'openai');
+      const startedAt = performance.now();
+      const answer = await server.call(route.method, path, { key, body: BODIES[nameOf(route)] });
+      const seconds = (performance.now() - startedAt) / 1000;
+      expectError(answer, 'SERVICE_UNAVAILABLE');
+      expect(Number(answer.headers.get('retry-after')), nameOf(route)).toBeGreaterThan(0);
+      // Promised are 6; a slow machine gets some more.
+      expect(seconds, nameOf(route)).toBeLessThan(9);
+    }),
+  );
+  expect((await server.call('GET', '/healthz')).status).toBe(200);
+  expectError(await server.call('GET', '/api/v1/history', { key }), 'SERVICE_UNAVAILABLE');
+
+  proxy.restore();
+  await waitUntil(async () => (await server.call('GET', '/readyz')).status === 200);
+  expect((await server.call('GET', '/api/v1/history', { key })).status).toBe(200);
+  expect(await server.submit(key)).toMatch(/^job_/);
+}, 120_000);
