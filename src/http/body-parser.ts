@@ -8,9 +8,9 @@ import { MAX_BODY_BYTES } from '../contract/fields.ts';
 function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw new ServiceError('VALIDATION_ERROR', 'The body is not valid UTF-8.');
-  if (hasTooManyFields(body)) {
-    const message = 'The body has more than 250,000 fields. Send less at a time.';
-    throw new ServiceError('VALIDATION_ERROR', message);
+  const tooMuch = whyTooMuch(body);
+  if (tooMuch !== undefined) {
+    throw new ServiceError('VALIDATION_ERROR', `The body ${tooMuch}. Send less at a time.`);
   }
   try {
     return JSON.parse(body.toString('utf8')) as unknown;
@@ -19,30 +19,32 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** A million field names cost seconds to parse; no honest body comes near. */
-const MAX_FIELDS = 250_000;
+/** A million fields or lists cost seconds to parse, and so do as many levels; no honest body comes near. */
+const MAX_PARTS = 250_000;
+const MAX_DEPTH = 1000;
+/** What is smaller than this is parsed before anybody notices. */
+const SMALL_BYTES = 64 * 1024;
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Where the string that starts before `from` ends. */
-function closingQuote(body: Buffer, from: number): number {
-  for (let at = body.indexOf(QUOTE, from); ; at = body.indexOf(QUOTE, at + 1)) {
-    if (at < 0) return body.length;
-    let slashes = 0;
-    while (body[at - 1 - slashes] === BACKSLASH) slashes += 1;
-    if (slashes % 2 === 0) return at;
-  }
-}
-
-/** Counted on the bytes, because the parser itself is what takes the time. */
-function hasTooManyFields(body: Buffer): boolean {
-  if (body.length < 5 * MAX_FIELDS) return false;
-  let fields = 0;
+/** Told from the bytes, because the parser itself is what takes the time. */
+function whyTooMuch(body: Buffer): string | undefined {
+  if (body.length < SMALL_BYTES) return undefined;
+  let parts = 0;
+  let depth = 0;
   for (let at = 0; at < body.length; at++) {
     const byte = body[at];
-    if (byte === QUOTE) at = closingQuote(body, at + 1);
-    else if (byte === COLON && ++fields > MAX_FIELDS) return true;
+    if (byte === QUOTE) {
+      for (at += 1; at < body.length && body[at] !== QUOTE; at++) if (body[at] === BACKSLASH) at++;
+    } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      parts += 1;
+      depth += 1;
+      if (depth > MAX_DEPTH) return 'is nested deeper than 1,000 levels';
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
+    else if (byte === COLON) parts += 1;
+    if (parts > MAX_PARTS) return 'has more than 250,000 fields and lists';
   }
-  return false;
+  return undefined;
 }
 
 /** A field of this name would change an object's nature wherever it is copied. */

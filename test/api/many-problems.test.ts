@@ -96,11 +96,15 @@ describe('a request with more problems than anybody reads', () => {
     const fields = Array.from({ length: 260_000 }, (_, i) => `"${i}":0`).join(',');
     const { message } = await refused('POST', '/api/v1/execute', `{"x":{${fields}}}`);
     expect(message).toContain('250,000 fields');
+    const lists = await refused('POST', '/api/v1/execute', `[${'[],'.repeat(260_000)}0]`);
+    expect(lists.message).toContain('250,000 fields and lists');
+    const deep = await refused('POST', '/api/v1/execute', '['.repeat(70_000) + ']'.repeat(70_000));
+    expect(deep.message).toContain('nested deeper');
   });
 
-  it('takes colons and quotes in a text for text', async () => {
+  it('takes colons, brackets and quotes in a text for text', async () => {
     const { key } = await server().createKey();
-    const prompt = `${':'.repeat(300_000)}${'\\":'.repeat(300_000)}\\`;
+    const prompt = `${':'.repeat(300_000)}${'\\":['.repeat(300_000)}\\`;
     const id = await server().submit(key, { prompt });
     expect(id).toMatch(/^job_/);
   });
