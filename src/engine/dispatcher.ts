@@ -11,6 +11,8 @@ import type { RunningJob, RunningJobs } from './running-jobs.ts';
 
 const POLL_MS = 1000;
 const RETRY_MS = 250;
+/** When all that was fetched is being changed by others: about as long as a transaction takes. */
+const BUSY_MS = 10;
 const MAX_FETCH = 128;
 
 /** A power of two: the size stands in the statement, and few texts are prepared, not hundreds. */
@@ -82,8 +84,9 @@ export function startDispatcher(deps: {
         ),
       );
     }
-    maybeMore = claim.taken === limit;
+    maybeMore = claim.taken === limit || claim.busy > 0;
     if (maybeMore) awake = true;
+    if (claim.busy > 0 && claim.jobs.length === 0 && !stopping) await sleep(BUSY_MS);
   }
 
   async function sleep(ms: number): Promise<void> {

@@ -1,5 +1,6 @@
 // Takes jobs for a node, and gives them back when a node cannot finish them.
 import type { Db, Queryable } from './db.ts';
+import { lockRuns } from './lock-runs.ts';
 import type { Queue } from './queue.ts';
 import type { Signals } from './signals.ts';
 
@@ -34,25 +35,48 @@ export interface Claim {
   jobs: ClaimedJob[];
   /** Messages of jobs that had ended; they were removed. */
   stale: number;
+  /** Jobs that another transaction is changing right now: they are back in the queue. */
+  busy: number;
   /** How many messages were taken: a full batch means that there may be more. */
   taken: number;
 }
 
-// The node's own row is locked: a node that is being given up at this moment claims nothing.
+// A claim holds messages, which ends lock last, so it must not wait for anything that an end may
+// hold: whatever is locked is left alone and taken a moment later. The node's own row is locked,
+// too: a node that is being given up at this moment claims nothing.
+//
+// A run needs its lock only for its first job; from then on it is known to have worked.
 const CLAIM = {
   name: 'claim_jobs',
-  text: `with claimed as (
-      update jobs set status = 'running', attempt = attempt + 1, node_id = $2, started_at = now()
+  text: `with node as materialized (
+      select id from nodes where id = $2 for key share skip locked
+    ),
+    held as materialized (
+      select id, run_id from jobs
       where id = any($1) and status in ('pending', 'running') and losses < ${MAX_LOSSES}
-        and exists (select 1 from nodes where id = $2 for key share)
-      returning id, user_id, run_id, execution_id, stream_id, provider, model, max_tokens,
-        temperature, prompt, prompt_parts, sealed_key, attempt, calls, queued_at, timeout_ms, deadline_at
+        and exists (select 1 from node)
+      order by id for update skip locked
+    ),
+    unopened as materialized (
+      select id from runs
+      where id in (select run_id from held) and (status = 'pending' or not worked)
+    ),
+    opening as materialized (
+      select id from runs where id in (select id from unopened) order by id for update skip locked
+    ),
+    claimed as (
+      update jobs j set status = 'running', attempt = attempt + 1, node_id = $2, started_at = now()
+      from held
+      where j.id = held.id and held.run_id not in (
+        select id from unopened except select id from opening)
+      returning j.id, j.user_id, j.run_id, j.execution_id, j.stream_id, j.provider, j.model,
+        j.max_tokens, j.temperature, j.prompt, j.prompt_parts, j.sealed_key, j.attempt, j.calls,
+        j.queued_at, j.timeout_ms, j.deadline_at
     ),
     opened as (
-      update runs r set status = 'in_progress'
-      from (select id from runs where id in (select run_id from claimed) and status = 'pending'
-            order by id for update) o
-      where r.id = o.id
+      update runs r set worked = true,
+        status = case when r.status = 'pending' then 'in_progress' else r.status end
+      from opening where r.id = opening.id
     ),
     ticked as (
       update queue_clock set virtual_time = $3 where virtual_time < $3
@@ -75,7 +99,7 @@ export async function claimJobs(
 ): Promise<Claim> {
   return deps.db.tx(async (tx) => {
     const messages = await deps.queue.fetch(tx, limit);
-    if (messages.length === 0) return { jobs: [], stale: 0, taken: 0 };
+    if (messages.length === 0) return { jobs: [], stale: 0, busy: 0, taken: 0 };
     const ids = messages.map((message) => message.jobId);
     const clock = Math.max(...messages.map((message) => message.virtualTime));
     const { rows } = await tx.query<ClaimedJob>(CLAIM, [ids, nodeId, clock]);
@@ -83,24 +107,28 @@ export async function claimJobs(
     const jobs = rows.sort((a, b) => order.get(a.id)! - order.get(b.id)!);
     const claimed = new Set(rows.map((row) => row.id));
     const unclaimed = ids.filter((id) => !claimed.has(id));
-    const stale = await removeStale(tx, deps.queue, unclaimed);
-    return { jobs, stale, taken: messages.length };
+    return { jobs, taken: messages.length, ...(await returnUnclaimed(tx, deps.queue, unclaimed)) };
   });
 }
 
-async function removeStale(tx: Queryable, queue: Queue, ids: readonly string[]): Promise<number> {
-  if (ids.length === 0) return 0;
-  const { rows } = await tx.query<{ id: string }>(
-    `select v.id from unnest($1::text[]) v(id)
-     where not exists (
-       select 1 from jobs j where j.id = v.id and j.status in ('pending', 'running'))`,
+/** Ended jobs need no message; a job that was lost too often keeps it until the next sweep. */
+async function returnUnclaimed(
+  tx: Queryable,
+  queue: Queue,
+  ids: readonly string[],
+): Promise<Pick<Claim, 'stale' | 'busy'>> {
+  if (ids.length === 0) return { stale: 0, busy: 0 };
+  const { rows } = await tx.query<{ id: string; open: boolean; lost: boolean }>(
+    `select v.id, j.id is not null as open, coalesce(j.losses >= ${MAX_LOSSES}, false) as lost
+     from unnest($1::text[]) v(id)
+     left join jobs j on j.id = v.id and j.status in ('pending', 'running')`,
     [ids],
   );
-  await queue.remove(
-    tx,
-    rows.map((row) => row.id),
-  );
-  return rows.length;
+  const stale = rows.filter((row) => !row.open).map(({ id }) => id);
+  const busy = rows.filter((row) => row.open && !row.lost).map(({ id }) => id);
+  await queue.remove(tx, stale);
+  await queue.handBack(tx, busy);
+  return { stale: stale.length, busy: busy.length };
 }
 
 /**
@@ -112,28 +140,47 @@ export async function handBackJobs(
   nodeId: string,
   options: { jobIds?: readonly string[]; lost: boolean },
 ): Promise<number> {
-  const count = await deps.db.tx((tx) => handBackInTx(tx, deps.queue, nodeId, options));
-  if (count > 0) deps.signals.emit('work');
-  return count;
+  const { length } = await deps.db.tx((tx) => handBackInTx(tx, deps.queue, [nodeId], options));
+  if (length > 0) deps.signals.emit('work');
+  return length;
 }
 
+export interface HandedBack {
+  id: string;
+  nodeId: string;
+}
+
+/** Runs before jobs, as everywhere: an end that holds a run may yet need any of its jobs. */
 export async function handBackInTx(
   tx: Queryable,
   queue: Queue,
-  nodeId: string,
+  nodeIds: readonly string[],
   options: { jobIds?: readonly string[]; lost: boolean },
-): Promise<number> {
-  const { rows } = await tx.query<{ id: string }>(
-    `update jobs set status = 'pending', node_id = null, losses = losses + $2
-     where node_id = $1 and status = 'running' and ($3::text[] is null or id = any($3))
-     returning id`,
-    [nodeId, options.lost ? 1 : 0, options.jobIds ?? null],
+): Promise<HandedBack[]> {
+  const found = await tx.query<{ id: string; run_id: string }>(
+    `select id, run_id from jobs
+     where node_id = any($1) and status = 'running' and ($2::text[] is null or id = any($2))`,
+    [nodeIds, options.jobIds ?? null],
+  );
+  if (found.rows.length === 0) return [];
+  await lockRuns(
+    tx,
+    found.rows.map((row) => row.run_id),
+  );
+  const { rows } = await tx.query<HandedBack>(
+    `with held as materialized (
+       select id, node_id from jobs
+       where id = any($1) and node_id = any($2) and status = 'running' order by id for update
+     )
+     update jobs j set status = 'pending', node_id = null, losses = losses + $3
+     from held where j.id = held.id returning j.id, held.node_id as "nodeId"`,
+    [found.rows.map((row) => row.id), nodeIds, options.lost ? 1 : 0],
   );
   await queue.handBack(
     tx,
     rows.map((row) => row.id),
   );
-  return rows.length;
+  return rows;
 }
 
 /** Lets a job wait for its provider without holding a slot; its place in line stays. */

@@ -5,7 +5,7 @@
 // moves the execution on in the same transaction, so that no crash can come between.
 import type { Price } from '../domain/execution/budget.ts';
 import { createCoalescer } from './coalesce.ts';
-import type { Db } from './db.ts';
+import type { Db, Queryable } from './db.ts';
 import { endInTx } from './end-jobs-tx.ts';
 import { advanceExecutions } from './execution-advance.ts';
 import { announce, createEffects } from './execution-effects.ts';
@@ -25,6 +25,21 @@ export interface JobEnder {
   idle(): Promise<void>;
 }
 
+/**
+ * The usage counters of several users, which the statements of an end may change in any order. Of
+ * one user alone there is nothing to bring into an order.
+ */
+async function lockMonths(tx: Queryable, userIds: readonly string[]): Promise<void> {
+  if (userIds.length < 2) return;
+  await tx.query(
+    {
+      name: 'end_lock_months',
+      text: `select 1 from usage_months where user_id = any($1) order by user_id, month for update`,
+    },
+    [userIds],
+  );
+}
+
 const unique = (values: readonly string[]) => [...new Set(values)];
 
 export function createJobEnder(deps: {
@@ -39,7 +54,7 @@ export function createJobEnder(deps: {
   async function endBatch(batch: JobEnd[]): Promise<EndOutcome[]> {
     const effects = createEffects();
     const { ended, letIn } = await deps.db.tx(async (tx) => {
-      // Always users, then runs, then executions, then jobs: submits lock in the same order.
+      // Always users, runs, months, then what belongs to the runs: executions, jobs, messages.
       const capped = await lockCappedUsers(
         tx,
         unique(batch.map((job) => job.userId)),
@@ -49,6 +64,7 @@ export function createJobEnder(deps: {
         tx,
         batch.map((job) => job.runId),
       );
+      await lockMonths(tx, unique(batch.map((job) => job.userId)));
       const result = await endInTx(tx, deps.queue, batch, capped);
       const ofExecutions = [...result.ended]
         .filter(([, row]) => row.execution_id !== null)

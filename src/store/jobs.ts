@@ -71,8 +71,11 @@ export async function findJobState(
 /** Gives up on counts that never came because the worker died after a cancel. */
 export async function settleAbandoned(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
-    `update jobs set settled_at = now()
-     where status = 'failed' and settled_at is null and ended_at < now() - interval '60 seconds'`,
+    // What is locked is just being settled by its worker.
+    `update jobs set settled_at = now() where id in (
+       select id from jobs
+       where status = 'failed' and settled_at is null and ended_at < now() - interval '60 seconds'
+       for update skip locked)`,
   );
   return rowCount;
 }

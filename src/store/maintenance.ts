@@ -14,18 +14,17 @@ export async function rebaseVirtualTimes(db: Db, queue: Queue): Promise<boolean>
   return db.tx(async (tx) => {
     // Submits lock their user's row first: with all of them locked, nobody adds old times.
     await tx.query('select user_id from user_queue order by user_id for update');
-    const clock = await tx.query<{ virtual_time: number }>(
-      'select virtual_time from queue_clock for update',
-    );
+    const clock = await tx.query<{ virtual_time: number }>('select virtual_time from queue_clock');
     const offset = clock.rows[0]?.virtual_time ?? 0;
     if (offset < VIRTUAL_TIME_LIMIT) return false;
-    await tx.query('update queue_clock set virtual_time = 0');
     await tx.query(
       `update user_queue set finish_times =
          array(select greatest(0, t - $1) from unnest(finish_times) with ordinality u(t, i) order by i)`,
       [offset],
     );
+    // Messages before the clock, as in a claim, which may move the clock on meanwhile.
     await queue.shiftVirtualTimes(tx, offset);
+    await tx.query('update queue_clock set virtual_time = virtual_time - $1', [offset]);
     return true;
   });
 }

@@ -50,12 +50,14 @@ export async function sweepDeadNodes(
        for update skip locked`,
       [ownId, limits.silentMs, limits.suspectMs],
     );
-    const swept: { nodeId: string; jobs: number }[] = [];
-    for (const { id } of rows) {
-      const jobs = await handBackInTx(tx, deps.queue, id, { lost: true });
-      await deleteNode(tx, id);
-      swept.push({ nodeId: id, jobs });
-    }
-    return swept;
+    // All at once: their runs are locked in one order.
+    const nodeIds = rows.map(({ id }) => id);
+    if (nodeIds.length === 0) return [];
+    const jobs = await handBackInTx(tx, deps.queue, nodeIds, { lost: true });
+    await tx.query('delete from nodes where id = any($1)', [nodeIds]);
+    return nodeIds.map((nodeId) => ({
+      nodeId,
+      jobs: jobs.filter((job) => job.nodeId === nodeId).length,
+    }));
   });
 }

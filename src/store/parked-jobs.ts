@@ -34,7 +34,10 @@ interface QueueState {
   tier: Tier;
 }
 
-/** Frees `freed` places of a user and fills what is free; returns how many jobs were let in. */
+/**
+ * Frees `freed` places of a user and fills what is free; returns how many jobs were let in. A parked
+ * job that somebody holds is just being ended and needs no place.
+ */
 export async function letInParked(
   tx: Queryable,
   queue: Queue,
@@ -54,7 +57,7 @@ export async function letInParked(
   const parked = await tx.query<{ id: string; priority: number }>(
     `update jobs set parked = false
      where id in (select id from jobs where parked and user_id = $1
-                  order by priority desc, id limit $2 for update)
+                  order by priority desc, id limit $2 for update skip locked)
      returning id, priority`,
     [userId, cap === null ? null : Math.max(0, cap - inQueue)],
   );

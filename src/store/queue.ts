@@ -32,6 +32,31 @@ export interface Queue {
 }
 
 const SCHEMA = 'pgboss';
+const MESSAGES = `${SCHEMA}.job`;
+
+// Ours instead of the library's: they lock in the order of ids, so that two of them cannot wait for
+// each other, and they change rows in place, so that an end which waits for a message that is being
+// handed back still finds it.
+const IN_ORDER = `select id from ${MESSAGES} where name = '${QUEUE}' and id = any($1::uuid[])`;
+const REMOVE = {
+  name: 'queue_remove',
+  text: `with held as materialized (${IN_ORDER} order by id for update)
+    delete from ${MESSAGES} m using held where m.name = '${QUEUE}' and m.id = held.id`,
+};
+const HAND_BACK = {
+  name: 'queue_hand_back',
+  text: `with held as materialized (${IN_ORDER} and state = 'active' order by id for update)
+    update ${MESSAGES} m set state = 'created', started_on = null, heartbeat_on = null
+    from held where m.name = '${QUEUE}' and m.id = held.id`,
+};
+// A message that somebody holds is being ended or handed back: it needs no sign of life.
+const TOUCH = {
+  name: 'queue_touch',
+  text: `with held as materialized (
+      ${IN_ORDER} and state = 'active' order by id for update skip locked)
+    update ${MESSAGES} m set heartbeat_on = now()
+    from held where m.name = '${QUEUE}' and m.id = held.id`,
+};
 
 // pg-boss sends the same few texts over and over; with a name each is parsed once a connection.
 // Texts that vary (they hold a batch size) must not fill the server's memory: the first ones count.
@@ -118,17 +143,17 @@ export async function openQueue(deps: {
       }));
     },
     async remove(tx, jobIds) {
-      if (jobIds.length > 0) await boss.deleteJob(QUEUE, uuids(jobIds), { db: asBossDb(tx) });
+      if (jobIds.length > 0) await tx.query(REMOVE, [uuids(jobIds)]);
     },
     async handBack(tx, jobIds) {
-      if (jobIds.length > 0) await boss.fail(QUEUE, uuids(jobIds), null, { db: asBossDb(tx) });
+      if (jobIds.length > 0) await tx.query(HAND_BACK, [uuids(jobIds)]);
     },
     async touch(jobIds) {
-      if (jobIds.length > 0) await boss.touch(QUEUE, uuids(jobIds));
+      if (jobIds.length > 0) await deps.db.query(TOUCH, [uuids(jobIds)]);
     },
     async shiftVirtualTimes(tx, offset) {
       await tx.query(
-        `update ${SCHEMA}.job set priority = priority + $2,
+        `update ${MESSAGES} set priority = priority + $2,
            data = jsonb_build_object('v', -(priority + $2))
          where name = $1 and state < 'active'`,
         [QUEUE, offset],
