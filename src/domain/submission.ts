@@ -11,7 +11,7 @@ export interface Submission {
   runsPerMonth: number | null;
   concurrentJobs: number | null;
   idempotency: { key: string; bodyHash: Buffer } | undefined;
-  /** A run that it opens takes nothing of the quota. */
+  /** It takes nothing of the quota, whatever its run has taken. */
   free?: boolean;
 }
 
@@ -29,12 +29,18 @@ export interface UserState {
   runsCounted: number;
 }
 
+export interface KnownRun {
+  userId: string;
+  /** It has taken its place in a month's quota. */
+  counted: boolean;
+}
+
 export interface BatchState {
   users: Map<string, UserState>;
   /** Answers already given, by `keyOf`. */
   keys: Map<string, { bodyHash: Buffer; jobId: string }>;
-  /** Owners of the runs that the submits name and that exist. */
-  runOwners: Map<string, string>;
+  /** The runs that the submits name and that exist. */
+  runs: Map<string, KnownRun>;
   clock: number;
 }
 
@@ -44,6 +50,8 @@ export interface AcceptedJob {
   virtualTime: number;
   /** The job opens a run: one that the caller named and that is new, or one of its own. */
   opensRun: boolean;
+  /** The run takes its place in the quota with this job. */
+  counts: boolean;
 }
 
 export interface BatchDecision {
@@ -75,13 +83,15 @@ export function decideSubmits(
       }
     }
 
-    const owner =
-      submission.runId === undefined ? undefined : state.runOwners.get(submission.runId);
-    if (owner !== undefined && owner !== user.userId) return { kind: 'run_forbidden' };
+    const run = submission.runId === undefined ? undefined : state.runs.get(submission.runId);
+    if (run !== undefined && run.userId !== user.userId) return { kind: 'run_forbidden' };
 
-    const opensRun = owner === undefined;
+    const opensRun = run === undefined;
+    // A run may be there without having counted: recorded by a client, planned by a dry run, or
+    // cancelled while pending. It counts with the first job that joins it.
+    const counts = run?.counted !== true && submission.free !== true;
     const limit = submission.runsPerMonth;
-    if (opensRun && submission.free !== true && limit !== null && user.runsCounted >= limit) {
+    if (counts && limit !== null && user.runsCounted >= limit) {
       return { kind: 'quota_exceeded', used: user.runsCounted, limit };
     }
 
@@ -90,11 +100,14 @@ export function decideSubmits(
     const virtualTime = parked
       ? 0
       : takeVirtualTime(state.clock, user.finishTimes, submission.priority);
-    accepted.push({ index, parked, virtualTime, opensRun });
+    accepted.push({ index, parked, virtualTime, opensRun, counts });
 
     if (!parked && submission.concurrentJobs !== null) user.inQueue += 1;
-    if (opensRun && submission.free !== true) user.runsCounted += 1;
-    if (submission.runId !== undefined) state.runOwners.set(submission.runId, user.userId);
+    if (counts) user.runsCounted += 1;
+    if (submission.runId !== undefined) {
+      const counted = counts || run?.counted === true;
+      state.runs.set(submission.runId, { userId: user.userId, counted });
+    }
     if (idempotency) {
       state.keys.set(keyOf(user.userId, idempotency.key), {
         bodyHash: idempotency.bodyHash,

@@ -42,9 +42,10 @@ export const END_ROWS = rowset<JobEnd>('v', {
 
 // `settled_at` stays empty when a running job is cancelled: its worker is still to tell the tokens.
 //
-// A run gives its quota back when it ends without ever having started, or when the server lost
-// every one of its jobs. Both the state and the quota of an execution's run are left to the
-// execution, whose jobs come one after the other.
+// A run gives its quota back when it ends without ever having worked, or when the server lost
+// every one of its jobs. That it has is a fact of its row: without a month it has nothing more to
+// give. The state and the quota of an execution's run are left to the execution, whose jobs come one
+// after the other.
 export const END_JOBS = {
   name: 'end_jobs',
   text: `with v as materialized (select * from ${END_ROWS.sql}),
@@ -84,15 +85,17 @@ export const END_JOBS = {
       from ended group by run_id
     ),
     refunds as (
-      select r.user_id, r.quota_month as month from runs r join by_run b on b.run_id = r.id
+      select r.id, r.user_id, r.quota_month as month from runs r join by_run b on b.run_id = r.id
       where r.quota_month is not null and r.source <> 'execution' and r.open_jobs = b.jobs
-        and (r.status = 'pending'
-        or (b.lost = b.jobs and r.failed_jobs = 0 and not exists (
-              select 1 from jobs j where j.run_id = r.id and j.status = 'completed')))
+        and ((not r.worked and r.status = 'pending')
+        or (b.lost = b.jobs and not exists (
+              select 1 from jobs j where j.run_id = r.id and j.status in ('completed', 'failed')
+                and j.error_code is distinct from '${LOST_CODE}')))
     ),
     runs_updated as (
       update runs r set open_jobs = r.open_jobs - b.jobs, failed_jobs = r.failed_jobs + b.failed,
         cancelled_jobs = r.cancelled_jobs + b.cancelled,
+        quota_month = case when r.id in (select id from refunds) then null else r.quota_month end,
         tokens_input = r.tokens_input + b.tokens_input,
         tokens_output = r.tokens_output + b.tokens_output, cost_usd = r.cost_usd + b.cost_usd,
         status = case

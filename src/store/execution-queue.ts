@@ -108,6 +108,8 @@ function toJob({ execution }: OpenExecution, step: Step, prepared: PreparedPromp
     sealedKey: undefined,
     timeoutMs: Math.min(DEFAULT_TIMEOUT_MS, Math.ceil(remainingMs) + DEADLINE_SLACK_MS),
     runsPerMonth: null,
+    // The execution's run has counted, or is to take nothing.
+    free: true,
     concurrentJobs: TIERS[tier].concurrentJobs,
     idempotency: undefined,
     executionId: execution.id,

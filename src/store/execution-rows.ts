@@ -36,7 +36,7 @@ const LOCK = {
       e.status, e.dry_run as "dryRun", e.max_steps as "maxSteps", e.budget_usd as "budgetUsd",
       e.provider, e.model, e.simulated, e.sequence, r.cost_usd as "spentUsd",
       (r.tokens_input + r.tokens_output)::float8 as "tokensUsed",
-      r.status <> 'pending' as "hasStarted",
+      r.worked or r.status <> 'pending' as "hasStarted",
       (extract(epoch from e.deadline_at - now()) * 1000)::float8 as "remainingMs", now() as now
     from executions e join users u on u.id = e.user_id join runs r on r.id = e.run_id
     where e.id = $1 for update of e`,

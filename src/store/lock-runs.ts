@@ -1,17 +1,21 @@
 // The one way to lock runs: sorted, so that submits and ends that share runs cannot wait in a ring.
+import type { KnownRun } from '../domain/submission.ts';
 import type { Queryable } from './db.ts';
 
 const LOCK_RUNS = {
   name: 'lock_runs',
-  text: 'select id, user_id from runs where id = any($1) order by id for update',
+  text: `select id, user_id, quota_month is not null as counted from runs
+         where id = any($1) order by id for update`,
 };
 
-/** Locks those that exist and returns their owners. */
+/** Locks those that exist, and tells what a submit needs to know of them. */
 export async function lockRuns(
   tx: Queryable,
   runIds: Iterable<string>,
-): Promise<Map<string, string>> {
+): Promise<Map<string, KnownRun>> {
   const ids = [...new Set(runIds)];
-  const { rows } = await tx.query<{ id: string; user_id: string }>(LOCK_RUNS, [ids]);
-  return new Map(rows.map((row) => [row.id, row.user_id]));
+  const { rows } = await tx.query<{ id: string; user_id: string; counted: boolean }>(LOCK_RUNS, [
+    ids,
+  ]);
+  return new Map(rows.map(({ id, user_id: userId, counted }) => [id, { userId, counted }]));
 }

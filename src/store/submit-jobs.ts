@@ -61,7 +61,7 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
   const state: BatchState = {
     users: new Map(),
     keys: new Map(),
-    runOwners: new Map(),
+    runs: new Map(),
     clock: locked.rows[0]?.virtual_time ?? 0,
   };
   for (const row of locked.rows) {
@@ -99,7 +99,7 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
   }
 
   const runIds = jobs.flatMap((job) => (job.runId === undefined ? [] : [job.runId]));
-  if (runIds.length > 0) state.runOwners = await lockRuns(tx, runIds);
+  if (runIds.length > 0) state.runs = await lockRuns(tx, runIds);
   return { state, month };
 }
 
@@ -119,7 +119,7 @@ const JOB_ROWS = rowset<Row>('v', {
   run_id: ['text', ({ runId }) => runId],
   opens_run: ['boolean', ({ opensRun }) => opensRun],
   own_run: ['boolean', ({ job }) => job.runId === undefined],
-  counted: ['boolean', ({ job }) => job.free !== true],
+  counts: ['boolean', ({ counts }) => counts],
   execution_id: ['text', ({ job }) => job.executionId],
   feature: ['text', ({ job }) => job.feature],
   stream_id: ['text', ({ job }) => job.streamId],
@@ -166,7 +166,7 @@ const WRITE_JOBS = {
       select run_id, user_id, team_id, feature, 'pending',
         case when execution_id is null then 'jobs' else 'execution' end, own_run::int,
         own_run::int, own_run::int,
-        case when counted then date_trunc('month', now() at time zone 'utc')::date end, now()
+        case when counts then date_trunc('month', now() at time zone 'utc')::date end, now()
       from v where opens_run
     ),
     keys as (
@@ -178,8 +178,8 @@ const WRITE_JOBS = {
     counted as (
       insert into usage_months (user_id, month, runs_counted, runs_recorded)
       select user_id, date_trunc('month', now() at time zone 'utc')::date,
-        count(*) filter (where counted), count(*)
-      from v where opens_run group by user_id order by user_id
+        count(*) filter (where counts), count(*) filter (where opens_run)
+      from v where opens_run or counts group by user_id order by user_id
       on conflict (user_id, month) do update
         set runs_counted = usage_months.runs_counted + excluded.runs_counted,
             runs_recorded = usage_months.runs_recorded + excluded.runs_recorded
@@ -205,21 +205,27 @@ const COUNT_NAMED_RUNS = {
       ended_at = case when r.source = 'execution' then r.ended_at end,
       duration_ms = case when r.source = 'execution' then r.duration_ms end,
       wave_count = greatest(r.wave_count, v.wave),
+      quota_month = case when v.counts then date_trunc('month', now() at time zone 'utc')::date
+        else r.quota_month end,
       stream_count = (select count(*) from (
         select stream_id from jobs where run_id = r.id
         union select stream_id from run_streams where run_id = r.id) s)
-    from unnest($1::text[], $2::int[], $3::int[]) v(id, added, wave)
+    from unnest($1::text[], $2::int[], $3::int[], $4::boolean[]) v(id, added, wave, counts)
     where r.id = v.id`,
 };
 
 async function writeAccepted(tx: Queryable, rows: readonly Row[], state: BatchState) {
   const users = unique(rows.map((row) => row.job.userId)).map((id) => state.users.get(id)!);
   await tx.query(WRITE_JOBS, [...JOB_ROWS.values(rows), ...USER_ROWS.values(users)]);
-  const named = new Map<string, { added: number; wave: number }>();
-  for (const { job } of rows) {
+  const named = new Map<string, { added: number; wave: number; counts: boolean }>();
+  for (const { job, counts } of rows) {
     if (job.runId === undefined) continue;
-    const run = named.get(job.runId) ?? { added: 0, wave: 0 };
-    named.set(job.runId, { added: run.added + 1, wave: Math.max(run.wave, job.waveNumber) });
+    const run = named.get(job.runId) ?? { added: 0, wave: 0, counts: false };
+    named.set(job.runId, {
+      added: run.added + 1,
+      wave: Math.max(run.wave, job.waveNumber),
+      counts: run.counts || counts,
+    });
   }
   if (named.size > 0) {
     const counts = [...named.values()];
@@ -227,6 +233,7 @@ async function writeAccepted(tx: Queryable, rows: readonly Row[], state: BatchSt
       [...named.keys()],
       counts.map((run) => run.added),
       counts.map((run) => run.wave),
+      counts.map((run) => run.counts),
     ]);
   }
 }

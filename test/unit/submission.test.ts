@@ -28,7 +28,7 @@ function state(...users: UserState[]): BatchState {
       (users.length === 0 ? [user('ann'), user('bob')] : users).map((u) => [u.userId, u]),
     ),
     keys: new Map(),
-    runOwners: new Map(),
+    runs: new Map(),
     clock: 0,
   };
 }
@@ -43,8 +43,8 @@ describe('a plain submit', () => {
     const { outcomes, accepted } = decideSubmits(batch, state());
     expect(outcomes).toEqual(batch.map(({ jobId }) => ({ kind: 'accepted', jobId })));
     expect(accepted).toEqual([
-      { index: 0, parked: false, virtualTime: 0, opensRun: true },
-      { index: 1, parked: false, virtualTime: 1, opensRun: true },
+      { index: 0, parked: false, virtualTime: 0, opensRun: true, counts: true },
+      { index: 1, parked: false, virtualTime: 1, opensRun: true, counts: true },
     ]);
   });
 
@@ -107,7 +107,7 @@ describe('a named run', () => {
 
   it('of somebody else is refused, also when it was opened within the batch', () => {
     const from = state();
-    from.runOwners.set('taken', 'bob');
+    from.runs.set('taken', { userId: 'bob', counted: true });
     const batch = [
       submission({ runId: 'taken' }),
       submission({ runId: 'new' }),
@@ -126,6 +126,24 @@ describe('a named run', () => {
       'quota_exceeded',
     ]);
     expect(outcomes[2]).toEqual({ kind: 'quota_exceeded', used: 1, limit: 1 });
+  });
+});
+
+describe('a run that is there but has not counted', () => {
+  it('counts with the first job that joins it, and is refused when the quota is used up', () => {
+    const from = state(user('ann', { runsCounted: 1 }));
+    from.runs.set('told', { userId: 'ann', counted: false });
+    const joining = { runId: 'told', runsPerMonth: 2 };
+    const batch = [submission(joining), submission(joining), submission({ runsPerMonth: 2 })];
+    const { accepted, outcomes } = decideSubmits(batch, from);
+    expect(accepted).toMatchObject([
+      { opensRun: false, counts: true },
+      { opensRun: false, counts: false },
+    ]);
+    expect(outcomes[2]).toEqual({ kind: 'quota_exceeded', used: 2, limit: 2 });
+    from.runs.set('later', { userId: 'ann', counted: false });
+    const late = submission({ runId: 'later', runsPerMonth: 2 });
+    expect(kinds([late], from)).toEqual(['quota_exceeded']);
   });
 });
 
