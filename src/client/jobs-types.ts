@@ -27,13 +27,18 @@ export type JobDetails = Job & {
   queuedAt: string;
   startedAt: string | null;
   endedAt: string | null;
+  /** Of all attempts; null when the price of a call is not known. */
   costUsd: number | null;
+  /** Model calls without a known price, when there are any. */
+  unpricedCalls?: number;
   savedUsd: number | null;
   usageEstimated: boolean;
   cachedInputTokens: number;
   /** `length`: the answer was cut off. null while the job is not completed. */
   stopReason: StopReason | null;
   errorCode: string | null;
+  /** Of failed jobs: the text that had come, or null. */
+  partialOutput?: string | null;
 };
 
 export type JobEvent =

@@ -100,9 +100,19 @@ const fullView = {
   queuedAt: Timestamp,
   startedAt: Timestamp.nullable(),
   endedAt: Timestamp.nullable(),
-  costUsd: z.number().nullable().meta({ description: 'null: the price is not known' }),
+  costUsd: z
+    .number()
+    .nullable()
+    .meta({ description: 'Of all attempts; null: the price of a call is not known' }),
   savedUsd: z.number().nullable().meta({ description: 'What prompt caching saved' }),
-  usageEstimated: z.boolean().meta({ description: 'Tokens were estimated from the text' }),
+  unpricedCalls: z
+    .number()
+    .int()
+    .meta({ description: 'Model calls without a known price; present when there are any' }),
+  usageEstimated: z.boolean().meta({
+    description:
+      'Some of the tokens were estimated from the text: of a call that was cut off, or lost with its worker',
+  }),
   cachedInputTokens: z.number().int(),
   stopReason: StopReason.nullable().meta({
     description:
@@ -129,8 +139,11 @@ export const Job = z
       .object({
         status: z.literal('failed'),
         error: z.string(),
-        tokensUsed: TokensUsed,
+        tokensUsed: TokensUsed.meta({ description: 'The sum of all attempts' }),
         ...JobFullFields.shape,
+        partialOutput: z.string().nullable().optional().meta({
+          description: 'The text that had come, up to 1 MiB; null when there was none',
+        }),
       })
       .meta({ id: 'FailedJob' }),
   ])

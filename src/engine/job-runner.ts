@@ -11,11 +11,12 @@ import type { JobEnder } from '../store/end-jobs.ts';
 import { isUnavailable } from '../store/errors.ts';
 import type { JobEnding } from '../store/job-end.ts';
 import { toJsonText } from '../store/json-text.ts';
+import { GENERATIONS_PER_ATTEMPT } from '../store/lost-calls.ts';
 import type { Queue } from '../store/queue.ts';
 import type { TextFeed } from '../store/text-feed.ts';
 import type { Governor } from './governor.ts';
 import type { JobKeys } from './job-keys.ts';
-import { GENERATIONS_PER_ATTEMPT, createModelSessions } from './model-session.ts';
+import { createModelSessions } from './model-session.ts';
 import type { SessionEnd, SessionResult } from './model-session.ts';
 import type { StopReason } from './running-jobs.ts';
 import { NOTHING_USED } from './used-tokens.ts';
@@ -95,6 +96,7 @@ function brokenBy(job: ClaimedJob): SessionResult {
     used: NOTHING_USED,
     called: false,
     calls: job.calls,
+    text: '',
     generation: job.attempt * GENERATIONS_PER_ATTEMPT,
   };
 }
@@ -126,6 +128,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
             attempt: job.attempt,
             ending,
             used: result.called ? result.used : undefined,
+            text: result.text,
             textGeneration: result.generation,
           });
           recorded = true;

@@ -1,5 +1,6 @@
 // Housekeeping in the background of a worker: ends jobs that waited too long or were lost too
 // often and executions whose time is over, lets parked jobs in, and clears what is no longer needed.
+import type { Price } from '../domain/execution/budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { MAX_LOSSES, listOverdue } from '../store/claim-jobs.ts';
@@ -33,6 +34,8 @@ export function startMaintenance(deps: {
   signals: Signals;
   ender: JobEnder;
   closer: ExecutionCloser;
+  /** For calls that were lost with a node. */
+  price: Price;
   clock: Clock;
   log: Logger;
 }): { stop(): Promise<void> } {
@@ -64,7 +67,7 @@ export function startMaintenance(deps: {
       deps.signals.emit('work');
     }
     if (count % CLEAN_EVERY_TICKS === 1) {
-      await cleanUp(deps.db);
+      await cleanUp(deps.db, deps.price);
       await rebaseVirtualTimes(deps.db, deps.queue);
     }
   }

@@ -2,6 +2,7 @@
 // advisory lock on the node's session. A node that cannot beat must assume that it was given up
 // and stops its calls before the others hand its jobs out again; a node that finds its row gone
 // was given up, and joins again under a new name.
+import type { Price } from '../domain/execution/budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
@@ -35,6 +36,8 @@ export interface MembershipDeps {
   beatDb: Db;
   db: Db;
   queue: Queue;
+  /** For calls that were lost with a node. */
+  price: Price;
   signals: Signals;
   running: RunningJobs;
   clock: Clock;

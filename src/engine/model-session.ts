@@ -16,6 +16,7 @@ import type {
 import type { ClaimedJob } from '../store/claim-jobs.ts';
 import type { UsedTokens } from '../store/job-end.ts';
 import { fromJsonText } from '../store/json-text.ts';
+import { GENERATIONS_PER_ATTEMPT } from '../store/lost-calls.ts';
 import { LONG_WAIT_MS } from './governor.ts';
 import type { Governor } from './governor.ts';
 import type { JobKey, JobKeys } from './job-keys.ts';
@@ -37,6 +38,8 @@ export interface SessionResult {
   called: boolean;
   /** Calls of the whole job that count against its tries. */
   calls: number;
+  /** The last text that came, and which writing of the text it is. */
+  text: string;
   generation: number;
 }
 
@@ -49,9 +52,6 @@ export interface SessionDeps {
   scrubber: Scrubber;
   onText(job: ClaimedJob, generation: number, delta: string): void;
 }
-
-/** Model calls of one attempt never reach this, so generations of later attempts are larger. */
-export const GENERATIONS_PER_ATTEMPT = 50;
 
 function partsOf(job: ClaimedJob): Pick<ProviderRequest, 'parts' | 'caching'> {
   if (job.promptParts === null) return {};
@@ -110,7 +110,7 @@ export function createModelSessions(deps: SessionDeps) {
   function failing(job: ClaimedJob, error: string, errorCode: string): SessionResult {
     const end = { kind: 'failed' as const, error, errorCode };
     const generation = job.attempt * GENERATIONS_PER_ATTEMPT;
-    return { end, used: NOTHING_USED, called: false, calls: job.calls, generation };
+    return { end, used: NOTHING_USED, called: false, calls: job.calls, text: '', generation };
   }
 
   async function run(
@@ -148,6 +148,7 @@ export function createModelSessions(deps: SessionDeps) {
       used: NOTHING_USED,
       called: false,
       calls: job.calls,
+      text: '',
       generation: job.attempt * GENERATIONS_PER_ATTEMPT,
     };
     let restartsAfterText = 0;
@@ -174,10 +175,12 @@ export function createModelSessions(deps: SessionDeps) {
         called: true,
         // Being turned away is the pace's business, not a try of the job.
         calls: result.calls + (limited ? 0 : 1),
-        generation,
+        // A call that brought nothing does not take the place of text that came before it.
+        ...(output === '' ? {} : { text: output, generation }),
       };
       if (outcome.kind === 'completed') {
-        return { ...result, end: { kind: 'completed', output, stopReason: outcome.finish } };
+        const end = { kind: 'completed' as const, output, stopReason: outcome.finish };
+        return { ...result, generation, end };
       }
       if (outcome.kind === 'aborted' || signal.aborted)
         return { ...result, end: { kind: 'stopped' } };

@@ -9,6 +9,7 @@ export const NOTHING_USED: UsedTokens = {
   cacheWrite: 0,
   estimated: false,
   costUsd: 0,
+  unpricedCalls: 0,
   savedUsd: null,
 };
 
@@ -40,8 +41,9 @@ export function addCall(
     cacheRead: total.cacheRead + usage.cacheRead,
     cacheWrite: total.cacheWrite + usage.cacheWrite,
     estimated: total.estimated || usage.estimated,
-    // One unknown part makes the whole unknown: a sum that leaves it out would look like a price.
-    costUsd: total.costUsd === null || cost === null ? null : total.costUsd + cost,
+    // Counted beside the sum: a sum that leaves some calls out must not look like a price.
+    costUsd: total.costUsd + (cost ?? 0),
+    unpricedCalls: total.unpricedCalls + (cost === null ? 1 : 0),
     savedUsd: saved === null ? (total.savedUsd ?? null) : (total.savedUsd ?? 0) + saved,
   };
 }

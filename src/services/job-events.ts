@@ -1,7 +1,8 @@
 // A job as a stream of events: its states, its text as it grows, its end. A reader that comes back
 // names the last event it saw and goes on from there; one that comes late gets everything from the
 // start. Positions in the text make this possible without keeping events: an event's id says which
-// writing of the text (`generation`) and how far, and once a job has ended its output is the text.
+// writing of the text (`generation`) and how far, and once a job has ended its output, or what had
+// come of it, is the text.
 import type { Identity } from '../store/accounts.ts';
 import type { Db } from '../store/db.ts';
 import { fromJsonText } from '../store/json-text.ts';
@@ -75,7 +76,8 @@ export function createJobEventService(deps: {
 
   async function textSince(job: JobRow, position: Position) {
     if (isEnded(job)) {
-      const text = job.output === null ? '' : fromJsonText(job.output);
+      const kept = job.output ?? job.partialOutput;
+      const text = kept === null ? '' : fromJsonText(kept);
       return [{ generation: job.textGeneration, offset: 0, text }];
     }
     const here = deps.feed.current(job.id);

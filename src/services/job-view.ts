@@ -33,14 +33,17 @@ function fullFields(job: JobRow): string {
     queuedAt: job.queuedAt.toISOString(),
     startedAt: job.startedAt?.toISOString() ?? null,
     endedAt: job.endedAt?.toISOString() ?? null,
-    costUsd: job.costUsd,
+    // A sum that leaves some calls out must not look like the price of the job.
+    costUsd: job.unpricedCalls > 0 ? null : job.costUsd,
+    ...(job.unpricedCalls > 0 ? { unpricedCalls: job.unpricedCalls } : {}),
     savedUsd: job.savedUsd,
     usageEstimated: job.usageEstimated,
     cachedInputTokens: job.tokensCached,
     stopReason: job.stopReason,
     errorCode: job.errorCode,
   });
-  return fields.slice(1, -1);
+  const partial = job.status === 'failed' ? `,"partialOutput":${job.partialOutput ?? 'null'}` : '';
+  return fields.slice(1, -1) + partial;
 }
 
 export function plainView(job: JobRow): string {

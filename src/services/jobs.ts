@@ -10,6 +10,7 @@ import { CANCELLED_CODE } from '../store/end-jobs-sql.ts';
 import type { JobEnder } from '../store/end-jobs.ts';
 import { findJob, findJobState } from '../store/jobs.ts';
 import type { JobRow } from '../store/jobs.ts';
+import type { Signals } from '../store/signals.ts';
 import type { JobWatch } from './job-watch.ts';
 import { fullView, isEnded, plainView } from './job-view.ts';
 import { submitJob } from './submit.ts';
@@ -58,13 +59,23 @@ function notFound(): ServiceError {
 }
 
 export function createJobService(
-  deps: SubmitDeps & { ender: JobEnder; watch: JobWatch; clock: Clock; metrics: Metrics },
+  deps: SubmitDeps & {
+    ender: JobEnder;
+    signals: Signals;
+    watch: JobWatch;
+    clock: Clock;
+    metrics: Metrics;
+  },
 ): JobService {
-  // Ended jobs never change, so a cached view never goes stale.
+  // Ended jobs never change but for tokens that a worker tells late, which is announced.
   const endedViews = new LRUCache<string, CachedViews>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ plain, full }) => plain.length + full.length + 200,
   });
+
+  /** Rows that did not change while they were being read. */
+  const fresh = new WeakSet<JobRow>();
+  deps.signals.on('ended', (ids) => ids.forEach((id) => endedViews.delete(id)));
 
   function checkOwner(identity: Identity, userId: string): void {
     if (userId === identity.userId) return;
@@ -72,9 +83,13 @@ export function createJobService(
   }
 
   async function find(identity: Identity, jobId: string): Promise<JobRow> {
-    const job = JOB_ID_PATTERN.test(jobId) ? await findJob(deps.db, jobId) : undefined;
+    let changed = false;
+    if (!JOB_ID_PATTERN.test(jobId)) throw notFound();
+    const off = deps.watch.watch(jobId, () => (changed = true));
+    const job = await findJob(deps.db, jobId).finally(off);
     if (job === undefined) throw notFound();
     checkOwner(identity, job.userId);
+    if (!changed) fresh.add(job);
     return job;
   }
 
@@ -131,7 +146,7 @@ export function createJobService(
         waitMs > 0
           ? await findWhen(identity, jobId, isEnded, { waitMs, signal })
           : await find(identity, jobId);
-      if (!isEnded(job) || !job.settled) {
+      if (!isEnded(job) || !job.settled || !fresh.has(job)) {
         return asBody(view === 'full' ? fullView(job) : plainView(job));
       }
       const views = {

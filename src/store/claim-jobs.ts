@@ -1,6 +1,8 @@
 // Takes jobs for a node, and gives them back when a node cannot finish them.
+import type { Price } from '../domain/execution/budget.ts';
 import type { Db, Queryable } from './db.ts';
 import { lockRuns } from './lock-runs.ts';
+import { recordLostCalls } from './lost-calls.ts';
 import type { Queue } from './queue.ts';
 import type { Signals } from './signals.ts';
 
@@ -136,13 +138,24 @@ async function returnUnclaimed(
  * job lost too often is ended by the next sweep (see listOverdue).
  */
 export async function handBackJobs(
-  deps: { db: Db; queue: Queue; signals: Signals },
+  deps: HandBackDeps & { db: Db; signals: Signals },
   nodeId: string,
-  options: { jobIds?: readonly string[]; lost: boolean },
+  options: HandBackOptions,
 ): Promise<number> {
-  const { length } = await deps.db.tx((tx) => handBackInTx(tx, deps.queue, [nodeId], options));
+  const { length } = await deps.db.tx((tx) => handBackInTx(tx, deps, [nodeId], options));
   if (length > 0) deps.signals.emit('work');
   return length;
+}
+
+export interface HandBackDeps {
+  queue: Queue;
+  /** For calls that were lost with a node. */
+  price?: Price;
+}
+
+export interface HandBackOptions {
+  jobIds?: readonly string[];
+  lost: boolean;
 }
 
 export interface HandedBack {
@@ -153,9 +166,9 @@ export interface HandedBack {
 /** Runs before jobs, as everywhere: an end that holds a run may yet need any of its jobs. */
 export async function handBackInTx(
   tx: Queryable,
-  queue: Queue,
+  deps: HandBackDeps,
   nodeIds: readonly string[],
-  options: { jobIds?: readonly string[]; lost: boolean },
+  options: HandBackOptions,
 ): Promise<HandedBack[]> {
   const found = await tx.query<{ id: string; run_id: string }>(
     `select id, run_id from jobs
@@ -176,10 +189,9 @@ export async function handBackInTx(
      from held where j.id = held.id returning j.id, held.node_id as "nodeId"`,
     [found.rows.map((row) => row.id), nodeIds, options.lost ? 1 : 0],
   );
-  await queue.handBack(
-    tx,
-    rows.map((row) => row.id),
-  );
+  const ids = rows.map((row) => row.id);
+  if (options.lost) await recordLostCalls(tx, ids, deps.price);
+  await deps.queue.handBack(tx, ids);
   return rows;
 }
 

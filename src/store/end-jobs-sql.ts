@@ -1,6 +1,7 @@
-// The two statements behind end-jobs.ts.
+// The statement that ends jobs.
 import { toJsonText } from './json-text.ts';
-import type { JobEnd } from './job-end.ts';
+import { MAX_PARTIAL_OUTPUT } from './job-end.ts';
+import type { JobEnd, UsedTokens } from './job-end.ts';
 import { rowset } from './rowset.ts';
 
 export const CANCELLED_ERROR = 'Job cancelled';
@@ -14,14 +15,28 @@ const failure = ({ ending }: JobEnd): { error: string; code: string } | undefine
 };
 const completed = ({ ending }: JobEnd) => (ending.kind === 'completed' ? ending : undefined);
 
-const usageColumns: Parameters<typeof rowset<JobEnd>>[1] = {
+/** The ledger has no price rather than a price of zero where no call of the attempt had one. */
+function ledgerCost(used: UsedTokens): number | null {
+  return used.unpricedCalls > 0 && used.costUsd === 0 ? null : used.costUsd;
+}
+
+export const usageColumns: Parameters<typeof rowset<JobEnd>>[1] = {
   tokens_input: ['int', ({ used }) => used?.input ?? 0],
   tokens_output: ['int', ({ used }) => used?.output ?? 0],
   tokens_cached: ['int', ({ used }) => used?.cacheRead ?? 0],
   tokens_cache_write: ['int', ({ used }) => used?.cacheWrite ?? 0],
-  cost_usd: ['float8', ({ used }) => (used === undefined ? 0 : used.costUsd)],
+  cost_usd: ['float8', ({ used }) => (used === undefined ? 0 : ledgerCost(used))],
+  unpriced_calls: ['int', ({ used }) => used?.unpricedCalls ?? 0],
   estimated: ['boolean', ({ used }) => used?.estimated ?? false],
   saved_usd: ['float8', ({ used }) => used?.savedUsd],
+  partial_output: [
+    'text',
+    ({ text, ending }) =>
+      text === undefined || text === '' || ending.kind === 'completed'
+        ? undefined
+        : toJsonText(text.slice(0, MAX_PARTIAL_OUTPUT)),
+  ],
+  text_generation: ['smallint', ({ textGeneration }) => textGeneration],
 };
 
 export const END_ROWS = rowset<JobEnd>('v', {
@@ -35,11 +50,14 @@ export const END_ROWS = rowset<JobEnd>('v', {
   error: ['text', (job) => (failure(job) ? toJsonText(failure(job)!.error) : undefined)],
   error_code: ['text', (job) => failure(job)?.code],
   stop_reason: ['text', (job) => completed(job)?.stopReason],
-  text_generation: ['smallint', ({ textGeneration }) => textGeneration],
   has_usage: ['boolean', ({ used }) => used !== undefined],
   ...usageColumns,
 });
 
+// Tokens and cost are added to those of earlier attempts: the job shows what the ledger adds up to.
+// The text of a job that will not be completed stays with it: as its worker tells it, else as far as
+// it was written for readers.
+//
 // `settled_at` stays empty when a running job is cancelled: its worker is still to tell the tokens.
 //
 // A run gives its quota back when it ends without ever having worked, or when the server lost
@@ -53,26 +71,43 @@ export const END_JOBS = {
       select id, status as was, attempt as was_attempt, parked as was_parked from jobs
       where id in (select id from v) and status in ('pending', 'running') order by id for update
     ),
+    told as materialized (
+      select t.job_id, t.generation,
+        '"' || string_agg(substr(t.chunk, 2, length(t.chunk) - 2), '' order by t.start_offset)
+          || '"' as text
+      from job_text t
+      where t.job_id in (select id from v where status = 'failed' and partial_output is null)
+        and t.start_offset < ${MAX_PARTIAL_OUTPUT}
+        and t.generation = (select max(m.generation) from job_text m where m.job_id = t.job_id)
+      group by t.job_id, t.generation
+    ),
     ended as (
       update jobs j set status = v.status, output = v.output, artifact = v.artifact,
         files_changed = v.files_changed, error = v.error, error_code = v.error_code,
-        stop_reason = v.stop_reason, text_generation = v.text_generation, tokens_input = v.tokens_input,
-        tokens_output = v.tokens_output, tokens_cached = v.tokens_cached, cost_usd = v.cost_usd,
-        saved_usd = v.saved_usd, usage_estimated = v.estimated, sealed_key = null,
+        stop_reason = v.stop_reason, partial_output = coalesce(v.partial_output, told.text),
+        text_generation = coalesce(told.generation, v.text_generation),
+        tokens_input = j.tokens_input + v.tokens_input,
+        tokens_output = j.tokens_output + v.tokens_output,
+        tokens_cached = j.tokens_cached + v.tokens_cached,
+        cost_usd = coalesce(j.cost_usd, 0) + coalesce(v.cost_usd, 0),
+        unpriced_calls = j.unpriced_calls + v.unpriced_calls,
+        saved_usd = coalesce(j.saved_usd + v.saved_usd, j.saved_usd, v.saved_usd),
+        usage_estimated = j.usage_estimated or v.estimated, sealed_key = null,
         ended_at = now(), node_id = null, parked = false,
         settled_at = case when v.cancelled and o.was = 'running' and not v.has_usage
           then null else now() end
-      from v join open o on o.id = v.id
+      from v join open o on o.id = v.id left join told on told.job_id = v.id
       where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
       returning j.id, j.user_id, j.run_id, j.provider, j.model, j.attempt, j.execution_id, o.was,
         o.was_parked, v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
-        v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.estimated
+        v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.unpriced_calls, v.estimated
     ),
     ledger as (
       insert into usage_ledger (job_id, attempt, user_id, provider, model, tokens_input,
-        tokens_output, tokens_cached, tokens_cache_write, cost_usd, estimated, outcome)
+        tokens_output, tokens_cached, tokens_cache_write, cost_usd, unpriced_calls, estimated,
+        outcome)
       select id, attempt, user_id, provider, model, tokens_input, tokens_output, tokens_cached,
-        tokens_cache_write, cost_usd, estimated, coalesce(error_code, 'completed')
+        tokens_cache_write, cost_usd, unpriced_calls, estimated, coalesce(error_code, 'completed')
       from ended where has_usage on conflict do nothing
     ),
     text_removed as (delete from job_text where job_id in (select id from ended)),
@@ -81,7 +116,7 @@ export const END_JOBS = {
         count(*) filter (where cancelled) as cancelled,
         count(*) filter (where error_code = '${LOST_CODE}') as lost,
         sum(tokens_input) as tokens_input, sum(tokens_output) as tokens_output,
-        sum(coalesce(cost_usd, 0)) as cost_usd
+        sum(coalesce(cost_usd, 0)) as cost_usd, sum(unpriced_calls) as unpriced_calls
       from ended group by run_id
     ),
     refunds as (
@@ -98,6 +133,7 @@ export const END_JOBS = {
         quota_month = case when r.id in (select id from refunds) then null else r.quota_month end,
         tokens_input = r.tokens_input + b.tokens_input,
         tokens_output = r.tokens_output + b.tokens_output, cost_usd = r.cost_usd + b.cost_usd,
+        unpriced_calls = r.unpriced_calls + b.unpriced_calls,
         status = case
           when r.open_jobs > b.jobs or r.source = 'execution' then r.status
           when r.failed_jobs + b.failed > r.cancelled_jobs + b.cancelled then 'failed'
@@ -130,51 +166,4 @@ export const END_JOBS = {
         cost_usd = m.cost_usd + excluded.cost_usd
     )
     select id, was, was_parked, attempt, user_id, execution_id from ended`,
-};
-
-export const LATE_ROWS = rowset<JobEnd>('v', {
-  id: ['text', ({ jobId }) => jobId],
-  attempt: ['int', ({ attempt }) => attempt ?? 0],
-  ...usageColumns,
-});
-
-// Tokens of an attempt that no longer decides anything: written to the ledger once, added to the
-// month and the run, and shown on the job when it was this attempt that was cancelled.
-export const RECORD_LATE_USAGE = {
-  name: 'record_late_usage',
-  text: `with v as materialized (select * from ${LATE_ROWS.sql}),
-    ledger as (
-      insert into usage_ledger (job_id, attempt, user_id, provider, model, tokens_input,
-        tokens_output, tokens_cached, tokens_cache_write, cost_usd, estimated, outcome)
-      select j.id, v.attempt, j.user_id, j.provider, j.model, v.tokens_input, v.tokens_output,
-        v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.estimated, 'late'
-      from v join jobs j on j.id = v.id on conflict do nothing
-      returning job_id, attempt, user_id, tokens_input, tokens_output, tokens_cached, cost_usd,
-        estimated
-    ),
-    settled as (
-      update jobs j set tokens_input = l.tokens_input, tokens_output = l.tokens_output,
-        tokens_cached = l.tokens_cached, cost_usd = l.cost_usd, usage_estimated = l.estimated,
-        settled_at = now()
-      from ledger l where j.id = l.job_id and j.attempt = l.attempt and j.settled_at is null
-        and j.status = 'failed'
-    ),
-    runs_updated as (
-      update runs r set tokens_input = r.tokens_input + d.tokens_input,
-        tokens_output = r.tokens_output + d.tokens_output, cost_usd = r.cost_usd + d.cost_usd
-      from (select j.run_id, sum(l.tokens_input) as tokens_input,
-              sum(l.tokens_output) as tokens_output, sum(coalesce(l.cost_usd, 0)) as cost_usd
-            from ledger l join jobs j on j.id = l.job_id group by j.run_id) d
-      where r.id = d.run_id
-    )
-    insert into usage_months as m
-      (user_id, month, tokens_input, tokens_output, tokens_cached, cost_usd)
-    select user_id, date_trunc('month', now() at time zone 'utc')::date, sum(tokens_input),
-      sum(tokens_output), sum(tokens_cached), sum(coalesce(cost_usd, 0))
-    from ledger group by user_id order by user_id
-    on conflict (user_id, month) do update set
-      tokens_input = m.tokens_input + excluded.tokens_input,
-      tokens_output = m.tokens_output + excluded.tokens_output,
-      tokens_cached = m.tokens_cached + excluded.tokens_cached,
-      cost_usd = m.cost_usd + excluded.cost_usd`,
 };

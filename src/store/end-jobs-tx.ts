@@ -1,7 +1,8 @@
 // Ends jobs inside a transaction that has locked their users and runs.
 import type { Queryable } from './db.ts';
-import { END_JOBS, END_ROWS, LATE_ROWS, RECORD_LATE_USAGE } from './end-jobs-sql.ts';
+import { END_JOBS, END_ROWS } from './end-jobs-sql.ts';
 import type { JobEnd } from './job-end.ts';
+import { recordLateUsage } from './late-usage.ts';
 import { letInParked } from './parked-jobs.ts';
 import type { Queue } from './queue.ts';
 
@@ -43,7 +44,7 @@ export async function endInTx(
   const result = await tx.query<EndedRow>(END_JOBS, END_ROWS.values([...firsts.values()]));
   const ended = new Map(result.rows.map((row) => [firsts.get(row.id)!, row]));
   const late = batch.filter((job) => job.used !== undefined && !ended.has(job));
-  if (late.length > 0) await tx.query(RECORD_LATE_USAGE, LATE_ROWS.values(late));
+  await recordLateUsage(tx, late, 'late');
   await queue.remove(
     tx,
     result.rows.map((row) => row.id),

@@ -96,8 +96,10 @@ export function createJobEnder(deps: {
   const coalescer = createCoalescer({
     run: endBatch,
     maxBatch: 256,
-    weigh: ({ ending }: JobEnd) =>
-      ending.kind === 'completed' ? ending.output.length + (ending.artifact?.length ?? 0) : 0,
+    weigh: ({ ending, text }: JobEnd) =>
+      ending.kind === 'completed'
+        ? ending.output.length + (ending.artifact?.length ?? 0)
+        : (text?.length ?? 0),
     maxWeight: 16 * 1024 * 1024,
   });
   return { end: (job) => coalescer.add(job), idle: () => coalescer.idle() };

@@ -7,7 +7,9 @@ export interface UsedTokens {
   cacheRead: number;
   cacheWrite: number;
   estimated: boolean;
-  costUsd: number | null;
+  /** Of the calls whose price is known. */
+  costUsd: number;
+  unpricedCalls: number;
   /** What caching saved; null when nothing was cached or there is no price. */
   savedUsd?: number | null;
 }
@@ -36,5 +38,10 @@ export interface JobEnd {
   attempt: number | undefined;
   ending: JobEnding;
   used: UsedTokens | undefined;
+  /** What had come of an answer that will not be completed: it was paid for. */
+  text?: string;
   textGeneration: number;
 }
+
+/** Enough for the longest answers; what is beyond it is not kept. In UTF-16 units. */
+export const MAX_PARTIAL_OUTPUT = 1024 * 1024;

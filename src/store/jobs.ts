@@ -21,6 +21,8 @@ export interface JobRow {
   /** JSON text, like artifact and error. */
   output: string | null;
   artifact: string | null;
+  /** JSON text: of a failed job, as far as its answer had come. */
+  partialOutput: string | null;
   error: string | null;
   errorCode: string | null;
   /** Null also of jobs that were completed before it was recorded. */
@@ -29,7 +31,9 @@ export interface JobRow {
   tokensInput: number;
   tokensOutput: number;
   tokensCached: number;
+  /** Of the calls whose price is known; null when none is. */
   costUsd: number | null;
+  unpricedCalls: number;
   savedUsd: number | null;
   usageEstimated: boolean;
   /** False while the worker of a cancelled job has not yet told its tokens. */
@@ -40,11 +44,11 @@ const FIND_JOB = {
   name: 'find_job',
   text: `select id, user_id as "userId", run_id as "runId", execution_id as "executionId",
       stream_id as "streamId", provider, model, simulated, status, attempt, queued_at as "queuedAt", started_at as "startedAt",
-      ended_at as "endedAt", output, artifact, error, error_code as "errorCode",
+      ended_at as "endedAt", output, artifact, partial_output as "partialOutput", error, error_code as "errorCode",
       stop_reason as "stopReason",
       text_generation as "textGeneration", tokens_input as "tokensInput",
       tokens_output as "tokensOutput", tokens_cached as "tokensCached", cost_usd as "costUsd",
-      saved_usd as "savedUsd", usage_estimated as "usageEstimated",
+      unpriced_calls as "unpricedCalls", saved_usd as "savedUsd", usage_estimated as "usageEstimated",
       settled_at is not null as settled
     from jobs where id = $1`,
 };
@@ -66,18 +70,6 @@ export async function findJobState(
 ): Promise<{ userId: string; status: JobStatus } | undefined> {
   const { rows } = await db.read<{ userId: string; status: JobStatus }>(FIND_STATE, [id]);
   return rows[0];
-}
-
-/** Gives up on counts that never came because the worker died after a cancel. */
-export async function settleAbandoned(db: Queryable): Promise<number> {
-  const { rowCount } = await db.query(
-    // What is locked is just being settled by its worker.
-    `update jobs set settled_at = now() where id in (
-       select id from jobs
-       where status = 'failed' and settled_at is null and ended_at < now() - interval '60 seconds'
-       for update skip locked)`,
-  );
-  return rowCount;
 }
 
 export interface QueueDepth {

@@ -1,9 +1,10 @@
 // Housekeeping that any node may do at any time, several at once included.
+import type { Price } from '../domain/execution/budget.ts';
 import type { Db } from './db.ts';
-import { settleAbandoned } from './jobs.ts';
 import { deleteStrayText } from './job-text.ts';
 import type { Queue } from './queue.ts';
 import { deleteIdleBuckets } from './rate-limits.ts';
+import { settleAbandoned } from './settle-abandoned.ts';
 
 /** Virtual times are message priorities, which are 32-bit: start over well before they run out. */
 const VIRTUAL_TIME_LIMIT = 1_000_000_000;
@@ -29,8 +30,8 @@ export async function rebaseVirtualTimes(db: Db, queue: Queue): Promise<boolean>
   });
 }
 
-export async function cleanUp(db: Db): Promise<void> {
-  await settleAbandoned(db);
+export async function cleanUp(db: Db, price?: Price): Promise<void> {
+  await settleAbandoned(db, price);
   await deleteStrayText(db);
   await deleteIdleBuckets(db);
   await db.query(

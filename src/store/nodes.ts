@@ -2,8 +2,8 @@
 // The lock goes with the process, so a killed node is noticed within seconds; a node that is only
 // cut off keeps its lock, and is given up when its beat is old.
 import { handBackInTx } from './claim-jobs.ts';
+import type { HandBackDeps } from './claim-jobs.ts';
 import type { Db, Queryable } from './db.ts';
-import type { Queue } from './queue.ts';
 
 const LOCK_SPACE = 7;
 
@@ -36,7 +36,7 @@ export async function deleteNode(db: Queryable, nodeId: string): Promise<void> {
 
 /** Gives up dead nodes and hands their jobs back; returns what was taken from whom. */
 export async function sweepDeadNodes(
-  deps: { db: Db; queue: Queue },
+  deps: HandBackDeps & { db: Db },
   ownId: string,
   limits: { silentMs: number; suspectMs: number },
 ): Promise<{ nodeId: string; jobs: number }[]> {
@@ -53,7 +53,7 @@ export async function sweepDeadNodes(
     // All at once: their runs are locked in one order.
     const nodeIds = rows.map(({ id }) => id);
     if (nodeIds.length === 0) return [];
-    const jobs = await handBackInTx(tx, deps.queue, nodeIds, { lost: true });
+    const jobs = await handBackInTx(tx, deps, nodeIds, { lost: true });
     await tx.query('delete from nodes where id = any($1)', [nodeIds]);
     return nodeIds.map((nodeId) => ({
       nodeId,

@@ -145,7 +145,7 @@ describe('cancel on a server without a worker', () => {
           artifact: undefined,
           filesChanged: '[]',
         },
-        used: { ...used, costUsd: 0.5 },
+        used: { ...used, costUsd: 0.5, unpricedCalls: 0 },
         textGeneration: 10,
       });
       expect(outcome).toEqual({ kind: 'not_open' });

@@ -63,6 +63,12 @@ export const JOB_RULES = [
     'job.aborted.tokens': 'After an abort the output count comes from the text streamed so far.',
     'job.view.full':
       'view=full adds jobId, streamId, runId, model, provider, attempt, queuedAt, startedAt, endedAt, costUsd, cachedInputTokens and errorCode.',
+    'job.tokens.all-attempts':
+      'Tokens and cost of a job are the sum of all its attempts, also in its run.',
+    'job.tokens.lost-calls':
+      'Calls that were lost with a worker are estimated, and usageEstimated marks it.',
+    'job.partial-output':
+      'A failed or cancelled job keeps the text that had come as partialOutput in view=full.',
     'job.wait': 'wait=N (0 to 60 seconds) answers as soon as the job ends.',
     'job.wait.range': 'wait outside 0 to 60 is 400.',
     'job.events.stream': 'GET /api/v1/job/:id/events sends status, text and done as SSE.',

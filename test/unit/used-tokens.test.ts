@@ -47,15 +47,19 @@ describe('the tokens of a job', () => {
 });
 
 describe('the cost of a job', () => {
-  it('is unknown for a model without a price', () => {
-    expect(add(NOTHING_USED, call({ input: 10 }), UNPRICED).costUsd).toBeNull();
+  it('counts the calls of a model without a price', () => {
+    const unknown = add(NOTHING_USED, call({ input: 10 }), UNPRICED);
+    expect(unknown).toMatchObject({ costUsd: 0, unpricedCalls: 1 });
   });
 
-  it('is unknown once a part of it is, before or after the others', () => {
+  it('keeps what is known, before and after calls without a price', () => {
     const known = add(NOTHING_USED, call({ input: 10 }));
-    const unknown = add(known, call({ input: 10 }), UNPRICED);
-    expect(unknown.costUsd).toBeNull();
-    expect(add(unknown, call({ input: 10 })).costUsd).toBeNull();
+    expect(known.costUsd).toBeGreaterThan(0);
+    const mixed = add(known, call({ input: 10 }), UNPRICED);
+    expect(mixed).toMatchObject({ costUsd: known.costUsd, unpricedCalls: 1 });
+    const again = add(mixed, call({ input: 10 }));
+    expect(again.unpricedCalls).toBe(1);
+    expect(again.costUsd).toBeCloseTo(2 * known.costUsd, 12);
   });
 
   it('is what the vendor says it charged, where it says so', () => {

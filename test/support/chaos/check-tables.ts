@@ -1,5 +1,6 @@
 // Whether the tables agree with each other once everything is calm.
 import type { Db } from '../../../src/store/db.ts';
+import { LEDGER_CHECKS } from '../ledger-sums.ts';
 import { waitUntil } from '../processes.ts';
 
 export interface TableCount {
@@ -26,16 +27,17 @@ const CHECKS: Record<string, string> = {
   'a completed job without one ledger row of the attempt that ended it': `
     select j.id, j.attempt, count(l.*) from jobs j
     left join usage_ledger l on l.job_id = j.id and l.outcome = 'completed'
-      and l.attempt = j.attempt and l.tokens_output = j.tokens_output
+      and l.attempt = j.attempt and l.tokens_output > 0
     where j.status = 'completed' group by j.id having count(l.*) <> 1`,
-  'a ledger row of another attempt that is not late': `
+  ...LEDGER_CHECKS,
+  'a ledger row of another attempt that is neither late nor lost': `
     select l.job_id, l.attempt, l.outcome, j.attempt as ended_by
     from usage_ledger l left join jobs j on j.id = l.job_id
-    where l.outcome <> 'late'
+    where l.outcome not in ('late', 'lost')
       and (j.id is null or l.attempt <> j.attempt or j.status <> 'completed')`,
   'a late ledger row of the attempt that ended a job': `
     select l.job_id, l.attempt from usage_ledger l join jobs j on j.id = l.job_id
-    where l.outcome = 'late' and (l.attempt > j.attempt
+    where l.outcome in ('late', 'lost') and (l.attempt > j.attempt
       or (l.attempt = j.attempt and j.status = 'completed'))`,
   'a run that does not agree with its jobs': `
     select r.id, r.status, r.open_jobs, r.failed_jobs, r.tokens_output, j.failed, l.tokens_output

@@ -1,0 +1,187 @@
+// Tokens and cost of a job are the sum of all its attempts, wherever they are shown.
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { handBackJobs } from '../../src/store/claim-jobs.ts';
+import type { ClaimedJob } from '../../src/store/claim-jobs.ts';
+import type { UsedTokens } from '../../src/store/job-end.ts';
+import { cleanUp } from '../../src/store/maintenance.ts';
+import { openQueue } from '../../src/store/queue.ts';
+import { createSignals } from '../../src/store/signals.ts';
+import { startFakeNode } from '../support/fake-node.ts';
+import type { FakeNode } from '../support/fake-node.ts';
+import { findLedgerGaps } from '../support/ledger-sums.ts';
+import { waitUntil } from '../support/processes.ts';
+import { startTestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
+import { verifies } from '../support/verifies.ts';
+
+let api: TestServer;
+let node: FakeNode;
+let worker: TestServer | undefined;
+let key: string;
+
+beforeEach(async () => {
+  api = await startTestServer({ role: 'api' });
+  node = await startFakeNode(api.databaseUrl);
+  ({ key } = await api.createKey());
+});
+afterEach(async () => {
+  await worker?.close();
+  worker = undefined;
+  await node?.close();
+  await api?.close();
+});
+
+async function startWorker(): Promise<void> {
+  worker = await startTestServer({ role: 'worker' }, api.databaseUrl);
+}
+
+const used = (more: Partial<UsedTokens> = {}): UsedTokens => ({
+  input: 100,
+  output: 20,
+  cacheRead: 40,
+  cacheWrite: 0,
+  estimated: false,
+  costUsd: 0.25,
+  unpricedCalls: 0,
+  ...more,
+});
+
+const tell = (job: ClaimedJob, tokens: UsedTokens) =>
+  node.ender.end({
+    jobId: job.id,
+    runId: job.runId,
+    userId: job.userId,
+    attempt: job.attempt,
+    ending: { kind: 'usage_only' },
+    used: tokens,
+    textGeneration: 0,
+  });
+
+/** As a node does that drains. */
+async function handBack(): Promise<void> {
+  const onError = () => undefined;
+  const queue = await openQueue({ db: api.db, supervise: false, onError });
+  const signals = createSignals({ originId: 'sig_test', db: api.db, onError });
+  try {
+    await handBackJobs({ db: api.db, queue, signals }, node.id, { lost: false });
+    await signals.flush();
+  } finally {
+    await queue.close();
+  }
+}
+
+interface Shown {
+  tokensUsed: { input: number; output: number };
+  costUsd: number;
+  cachedInputTokens: number;
+  usageEstimated: boolean;
+  attempt: number;
+}
+
+const shown = async (jobId: string) => (await api.finished(key, jobId)) as unknown as Shown;
+
+/** What the last attempt used by itself. */
+async function lastOf(jobId: string) {
+  const { rows } = await api.db.query<{ input: number; output: number; cost: number }>(
+    `select tokens_input as input, tokens_output as output, cost_usd as cost from usage_ledger
+     where job_id = $1 and outcome = 'completed'`,
+    [jobId],
+  );
+  return rows[0]!;
+}
+
+it('a job that was handed over shows what both of its workers used, also in its run', async () => {
+  verifies('job.tokens.all-attempts');
+  const jobId = await api.submit(key, { runId: 'drained' });
+  const first = await node.claim();
+  await tell(first, used());
+  await handBack();
+  await startWorker();
+  const job = await shown(jobId);
+  const last = await lastOf(jobId);
+  expect(job).toMatchObject({ attempt: 2, usageEstimated: false, cachedInputTokens: 40 });
+  expect(job.tokensUsed).toEqual({ input: 100 + last.input, output: 20 + last.output });
+  expect(job.costUsd).toBeCloseTo(0.25 + last.cost, 9);
+  const detail = async () => {
+    const { body } = await api.call('GET', '/api/v1/history/drained', { key });
+    const { run, streams } = body as {
+      run: { totalCostUsd: number };
+      streams: { tokensInput: number; tokensOutput: number }[];
+    };
+    return { cost: run.totalCostUsd, ...streams[0]! };
+  };
+  const before = await detail();
+  expect(before).toMatchObject({
+    tokensInput: job.tokensUsed.input,
+    tokensOutput: job.tokensUsed.output,
+  });
+  expect(before.cost).toBeCloseTo(job.costUsd, 9);
+  expect(await findLedgerGaps(api.db)).toEqual([]);
+  // A record by the client makes the server add up again.
+  await api.call('PUT', '/api/v1/history/drained', {
+    key,
+    body: {
+      run: { feature: 'f', status: 'complete', startedAt: new Date().toISOString() },
+      streams: [],
+    },
+  });
+  expect((await detail()).cost).toBeCloseTo(before.cost, 9);
+  expect(await findLedgerGaps(api.db)).toEqual([]);
+});
+
+it('the call of a worker that died is estimated and marked, and corrected when it tells after all', async () => {
+  verifies('job.tokens.lost-calls');
+  const prompt = 'a question of some length, so that it has tokens to count';
+  const jobId = await api.submit(key, { prompt });
+  const first = await node.claim();
+  await api.db.query(
+    `insert into job_text (job_id, generation, start_offset, chunk)
+     values ($1, 50, 0, '"the first words of "'), ($1, 50, 19, '"an answer"')`,
+    [jobId],
+  );
+  await node.die();
+  await startWorker();
+  const job = await shown(jobId);
+  const last = await lastOf(jobId);
+  expect(job).toMatchObject({ attempt: 2, usageEstimated: true });
+  const lost = {
+    input: job.tokensUsed.input - last.input,
+    output: job.tokensUsed.output - last.output,
+  };
+  expect(lost.input).toBeGreaterThan(prompt.length / 8);
+  expect(lost.output).toBeGreaterThan(2);
+  expect(job.costUsd).toBeGreaterThan(last.cost);
+  expect(await findLedgerGaps(api.db)).toEqual([]);
+
+  await tell(first, used());
+  const corrected = await waitUntil(async () => {
+    const now = await shown(jobId);
+    return now.usageEstimated ? undefined : now;
+  }, 'the correction');
+  expect(corrected.tokensUsed).toEqual({ input: 100 + last.input, output: 20 + last.output });
+  expect(corrected.costUsd).toBeCloseTo(0.25 + last.cost, 9);
+  // Said twice, it counts once.
+  await tell(first, used());
+  expect(await findLedgerGaps(api.db)).toEqual([]);
+  expect(await shown(jobId)).toEqual(corrected);
+});
+
+it('a worker that dies after a cancel is estimated, too', async () => {
+  const jobId = await api.submit(key, { prompt: 'another question' });
+  await node.claim();
+  await api.db.query(
+    `insert into job_text (job_id, generation, start_offset, chunk)
+     values ($1, 50, 0, '"what had come until then"')`,
+    [jobId],
+  );
+  await api.call('POST', `/api/v1/job/${jobId}/cancel`, { key });
+  await api.db.query(`update jobs set ended_at = now() - interval '2 minutes' where id = $1`, [
+    jobId,
+  ]);
+  await cleanUp(api.db, () => 0.5);
+  const job = await shown(jobId);
+  expect(job).toMatchObject({ usageEstimated: true, costUsd: 0.5 });
+  expect(job.tokensUsed.input).toBeGreaterThan(2);
+  expect(job.tokensUsed.output).toBeGreaterThan(2);
+  expect(await findLedgerGaps(api.db)).toEqual([]);
+});
