@@ -103,7 +103,8 @@ export const SETTINGS = {
   slots: {
     env: 'MILLRACE_SLOTS',
     default: '256',
-    description: 'Jobs that this process runs at the same time.',
+    description:
+      'Jobs that this process runs at the same time. With several accounts an eighth (at least one of two or more) is kept for users who have none running.',
     schema: count(1, 20_000),
   },
   processingSeconds: {

@@ -3,37 +3,64 @@
 // waiting jobs of one user stretch far ahead, and the first job of another user, which starts at
 // the current virtual time, goes in front of nearly all of them.
 //
-// A user's own priorities are kept by a separate line for each priority: a job stands behind the
-// user's jobs of the same or a higher priority only. A user who uses many priorities at once may so
-// get a larger share for a while, but can never hold up another user's first job.
+// These times are places in the line, not the jobs themselves: a user has one line, whatever
+// priorities its jobs have, and when one of its places is up, the most urgent of its waiting jobs
+// takes it. So priorities order a user's own jobs and give no larger share.
 
 export const LOWEST_PRIORITY = -10;
 export const HIGHEST_PRIORITY = 10;
-const LINES = HIGHEST_PRIORITY - LOWEST_PRIORITY + 1;
-
-/** The start of a user's next job. `finishTimes` (one a priority) moves along. */
-export function takeVirtualTime(clock: number, finishTimes: number[], priority: number): number {
-  while (finishTimes.length < LINES) finishTimes.push(0);
-  const line = priority - LOWEST_PRIORITY;
-  let start = clock;
-  for (let ahead = line; ahead < LINES; ahead++) start = Math.max(start, finishTimes[ahead]!);
-  finishTimes[line] = start + 1;
-  return start;
-}
 
 export interface VirtualTimes {
   /** One for each job, in the order given. */
   starts: number[];
-  /** The user's new finish times, one a priority. */
-  finishTimes: number[];
+  /** When the user's line is over. */
+  finishTime: number;
 }
 
-export function assignVirtualTimes(
-  clock: number,
-  finishTimes: readonly number[],
-  priorities: readonly number[],
-): VirtualTimes {
-  const finish = [...finishTimes];
-  const starts = priorities.map((priority) => takeVirtualTime(clock, finish, priority));
-  return { starts, finishTimes: finish };
+export function assignVirtualTimes(clock: number, finishTime: number, jobs: number): VirtualTimes {
+  const first = Math.max(clock, finishTime);
+  const starts = Array.from({ length: jobs }, (_, index) => first + index);
+  return { starts, finishTime: jobs === 0 ? finishTime : first + jobs };
+}
+
+export interface WaitingJob {
+  id: string;
+  userId: string;
+  priority: number;
+}
+
+export interface Exchange {
+  /** A job whose place is up. */
+  give: string;
+  /** The job of the same user that goes before it: more urgent, or as urgent and older. */
+  want: string;
+}
+
+/** Which of the `waiting` jobs of the same users should start instead of those `fetched`. */
+export function exchangePlaces(
+  fetched: readonly WaitingJob[],
+  waiting: readonly WaitingJob[],
+): Exchange[] {
+  const byUrgency = (a: WaitingJob, b: WaitingJob) =>
+    b.priority - a.priority || (a.id < b.id ? -1 : 1);
+  return [...Map.groupBy(fetched, ({ userId }) => userId)].flatMap(([userId, mine]) => {
+    const others = waiting.filter((job) => job.userId === userId).toSorted(byUrgency);
+    // The least urgent gives way first, and only to one that goes before it.
+    const giving = mine.toSorted(byUrgency).toReversed();
+    return others.flatMap((want, index) => {
+      const give = giving[index];
+      return give && byUrgency(want, give) < 0 ? [{ give: give.id, want: want.id }] : [];
+    });
+  });
+}
+
+const RESERVED_PART = 8;
+
+/**
+ * Slots of a node that only users may take who have nothing running anywhere. Jobs cannot be
+ * interrupted, so without them one user's long jobs would keep everybody else waiting for as long as
+ * they last. A node with one slot has none to spare.
+ */
+export function reservedSlots(slots: number): number {
+  return slots < 2 ? 0 : Math.max(1, Math.floor(slots / RESERVED_PART));
 }

@@ -1,6 +1,6 @@
 // Decides a batch of submits that share one transaction. Each submit gets its own outcome, in the
 // order of arrival, as if they had come one after the other.
-import { takeVirtualTime } from './fair-queue.ts';
+import { assignVirtualTimes } from './fair-queue.ts';
 
 export interface Submission {
   jobId: string;
@@ -25,7 +25,8 @@ export type SubmitOutcome =
 export interface UserState {
   userId: string;
   inQueue: number;
-  finishTimes: number[];
+  /** When the user's line is over, in virtual time. */
+  finishTime: number;
   runsCounted: number;
 }
 
@@ -97,9 +98,9 @@ export function decideSubmits(
 
     const parked = submission.concurrentJobs !== null && user.inQueue >= submission.concurrentJobs;
     // A parked job takes its place in line when it is let in, not now.
-    const virtualTime = parked
-      ? 0
-      : takeVirtualTime(state.clock, user.finishTimes, submission.priority);
+    const place = assignVirtualTimes(state.clock, user.finishTime, parked ? 0 : 1);
+    const virtualTime = place.starts[0] ?? 0;
+    user.finishTime = place.finishTime;
     accepted.push({ index, parked, virtualTime, opensRun, counts });
 
     if (!parked && submission.concurrentJobs !== null) user.inQueue += 1;

@@ -1,10 +1,13 @@
 // One loop a node that fetches as many jobs as there are free slots. It is woken by signals (new
 // work, a slot that became free) and looks by itself from time to time in case a signal was lost.
 // One loop and not one for each slot: a thousand polling loops would cost more than the work.
+// The last slots are kept for users who have nothing running (see domain/fair-queue).
+import { reservedSlots } from '../domain/fair-queue.ts';
 import type { Logger } from '../platform/log.ts';
-import { claimJobs } from '../store/claim-jobs.ts';
-import type { ClaimedJob } from '../store/claim-jobs.ts';
+import { claimForNewcomers, claimJobs } from '../store/claim-jobs.ts';
+import type { Claim, ClaimedJob } from '../store/claim-jobs.ts';
 import type { Db } from '../store/db.ts';
+import { findNewcomers, hasSeveralUsers } from '../store/newcomers.ts';
 import type { Queue } from '../store/queue.ts';
 import type { Signals } from '../store/signals.ts';
 import type { RunningJob, RunningJobs } from './running-jobs.ts';
@@ -46,6 +49,8 @@ export function startDispatcher(deps: {
   // Whether more may be waiting than was taken. New work announces itself, so a job that ends need
   // not make us look again when the last look emptied the queue.
   let maybeMore = true;
+  let severalUsers = false;
+  let newcomersFrom = '';
 
   function wake(): void {
     awake = true;
@@ -65,14 +70,39 @@ export function startDispatcher(deps: {
     running.add(entry);
   }
 
+  /** None while there is only one user. Asked when a node is nearly full, until there are more. */
+  async function reserved(): Promise<number> {
+    severalUsers ||= await hasSeveralUsers(deps.db);
+    return severalUsers ? reservedSlots(deps.slots) : 0;
+  }
+
   async function fetchOnce(): Promise<void> {
-    const limit = fetchSize(deps.slots - running.size);
-    if (limit <= 0 || !deps.mayClaim()) {
+    const free = deps.slots - running.size;
+    if (free <= 0 || !deps.mayClaim()) {
       maybeMore = true;
       return;
     }
     const nodeId = deps.nodeId();
-    const claim = await claimJobs(deps, nodeId, limit);
+    let limit = fetchSize(free);
+    if (free - limit < reservedSlots(deps.slots)) limit = fetchSize(free - (await reserved()));
+    if (limit > 0) {
+      const claim = await claimJobs(deps, nodeId, limit);
+      startAll(claim, nodeId);
+      maybeMore = claim.taken === limit || claim.busy > 0;
+      if (maybeMore) awake = true;
+      if (claim.busy > 0 && claim.jobs.length === 0 && !stopping) await sleep(BUSY_MS);
+      return;
+    }
+    // What is left of the slots is for users who have none. The others may well be waiting.
+    maybeMore = true;
+    const newcomers = await findNewcomers(deps.db, newcomersFrom);
+    newcomersFrom = newcomers.cursor;
+    if (newcomersFrom !== '') awake = true;
+    const chosen = newcomers.jobIds.slice(0, fetchSize(free));
+    if (chosen.length > 0) startAll(await claimForNewcomers(deps, nodeId, chosen), nodeId);
+  }
+
+  function startAll(claim: Claim, nodeId: string): void {
     for (const job of claim.jobs) start(job);
     // A node that was given up while it fetched must not run what it fetched.
     if (nodeId !== deps.nodeId()) claim.jobs.forEach((job) => running.stop(job.id, 'lost'));
@@ -84,9 +114,6 @@ export function startDispatcher(deps: {
         ),
       );
     }
-    maybeMore = claim.taken === limit || claim.busy > 0;
-    if (maybeMore) awake = true;
-    if (claim.busy > 0 && claim.jobs.length === 0 && !stopping) await sleep(BUSY_MS);
   }
 
   async function sleep(ms: number): Promise<void> {

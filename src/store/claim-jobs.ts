@@ -3,7 +3,8 @@ import type { Price } from '../domain/execution/budget.ts';
 import type { Db, Queryable } from './db.ts';
 import { lockRuns } from './lock-runs.ts';
 import { recordLostCalls } from './lost-calls.ts';
-import type { Queue } from './queue.ts';
+import { preferUrgent } from './own-priorities.ts';
+import type { Queue, QueueMessage } from './queue.ts';
 import type { Signals } from './signals.ts';
 
 /** A job whose worker died this often is given up. */
@@ -90,6 +91,23 @@ const CLAIM = {
     from claimed`,
 };
 
+async function claimTaken(
+  tx: Queryable,
+  queue: Queue,
+  nodeId: string,
+  messages: readonly QueueMessage[],
+): Promise<Claim> {
+  if (messages.length === 0) return { jobs: [], stale: 0, busy: 0, taken: 0 };
+  const ids = messages.map((message) => message.jobId);
+  const clock = Math.max(...messages.map((message) => message.virtualTime));
+  const { rows } = await tx.query<ClaimedJob>(CLAIM, [ids, nodeId, clock]);
+  const order = new Map(ids.map((id, index) => [id, index]));
+  const jobs = rows.sort((a, b) => order.get(a.id)! - order.get(b.id)!);
+  const claimed = new Set(rows.map((row) => row.id));
+  const unclaimed = ids.filter((id) => !claimed.has(id));
+  return { jobs, taken: messages.length, ...(await returnUnclaimed(tx, queue, unclaimed)) };
+}
+
 /**
  * Takes up to `limit` jobs. A message may reach us while its row still says running on another
  * node: then that node stopped giving signs of life, and the new attempt number fences it off.
@@ -100,16 +118,31 @@ export async function claimJobs(
   limit: number,
 ): Promise<Claim> {
   return deps.db.tx(async (tx) => {
-    const messages = await deps.queue.fetch(tx, limit);
-    if (messages.length === 0) return { jobs: [], stale: 0, busy: 0, taken: 0 };
-    const ids = messages.map((message) => message.jobId);
-    const clock = Math.max(...messages.map((message) => message.virtualTime));
-    const { rows } = await tx.query<ClaimedJob>(CLAIM, [ids, nodeId, clock]);
-    const order = new Map(ids.map((id, index) => [id, index]));
-    const jobs = rows.sort((a, b) => order.get(a.id)! - order.get(b.id)!);
-    const claimed = new Set(rows.map((row) => row.id));
-    const unclaimed = ids.filter((id) => !claimed.has(id));
-    return { jobs, taken: messages.length, ...(await returnUnclaimed(tx, deps.queue, unclaimed)) };
+    const fetched = await deps.queue.fetch(tx, limit);
+    if (fetched.length === 0) return claimTaken(tx, deps.queue, nodeId, []);
+    const messages = await preferUrgent(tx, deps.queue, fetched);
+    return claimTaken(tx, deps.queue, nodeId, messages);
+  });
+}
+
+/** Takes one job of each newcomer: the first that can be started. See newcomers.ts. */
+export async function claimForNewcomers(
+  deps: { db: Db; queue: Queue },
+  nodeId: string,
+  newcomers: readonly (readonly string[])[],
+): Promise<Claim> {
+  return deps.db.tx(async (tx) => {
+    const messages: QueueMessage[] = [];
+    let left = newcomers;
+    for (let rank = 0; left.length > 0; rank++) {
+      const ids = left.flatMap((jobIds) => jobIds[rank] ?? []);
+      if (ids.length === 0) break;
+      const taken = await deps.queue.take(tx, ids);
+      messages.push(...taken);
+      const served = new Set(taken.map(({ jobId }) => jobId));
+      left = left.filter((jobIds) => !served.has(jobIds[rank] ?? ''));
+    }
+    return claimTaken(tx, deps.queue, nodeId, messages);
   });
 }
 

@@ -27,6 +27,11 @@ export async function lockCappedUsers(
   return rows.filter((row) => row.capped).map((row) => row.user_id);
 }
 
+/** Nodes of an earlier release kept one for each priority. */
+export function finishTimeOf(times: readonly unknown[]): number {
+  return Math.max(0, ...times.map(Number));
+}
+
 interface QueueState {
   in_queue: number;
   finish_times: unknown[];
@@ -62,14 +67,14 @@ export async function letInParked(
     [userId, cap === null ? null : Math.max(0, cap - inQueue)],
   );
   const jobs = parked.rows.sort((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
-  const { starts, finishTimes } = assignVirtualTimes(
+  const { starts, finishTime } = assignVirtualTimes(
     state.virtual_time,
-    state.finish_times.map(Number),
-    jobs.map((job) => job.priority),
+    finishTimeOf(state.finish_times),
+    jobs.length,
   );
   await tx.query(
     'update user_queue set in_queue = $2, finish_times = $3::bigint[] where user_id = $1',
-    [userId, cap === null ? inQueue : inQueue + jobs.length, `{${finishTimes.join(',')}}`],
+    [userId, cap === null ? inQueue : inQueue + jobs.length, `{${finishTime}}`],
   );
   await queue.send(
     tx,

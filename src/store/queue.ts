@@ -2,6 +2,7 @@
 // is the UUID inside the job's id, so a job needs no column for it. A message is deleted when its
 // job ends: the job row is the record, and a queue table that stays small stays fast.
 import { PgBoss } from 'pg-boss';
+import type { Exchange } from '../domain/fair-queue.ts';
 import { idFromUuid, uuidOf } from '../platform/ids.ts';
 import type { Db, Queryable, Statement } from './db.ts';
 
@@ -20,6 +21,10 @@ export interface Queue {
   /** With a delay the messages can be fetched only later. */
   send(tx: Queryable, messages: readonly QueueMessage[], delayMs?: number): Promise<void>;
   fetch(tx: Queryable, limit: number): Promise<QueueMessage[]>;
+  /** Takes the messages of these jobs, as far as they can be fetched now. */
+  take(tx: Queryable, jobIds: readonly string[]): Promise<QueueMessage[]>;
+  /** Lets waiting messages take the places of taken ones; returns the exchanges that were made. */
+  exchange(tx: Queryable, exchanges: readonly Exchange[]): Promise<Exchange[]>;
   /** Ends messages whatever state they are in. */
   remove(tx: Queryable, jobIds: readonly string[]): Promise<void>;
   /** Makes taken messages available again at once. */
@@ -48,6 +53,30 @@ const HAND_BACK = {
   text: `with held as materialized (${IN_ORDER} and state = 'active' order by id for update)
     update ${MESSAGES} m set state = 'created', started_on = null, heartbeat_on = null
     from held where m.name = '${QUEUE}' and m.id = held.id`,
+};
+const CAN_FETCH = `state < 'active' and not blocked and start_after <= now()`;
+const TAKE = {
+  name: 'queue_take',
+  text: `with held as materialized (${IN_ORDER} and ${CAN_FETCH} order by id for update skip locked)
+    update ${MESSAGES} m set state = 'active', started_on = now(), heartbeat_on = now()
+    from held where m.name = '${QUEUE}' and m.id = held.id returning m.id, m.data`,
+};
+// The two messages change places, and all else that tells a taken one from a waiting one.
+const EXCHANGE = {
+  name: 'queue_exchange',
+  text: `with held as materialized (${IN_ORDER} and ${CAN_FETCH} order by id for update skip locked),
+    pair as materialized (
+      select p.give, p.want from unnest($2::uuid[], $1::uuid[]) p(give, want)
+      join held on held.id = p.want
+    ),
+    swap as (
+      select give as id, want as other from pair union all select want, give from pair
+    )
+    update ${MESSAGES} m set state = o.state, priority = o.priority, data = o.data,
+      started_on = o.started_on, heartbeat_on = o.heartbeat_on, start_after = o.start_after,
+      retry_count = o.retry_count
+    from swap join ${MESSAGES} o on o.name = '${QUEUE}' and o.id = swap.other
+    where m.name = '${QUEUE}' and m.id = swap.id returning m.id`,
 };
 // A message that somebody holds is being ended or handed back: it needs no sign of life.
 const TOUCH = {
@@ -141,6 +170,20 @@ export async function openQueue(deps: {
         jobId: idFromUuid('job', id),
         virtualTime: data.v,
       }));
+    },
+    async take(tx, jobIds) {
+      if (jobIds.length === 0) return [];
+      const { rows } = await tx.query<{ id: string; data: { v: number } }>(TAKE, [uuids(jobIds)]);
+      return rows.map(({ id, data }) => ({ jobId: idFromUuid('job', id), virtualTime: data.v }));
+    },
+    async exchange(tx, exchanges) {
+      if (exchanges.length === 0) return [];
+      const { rows } = await tx.query<{ id: string }>(EXCHANGE, [
+        uuids(exchanges.map(({ want }) => want)),
+        uuids(exchanges.map(({ give }) => give)),
+      ]);
+      const moved = new Set(rows.map(({ id }) => idFromUuid('job', id)));
+      return exchanges.filter(({ want }) => moved.has(want));
     },
     async remove(tx, jobIds) {
       if (jobIds.length > 0) await tx.query(REMOVE, [uuids(jobIds)]);

@@ -11,6 +11,7 @@ import type { Db, Queryable } from './db.ts';
 import { createExecution } from './execution-create.ts';
 import { announce, createEffects } from './execution-effects.ts';
 import { lockRuns } from './lock-runs.ts';
+import { finishTimeOf } from './parked-jobs.ts';
 import type { Queue } from './queue.ts';
 import { rowset } from './rowset.ts';
 import type { NewJob } from './new-job.ts';
@@ -68,7 +69,7 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
     state.users.set(row.user_id, {
       userId: row.user_id,
       inQueue: row.in_queue,
-      finishTimes: row.finish_times.map(Number),
+      finishTime: finishTimeOf(row.finish_times),
       runsCounted: 0,
     });
   }
@@ -145,7 +146,7 @@ const USER_ROWS = rowset<UserState>(
   {
     user_id: ['text', ({ userId }) => userId],
     in_queue: ['int', ({ inQueue }) => inQueue],
-    finish_times: ['text', ({ finishTimes }) => `{${finishTimes.join(',')}}`],
+    finish_times: ['text', ({ finishTime }) => `{${finishTime}}`],
   },
   JOB_ROWS.count + 1,
 );

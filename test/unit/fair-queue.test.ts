@@ -4,95 +4,103 @@ import {
   HIGHEST_PRIORITY,
   LOWEST_PRIORITY,
   assignVirtualTimes,
+  exchangePlaces,
+  reservedSlots,
 } from '../../src/domain/fair-queue.ts';
+import type { WaitingJob } from '../../src/domain/fair-queue.ts';
 
-const LINES = HIGHEST_PRIORITY - LOWEST_PRIORITY + 1;
-const clocks = fc.nat({ max: 1_000_000 });
-const priorities = fc.array(fc.integer({ min: LOWEST_PRIORITY, max: HIGHEST_PRIORITY }), {
-  maxLength: 50,
-});
-const finishes = fc.array(fc.nat({ max: 1_000_000 }), { minLength: LINES, maxLength: LINES });
+const times = fc.nat({ max: 1_000_000 });
+const counts = fc.nat({ max: 50 });
 
 describe('assignVirtualTimes', () => {
   it('starts the first job of a new user at the clock', () => {
     fc.assert(
-      fc.property(
-        clocks,
-        fc.integer({ min: LOWEST_PRIORITY, max: HIGHEST_PRIORITY }),
-        (clock, p) => {
-          expect(assignVirtualTimes(clock, [], [p]).starts).toEqual([clock]);
-        },
-      ),
-    );
-  });
-
-  it('never starts a job before the clock, nor lets a finish time go back', () => {
-    fc.assert(
-      fc.property(clocks, finishes, priorities, (clock, finish, list) => {
-        const { starts, finishTimes } = assignVirtualTimes(clock, finish, list);
-        expect(starts).toHaveLength(list.length);
-        expect(finishTimes).toHaveLength(LINES);
-        for (const start of starts) expect(start).toBeGreaterThanOrEqual(clock);
-        finishTimes.forEach((time, line) => expect(time).toBeGreaterThanOrEqual(finish[line]!));
+      fc.property(times, (clock) => {
+        expect(assignVirtualTimes(clock, 0, 1).starts).toEqual([clock]);
       }),
     );
   });
 
-  it('puts a job behind every earlier job of the same or a higher priority', () => {
+  it('puts the jobs of a user one behind the other, never before the clock', () => {
     fc.assert(
-      fc.property(clocks, finishes, priorities, (clock, finish, list) => {
-        const { starts } = assignVirtualTimes(clock, finish, list);
-        list.forEach((priority, later) => {
-          for (let earlier = 0; earlier < later; earlier++) {
-            if (list[earlier]! >= priority) expect(starts[later]).toBeGreaterThan(starts[earlier]!);
-          }
+      fc.property(times, times, counts, (clock, finish, jobs) => {
+        const { starts, finishTime } = assignVirtualTimes(clock, finish, jobs);
+        expect(starts).toHaveLength(jobs);
+        expect(finishTime).toBeGreaterThanOrEqual(finish);
+        starts.forEach((start, index) => {
+          expect(start).toBeGreaterThanOrEqual(Math.max(clock, finish));
+          if (index > 0) expect(start).toBe(starts[index - 1]! + 1);
         });
-      }),
-    );
-  });
-
-  it('does not make a job wait for those of a lower priority', () => {
-    fc.assert(
-      fc.property(clocks, priorities, (clock, list) => {
-        const busy = assignVirtualTimes(
-          clock,
-          [],
-          list.map((priority) => Math.min(priority, HIGHEST_PRIORITY - 1)),
-        );
-        const { starts } = assignVirtualTimes(clock, busy.finishTimes, [HIGHEST_PRIORITY]);
-        expect(starts).toEqual([clock]);
       }),
     );
   });
 
   it('gives the same times one by one as in a batch', () => {
     fc.assert(
-      fc.property(clocks, finishes, priorities, (clock, finish, list) => {
-        let state = finish;
-        const starts = list.map((priority) => {
-          const one = assignVirtualTimes(clock, state, [priority]);
-          state = one.finishTimes;
+      fc.property(times, times, counts, (clock, finish, jobs) => {
+        let finishTime = finish;
+        const starts = Array.from({ length: jobs }, () => {
+          const one = assignVirtualTimes(clock, finishTime, 1);
+          ({ finishTime } = one);
           return one.starts[0];
         });
-        expect(assignVirtualTimes(clock, finish, list)).toEqual({ starts, finishTimes: state });
+        expect(assignVirtualTimes(clock, finish, jobs)).toEqual({ starts, finishTime });
       }),
     );
   });
 
   it('spreads a backlog, so that another user waits behind one job and not behind all', () => {
-    const backlog = assignVirtualTimes(
-      0,
-      [],
-      Array.from({ length: 10_000 }, () => 0),
+    const backlog = assignVirtualTimes(0, 0, 10_000);
+    const other = assignVirtualTimes(0, 0, 1);
+    expect(backlog.starts.filter((start) => start <= other.starts[0]!)).toHaveLength(1);
+  });
+});
+
+describe('exchangePlaces', () => {
+  const job = fc.record({
+    userId: fc.constantFrom('ann', 'bob', 'eve'),
+    priority: fc.integer({ min: LOWEST_PRIORITY, max: HIGHEST_PRIORITY }),
+  });
+  const jobs = (prefix: string) =>
+    fc
+      .array(job, { maxLength: 20 })
+      .map((list) => list.map((one, index): WaitingJob => ({ id: `${prefix}${index}`, ...one })));
+
+  it('starts the most urgent jobs of each user, and as many of each as before', () => {
+    fc.assert(
+      fc.property(jobs('f'), jobs('w'), (fetched, waiting) => {
+        const exchanges = exchangePlaces(fetched, waiting);
+        const given = new Set(exchanges.map(({ give }) => give));
+        const wanted = new Set(exchanges.map(({ want }) => want));
+        const all = [...fetched, ...waiting];
+        const started = [
+          ...fetched.filter(({ id }) => !given.has(id)),
+          ...waiting.filter(({ id }) => wanted.has(id)),
+        ];
+        for (const user of ['ann', 'bob', 'eve']) {
+          const own = (list: readonly WaitingJob[]) => list.filter((one) => one.userId === user);
+          const best = own(all)
+            .map(({ priority }) => priority)
+            .sort((a, b) => b - a)
+            .slice(0, own(fetched).length);
+          const got = own(started).map(({ priority }) => priority);
+          expect(got.sort((a, b) => b - a)).toEqual(best);
+        }
+      }),
     );
-    const other = assignVirtualTimes(0, [], [0]);
-    const ahead = backlog.starts.filter((start) => start <= other.starts[0]!);
-    expect(ahead).toHaveLength(1);
   });
 
-  it('changes nothing that it was given', () => {
-    const finish = Object.freeze(Array.from({ length: LINES }, () => 3));
-    assignVirtualTimes(0, finish, Object.freeze([0, 1, 2]));
-    expect(finish).toEqual(Array.from({ length: LINES }, () => 3));
+  it('lets the older of two jobs go first that are as urgent', () => {
+    const at = (id: string, priority: number): WaitingJob => ({ id, userId: 'ann', priority });
+    expect(exchangePlaces([at('a', 0)], [at('b', 0)])).toEqual([]);
+    expect(exchangePlaces([at('b', 0)], [at('a', 0)])).toEqual([{ give: 'b', want: 'a' }]);
+    expect(exchangePlaces([at('a', 0), at('b', -1)], [at('c', 5), at('d', 1)])).toEqual([
+      { give: 'b', want: 'c' },
+      { give: 'a', want: 'd' },
+    ]);
   });
+});
+
+it('a node keeps an eighth of its slots for users who have none, at least one, never the only one', () => {
+  expect([1, 2, 7, 8, 16, 256].map(reservedSlots)).toEqual([0, 1, 1, 1, 2, 32]);
 });

@@ -19,7 +19,7 @@ function submission(options: Partial<Submission> = {}): Submission {
 }
 
 function user(userId: string, options: Partial<UserState> = {}): UserState {
-  return { userId, inQueue: 0, finishTimes: [], runsCounted: 0, ...options };
+  return { userId, inQueue: 0, finishTime: 0, runsCounted: 0, ...options };
 }
 
 function state(...users: UserState[]): BatchState {
@@ -155,7 +155,7 @@ describe('the concurrency cap', () => {
     expect(accepted.map((job) => job.parked)).toEqual([false, true, true]);
     const left = from.users.get('ann')!;
     expect(left.inQueue).toBe(2);
-    expect(Math.max(...left.finishTimes)).toBe(1);
+    expect(left.finishTime).toBe(1);
   });
 
   it('is not kept for users without one', () => {
