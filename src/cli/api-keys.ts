@@ -56,11 +56,7 @@ export async function listKeys(options: CommandOptions): Promise<number> {
     return EXIT.ok;
   }
   for (const key of keys) {
-    const state = key.revokedAt
-      ? 'revoked'
-      : key.expiresAt && key.expiresAt < new Date()
-        ? 'expired'
-        : 'active';
+    const state = key.revokedAt ? 'revoked' : key.expired ? 'expired' : 'active';
     const used = key.lastUsedAt ? `used ${key.lastUsedAt.toISOString()}` : 'never used';
     print(`${key.id}  ${key.hint}  ${state}  ${used}  ${styled('bold', key.name)}`);
   }

@@ -11,7 +11,10 @@ export interface Identity {
   scopes: string[];
   suspended: boolean;
   revoked: boolean;
-  expiresAt: Date | null;
+  /** By the database's clock when it was read. */
+  expired: boolean;
+  /** Milliseconds from then on; null when the key has no end. */
+  expiresInMs: number | null;
 }
 
 interface IdentityRow {
@@ -23,7 +26,7 @@ interface IdentityRow {
   scopes: string[];
   suspended: boolean;
   revoked: boolean;
-  expires_at: Date | null;
+  expires_in_ms: number | null;
 }
 
 /** The caller behind a key, also when the key or the account is no longer good. */
@@ -33,7 +36,8 @@ export async function findIdentity(db: Db, keyHash: Buffer): Promise<Identity | 
       name: 'find_identity',
       text: `select u.id as user_id, t.id as team_id, k.id as api_key_id, u.tier,
                u.requests_per_minute, k.scopes, u.suspended_at is not null as suspended,
-               k.revoked_at is not null as revoked, k.expires_at
+               k.revoked_at is not null as revoked,
+               (extract(epoch from k.expires_at - now()) * 1000)::float8 as expires_in_ms
              from api_keys k
              join users u on u.id = k.user_id
              join teams t on t.personal_user_id = u.id
@@ -52,7 +56,8 @@ export async function findIdentity(db: Db, keyHash: Buffer): Promise<Identity | 
     scopes: row.scopes,
     suspended: row.suspended,
     revoked: row.revoked,
-    expiresAt: row.expires_at,
+    expired: row.expires_in_ms !== null && row.expires_in_ms <= 0,
+    expiresInMs: row.expires_in_ms,
   };
 }
 

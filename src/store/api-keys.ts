@@ -8,6 +8,8 @@ export interface ApiKeyRecord {
   scopes: string[];
   createdAt: Date;
   expiresAt: Date | null;
+  /** By the database's clock. */
+  expired: boolean;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
 }
@@ -34,6 +36,7 @@ export async function insertApiKey(
 export async function listApiKeys(db: Queryable, userId: string): Promise<ApiKeyRecord[]> {
   const { rows } = await db.query<ApiKeyRecord>(
     `select id, name, hint, scopes, created_at as "createdAt", expires_at as "expiresAt",
+       coalesce(expires_at <= now(), false) as expired,
        revoked_at as "revokedAt", last_used_at as "lastUsedAt"
      from api_keys where user_id = $1 order by id`,
     [userId],

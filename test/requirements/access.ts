@@ -14,6 +14,7 @@ export const AUTH_RULES = [
   }),
   ...rules('interface 7', 'auth', {
     'auth.expired': 'An expired key is UNAUTHORIZED with 401.',
+    'auth.expired.clock': "Whether a key has expired is judged by the database's clock.",
   }),
   ...rules('decisions 1', 'auth', {
     'auth.api-key.shape':
