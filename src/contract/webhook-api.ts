@@ -74,7 +74,7 @@ export const RotatedSecret = z
   .object({
     id: z.string(),
     secret,
-    oldSecretUntil: Timestamp.meta({ description: 'Until then both secrets sign' }),
+    oldSecretUntil: Timestamp.meta({ description: 'Until then the secret of before signs, too' }),
   })
   .meta({ id: 'RotatedSecret' });
 export type RotatedSecret = z.infer<typeof RotatedSecret>;

@@ -1,11 +1,17 @@
 // The loop that delivers webhooks on this node. It is woken by signals and by its own finished
-// deliveries, and looks by itself for those that have become due.
+// deliveries, and asks by itself whether any have become due. Only then does it look at webhooks, so
+// that an idle server does no more with a million waiting deliveries than with none.
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { createCoalescer } from '../store/coalesce.ts';
 import type { Db } from '../store/db.ts';
 import type { Signals } from '../store/signals.ts';
-import { claimDeliveries, recordResults, releaseDeliveries } from '../store/webhook-claims.ts';
+import {
+  claimDeliveries,
+  findDue,
+  recordResults,
+  releaseDeliveries,
+} from '../store/webhook-claims.ts';
 import type { ClaimedDelivery, DeliveryResult } from '../store/webhook-claims.ts';
 import { pruneWebhooks } from '../store/webhook-deliveries.ts';
 import { noteFailure, noteGone, noteSuccess } from '../store/webhook-health.ts';
@@ -16,6 +22,8 @@ const POLL_MS = 1000;
 const GATHER_MS = 5;
 const SLOTS = 256;
 const PRUNE_MS = 10 * 60_000;
+/** For what was due before the last look, but could not be seen then: its signal may be lost. */
+const LOOK_AGAIN_MS = 15_000;
 
 export interface WebhookDelivery {
   wake(): void;
@@ -35,6 +43,9 @@ export function startWebhookDelivery(deps: {
   const stopping = new AbortController();
   const aborting = new AbortController();
   let cursor = '';
+  let lookedAt = -Infinity;
+  /** By the database's clock: what became due until then has been looked at. */
+  let lookedUntil = '-infinity';
   let awake = new AbortController();
   let prunedAt = clock.now();
 
@@ -76,13 +87,27 @@ export function startWebhookDelivery(deps: {
     }
   }
 
-  async function claimSome(): Promise<boolean> {
-    const free = SLOTS - underWay.size;
-    if (free <= 0) return false;
-    const claim = await claimDeliveries(db, cursor, free);
-    cursor = claim.cursor;
-    for (const delivery of claim.deliveries) underWay.set(delivery, deliver(delivery));
-    return claim.more;
+  /** Claims what is due, once around all webhooks or until all slots are taken. */
+  async function claimDue(): Promise<void> {
+    // A round that begins in the middle goes on from the beginning, up to where it began.
+    let parts = cursor === '' ? 1 : 2;
+    while (parts > 0 && !stopping.signal.aborted) {
+      const free = SLOTS - underWay.size;
+      if (free <= 0) return;
+      const claim = await claimDeliveries(db, cursor, free);
+      cursor = claim.cursor;
+      for (const delivery of claim.deliveries) underWay.set(delivery, deliver(delivery));
+      if (!claim.more) parts -= 1;
+    }
+  }
+
+  async function look(isWoken: boolean): Promise<void> {
+    const due = await findDue(db, lookedUntil);
+    const again = due.any && clock.now() - lookedAt >= LOOK_AGAIN_MS;
+    if (!due.newly && !again && !(due.any && isWoken)) return;
+    await claimDue();
+    lookedAt = clock.now();
+    lookedUntil = due.at;
   }
 
   async function pruneSometimes(): Promise<void> {
@@ -92,18 +117,18 @@ export function startWebhookDelivery(deps: {
   }
 
   async function loop(): Promise<void> {
+    let isWoken = true;
     while (!stopping.signal.aborted) {
       awake = new AbortController();
-      let more = false;
       try {
-        more = await claimSome();
+        await look(isWoken);
         await pruneSometimes();
       } catch (error) {
         log.warn({ err: error }, 'cannot look for webhook deliveries; trying again');
       }
-      if (more) continue;
       await clock.sleep(POLL_MS, AbortSignal.any([awake.signal, stopping.signal]));
       await clock.sleep(GATHER_MS, stopping.signal);
+      isWoken = awake.signal.aborted;
     }
   }
 

@@ -42,8 +42,9 @@ export function createWebhookSender(deps: {
     return known;
   }
 
-  function secretsOf({ sealedSecret, oldSealedSecret, webhookId }: ClaimedDelivery): string[] {
-    return [sealedSecret, oldSealedSecret].flatMap((sealed) =>
+  function secretsOf(delivery: ClaimedDelivery): string[] {
+    const { sealedSecret, oldSealedSecret, olderSealedSecrets, webhookId } = delivery;
+    return [sealedSecret, oldSealedSecret, ...olderSealedSecrets].flatMap((sealed) =>
       sealed === null ? [] : [openSecret(sealed, webhookId)],
     );
   }

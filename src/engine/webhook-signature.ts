@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 
 export function webhookHeaders(
   message: { id: string; atSeconds: number; body: string },
-  /** One, or two while a secret is being changed: each receiver knows one of them. */
+  /** One, or several while secrets are being changed: each receiver knows one of them. */
   secrets: readonly string[],
 ): Record<string, string> {
   const content = `${message.id}.${message.atSeconds}.${message.body}`;

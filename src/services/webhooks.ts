@@ -171,9 +171,12 @@ export function createWebhookService(deps: {
     async rotateSecret(identity, id) {
       await findOwn(identity, id);
       const { secret, sealed } = newWebhookSecret(deps.masterKeys, id);
-      const until = await replaceSecret(deps.db, id, sealed);
-      if (until === undefined) throw missing();
-      return { id, secret, oldSecretUntil: until.toISOString() };
+      const replaced = await replaceSecret(deps.db, id, sealed);
+      if (replaced === undefined) throw missing();
+      const until = replaced.until.toISOString();
+      if (replaced.kind === 'replaced') return { id, secret, oldSecretUntil: until };
+      const message = `${replaced.count} earlier secrets of this webhook still sign. Rotate again after ${until}, or create a new webhook.`;
+      throw new ServiceError('CONFLICT', message);
     },
 
     async test(identity, id) {

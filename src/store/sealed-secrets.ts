@@ -22,10 +22,11 @@ export function webhookSecretBinding(webhookId: string): string[] {
 
 const EXAMPLES = 5;
 
-/** Both secrets of a webhook while one is being changed. */
+/** All secrets of a webhook while they are being changed. */
 const WEBHOOK_SECRETS = `(
   select id, sealed_secret as sealed from webhooks union all
-  select id, old_sealed_secret from webhooks where old_sealed_secret is not null)`;
+  select id, old_sealed_secret from webhooks where old_sealed_secret is not null union all
+  select webhook_id, sealed_secret from webhook_older_secrets)`;
 
 interface KeyRow {
   user_id: string;
@@ -135,6 +136,11 @@ export async function updateSealed(
          sealed_secret = case when sealed_secret = $2 then $3 else sealed_secret end,
          old_sealed_secret = case when old_sealed_secret = $2 then $3 else old_sealed_secret end
        where id = $1 and $2 in (sealed_secret, old_sealed_secret)`,
+      [secret.binding[1], secret.sealed, next.sealed],
+    );
+    await db.query(
+      `update webhook_older_secrets set sealed_secret = $3
+       where webhook_id = $1 and sealed_secret = $2`,
       [secret.binding[1], secret.sealed, next.sealed],
     );
     return;

@@ -20,6 +20,8 @@ export interface ClaimedDelivery {
   url: string;
   sealedSecret: string;
   oldSealedSecret: string | null;
+  /** Of earlier changes, as long as they sign. */
+  olderSealedSecrets: string[];
   failing: boolean;
   eventId: string;
   body: string;
@@ -81,6 +83,9 @@ const CLAIM = {
     select c.id, c.claim, c.tries, c.webhook_id as "webhookId", w.url,
       w.sealed_secret as "sealedSecret",
       case when w.old_secret_until > now() then w.old_sealed_secret end as "oldSealedSecret",
+      array(select o.sealed_secret from webhook_older_secrets o
+            where o.webhook_id = w.id and o.until > now() order by o.until desc)
+        as "olderSealedSecrets",
       w.failing_since is not null as failing, e.id as "eventId", e.body
     from claimed c join webhooks w on w.id = c.webhook_id join webhook_events e on e.id = c.event_id`,
 };
@@ -89,8 +94,31 @@ export interface Claim {
   deliveries: ClaimedDelivery[];
   /** Where the next claim should go on; empty for the beginning. */
   cursor: string;
-  /** Whether another look, from there, may find more. */
+  /** Whether there are webhooks behind the cursor that have not been looked at. */
   more: boolean;
+}
+
+const FIND_DUE = {
+  name: 'webhook_find_due',
+  text: `select now()::text as at,
+      exists (select 1 from webhook_deliveries
+              where status = 'pending' and due_at <= now()) as any,
+      exists (select 1 from webhook_deliveries
+              where status = 'pending' and due_at <= now() and due_at > $1::timestamptz) as newly`,
+};
+
+export interface DueState {
+  /** By the database's clock. */
+  at: string;
+  /** Something is due, perhaps of a webhook that is paused or busy. */
+  any: boolean;
+  newly: boolean;
+}
+
+/** Whether anything has become due since a time: costs the same however much is waiting. */
+export async function findDue(db: Db, since: string): Promise<DueState> {
+  const { rows } = await db.query<DueState>(FIND_DUE, [since]);
+  return rows[0]!;
 }
 
 const last = (ids: readonly string[]) => ids.reduce((a, b) => (a > b ? a : b), '');
@@ -98,7 +126,6 @@ const last = (ids: readonly string[]) => ids.reduce((a, b) => (a > b ? a : b), '
 export async function claimDeliveries(db: Db, cursor: string, limit: number): Promise<Claim> {
   const lanes = await db.query<{ id: string; ready: boolean }>(FIND_LANES, [cursor]);
   const ready = lanes.rows.filter((lane) => lane.ready).map(({ id }) => id);
-  // Behind the last webhook it starts over, and that round has not been looked at yet.
   const isLastPart = lanes.rows.length < MAX_LANES;
   const next = isLastPart ? '' : last(lanes.rows.map(({ id }) => id));
   const deliveries = ready.length === 0 ? [] : await claimIn(db, ready, limit);
@@ -107,7 +134,7 @@ export async function claimDeliveries(db: Db, cursor: string, limit: number): Pr
   return {
     deliveries,
     cursor: isFull ? last(deliveries.map(({ webhookId }) => webhookId)) : next,
-    more: isFull || cursor !== '' || !isLastPart,
+    more: isFull || !isLastPart,
   };
 }
 

@@ -75,6 +75,10 @@ export async function pruneWebhooks(db: Db): Promise<void> {
     `update webhooks set old_sealed_secret = null, old_secret_until = null
      where old_secret_until < now()`,
   );
+  await db.query(
+    `delete from webhook_older_secrets o where until < now()
+       or not exists (select 1 from webhooks w where w.id = o.webhook_id)`,
+  );
   const { rows } = await db.query<{ id: string }>(
     `select id from webhook_events e
      where created_at < now() - interval '${KEPT_DAYS} days' and not exists (

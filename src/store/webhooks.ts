@@ -117,21 +117,47 @@ export async function deleteWebhook(db: Db, id: string): Promise<boolean> {
       [id],
     );
     await tx.query('delete from webhook_deliveries where webhook_id = $1', [id]);
+    await tx.query('delete from webhook_older_secrets where webhook_id = $1', [id]);
     return rowCount > 0;
   });
 }
 
-/** The secret of before signs on for a day; one that was still signing from earlier no longer. */
+/** Each of them adds a signature to every delivery, and receivers limit their headers. */
+const MAX_OLD_SECRETS = 10;
+
+export type ReplacedSecret =
+  | { kind: 'replaced'; until: Date }
+  | { kind: 'too_many'; count: number; until: Date };
+
+/** The secret of before signs on for a day, and so do those that are still in theirs. */
 export async function replaceSecret(
-  db: Queryable,
+  db: Db,
   id: string,
   sealedSecret: string,
-): Promise<Date | undefined> {
-  const { rows } = await db.query<{ until: Date }>(
-    `update webhooks set old_sealed_secret = sealed_secret,
-       old_secret_until = now() + interval '24 hours', sealed_secret = $2
-     where id = $1 returning old_secret_until as until`,
-    [id, sealedSecret],
-  );
-  return rows[0]?.until;
+): Promise<ReplacedSecret | undefined> {
+  return db.tx(async (tx) => {
+    // Locked first: what is counted below cannot change any more.
+    const found = await tx.query('select 1 from webhooks where id = $1 for update', [id]);
+    if (found.rows.length === 0) return undefined;
+    await tx.query(
+      `insert into webhook_older_secrets (webhook_id, sealed_secret, until)
+       select id, old_sealed_secret, old_secret_until from webhooks
+       where id = $1 and old_secret_until > now() on conflict do nothing`,
+      [id],
+    );
+    const { rows: old } = await tx.query<{ count: number; until: Date }>(
+      `select count(*)::int as count, min(until) as until from webhook_older_secrets
+       where webhook_id = $1 and until > now()`,
+      [id],
+    );
+    const { count, until } = old[0]!;
+    if (count >= MAX_OLD_SECRETS) return { kind: 'too_many', count, until };
+    const { rows } = await tx.query<{ until: Date }>(
+      `update webhooks set old_sealed_secret = sealed_secret,
+         old_secret_until = now() + interval '24 hours', sealed_secret = $2
+       where id = $1 returning old_secret_until as until`,
+      [id, sealedSecret],
+    );
+    return { kind: 'replaced', until: rows[0]!.until };
+  });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pruneWebhooks } from '../../src/store/webhook-deliveries.ts';
 import { runCli } from '../support/cli.ts';
+import { expectError } from '../support/expect-error.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
 import { verifies } from '../support/verifies.ts';
@@ -48,6 +49,39 @@ it('secrets of webhooks move under a new master key and sign as before', async (
   const [message] = await receiver.until('/moved', 1);
   verifyIndependently(hook.secret, message!);
   verifyIndependently(body['secret'] as string, message!);
+});
+
+it('every secret signs until its own time, however often it is changed meanwhile', async () => {
+  verifies('webhooks.rotate-secret');
+  const hook = await hooks.create('/often', { events: ['execution.cancelled'] });
+  const rotate = () =>
+    server.call('POST', `/v1/webhooks/${hook.id}/rotate-secret`, { key: hooks.key });
+  const secrets = [hook.secret];
+  for (let i = 0; i < 3; i++) secrets.push((await rotate()).body['secret'] as string);
+  const settings = { DATABASE_URL: server.databaseUrl, MILLRACE_DATA_DIR: dataDir };
+  expect((await runCli(['secrets', 'rotate'], settings)).code).toBe(0);
+  await hooks.emit({ event: 'execution.cancelled' });
+  const [all] = await receiver.until('/often', 1);
+  for (const secret of secrets) verifyIndependently(secret, all!);
+
+  // The day of the first one is over, by the database's clock.
+  await server.db.query(
+    `update webhook_older_secrets set until = now() - interval '1 second'
+     where (webhook_id, until) in (
+       select webhook_id, min(until) from webhook_older_secrets group by webhook_id)`,
+  );
+  await hooks.emit({ event: 'execution.cancelled' });
+  const [, fewer] = await receiver.until('/often', 2);
+  expect(() => verifyIndependently(secrets[0]!, fewer!)).toThrow();
+  for (const secret of secrets.slice(1)) verifyIndependently(secret, fewer!);
+  await pruneWebhooks(server.db);
+  const { rows } = await server.db.query('select 1 from webhook_older_secrets');
+  expect(rows).toHaveLength(1);
+
+  // A delivery cannot carry any number of signatures.
+  for (let i = 0; i < 8; i++) expect((await rotate()).status).toBe(200);
+  await rotate();
+  expectError(await rotate(), 'CONFLICT');
 });
 
 it('a secret that was moved to another webhook does not open, and the log says so', async () => {
