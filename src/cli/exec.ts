@@ -57,6 +57,7 @@ function dollarsOf(options: CommandOptions): number | undefined {
 async function requestOf(options: CommandOptions, task: string): Promise<NewExecution> {
   const contents = await readFiles(options['files'] as string | undefined);
   const maxSteps = numberOf(options, 'maxSteps', '--max-steps');
+  const maxTokens = numberOf(options, 'maxTokens', '--max-tokens');
   const timeout = numberOf(options, 'timeout', '--timeout');
   const budgetUsd = dollarsOf(options);
   return {
@@ -67,6 +68,7 @@ async function requestOf(options: CommandOptions, task: string): Promise<NewExec
     options: {
       dryRun: options['dryRun'] === true,
       ...(maxSteps === undefined ? {} : { maxSteps }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
       ...(timeout === undefined ? {} : { timeout }),
       ...(budgetUsd === undefined ? {} : { budgetUsd }),
     },

@@ -1,7 +1,13 @@
 // Bodies of /v1/executions.
 import { z } from 'zod';
 import { Artifact } from './artifact.ts';
-import { EXECUTION_ID_PATTERN, Timestamp, plainText, pageLimit } from './fields.ts';
+import {
+  EXECUTION_ID_PATTERN,
+  MAX_TOKENS_LIMIT,
+  Timestamp,
+  plainText,
+  pageLimit,
+} from './fields.ts';
 import { StreamStatus } from './history-api.ts';
 
 const MAX_FILES = 200;
@@ -45,6 +51,10 @@ const OptionsInput = z
       .max(1_000_000)
       .optional()
       .meta({ description: 'No call is made that could cost more than what is left of it' }),
+    maxTokens: z.number().int().min(1).max(MAX_TOKENS_LIMIT).optional().meta({
+      description:
+        'Output tokens that each call may have; by default what the model can give, as far as it is known',
+    }),
     webhookUrl: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .max(2048)

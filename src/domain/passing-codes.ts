@@ -7,3 +7,6 @@ export const PASSING_PROVIDER_CODES = [
   'PROVIDER_INTERRUPTED',
   'PROVIDER_PROTOCOL',
 ] as const;
+
+/** Of a step of an execution: an earlier attempt used what the budget had set aside for the call. */
+export const RESERVE_USED_CODE = 'RESERVE_USED';

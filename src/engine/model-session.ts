@@ -2,6 +2,7 @@
 // can help.
 import type { StopReason } from '../contract/job-api.ts';
 import type { Caching } from '../domain/caching-hints.ts';
+import { RESERVE_USED_CODE } from '../domain/passing-codes.ts';
 import { decideRetry } from '../domain/retry.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Scrubber } from '../platform/log.ts';
@@ -74,6 +75,8 @@ function requestOf(job: ClaimedJob, key: JobKey, signal: AbortSignal): ProviderR
   };
 }
 
+const hasUsed = ({ used }: SessionResult) => used.input + used.output > 0;
+
 function codeOf(failure: ProviderFailure): string {
   return `PROVIDER_${failure.kind.toUpperCase()}`;
 }
@@ -122,6 +125,10 @@ export function createModelSessions(deps: SessionDeps) {
     if (provider === undefined) {
       const error = `The provider "${job.provider}" is not available on this server`;
       return failing(job, error, 'PROVIDER_UNAVAILABLE');
+    }
+    if (job.payOnce && job.hasUsage) {
+      const error = 'An earlier attempt used what the budget had set aside for this call';
+      return failing(job, error, RESERVE_USED_CODE);
     }
     const found = await deps.keys.find(job);
     if (found.kind === 'missing') {
@@ -205,6 +212,9 @@ export function createModelSessions(deps: SessionDeps) {
         random: Math.random,
       });
       if (decision.kind === 'fail') return { ...result, end: failed };
+      // A budget was set aside for one call that costs something: whether there is more for another
+      // is for the execution to decide.
+      if (job.payOnce && hasUsed(result)) return { ...result, end: failed };
       deps.metrics.modelRetries.inc({ kind: failure.kind });
       if (output !== '') restartsAfterText += 1;
       if (decision.delayMs > LONG_WAIT_MS) {

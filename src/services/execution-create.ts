@@ -4,10 +4,12 @@ import { invalid } from '../contract/errors.ts';
 import type { CreateExecutionRequest } from '../contract/execution-api.ts';
 import { DEFAULT_TIMEOUT_MS } from '../contract/fields.ts';
 import { checkPath } from '../domain/artifact/check-path.ts';
+import { affordableTokens } from '../domain/execution/budget.ts';
 import type { Price } from '../domain/execution/budget.ts';
-import { CALL_MAX_TOKENS, PLAN_STREAM, PLANNING, planningStep } from '../domain/execution/model.ts';
+import { PLAN_STREAM, PLANNING, planningStep } from '../domain/execution/model.ts';
 import { planPrompt } from '../domain/execution/plan-prompt.ts';
 import { plainName } from '../domain/execution/read-plan.ts';
+import { BASE_MAX_TOKENS, outputTokensOf } from '../domain/model-limits.ts';
 import { TIERS } from '../domain/tiers.ts';
 import { newId, withPrefix } from '../platform/ids.ts';
 import type { TargetRules } from '../platform/target-guard.ts';
@@ -87,6 +89,8 @@ export async function planningJob(
       : checkedTarget(options.webhookUrl, 'options.webhookUrl', deps.targetRules);
   const limits = TIERS[identity.tier];
   const { name, wave } = planningStep(PLANNING);
+  const maxTokens = options.maxTokens ?? outputTokensOf(routed.model);
+  const prompt = planPrompt({ task, context, maxSteps: options.maxSteps, sha256 });
   return {
     jobId,
     userId,
@@ -99,16 +103,23 @@ export async function planningJob(
     provider: routed.provider,
     model: routed.model,
     simulated: routed.provider === 'simulator',
-    maxTokens: CALL_MAX_TOKENS,
+    maxTokens:
+      options.budgetUsd === undefined
+        ? maxTokens
+        : affordableTokens(deps.price, { ...routed, prompt }, options.budgetUsd, {
+            least: BASE_MAX_TOKENS,
+            most: maxTokens,
+          }),
     temperature: undefined,
     priority: 0,
-    prompt: toJsonText(planPrompt({ task, context, maxSteps: options.maxSteps, sha256 })),
+    prompt: toJsonText(prompt),
     promptParts: undefined,
     sealedKey: undefined,
     timeoutMs: Math.min(DEFAULT_TIMEOUT_MS, options.timeout + DEADLINE_SLACK_MS),
     runsPerMonth: limits.runsPerMonth,
     concurrentJobs: limits.concurrentJobs,
     free: options.dryRun,
+    payOnce: options.budgetUsd !== undefined,
     idempotency:
       idempotencyKey === undefined
         ? undefined
@@ -122,6 +133,7 @@ export async function planningJob(
       maxSteps: options.maxSteps,
       timeoutMs: options.timeout,
       budgetUsd: options.budgetUsd,
+      maxTokens,
       webhook:
         url === undefined
           ? undefined

@@ -28,6 +28,10 @@ export interface ClaimedJob {
   attempt: number;
   /** Model calls of earlier attempts that were put off. */
   calls: number;
+  /** No further call once one has used tokens. */
+  payOnce: boolean;
+  /** Whether earlier attempts have used any. */
+  hasUsage: boolean;
   queuedAt: Date;
   timeoutMs: number;
   /** Measured by the database's clock, so that nodes with wrong clocks agree. */
@@ -74,7 +78,8 @@ const CLAIM = {
         select id from unopened except select id from opening)
       returning j.id, j.user_id, j.run_id, j.execution_id, j.stream_id, j.provider, j.model,
         j.max_tokens, j.temperature, j.prompt, j.prompt_parts, j.sealed_key, j.attempt, j.calls,
-        j.queued_at, j.timeout_ms, j.deadline_at
+        j.pay_once, j.tokens_input + j.tokens_output > 0 as has_usage, j.queued_at, j.timeout_ms,
+        j.deadline_at
     ),
     opened as (
       update runs r set worked = true,
@@ -86,7 +91,7 @@ const CLAIM = {
     )
     select id, user_id as "userId", run_id as "runId", execution_id as "executionId",
       stream_id as "streamId", provider, model, max_tokens as "maxTokens", temperature, prompt, prompt_parts as "promptParts",
-      sealed_key as "sealedKey", attempt, calls, queued_at as "queuedAt", timeout_ms as "timeoutMs",
+      sealed_key as "sealedKey", attempt, calls, pay_once as "payOnce", has_usage as "hasUsage", queued_at as "queuedAt", timeout_ms as "timeoutMs",
       (extract(epoch from deadline_at - now()) * 1000)::float8 as "remainingMs"
     from claimed`,
 };

@@ -98,7 +98,8 @@ export const END_JOBS = {
           then null else now() end
       from v join open o on o.id = v.id left join told on told.job_id = v.id
       where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
-      returning j.id, j.user_id, j.run_id, j.provider, j.model, j.attempt, j.execution_id, o.was,
+      returning j.id, j.user_id, j.run_id, j.provider, j.model, j.attempt, j.execution_id,
+        j.max_tokens, o.was,
         o.was_parked, v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
         v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.unpriced_calls, v.estimated
     ),
@@ -165,5 +166,5 @@ export const END_JOBS = {
         tokens_cached = m.tokens_cached + excluded.tokens_cached,
         cost_usd = m.cost_usd + excluded.cost_usd
     )
-    select id, was, was_parked, attempt, user_id, execution_id from ended`,
+    select id, was, was_parked, attempt, user_id, execution_id, max_tokens from ended`,
 };

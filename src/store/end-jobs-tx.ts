@@ -13,6 +13,7 @@ export interface EndedRow {
   attempt: number;
   user_id: string;
   execution_id: string | null;
+  max_tokens: number;
 }
 
 async function freePlaces(

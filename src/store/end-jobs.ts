@@ -68,7 +68,11 @@ export function createJobEnder(deps: {
       const result = await endInTx(tx, deps.queue, batch, capped);
       const ofExecutions = [...result.ended]
         .filter(([, row]) => row.execution_id !== null)
-        .map(([end, row]) => ({ executionId: row.execution_id!, end }));
+        .map(([end, row]) => ({
+          executionId: row.execution_id!,
+          end,
+          maxTokens: row.max_tokens,
+        }));
       if (ofExecutions.length > 0) {
         await advanceExecutions(tx, { ...deps, capped, effects }, ofExecutions);
       }

@@ -10,7 +10,7 @@ import {
 } from '../domain/execution/judge.ts';
 import type { Judged } from '../domain/execution/judge.ts';
 import { mergeArtifacts } from '../domain/execution/merge.ts';
-import { CALL_MAX_TOKENS, PLANNING, REPAIR, planningStep } from '../domain/execution/model.ts';
+import { PLANNING, REPAIR, planningStep } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { readAnswer } from '../domain/execution/read-answer.ts';
 import { readPlan } from '../domain/execution/read-plan.ts';
@@ -38,6 +38,8 @@ export interface AdvanceDeps extends CloseDeps {
 export interface EndedJob {
   executionId: string;
   end: JobEnd;
+  /** The output tokens that it was allowed. */
+  maxTokens: number;
 }
 
 type Failed = Extract<Judged, { kind: 'failed' }> & { position: number };
@@ -82,7 +84,7 @@ function applyJudged(step: Step, judged: Judged): Failed | undefined {
 async function takeIn(
   tx: Queryable,
   open: OpenExecution,
-  { ending, used }: JobEnd,
+  { end: { ending, used }, maxTokens }: EndedJob,
   { step, heavy }: { step: Step; heavy: Heavy },
 ): Promise<Failed | undefined> {
   step.reservedUsd = 0;
@@ -95,7 +97,7 @@ async function takeIn(
     return applyJudged(step, judgeFailure(step, failure));
   }
   if (ending.stopReason === 'length') {
-    const cut = { maxTokens: CALL_MAX_TOKENS, outputTokens: used?.output ?? CALL_MAX_TOKENS };
+    const cut = { maxTokens, outputTokens: used?.output ?? maxTokens };
     return applyJudged(step, step.position < 0 ? judgeCutOffPlan(cut) : judgeCutOff(step, cut));
   }
   const output = fromJsonText(ending.output);
@@ -211,7 +213,7 @@ async function advanceOne(
   tx: Queryable,
   deps: AdvanceDeps,
   executionId: string,
-  ends: readonly JobEnd[],
+  ends: readonly EndedJob[],
 ): Promise<void> {
   const open = await openExecution(tx, executionId);
   if (open === undefined) return;
@@ -219,7 +221,8 @@ async function advanceOne(
   let failed: Failed | undefined;
   const completed = new Set<number>();
   for (const end of ends) {
-    const step = open.steps.find(({ jobId, status }) => jobId === end.jobId && status === 'queued');
+    const isOpen = ({ jobId, status }: Step) => jobId === end.end.jobId && status === 'queued';
+    const step = open.steps.find(isOpen);
     if (step === undefined) continue;
     failed = (await takeIn(tx, open, end, { step, heavy })) ?? failed;
     if (step.position >= 0 && step.status === 'complete') completed.add(step.position);
@@ -251,7 +254,7 @@ export async function advanceExecutions(
 ): Promise<void> {
   const byExecution = Map.groupBy(ended, ({ executionId }) => executionId);
   for (const executionId of [...byExecution.keys()].sort()) {
-    const ends = byExecution.get(executionId)!.map(({ end }) => end);
+    const ends = byExecution.get(executionId)!;
     await tx.query('savepoint advance');
     try {
       await advanceOne(tx, deps, executionId, ends);

@@ -18,9 +18,9 @@ import { insertWebhook } from './webhooks.ts';
 const INSERT = {
   name: 'execution_insert',
   text: `insert into executions (id, user_id, team_id, run_id, status, task, context, dry_run,
-      max_steps, timeout_ms, budget_usd, reserved_usd, provider, model, simulated, sequence,
-      deadline_at)
-    values ($1, $2, $3, $4, 'running', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 1,
+      max_steps, timeout_ms, budget_usd, reserved_usd, provider, model, simulated, max_tokens,
+      sequence, deadline_at)
+    values ($1, $2, $3, $4, 'running', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 1,
       now() + $9::int * interval '1 millisecond')
     returning created_at as now`,
 };
@@ -52,6 +52,7 @@ export async function createExecution(
     provider,
     model,
     job.simulated,
+    execution.maxTokens,
   ]);
   const step: Step = {
     ...planningStep(PLANNING),

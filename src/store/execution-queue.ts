@@ -2,16 +2,17 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_TIMEOUT_MS } from '../contract/fields.ts';
 import { readCachingHints } from '../domain/caching-hints.ts';
-import { largestCost } from '../domain/execution/budget.ts';
+import { affordableTokens, largestCost } from '../domain/execution/budget.ts';
 import type { Price } from '../domain/execution/budget.ts';
 import { treeAfter } from '../domain/execution/file-tree.ts';
 import type { FileTree } from '../domain/execution/file-tree.ts';
-import { CALL_MAX_TOKENS, REPAIR } from '../domain/execution/model.ts';
+import { REPAIR } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { planPrompt, repairPrompt } from '../domain/execution/plan-prompt.ts';
 import { ancestorsOf, inOrder, readySteps } from '../domain/execution/step-graph.ts';
 import { stepPrompt } from '../domain/execution/step-prompt.ts';
 import type { Artifact } from '../contract/artifact.ts';
+import { BASE_MAX_TOKENS } from '../domain/model-limits.ts';
 import { usableParts } from '../domain/prompt-parts.ts';
 import { TIERS } from '../domain/tiers.ts';
 import { newId } from '../platform/ids.ts';
@@ -85,7 +86,11 @@ export async function promptOf(
   return { prompt: built.prompt, ...(parts && { parts: JSON.stringify({ ...parts, caching }) }) };
 }
 
-function toJob({ execution }: OpenExecution, step: Step, prepared: PreparedPrompt): NewJob {
+function toJob(
+  { execution }: OpenExecution,
+  step: Step,
+  prepared: PreparedPrompt & { maxTokens: number },
+): NewJob {
   const { userId, teamId, runId, provider, model, simulated, tier, remainingMs } = execution;
   return {
     jobId: newId('job'),
@@ -100,7 +105,7 @@ function toJob({ execution }: OpenExecution, step: Step, prepared: PreparedPromp
     provider,
     model,
     simulated,
-    maxTokens: CALL_MAX_TOKENS,
+    maxTokens: prepared.maxTokens,
     temperature: undefined,
     priority: 0,
     prompt: toJsonText(prepared.prompt),
@@ -112,6 +117,7 @@ function toJob({ execution }: OpenExecution, step: Step, prepared: PreparedPromp
     free: true,
     concurrentJobs: TIERS[tier].concurrentJobs,
     idempotency: undefined,
+    payOnce: execution.budgetUsd !== null,
     executionId: execution.id,
   };
 }
@@ -136,20 +142,26 @@ export async function queueReady(
   const { budgetUsd, provider, model } = execution;
   const jobs: NewJob[] = [];
   let held: HeldStep | undefined;
-  for (const step of readySteps(steps)) {
+  const ready = readySteps(steps);
+  for (const [index, step] of ready.entries()) {
     const prepared = await promptOf(open, step, heavy);
+    let { maxTokens } = execution;
     if (budgetUsd !== null) {
-      const { prompt } = prepared;
-      const call = { provider, model, prompt, maxTokens: CALL_MAX_TOKENS };
-      const cost = largestCost(deps.price ?? (() => null), call);
+      const price = deps.price ?? (() => null);
+      const call = { provider, model, prompt: prepared.prompt };
       const reserved = steps.reduce((sum, { reservedUsd }) => sum + reservedUsd, 0);
-      if (cost === null || execution.spentUsd + reserved + cost > budgetUsd) {
+      const left = budgetUsd - execution.spentUsd - reserved;
+      // Long answers give way before steps do: each gets its part of what is left.
+      const range = { least: BASE_MAX_TOKENS, most: maxTokens };
+      maxTokens = affordableTokens(price, call, left / (ready.length - index), range);
+      const cost = largestCost(price, { ...call, maxTokens });
+      if (cost === null || cost > left) {
         held ??= { step, cost };
         continue;
       }
       step.reservedUsd = cost;
     }
-    const job = toJob(open, step, prepared);
+    const job = toJob(open, step, { ...prepared, maxTokens });
     Object.assign(step, { status: 'queued', tries: step.tries + 1, jobId: job.jobId });
     jobs.push(job);
   }

@@ -1,6 +1,7 @@
 // Executions and their steps as the transactions that change them read and write them.
 import type { Artifact } from '../contract/artifact.ts';
 import type { ExecutionContext, PlannedStep, Step, StepStatus } from '../domain/execution/model.ts';
+import { BASE_MAX_TOKENS } from '../domain/model-limits.ts';
 import type { Tier } from '../domain/tiers.ts';
 import type { Queryable } from './db.ts';
 import { fromJsonText, toJsonText } from './json-text.ts';
@@ -18,6 +19,8 @@ export interface LockedExecution {
   dryRun: boolean;
   maxSteps: number;
   budgetUsd: number | null;
+  /** Output tokens that each call may have. */
+  maxTokens: number;
   provider: string;
   model: string;
   simulated: boolean;
@@ -34,6 +37,7 @@ const LOCK = {
   name: 'execution_lock',
   text: `select e.id, e.user_id as "userId", e.team_id as "teamId", e.run_id as "runId", u.tier,
       e.status, e.dry_run as "dryRun", e.max_steps as "maxSteps", e.budget_usd as "budgetUsd",
+      coalesce(e.max_tokens, ${BASE_MAX_TOKENS}) as "maxTokens",
       e.provider, e.model, e.simulated, e.sequence, r.cost_usd as "spentUsd",
       (r.tokens_input + r.tokens_output)::float8 as "tokensUsed",
       r.worked or r.status <> 'pending' as "hasStarted",

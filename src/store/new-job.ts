@@ -11,6 +11,8 @@ export interface NewExecution {
   maxSteps: number;
   timeoutMs: number;
   budgetUsd: number | undefined;
+  /** Output tokens that each call may have. */
+  maxTokens: number;
   /** For an address that hears of this execution alone. */
   webhook: NewWebhook | undefined;
 }
@@ -31,6 +33,8 @@ export interface NewJob extends Submission {
   promptParts: string | undefined;
   sealedKey: string | undefined;
   timeoutMs: number;
+  /** No further call once one has used tokens: what a budget set aside is for one. */
+  payOnce?: boolean;
   /** The execution that this job plans, or is a step of. */
   executionId?: string;
   /** To be written with the job that plans it. */

@@ -137,6 +137,7 @@ const JOB_ROWS = rowset<Row>('v', {
   sealed_key: ['text', ({ job }) => job.sealedKey],
   timeout_ms: ['int', ({ job }) => job.timeoutMs],
   parked: ['boolean', ({ parked }) => parked],
+  pay_once: ['boolean', ({ job }) => job.payOnce === true],
   idempotency_key: ['text', ({ job }) => job.idempotency?.key],
   body_hash: ['bytea', ({ job }) => job.idempotency?.bodyHash],
 });
@@ -187,10 +188,10 @@ const WRITE_JOBS = {
     )
     insert into jobs (id, user_id, run_id, stream_id, stream_name, wave_number, provider, model,
       simulated, max_tokens, temperature, priority, prompt, prompt_parts, sealed_key, timeout_ms,
-      deadline_at, status, parked, queued_at, execution_id)
+      deadline_at, status, parked, pay_once, queued_at, execution_id)
     select id, user_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
       max_tokens, temperature, priority, prompt, prompt_parts, sealed_key, timeout_ms,
-      now() + timeout_ms * interval '1 millisecond', 'pending', parked, now(),
+      now() + timeout_ms * interval '1 millisecond', 'pending', parked, pay_once, now(),
       execution_id
     from v`,
 };

@@ -41,6 +41,10 @@ export const EXECUTION_RULES = [
       'Without a model: the default of the team, MILLRACE_DEFAULT_MODEL, a simulator that is on, else 400 NO_DEFAULT_MODEL.',
     'execution.create.extras':
       'model, provider, context.contents, options.budgetUsd and options.webhookUrl are optional.',
+    'execution.budget':
+      'No call is made that could cost more than what is left of budgetUsd, repeated calls included.',
+    'execution.max-tokens':
+      'options.maxTokens says how long each answer may be; without it the limit of a known model counts.',
     'execution.status.values': 'running becomes completed, failed or cancelled.',
     'execution.dry-run': 'A dry run completes with a plan and no artifacts.',
     'execution.result.null': 'result is null until the end.',

@@ -15,6 +15,7 @@ export function addExecutions(program: Command, act: Act): void {
     .option('--provider <name>', 'its provider, where the name of the model does not tell')
     .option('--dry-run', 'make the plan and show it; nothing is run')
     .option('--max-steps <number>', 'steps that the plan may have, 1 to 200')
+    .option('--max-tokens <number>', "how long each answer may be; without it the model's limit")
     .option('--timeout <ms>', 'time for all of it in milliseconds')
     .option('--budget <dollars>', 'stop before the call that could cost more than this')
     .option('--wait', 'show each step as it ends, then the result; ctrl-c cancels')

@@ -30,3 +30,29 @@ export function largestCost(
   const cached = price(call.provider, call.model, { ...usage, cacheWrite: input });
   return plain === null || cached === null ? null : Math.max(plain, cached);
 }
+
+/**
+ * How long an answer may be so that the call keeps within `limitUsd`: between `least` and `most`
+ * tokens. A cap that is not used costs nothing, but has to be set aside while the call is open.
+ */
+export function affordableTokens(
+  price: Price,
+  call: { provider: string; model: string; prompt: string },
+  limitUsd: number,
+  { least, most }: { least: number; most: number },
+): number {
+  const fits = (maxTokens: number) => {
+    const cost = largestCost(price, { ...call, maxTokens });
+    return cost !== null && cost <= limitUsd;
+  };
+  if (most <= least || fits(most)) return most;
+  let low = least;
+  let high = most;
+  // Prices grow with the tokens, but not always by the same amount.
+  while (high - low > 64) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,5 +1,5 @@
 // What becomes of a step whose job failed.
-import { PASSING_PROVIDER_CODES } from '../passing-codes.ts';
+import { PASSING_PROVIDER_CODES, RESERVE_USED_CODE } from '../passing-codes.ts';
 import { isAtCap } from '../run/cut-off.ts';
 import type { CutOff } from '../run/cut-off.ts';
 import { MAX_TRIES } from './model.ts';
@@ -14,6 +14,7 @@ const PASSING = new Set<string>([
   'PROVIDER_TIMEOUT',
   'WORKER_LOST',
   'TIMEOUT',
+  RESERVE_USED_CODE,
 ]);
 
 interface Tried {
@@ -54,7 +55,7 @@ function cutOffAt(cut: CutOff): string {
     : `${cut.outputTokens} tokens`;
 }
 
-/** Never tried again: every call has the same cap, and would end there again. */
+/** Never tried again: the next call would have about the same cap, and end there again. */
 export function judgeCutOff({ streamId, tries }: Tried, cut: CutOff): Judged {
   const todo = isAtCap(cut) ? 'ask for less at a time, or allow more steps (maxSteps).' : NO_ROOM;
   const message = `The answer was cut off at ${cutOffAt(cut)}: ${todo}`;

@@ -72,9 +72,6 @@ export const REPAIR = -1;
 export const PLAN_STREAM = 'plan';
 export const REPAIR_STREAM = 'plan-repair-1';
 
-/** Output tokens of each call. */
-export const CALL_MAX_TOKENS = 8192;
-
 /** How often a step is tried in all. */
 export const MAX_TRIES = 3;
 
