@@ -76,8 +76,10 @@ export function startWebhookDelivery(deps: {
         await releaseDeliveries(db, [delivery]);
         return;
       }
-      await recorder.add(outcome.result);
+      // The health first: once the result is recorded, the next try may start, and its success must
+      // not be followed by a failure that came before it.
       await noteHealth(delivery, outcome);
+      await recorder.add(outcome.result);
     } catch (error) {
       // Its lease runs out, and it is sent again: twice is better than never.
       log.warn({ err: error, deliveryId: delivery.id }, 'a webhook delivery broke off');
