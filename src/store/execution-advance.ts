@@ -111,7 +111,7 @@ async function takeIn(
       await saveArtifact(tx, open.execution.id, step.position, answer.artifact);
       return undefined;
     case 'refused':
-      return applyJudged(step, judgeRefused(step, answer.problems));
+      return applyJudged(step, judgeRefused(step, answer));
     case 'given_up': {
       const failure = { code: 'STEP_GIVEN_UP', message: answer.message };
       return applyJudged(step, judgeFailure(step, failure));

@@ -14,7 +14,8 @@ export interface FileTree {
 
 export type Played =
   | { kind: 'fits'; operation: Operation }
-  | { kind: 'misfit'; path: string; message: string };
+  /** `overwrites`: it creates a file that is there with another text. */
+  | { kind: 'misfit'; path: string; message: string; overwrites?: true };
 
 /** Each looks through the whole file, and the server has other things to do. */
 const MAX_EDITS = 200;
@@ -69,8 +70,15 @@ export function createFileTree(contents: Readonly<Record<string, string>>): File
       if ('edits' in operation) return playEdits(operation);
       const before = texts.get(path);
       const { content } = operation;
-      // To create what is there, or to edit what is not, would be refused when it is applied.
-      if (operation.type === 'create' && typeof before === 'string' && before !== content) {
+      const differs = typeof before === 'string' && before !== content;
+      // A file of the caller's own that the step meant to be new: nobody asked to replace it.
+      if (operation.type === 'create' && differs && !changed.has(path)) {
+        const message = `${path} is created, but it came with the task and has another text; edit it instead`;
+        return { kind: 'misfit', path, message, overwrites: true };
+      }
+      // What an earlier step made may be made anew. To create what is there, or to edit what is not,
+      // would be refused when it is applied.
+      if (operation.type === 'create' && differs) {
         return fits({ type: 'edit', path, content }, content);
       }
       if (operation.type === 'edit' && before === null) {

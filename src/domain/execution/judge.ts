@@ -35,12 +35,15 @@ export function judgeFailure(
   };
 }
 
-export function judgeRefused({ streamId, tries }: Tried, problems: readonly string[]): Judged {
+export function judgeRefused(
+  { streamId, tries }: Tried,
+  { problems, code }: { problems: readonly string[]; code: string },
+): Judged {
   const note = problems.map((problem) => `- ${problem}`).join('\n');
   if (tries < MAX_TRIES) return { kind: 'again', note };
   return {
     kind: 'failed',
-    code: 'ARTIFACT_INVALID',
+    code,
     message: `The step ${streamId} gave no usable changes after ${tries} tries: ${problems.join('; ')}`,
   };
 }

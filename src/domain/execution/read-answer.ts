@@ -6,10 +6,13 @@ import type { Pattern } from '../manifest/patterns/pattern.ts';
 import { patternsOf } from '../manifest/stream-graph.ts';
 import type { FileTree } from './file-tree.ts';
 
+/** `CONFLICT`: the changes would overwrite a file that is there. */
+export type RefusedCode = 'ARTIFACT_INVALID' | 'CONFLICT';
+
 export type StepAnswer =
   | { kind: 'artifact'; artifact: Artifact }
   /** Not to be used as it is; the model may do better when it is told why. */
-  | { kind: 'refused'; problems: string[] }
+  | { kind: 'refused'; problems: string[]; code: RefusedCode }
   /** The model says that it cannot be done. */
   | { kind: 'given_up'; message: string };
 
@@ -50,7 +53,8 @@ export function readAnswer(
 ): StepAnswer {
   const parsed = parseArtifact(output, step.streamId);
   if (parsed.kind === 'invalid') {
-    return { kind: 'refused', problems: parsed.problems.slice(0, MAX_PROBLEMS) };
+    const problems = parsed.problems.slice(0, MAX_PROBLEMS);
+    return { kind: 'refused', problems, code: 'ARTIFACT_INVALID' };
   }
   if (parsed.kind === 'none') {
     // Some steps have nothing to change; whoever reads the result sees that this one did not.
@@ -77,14 +81,17 @@ export function readAnswer(
       : artifact.filesChanged
           .filter((path) => !isOwned(path))
           .map((path) => `${path} is outside of what this step owns (${step.owns.join(', ')})`);
-  if (problems.length === 0 && artifact.operations.some((operation) => 'edits' in operation)) {
+  let code: RefusedCode = 'ARTIFACT_INVALID';
+  if (problems.length === 0) {
     const files = tree();
     for (const operation of artifact.operations) {
       const played = files.play(operation);
-      if (played.kind === 'misfit') problems.push(played.message);
+      if (played.kind !== 'misfit') continue;
+      problems.push(played.message);
+      if (played.overwrites) code = 'CONFLICT';
     }
   }
   return problems.length === 0
     ? { kind: 'artifact', artifact }
-    : { kind: 'refused', problems: problems.slice(0, MAX_PROBLEMS) };
+    : { kind: 'refused', problems: problems.slice(0, MAX_PROBLEMS), code };
 }
