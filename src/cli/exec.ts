@@ -6,6 +6,7 @@ import type { Execution, MillraceClient, NewExecution } from '../client/index.ts
 import { ConfigError } from '../config.ts';
 import { leadsOutside } from '../platform/inside-folder.ts';
 import type { CommandOptions } from './command.ts';
+import { showCost } from './cost-text.ts';
 import { EXIT } from './exit-codes.ts';
 import { note, print } from './output.ts';
 import { clientOf, numberOf } from './remote.ts';
@@ -126,7 +127,8 @@ function show(execution: Execution): void {
   const { result, metrics } = execution;
   print(result?.summary ?? execution.status);
   showPlan(execution);
-  const cost = metrics.costUsd ? `, $${metrics.costUsd.toFixed(4)}` : '';
+  const { costUsd, unpricedCalls } = metrics;
+  const cost = costUsd === 0 ? '' : `, ${showCost(costUsd, unpricedCalls)}`;
   const seconds = (metrics.duration / 1000).toFixed(1);
   note(`${execution.status} after ${seconds} s: ${metrics.tokensUsed} tokens${cost}`);
 }

@@ -1,5 +1,6 @@
 // millrace history
 import type { RunSummary } from '../contract/history-api.ts';
+import { unpricedNote } from './cost-text.ts';
 import { EXIT } from './exit-codes.ts';
 import { note, print, styled } from './output.ts';
 import type { CommandOptions } from './command.ts';
@@ -16,8 +17,10 @@ function statusOf({ status }: RunSummary): string {
 function lineOf(run: RunSummary): string {
   const streams = `${run.streamCount} ${run.streamCount === 1 ? 'stream' : 'streams'}`.padEnd(13);
   const seconds = `${(run.durationMs / 1000).toFixed(1)}s`.padStart(8);
-  const cost = `$${run.totalCostUsd.toFixed(4)}`.padStart(10);
-  return `${run.startedAt}  ${statusOf(run)} ${streams}${seconds}${cost}  ${run.feature}  ${run.id}`;
+  const known = run.totalCostUsd === null ? 'unknown' : `$${run.totalCostUsd.toFixed(4)}`;
+  const cost = known.padStart(10);
+  const left = run.unpricedCalls === undefined ? '' : `  (${unpricedNote(run.unpricedCalls)})`;
+  return `${run.startedAt}  ${statusOf(run)} ${streams}${seconds}${cost}  ${run.feature}  ${run.id}${left}`;
 }
 
 export async function showHistory(options: CommandOptions, args: string[]): Promise<number> {

@@ -107,7 +107,15 @@ const Metrics = z
   .object({
     duration: z.number().int().meta({ description: 'Milliseconds' }),
     tokensUsed: z.number().int(),
-    costUsd: z.number(),
+    costUsd: z
+      .number()
+      .nullable()
+      .meta({ description: 'Of the calls whose price is known; null when none is' }),
+    unpricedCalls: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: 'Model calls without a known price; present when there are any' }),
   })
   .meta({ id: 'ExecutionMetrics' });
 

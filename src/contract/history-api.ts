@@ -22,9 +22,19 @@ const runFields = {
   startedAt: Timestamp,
 };
 
-export const RunSummary = z
-  .object({ ...runFields, totalCostUsd: z.number() })
-  .meta({ id: 'RunSummary' });
+const costFields = {
+  totalCostUsd: z
+    .number()
+    .nullable()
+    .meta({ description: 'Of the calls whose price is known; null when none is' }),
+  unpricedCalls: z
+    .number()
+    .int()
+    .optional()
+    .meta({ description: 'Model calls without a known price; present when there are any' }),
+};
+
+export const RunSummary = z.object({ ...runFields, ...costFields }).meta({ id: 'RunSummary' });
 export type RunSummary = z.infer<typeof RunSummary>;
 
 export const RunStream = z
@@ -40,7 +50,7 @@ export const RunStream = z
   .meta({ id: 'RunStream' });
 export type RunStream = z.infer<typeof RunStream>;
 
-export const Run = z.object({ ...runFields, totalCostUsd: z.number() }).meta({ id: 'Run' });
+export const Run = z.object({ ...runFields, ...costFields }).meta({ id: 'Run' });
 
 export const HistoryQuery = z.object({
   offset: wholeNumber({ min: 0, max: 2_000_000_000, initial: 0 }).meta({
@@ -94,7 +104,17 @@ export const RecordRunRequest = z
           filesChanged: z.array(plainText(1024)).max(10_000).default([]),
           tokensInput: tokens,
           tokensOutput: tokens,
-          costUsd: dollars.default(0),
+          costUsd: dollars
+            .nullable()
+            .default(0)
+            .meta({ description: 'null: the price is not known' }),
+          unpricedCalls: z
+            .number()
+            .int()
+            .min(0)
+            .max(1_000_000)
+            .optional()
+            .meta({ description: 'Model calls that costUsd leaves out' }),
         }),
       )
       .max(100_000),

@@ -19,6 +19,7 @@ export function listedView(row: ExecutionRow): ListedExecution {
       duration: Math.max(0, Math.round(row.durationMs)),
       tokensUsed: row.tokensUsed,
       costUsd: row.costUsd,
+      ...(row.unpricedCalls > 0 ? { unpricedCalls: row.unpricedCalls } : {}),
     },
   };
 }

@@ -21,7 +21,9 @@ export interface ExecutionRow {
   endedAt: Date | null;
   durationMs: number;
   tokensUsed: number;
-  costUsd: number;
+  /** Of the calls whose price is known; null when none is. */
+  costUsd: number | null;
+  unpricedCalls: number;
 }
 
 // Tokens and cost are the run's, which counts those that are told late, too.
@@ -29,7 +31,9 @@ const COLUMNS = `e.id, e.user_id as "userId", e.run_id as "runId", e.status, e.t
   e.dry_run as "dryRun", e.provider, e.model, e.simulated, e.sequence, e.steps_done as "stepsDone",
   e.steps_total as "stepsTotal", e.created_at as "createdAt", e.ended_at as "endedAt",
   (extract(epoch from coalesce(e.ended_at, now()) - e.created_at) * 1000)::float8 as "durationMs",
-  (r.tokens_input + r.tokens_output)::float8 as "tokensUsed", r.cost_usd as "costUsd"`;
+  (r.tokens_input + r.tokens_output)::float8 as "tokensUsed", 
+  case when r.unpriced_calls = 0 or r.cost_usd > 0 then r.cost_usd end as "costUsd",
+  r.unpriced_calls as "unpricedCalls"`;
 
 const FIND = {
   name: 'execution_find',

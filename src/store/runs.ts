@@ -18,10 +18,17 @@ interface RunRow {
   duration_ms: number;
   started_at: Date;
   cost_usd: number;
+  unpriced_calls: number;
 }
 
 const RUN_COLUMNS = `id, user_id, feature, status, stream_count, wave_count, started_at, cost_usd,
+  unpriced_calls,
   coalesce(duration_ms, (extract(epoch from now() - started_at) * 1000)::bigint) as duration_ms`;
+
+/** What is known of a cost; a zero that leaves calls out would look like a price. */
+export function knownCost(costUsd: number, unpricedCalls: number): number | null {
+  return unpricedCalls > 0 && costUsd === 0 ? null : costUsd;
+}
 
 function toSummary(row: RunRow): RunSummary {
   return {
@@ -32,7 +39,8 @@ function toSummary(row: RunRow): RunSummary {
     waveCount: row.wave_count,
     durationMs: Math.max(0, row.duration_ms),
     startedAt: row.started_at.toISOString(),
-    totalCostUsd: row.cost_usd,
+    totalCostUsd: knownCost(row.cost_usd, row.unpriced_calls),
+    ...(row.unpriced_calls > 0 ? { unpricedCalls: row.unpriced_calls } : {}),
   };
 }
 
@@ -150,20 +158,30 @@ export async function listRunStreams(db: Queryable, runId: string): Promise<RunS
 // A run may have jobs here as well: their streams are counted by the jobs, the others as recorded.
 const RECOUNT = `
   with told as (
-    select stream_id, wave_number, tokens_input, tokens_output, coalesce(cost_usd, 0) as cost_usd
+    select stream_id, wave_number, tokens_input, tokens_output, coalesce(cost_usd, 0) as cost_usd,
+      unpriced_calls
     from jobs where run_id = $1
     union all
-    select stream_id, wave_number, tokens_input, tokens_output, cost_usd from run_streams
+    select stream_id, wave_number, tokens_input, tokens_output, cost_usd, unpriced_calls
+    from run_streams
     where run_id = $1 and stream_id not in (select stream_id from jobs where run_id = $1)
   )
   update runs r set tokens_input = t.tokens_input, tokens_output = t.tokens_output,
-    cost_usd = t.cost_usd, stream_count = greatest(r.stream_count, t.streams),
+    cost_usd = t.cost_usd, unpriced_calls = t.unpriced_calls, stream_count = greatest(r.stream_count, t.streams),
     wave_count = greatest(r.wave_count, t.waves)
   from (select coalesce(sum(tokens_input), 0) as tokens_input,
           coalesce(sum(tokens_output), 0) as tokens_output, coalesce(sum(cost_usd), 0) as cost_usd,
-          count(distinct stream_id) as streams, coalesce(max(wave_number), 0) as waves
+          coalesce(sum(unpriced_calls), 0) as unpriced_calls, count(distinct stream_id) as streams, coalesce(max(wave_number), 0) as waves
         from told) t
   where r.id = $1`;
+
+/** A stream whose cost is not known has made at least one call. */
+function unpricedOf({
+  costUsd,
+  unpricedCalls,
+}: Pick<RecordRunRequest['streams'][number], 'costUsd' | 'unpricedCalls'>): number {
+  return unpricedCalls ?? (costUsd === null ? 1 : 0);
+}
 
 export type RecordOutcome = 'created' | 'replaced' | 'forbidden';
 
@@ -180,13 +198,13 @@ export async function upsertRecordedRun(
     run.waveCount ?? streams.reduce((most, stream) => Math.max(most, stream.waveNumber), 0);
   const { rows } = await tx.query<{ inserted: boolean }>(
     `insert into runs as r (id, user_id, team_id, feature, status, source, stream_count, wave_count,
-       tokens_input, tokens_output, cost_usd, started_at, ended_at, duration_ms)
+       tokens_input, tokens_output, cost_usd, started_at, ended_at, duration_ms, unpriced_calls)
      values ($1, $2, $3, $4, $5, 'client', $6, $7, $8, $9, $10, $11,
-       case when $13 then $11::timestamptz + $12 * interval '1 millisecond' end, $12)
+       case when $13 then $11::timestamptz + $12 * interval '1 millisecond' end, $12, $14)
      on conflict (id) do update set feature = excluded.feature, status = excluded.status,
        stream_count = excluded.stream_count, wave_count = excluded.wave_count,
        tokens_input = excluded.tokens_input, tokens_output = excluded.tokens_output,
-       cost_usd = excluded.cost_usd, started_at = excluded.started_at,
+       cost_usd = excluded.cost_usd, unpriced_calls = excluded.unpriced_calls, started_at = excluded.started_at,
        ended_at = excluded.ended_at, duration_ms = excluded.duration_ms, team_id = excluded.team_id
      where r.user_id = excluded.user_id
      returning (xmax = 0) as inserted`,
@@ -200,10 +218,11 @@ export async function upsertRecordedRun(
       waveCount,
       sum((stream) => stream.tokensInput),
       sum((stream) => stream.tokensOutput),
-      sum((stream) => stream.costUsd),
+      sum((stream) => stream.costUsd ?? 0),
       run.startedAt,
       run.durationMs,
       ['complete', 'failed', 'cancelled'].includes(run.status),
+      sum(unpricedOf),
     ],
   );
   const written = rows[0];
@@ -211,9 +230,9 @@ export async function upsertRecordedRun(
   await tx.query('delete from run_streams where run_id = $1', [id]);
   await tx.query(
     `insert into run_streams (run_id, position, stream_id, name, status, wave_number, files_changed,
-       tokens_input, tokens_output, cost_usd)
+       tokens_input, tokens_output, cost_usd, unpriced_calls)
      select $1, * from unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[],
-       $8::bigint[], $9::bigint[], $10::float8[])`,
+       $8::bigint[], $9::bigint[], $10::float8[], $11::int[])`,
     [
       id,
       streams.map((_, index) => index),
@@ -224,7 +243,8 @@ export async function upsertRecordedRun(
       streams.map((stream) => JSON.stringify(stream.filesChanged)),
       streams.map((stream) => stream.tokensInput),
       streams.map((stream) => stream.tokensOutput),
-      streams.map((stream) => stream.costUsd),
+      streams.map((stream) => stream.costUsd ?? 0),
+      streams.map(unpricedOf),
     ],
   );
   if (!written.inserted) await tx.query(RECOUNT, [id]);

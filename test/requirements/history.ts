@@ -26,6 +26,8 @@ export const HISTORY_RULES = [
     'history.list.limit-strict': 'A limit outside 1 to 100 is 400 and never clamped.',
   }),
   ...rules('decisions 4', 'history', {
+    'history.cost.unknown':
+      'totalCostUsd sums the known prices, is null when none is known, and unpricedCalls counts the rest.',
     'history.run.grouped': 'All jobs with one runId form one run.',
     'history.run.single':
       'A job without runId is a run of one stream and one wave whose feature is its streamId.',

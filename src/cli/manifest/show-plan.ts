@@ -46,7 +46,7 @@ function streamLines(id: string, entry: PlanEntry, width: number, paint: Paint):
   const figures = [
     `${count(inputTokens)} in`.padStart(9),
     `${count(outputTokens)} out`.padStart(9),
-    (costUsd === null ? '$ ?' : showCost(costUsd)).padStart(8),
+    (costUsd === null ? 'unknown' : showCost(costUsd)).padStart(8),
     showDuration(durationMs).padStart(6),
   ].join('');
   const lines = [`  ${paint('bold', shown)}  run ${figures}  ${model}${status}`];

@@ -10,7 +10,7 @@ import { findRun, stateOfRun } from './find-run.ts';
 import type { RunState } from './find-run.ts';
 import { pictureOf } from './picture-of.ts';
 import { findProject } from './project.ts';
-import { countOf, showCost, showElapsed, showTokens, sumTokens } from './view/figures.ts';
+import { countOf, showElapsed, showTokens, showTotalCost, sumTokens } from './view/figures.ts';
 import { glyphsFor } from './view/glyphs.ts';
 import type { Picture, StreamRow } from './view/picture.ts';
 import { wavesOf } from './view/picture.ts';
@@ -70,7 +70,7 @@ export async function status(options: CommandOptions, args: string[]): Promise<n
   const figures = [
     showElapsed(totals.durationMs),
     `${showTokens(sumTokens(totals.tokens))} tokens`,
-    `${showCost(totals)}${picture.simulated ? ' (simulated)' : ''}`,
+    `${showTotalCost(totals)}${picture.simulated ? ' (simulated)' : ''}`,
   ];
   print(`\n ${styled('bold', WORDS[state] ?? state)}  ${words.join(', ')}  ${figures.join('  ')}`);
   if (state === 'failed') print(` Why it failed: ${commandLine('explain', run.runId)}`);

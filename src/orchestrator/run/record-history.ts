@@ -30,7 +30,8 @@ export async function recordHistory(
     filesChanged: stream.files,
     tokensInput: stream.tokens.input,
     tokensOutput: stream.tokens.output,
-    costUsd: stream.costUsd ?? 0,
+    costUsd: stream.costUsd,
+    ...(stream.unpricedCalls > 0 ? { unpricedCalls: stream.unpricedCalls } : {}),
   }));
   const waveCount = Math.max(0, ...waves.values());
   const run = { feature: feature.slice(0, 200), status, startedAt, durationMs, waveCount };

@@ -1,4 +1,5 @@
 // Tokens, money and time, short.
+import { showCost } from '../../cost-text.ts';
 import type { RunTotals, Tokens } from '../../../domain/run/events.ts';
 
 export function showTokens(count: number): string {
@@ -11,15 +12,17 @@ export function sumTokens({ input, output }: Tokens): number {
 
 /** What is not known is not zero. */
 export function showUsd(usd: number | null): string {
-  if (usd === null) return '$ ?';
+  if (usd === null) return 'unknown';
   return usd >= 100 ? `$${usd.toFixed(2)}` : `$${usd.toFixed(4)}`;
 }
 
 /** Of several calls: those whose cost is not known are counted, not forgotten. */
-export function showCost(totals: Pick<RunTotals, 'costUsd' | 'knownCostUsd' | 'unpricedCalls'>) {
+export function showTotalCost(
+  totals: Pick<RunTotals, 'costUsd' | 'knownCostUsd' | 'unpricedCalls'>,
+): string {
   const { costUsd, knownCostUsd, unpricedCalls } = totals;
   if (costUsd !== null) return showUsd(costUsd);
-  return `at least ${showUsd(knownCostUsd)} (cost of ${countOf(unpricedCalls, 'call')} unknown)`;
+  return showCost(knownCostUsd > 0 ? knownCostUsd : null, unpricedCalls);
 }
 
 export function showElapsed(ms: number): string {

@@ -1,7 +1,7 @@
 // One event as a line of text, for logs and screens that cannot be redrawn.
 import type { RunEvent, Tokens } from '../../../domain/run/events.ts';
 import { plain } from '../../plain-text.ts';
-import { countOf, showCost, showElapsed, showTokens, showUsd, sumTokens } from './figures.ts';
+import { countOf, showElapsed, showTokens, showTotalCost, showUsd, sumTokens } from './figures.ts';
 import { outcomeOf } from './picture.ts';
 
 const WORD = 10;
@@ -84,7 +84,7 @@ export function plainLine(event: RunEvent): string | undefined {
     case 'run.cancelled':
     case 'run.paused': {
       const { tokens, durationMs } = event.totals;
-      const figures = usage(tokens, showCost(event.totals), durationMs);
+      const figures = usage(tokens, showTotalCost(event.totals), durationMs);
       const reason = 'reason' in event && event.reason ? `  ${plain(event.reason)}` : '';
       return `${event.type.slice('run.'.length).padEnd(WORD)} ${figures}${reason}`;
     }

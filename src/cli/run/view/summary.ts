@@ -3,7 +3,7 @@ import type { RunTotals } from '../../../domain/run/events.ts';
 import { commandLine, shellWord } from '../../command-name.ts';
 import type { Paint, Style } from '../../output.ts';
 import { plain } from '../../plain-text.ts';
-import { countOf, showCost, showElapsed, showTokens, sumTokens } from './figures.ts';
+import { countOf, showElapsed, showTokens, showTotalCost, sumTokens } from './figures.ts';
 import type { Glyphs } from './glyphs.ts';
 import type { Picture, RunEndEvent, StreamRow } from './picture.ts';
 import { wavesOf } from './picture.ts';
@@ -89,7 +89,7 @@ export function showSummary(picture: Picture, end: RunEndEvent, options: Summary
       streamsOf(totals, end.type === 'run.completed'),
       showElapsed(totals.durationMs),
       `${showTokens(sumTokens(totals.tokens))} tokens`,
-      `${showCost(totals)}${simulated}`,
+      `${showTotalCost(totals)}${simulated}`,
     ].join('  '),
   ];
   if (end.type === 'run.paused') lines.push(`  ${plain(end.reason)}`);
