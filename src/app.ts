@@ -326,6 +326,7 @@ async function startHttp(
     executions,
     executionEvents: createExecutionEventService({ ...parts, watch, executions }),
     enterpriseRequestsPerMinute: config.enterpriseRequestsPerMinute,
+    corsOrigins: config.corsOrigins,
     version: VERSION,
     newRequestId: () => newId('req'),
     isUnavailable,

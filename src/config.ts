@@ -44,6 +44,16 @@ const operatorKeyOf = (provider: Uppercase<PublicProvider>): Setting => ({
   schema: z.string().min(1),
 });
 
+const origins = z.string().transform((text, context) => {
+  const list = text.split(',').map((one) => one.trim());
+  for (const one of list) {
+    if (one === '*' || (/^https?:[^*]+$/.test(one) && URL.parse(one)?.origin === one)) continue;
+    context.addIssue('must be origins such as https://example.com, separated by commas, or *');
+    return z.NEVER;
+  }
+  return list;
+});
+
 export const SETTINGS = {
   host: {
     env: 'MILLRACE_HOST',
@@ -58,6 +68,20 @@ export const SETTINGS = {
     flag: '--port',
     default: '4747',
     description: 'Port to listen on; 0 takes any free one.',
+    schema: count(0, 65_535),
+  },
+  corsOrigins: {
+    env: 'MILLRACE_CORS_ORIGINS',
+    default: 'none',
+    description:
+      'Origins of web pages that may call the API from a browser, separated by commas, or `*` for all.',
+    schema: origins,
+  },
+  healthPort: {
+    env: 'MILLRACE_HEALTH_PORT',
+    default: 'none',
+    description:
+      'Port on which a worker without the API answers `/healthz`, `/readyz` and `/metrics`; 0 takes any free one.',
     schema: count(0, 65_535),
   },
   dataDir: {
@@ -193,6 +217,9 @@ export type SettingName = keyof typeof SETTINGS;
 export interface Config {
   host: string;
   port: number;
+  corsOrigins: readonly string[];
+  /** For a worker without the API. */
+  healthPort: number | undefined;
   dataDir: string;
   role: 'all' | 'api' | 'worker';
   databaseUrl: string | undefined;
@@ -276,6 +303,8 @@ export function loadConfig(
   const config: Config = {
     host,
     port: (read('port') as number | undefined) ?? Number(SETTINGS.port.default),
+    corsOrigins: (read('corsOrigins') as string[] | undefined) ?? [],
+    healthPort: read('healthPort') as number | undefined,
     dataDir: resolve((read('dataDir') as string | undefined) ?? defaultDataDir(env)),
     role: (read('role') as Config['role'] | undefined) ?? 'all',
     databaseUrl,

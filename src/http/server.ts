@@ -15,6 +15,7 @@ import type { ProviderKeyService } from '../services/provider-keys.ts';
 import type { WebhookService } from '../services/webhooks.ts';
 import { installAccess } from './access.ts';
 import { installBodyParser } from './body-parser.ts';
+import { installCors } from './cors.ts';
 import { errorBody, sendError, toServiceError } from './errors.ts';
 import { installGracefulClose } from './graceful-close.ts';
 import { installNotFound } from './method-not-allowed.ts';
@@ -44,6 +45,7 @@ export interface ServerDeps extends OperationsDeps {
   keys: ProviderKeyService;
   webhooks: WebhookService;
   enterpriseRequestsPerMinute: number;
+  corsOrigins: readonly string[];
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>;
   metrics: RequestMetrics;
   newRequestId(): string;
@@ -123,6 +125,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   });
   const stopping = installGracefulClose(app);
   installRequestLog(app, deps);
+  installCors(app, deps.corsOrigins);
   app.addHook('onRequest', refuseHostless);
   // An expectation nobody knows is ignored: Node's own answer would have neither body nor id.
   app.server.on('checkExpectation', (request, response) => {

@@ -1,23 +1,10 @@
-import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fromRoot } from '../pins/tree.ts';
 import { chromiumPath, openBrowser } from '../support/browser.ts';
+import { bundleClient } from '../support/client-bundle.ts';
 import { useServer } from '../support/use-server.ts';
 
 const server = useServer();
-
-async function bundle(): Promise<string> {
-  const result = await build({
-    entryPoints: [fromRoot('src/client/index.ts')],
-    bundle: true,
-    write: false,
-    format: 'iife',
-    globalName: 'millrace',
-    platform: 'neutral',
-  });
-  return result.outputFiles[0]!.text;
-}
 
 describe.skipIf(chromiumPath === undefined)('the client in a browser', () => {
   let browser: Browser;
@@ -27,7 +14,7 @@ describe.skipIf(chromiumPath === undefined)('the client in a browser', () => {
     page = await browser.newPage();
     // Any page of the server's own origin: the API is not open to others.
     await page.goto(`${server().url}/healthz`);
-    await page.addScriptTag({ content: await bundle() });
+    await page.addScriptTag({ content: await bundleClient() });
   });
   afterAll(() => browser.close());
 

@@ -55,6 +55,11 @@ export const HTTP_RULES = [
     'http.readyz': 'GET /readyz answers 200 only when requests can be served.',
     'http.metrics': 'GET /metrics gives Prometheus figures.',
   }),
+  ...rules('decisions 14', 'http', {
+    'http.cors.none': 'Browsers of other origins may call nothing unless they are named.',
+    'http.cors.named': 'Origins that MILLRACE_CORS_ORIGINS names may call the whole API.',
+    'http.cors.no-credentials': 'Cookies are never let through from another origin.',
+  }),
   ...rules('decisions 2', 'accounts', {
     'http.success.created': 'What creates something answers 201.',
   }),
