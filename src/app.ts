@@ -9,6 +9,7 @@ import { createJobKeys } from './engine/job-keys.ts';
 import type { Engine } from './engine/engine.ts';
 import { createWebhookSender } from './engine/webhook-sender.ts';
 import type { Price } from './domain/execution/budget.ts';
+import { createHealthServer } from './http/health-server.ts';
 import { createServer } from './http/server.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Clock } from './platform/clock.ts';
@@ -81,6 +82,8 @@ export interface AppDeps {
 export interface App {
   /** Where the API answers; undefined for a worker without one. */
   url: string | undefined;
+  /** Where a worker without the API tells of its health, if it does. */
+  healthUrl: string | undefined;
   databaseUrl: string;
   close(): Promise<void>;
 }
@@ -253,10 +256,12 @@ async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise
   }
 
   const health = createHealthService({ db });
-  const http =
-    config.role === 'worker' ? undefined : await startHttp(config, parts, health, teardown);
+  const isWorker = config.role === 'worker';
+  const http = isWorker ? undefined : await startHttp(config, parts, health, teardown);
+  const healthUrl = isWorker ? await startHealth(config, parts, health, teardown) : undefined;
   return {
     url: http,
+    healthUrl,
     databaseUrl: url,
     async close() {
       health.beginStop();
@@ -283,13 +288,38 @@ interface Parts {
   isPrivate: boolean;
 }
 
+function operationsOf({ metrics }: Parts, health: HealthService) {
+  return {
+    health,
+    version: VERSION,
+    newRequestId: () => newId('req'),
+    isUnavailable,
+    metricsText: async () => ({
+      type: metrics.registry.contentType,
+      text: await metrics.registry.metrics(),
+    }),
+  };
+}
+
+async function startHealth(
+  config: Config,
+  parts: Parts,
+  health: HealthService,
+  teardown: Teardown,
+): Promise<string | undefined> {
+  if (config.healthPort === undefined) return undefined;
+  const app = await createHealthServer(operationsOf(parts, health));
+  teardown.add('health', () => app.close());
+  return app.listen({ host: config.host, port: config.healthPort });
+}
+
 async function startHttp(
   config: Config,
   parts: Parts,
   health: HealthService,
   teardown: Teardown,
 ): Promise<string> {
-  const { db, signals, metrics } = parts;
+  const { db, signals } = parts;
   const identities = createIdentityService(parts);
   teardown.add('identities', () => identities.close());
   const watch = createJobWatch(signals);
@@ -316,7 +346,6 @@ async function startHttp(
     ...parts,
     prove: (challenge) => mark?.prove(challenge),
     identities,
-    health,
     jobs,
     limits: createLimitService(parts),
     events: createJobEventService({ ...parts, watch, jobs }),
@@ -327,13 +356,7 @@ async function startHttp(
     executionEvents: createExecutionEventService({ ...parts, watch, executions }),
     enterpriseRequestsPerMinute: config.enterpriseRequestsPerMinute,
     corsOrigins: config.corsOrigins,
-    version: VERSION,
-    newRequestId: () => newId('req'),
-    isUnavailable,
-    metricsText: async () => ({
-      type: metrics.registry.contentType,
-      text: await metrics.registry.metrics(),
-    }),
+    ...operationsOf(parts, health),
   });
   teardown.add('http', () => app.close());
   const url = await app.listen({ host: config.host, port: config.port });

@@ -16,10 +16,20 @@ export async function serve(options: CommandOptions): Promise<number> {
   const stopped = untilStopped();
   const app = await startApp(config, { log, scrubber });
   if (options['json'])
-    print(JSON.stringify({ ready: true, url: app.url ?? null, role: config.role }));
+    print(
+      JSON.stringify({
+        ready: true,
+        url: app.url ?? null,
+        role: config.role,
+        ...(app.healthUrl === undefined ? {} : { healthUrl: app.healthUrl }),
+      }),
+    );
   else if (app.url)
     print(`Millrace ${VERSION} is ready on ${app.url} (reference: ${app.url}/docs)`);
-  else print(`Millrace ${VERSION} worker is ready`);
+  else {
+    const health = app.healthUrl === undefined ? '' : ` (health: ${app.healthUrl}/healthz)`;
+    print(`Millrace ${VERSION} worker is ready${health}`);
+  }
   const signal = await stopped;
   if (!options['json'] && signal !== 'closed') {
     note(`${signal}: finishing what is under way; once more to stop at once`);

@@ -1,4 +1,5 @@
 // A user's own provider keys: stored sealed, shown masked, tested before they are kept.
+import { createHash } from 'node:crypto';
 import { ServiceError, invalid } from '../contract/errors.ts';
 import type { ProviderKey, StoreKeyRequest } from '../contract/keys-api.ts';
 import type { KeyCheck } from '../domain/key-check.ts';
@@ -8,8 +9,10 @@ import type { PublicProvider } from '../domain/model-routing.ts';
 import { SealError, masterKeyIdOf, open, seal } from '../platform/envelope.ts';
 import type { MasterKeys } from '../platform/envelope.ts';
 import type { Scrubber } from '../platform/log.ts';
+import { lockUser } from '../store/accounts.ts';
 import type { Identity } from '../store/accounts.ts';
 import type { Db } from '../store/db.ts';
+import { findReply, takeIdempotencyKey } from '../store/idempotency.ts';
 import {
   deleteProviderKey,
   findProviderKey,
@@ -19,12 +22,19 @@ import {
 } from '../store/provider-keys.ts';
 import { providerKeyBinding } from '../store/sealed-secrets.ts';
 
+/** Also what is kept for a repeated request: the key in it is masked. */
+interface StoredReply {
+  key: ProviderKey & { valid: boolean };
+  replaced: boolean;
+}
+
 export interface ProviderKeyService {
   list(identity: Identity): Promise<ProviderKey[]>;
   store(
     identity: Identity,
     request: StoreKeyRequest,
-  ): Promise<{ key: ProviderKey & { valid: boolean }; replaced: boolean }>;
+    idempotencyKey: string | undefined,
+  ): Promise<StoredReply & { replayed: boolean }>;
   /** Asks the vendor about the stored key again. */
   test(
     identity: Identity,
@@ -44,6 +54,16 @@ function knownProvider(name: string): PublicProvider {
   if (found) return found;
   const message = `Unknown provider "${name.slice(0, 50)}". Providers are ${PUBLIC_PROVIDERS.join(', ')}.`;
   throw invalid('provider', 'UNKNOWN_PROVIDER', message);
+}
+
+function replay(reply: string): StoredReply & { replayed: true } {
+  return { ...(JSON.parse(reply) as StoredReply), replayed: true };
+}
+
+/** The raw key is in it as a hash only. */
+function hashOf({ provider, key, tosAccepted }: StoreKeyRequest): Buffer {
+  const body = JSON.stringify([provider, key, tosAccepted]);
+  return createHash('sha256').update('POST /api/v1/keys\n').update(body).digest();
 }
 
 export function createProviderKeyService(deps: {
@@ -81,27 +101,41 @@ export function createProviderKeyService(deps: {
       }));
     },
 
-    async store(identity, { provider: name, key, tosAccepted }) {
-      const provider = knownProvider(name);
+    async store(identity, request, idempotencyKey) {
+      const { key, tosAccepted } = request;
+      const { userId } = identity;
+      const provider = knownProvider(request.provider);
       if (tosAccepted !== true) throw invalid('tosAccepted', 'TOS_NOT_ACCEPTED', TERMS);
+      const use =
+        idempotencyKey === undefined
+          ? undefined
+          : { userId, key: idempotencyKey, bodyHash: hashOf(request), resourceId: provider };
+      const earlier = use && (await findReply(deps.db, use));
+      if (earlier !== undefined) return replay(earlier);
       const answer = await check(provider, key);
       if (answer.kind === 'rejected') {
         const message = `${provider} does not accept this key. It was not stored.`;
         throw invalid('key', 'PROVIDER_REJECTED_KEY', message);
       }
-      const sealed = seal(deps.masterKeys, key, providerKeyBinding(identity.userId, provider));
+      const sealed = seal(deps.masterKeys, key, providerKeyBinding(userId, provider));
       const valid = answer.kind === 'valid';
-      const masked = maskKey(key);
-      const { createdAt, replaced } = await upsertProviderKey(deps.db, {
-        userId: identity.userId,
-        provider,
-        sealed,
-        masterKeyId: masterKeyIdOf(sealed),
-        masked,
-        valid,
+      const maskedKey = maskKey(key);
+      const row = { userId, provider, sealed, masterKeyId: masterKeyIdOf(sealed) };
+      const outcome = await deps.db.tx(async (tx) => {
+        // Whoever comes with the same key waits for the outcome of the other.
+        if (use) await lockUser(tx, userId);
+        const first = use && (await findReply(tx, use));
+        if (first !== undefined) return { kind: 'replay' as const, reply: first };
+        const stored = await upsertProviderKey(tx, { ...row, masked: maskedKey, valid });
+        const createdAt = stored.createdAt.toISOString();
+        const shown = { provider, maskedKey, valid, createdAt };
+        const reply: StoredReply = { key: shown, replaced: stored.replaced };
+        if (use) await takeIdempotencyKey(tx, { ...use, reply: JSON.stringify(reply) });
+        return { kind: 'stored' as const, reply };
       });
-      const stored = { provider, maskedKey: masked, valid, createdAt: createdAt.toISOString() };
-      return { key: stored, replaced };
+      return outcome.kind === 'replay'
+        ? replay(outcome.reply)
+        : { ...outcome.reply, replayed: false };
     },
 
     async test(identity, name) {

@@ -124,3 +124,8 @@ export async function findTeamMembership(
   );
   return { exists: rows.length > 0, member: rows[0]?.member ?? false };
 }
+
+/** Holds back others that lock the same user until the transaction ends. */
+export async function lockUser(tx: Queryable, userId: string): Promise<void> {
+  await tx.query('select 1 from users where id = $1 for no key update', [userId]);
+}

@@ -7,6 +7,25 @@ export interface KeyUse {
   key: string;
   bodyHash: Buffer;
   resourceId: string;
+  /** What was answered, where it cannot be read again. No secret: it is kept in the clear. */
+  reply?: string;
+}
+
+const REUSED = 'This Idempotency-Key was used with a different body. Use a new key.';
+
+/** What was answered to the first request with this key within 24 hours. Refuses another body. */
+export async function findReply(
+  db: Queryable,
+  { userId, key, bodyHash }: Pick<KeyUse, 'userId' | 'key' | 'bodyHash'>,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ body_hash: Buffer; reply: string | null }>(
+    `select body_hash, reply from idempotency_keys
+     where user_id = $1 and key = $2 and created_at > now() - interval '24 hours'`,
+    [userId, key],
+  );
+  if (rows[0] === undefined) return undefined;
+  if (rows[0].body_hash.equals(bodyHash) && rows[0].reply !== null) return rows[0].reply;
+  throw new ServiceError('IDEMPOTENCY_KEY_REUSED', REUSED);
 }
 
 /**
@@ -15,16 +34,17 @@ export interface KeyUse {
  */
 export async function takeIdempotencyKey(
   tx: Queryable,
-  { userId, key, bodyHash, resourceId }: KeyUse,
+  { userId, key, bodyHash, resourceId, reply }: KeyUse,
 ): Promise<string | undefined> {
   const taken = await tx.query(
-    `insert into idempotency_keys as k (user_id, key, body_hash, resource_id)
-     values ($1, $2, $3, $4)
+    `insert into idempotency_keys as k (user_id, key, body_hash, resource_id, reply)
+     values ($1, $2, $3, $4, $5)
      on conflict (user_id, key) do update
-       set body_hash = excluded.body_hash, resource_id = excluded.resource_id, created_at = now()
+       set body_hash = excluded.body_hash, resource_id = excluded.resource_id,
+         reply = excluded.reply, created_at = now()
        where k.created_at <= now() - interval '24 hours'
      returning 1`,
-    [userId, key, bodyHash, resourceId],
+    [userId, key, bodyHash, resourceId, reply ?? null],
   );
   if (taken.rows.length > 0) return undefined;
   const { rows } = await tx.query<{ body_hash: Buffer; resource_id: string }>(
@@ -32,8 +52,5 @@ export async function takeIdempotencyKey(
     [userId, key],
   );
   if (rows[0]?.body_hash.equals(bodyHash)) return rows[0].resource_id;
-  throw new ServiceError(
-    'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key was used with a different body. Use a new key.',
-  );
+  throw new ServiceError('IDEMPOTENCY_KEY_REUSED', REUSED);
 }

@@ -1,4 +1,5 @@
 // Webhooks as their owners see and change them.
+import { lockUser } from './accounts.ts';
 import type { Db, Queryable } from './db.ts';
 
 export type WebhookStatus = 'active' | 'paused' | 'disabled';
@@ -48,7 +49,7 @@ export async function insertWebhook(db: Queryable, webhook: NewWebhook): Promise
 
 /** Holds back other creations of this user until the transaction ends, and counts. */
 export async function lockWebhookCount(tx: Queryable, userId: string): Promise<number> {
-  await tx.query('select 1 from users where id = $1 for no key update', [userId]);
+  await lockUser(tx, userId);
   const { rows } = await tx.query<{ count: number }>(
     'select count(*)::int as count from webhooks where user_id = $1 and execution_id is null',
     [userId],

@@ -60,7 +60,12 @@ const BODIES: [route: string, what: string, body: () => string][] = [
   ['POST /v1/webhooks', 'a description', () => `{"description":"${fill('\\n')}"}`],
 ];
 
-async function send(route: string, key: string, init: RequestInit = {}): Promise<number> {
+interface Sent {
+  body?: string;
+  headers?: Record<string, string>;
+}
+
+async function send(route: string, key: string, init: Sent = {}): Promise<number> {
   const [method = '', path = ''] = route.split(' ');
   const response = await fetch(server().url + path, {
     method,

@@ -12,6 +12,8 @@ export const OPERATING_RULES = [
   ...rules('decisions 13', 'operator-cli', {
     'config.listen': 'MILLRACE_HOST and MILLRACE_PORT (4747) say where the server listens.',
     'config.data-dir': 'MILLRACE_DATA_DIR says where the server keeps its files.',
+    'config.health-port':
+      'A worker without the API answers /healthz, /readyz and /metrics on MILLRACE_HEALTH_PORT, when it is set.',
     'config.role': 'MILLRACE_ROLE makes a node serve requests, run jobs, or both.',
     'config.flags-win': 'A flag wins over the environment, and that over the default.',
     'operator.exit.ok': 'A command that did its work exits with 0.',

@@ -21,6 +21,8 @@ export interface KeyOptions {
 
 export interface TestServer {
   url: string;
+  /** Of a worker without the API. */
+  healthUrl: string | undefined;
   databaseUrl: string;
   db: Db;
   /** Every log line so far, as text. */
@@ -96,6 +98,7 @@ export async function startTestServer(
 
   return {
     url: base,
+    healthUrl: app.healthUrl,
     databaseUrl: url,
     db,
     call,

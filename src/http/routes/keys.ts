@@ -10,7 +10,7 @@ import {
 } from '../../contract/keys-api.ts';
 import type { ProviderKeyService } from '../../services/provider-keys.ts';
 import { identityOf } from '../access.ts';
-import { ACCESS_ERRORS, errorResponses } from '../documented.ts';
+import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses } from '../documented.ts';
 
 const ProviderParams = z.object({
   provider: z.string().meta({ description: 'anthropic, openai, google or openrouter' }),
@@ -48,6 +48,7 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
         summary: 'Store a provider key',
         description:
           'Asks the provider whether the key works (up to 10 seconds), then stores it encrypted. A key that the provider rejects is not stored; when the provider cannot be asked, it is stored with `valid` false and checked at its first use.',
+        headers: IdempotencyHeaders,
         body: StoreKeyRequest,
         response: {
           200: json('The key replaced the one that was stored', StoredKey),
@@ -57,11 +58,17 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
             ...ACCESS_ERRORS,
             'PAYLOAD_TOO_LARGE',
             'UNSUPPORTED_MEDIA_TYPE',
+            'IDEMPOTENCY_KEY_REUSED',
           ),
         },
       },
       handler: async (request, reply) => {
-        const { key, replaced } = await deps.keys.store(identityOf(request), request.body);
+        const { key, replaced, replayed } = await deps.keys.store(
+          identityOf(request),
+          request.body,
+          request.headers['idempotency-key'],
+        );
+        if (replayed) reply.header('idempotency-replayed', 'true');
         return reply.code(replaced ? 200 : 201).send(key);
       },
     });

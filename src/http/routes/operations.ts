@@ -7,17 +7,19 @@ import { REFERENCE_CONTENT_SECURITY_POLICY, renderReference } from '../reference
 export interface OperationsDeps {
   health: HealthService;
   version: string;
-  /** Proves to a command on this machine that this is the server of its data folder. */
-  prove(challenge: string): string | undefined;
+  /** Proves to a command on this machine that this is the server of its data folder; a worker is none. */
+  prove?(challenge: string): string | undefined;
   metricsText(): Promise<{ type: string; text: string }>;
 }
 
-export function operationsRoutes(deps: OperationsDeps): FastifyPluginAsyncZodOpenApi {
+const hidden = { hide: true };
+
+/** What tells of the process; a worker without the API has these, too. */
+export function healthRoutes(deps: OperationsDeps): FastifyPluginAsyncZodOpenApi {
   return async (app) => {
-    const hidden = { hide: true };
     app.get('/healthz', { schema: hidden }, async ({ query }, reply) => {
       const { challenge } = query as { challenge?: unknown };
-      const proof = typeof challenge === 'string' ? deps.prove(challenge) : undefined;
+      const proof = typeof challenge === 'string' ? deps.prove?.(challenge) : undefined;
       // Without a proof it is left out.
       return reply.send(JSON.stringify({ status: 'ok', version: deps.version, proof }));
     });
@@ -33,6 +35,12 @@ export function operationsRoutes(deps: OperationsDeps): FastifyPluginAsyncZodOpe
       const { type, text } = await deps.metricsText();
       return reply.type(type).send(text);
     });
+  };
+}
+
+export function operationsRoutes(deps: OperationsDeps): FastifyPluginAsyncZodOpenApi {
+  return async (app) => {
+    await app.register(healthRoutes(deps));
     // The description does not change while the server runs.
     let document: string | undefined;
     let page: string | undefined;
