@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import type { Job, MillraceClient } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
+import { createAnswerText, printAnswer } from './answer-text.ts';
 import { EXIT } from './exit-codes.ts';
 import { complain, note, print } from './output.ts';
 import type { CommandOptions } from './command.ts';
+import { plain } from './plain-text.ts';
 import { clientOf, numberOf } from './remote.ts';
 import { untilEnded } from './until-ended.ts';
 
@@ -44,17 +46,23 @@ function exitOf(job: Job): number {
 /** Shows the text as it comes; a text that starts over (the call was repeated) is told. */
 async function follow(client: MillraceClient, jobId: string, signal: AbortSignal): Promise<Job> {
   let generation: number | undefined;
+  const answer = createAnswerText();
   for await (const event of client.jobEvents(jobId, { signal })) {
     if (event.type === 'text') {
       if (generation !== undefined && event.generation !== generation) {
+        answer.end();
         process.stdout.write('\n');
         note('The answer broke off and starts over:');
       }
       generation = event.generation;
-      process.stdout.write(event.text);
+      answer.write(event.text);
     }
-    if (event.type === 'done') return event.job;
+    if (event.type === 'done') {
+      answer.end();
+      return event.job;
+    }
   }
+  answer.end();
   return client.getJob(jobId);
 }
 
@@ -97,7 +105,9 @@ export async function runJob(options: CommandOptions): Promise<number> {
   else {
     print('');
     note(
-      job.status === 'failed' ? `Failed: ${job.error} (${usageOf(job)})` : `Done: ${usageOf(job)}`,
+      job.status === 'failed'
+        ? `Failed: ${plain(job.error)} (${usageOf(job)})`
+        : `Done: ${usageOf(job)}`,
     );
   }
   if (stopped !== undefined) return stopped;
@@ -115,8 +125,8 @@ export async function getJob(options: CommandOptions, args: string[]): Promise<n
   const id = args[0] ?? '';
   const job = await client.getJob(id, waitSeconds === undefined ? {} : { waitSeconds });
   if (options['json']) print(JSON.stringify(job));
-  else if (job.status === 'completed') print(job.output);
-  else if (job.status === 'failed') note(`Failed: ${job.error} (${usageOf(job)})`);
+  else if (job.status === 'completed') printAnswer(job.output);
+  else if (job.status === 'failed') note(`Failed: ${plain(job.error)} (${usageOf(job)})`);
   else print(job.status);
   if (job.status === 'completed') await tellIfCutOff(client, id);
   return exitOf(job);
