@@ -189,7 +189,7 @@ export type Execution = z.infer<typeof Execution>;
 
 export const ExecutionQuery = z.object({
   limit: pageLimit('Executions', 50),
-  status: ExecutionStatus.optional(),
+  status: ExecutionStatus.optional().meta({ description: 'Only executions in this state' }),
   before: z
     .string()
     .regex(EXECUTION_ID_PATTERN, 'must be the nextCursor of a page')

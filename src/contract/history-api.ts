@@ -60,7 +60,7 @@ export const HistoryQuery = z.object({
   }),
   limit: pageLimit('Runs', 10),
   organizationId: z.string().max(200).optional().meta({ description: 'Only runs of this team' }),
-  status: RunStatus.optional(),
+  status: RunStatus.optional().meta({ description: 'Only runs in this state' }),
   feature: plainText(200).optional().meta({ description: 'Only runs whose feature contains this' }),
   since: Timestamp.optional().meta({ description: 'Only runs started at or after this time' }),
   until: Timestamp.optional().meta({ description: 'Only runs started before this time' }),

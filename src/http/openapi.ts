@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { fastifyZodOpenApiPlugin, fastifyZodOpenApiTransformers } from 'fastify-zod-openapi';
+import { openApiWebhooks } from './openapi-webhooks.ts';
 
 const INTERFACE_VERSION = '1.0.0-rc.1';
 
@@ -15,13 +16,21 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
         title: 'Millrace',
         version,
         description: 'Runs language-model jobs and keeps their history.',
+        contact: { name: 'The operator of this server' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
+      servers: [{ url: '/', description: 'This server' }],
       tags: [
         { name: 'Jobs', description: 'Start a job, follow it, cancel it.' },
+        {
+          name: 'Executions',
+          description: 'Tasks that the server plans, runs step by step and hands back together.',
+        },
         { name: 'Provider keys', description: 'Your own keys for model providers.' },
         { name: 'History', description: 'Runs: what was done, when, and what it cost.' },
+        { name: 'Webhooks', description: 'Events of executions, sent to a URL of yours.' },
       ],
+      webhooks: openApiWebhooks(),
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },

@@ -50,6 +50,8 @@ export const HTTP_RULES = [
     'http.openapi': 'GET /openapi.json is an OpenAPI 3.1 document.',
     'http.openapi.same-schemas':
       'The document is made from the very schemas that validate requests.',
+    'http.openapi.webhooks':
+      'The document tells what is sent for each of the five events of an execution.',
     'http.docs': 'GET /docs is a readable reference of the API.',
     'http.healthz': 'GET /healthz answers while the process lives.',
     'http.readyz': 'GET /readyz answers 200 only when requests can be served.',

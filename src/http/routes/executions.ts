@@ -96,6 +96,8 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
         tags,
         operationId: 'getExecution',
         summary: 'Look at an execution',
+        description:
+          'How far it is, what each step does and, once it has ended, the result with all file changes.',
         params: ExecutionParams,
         response: {
           200: json('The execution', Execution),

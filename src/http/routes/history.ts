@@ -49,6 +49,7 @@ export function historyRoutes(deps: { history: HistoryService }): FastifyPluginA
         tags: ['History'],
         operationId: 'getRun',
         summary: 'Look at one run and its streams',
+        description: 'The run with its totals, and a record of each stream.',
         params: RunParams,
         response: {
           200: detail('The run'),

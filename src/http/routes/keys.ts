@@ -81,6 +81,7 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
         tags,
         operationId: 'testProviderKey',
         summary: 'Ask the provider about your stored key',
+        description: 'Calls the provider with the stored key and keeps the outcome as `valid`.',
         params: ProviderParams,
         response: {
           200: json('What the provider said', TestedKey),
@@ -104,6 +105,7 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
         tags,
         operationId: 'deleteProviderKey',
         summary: 'Delete a provider key',
+        description: '`deleted` is false when there was no key for this provider.',
         params: ProviderParams,
         response: {
           200: json('Whether there was a key to delete', DeletedKey),

@@ -83,6 +83,7 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
         tags,
         operationId: 'getWebhook',
         summary: 'Look at one webhook',
+        description: 'Without its secret, which is shown only when it is made.',
         params: WebhookParams,
         response: {
           200: json('The webhook', Webhook),
@@ -100,6 +101,7 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
         tags,
         operationId: 'updateWebhook',
         summary: 'Change, pause or switch on a webhook',
+        description: 'Fields that are left out stay as they are.',
         params: WebhookParams,
         body: UpdateWebhookRequest,
         response: {
@@ -118,6 +120,7 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
         tags,
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook, with what waits for it',
+        description: 'Nothing more is sent, and the record of what was sent goes with it.',
         params: WebhookParams,
         response: {
           200: json('It is deleted', DeletedWebhook),

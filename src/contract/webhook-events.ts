@@ -1,0 +1,101 @@
+// What webhooks are sent: one schema for each event of an execution.
+import { z } from 'zod';
+
+const truncated = z
+  .literal(true)
+  .optional()
+  .meta({ description: 'The event was too large: fetch the execution from `statusUrl`' });
+const statusUrl = z.string().optional().meta({ description: 'Relative path of the execution' });
+
+/** A body that would be too large carries this instead of the result. */
+const Cut = z.object({ truncated: z.literal(true), statusUrl: z.string() });
+
+const counted = z.number().int().min(0);
+const ErrorInfo = z.object({ code: z.string(), message: z.string() });
+
+const Step = z.object({
+  index: counted,
+  streamId: z.string(),
+  name: z.string(),
+  wave: counted,
+  status: z.string(),
+  durationMs: counted.nullable(),
+  tokensUsed: counted,
+});
+
+/** Operations of an artifact may come without their texts. */
+const Ended = z.looseObject({
+  success: z.boolean(),
+  artifacts: z.array(z.looseObject({ streamId: z.string() })),
+  summary: z.string(),
+});
+
+interface EventShape {
+  summary: string;
+  description: string;
+  status: string;
+  result: z.ZodType;
+  more?: z.ZodRawShape;
+}
+
+const EVENTS = {
+  'execution.started': {
+    summary: 'An execution started',
+    description: 'Sent once, when the execution was accepted.',
+    status: 'running',
+    result: z.object({ task: z.string(), maxSteps: counted, dryRun: z.boolean() }),
+  },
+  'execution.step_completed': {
+    summary: 'A step is complete',
+    description: 'Sent once for each step.',
+    status: 'running',
+    result: z.object({ step: Step }),
+  },
+  'execution.completed': {
+    summary: 'An execution completed',
+    description: 'Sent once, as the last event.',
+    status: 'completed',
+    result: Ended,
+  },
+  'execution.failed': {
+    summary: 'An execution failed',
+    description: 'Sent once, as the last event. `error` says why.',
+    status: 'failed',
+    result: Ended,
+    more: { error: ErrorInfo.optional() },
+  },
+  'execution.cancelled': {
+    summary: 'An execution was cancelled',
+    description: 'Sent once, as the last event. `finalState` is how far it came.',
+    status: 'cancelled',
+    result: Ended,
+    more: { finalState: z.looseObject({ tokensUsed: counted }).optional() },
+  },
+} as const satisfies Record<string, EventShape>;
+
+export interface WebhookEvent {
+  event: string;
+  summary: string;
+  description: string;
+  schema: z.ZodType;
+}
+
+function describe(event: string, shape: EventShape): WebhookEvent {
+  const { summary, description, status, result, more } = shape;
+  const data = z.looseObject({
+    executionId: z.string().meta({ example: 'exec_01jcq8z5e0e5v8r3m6k1t2w9xh' }),
+    status: z.literal(status),
+    sequence: counted.meta({ description: 'Orders the events of one execution' }),
+    result: z.union([result, Cut]),
+    ...more,
+    truncated,
+    statusUrl,
+  });
+  const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
+  const schema = z.object({ event: z.literal(event), timestamp, data });
+  return { event, summary, description, schema };
+}
+
+export const WEBHOOK_EVENTS: readonly WebhookEvent[] = Object.entries(EVENTS).map(
+  ([event, shape]) => describe(event, shape),
+);

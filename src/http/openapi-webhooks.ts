@@ -1,0 +1,52 @@
+// The requests that webhooks are sent, as the API's description tells them.
+import { z } from 'zod';
+import { WEBHOOK_EVENTS } from '../contract/webhook-events.ts';
+
+const header = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+/** As in Standard Webhooks. */
+const HEADERS = [
+  header('webhook-id', 'The same for every try of one event'),
+  header('webhook-timestamp', 'When this try was made, in seconds since 1970'),
+  header('webhook-signature', 'One or more signatures, `v1,` and base64, separated by blanks'),
+];
+
+function jsonSchema(schema: z.ZodType): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'output' });
+  return rest;
+}
+
+export function openApiWebhooks(): Record<string, object> {
+  return Object.fromEntries(
+    WEBHOOK_EVENTS.map(({ event, summary, description, schema }) => [
+      event,
+      {
+        post: {
+          operationId: `on ${event}`.replaceAll(/[ ._](\w)/g, (_, letter: string) =>
+            letter.toUpperCase(),
+          ),
+          tags: ['Webhooks'],
+          summary,
+          description,
+          // Signed, not authenticated: the receiver checks the signature.
+          security: [],
+          parameters: HEADERS,
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: jsonSchema(schema) } },
+          },
+          responses: {
+            '2XX': { description: 'Received. Anything else is tried again.' },
+            '4XX': { description: 'Tried again, but for 410, which disables the webhook.' },
+          },
+        },
+      },
+    ]),
+  );
+}

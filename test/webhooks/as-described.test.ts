@@ -1,0 +1,51 @@
+// What arrives is what the API's description says.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, it } from 'vitest';
+import { verifies } from '../support/verifies.ts';
+import { useHookServer } from './hook-server.ts';
+
+const context = useHookServer();
+
+interface Described {
+  webhooks: Record<
+    string,
+    { post: { requestBody: { content: { 'application/json': { schema: object } } } } }
+  >;
+}
+
+it('every event of an execution fits its description', async () => {
+  verifies('http.openapi.webhooks');
+  const { server, receiver, key, create } = context();
+  const { webhooks } = (await (await fetch(`${server.url}/openapi.json`)).json()) as Described;
+  await create('/described');
+  const run = async (task: string) => {
+    const answer = await server.call('POST', '/v1/executions', {
+      key,
+      body: { task, model: 'sim-instant' },
+    });
+    expect(answer.status).toBe(202);
+    return answer.body['id'] as string;
+  };
+  const ends = () =>
+    receiver
+      .on('/described')
+      .filter(({ body }) => /completed$|failed$|cancelled$/.test(body.event));
+  await run('Add a page');
+  await run('Add a page [[sim:auth]]');
+  const hanging = await run('Add a page [[sim:hang]]');
+  await server.call('POST', `/v1/executions/${hanging}/cancel`, { key });
+  const wanted = ['execution.completed', 'execution.failed', 'execution.cancelled'];
+  await expect
+    .poll(() => new Set(ends().map(({ body }) => body.event)), { timeout: 60_000 })
+    .toEqual(new Set([...wanted, 'execution.step_completed']));
+
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const seen = new Set<string>();
+  for (const { body } of receiver.on('/described')) {
+    const { schema } = webhooks[body.event]!.post.requestBody.content['application/json'];
+    const fits = ajv.validate(schema, body);
+    expect(fits, `${body.event}: ${ajv.errorsText()}\n${JSON.stringify(body)}`).toBe(true);
+    seen.add(body.event);
+  }
+  expect([...seen].sort()).toEqual(Object.keys(webhooks).sort());
+});
