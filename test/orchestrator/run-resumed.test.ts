@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/domain/run/events.ts';
 import { journalOf } from '../../src/orchestrator/state/run-folder.ts';
+import { placeIn } from './apply-project.ts';
 import { useProjects, writes } from './use-projects.ts';
 
 const { server, project } = useProjects();
@@ -120,7 +121,7 @@ describe('a budget', () => {
   it('knows what was spent when the cost of one call is not known', async () => {
     const place = project({ one: writes('one'), two: writes('two'), dear: writes('dear', DEAR) });
     const first = await place.run(server, SMALL_BUDGET);
-    const journal = journalOf(place.root, first.runId);
+    const journal = journalOf(placeIn(place.root).stateDir, first.runId);
     const events = readFileSync(journal, 'utf8')
       .trim()
       .split('\n')

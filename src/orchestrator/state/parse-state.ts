@@ -10,7 +10,8 @@ export function parseState<T>(file: string, text: string, shape: z.ZodType<T>): 
     throw new StateDamagedError(file, 'it is not JSON');
   }
   const parsed = shape.safeParse(value);
-  if (parsed.success) return parsed.data;
+  // What is in the file, not a copy in another order: records are compared as they were written.
+  if (parsed.success) return value as T;
   const [issue] = parsed.error.issues;
   const place = issue?.path.join('.') || 'what is in it';
   throw new StateDamagedError(file, `${place} is missing or wrong`);
