@@ -8,6 +8,7 @@ import { createCoalescer } from './coalesce.ts';
 import type { Db, Queryable } from './db.ts';
 import { endInTx } from './end-jobs-tx.ts';
 import { advanceExecutions } from './execution-advance.ts';
+import { readAnswers } from './execution-answers.ts';
 import { announce, createEffects } from './execution-effects.ts';
 import type { JobEnd } from './job-end.ts';
 import { lockRuns } from './lock-runs.ts';
@@ -53,6 +54,7 @@ export function createJobEnder(deps: {
 }): JobEnder {
   async function endBatch(batch: JobEnd[]): Promise<EndOutcome[]> {
     const effects = createEffects();
+    const answers = await readAnswers(deps.db, batch);
     const { ended, letIn } = await deps.db.tx(async (tx) => {
       // Always users, runs, months, then what belongs to the runs: executions, jobs, messages.
       const capped = await lockCappedUsers(
@@ -74,7 +76,7 @@ export function createJobEnder(deps: {
           maxTokens: row.max_tokens,
         }));
       if (ofExecutions.length > 0) {
-        await advanceExecutions(tx, { ...deps, capped, effects }, ofExecutions);
+        await advanceExecutions(tx, { ...deps, capped, effects, answers }, ofExecutions);
       }
       return result;
     });

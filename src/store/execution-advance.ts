@@ -13,11 +13,13 @@ import { mergeArtifacts } from '../domain/execution/merge.ts';
 import { PLANNING, REPAIR, planningStep } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { readAnswer } from '../domain/execution/read-answer.ts';
+import type { StepAnswer } from '../domain/execution/read-answer.ts';
 import { readPlan } from '../domain/execution/read-plan.ts';
 import { completedSummary, planResult } from '../domain/execution/results.ts';
 import type { Queryable } from './db.ts';
 import { CANCELLED_CODE, CANCELLED_ERROR } from './end-jobs-sql.ts';
 import { isRetryableConflict, isUnavailable } from './errors.ts';
+import type { ReadAnswers } from './execution-answers.ts';
 import { overBudget } from './execution-budget.ts';
 import { closeExecution, progressOf } from './execution-close.ts';
 import type { CloseDeps, Ending } from './execution-close.ts';
@@ -32,6 +34,8 @@ import { fromJsonText } from './json-text.ts';
 
 export interface AdvanceDeps extends CloseDeps {
   price?: Price;
+  /** Answers that were read before the transaction. */
+  answers: ReadAnswers;
   onError?(error: unknown): void;
 }
 
@@ -80,13 +84,23 @@ function applyJudged(step: Step, judged: Judged): Failed | undefined {
   return undefined;
 }
 
+/** Only when it could not be read before. */
+async function readNow(
+  open: OpenExecution,
+  { output, step, heavy }: { output: string; step: Step; heavy: Heavy },
+): Promise<StepAnswer> {
+  const tree = await heavy.treeFor(open.steps, step.position);
+  return readAnswer(output, step, () => tree);
+}
+
 /** Takes in the end of one job; returns the failure that ends the execution, if it is one. */
 async function takeIn(
   tx: Queryable,
   open: OpenExecution,
-  { end: { ending, used }, maxTokens }: EndedJob,
-  { step, heavy }: { step: Step; heavy: Heavy },
+  { end, maxTokens }: EndedJob,
+  { step, heavy, answers }: { step: Step; heavy: Heavy; answers: ReadAnswers },
 ): Promise<Failed | undefined> {
+  const { ending, used } = end;
   step.reservedUsd = 0;
   if (ending.kind === 'failed') {
     const failure = { code: ending.errorCode, message: ending.error };
@@ -102,8 +116,7 @@ async function takeIn(
   }
   const output = fromJsonText(ending.output);
   if (step.position < 0) return addPlan(open, step, output);
-  const tree = await heavy.treeFor(open.steps, step.position);
-  const answer = readAnswer(output, step, () => tree);
+  const answer = answers.get(end) ?? (await readNow(open, { output, step, heavy }));
   switch (answer.kind) {
     case 'artifact':
       step.status = 'complete';
@@ -224,7 +237,7 @@ async function advanceOne(
     const isOpen = ({ jobId, status }: Step) => jobId === end.end.jobId && status === 'queued';
     const step = open.steps.find(isOpen);
     if (step === undefined) continue;
-    failed = (await takeIn(tx, open, end, { step, heavy })) ?? failed;
+    failed = (await takeIn(tx, open, end, { step, heavy, answers: deps.answers })) ?? failed;
     if (step.position >= 0 && step.status === 'complete') completed.add(step.position);
   }
   deps.effects.executions.add(executionId);

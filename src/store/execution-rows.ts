@@ -71,7 +71,7 @@ const LIST_STEPS = {
          from execution_steps where execution_id = $1 order by position`,
 };
 
-async function listSteps(tx: Queryable, executionId: string): Promise<Step[]> {
+export async function listSteps(tx: Queryable, executionId: string): Promise<Step[]> {
   const { rows } = await tx.query<StepRow>(LIST_STEPS, [executionId]);
   return rows.map((row) => ({
     ...(JSON.parse(row.plan) as Omit<PlannedStep, 'streamId' | 'name' | 'wave'>),
