@@ -355,7 +355,7 @@ async function startHttp(
     executions,
     executionEvents: createExecutionEventService({ ...parts, watch, executions }),
     enterpriseRequestsPerMinute: config.enterpriseRequestsPerMinute,
-    corsOrigins: config.corsOrigins,
+    corsOrigins: config.corsOrigins ?? [],
     ...operationsOf(parts, health),
   });
   teardown.add('http', () => app.close());

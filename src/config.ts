@@ -217,7 +217,7 @@ export type SettingName = keyof typeof SETTINGS;
 export interface Config {
   host: string;
   port: number;
-  corsOrigins: readonly string[];
+  corsOrigins: readonly string[] | undefined;
   /** For a worker without the API. */
   healthPort: number | undefined;
   dataDir: string;
@@ -303,7 +303,7 @@ export function loadConfig(
   const config: Config = {
     host,
     port: (read('port') as number | undefined) ?? Number(SETTINGS.port.default),
-    corsOrigins: (read('corsOrigins') as string[] | undefined) ?? [],
+    corsOrigins: read('corsOrigins') as string[] | undefined,
     healthPort: read('healthPort') as number | undefined,
     dataDir: resolve((read('dataDir') as string | undefined) ?? defaultDataDir(env)),
     role: (read('role') as Config['role'] | undefined) ?? 'all',

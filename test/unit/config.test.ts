@@ -21,6 +21,8 @@ describe('settings', () => {
     expect(loadConfig({})).toEqual({
       host: '127.0.0.1',
       port: 4747,
+      corsOrigins: undefined,
+      healthPort: undefined,
       dataDir: join(homedir(), '.local', 'share', 'millrace'),
       role: 'all',
       databaseUrl: undefined,
@@ -50,6 +52,8 @@ describe('settings', () => {
     const config = loadConfig({
       MILLRACE_HOST: '0.0.0.0',
       MILLRACE_PORT: '0',
+      MILLRACE_CORS_ORIGINS: 'https://a.example.com,https://b.example.com',
+      MILLRACE_HEALTH_PORT: '9090',
       MILLRACE_DATA_DIR: 'data',
       MILLRACE_ROLE: 'worker',
       DATABASE_URL: 'postgres://a@pooler/x',
@@ -73,6 +77,8 @@ describe('settings', () => {
     expect(config).toEqual({
       host: '0.0.0.0',
       port: 0,
+      corsOrigins: ['https://a.example.com', 'https://b.example.com'],
+      healthPort: 9090,
       dataDir: resolve('data'),
       role: 'worker',
       databaseUrl: 'postgres://a@pooler/x',
