@@ -14,8 +14,10 @@ import type { RawAnswer, RawRequest } from './fuzz-socket.ts';
 import { problemOf } from './fuzz-verdict.ts';
 import { ROUTES, describedRoutes, nameOf, readApiDocument, routesInSource } from './route-table.ts';
 import type { ApiDocument } from './route-table.ts';
+import { effort } from '../support/effort.ts';
 
-const REQUESTS = 10_000;
+// TEST_EFFORT=4 sends ten thousand.
+const REQUESTS = effort(2_500);
 const AT_ONCE = 20;
 const WARM_BATCHES = 50;
 // Caches fill (ended jobs alone may take 64 MiB) and the heap takes what it is given: 10,000 requests

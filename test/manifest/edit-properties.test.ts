@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { editManifest } from '../../src/domain/manifest/edit/editor.ts';
 import { anyManuscript } from './any-layout.ts';
 import type { Manuscript } from './any-layout.ts';
+import { effort } from '../support/effort.ts';
 
 type Fields = Record<string, unknown>;
 interface Model {
@@ -141,7 +142,7 @@ test('every change reads back as it was meant, and every other line stays', () =
         checkLines(manuscript, text, touched);
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: effort(600) },
   );
 });
 
@@ -154,7 +155,7 @@ test('taking a new stream out again leaves the text as it was', () => {
       editor.removeStream('new');
       expect(editor.toString()).toBe(manuscript.text);
     }),
-    { numRuns: 2000 },
+    { numRuns: effort(400) },
   );
 });
 
@@ -169,6 +170,6 @@ test('the same change twice changes nothing the second time', () => {
       expect(editor.toString()).toBe(once);
       expect(editManifest(once).toString()).toBe(once);
     }),
-    { numRuns: 2000 },
+    { numRuns: effort(400) },
   );
 });

@@ -13,8 +13,9 @@ import { verifies } from '../support/verifies.ts';
 import { anyEntry } from './any-entry.ts';
 import { anyStreams } from './any-streams.ts';
 import type { AnyStream } from './any-streams.ts';
+import { effort } from '../support/effort.ts';
 
-const RUNS = { numRuns: 3000 };
+const RUNS = { numRuns: effort(600) };
 type Streams = Record<string, AnyStream>;
 type Dep = { stream: string; dep: string };
 
@@ -272,7 +273,7 @@ describe('a tangle too large for the best order', () => {
           placed.add(next);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: effort(200) },
     );
   });
 });
@@ -291,6 +292,6 @@ test('the index of owners finds exactly those whose entries overlap', () => {
         }
       },
     ),
-    { numRuns: 5000 },
+    { numRuns: effort(1000) },
   );
 });

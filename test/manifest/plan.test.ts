@@ -11,6 +11,7 @@ import { DEFAULT_STREAM_TIMEOUT_MS } from '../../src/domain/manifest/model.ts';
 import type { FeatureManifest, WorkflowManifest } from '../../src/domain/manifest/model.ts';
 import { verifies } from '../support/verifies.ts';
 import { anyStreams } from './any-streams.ts';
+import { effort } from '../support/effort.ts';
 
 type Streams = Record<string, StreamShape>;
 
@@ -43,7 +44,7 @@ function waveByRule(streams: Streams, id: string): number {
   return deps.length === 0 ? 1 : 1 + Math.max(...deps.map((dep) => waveByRule(streams, dep)));
 }
 
-const RUNS = { numRuns: 5_000 };
+const RUNS = { numRuns: effort(1_000) };
 const acyclic = anyStreams({ isAcyclic: true });
 
 describe('the order of streams', () => {

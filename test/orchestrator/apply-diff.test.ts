@@ -10,6 +10,7 @@ import { diffLines, splitLines } from '../../src/domain/diff/hunks.ts';
 import { countChanges, unifiedDiff } from '../../src/orchestrator/apply/diff.ts';
 import { combinedChanges } from '../../src/orchestrator/apply/record.ts';
 import type { FileChange } from '../../src/orchestrator/apply/file-change.ts';
+import { effort } from '../support/effort.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -67,7 +68,7 @@ describe('the comparison of lines', () => {
         expect(keptA).toEqual(keptB);
         expect(keptA.length).toBe(longestCommon(a, b));
       }),
-      { numRuns: 2000 },
+      { numRuns: effort(400) },
     );
   });
 
@@ -88,7 +89,7 @@ describe('the diff of a file', () => {
         const one = change('src/a file.ts', before, after);
         expect(applyWithGit(unifiedDiff(one), one)?.toString()).toBe(after);
       }),
-      { numRuns: 60 },
+      { numRuns: effort(20) },
     );
   });
 

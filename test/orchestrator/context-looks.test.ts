@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLooks } from '../../src/orchestrator/context/looks.ts';
 import type { Looks } from '../../src/orchestrator/context/looks.ts';
 import { isUnchanged, stampOf } from '../../src/platform/file-stamp.ts';
+import { effort } from '../support/effort.ts';
 
 let root: string;
 beforeEach(() => {
@@ -269,7 +270,7 @@ const EXAMPLES: [Change[][]][] = [
 ];
 
 const sequences = fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { maxLength: 10 });
-const RUNS = 120;
+const RUNS = effort(40);
 
 describe('a look at the project', () => {
   it('finds after any changes what one who never looked before finds', async () => {
@@ -282,7 +283,9 @@ describe('a look at the project', () => {
   });
 
   it('finds it as well when the changes are too young for their times to be trusted', async () => {
-    await fc.assert(fc.asyncProperty(sequences, expectSameAsFresh), { numRuns: RUNS / 4 });
+    await fc.assert(fc.asyncProperty(sequences, expectSameAsFresh), {
+      numRuns: Math.ceil(RUNS / 4),
+    });
   });
 
   it('is shared by all who ask while another is under way, and sees what they have written', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createScheduler } from '../../src/domain/run/scheduler.ts';
 import type { RunStream, Scheduler, StatusChange } from '../../src/domain/run/scheduler.ts';
 import { verifies } from '../support/verifies.ts';
+import { effort } from '../support/effort.ts';
 
 function stream(id: string, more: Partial<RunStream> = {}): RunStream {
   const rest = { attempts: 0, optional: false, deps: [], after: [], weight: 1, lane: 'sim' };
@@ -224,7 +225,7 @@ describe('S1 any run of any streams', () => {
         expect(run.isOver()).toBe(true);
         for (const { id } of streams) expect(run.stream(id).status).not.toBe('pending');
       }),
-      { numRuns: 2_000 },
+      { numRuns: effort(400) },
     );
   });
 });

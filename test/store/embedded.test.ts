@@ -246,7 +246,7 @@ describe('after a crash', () => {
 
   test.runIf(isLinux)('a pid file that names a zombie is no obstacle', async () => {
     // The shell turns into a sleep that never asks after the child it started before.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'], databaseUser());
+    const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 600'], databaseUser());
     cleanups.push(async () => Promise.resolve(parent.kill('SIGKILL')));
     const zombie = await new Promise<number>((resolve) => {
       parent.stdout.once('data', (text: Buffer) => resolve(Number(text.toString())));

@@ -5,6 +5,7 @@ import { applyEdits } from '../../src/domain/artifact/apply-edits.ts';
 import { placesOf, searchText } from '../../src/domain/artifact/find-sequence.ts';
 import { expectSimilarCost } from '../support/cost.ts';
 import { verifies } from '../support/verifies.ts';
+import { effort } from '../support/effort.ts';
 
 function edited(original: string, ...edits: TextEdit[]): string {
   const result = applyEdits(original, edits);
@@ -135,7 +136,7 @@ const anyText = fc
   .map((lines) => lines.map((l) => `${l}\n`).join(''));
 
 describe('any edits of any file', () => {
-  const RUNS = { numRuns: 10_000 };
+  const RUNS = { numRuns: effort(2_000) };
 
   it('E1 an edit made from a unique piece of the file gives the text that was meant', () => {
     fc.assert(

@@ -4,6 +4,7 @@ import { Artifact } from '../../src/contract/artifact.ts';
 import { parseArtifact, type ParsedArtifact } from '../../src/domain/artifact/parse-artifact.ts';
 import { renderArtifactBlock } from '../../src/domain/artifact/render-artifact.ts';
 import { anyArtifact } from './any-operation.ts';
+import { effort } from '../support/effort.ts';
 
 const create = { type: 'create', path: 'a.ts', content: 'x\n' };
 
@@ -250,7 +251,7 @@ test('never throws, and whatever it finds fits the contract', () => {
       if (parsed.kind === 'found') expect(Artifact.safeParse(parsed.artifact).success).toBe(true);
       if (parsed.kind === 'invalid') expect(parsed.problems.length).toBeGreaterThan(0);
     }),
-    { numRuns: 3000 },
+    { numRuns: effort(600) },
   );
 });
 
@@ -260,6 +261,6 @@ test('what the renderer writes, the parser reads back', () => {
       const text = `${prose}\n\n${renderArtifactBlock(artifact)}\n${prose}`;
       expect(parseArtifact(text, artifact.streamId)).toEqual({ kind: 'found', artifact });
     }),
-    { numRuns: 500 },
+    { numRuns: effort(200) },
   );
 });
