@@ -11,7 +11,7 @@ export default defineConfig({
     // Loading the service anew for each of two hundred files took a fifth of the time.
     isolate: false,
     // More than cores: much of the suite waits for processes, time limits and restarts.
-    maxWorkers: 3,
+    maxWorkers: 4,
     fileParallelism: true,
   },
 });

@@ -6,11 +6,13 @@ function isClosed(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
 }
 
+function ignoreClosed(error: NodeJS.ErrnoException): void {
+  if (!isClosed(error)) throw error;
+}
+
 export function tolerateClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error) => {
-      if (!isClosed(error)) throw error;
-    });
+    stream.off('error', ignoreClosed).on('error', ignoreClosed);
   }
 }
 

@@ -5,7 +5,7 @@ import { ConfigError } from '../config.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { StateDamagedError, StateNotOursError } from '../orchestrator/state/state-errors.ts';
 import { KeyringError } from '../platform/keyring.ts';
-import { PriceFileError } from '../providers/prices.ts';
+import { PriceFileError } from '../providers/price-file-error.ts';
 import { MasterKeyMismatchError } from '../services/secrets.ts';
 import { DataFolderInUseError } from '../store/embedded/data-lock.ts';
 import { isUnavailable } from '../store/errors.ts';

@@ -42,7 +42,7 @@ function changeFolder(folder: string): void {
 export function applyGlobalFlags(options: CommandOptions): void {
   // In the environment, because it is meant for what we start as well.
   if (options['color'] === false) process.env['NO_COLOR'] = '1';
-  if (options['quiet']) beQuiet();
+  beQuiet(options['quiet'] === true);
   const dir = typeof options['dir'] === 'string' ? options['dir'] : undefined;
   rememberCall(dir, options['json'] === true);
   if (dir !== undefined) changeFolder(dir);

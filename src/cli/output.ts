@@ -2,11 +2,11 @@
 import { styleText } from 'node:util';
 import { wantsColor } from './color.ts';
 
-/** Of the process, like its streams: set once, from its flags. */
+/** Of the process, like its streams: set from its flags. */
 const told = { quiet: false };
 
-export function beQuiet(): void {
-  told.quiet = true;
+export function beQuiet(isQuiet: boolean): void {
+  told.quiet = isQuiet;
 }
 
 export function print(text: string): void {

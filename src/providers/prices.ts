@@ -1,5 +1,6 @@
 // What tokens cost. From a list that ships with the product; an operator may add or correct prices
 // in a file. A model that is in neither has no price, and no price is not zero.
+import { PriceFileError } from './price-file-error.ts';
 import { readFileSync } from 'node:fs';
 import { calcPrice } from '@pydantic/genai-prices';
 import { z } from 'zod';
@@ -21,13 +22,6 @@ const PriceFile = z.record(
   }),
 );
 type Prices = ReadonlyMap<string, z.infer<typeof PriceFile>[string]>;
-
-export class PriceFileError extends Error {
-  constructor(path: string, why: string) {
-    super(`The price file ${path} cannot be used: ${why}`);
-    this.name = 'PriceFileError';
-  }
-}
 
 function readPrices(path: string): Prices {
   try {

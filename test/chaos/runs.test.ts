@@ -16,12 +16,12 @@ import { MAIN, cleanEnv, runCli } from '../support/cli.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/processes.ts';
 
-const STREAMS = 30;
-const LAYERS = 5;
+const STREAMS = 20;
+const LAYERS = 4;
 // Each costs seconds of restarting; CHAOS_KILLS=30 looks longer.
 const KILLS = Number(process.env['CHAOS_KILLS'] ?? 6);
 /** Of an undisturbed run there are more: a kill comes after so many at the latest. */
-const MOST_EVENTS = 250;
+const MOST_EVENTS = 160;
 
 /** The same moments each time, so that a failure can be looked at again. */
 function moments(seed: number): () => number {

@@ -8,6 +8,7 @@ import { EXIT } from '../../src/cli/exit-codes.ts';
 import { readLayout } from '../../src/store/embedded/placement.ts';
 import { MAIN, cleanEnv, runCli } from '../support/cli.ts';
 import type { CliResult } from '../support/cli.ts';
+import { runHere } from '../support/run-here.ts';
 import { startNode, waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
@@ -36,7 +37,7 @@ async function place(files: Record<string, string> = {}) {
     await writeFile(path, text, { mode: 0o600 });
   }
   const millrace = (args: readonly string[], env: Record<string, string> = {}) =>
-    runCli(['-C', project, ...args], { ...settings, ...env });
+    runHere(['-C', project, ...args], { ...settings, ...env });
   return { root, project, user, settings, millrace };
 }
 

@@ -12,7 +12,7 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findStateDir } from '../../src/orchestrator/state/state-dir.ts';
 import { useServer } from '../support/use-server.ts';
-import { runHere } from './run-here.ts';
+import { runHere } from '../support/run-here.ts';
 import { createWorld, manifest } from './world.ts';
 import type { World } from './world.ts';
 
@@ -22,7 +22,7 @@ let stateDir: string;
 let env: Record<string, string>;
 let files: string[];
 
-const here = (...args: string[]) => runHere(args, { folder: world.project, env });
+const here = (...args: string[]) => runHere(args, env, world.project);
 
 /** A run that failed once and was fixed, and one whose answers were kept. */
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useServer } from '../support/use-server.ts';
-import { runHere } from './run-here.ts';
-import type { RanHere } from './run-here.ts';
+import { runHere } from '../support/run-here.ts';
+import type { CliResult } from '../support/cli.ts';
 import {
   GIT_ATTACKS,
   LINK_ATTACKS,
@@ -61,7 +61,7 @@ function settingsOf(attack: Attack): Record<string, string> {
   };
 }
 
-function check(command: readonly string[], { stdout, stderr }: RanHere): void {
+function check(command: readonly string[], { stdout, stderr }: CliResult): void {
   const said = `${command.join(' ')}: ${stdout}${stderr}`;
   expect(said).not.toMatch(/Cannot read properties|is not a function|is not iterable|\n {4}at /);
   expect(said).not.toContain(SECRET);
@@ -83,7 +83,7 @@ async function attackWith(attack: Attack): Promise<void> {
   const env = settingsOf(attack);
   const before = world.picture();
   for (const command of [...(attack.commands ?? []), ...EVERY_COMMAND]) {
-    check(command, await runHere(command, { folder: world.project, env }));
+    check(command, await runHere(command, env, world.project));
     expect({ command, after: world.picture() }).toEqual({ command, after: before });
     expect({ command, heard: world.heard }).toEqual({ command, heard: [] });
   }
@@ -110,7 +110,7 @@ it('is a project like any other when nobody attacks', async () => {
   world.write('project/src/b.ts', 'export const wanted = 1;\n');
   world.write('project/millrace.yaml', manifest({ reads: ['src/b.ts'], verify: ['true'] }));
   const env = settingsOf({ name: '', build: () => {} });
-  const ran = await runHere(['run', '--yes'], { folder: world.project, env });
+  const ran = await runHere(['run', '--yes'], env, world.project);
   expect(ran).toMatchObject({ code: 0 });
   expect(existsSync(join(world.project, 'out/a.md'))).toBe(true);
   const { rows } = await server().db.query(
@@ -118,7 +118,7 @@ it('is a project like any other when nobody attacks', async () => {
   );
   expect(rows).toHaveLength(1);
   // The thief would hear, and would be told the key, if the user said so.
-  await runHere(['history', '--url', world.thief], { folder: world.project, env });
+  await runHere(['history', '--url', world.thief], env, world.project);
   expect(world.heard.join()).toContain(key);
 });
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PriceFileError, loadPrices } from '../../src/providers/prices.ts';
+import { PriceFileError } from '../../src/providers/price-file-error.ts';
+import { loadPrices } from '../../src/providers/prices.ts';
 import type { Usage } from '../../src/providers/provider.ts';
 
 const usage = (fields: Partial<Usage>): Usage => ({

@@ -1,11 +1,9 @@
-// The command within this process: hundreds of calls would take minutes as processes of their own.
+// The command within this process: hundreds of calls would take minutes as processes of their own. It
+// never asks anything. Whatever is about signals, terminals, standard input or the end of the process
+// is for `runCli`.
 import { run } from '../../src/cli/program.ts';
-
-export interface RanHere {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+import { cleanEnv } from './cli.ts';
+import type { CliResult } from './cli.ts';
 
 /** The environment itself, not another object: the system looks up the home folder in it. */
 function setEnvironment(env: NodeJS.ProcessEnv): void {
@@ -15,8 +13,9 @@ function setEnvironment(env: NodeJS.ProcessEnv): void {
 
 export async function runHere(
   args: readonly string[],
-  { folder, env }: { folder: string; env: Record<string, string> },
-): Promise<RanHere> {
+  env: Record<string, string>,
+  folder = process.cwd(),
+): Promise<CliResult> {
   const before = { folder: process.cwd(), env: { ...process.env }, send: process.send };
   const ran = { stdout: '', stderr: '' };
   const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
@@ -26,12 +25,12 @@ export async function runHere(
       return true;
     };
   }
-  setEnvironment({ PATH: before.env['PATH']!, NO_COLOR: '1', LANG: 'C.UTF-8', ...env });
+  setEnvironment(cleanEnv({ MILLRACE_NO_INPUT: '1', ...env }));
   // A run tells whoever started it as a child; here that is the runner of the tests.
   delete process.send;
   process.chdir(folder);
   try {
-    const code = await run([...args, '--no-input']);
+    const code = await run([...args]);
     return { code, ...ran };
   } finally {
     if (before.send) process.send = before.send;
