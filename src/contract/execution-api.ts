@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { Artifact } from './artifact.ts';
 import {
+  KnownCost,
+  UnpricedCalls,
   EXECUTION_ID_PATTERN,
   MAX_TOKENS_LIMIT,
   Timestamp,
@@ -107,15 +109,8 @@ const Metrics = z
   .object({
     duration: z.number().int().meta({ description: 'Milliseconds' }),
     tokensUsed: z.number().int(),
-    costUsd: z
-      .number()
-      .nullable()
-      .meta({ description: 'Of the calls whose price is known; null when none is' }),
-    unpricedCalls: z
-      .number()
-      .int()
-      .optional()
-      .meta({ description: 'Model calls without a known price; present when there are any' }),
+    costUsd: KnownCost,
+    unpricedCalls: UnpricedCalls,
   })
   .meta({ id: 'ExecutionMetrics' });
 

@@ -65,3 +65,15 @@ export function pageLimit(what: string, initial: number) {
     default: initial,
   });
 }
+
+/** Of several calls. A price that is not known is not zero. */
+export const KnownCost = z
+  .number()
+  .nullable()
+  .meta({ description: 'Of the calls whose price is known; null when none is' });
+
+export const UnpricedCalls = z
+  .number()
+  .int()
+  .optional()
+  .meta({ description: 'Model calls without a known price; present when there are any' });

@@ -1,6 +1,15 @@
 // Bodies of /api/v1/history: runs.
 import { z } from 'zod';
-import { RunId, StreamId, Timestamp, plainText, pageLimit, wholeNumber } from './fields.ts';
+import {
+  KnownCost,
+  UnpricedCalls,
+  RunId,
+  StreamId,
+  Timestamp,
+  plainText,
+  pageLimit,
+  wholeNumber,
+} from './fields.ts';
 
 export const RunStatus = z
   .enum(['pending', 'in_progress', 'paused', 'complete', 'failed', 'cancelled'])
@@ -22,17 +31,7 @@ const runFields = {
   startedAt: Timestamp,
 };
 
-const costFields = {
-  totalCostUsd: z
-    .number()
-    .nullable()
-    .meta({ description: 'Of the calls whose price is known; null when none is' }),
-  unpricedCalls: z
-    .number()
-    .int()
-    .optional()
-    .meta({ description: 'Model calls without a known price; present when there are any' }),
-};
+const costFields = { totalCostUsd: KnownCost, unpricedCalls: UnpricedCalls };
 
 export const RunSummary = z.object({ ...runFields, ...costFields }).meta({ id: 'RunSummary' });
 export type RunSummary = z.infer<typeof RunSummary>;

@@ -2,12 +2,9 @@
 // next door, and a server that listens for keys. Nothing in it may change, be read or be called.
 import {
   chmodSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
-  readlinkSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -17,6 +14,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pictureOf } from '../support/folder-picture.ts';
 
 export const SECRET = 'canary-of-the-private-key';
 
@@ -36,27 +34,8 @@ export interface World {
   remove(): Promise<void>;
 }
 
-/** Names, kinds, modes and texts; what Millrace keeps for the user is left out. */
-function pictureOf(folder: string, leftOut: readonly string[]): string[] {
-  const seen: string[] = [];
-  if (!lstatSync(folder).isDirectory()) return seen;
-  const walk = (at: string): void => {
-    for (const name of readdirSync(at).sort()) {
-      const path = join(at, name);
-      if (leftOut.includes(path)) continue;
-      const about = lstatSync(path);
-      const mode = (about.mode & 0o7777).toString(8);
-      if (about.isDirectory()) {
-        seen.push(`${path}/`);
-        walk(path);
-      } else if (about.isSymbolicLink()) seen.push(`${path} -> ${readlinkSync(path)}`);
-      else if (about.isFile()) seen.push(`${path} ${mode} ${readFileSync(path, 'latin1')}`);
-      else seen.push(`${path} special`);
-    }
-  };
-  walk(folder);
-  return seen;
-}
+/** What git itself writes when it commits. */
+const WRITTEN_BY_GIT = ['objects', 'index', 'refs', 'logs', 'COMMIT_EDITMSG'];
 
 async function startThief(heard: string[]): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
@@ -95,15 +74,10 @@ export async function createWorld(): Promise<World> {
       symlinkSync(target, file);
     },
     picture: () => [
-      ...pictureOf(home!, [join(home!, '.local')]),
-      ...pictureOf(outside!, []),
-      ...pictureOf(join(project!, '.git'), [
-        join(project!, '.git/objects'),
-        join(project!, '.git/index'),
-        join(project!, '.git/refs'),
-        join(project!, '.git/logs'),
-        join(project!, '.git/COMMIT_EDITMSG'),
-      ]),
+      // What Millrace keeps for the user is no concern here.
+      ...pictureOf(home!, ['.local']),
+      ...pictureOf(outside!),
+      ...pictureOf(join(project!, '.git'), WRITTEN_BY_GIT),
       ...readdirSync(base).sort(),
     ],
     async remove() {

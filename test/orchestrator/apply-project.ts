@@ -1,17 +1,8 @@
 // Projects on disk for the tests of applying, and a picture of everything in them.
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pictureOf } from '../support/folder-picture.ts';
 
 export interface TestFile {
   text: string | Buffer;
@@ -36,27 +27,9 @@ export function fillProject(root: string, files: TestFiles): void {
   }
 }
 
-/** Every name with its kind, mode and content; our own state only when asked for. */
+/** Of a project; our own state only when asked for. */
 export function picture(root: string, options: { withState?: boolean } = {}): string[] {
-  const seen: string[] = [];
-  const walk = (folder: string, prefix: string): void => {
-    for (const name of readdirSync(folder).sort()) {
-      if (name === '.millrace' && prefix === '' && !options.withState) continue;
-      const path = join(folder, name);
-      const stats = lstatSync(path);
-      const mode = (stats.mode & 0o7777).toString(8);
-      const shown = prefix + name;
-      if (stats.isDirectory()) {
-        seen.push(`${shown}/`);
-        walk(path, `${shown}/`);
-      } else if (stats.isSymbolicLink()) seen.push(`${shown} -> ${readlinkSync(path)}`);
-      else if (stats.isFile()) {
-        seen.push(`${shown} ${mode} ${readFileSync(path).toString('latin1')}`);
-      } else seen.push(`${shown} special`);
-    }
-  };
-  walk(root, '');
-  return seen;
+  return pictureOf(root, options.withState ? [] : ['.millrace']);
 }
 
 /** The state lies in the project here, so that a copy of the project takes it along. */
