@@ -19,7 +19,7 @@ import { waitUntil } from '../support/processes.ts';
 import { verifies } from '../support/verifies.ts';
 
 // Each costs a start with recovery; CHAOS_KILLS=50 looks longer.
-const CYCLES = Number(process.env['CHAOS_KILLS'] ?? 6);
+const CYCLES = Number(process.env['CHAOS_KILLS'] ?? 4);
 /** The kills that must meet a running job and a waiting client, whatever the others meet. */
 const SURE = 3;
 const CLIENTS = 3;

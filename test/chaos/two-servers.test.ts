@@ -9,7 +9,7 @@ import type { ServerOptions, ServerProcess } from '../support/chaos/server-proce
 import { createDataFolder, launchServer } from '../support/chaos/server-process.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 
-const NODES = 4;
+const NODES = 3;
 const JOBS_A_NODE = 25;
 const cleanup = useCleanup();
 

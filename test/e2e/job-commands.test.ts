@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCli } from '../support/cli.ts';
+import { runEither } from '../support/run-here.ts';
 import { useServer } from '../support/use-server.ts';
 
 const server = useServer();
@@ -10,7 +10,7 @@ const server = useServer();
 async function asCaller() {
   const { key } = await server().createKey();
   const settings = { MILLRACE_URL: server().url, MILLRACE_API_KEY: key };
-  return (args: string[], input?: string) => runCli(args, settings, input);
+  return (args: string[], input?: string) => runEither(args, settings, input);
 }
 
 const RUN = ['job', 'run', '--model', 'sim-instant'];
@@ -105,11 +105,11 @@ describe('millrace history', () => {
 describe('exit codes', () => {
   it('tell a bad key, a bad flag, a bad value and an absent server apart', async () => {
     const bad = { MILLRACE_URL: server().url, MILLRACE_API_KEY: 'x' };
-    expect((await runCli(['history', '--json'], bad)).code).toBe(4);
-    expect((await runCli(['history', '--limit', 'many'], bad)).code).toBe(2);
-    expect((await runCli(['history'], { MILLRACE_URL: server().url })).code).toBe(2);
+    expect((await runEither(['history', '--json'], bad)).code).toBe(4);
+    expect((await runEither(['history', '--limit', 'many'], bad)).code).toBe(2);
+    expect((await runEither(['history'], { MILLRACE_URL: server().url })).code).toBe(2);
     const away = { MILLRACE_URL: 'http://127.0.0.1:1', MILLRACE_API_KEY: 'x' };
-    expect((await runCli(['history'], away)).code).toBe(6);
+    expect((await runEither(['history'], away)).code).toBe(6);
     const millrace = await asCaller();
     expect((await millrace(['history', '--limit', '1000'])).code).toBe(2);
     expect((await millrace(['job', 'get', 'job_none'])).code).toBe(1);

@@ -15,9 +15,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { simulateQueue } from '../../src/cli/ready-queue.ts';
 import { diffLines } from '../../src/domain/diff/hunks.ts';
-import { runCli } from '../support/cli.ts';
 import type { CliResult } from '../support/cli.ts';
-import { runHere } from '../support/run-here.ts';
+import { runEither } from '../support/run-here.ts';
 import { verifies } from '../support/verifies.ts';
 
 let base: string;
@@ -40,9 +39,7 @@ async function project(files: Record<string, string> = {}) {
     folder,
     read: (name: string) => readFile(join(folder, name), 'utf8'),
     millrace: (args: readonly string[], input?: string) =>
-      input === undefined
-        ? runHere(['-C', folder, ...args], settings)
-        : runCli(['-C', folder, ...args], settings, input),
+      runEither(['-C', folder, ...args], settings, input),
   };
 }
 

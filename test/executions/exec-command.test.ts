@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAIN, cleanEnv, runCli } from '../support/cli.ts';
+import { MAIN, cleanEnv } from '../support/cli.ts';
+import { runEither } from '../support/run-here.ts';
 import { startNode, waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 import { clientOf } from './execution.ts';
@@ -24,7 +25,7 @@ async function asCaller() {
   return {
     settings,
     client: clientOf(server(), key),
-    exec: (...args: string[]) => runCli(['-C', folder, 'exec', ...model, ...args], settings),
+    exec: (...args: string[]) => runEither(['-C', folder, 'exec', ...model, ...args], settings),
   };
 }
 

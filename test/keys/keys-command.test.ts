@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MAIN, cleanEnv, runCli } from '../support/cli.ts';
+import { runEither } from '../support/run-here.ts';
 import type { CliResult } from '../support/cli.ts';
 import { waitUntil } from '../support/processes.ts';
 import { verifies } from '../support/verifies.ts';
@@ -61,7 +62,7 @@ describe('millrace keys', () => {
     const add = ['add', 'anthropic', '--accept-terms', '--json'];
     const narrow = await newUser(['jobs']);
     const run = (args: string[], more: object) =>
-      runCli(['keys', ...args, '--json'], { ...settings, ...more });
+      runEither(['keys', ...args, '--json'], { ...settings, ...more });
     const cases: [string, Promise<CliResult>, number, string][] = [
       ['rejected', keys(add, RAW), 1, 'PROVIDER_REJECTED_KEY'],
       ['no key', keys(add, ' \n'), 2, 'CONFIG_INVALID'],
@@ -93,7 +94,7 @@ describe('millrace keys', () => {
   it('takes --url before MILLRACE_URL, and does not follow where a server points', async () => {
     const { settings } = await newUser();
     const wrong = { ...settings, MILLRACE_URL: 'http://127.0.0.1:1' };
-    const named = await runCli(['keys', 'list', '--url', `${settings.MILLRACE_URL}/`], wrong);
+    const named = await runEither(['keys', 'list', '--url', `${settings.MILLRACE_URL}/`], wrong);
     expect([named.code, named.stderr]).toEqual([0, 'No provider keys are stored.\n']);
     const pointing = createServer((_, response) => {
       response.writeHead(307, { location: `${settings.MILLRACE_URL}/api/v1/keys` }).end();
@@ -102,7 +103,7 @@ describe('millrace keys', () => {
     try {
       const { port } = pointing.address() as { port: number };
       const args = ['keys', 'list', '--json', '--url', `http://127.0.0.1:${port}`];
-      const pointed = await runCli(args, settings);
+      const pointed = await runEither(args, settings);
       expect(pointed.code).toBe(1);
       expect(jsonOf(pointed)).toMatchObject({
         error: { message: 'The service answered with status 307' },

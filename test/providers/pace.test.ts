@@ -48,7 +48,9 @@ describe('two nodes and a vendor that takes 20 calls of a key at a time', () => 
     const providerKey = freshKey();
     const views = await Promise.all(
       Array.from({ length: 200 }, async (_, i) => {
-        const prompt = `Job ${i}. [[vendor:reply pace=40 id=paced-${i}]]`;
+        // The first ones last, so that more of them meet than may, however slow the machine is.
+        const slow = i < 40 ? ' first-delay=5000' : '';
+        const prompt = `Job ${i}. [[vendor:reply pace=40 id=paced-${i}${slow}]]`;
         const jobId = await submit(server, key, prompt, providerKey);
         return { prompt, job: await server.finished(key, jobId) };
       }),

@@ -1,8 +1,10 @@
 // The command within this process: hundreds of calls would take minutes as processes of their own. It
 // never asks anything. Whatever is about signals, terminals, standard input or the end of the process
 // is for `runCli`.
+import { rememberCall } from '../../src/cli/command-name.ts';
+import { beQuiet } from '../../src/cli/output.ts';
 import { run } from '../../src/cli/program.ts';
-import { cleanEnv } from './cli.ts';
+import { cleanEnv, runCli } from './cli.ts';
 import type { CliResult } from './cli.ts';
 
 /** The environment itself, not another object: the system looks up the home folder in it. */
@@ -11,7 +13,26 @@ function setEnvironment(env: NodeJS.ProcessEnv): void {
   Object.assign(process.env, env);
 }
 
-export async function runHere(
+/** One at a time: they share the streams and the environment of the process. */
+let last: Promise<unknown> = Promise.resolve();
+
+export function runHere(...call: Parameters<typeof runNow>): Promise<CliResult> {
+  const mine = last.then(() => runNow(...call));
+  last = mine.catch(() => undefined);
+  return mine;
+}
+
+/** Here where that is the same, else as a process of its own. */
+export function runEither(
+  args: readonly string[],
+  env: Record<string, string>,
+  input?: string,
+): Promise<CliResult> {
+  const needsProcess = input !== undefined || args.includes('--detach');
+  return needsProcess ? runCli(args, env, input) : runHere(args, env);
+}
+
+async function runNow(
   args: readonly string[],
   env: Record<string, string>,
   folder = process.cwd(),
@@ -35,6 +56,8 @@ export async function runHere(
   } finally {
     if (before.send) process.send = before.send;
     process.chdir(before.folder);
+    rememberCall(undefined, false);
+    beQuiet(false);
     setEnvironment(before.env);
     process.stdout.write = writes.stdout;
     process.stderr.write = writes.stderr;

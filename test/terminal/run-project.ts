@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunEvent } from '../../src/domain/run/events.ts';
 import { findStateDir, stateHomeOf } from '../../src/orchestrator/state/state-dir.ts';
-import { MAIN, cleanEnv, runCli } from '../support/cli.ts';
+import { MAIN, cleanEnv } from '../support/cli.ts';
+import { runEither } from '../support/run-here.ts';
 import type { CliResult } from '../support/cli.ts';
 import type { TestServer } from '../support/server.ts';
 
@@ -52,7 +53,7 @@ export async function createRunProject(server: TestServer): Promise<RunProject> 
   return {
     folder,
     settings,
-    millrace: (args, more = {}) => runCli(['-C', folder, ...args], { ...settings, ...more }),
+    millrace: (args, more = {}) => runEither(['-C', folder, ...args], { ...settings, ...more }),
     start(args) {
       const child = spawn(process.execPath, [MAIN, '-C', folder, ...args], {
         env: cleanEnv(settings),

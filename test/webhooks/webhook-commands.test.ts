@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { MAIN, cleanEnv, runCli } from '../support/cli.ts';
+import { runEither } from '../support/run-here.ts';
 import { startNode, waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import { useHookServer } from './hook-server.ts';
@@ -11,7 +12,7 @@ const hooks = useHookServer();
 const settings = () => ({ MILLRACE_URL: hooks().server.url, MILLRACE_API_KEY: hooks().key });
 
 async function cli(...args: string[]) {
-  const { code, stdout, stderr } = await runCli(['webhooks', ...args], settings());
+  const { code, stdout, stderr } = await runEither(['webhooks', ...args], settings());
   return { code, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown> };
 }
 
