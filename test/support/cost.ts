@@ -3,8 +3,8 @@
 // input is hundreds of times too expensive, whatever the machine.
 import { expect } from 'vitest';
 
-/** Below this much the figures are noise. */
-const LEAST_MS = 10;
+/** Below this much the figures are noise: code that runs for the first time, a collection of garbage. */
+const LEAST_MS = 50;
 export const TIMES = 30;
 
 function startClock(): () => number {
@@ -37,5 +37,8 @@ export function timesUsual(spentMs: number, usualMs: number): number {
 export function expectSimilarCost(hostile: () => unknown, honest: () => unknown): void {
   honest();
   const usual = cpuMs(honest);
-  expect(timesUsual(cpuMs(hostile), usual)).toBeLessThan(TIMES);
+  const first = timesUsual(cpuMs(hostile), usual);
+  // Once more where the first time was dear: what is too expensive is so every time.
+  const least = first < TIMES ? first : Math.min(first, timesUsual(cpuMs(hostile), usual));
+  expect(least).toBeLessThan(TIMES);
 }
