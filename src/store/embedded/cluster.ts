@@ -8,6 +8,9 @@ import type { Layout } from './placement.ts';
 import { postgresProcess } from './postgres-process.ts';
 import type { ServiceUser } from './service-user.ts';
 
+/** Waits in all: twenty seconds, longer each time. */
+const PATIENTLY = { maxRetries: 20, retryDelay: 100 };
+
 const run = promisify(execFile);
 export const SUPERUSER = 'millrace';
 
@@ -49,7 +52,8 @@ async function createCluster(
   const prefix = `${basename(layout.clusterDir)}.init-`;
   for (const name of await readdir(layout.home)) {
     if (name.startsWith(prefix))
-      await rm(join(layout.home, name), { recursive: true, force: true });
+      // What was begun may still be written to: its program outlives the server that started it.
+      await rm(join(layout.home, name), { recursive: true, force: true, ...PATIENTLY });
   }
   const workDir = await mkdtemp(join(layout.home, prefix));
   const cluster = join(workDir, 'cluster');
