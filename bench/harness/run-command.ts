@@ -38,7 +38,13 @@ export async function runCommand(
     const startedAt = now();
     const child = spawn(COMMAND, ['run', '--yes', '--json', '--progress', 'quiet', ...flags], {
       cwd: root,
-      env: { ...process.env, MILLRACE_URL: stage.url, MILLRACE_API_KEY: stage.key },
+      env: {
+        ...process.env,
+        MILLRACE_URL: stage.url,
+        MILLRACE_API_KEY: stage.key,
+        // Goes with the project.
+        MILLRACE_STATE_DIR: join(root, '.millrace'),
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
