@@ -13,5 +13,7 @@ export default defineConfig({
     // More than cores: much of the suite waits for processes, time limits and restarts.
     maxWorkers: 4,
     fileParallelism: true,
+    // A whole page as a diff hides every other failure.
+    diff: { truncateThreshold: 60 },
   },
 });

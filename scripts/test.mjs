@@ -18,13 +18,23 @@ const vitest = spawnSync(
   // Many tests start the command anew: what was compiled once need not be compiled again.
   { stdio: 'inherit', env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') } },
 );
-let counts = { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 };
+let counts = { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0, testResults: [] };
 try {
   counts = JSON.parse(readFileSync(report, 'utf8'));
 } catch {
   // No report means the runner itself fell over: that is one failure, not zero.
 }
 rmSync(folder, { recursive: true, force: true });
+// Named again at the end: where only the tail of a log is kept, the failures are in it.
+for (const file of counts.testResults) {
+  if (file.status !== 'failed') continue;
+  const tests = file.assertionResults.filter(({ status }) => status === 'failed');
+  if (tests.length === 0) console.log(`FAILED ${file.name}: ${file.message}`.slice(0, 1000));
+  for (const test of tests) {
+    const [message = ''] = test.failureMessages;
+    console.log(`FAILED ${file.name} > ${test.fullName}\n${message.slice(0, 1000)}`);
+  }
+}
 const failed = vitest.status === 0 ? 0 : Math.max(1, counts.numFailedTests);
 const skipped = counts.numPendingTests > 0 ? `, ${counts.numPendingTests} skipped` : '';
 console.log(`${counts.numPassedTests} passed, ${failed} failed${skipped}`);

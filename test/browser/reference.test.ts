@@ -30,12 +30,12 @@ describe.skipIf(chromiumPath === undefined)('the reference page in a browser', (
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
-    await page.goto(`${server.url}/docs`, { waitUntil: 'networkidle' });
+    // Not `networkidle`: on a busy machine the network is idle before the page is parsed to its end.
+    await page.goto(`${server.url}/docs`, { waitUntil: 'load' });
     const text = await page.innerText('body');
     const { body } = await server.call('GET', '/openapi.json');
-    for (const path of Object.keys(body['paths'] as object)) {
-      expect(text).toContain(path.replaceAll(/\{(\w+)\}/g, '{$1}'));
-    }
+    const paths = Object.keys(body['paths'] as object);
+    expect(paths.filter((path) => !text.includes(path))).toEqual([]);
     expect(elsewhere).toEqual([]);
     expect(errors).toEqual([]);
   });
