@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS, type Setting } from '../src/config.ts';
 import { ERROR_CODES } from '../src/contract/errors.ts';
-import { MANIFEST_SCHEMAS } from '../src/domain/manifest/schema/files.ts';
+import { MANIFEST_SCHEMAS } from '../src/manifest/schema/files.ts';
 
 const BEGIN = '<!-- generated: begin (npm run docs) -->';
 const END = '<!-- generated: end -->';

@@ -1,8 +1,8 @@
 // How long `learn` takes over a very large manifest, beside reading its graph alone.
-import { learnDeps } from '../../src/domain/manifest/learn/learn.ts';
-import { findWaves, toGraph } from '../../src/domain/manifest/graph.ts';
-import { readStreamGraph } from '../../src/domain/manifest/stream-graph.ts';
-import type { StreamShape } from '../../src/domain/manifest/stream-graph.ts';
+import { learnDeps } from '../../src/manifest/learn/learn.ts';
+import { findWaves, toGraph } from '../../src/manifest/graph.ts';
+import { readStreamGraph } from '../../src/manifest/stream-graph.ts';
+import type { StreamShape } from '../../src/manifest/stream-graph.ts';
 import { cpuMs } from '../harness/clock.ts';
 import { median } from '../report.ts';
 import type { Figure } from '../report.ts';

@@ -1,9 +1,9 @@
 // P10: planning a very large manifest, beside following its dependencies alone.
 // P11: how long a run takes under the ready queue, beside the least it could take.
-import { findWaves, toGraph } from '../../src/domain/manifest/graph.ts';
-import { planStreams } from '../../src/domain/manifest/plan.ts';
-import { readStreamGraph } from '../../src/domain/manifest/stream-graph.ts';
-import type { StreamShape } from '../../src/domain/manifest/stream-graph.ts';
+import { findWaves, toGraph } from '../../src/manifest/graph.ts';
+import { planStreams } from '../../src/manifest/plan.ts';
+import { readStreamGraph } from '../../src/manifest/stream-graph.ts';
+import type { StreamShape } from '../../src/manifest/stream-graph.ts';
 import { makespan } from '../../src/domain/run/makespan.ts';
 import { pathLengths } from '../../src/domain/run/path-lengths.ts';
 import type { RunStream } from '../../src/domain/run/scheduler.ts';

@@ -1,6 +1,6 @@
 // P12: one change of state written into a large manifest, beside writing all of it anew.
 import { dump, load } from 'js-yaml';
-import { editManifest } from '../../src/domain/manifest/edit/editor.ts';
+import { editManifest } from '../../src/manifest/edit/editor.ts';
 import { now } from '../harness/clock.ts';
 import { median } from '../report.ts';
 import type { Figure } from '../report.ts';

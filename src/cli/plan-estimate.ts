@@ -1,5 +1,5 @@
 // What a stream may take. Rough on purpose: from the size of its files, before anything has run.
-import type { FeatureStream, ModelChoice, WorkflowStream } from '../domain/manifest/model.ts';
+import type { FeatureStream, ModelChoice, WorkflowStream } from '../manifest/model.ts';
 import { routeModel } from '../domain/model-routing.ts';
 import type { ModelPrices } from './model-prices.ts';
 import type { ProjectFiles } from './plan-files.ts';

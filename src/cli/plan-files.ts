@@ -1,9 +1,9 @@
 // How much there is on disk of what streams own and read.
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { patternsOverlap } from '../domain/manifest/patterns/overlap.ts';
-import type { Pattern } from '../domain/manifest/patterns/pattern.ts';
-import { patternsOf } from '../domain/manifest/stream-graph.ts';
+import { patternsOverlap } from '../manifest/patterns/overlap.ts';
+import type { Pattern } from '../manifest/patterns/pattern.ts';
+import { patternsOf } from '../manifest/stream-graph.ts';
 
 /** Never part of what a stream is shown. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules', '.millrace']);

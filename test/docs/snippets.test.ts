@@ -9,7 +9,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { readCredentials, readUserFile } from '../../src/cli/settings-files.ts';
-import { parseManifest } from '../../src/domain/manifest/text/parse.ts';
+import { parseManifest } from '../../src/manifest/text/parse.ts';
 import { filesUnder, fromRoot } from '../pins/tree.ts';
 import { codeBlocksOf } from './code-blocks.ts';
 import type { CodeBlock } from './code-blocks.ts';
@@ -33,7 +33,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const ENTRIES = {
   millrace: fromRoot('src/index.ts'),
   'millrace/client': fromRoot('src/client/index.ts'),
-  'millrace/manifest': fromRoot('src/domain/manifest/index.ts'),
+  'millrace/manifest': fromRoot('src/manifest/index.ts'),
 };
 
 it('every code block is in a language that is checked here, or says that it is text', () => {

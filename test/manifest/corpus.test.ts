@@ -2,7 +2,7 @@
 // are written anew with UPDATE_GOLDEN=1, and read by eye before they are kept.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseManifest } from '../../src/domain/manifest/text/parse.ts';
+import { parseManifest } from '../../src/manifest/text/parse.ts';
 
 const folder = new URL('corpus/', import.meta.url);
 const names = readdirSync(folder)

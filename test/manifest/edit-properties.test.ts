@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { editManifest } from '../../src/domain/manifest/edit/editor.ts';
+import { editManifest } from '../../src/manifest/edit/editor.ts';
 import { anyManuscript } from './any-layout.ts';
 import type { Manuscript } from './any-layout.ts';
 import { effort } from '../support/effort.ts';

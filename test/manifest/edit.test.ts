@@ -1,9 +1,9 @@
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { EditError } from '../../src/domain/manifest/edit/edit-error.ts';
-import { editManifest } from '../../src/domain/manifest/edit/editor.ts';
-import type { ManifestEditor } from '../../src/domain/manifest/edit/editor.ts';
+import { EditError } from '../../src/manifest/edit/edit-error.ts';
+import { editManifest } from '../../src/manifest/edit/editor.ts';
+import type { ManifestEditor } from '../../src/manifest/edit/editor.ts';
 
 function edited(text: string, change: (editor: ManifestEditor) => void): string {
   const editor = editManifest(text);

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { CORE_SCHEMA, load, mergeTag, realMapTag } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { parseManifest } from '../../src/domain/manifest/text/parse.ts';
+import { parseManifest } from '../../src/manifest/text/parse.ts';
 import { effort } from '../support/effort.ts';
 import { BOMBS } from './bombs.ts';
 

@@ -1,14 +1,14 @@
 // What must hold for every manifest, over thousands of small random ones in which streams meet often.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findComponents, findCycles, toGraph } from '../../src/domain/manifest/graph.ts';
-import { findFeedback } from '../../src/domain/manifest/learn/feedback.ts';
-import { learnDeps } from '../../src/domain/manifest/learn/learn.ts';
-import type { LearnResult } from '../../src/domain/manifest/learn/learn.ts';
-import { createOwnerIndex } from '../../src/domain/manifest/learn/owner-index.ts';
-import { orderGreedily } from '../../src/domain/manifest/learn/greedy.ts';
-import { patternsOverlap } from '../../src/domain/manifest/patterns/overlap.ts';
-import { patternsOf } from '../../src/domain/manifest/stream-graph.ts';
+import { findComponents, findCycles, toGraph } from '../../src/manifest/graph.ts';
+import { findFeedback } from '../../src/manifest/learn/feedback.ts';
+import { learnDeps } from '../../src/manifest/learn/learn.ts';
+import type { LearnResult } from '../../src/manifest/learn/learn.ts';
+import { createOwnerIndex } from '../../src/manifest/learn/owner-index.ts';
+import { orderGreedily } from '../../src/manifest/learn/greedy.ts';
+import { patternsOverlap } from '../../src/manifest/patterns/overlap.ts';
+import { patternsOf } from '../../src/manifest/stream-graph.ts';
 import { verifies } from '../support/verifies.ts';
 import { anyEntry } from './any-entry.ts';
 import { anyStreams } from './any-streams.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { learnDeps } from '../../src/domain/manifest/learn/learn.ts';
-import type { StreamShape } from '../../src/domain/manifest/stream-graph.ts';
+import { learnDeps } from '../../src/manifest/learn/learn.ts';
+import type { StreamShape } from '../../src/manifest/stream-graph.ts';
 import { verifies } from '../support/verifies.ts';
 
 function learn(streams: Record<string, StreamShape>, options?: { broadReadLimit?: number }) {

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseManifest } from '../../src/domain/manifest/text/parse.ts';
-import { checkNewStream, validateManifest } from '../../src/domain/manifest/validate.ts';
-import { STREAM_STATUSES } from '../../src/domain/manifest/model.ts';
-import type {
-  FeatureManifest,
-  FeatureStream,
-  WorkflowManifest,
-} from '../../src/domain/manifest/model.ts';
+import { parseManifest } from '../../src/manifest/text/parse.ts';
+import { checkNewStream, validateManifest } from '../../src/manifest/validate.ts';
+import { STREAM_STATUSES } from '../../src/manifest/model.ts';
+import type { FeatureManifest, FeatureStream, WorkflowManifest } from '../../src/manifest/model.ts';
 import { verifies } from '../support/verifies.ts';
 
 function read(text: string) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
-import { patternsOverlap } from '../../src/domain/manifest/patterns/overlap.ts';
-import { readPattern } from '../../src/domain/manifest/patterns/pattern.ts';
-import type { Pattern } from '../../src/domain/manifest/patterns/pattern.ts';
+import { patternsOverlap } from '../../src/manifest/patterns/overlap.ts';
+import { readPattern } from '../../src/manifest/patterns/pattern.ts';
+import type { Pattern } from '../../src/manifest/patterns/pattern.ts';
 import { verifies } from '../support/verifies.ts';
 import { anyEntry, anyPath } from './any-entry.ts';
 import { effort } from '../support/effort.ts';

@@ -1,16 +1,13 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import {
-  FEATURE_FIELDS,
-  FEATURE_STREAM_FIELDS,
-} from '../../src/domain/manifest/schema/feature-fields.ts';
+import { FEATURE_FIELDS, FEATURE_STREAM_FIELDS } from '../../src/manifest/schema/feature-fields.ts';
 import {
   WORKFLOW_FIELDS,
   WORKFLOW_STREAM_FIELDS,
-} from '../../src/domain/manifest/schema/workflow-fields.ts';
-import { anyManifestSchema, manifestSchema } from '../../src/domain/manifest/schema/json-schema.ts';
-import type { JsonSchema } from '../../src/domain/manifest/schema/json-schema.ts';
-import { parseManifest } from '../../src/domain/manifest/text/parse.ts';
+} from '../../src/manifest/schema/workflow-fields.ts';
+import { anyManifestSchema, manifestSchema } from '../../src/manifest/schema/json-schema.ts';
+import type { JsonSchema } from '../../src/manifest/schema/json-schema.ts';
+import { parseManifest } from '../../src/manifest/text/parse.ts';
 
 type Check = (value: unknown) => boolean;
 const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { parseManifest } from '../../src/domain/manifest/text/parse.ts';
+import { parseManifest } from '../../src/manifest/text/parse.ts';
 import {
   approve,
   commandsDigest,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as client from '../../src/client/index.ts';
-import * as manifest from '../../src/domain/manifest/index.ts';
+import * as manifest from '../../src/manifest/index.ts';
 import * as entry from '../../src/index.ts';
 import { verifies } from '../support/verifies.ts';
 import { fromRoot } from './tree.ts';
@@ -23,8 +23,8 @@ describe('the package', () => {
       '.': { types: './dist/index.d.ts', default: './dist/index.js' },
       './client': { types: './dist/client/index.d.ts', default: './dist/client/index.js' },
       './manifest': {
-        types: './dist/domain/manifest/index.d.ts',
-        default: './dist/domain/manifest/index.js',
+        types: './dist/manifest/index.d.ts',
+        default: './dist/manifest/index.js',
       },
       './schemas/*.json': './schemas/*.json',
     });

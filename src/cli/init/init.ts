@@ -1,7 +1,7 @@
 // millrace init
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { parseManifest } from '../../domain/manifest/text/parse.ts';
+import { parseManifest } from '../../manifest/text/parse.ts';
 import { CommandError } from '../command-error.ts';
 import { commandLine } from '../command-name.ts';
 import type { CommandOptions } from '../command.ts';

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { MANIFEST_SCHEMAS } from '../../domain/manifest/schema/files.ts';
+import { MANIFEST_SCHEMAS } from '../../manifest/schema/files.ts';
 
 export const SCHEMA_FILE = 'millrace.schema.json';
 const PACKAGED = join('node_modules', 'millrace', 'schemas', 'manifest.json');

@@ -1,14 +1,14 @@
 // What `learn` works on: also a manifest whose only fault is that its deps go in circles, because
 // that is what it is asked to tell about.
 import { parseEvents } from 'js-yaml';
-import { shapesOf } from '../../domain/manifest/plan-manifest.ts';
-import type { Problem } from '../../domain/manifest/problem.ts';
-import type { StreamShape } from '../../domain/manifest/stream-graph.ts';
-import { buildValue } from '../../domain/manifest/text/build.ts';
-import { DEFAULT_MANIFEST_LIMITS } from '../../domain/manifest/text/limits.ts';
-import { createProblemList } from '../../domain/manifest/text/problem-list.ts';
-import { readFeature } from '../../domain/manifest/text/read-feature.ts';
-import { isMapping } from '../../domain/manifest/text/values.ts';
+import { shapesOf } from '../../manifest/plan-manifest.ts';
+import type { Problem } from '../../manifest/problem.ts';
+import type { StreamShape } from '../../manifest/stream-graph.ts';
+import { buildValue } from '../../manifest/text/build.ts';
+import { DEFAULT_MANIFEST_LIMITS } from '../../manifest/text/limits.ts';
+import { createProblemList } from '../../manifest/text/problem-list.ts';
+import { readFeature } from '../../manifest/text/read-feature.ts';
+import { isMapping } from '../../manifest/text/values.ts';
 import { loadManifest } from './load.ts';
 import type { ManifestSource } from './source.ts';
 

@@ -1,9 +1,9 @@
 // millrace learn
-import type { LearnResult } from '../../domain/manifest/learn/learn.ts';
-import { learnDeps } from '../../domain/manifest/learn/learn.ts';
+import type { LearnResult } from '../../manifest/learn/learn.ts';
+import { learnDeps } from '../../manifest/learn/learn.ts';
 import { diffLines } from '../../domain/diff/hunks.ts';
-import { EditError } from '../../domain/manifest/edit/edit-error.ts';
-import { editManifest } from '../../domain/manifest/edit/editor.ts';
+import { EditError } from '../../manifest/edit/edit-error.ts';
+import { editManifest } from '../../manifest/edit/editor.ts';
 import { CommandError } from '../command-error.ts';
 import { commandLine } from '../command-name.ts';
 import type { CommandOptions } from '../command.ts';

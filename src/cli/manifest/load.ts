@@ -1,9 +1,9 @@
 // A manifest for a command that needs a valid one.
-import type { Manifest } from '../../domain/manifest/model.ts';
-import { planManifest } from '../../domain/manifest/plan-manifest.ts';
-import type { StreamOrder } from '../../domain/manifest/plan.ts';
-import type { Problem } from '../../domain/manifest/problem.ts';
-import { parseManifest } from '../../domain/manifest/text/parse.ts';
+import type { Manifest } from '../../manifest/model.ts';
+import { planManifest } from '../../manifest/plan-manifest.ts';
+import type { StreamOrder } from '../../manifest/plan.ts';
+import type { Problem } from '../../manifest/problem.ts';
+import { parseManifest } from '../../manifest/text/parse.ts';
 import type { CommandOptions } from '../command.ts';
 import { commandLine } from '../command-name.ts';
 import { complain, print, styledNote } from '../output.ts';

@@ -1,10 +1,10 @@
 // A plan as `plan --json` prints it; the other views are made from it.
-import type { FeatureStream, Manifest, WorkflowStream } from '../../domain/manifest/model.ts';
-import { fixTargetOf, manifestName, stateOf } from '../../domain/manifest/model.ts';
-import { explainStream } from '../../domain/manifest/plan-manifest.ts';
-import type { Reason } from '../../domain/manifest/plan-manifest.ts';
-import type { Problem } from '../../domain/manifest/problem.ts';
-import type { StreamOrder } from '../../domain/manifest/plan.ts';
+import type { FeatureStream, Manifest, WorkflowStream } from '../../manifest/model.ts';
+import { fixTargetOf, manifestName, stateOf } from '../../manifest/model.ts';
+import { explainStream } from '../../manifest/plan-manifest.ts';
+import type { Reason } from '../../manifest/plan-manifest.ts';
+import type { Problem } from '../../manifest/problem.ts';
+import type { StreamOrder } from '../../manifest/plan.ts';
 import { NO_ESTIMATE, estimateStream, isSimulated } from '../plan-estimate.ts';
 import type { Estimate, EstimateDeps } from '../plan-estimate.ts';
 import { simulateQueue } from '../ready-queue.ts';

@@ -1,5 +1,5 @@
 // What `learn` found, for people.
-import type { DroppedDep, LearnResult } from '../../domain/manifest/learn/learn.ts';
+import type { DroppedDep, LearnResult } from '../../manifest/learn/learn.ts';
 import type { Paint } from '../output.ts';
 import { plain } from '../plain-text.ts';
 

@@ -1,5 +1,5 @@
 // Problems of a manifest for people: where, what, the line in question, what to do.
-import type { Problem } from '../../domain/manifest/problem.ts';
+import type { Problem } from '../../manifest/problem.ts';
 import type { Paint } from '../output.ts';
 import { plain } from '../plain-text.ts';
 

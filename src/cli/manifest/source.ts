@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { DEFAULT_MANIFEST_LIMITS } from '../../domain/manifest/text/limits.ts';
+import { DEFAULT_MANIFEST_LIMITS } from '../../manifest/text/limits.ts';
 import { isInside, leadsOutside } from '../../platform/inside-folder.ts';
 import { CommandError } from '../command-error.ts';
 import { commandIn, commandLine, shellFolder, shellWord } from '../command-name.ts';

@@ -1,6 +1,6 @@
 // millrace validate
-import type { Problem } from '../../domain/manifest/problem.ts';
-import { parseManifest } from '../../domain/manifest/text/parse.ts';
+import type { Problem } from '../../manifest/problem.ts';
+import { parseManifest } from '../../manifest/text/parse.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandOptions } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';

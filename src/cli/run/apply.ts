@@ -1,7 +1,7 @@
 // millrace apply: writes what a run kept. Each stream as a whole, checked before the next one.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stateOf } from '../../domain/manifest/model.ts';
+import { stateOf } from '../../manifest/model.ts';
 import { listApplied } from '../../orchestrator/apply/record.ts';
 import { stageArtifact } from '../../orchestrator/apply/stage.ts';
 import { applyChanges, undoApplied } from '../../orchestrator/apply/transaction.ts';

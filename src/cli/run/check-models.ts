@@ -1,5 +1,5 @@
 // Whether every stream of a run has a model that can be asked.
-import type { Manifest } from '../../domain/manifest/model.ts';
+import type { Manifest } from '../../manifest/model.ts';
 import { modelOf } from '../../orchestrator/run/task.ts';
 import type { ModelDefaults } from '../../orchestrator/run/task.ts';
 import { CommandError } from '../command-error.ts';

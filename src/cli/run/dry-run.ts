@@ -1,7 +1,7 @@
 // What a run would do, without doing it.
-import { stateOf } from '../../domain/manifest/model.ts';
-import type { Manifest } from '../../domain/manifest/model.ts';
-import type { StreamOrder } from '../../domain/manifest/plan.ts';
+import { stateOf } from '../../manifest/model.ts';
+import type { Manifest } from '../../manifest/model.ts';
+import type { StreamOrder } from '../../manifest/plan.ts';
 import { freshStatus, namedIn, selected } from '../../orchestrator/run/prepare.ts';
 import type { Selection } from '../../orchestrator/run/prepare.ts';
 import { commandsOf } from '../../orchestrator/commands/trust.ts';

@@ -2,9 +2,9 @@
 // staged stays staged, and nothing is put aside or checked out.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Manifest } from '../../domain/manifest/model.ts';
-import { patternsOverlap } from '../../domain/manifest/patterns/overlap.ts';
-import { patternsOf } from '../../domain/manifest/stream-graph.ts';
+import type { Manifest } from '../../manifest/model.ts';
+import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
+import { patternsOf } from '../../manifest/stream-graph.ts';
 import { CommandError } from '../command-error.ts';
 
 const execute = promisify(execFile);

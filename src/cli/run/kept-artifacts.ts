@@ -1,6 +1,6 @@
 // Answers of a run that were kept and not written (`run --apply never`).
 import { Artifact } from '../../contract/artifact.ts';
-import type { Manifest } from '../../domain/manifest/model.ts';
+import type { Manifest } from '../../manifest/model.ts';
 import { toTask } from '../../orchestrator/run/task.ts';
 import type { RunTask } from '../../orchestrator/run/task.ts';
 import { artifactFileOf, readRecord } from '../../orchestrator/state/run-folder.ts';

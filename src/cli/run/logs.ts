@@ -1,7 +1,7 @@
 // millrace logs
 import { isRunEnd } from '../../domain/run/events.ts';
 import type { RunEvent } from '../../domain/run/events.ts';
-import { nearestName } from '../../domain/manifest/text/nearest.ts';
+import { nearestName } from '../../manifest/text/nearest.ts';
 import type { CommandOptions } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,7 +1,7 @@
 // millrace revert: one change that takes back everything a run has written, or nothing.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseManifest } from '../../domain/manifest/text/parse.ts';
+import { parseManifest } from '../../manifest/text/parse.ts';
 import { realDisk } from '../../orchestrator/apply/disk.ts';
 import { readJournalFile } from '../../orchestrator/apply/journal-file.ts';
 import type { FileChange } from '../../orchestrator/apply/file-change.ts';

@@ -1,7 +1,7 @@
 // What `millrace run` was asked for.
 import { ConfigError } from '../../config.ts';
-import type { Manifest } from '../../domain/manifest/model.ts';
-import { nearestName } from '../../domain/manifest/text/nearest.ts';
+import type { Manifest } from '../../manifest/model.ts';
+import { nearestName } from '../../manifest/text/nearest.ts';
 import type { Selection } from '../../orchestrator/run/prepare.ts';
 import type { ApplyMode } from '../../orchestrator/run/run-deps.ts';
 import type { CommandOptions } from '../command.ts';

@@ -1,9 +1,9 @@
 // What the answer to a step's prompt comes to.
 import type { Artifact } from '../../contract/artifact.ts';
 import { parseArtifact } from '../artifact/parse-artifact.ts';
-import { patternsOverlap } from '../manifest/patterns/overlap.ts';
-import type { Pattern } from '../manifest/patterns/pattern.ts';
-import { patternsOf } from '../manifest/stream-graph.ts';
+import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
+import type { Pattern } from '../../manifest/patterns/pattern.ts';
+import { patternsOf } from '../../manifest/stream-graph.ts';
 import type { FileTree } from './file-tree.ts';
 
 /** `CONFLICT`: the changes would overwrite a file that is there. */

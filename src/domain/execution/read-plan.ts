@@ -1,11 +1,11 @@
 // The plan that a model's answer holds: a manifest of notation B in a fenced block.
 import { STREAM_ID_PATTERN } from '../../contract/fields.ts';
 import { findFences } from '../artifact/fences.ts';
-import type { FeatureManifest } from '../manifest/model.ts';
-import { planStreams } from '../manifest/plan.ts';
-import type { StreamOrder } from '../manifest/plan.ts';
-import type { Problem } from '../manifest/problem.ts';
-import { parseManifest } from '../manifest/text/parse.ts';
+import type { FeatureManifest } from '../../manifest/model.ts';
+import { planStreams } from '../../manifest/plan.ts';
+import type { StreamOrder } from '../../manifest/plan.ts';
+import type { Problem } from '../../manifest/problem.ts';
+import { parseManifest } from '../../manifest/text/parse.ts';
 import type { PlannedStep } from './model.ts';
 
 export type ReadPlan =

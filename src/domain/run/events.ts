@@ -1,7 +1,7 @@
 // What happens in a run, in order. The same lines are the journal on disk, the output of
 // `run --json` and what `watch`, `status`, `logs` and `explain` read. Readers leave out types that
 // they do not know.
-import type { StreamStatus } from '../manifest/model.ts';
+import type { StreamStatus } from '../../manifest/model.ts';
 
 export interface Tokens {
   input: number;

@@ -1,7 +1,7 @@
 // A fix stream: the same task as the stream that failed, with what went wrong. It always belongs to
 // the stream that was in the manifest, never to another fix: so there is one chain, and it ends.
-import type { NewStream } from '../manifest/edit/editor.ts';
-import type { FeatureStream } from '../manifest/model.ts';
+import type { NewStream } from '../../manifest/edit/editor.ts';
+import type { FeatureStream } from '../../manifest/model.ts';
 
 export const MAX_ATTEMPTS = 3;
 

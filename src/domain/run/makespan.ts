@@ -1,6 +1,6 @@
 // How long a run takes when each stream takes as long as its weight: the scheduler that runs them,
 // without the waiting.
-import { createHeap } from '../heap.ts';
+import { createHeap } from '../../manifest/heap.ts';
 import { createScheduler } from './scheduler.ts';
 import type { RunStream } from './scheduler.ts';
 

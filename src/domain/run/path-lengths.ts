@@ -1,7 +1,7 @@
 // How much work waits behind each stream: the weight of the longest chain that begins with it.
 // Starting those first keeps the whole run short.
-import { findWaves, toGraph } from '../manifest/graph.ts';
-import type { Edge } from '../manifest/graph.ts';
+import { findWaves, toGraph } from '../../manifest/graph.ts';
+import type { Edge } from '../../manifest/graph.ts';
 
 export function pathLengths(
   streams: readonly {

@@ -1,5 +1,5 @@
 // Where a run stands, told from its journal: what a process that goes on with it has to know.
-import type { StreamStatus } from '../manifest/model.ts';
+import type { StreamStatus } from '../../manifest/model.ts';
 import { isRunEnd } from './events.ts';
 import type { NamedStreams, RunEvent, Tokens } from './events.ts';
 

@@ -1,8 +1,8 @@
 // Which streams may start now, and what the end of one means for the others. A stream starts as
 // soon as what it waits for is over and there is a place for it; waves play no part. Nothing here
 // knows about models, files or time: whoever runs the streams tells how they ended.
-import type { StreamStatus } from '../manifest/model.ts';
-import { createHeap } from '../heap.ts';
+import type { StreamStatus } from '../../manifest/model.ts';
+import { createHeap } from '../../manifest/heap.ts';
 import { pathLengths } from './path-lengths.ts';
 
 export interface RunStream {

@@ -1,6 +1,6 @@
 // What a run came to.
-import { STREAM_STATUSES } from '../manifest/model.ts';
-import type { StreamStatus } from '../manifest/model.ts';
+import { STREAM_STATUSES } from '../../manifest/model.ts';
+import type { StreamStatus } from '../../manifest/model.ts';
 import type { RunTotals } from './events.ts';
 import { NO_TOKENS, addCosts, addTokens } from './replay.ts';
 import type { RunRecord } from './replay.ts';

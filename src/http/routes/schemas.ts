@@ -1,7 +1,7 @@
 // The JSON Schemas of manifests, for editors.
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
-import { MANIFEST_SCHEMAS } from '../../domain/manifest/schema/files.ts';
+import { MANIFEST_SCHEMAS } from '../../manifest/schema/files.ts';
 
 const DAY_SECONDS = 86_400;
 

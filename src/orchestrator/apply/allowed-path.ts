@@ -1,8 +1,8 @@
 // Where an artifact may write. A stream's `owns` say what is its own; some places are refused even
 // then, because what stands there is run or believed without anybody looking at it.
-import { patternsOverlap } from '../../domain/manifest/patterns/overlap.ts';
-import { readPattern } from '../../domain/manifest/patterns/pattern.ts';
-import type { Pattern } from '../../domain/manifest/patterns/pattern.ts';
+import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
+import { readPattern } from '../../manifest/patterns/pattern.ts';
+import type { Pattern } from '../../manifest/patterns/pattern.ts';
 
 export interface PathRule {
   /** Undefined when the path is fine. */

@@ -1,5 +1,5 @@
 // The commands of a stream, one after another, by the rule of their phase.
-import type { WorkflowCommand } from '../../domain/manifest/model.ts';
+import type { WorkflowCommand } from '../../manifest/model.ts';
 import { isOk, runCommand } from './run-command.ts';
 import type { CommandContext, CommandResult } from './run-command.ts';
 

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Manifest } from '../../domain/manifest/model.ts';
+import type { Manifest } from '../../manifest/model.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 import { stateHomeOf } from '../state/state-dir.ts';
 

@@ -2,7 +2,7 @@
 // estimated in the same way as by the service (tokenx).
 import { realpath } from 'node:fs/promises';
 import { estimateTokenCount } from 'tokenx';
-import type { ContextDepth } from '../../domain/manifest/model.ts';
+import type { ContextDepth } from '../../manifest/model.ts';
 import type {
   ContextFile,
   ContextRole,

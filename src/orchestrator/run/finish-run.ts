@@ -1,5 +1,5 @@
 // The end of a run: in the manifest, in the history of the server and in the journal.
-import { manifestName } from '../../domain/manifest/model.ts';
+import { manifestName } from '../../manifest/model.ts';
 import type { RunTotals } from '../../domain/run/events.ts';
 import { totalsOf } from '../../domain/run/totals.ts';
 import type { Halt } from './halt.ts';

@@ -1,5 +1,5 @@
 // A run from its first event to the end of its last stream.
-import { manifestName } from '../../domain/manifest/model.ts';
+import { manifestName } from '../../manifest/model.ts';
 import { createBudget } from '../../domain/run/budget.ts';
 import { MAX_ATTEMPTS } from '../../domain/run/fix-stream.ts';
 import { createPace } from '../../domain/run/pace.ts';

@@ -1,15 +1,10 @@
 // From a manifest and what is known of earlier processes to the streams of this run.
-import { fixTargetOf, stateOf } from '../../domain/manifest/model.ts';
-import type {
-  FeatureStream,
-  Manifest,
-  StreamState,
-  StreamStatus,
-} from '../../domain/manifest/model.ts';
-import { patternsOverlap } from '../../domain/manifest/patterns/overlap.ts';
-import type { Pattern } from '../../domain/manifest/patterns/pattern.ts';
-import type { StreamOrder } from '../../domain/manifest/plan.ts';
-import { patternsOf } from '../../domain/manifest/stream-graph.ts';
+import { fixTargetOf, stateOf } from '../../manifest/model.ts';
+import type { FeatureStream, Manifest, StreamState, StreamStatus } from '../../manifest/model.ts';
+import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
+import type { Pattern } from '../../manifest/patterns/pattern.ts';
+import type { StreamOrder } from '../../manifest/plan.ts';
+import { patternsOf } from '../../manifest/stream-graph.ts';
 import type { NamedStreams } from '../../domain/run/events.ts';
 import { makeFix } from '../../domain/run/fix-stream.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';

@@ -1,5 +1,5 @@
 // A manifest that somebody edits while it is run.
-import { parseManifest } from '../../domain/manifest/text/parse.ts';
+import { parseManifest } from '../../manifest/text/parse.ts';
 import type { RunEvent, RunEventBody } from '../../domain/run/events.ts';
 import type { Scheduler, StatusChange } from '../../domain/run/scheduler.ts';
 import { toTask } from './task.ts';

@@ -1,9 +1,9 @@
 // The manifest of a run, read and put in order.
-import type { Manifest } from '../../domain/manifest/model.ts';
-import { planManifest } from '../../domain/manifest/plan-manifest.ts';
-import type { StreamOrder } from '../../domain/manifest/plan.ts';
-import type { Problem } from '../../domain/manifest/problem.ts';
-import { parseManifest } from '../../domain/manifest/text/parse.ts';
+import type { Manifest } from '../../manifest/model.ts';
+import { planManifest } from '../../manifest/plan-manifest.ts';
+import type { StreamOrder } from '../../manifest/plan.ts';
+import type { Problem } from '../../manifest/problem.ts';
+import { parseManifest } from '../../manifest/text/parse.ts';
 import { commandsOf } from '../commands/trust.ts';
 
 export class ManifestProblemsError extends Error {

@@ -1,5 +1,5 @@
 // Starts streams as places become free, and makes of each end what follows from it.
-import type { FeatureStream, Manifest } from '../../domain/manifest/model.ts';
+import type { FeatureStream, Manifest } from '../../manifest/model.ts';
 import type { Pace } from '../../domain/run/pace.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';

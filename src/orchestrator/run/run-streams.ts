@@ -1,7 +1,7 @@
 // The streams of a run with the state that each begins in.
-import { fixTargetOf, stateOf } from '../../domain/manifest/model.ts';
-import type { FeatureStream, Manifest, WorkflowStream } from '../../domain/manifest/model.ts';
-import type { StreamOrder } from '../../domain/manifest/plan.ts';
+import { fixTargetOf, stateOf } from '../../manifest/model.ts';
+import type { FeatureStream, Manifest, WorkflowStream } from '../../manifest/model.ts';
+import type { StreamOrder } from '../../manifest/plan.ts';
 import {
   MAX_ATTEMPTS,
   asNewStream,

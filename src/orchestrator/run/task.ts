@@ -5,7 +5,7 @@ import type {
   Manifest,
   WorkflowCommand,
   WorkflowStream,
-} from '../../domain/manifest/model.ts';
+} from '../../manifest/model.ts';
 
 export interface RunTask {
   id: string;

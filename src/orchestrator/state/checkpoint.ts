@@ -4,9 +4,9 @@
 // fields: it is looked at, and never written.
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { editManifest } from '../../domain/manifest/edit/editor.ts';
-import type { ManifestEditor, NewStream } from '../../domain/manifest/edit/editor.ts';
-import type { StreamStatus } from '../../domain/manifest/model.ts';
+import { editManifest } from '../../manifest/edit/editor.ts';
+import type { ManifestEditor, NewStream } from '../../manifest/edit/editor.ts';
+import type { StreamStatus } from '../../manifest/model.ts';
 import { isUnchanged, stampOf } from '../../platform/file-stamp.ts';
 import type { Stamp } from '../../platform/file-stamp.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';

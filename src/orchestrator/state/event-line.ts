@@ -1,7 +1,7 @@
 // Lines of a journal, read with care: a disk can lose or mix up what was written, and a person can
 // edit it. What does not have the shape of an event is not one.
 import { z } from 'zod';
-import { STREAM_STATUSES } from '../../domain/manifest/model.ts';
+import { STREAM_STATUSES } from '../../manifest/model.ts';
 import type { RunEvent, RunEventType } from '../../domain/run/events.ts';
 
 const text = z.string();

@@ -1,5 +1,5 @@
 // Where every stream of a run stands, told from its events: what all views are drawn from.
-import type { StreamStatus } from '../../../domain/manifest/model.ts';
+import type { StreamStatus } from '../../../manifest/model.ts';
 import { isRunEnd } from '../../../domain/run/events.ts';
 import type { FileChangeSummary, RunEvent, RunTotals, Tokens } from '../../../domain/run/events.ts';
 import { NO_TOKENS, addCosts, addTokens } from '../../../domain/run/replay.ts';

@@ -1,7 +1,7 @@
 // A good order of many nodes. Whoever waits for least comes next; among those, whoever most others
 // wish to come after.
 import type { Ordering } from './exact.ts';
-import { createHeap } from '../../heap.ts';
+import { createHeap } from '../heap.ts';
 
 interface Ready {
   node: number;

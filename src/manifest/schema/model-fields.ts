@@ -1,4 +1,4 @@
-import { MAX_TOKENS_LIMIT } from '../../../contract/fields.ts';
+import { MAX_TOKENS_LIMIT } from '../../contract/fields.ts';
 import type { Fields } from './field.ts';
 
 /** At the top and on each stream, in both notations; the stream's own win. */
