@@ -2,11 +2,11 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { PUBLIC_PROVIDERS } from './domain/model-routing.ts';
-import type { PublicProvider } from './domain/model-routing.ts';
-import { TIER_NAMES } from './domain/tiers.ts';
-import { WEBHOOK_TIMES } from './domain/webhook-retry.ts';
-import type { WebhookTimes } from './domain/webhook-retry.ts';
+import { PUBLIC_PROVIDERS } from './domain/model/model-routing.ts';
+import type { PublicProvider } from './domain/model/model-routing.ts';
+import { TIER_NAMES } from './domain/job/tiers.ts';
+import { WEBHOOK_TIMES } from './domain/webhook/webhook-retry.ts';
+import type { WebhookTimes } from './domain/webhook/webhook-retry.ts';
 
 const count = (min: number, max: number) =>
   z

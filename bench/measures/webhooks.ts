@@ -1,7 +1,7 @@
 // P15: webhook deliveries a second of one node over many addresses, beside bare POSTs, and what
 // addresses that never answer cost the others. The stage must allow private targets.
 import { newId } from '../../src/platform/ids.ts';
-import { emitEvent } from '../../src/store/webhook-outbox.ts';
+import { emitEvent } from '../../src/store/webhooks/webhook-outbox.ts';
 import { startChild } from '../harness/child.ts';
 import type { Child } from '../harness/child.ts';
 import type { Stage } from '../harness/stage.ts';

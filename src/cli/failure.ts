@@ -8,13 +8,13 @@ import { KeyringError } from '../platform/keyring.ts';
 import { PriceFileError } from '../providers/price-file-error.ts';
 import { MasterKeyMismatchError } from '../services/secrets.ts';
 import { DataFolderInUseError } from '../store/embedded/data-lock.ts';
-import { isUnavailable } from '../store/errors.ts';
+import { isUnavailable } from '../store/postgres/errors.ts';
 import { CommandError } from './command-error.ts';
 import { commandLine } from './command-name.ts';
 import type { CommandOptions } from './command.ts';
 import { EXIT } from './exit-codes.ts';
-import { hideSecrets } from './hide-secrets.ts';
-import { complain, print } from './output.ts';
+import { hideSecrets } from './terminal/hide-secrets.ts';
+import { complain, print } from './terminal/output.ts';
 
 export interface Failure {
   code: string;

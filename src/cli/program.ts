@@ -2,22 +2,22 @@
 // `--help` does not pay for a server.
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { tolerateClosedOutput } from './closed-output.ts';
+import { tolerateClosedOutput } from './terminal/closed-output.ts';
 import { describe } from './command.ts';
 import type { Act, CommandOptions } from './command.ts';
-import { addApiKeys } from './commands/api-keys.ts';
-import { addExecutions } from './commands/executions.ts';
-import { addHelp } from './commands/help.ts';
-import { addHistory, addJobs } from './commands/jobs.ts';
-import { addManifests } from './commands/manifests.ts';
-import { addRuns } from './commands/runs.ts';
-import { addKeys } from './commands/provider-keys.ts';
-import { addOperations, addServe } from './commands/server.ts';
-import { addWebhooks } from './commands/webhooks.ts';
+import { addApiKeys } from './commands/api-keys/flags.ts';
+import { addExecutions } from './commands/executions/flags.ts';
+import { addHelp } from './commands/help/flags.ts';
+import { addHistory, addJobs } from './commands/jobs/flags.ts';
+import { addManifests } from './commands/manifests/flags.ts';
+import { addRuns } from './commands/runs/flags.ts';
+import { addKeys } from './commands/keys/flags.ts';
+import { addOperations, addServe } from './commands/server/flags.ts';
+import { addWebhooks } from './commands/webhooks/flags.ts';
 import { EXIT } from './exit-codes.ts';
-import { addGlobalFlags, applyGlobalFlags } from './global-flags.ts';
-import { hideSecrets } from './hide-secrets.ts';
-import { print } from './output.ts';
+import { addGlobalFlags, applyGlobalFlags } from './settings/global-flags.ts';
+import { hideSecrets } from './terminal/hide-secrets.ts';
+import { print } from './terminal/output.ts';
 
 const HELP_HINT = 'Run with --help to see what is possible.';
 

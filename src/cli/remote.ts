@@ -1,9 +1,9 @@
 // Commands that talk to a server over its API.
 import { MillraceClient } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
-import { readClientSettings } from './client-settings.ts';
+import { readClientSettings } from './settings/client-settings.ts';
 import type { CommandOptions } from './command.ts';
-import { note } from './output.ts';
+import { note } from './terminal/output.ts';
 
 /** Somebody is watching: a server that is away is told after seconds, not half a minute. */
 const RETRIES = 2;

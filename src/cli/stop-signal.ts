@@ -1,5 +1,5 @@
 // Waiting for the wish to stop.
-import { onClosedOutput } from './closed-output.ts';
+import { onClosedOutput } from './terminal/closed-output.ts';
 import { EXIT } from './exit-codes.ts';
 
 export const SIGNAL_EXITS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;

@@ -2,14 +2,14 @@
 // work, a slot that became free) and looks by itself from time to time in case a signal was lost.
 // One loop and not one for each slot: a thousand polling loops would cost more than the work.
 // The last slots are kept for users who have nothing running (see domain/fair-queue).
-import { reservedSlots } from '../domain/fair-queue.ts';
+import { reservedSlots } from '../domain/job/fair-queue.ts';
 import type { Logger } from '../platform/log.ts';
-import { claimForNewcomers, claimJobs } from '../store/claim-jobs.ts';
-import type { Claim, ClaimedJob } from '../store/claim-jobs.ts';
-import type { Db } from '../store/db.ts';
-import { findNewcomers, hasSeveralUsers } from '../store/newcomers.ts';
-import type { Queue } from '../store/queue.ts';
-import type { Signals } from '../store/signals.ts';
+import { claimForNewcomers, claimJobs } from '../store/jobs/claim-jobs.ts';
+import type { Claim, ClaimedJob } from '../store/jobs/claim-jobs.ts';
+import type { Db } from '../store/postgres/db.ts';
+import { findNewcomers, hasSeveralUsers } from '../store/jobs/newcomers.ts';
+import type { Queue } from '../store/jobs/queue.ts';
+import type { Signals } from '../store/postgres/signals.ts';
 import type { RunningJob, RunningJobs } from './running-jobs.ts';
 
 const POLL_MS = 1000;

@@ -1,7 +1,7 @@
 // The worker half of a node: its loops, started and stopped in the right order.
-import type { Listener, Queryable } from '../store/db.ts';
-import type { ExecutionCloser } from '../store/execution-closer.ts';
-import { handBackJobs } from '../store/claim-jobs.ts';
+import type { Listener, Queryable } from '../store/postgres/db.ts';
+import type { ExecutionCloser } from '../store/executions/execution-closer.ts';
+import { handBackJobs } from '../store/jobs/claim-jobs.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { createJobRunner } from './job-runner.ts';
 import type { JobRunnerDeps } from './job-runner.ts';

@@ -8,7 +8,7 @@
 // the vendor named (or, when it named none, before a pause that doubles while nothing goes well).
 // Other nodes are told of the pause; each finds its own share of the limit.
 import type { Clock } from '../platform/clock.ts';
-import type { Signals } from '../store/signals.ts';
+import type { Signals } from '../store/postgres/signals.ts';
 
 export interface Permit {
   /** To be called once, when the call has ended. */

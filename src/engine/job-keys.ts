@@ -5,12 +5,12 @@ import type { Clock } from '../platform/clock.ts';
 import { SealError, open } from '../platform/envelope.ts';
 import type { MasterKeys } from '../platform/envelope.ts';
 import type { Logger } from '../platform/log.ts';
-import type { ClaimedJob } from '../store/claim-jobs.ts';
-import type { Db } from '../store/db.ts';
-import { isUnavailable } from '../store/errors.ts';
-import { findProviderKey, updateKeyValidity } from '../store/provider-keys.ts';
-import type { ProviderKeyRow } from '../store/provider-keys.ts';
-import { jobKeyBinding, providerKeyBinding } from '../store/sealed-secrets.ts';
+import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
+import type { Db } from '../store/postgres/db.ts';
+import { isUnavailable } from '../store/postgres/errors.ts';
+import { findProviderKey, updateKeyValidity } from '../store/accounts/provider-keys.ts';
+import type { ProviderKeyRow } from '../store/accounts/provider-keys.ts';
+import { jobKeyBinding, providerKeyBinding } from '../store/accounts/sealed-secrets.ts';
 
 export interface JobKey {
   /** Undefined for a provider that needs none. */

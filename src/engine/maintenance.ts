@@ -3,16 +3,16 @@
 import type { Price } from '../domain/execution/budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
-import { MAX_LOSSES, listOverdue } from '../store/claim-jobs.ts';
-import type { OverdueJob } from '../store/claim-jobs.ts';
-import type { Db } from '../store/db.ts';
-import { LOST_CODE } from '../store/end-jobs-sql.ts';
-import type { JobEnder } from '../store/end-jobs.ts';
-import type { ExecutionCloser } from '../store/execution-closer.ts';
-import { cleanUp, rebaseVirtualTimes } from '../store/maintenance.ts';
-import { letInAllParked } from '../store/parked-jobs.ts';
-import type { Queue } from '../store/queue.ts';
-import type { Signals } from '../store/signals.ts';
+import { MAX_LOSSES, listOverdue } from '../store/jobs/claim-jobs.ts';
+import type { OverdueJob } from '../store/jobs/claim-jobs.ts';
+import type { Db } from '../store/postgres/db.ts';
+import { LOST_CODE } from '../store/jobs/end-jobs-sql.ts';
+import type { JobEnder } from '../store/jobs/end-jobs.ts';
+import type { ExecutionCloser } from '../store/executions/execution-closer.ts';
+import { cleanUp, rebaseVirtualTimes } from '../store/jobs/maintenance.ts';
+import { letInAllParked } from '../store/jobs/parked-jobs.ts';
+import type { Queue } from '../store/jobs/queue.ts';
+import type { Signals } from '../store/postgres/signals.ts';
 
 const TICK_MS = 1000;
 const CLEAN_EVERY_TICKS = 60;

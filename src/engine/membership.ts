@@ -6,11 +6,17 @@ import type { Price } from '../domain/execution/budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
-import { checkRunning, handBackJobs } from '../store/claim-jobs.ts';
-import type { Db, Listener, Queryable } from '../store/db.ts';
-import { deleteNode, insertNode, lockNode, sweepDeadNodes, updateBeat } from '../store/nodes.ts';
-import type { Queue } from '../store/queue.ts';
-import type { Signals } from '../store/signals.ts';
+import { checkRunning, handBackJobs } from '../store/jobs/claim-jobs.ts';
+import type { Db, Listener, Queryable } from '../store/postgres/db.ts';
+import {
+  deleteNode,
+  insertNode,
+  lockNode,
+  sweepDeadNodes,
+  updateBeat,
+} from '../store/jobs/nodes.ts';
+import type { Queue } from '../store/jobs/queue.ts';
+import type { Signals } from '../store/postgres/signals.ts';
 import type { RunningJobs } from './running-jobs.ts';
 
 const BEAT_MS = 1000;

@@ -1,9 +1,9 @@
 // The calls of one attempt of a job: with the right key, at the key's pace, tried again where that
 // can help.
 import type { StopReason } from '../contract/job-api.ts';
-import type { Caching } from '../domain/caching-hints.ts';
-import { RESERVE_USED_CODE } from '../domain/passing-codes.ts';
-import { decideRetry } from '../domain/retry.ts';
+import type { Caching } from '../domain/prompt/caching-hints.ts';
+import { RESERVE_USED_CODE } from '../domain/job/passing-codes.ts';
+import { decideRetry } from '../domain/job/retry.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Scrubber } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -14,10 +14,10 @@ import type {
   ProviderOutcome,
   ProviderRequest,
 } from '../providers/provider.ts';
-import type { ClaimedJob } from '../store/claim-jobs.ts';
-import type { UsedTokens } from '../store/job-end.ts';
-import { fromJsonText } from '../store/json-text.ts';
-import { GENERATIONS_PER_ATTEMPT } from '../store/lost-calls.ts';
+import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
+import type { UsedTokens } from '../store/jobs/job-end.ts';
+import { fromJsonText } from '../store/postgres/json-text.ts';
+import { GENERATIONS_PER_ATTEMPT } from '../store/jobs/lost-calls.ts';
 import { LONG_WAIT_MS } from './governor.ts';
 import type { Governor } from './governor.ts';
 import type { JobKey, JobKeys } from './job-keys.ts';

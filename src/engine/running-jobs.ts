@@ -1,5 +1,5 @@
 // The jobs that this node runs right now.
-import type { ClaimedJob } from '../store/claim-jobs.ts';
+import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
 
 /**
  * Why a running call is stopped:

@@ -3,18 +3,18 @@
 // that an idle server does no more with a million waiting deliveries than with none.
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
-import { createCoalescer } from '../store/coalesce.ts';
-import type { Db } from '../store/db.ts';
-import type { Signals } from '../store/signals.ts';
+import { createCoalescer } from '../store/postgres/coalesce.ts';
+import type { Db } from '../store/postgres/db.ts';
+import type { Signals } from '../store/postgres/signals.ts';
 import {
   claimDeliveries,
   findDue,
   recordResults,
   releaseDeliveries,
-} from '../store/webhook-claims.ts';
-import type { ClaimedDelivery, DeliveryResult } from '../store/webhook-claims.ts';
-import { pruneWebhooks } from '../store/webhook-deliveries.ts';
-import { noteFailure, noteGone, noteSuccess } from '../store/webhook-health.ts';
+} from '../store/webhooks/webhook-claims.ts';
+import type { ClaimedDelivery, DeliveryResult } from '../store/webhooks/webhook-claims.ts';
+import { pruneWebhooks } from '../store/webhooks/webhook-deliveries.ts';
+import { noteFailure, noteGone, noteSuccess } from '../store/webhooks/webhook-health.ts';
 import type { SendOutcome, WebhookSender } from './webhook-sender.ts';
 
 const POLL_MS = 1000;

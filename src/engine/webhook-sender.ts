@@ -1,13 +1,13 @@
 // One try at one delivery: opens the secrets, signs, sends, and judges the answer.
 import { LRUCache } from 'lru-cache';
-import { nextTryIn, verdictOf } from '../domain/webhook-retry.ts';
-import type { WebhookTimes } from '../domain/webhook-retry.ts';
+import { nextTryIn, verdictOf } from '../domain/webhook/webhook-retry.ts';
+import type { WebhookTimes } from '../domain/webhook/webhook-retry.ts';
 import type { Clock } from '../platform/clock.ts';
 import { SealError, open } from '../platform/envelope.ts';
 import type { MasterKeys } from '../platform/envelope.ts';
 import type { GuardedAnswer, GuardedClient } from '../platform/guarded-request.ts';
-import { webhookSecretBinding } from '../store/sealed-secrets.ts';
-import type { ClaimedDelivery, DeliveryResult } from '../store/webhook-claims.ts';
+import { webhookSecretBinding } from '../store/accounts/sealed-secrets.ts';
+import type { ClaimedDelivery, DeliveryResult } from '../store/webhooks/webhook-claims.ts';
 import { webhookHeaders } from './webhook-signature.ts';
 
 /** Undefined when it was stopped before there was an outcome. */

@@ -1,8 +1,8 @@
 // Who may pass: identity, scope and rate of every request to a route that asks for them.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
-import { hasScope } from '../domain/scopes.ts';
-import { TIERS } from '../domain/tiers.ts';
+import { hasScope } from '../domain/access/scopes.ts';
+import { TIERS } from '../domain/job/tiers.ts';
 import type { Identity, IdentityService } from '../services/identity.ts';
 import { RateLimitError } from '../services/limits.ts';
 import type { LimitService, RateState } from '../services/limits.ts';

@@ -1,5 +1,5 @@
 // What routes declare about themselves, and what the hooks leave on a request.
-import type { Scope } from '../domain/scopes.ts';
+import type { Scope } from '../domain/access/scopes.ts';
 import type { Identity } from '../services/identity.ts';
 import type { RateState } from '../services/limits.ts';
 

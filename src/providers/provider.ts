@@ -1,7 +1,7 @@
 // What the engine knows of a model vendor. One call is one upstream request: no provider retries by
 // itself, because retries belong to the job (its deadline, its attempts, its ledger).
 
-import type { Caching } from '../domain/caching-hints.ts';
+import type { Caching } from '../domain/prompt/caching-hints.ts';
 
 export type FailureKind =
   | 'auth'

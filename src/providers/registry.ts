@@ -1,7 +1,7 @@
 // Which providers this server can call.
-import type { KeyCheck } from '../domain/key-check.ts';
-import { PUBLIC_PROVIDERS } from '../domain/model-routing.ts';
-import type { PublicProvider } from '../domain/model-routing.ts';
+import type { KeyCheck } from '../domain/access/key-check.ts';
+import { PUBLIC_PROVIDERS } from '../domain/model/model-routing.ts';
+import type { PublicProvider } from '../domain/model/model-routing.ts';
 import type { PriceList } from './prices.ts';
 import type { Provider } from './provider.ts';
 import { createSimulator, type SimulatorOptions } from './simulator/simulator.ts';

@@ -1,11 +1,11 @@
 // An execution as a stream of events. What has happened is stored and numbered: a reader that comes
 // back names the last number it saw, and one that comes late gets everything from the start. What
 // is under way (`status`) is told as it is seen, under the number of the last stored event.
-import type { Identity } from '../store/accounts.ts';
-import type { Db } from '../store/db.ts';
-import { listStepViews } from '../store/execution-steps.ts';
-import { listEvents } from '../store/executions.ts';
-import type { ExecutionRow, StoredEvent } from '../store/executions.ts';
+import type { Identity } from '../store/accounts/accounts.ts';
+import type { Db } from '../store/postgres/db.ts';
+import { listStepViews } from '../store/executions/execution-steps.ts';
+import { listEvents } from '../store/executions/executions.ts';
+import type { ExecutionRow, StoredEvent } from '../store/executions/executions.ts';
 import { currentStepOf, executionView, listedView } from './execution-view.ts';
 import type { ExecutionService } from './executions.ts';
 import type { JobWatch } from './job-watch.ts';

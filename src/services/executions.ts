@@ -13,16 +13,16 @@ import { filesChangedBy } from '../domain/execution/results.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withPrefix } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Identity } from '../store/accounts.ts';
-import type { ExecutionCloser } from '../store/execution-closer.ts';
-import { listStepViews } from '../store/execution-steps.ts';
+import type { Identity } from '../store/accounts/accounts.ts';
+import type { ExecutionCloser } from '../store/executions/execution-closer.ts';
+import { listStepViews } from '../store/executions/execution-steps.ts';
 import {
   findExecution,
   findExecutionWebhook,
   isSettled,
   listExecutions,
-} from '../store/executions.ts';
-import type { ExecutionRow } from '../store/executions.ts';
+} from '../store/executions/executions.ts';
+import type { ExecutionRow } from '../store/executions/executions.ts';
 import { planningJob } from './execution-create.ts';
 import type { CreateExecutionDeps } from './execution-create.ts';
 import { executionView, listedView, statusUrlOf } from './execution-view.ts';

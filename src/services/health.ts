@@ -1,5 +1,5 @@
 // Whether this node can do its work right now.
-import type { Db } from '../store/db.ts';
+import type { Db } from '../store/postgres/db.ts';
 
 export interface HealthService {
   /** Undefined when ready, else why not. */

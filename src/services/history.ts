@@ -7,10 +7,10 @@ import type {
   RunSummary,
 } from '../contract/history-api.ts';
 import { RUN_ID_PATTERN, TEAM_ID_PATTERN } from '../contract/fields.ts';
-import { findTeamMembership } from '../store/accounts.ts';
-import type { Identity } from '../store/accounts.ts';
-import type { Db } from '../store/db.ts';
-import { findRun, listRunStreams, listRuns, upsertRecordedRun } from '../store/runs.ts';
+import { findTeamMembership } from '../store/accounts/accounts.ts';
+import type { Identity } from '../store/accounts/accounts.ts';
+import type { Db } from '../store/postgres/db.ts';
+import { findRun, listRunStreams, listRuns, upsertRecordedRun } from '../store/runs/runs.ts';
 
 export interface HistoryService {
   list(

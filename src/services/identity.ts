@@ -4,12 +4,12 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../contract/errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../platform/api-key.ts';
 import type { Logger } from '../platform/log.ts';
-import { findIdentity, updateKeysLastUsed } from '../store/accounts.ts';
-import type { Identity } from '../store/accounts.ts';
-import type { Db } from '../store/db.ts';
-import type { Signals } from '../store/signals.ts';
+import { findIdentity, updateKeysLastUsed } from '../store/accounts/accounts.ts';
+import type { Identity } from '../store/accounts/accounts.ts';
+import type { Db } from '../store/postgres/db.ts';
+import type { Signals } from '../store/postgres/signals.ts';
 
-export type { Identity } from '../store/accounts.ts';
+export type { Identity } from '../store/accounts/accounts.ts';
 
 export interface IdentityService {
   /** Throws UNAUTHORIZED or ACCOUNT_SUSPENDED. */

@@ -4,8 +4,8 @@
 // counted before it is used, so that the limit is never passed.
 import { ServiceError } from '../contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../store/db.ts';
-import { takeFromBucket } from '../store/rate-limits.ts';
+import type { Db } from '../store/postgres/db.ts';
+import { takeFromBucket } from '../store/usage/rate-limits.ts';
 
 export interface RateState {
   limit: number;

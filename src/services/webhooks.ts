@@ -12,18 +12,18 @@ import type {
   UpdateWebhookRequest,
   Webhook,
 } from '../contract/webhook-api.ts';
-import { ALL_EVENTS } from '../domain/webhook-events.ts';
+import { ALL_EVENTS } from '../domain/webhook/webhook-events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { MasterKeys } from '../platform/envelope.ts';
 import { newId } from '../platform/ids.ts';
 import { checkTarget } from '../platform/target-guard.ts';
 import type { TargetRules } from '../platform/target-guard.ts';
-import type { Identity } from '../store/accounts.ts';
-import type { Db } from '../store/db.ts';
-import { takeIdempotencyKey } from '../store/idempotency.ts';
-import type { Signals } from '../store/signals.ts';
-import { listDeliveries, redeliver } from '../store/webhook-deliveries.ts';
-import { emitTestEvent } from '../store/webhook-outbox.ts';
+import type { Identity } from '../store/accounts/accounts.ts';
+import type { Db } from '../store/postgres/db.ts';
+import { takeIdempotencyKey } from '../store/accounts/idempotency.ts';
+import type { Signals } from '../store/postgres/signals.ts';
+import { listDeliveries, redeliver } from '../store/webhooks/webhook-deliveries.ts';
+import { emitTestEvent } from '../store/webhooks/webhook-outbox.ts';
 import {
   deleteWebhook,
   findWebhook,
@@ -32,8 +32,8 @@ import {
   lockWebhookCount,
   replaceSecret,
   updateWebhook,
-} from '../store/webhooks.ts';
-import type { WebhookRow } from '../store/webhooks.ts';
+} from '../store/webhooks/webhooks.ts';
+import type { WebhookRow } from '../store/webhooks/webhooks.ts';
 import { newWebhookSecret, openWebhookSecret } from './webhook-secrets.ts';
 
 export interface WebhookService {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Tier } from '../../src/domain/tiers.ts';
+import type { Tier } from '../../src/domain/job/tiers.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';

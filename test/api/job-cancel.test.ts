@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toJsonText } from '../../src/store/json-text.ts';
+import { toJsonText } from '../../src/store/postgres/json-text.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startFakeNode } from '../support/fake-node.ts';
 import { openEvents, textOf } from '../support/sse.ts';

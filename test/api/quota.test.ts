@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Tier } from '../../src/domain/tiers.ts';
+import type { Tier } from '../../src/domain/job/tiers.ts';
 import { expectError } from '../support/expect-error.ts';
 import type { TestServer } from '../support/server.ts';
 import { useServer } from '../support/use-server.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { TIERS } from '../../src/domain/tiers.ts';
+import { TIERS } from '../../src/domain/job/tiers.ts';
 import { filesUnder, fromRoot } from '../pins/tree.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -26,7 +26,7 @@ it('the figures of the tiers stand in one file only', () => {
   const files = filesUnder('src', '.ts').filter((file) =>
     figure.test(readFileSync(fromRoot(file), 'utf8')),
   );
-  expect(files).toEqual(['src/domain/tiers.ts']);
+  expect(files).toEqual(['src/domain/job/tiers.ts']);
 });
 
 it('new accounts are enterprise unless a setting names another tier', () => {

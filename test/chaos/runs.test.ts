@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDb } from '../../src/store/postgres.ts';
+import { openDb } from '../../src/store/postgres/postgres.ts';
 import { createProject, feature, reply } from '../orchestrator/project.ts';
 import type { Project } from '../orchestrator/project.ts';
 import { MAIN, cleanEnv, runCli } from '../support/cli.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openDb } from '../../src/store/postgres.ts';
+import { openDb } from '../../src/store/postgres/postgres.ts';
 import { createKeyIn } from '../support/chaos/accounts.ts';
 import {
   countJobs,

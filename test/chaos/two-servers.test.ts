@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDb } from '../../src/store/postgres.ts';
+import { openDb } from '../../src/store/postgres/postgres.ts';
 import { createKeyIn } from '../support/chaos/accounts.ts';
 import { findContradictions, untilAllEnded, untilTidy } from '../support/chaos/check-tables.ts';
 import { useCleanup } from '../support/chaos/cleanup.ts';

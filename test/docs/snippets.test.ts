@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
-import { readCredentials, readUserFile } from '../../src/cli/settings-files.ts';
+import { readCredentials, readUserFile } from '../../src/cli/settings/settings-files.ts';
 import { parseManifest } from '../../src/manifest/text/parse.ts';
 import { filesUnder, fromRoot } from '../pins/tree.ts';
 import { codeBlocksOf } from './code-blocks.ts';

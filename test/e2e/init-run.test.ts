@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { load } from 'js-yaml';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { TEMPLATES } from '../../src/cli/init/templates.ts';
+import { TEMPLATES } from '../../src/cli/commands/manifests/init/templates.ts';
 import { runCli } from '../support/cli.ts';
 import { useServer } from '../support/use-server.ts';
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/exit-codes.ts';
-import { simulateQueue } from '../../src/cli/ready-queue.ts';
+import { simulateQueue } from '../../src/cli/commands/manifests/ready-queue.ts';
 import { diffLines } from '../../src/domain/diff/hunks.ts';
 import type { CliResult } from '../support/cli.ts';
 import { runEither } from '../support/run-here.ts';

@@ -1,11 +1,11 @@
 // Tokens and cost of a job are the sum of all its attempts, wherever they are shown.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { handBackJobs } from '../../src/store/claim-jobs.ts';
-import type { ClaimedJob } from '../../src/store/claim-jobs.ts';
-import type { UsedTokens } from '../../src/store/job-end.ts';
-import { cleanUp } from '../../src/store/maintenance.ts';
-import { openQueue } from '../../src/store/queue.ts';
-import { createSignals } from '../../src/store/signals.ts';
+import { handBackJobs } from '../../src/store/jobs/claim-jobs.ts';
+import type { ClaimedJob } from '../../src/store/jobs/claim-jobs.ts';
+import type { UsedTokens } from '../../src/store/jobs/job-end.ts';
+import { cleanUp } from '../../src/store/jobs/maintenance.ts';
+import { openQueue } from '../../src/store/jobs/queue.ts';
+import { createSignals } from '../../src/store/postgres/signals.ts';
 import { startFakeNode } from '../support/fake-node.ts';
 import type { FakeNode } from '../support/fake-node.ts';
 import { findLedgerGaps } from '../support/ledger-sums.ts';

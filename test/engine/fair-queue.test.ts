@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { rebaseVirtualTimes } from '../../src/store/maintenance.ts';
-import { openQueue } from '../../src/store/queue.ts';
+import { rebaseVirtualTimes } from '../../src/store/jobs/maintenance.ts';
+import { openQueue } from '../../src/store/jobs/queue.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';

@@ -1,7 +1,7 @@
 // Submits, claims, ends and cancels of the same runs at once: none of them may wait in a ring. The
 // proof is PostgreSQL's own count of deadlocks, because we retry them and nobody else would notice.
 import { expect, it } from 'vitest';
-import { openDb } from '../../src/store/postgres.ts';
+import { openDb } from '../../src/store/postgres/postgres.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';

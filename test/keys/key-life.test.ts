@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PUBLIC_PROVIDERS } from '../../src/domain/model-routing.ts';
+import { PUBLIC_PROVIDERS } from '../../src/domain/model/model-routing.ts';
 import { expectError } from '../support/expect-error.ts';
 import { verifies } from '../support/verifies.ts';
 import { detailOf, useKeyServer } from './key-server.ts';

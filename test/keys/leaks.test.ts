@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDb } from '../../src/store/postgres.ts';
+import { openDb } from '../../src/store/postgres/postgres.ts';
 import { findRunningEmbedded } from '../../src/store/embedded/supervisor.ts';
 import { runCli, startServe } from '../support/cli.ts';
 import { waitUntil } from '../support/processes.ts';

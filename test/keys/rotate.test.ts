@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seal } from '../../src/platform/envelope.ts';
 import { keyringFromFolder } from '../../src/platform/keyring.ts';
-import { providerKeyBinding } from '../../src/store/sealed-secrets.ts';
+import { providerKeyBinding } from '../../src/store/accounts/sealed-secrets.ts';
 import { runCli } from '../support/cli.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseArtifact } from '../../src/domain/artifact/parse-artifact.ts';
-import { usableParts } from '../../src/domain/prompt-parts.ts';
+import { usableParts } from '../../src/domain/prompt/prompt-parts.ts';
 import type { ContextFile } from '../../src/domain/run/context-files.ts';
-import { buildPrompt, buildReaskPrompt } from '../../src/domain/run/prompt.ts';
-import { stripTerminal } from '../../src/domain/run/prompt-text.ts';
+import { buildPrompt, buildReaskPrompt } from '../../src/domain/prompt/prompt.ts';
+import { stripTerminal } from '../../src/domain/prompt/prompt-text.ts';
 import { ownedFiles } from '../../src/providers/simulator/owned-files.ts';
 import { readScript } from '../../src/providers/simulator/script.ts';
 

@@ -10,8 +10,8 @@ import { isAlive } from '../../src/store/embedded/process-state.ts';
 import { findServiceUser, firstClosedFolder } from '../../src/store/embedded/service-user.ts';
 import type { Embedded } from '../../src/store/embedded/supervisor.ts';
 import { findRunningEmbedded, startEmbedded } from '../../src/store/embedded/supervisor.ts';
-import type { QueryResult } from '../../src/store/db.ts';
-import { openDb } from '../../src/store/postgres.ts';
+import type { QueryResult } from '../../src/store/postgres/db.ts';
+import { openDb } from '../../src/store/postgres/postgres.ts';
 import type { NodeProcess, NodeProcessOptions } from '../support/processes.ts';
 import { startNode, waitUntil } from '../support/processes.ts';
 

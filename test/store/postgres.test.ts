@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Db } from '../../src/store/db.ts';
-import { isRetryableConflict, isUnavailable } from '../../src/store/errors.ts';
-import { openListener } from '../../src/store/listen.ts';
-import { openDb } from '../../src/store/postgres.ts';
+import type { Db } from '../../src/store/postgres/db.ts';
+import { isRetryableConflict, isUnavailable } from '../../src/store/postgres/errors.ts';
+import { openListener } from '../../src/store/postgres/listen.ts';
+import { openDb } from '../../src/store/postgres/postgres.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/processes.ts';

@@ -1,14 +1,14 @@
 // A worker of the test's own: it takes jobs as a node does and then does with them what the test
 // wants, for instance nothing, or an answer that comes too late.
 import { newId } from '../../src/platform/ids.ts';
-import { claimJobs } from '../../src/store/claim-jobs.ts';
-import type { ClaimedJob } from '../../src/store/claim-jobs.ts';
-import { openDb } from '../../src/store/postgres.ts';
-import { createJobEnder } from '../../src/store/end-jobs.ts';
-import type { JobEnder } from '../../src/store/end-jobs.ts';
-import { insertNode } from '../../src/store/nodes.ts';
-import { openQueue } from '../../src/store/queue.ts';
-import { createSignals } from '../../src/store/signals.ts';
+import { claimJobs } from '../../src/store/jobs/claim-jobs.ts';
+import type { ClaimedJob } from '../../src/store/jobs/claim-jobs.ts';
+import { openDb } from '../../src/store/postgres/postgres.ts';
+import { createJobEnder } from '../../src/store/jobs/end-jobs.ts';
+import type { JobEnder } from '../../src/store/jobs/end-jobs.ts';
+import { insertNode } from '../../src/store/jobs/nodes.ts';
+import { openQueue } from '../../src/store/jobs/queue.ts';
+import { createSignals } from '../../src/store/postgres/signals.ts';
 import { waitUntil } from './processes.ts';
 
 export interface FakeNode {

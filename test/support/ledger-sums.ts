@@ -1,5 +1,5 @@
 // Adds everything up again from the ledger: jobs, runs and months must say the same.
-import type { Db } from '../../src/store/db.ts';
+import type { Db } from '../../src/store/postgres/db.ts';
 
 const SUMS = `coalesce(sum(l.tokens_input), 0) as input, coalesce(sum(l.tokens_output), 0) as output,
   coalesce(sum(l.cost_usd), 0) as cost, coalesce(sum(l.unpriced_calls), 0) as unpriced`;

@@ -2,7 +2,7 @@
 // never asks anything. Whatever is about signals, terminals, standard input or the end of the process
 // is for `runCli`.
 import { rememberCall } from '../../src/cli/command-name.ts';
-import { beQuiet } from '../../src/cli/output.ts';
+import { beQuiet } from '../../src/cli/terminal/output.ts';
 import { run } from '../../src/cli/program.ts';
 import { cleanEnv, runCli } from './cli.ts';
 import type { CliResult } from './cli.ts';

@@ -2,14 +2,14 @@
 import { startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
-import type { Tier } from '../../src/domain/tiers.ts';
+import type { Tier } from '../../src/domain/job/tiers.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger, createScrubber } from '../../src/platform/log.ts';
 import { createApiKeyService } from '../../src/services/api-keys.ts';
 import type { CreatedKey } from '../../src/services/api-keys.ts';
-import type { Db } from '../../src/store/db.ts';
-import { openDb } from '../../src/store/postgres.ts';
-import { createSignals } from '../../src/store/signals.ts';
+import type { Db } from '../../src/store/postgres/db.ts';
+import { openDb } from '../../src/store/postgres/postgres.ts';
+import { createSignals } from '../../src/store/postgres/signals.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface KeyOptions {

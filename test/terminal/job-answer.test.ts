@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAnswerText } from '../../src/cli/answer-text.ts';
+import { createAnswerText } from '../../src/cli/terminal/answer-text.ts';
 import { useServer } from '../support/use-server.ts';
 import { startInPty } from './pty.ts';
 import { createRunProject } from './run-project.ts';

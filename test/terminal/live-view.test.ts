@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createLiveView } from '../../src/cli/run/view/live-view.ts';
-import { ASCII_GLYPHS, UNICODE_GLYPHS, glyphsFor } from '../../src/cli/run/view/glyphs.ts';
-import { createPicture } from '../../src/cli/run/view/picture.ts';
-import { textWidth } from '../../src/cli/run/view/text-width.ts';
+import { createLiveView } from '../../src/cli/commands/runs/view/live-view.ts';
+import { ASCII_GLYPHS, UNICODE_GLYPHS, glyphsFor } from '../../src/cli/terminal/glyphs.ts';
+import { createPicture } from '../../src/cli/commands/runs/view/picture.ts';
+import { textWidth } from '../../src/cli/terminal/text-width.ts';
 import type { RunEvent, RunEventBody } from '../../src/domain/run/events.ts';
 import { createFakeTerminal } from './fake-terminal.ts';
 import {

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { decisiveLines } from '../../src/cli/run/decisive-lines.ts';
-import { explainRun } from '../../src/cli/run/explain.ts';
-import { pictureOf } from '../../src/cli/run/picture-of.ts';
-import { createJsonView } from '../../src/cli/run/view/json-view.ts';
-import { createPicture } from '../../src/cli/run/view/picture.ts';
-import { createPlainView } from '../../src/cli/run/view/plain-view.ts';
-import { clip, pad, stripStyles, textWidth } from '../../src/cli/run/view/text-width.ts';
+import { decisiveLines } from '../../src/cli/commands/runs/decisive-lines.ts';
+import { explainRun } from '../../src/cli/commands/runs/explain.ts';
+import { pictureOf } from '../../src/cli/commands/runs/picture-of.ts';
+import { createJsonView } from '../../src/cli/commands/runs/view/json-view.ts';
+import { createPicture } from '../../src/cli/commands/runs/view/picture.ts';
+import { createPlainView } from '../../src/cli/commands/runs/view/plain-view.ts';
+import { clip, pad, stripStyles, textWidth } from '../../src/cli/terminal/text-width.ts';
 import type { RunEvent } from '../../src/domain/run/events.ts';
 import {
   RUN_ID,

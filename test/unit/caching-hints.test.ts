@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readCachingHints } from '../../src/domain/caching-hints.ts';
+import { readCachingHints } from '../../src/domain/prompt/caching-hints.ts';
 
 it('reads which parts to cache and for how long, by either name of a part', () => {
   const hints = [

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCoalescer } from '../../src/store/coalesce.ts';
+import { createCoalescer } from '../../src/store/postgres/coalesce.ts';
 
 /** A `run` whose batches wait until they are told how to end. */
 function manualRun() {

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, SETTINGS, isLoopback, loadConfig } from '../../src/config.ts';
-import { WEBHOOK_TIMES } from '../../src/domain/webhook-retry.ts';
+import { WEBHOOK_TIMES } from '../../src/domain/webhook/webhook-retry.ts';
 import { verifies } from '../support/verifies.ts';
 
 function problemsOf(...args: Parameters<typeof loadConfig>): readonly string[] {

@@ -6,8 +6,8 @@ import {
   assignVirtualTimes,
   exchangePlaces,
   reservedSlots,
-} from '../../src/domain/fair-queue.ts';
-import type { WaitingJob } from '../../src/domain/fair-queue.ts';
+} from '../../src/domain/job/fair-queue.ts';
+import type { WaitingJob } from '../../src/domain/job/fair-queue.ts';
 
 const times = fc.nat({ max: 1_000_000 });
 const counts = fc.nat({ max: 50 });

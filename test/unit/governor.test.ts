@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LONG_WAIT_MS, createGovernor } from '../../src/engine/governor.ts';
 import type { Governor, Permit } from '../../src/engine/governor.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import type { Queryable } from '../../src/store/db.ts';
-import { createSignals } from '../../src/store/signals.ts';
-import type { Signals } from '../../src/store/signals.ts';
+import type { Queryable } from '../../src/store/postgres/db.ts';
+import { createSignals } from '../../src/store/postgres/signals.ts';
+import type { Signals } from '../../src/store/postgres/signals.ts';
 
 const open: Governor[] = [];
 beforeEach(() => {

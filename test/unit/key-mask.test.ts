@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { maskKey } from '../../src/domain/key-mask.ts';
+import { maskKey } from '../../src/domain/access/key-mask.ts';
 import { verifies } from '../support/verifies.ts';
 
 it.each([

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { PUBLIC_PROVIDERS, resolveProvider, routeModel } from '../../src/domain/model-routing.ts';
+import {
+  PUBLIC_PROVIDERS,
+  resolveProvider,
+  routeModel,
+} from '../../src/domain/model/model-routing.ts';
 
 test('the four public providers keep their names', () => {
   expect(PUBLIC_PROVIDERS).toEqual(['anthropic', 'openai', 'google', 'openrouter']);

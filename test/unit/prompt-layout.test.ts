@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PUBLIC_PROVIDERS } from '../../src/domain/model-routing.ts';
+import { PUBLIC_PROVIDERS } from '../../src/domain/model/model-routing.ts';
 import type { PromptParts, ProviderRequest } from '../../src/providers/provider.ts';
 import { layOutPrompt } from '../../src/providers/vendors/prompt-layout.ts';
 

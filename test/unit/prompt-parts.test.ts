@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { usableParts } from '../../src/domain/prompt-parts.ts';
+import { usableParts } from '../../src/domain/prompt/prompt-parts.ts';
 
 test('parts that put together give the prompt are used', () => {
   expect(usableParts('abcd', { systemContent: 'ab', taskContent: 'cd' })).toEqual({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decideRetry, type RetryInput } from '../../src/domain/retry.ts';
+import { decideRetry, type RetryInput } from '../../src/domain/job/retry.ts';
 
 const input: RetryInput = {
   failure: { retryable: true },

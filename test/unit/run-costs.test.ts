@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { showCost } from '../../src/cli/cost-text.ts';
-import { showUsd } from '../../src/cli/run/view/figures.ts';
+import { showCost } from '../../src/cli/terminal/cost-text.ts';
+import { showUsd } from '../../src/cli/terminal/figures.ts';
 import type { RunRecord, StreamRecord } from '../../src/domain/run/replay.ts';
 import { totalsOf } from '../../src/domain/run/totals.ts';
 

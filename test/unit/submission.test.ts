@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideSubmits, keyOf } from '../../src/domain/submission.ts';
-import type { BatchState, Submission, UserState } from '../../src/domain/submission.ts';
+import { decideSubmits, keyOf } from '../../src/domain/job/submission.ts';
+import type { BatchState, Submission, UserState } from '../../src/domain/job/submission.ts';
 
 let ids = 0;
 

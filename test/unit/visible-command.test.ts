@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { visibleCommand } from '../../src/cli/visible-command.ts';
+import { visibleCommand } from '../../src/cli/terminal/visible-command.ts';
 
 it('shows every line of a command as a line: nothing hides behind a comment', () => {
   expect(visibleCommand('npm test # x\ntouch y')).toEqual(['$ npm test # x', '> touch y']);

@@ -80,7 +80,7 @@ describe('an event', () => {
     await emit({ executionId, sequence: 1, event: 'execution.started' });
     await emit({ executionId, sequence: 2 });
     expect(await deliveries(hook.id)).toHaveLength(2);
-    const { emitEvent } = await import('../../src/store/webhook-outbox.ts');
+    const { emitEvent } = await import('../../src/store/webhooks/webhook-outbox.ts');
     const { userId } = hooks();
     const failing = server.db.tx(async (tx) => {
       const event = { userId, executionId, event: 'execution.failed' as const, sequence: 3 };
@@ -309,7 +309,7 @@ describe('the owner of a webhook', () => {
 });
 
 it('sends the events of one execution to the address that was given for it alone', async () => {
-  const { insertWebhook } = await import('../../src/store/webhooks.ts');
+  const { insertWebhook } = await import('../../src/store/webhooks/webhooks.ts');
   const { newExecutionWebhook } = await import('../../src/services/webhook-secrets.ts');
   const { keyringFromText } = await import('../../src/platform/keyring.ts');
   const { TEST_MASTER_KEY } = await import('../support/server.ts');

@@ -1,9 +1,9 @@
 // A server that may call loopback, with a receiver for it to call.
 import { afterAll, beforeAll } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { WEBHOOK_TIMES } from '../../src/domain/webhook-retry.ts';
-import type { ExecutionEventName } from '../../src/domain/webhook-events.ts';
-import { emitEvent } from '../../src/store/webhook-outbox.ts';
+import { WEBHOOK_TIMES } from '../../src/domain/webhook/webhook-retry.ts';
+import type { ExecutionEventName } from '../../src/domain/webhook/webhook-events.ts';
+import { emitEvent } from '../../src/store/webhooks/webhook-outbox.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';

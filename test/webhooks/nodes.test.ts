@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LEASE_MS } from '../../src/store/webhook-claims.ts';
+import { LEASE_MS } from '../../src/store/webhooks/webhook-claims.ts';
 import { waitUntil } from '../support/processes.ts';
 import type { NodeProcess } from '../support/processes.ts';
 import { startServe } from '../support/cli.ts';

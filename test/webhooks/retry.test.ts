@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_WEBHOOK_BYTES, webhookBody } from '../../src/domain/webhook-body.ts';
+import { MAX_WEBHOOK_BYTES, webhookBody } from '../../src/domain/webhook/webhook-body.ts';
 import {
   WEBHOOK_TIMES,
   nextTryIn,
   parseRetryAfter,
   verdictOf,
-} from '../../src/domain/webhook-retry.ts';
+} from '../../src/domain/webhook/webhook-retry.ts';
 import { verifies } from '../support/verifies.ts';
 
 const HOURS = 3_600_000;

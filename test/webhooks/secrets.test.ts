@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pruneWebhooks } from '../../src/store/webhook-deliveries.ts';
+import { pruneWebhooks } from '../../src/store/webhooks/webhook-deliveries.ts';
 import { runCli } from '../support/cli.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startTestServer } from '../support/server.ts';

@@ -1,5 +1,5 @@
 // What becomes of a step whose job failed.
-import { PASSING_PROVIDER_CODES, RESERVE_USED_CODE } from '../passing-codes.ts';
+import { PASSING_PROVIDER_CODES, RESERVE_USED_CODE } from '../job/passing-codes.ts';
 import { isAtCap } from '../run/cut-off.ts';
 import type { CutOff } from '../run/cut-off.ts';
 import { MAX_TRIES } from './model.ts';

@@ -1,6 +1,6 @@
 // The prompt that asks for a plan, and the one that asks for a better one.
-import { showFiles } from '../run/prompt-files.ts';
-import { breakDirectives, quoted } from '../run/prompt-text.ts';
+import { showFiles } from '../prompt/prompt-files.ts';
+import { breakDirectives, quoted } from '../prompt/prompt-text.ts';
 import type { ExecutionContext } from './model.ts';
 import { pickFiles } from './shown-files.ts';
 import type { Sha256 } from './shown-files.ts';

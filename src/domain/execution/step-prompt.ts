@@ -1,7 +1,7 @@
 // The prompt of a step: like that of a stream that a client runs, with the whole task around it.
-import { buildPrompt } from '../run/prompt.ts';
-import type { BuiltPrompt } from '../run/prompt.ts';
-import { quoted } from '../run/prompt-text.ts';
+import { buildPrompt } from '../prompt/prompt.ts';
+import type { BuiltPrompt } from '../prompt/prompt.ts';
+import { quoted } from '../prompt/prompt-text.ts';
 import type { FileTree } from './file-tree.ts';
 import type { ExecutionContext, Step } from './model.ts';
 import { filesForStep } from './shown-files.ts';

@@ -1,9 +1,9 @@
 // What kind of failure a stream met, and what can be done about it.
-import { PASSING_PROVIDER_CODES } from '../passing-codes.ts';
+import { PASSING_PROVIDER_CODES } from '../job/passing-codes.ts';
 import { cutOffText } from './cut-off.ts';
 import type { CutOff } from './cut-off.ts';
 import { findSign } from './failure-signs.ts';
-import { stripTerminal } from './prompt-text.ts';
+import { stripTerminal } from '../prompt/prompt-text.ts';
 
 export type FailureClass =
   | 'missing-dependency'

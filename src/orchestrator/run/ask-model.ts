@@ -1,7 +1,7 @@
 // One model call of a stream. What will be sent is on disk before it is sent: a process that takes
 // over sends the same under the same key, and gets the job that was paid for.
 import type { NewJob } from '../../client/index.ts';
-import type { BuiltPrompt } from '../../domain/run/prompt.ts';
+import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import type { OpenCall } from '../../domain/run/replay.ts';
 import { callFileOf, writeRecord } from '../state/run-folder.ts';

@@ -1,7 +1,7 @@
 // What a fix stream is told about the failure.
 import { z } from 'zod';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
-import type { FixDetails } from '../../domain/run/prompt.ts';
+import type { FixDetails } from '../../domain/prompt/prompt.ts';
 import { unifiedDiff } from '../apply/diff.ts';
 import { appliedDirOf, readApplied } from '../apply/record.ts';
 import { fixFileOf, readRecord } from '../state/run-folder.ts';

@@ -1,5 +1,5 @@
 // What every part of one run works with.
-import type { FixDetails } from '../../domain/run/prompt.ts';
+import type { FixDetails } from '../../domain/prompt/prompt.ts';
 import type { Budget } from '../../domain/run/budget.ts';
 import type { RunEvent, RunEventBody, Tokens } from '../../domain/run/events.ts';
 import type { OpenCall } from '../../domain/run/replay.ts';

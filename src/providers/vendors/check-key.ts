@@ -1,6 +1,6 @@
 // Asks a vendor whether a key is good: one small request that spends no tokens.
-import type { KeyCheck } from '../../domain/key-check.ts';
-import type { PublicProvider } from '../../domain/model-routing.ts';
+import type { KeyCheck } from '../../domain/access/key-check.ts';
+import type { PublicProvider } from '../../domain/model/model-routing.ts';
 import type { VendorEndpoint } from './language-model.ts';
 
 const REQUESTS: Record<

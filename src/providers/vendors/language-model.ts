@@ -2,7 +2,7 @@
 // a server that calls one vendor does not pay for four. Key and address are always passed, because
 // without them the packages take what they find in the environment of the server.
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { PublicProvider } from '../../domain/model-routing.ts';
+import type { PublicProvider } from '../../domain/model/model-routing.ts';
 
 export const VENDOR_URLS: Record<PublicProvider, string> = {
   anthropic: 'https://api.anthropic.com/v1',

@@ -4,8 +4,8 @@
 import { hash } from 'node:crypto';
 import type { LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { estimateTokenCount } from 'tokenx';
-import type { Caching } from '../../domain/caching-hints.ts';
-import type { PublicProvider } from '../../domain/model-routing.ts';
+import type { Caching } from '../../domain/prompt/caching-hints.ts';
+import type { PublicProvider } from '../../domain/model/model-routing.ts';
 import type { PromptParts, ProviderRequest } from '../provider.ts';
 
 /** Vendors cache nothing shorter than this; a mark there would only cost a write. */

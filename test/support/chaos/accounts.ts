@@ -1,8 +1,8 @@
-import type { Tier } from '../../../src/domain/tiers.ts';
+import type { Tier } from '../../../src/domain/job/tiers.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createApiKeyService } from '../../../src/services/api-keys.ts';
-import type { Db } from '../../../src/store/db.ts';
-import { createSignals } from '../../../src/store/signals.ts';
+import type { Db } from '../../../src/store/postgres/db.ts';
+import { createSignals } from '../../../src/store/postgres/signals.ts';
 
 let accounts = 0;
 

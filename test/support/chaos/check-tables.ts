@@ -1,5 +1,5 @@
 // Whether the tables agree with each other once everything is calm.
-import type { Db } from '../../../src/store/db.ts';
+import type { Db } from '../../../src/store/postgres/db.ts';
 import { LEDGER_CHECKS } from '../ledger-sums.ts';
 import { waitUntil } from '../processes.ts';
 

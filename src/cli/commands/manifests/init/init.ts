@@ -1,0 +1,81 @@
+// millrace init
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { parseManifest } from '../../../../manifest/text/parse.ts';
+import { CommandError } from '../../../command-error.ts';
+import { commandLine } from '../../../command-name.ts';
+import type { CommandOptions } from '../../../command.ts';
+import { EXIT } from '../../../exit-codes.ts';
+import { DEFAULT_MANIFEST } from '../source.ts';
+import { note, print } from '../../../terminal/output.ts';
+import { plain } from '../../../terminal/plain-text.ts';
+import { SCHEMA_FILE, placeSchema, writeSchema } from './schema-file.ts';
+import { scanProject } from './scan.ts';
+import { writeTemplate } from './templates.ts';
+import type { Template } from './templates.ts';
+
+async function create(file: string, text: string, force: boolean): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    // Not into whatever a link leads to.
+    if (force) await rm(file, { force: true });
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') {
+      throw new CommandError({
+        code: 'FILE_EXISTS',
+        message: `${file} is there already.`,
+        hint: 'Name another file, or overwrite it with --force.',
+      });
+    }
+    throw new CommandError({
+      code: 'CANNOT_WRITE',
+      message: `${file} cannot be written: ${message}`,
+      hint: 'Name a file in a folder that you may write to.',
+    });
+  }
+}
+
+function nameOf(options: CommandOptions, fallback: string): string {
+  const given = options['name'];
+  if (given === undefined) return fallback;
+  const name = plain(String(given)).trim();
+  if (name !== '') return name;
+  throw new CommandError({
+    code: 'USAGE',
+    message: '--name is empty.',
+    hint: 'Give the feature a name, or leave --name out.',
+  });
+}
+
+export async function init(options: CommandOptions, args: string[]): Promise<number> {
+  const file = args[0] ?? DEFAULT_MANIFEST;
+  const scan = scanProject(process.cwd());
+  const schema = placeSchema(process.cwd(), file);
+  const text = writeTemplate(options['template'] as Template, {
+    name: nameOf(options, scan.name),
+    scan,
+    created: new Date().toISOString(),
+    schema: schema.name,
+  });
+  const parsed = parseManifest(text, { file });
+  if (parsed.kind === 'invalid') {
+    const [problem] = parsed.problems;
+    throw new Error(`The template is not valid: ${problem?.message ?? ''}`);
+  }
+  await create(file, text, options['force'] === true);
+  const hasNewSchema = schema.copy === undefined ? false : await writeSchema(schema.copy);
+  const { notation, streams } = parsed.manifest;
+  const ids = [...streams.keys()];
+  if (options['json']) {
+    print(JSON.stringify({ file, notation, streams: ids }));
+    return EXIT.ok;
+  }
+  print(`Wrote ${file} with ${ids.length === 1 ? 'the stream' : 'the streams'} ${ids.join(', ')}.`);
+  if (hasNewSchema) note(`Wrote ${SCHEMA_FILE} beside it, for your editor. Commit both.`);
+  const named = basename(file) === DEFAULT_MANIFEST && args[0] === undefined ? [] : [file];
+  const next = [commandLine('validate', ...named), commandLine('plan', ...named)];
+  note(`Say in it what to do, then: ${next.join(' && ')}`);
+  return EXIT.ok;
+}

@@ -1,0 +1,37 @@
+// Who a model belongs to, and what it costs.
+import { routeModel } from '../../../domain/model/model-routing.ts';
+import { loadPrices } from '../../../providers/prices.ts';
+import type { PriceList } from '../../../providers/prices.ts';
+import { NO_USAGE } from '../../../providers/provider.ts';
+import { simulatedCostUsd } from '../../../providers/simulator/price.ts';
+
+export interface ModelPrices {
+  laneOf(model: string): string;
+  priceOf(model: string, tokens: { input: number; output: number }): number | null;
+}
+
+export function createModelPrices(
+  prices: PriceList,
+  defaultProvider: string | undefined,
+): ModelPrices {
+  const route = (model: string) => routeModel(model, { defaultProvider });
+  return {
+    laneOf(model) {
+      const found = route(model);
+      return found.kind === 'routed' ? found.provider : 'unknown';
+    },
+    priceOf(model, tokens) {
+      const found = route(model);
+      if (found.kind === 'unknown') return null;
+      const usage = { ...NO_USAGE, ...tokens };
+      if (found.provider === 'simulator') return simulatedCostUsd(usage);
+      return prices.costUsd(found.provider, found.model, usage);
+    },
+  };
+}
+
+/** As the environment says: prices of one's own, and whose models have no prefix. */
+export function modelPricesOf(env: NodeJS.ProcessEnv): ModelPrices {
+  const prices = loadPrices(env['MILLRACE_PRICES_FILE'] || undefined);
+  return createModelPrices(prices, env['MILLRACE_DEFAULT_PROVIDER']);
+}

@@ -1,0 +1,134 @@
+// A plan as `plan --json` prints it; the other views are made from it.
+import type { FeatureStream, Manifest, WorkflowStream } from '../../../manifest/model.ts';
+import { fixTargetOf, manifestName, stateOf } from '../../../manifest/model.ts';
+import { explainStream } from '../../../manifest/plan-manifest.ts';
+import type { Reason } from '../../../manifest/plan-manifest.ts';
+import type { Problem } from '../../../manifest/problem.ts';
+import type { StreamOrder } from '../../../manifest/plan.ts';
+import { NO_ESTIMATE, estimateStream, isSimulated } from './plan-estimate.ts';
+import type { Estimate, EstimateDeps } from './plan-estimate.ts';
+import { simulateQueue } from './ready-queue.ts';
+
+export interface PlanEntry {
+  name: string;
+  wave: number;
+  status: string;
+  /** Streams whose work is done are not run again. */
+  action: 'run' | 'skip';
+  skipReason?: string;
+  waitsFor: Reason[];
+  model: string | null;
+  estimate: Estimate;
+}
+
+export interface PlanTotals extends Estimate {
+  streams: number;
+  toRun: number;
+  skipped: number;
+  concurrency: number;
+  /** Every stream that runs uses the simulator: nothing is charged. */
+  simulated: boolean;
+  /** Streams that run with a model whose price is not known. */
+  unpriced: number;
+}
+
+export interface PlanDocument {
+  manifest: string;
+  notation: 'A' | 'B';
+  file: string;
+  waves: string[][];
+  streams: Map<string, PlanEntry>;
+  criticalPath: string[];
+  totals: PlanTotals;
+  warnings: Problem[];
+}
+
+export interface PlanChoices {
+  /** Wins over what the manifest says. */
+  model: string | undefined;
+  /** For streams that nobody names one for. */
+  defaultModel: string | undefined;
+  concurrency: number;
+}
+
+function whySkipped(
+  manifest: Manifest,
+  stream: FeatureStream | WorkflowStream,
+): string | undefined {
+  const { status, appliedAt } = stateOf(stream);
+  if (appliedAt !== undefined) return `applied ${appliedAt}`;
+  if (status === 'complete' || status === 'skipped') return status;
+  // It belongs to the run that made it: a new run begins with the stream itself.
+  const root = fixTargetOf(manifest, stream);
+  return root === undefined ? undefined : `a fix of ${root}`;
+}
+
+export function describePlan(
+  input: { file: string; manifest: Manifest; order: StreamOrder; warnings: Problem[] },
+  choices: PlanChoices,
+  deps: EstimateDeps,
+): PlanDocument {
+  const { file, manifest, order, warnings } = input;
+  const streams = new Map<string, PlanEntry>();
+  for (const id of order.waves.flat()) {
+    const stream = manifest.streams.get(id)!;
+    const { wave, waitsFor } = explainStream(manifest, order, id)!;
+    const model = choices.model ?? stream.model ?? manifest.model ?? choices.defaultModel;
+    const maxTokens = stream.maxTokens ?? manifest.maxTokens;
+    const choice = { ...(model && { model }), ...(maxTokens && { maxTokens }) };
+    const skipReason = whySkipped(manifest, stream);
+    streams.set(id, {
+      name: 'name' in stream ? stream.name : stream.description,
+      wave,
+      status: stateOf(stream).status,
+      action: skipReason === undefined ? 'run' : 'skip',
+      ...(skipReason !== undefined && { skipReason }),
+      waitsFor,
+      model: model ?? null,
+      estimate: skipReason === undefined ? estimateStream(deps, stream, choice) : NO_ESTIMATE,
+    });
+  }
+  return {
+    manifest: manifestName(manifest),
+    notation: manifest.notation,
+    file,
+    waves: order.waves,
+    streams,
+    criticalPath: order.criticalPath,
+    totals: addUp(streams, choices.concurrency),
+    warnings,
+  };
+}
+
+function addUp(streams: ReadonlyMap<string, PlanEntry>, concurrency: number): PlanTotals {
+  const running = [...streams].filter(([, { action }]) => action === 'run');
+  const estimates = running.map(([, { estimate }]) => estimate);
+  const sum = (pick: (estimate: Estimate) => number) =>
+    estimates.reduce((total, estimate) => total + pick(estimate), 0);
+  const unpriced = estimates.filter(({ costUsd }) => costUsd === null).length;
+  const queue = running.map(([id, { estimate, waitsFor }]) => ({
+    id,
+    durationMs: estimate.durationMs,
+    waitsFor: waitsFor.map((wait) => wait.id),
+  }));
+  return {
+    streams: streams.size,
+    toRun: running.length,
+    skipped: streams.size - running.length,
+    inputTokens: sum(({ inputTokens }) => inputTokens),
+    outputTokens: sum(({ outputTokens }) => outputTokens),
+    costUsd: unpriced > 0 ? null : sum(({ costUsd }) => costUsd ?? 0),
+    durationMs: simulateQueue(queue, concurrency),
+    concurrency,
+    simulated:
+      running.length > 0 && running.every(([, { model }]) => isSimulated(model ?? undefined)),
+    unpriced,
+  };
+}
+
+/** Without a prototype, so that a stream may be called anything. */
+export function toJson(plan: PlanDocument): object {
+  const streams = Object.create(null) as Record<string, PlanEntry>;
+  for (const [id, entry] of plan.streams) streams[id] = entry;
+  return { ...plan, streams };
+}

@@ -1,0 +1,100 @@
+// A plan for people, in 80 columns.
+import type { Paint } from '../../terminal/output.ts';
+import { cut, plain, wrap } from '../../terminal/plain-text.ts';
+import type { PlanDocument, PlanEntry } from './plan-document.ts';
+
+const WIDTH = 80;
+const ID_WIDTH = 24;
+
+function count(tokens: number): string {
+  if (tokens < 1000) return String(tokens);
+  return tokens < 999_500 ? `${(tokens / 1000).toFixed(1)}k` : `${(tokens / 1e6).toFixed(1)}M`;
+}
+
+export function showCost(usd: number | null): string {
+  if (usd === null) return 'cost unknown';
+  if (usd === 0) return '$0';
+  return usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+}
+
+export function showDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${seconds % 60}s`;
+  return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}
+
+function waits(entry: PlanEntry): string[] {
+  return entry.waitsFor.map(({ id, reason, shared }) => {
+    if (reason === 'dep') return `${plain(id)} (dep)`;
+    if (shared === undefined) return `${plain(id)} (owns)`;
+    const { mine, theirs } = shared;
+    const both = mine === theirs ? mine : `${mine} overlaps ${theirs}`;
+    return `${plain(id)} (owns: ${plain(both)})`;
+  });
+}
+
+function streamLines(id: string, entry: PlanEntry, width: number, paint: Paint): string[] {
+  const shown = cut(plain(id), width).padEnd(width);
+  if (entry.action === 'skip') {
+    return [`  ${paint('dim', `${shown}  skip  ${plain(entry.skipReason ?? '')}`)}`];
+  }
+  const { inputTokens, outputTokens, costUsd, durationMs } = entry.estimate;
+  const model = cut(plain(entry.model ?? 'no model'), 20);
+  const status = entry.status === 'pending' ? '' : ` (${entry.status})`;
+  const figures = [
+    `${count(inputTokens)} in`.padStart(9),
+    `${count(outputTokens)} out`.padStart(9),
+    (costUsd === null ? 'unknown' : showCost(costUsd)).padStart(8),
+    showDuration(durationMs).padStart(6),
+  ].join('');
+  const lines = [`  ${paint('bold', shown)}  run ${figures}  ${model}${status}`];
+  const [first, ...rest] = waits(entry);
+  if (first === undefined) return lines;
+  const words = [first, ...rest].map((text, at, all) => (at < all.length - 1 ? `${text},` : text));
+  return [...lines, ...wrap(['after', ...words], WIDTH, '      ')];
+}
+
+export function showPlan(plan: PlanDocument, paint: Paint): string {
+  const { totals } = plan;
+  const streams = `${totals.streams} stream${totals.streams === 1 ? '' : 's'}`;
+  const lines = [
+    `${paint('bold', cut(plain(plan.manifest), 50))}  ${streams}: ${totals.toRun} to run, ${totals.skipped} done`,
+  ];
+  let width = 0;
+  for (const id of plan.streams.keys()) width = Math.max(width, Math.min(id.length, ID_WIDTH));
+  plan.waves.forEach((ids, at) => {
+    lines.push('', paint('cyan', `Wave ${at + 1}`));
+    for (const id of ids) lines.push(...streamLines(id, plan.streams.get(id)!, width, paint));
+  });
+  lines.push('');
+  if (plan.criticalPath.length > 1) {
+    const chain = plan.criticalPath.map(plain);
+    const words = chain.map((id, at) => (at < chain.length - 1 ? `${id} >` : id));
+    lines.push(...wrap(['Longest chain:', ...words], WIDTH, ''));
+  }
+  lines.push(...showTotals(plan));
+  return lines.join('\n');
+}
+
+function showTotals({ totals, streams }: PlanDocument): string[] {
+  if (totals.toRun === 0) return ['Nothing to do.'];
+  const cost = `${showCost(totals.costUsd)}${totals.simulated ? ' (simulated)' : ''}`;
+  const words = [
+    'Estimate:',
+    `${count(totals.inputTokens)} tokens in,`,
+    `${count(totals.outputTokens)} out,`,
+    `${cost},`,
+    `about ${showDuration(totals.durationMs)}`,
+    `with ${totals.concurrency} at a time`,
+  ];
+  const lines = wrap(words, WIDTH, '');
+  if (totals.unpriced > 0) {
+    const whose = totals.unpriced === 1 ? '1 stream' : `${totals.unpriced} streams`;
+    const unnamed = [...streams.values()].some(({ action, model }) => action === 'run' && !model);
+    const advice = unnamed ? 'name a model with --model.' : 'MILLRACE_PRICES_FILE can add one.';
+    lines.push(`No price is known for ${whose}; ${advice}`);
+  }
+  return lines;
+}

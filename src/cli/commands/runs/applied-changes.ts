@@ -1,0 +1,23 @@
+// What a run has written, as it stands now: without what it took back itself.
+import { combinedChanges, listApplied, readApplied } from '../../../orchestrator/apply/record.ts';
+import type { AppliedEntry } from '../../../orchestrator/apply/record.ts';
+import type { FileChange } from '../../../orchestrator/apply/file-change.ts';
+
+export interface AppliedChanges {
+  entries: AppliedEntry[];
+  /** First before and last after of every file; files that are as they were are left out. */
+  net: FileChange[];
+}
+
+export async function appliedChanges(
+  stateDir: string,
+  runId: string,
+  isWanted: (streamId: string) => boolean = () => true,
+): Promise<AppliedChanges> {
+  const all = await listApplied(stateDir, runId);
+  const entries = all.filter(({ undone, streamId }) => !undone && isWanted(streamId));
+  const lists: FileChange[][] = [];
+  for (const { dir } of entries) lists.push(await readApplied(dir));
+  const net = combinedChanges(lists).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { entries, net };
+}

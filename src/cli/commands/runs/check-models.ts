@@ -1,0 +1,39 @@
+// Whether every stream of a run has a model that can be asked.
+import type { Manifest } from '../../../manifest/model.ts';
+import { modelOf } from '../../../orchestrator/run/task.ts';
+import type { ModelDefaults } from '../../../orchestrator/run/task.ts';
+import { CommandError } from '../../command-error.ts';
+import type { ModelPrices } from '../manifests/model-prices.ts';
+
+/** Every stream that may run has a model, and a price when money is limited. */
+export function checkModels(
+  manifest: Manifest,
+  ids: Iterable<string>,
+  defaults: ModelDefaults,
+  budget: { maxCostUsd: number | undefined; prices: ModelPrices },
+): void {
+  const without: string[] = [];
+  const unpriced = new Set<string>();
+  for (const id of ids) {
+    const model = modelOf(manifest, manifest.streams.get(id)!, defaults);
+    if (model === undefined) without.push(id);
+    else if (budget.prices.priceOf(model, { input: 1000, output: 1000 }) === null) {
+      unpriced.add(model);
+    }
+  }
+  if (without.length > 0) {
+    const named = without.slice(0, 5).join(', ');
+    const more = without.length > 5 ? ` and ${without.length - 5} more` : '';
+    throw new CommandError({
+      code: 'NO_MODEL',
+      message: `No model is named for ${named}${more}.`,
+      hint: 'Pass --model <id> (sim-fast simulates one), write "model:" into the manifest, or set a model in your settings file.',
+    });
+  }
+  if (budget.maxCostUsd === undefined || unpriced.size === 0) return;
+  throw new CommandError({
+    code: 'NO_PRICE',
+    message: `--max-cost cannot be kept: no price is known for ${[...unpriced].join(', ')}.`,
+    hint: 'Add the price with MILLRACE_PRICES_FILE (docs/providers.md), or leave --max-cost out.',
+  });
+}

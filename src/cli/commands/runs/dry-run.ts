@@ -1,0 +1,63 @@
+// What a run would do, without doing it.
+import { stateOf } from '../../../manifest/model.ts';
+import type { Manifest } from '../../../manifest/model.ts';
+import type { StreamOrder } from '../../../manifest/plan.ts';
+import { freshStatus, namedIn, selected } from '../../../orchestrator/run/prepare.ts';
+import type { Selection } from '../../../orchestrator/run/prepare.ts';
+import { commandsOf } from '../../../orchestrator/commands/trust.ts';
+import type { CommandOptions } from '../../command.ts';
+import { describePlan, toJson } from '../manifests/plan-document.ts';
+import type { PlanChoices } from '../manifests/plan-document.ts';
+import { showPlan } from '../manifests/show-plan.ts';
+import type { ModelPrices } from '../manifests/model-prices.ts';
+import { print, styled } from '../../terminal/output.ts';
+import { openProjectFiles } from '../manifests/plan-files.ts';
+import { visibleCommand } from '../../terminal/visible-command.ts';
+
+export interface DryRun {
+  file: string;
+  root: string;
+  manifest: Manifest;
+  order: StreamOrder;
+  selection: Selection;
+  choices: PlanChoices;
+  prices: ModelPrices;
+}
+
+/** The streams with the status that the run would begin with. */
+function asChosen({ manifest, order, selection }: DryRun): Manifest {
+  const chosen = selected(order, selection);
+  const named = namedIn(order, selection);
+  const streams = [...manifest.streams].map(([id, stream]) => {
+    const isOut = selection.skip.includes(id) || (chosen !== undefined && !chosen.has(id));
+    const state = stateOf(stream);
+    const fresh = freshStatus(state, named.has(id));
+    const status = isOut && fresh === 'pending' ? 'skipped' : fresh;
+    if (!('status' in stream)) {
+      return [id, { ...stream, state: { status, attempts: state.attempts } }];
+    }
+    const { appliedAt: _, ...rest } = stream;
+    return [id, { ...rest, status }];
+  });
+  return { ...manifest, streams: new Map(streams as never) } as Manifest;
+}
+
+export function showDryRun(dry: DryRun, options: CommandOptions): void {
+  const { file, root, order, choices, prices } = dry;
+  const manifest = asChosen(dry);
+  const files = openProjectFiles(root);
+  const input = { file, manifest, order, warnings: [] };
+  const document = describePlan(input, choices, { files, prices });
+  const running = [...manifest.streams].filter(
+    ([id]) => document.streams.get(id)?.action === 'run',
+  );
+  const commands = commandsOf({ ...manifest, streams: new Map(running as never) } as Manifest);
+  if (options['json']) {
+    print(JSON.stringify({ ...toJson(document), commands }));
+    return;
+  }
+  print(showPlan(document, styled));
+  if (commands.length > 0) print('Commands that would be run on this machine:');
+  for (const line of commands.flatMap(visibleCommand)) print(`  ${line}`);
+  print('Nothing was done (--dry-run).');
+}

@@ -1,0 +1,99 @@
+// run and what looks at runs: they work in a project on this machine.
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { describe } from '../../command.ts';
+import type { Act } from '../../command.ts';
+import { collect } from './collect.ts';
+
+const RUN_ID = 'id of a run, or how it begins (default: the last one)';
+
+export function addRuns(program: Command, act: Act): void {
+  addRun(program, act);
+  addViews(program, act);
+  addChanges(program, act);
+}
+
+function addRun(program: Command, act: Act): void {
+  describe(program.command('run'), 'do the work of a manifest in this project', [
+    'run',
+    'run feature.yaml --max-cost 2.50',
+    'run --only api,client --review',
+  ])
+    .argument('[manifest]', 'the manifest', 'millrace.yaml')
+    .option('--only <stream>', 'only these streams (repeatable, or with commas)', collect)
+    .option('--from <stream>', 'these streams and all behind them, again', collect)
+    .option('--skip <stream>', 'without these streams; they count as done', collect)
+    .option('--concurrency <number>', 'streams that run at the same time', '8')
+    .option('--provider-concurrency <list>', 'fewer of single providers, as openai=4,google=2')
+    .option('--model <id>', 'the model, whatever the manifest says')
+    .option('--max-cost <dollars>', 'stop before this is passed')
+    .option('--max-attempts <number>', 'attempts at a stream, fixes included (default 3)')
+    .option('--timeout <seconds>', 'stop after this time')
+    .option('--dry-run', 'show the plan and the commands, do nothing')
+    .option('--review', 'show every change and ask before it is written')
+    .addOption(
+      new Option('--apply <mode>', 'write finished work, or keep it for "millrace apply"').choices([
+        'auto',
+        'never',
+      ]),
+    )
+    .addOption(
+      new Option('--git <mode>', 'one commit for each finished stream').choices(['commit']),
+    )
+    .option('--detach', 'run in the background and print the id of the run')
+    .option('--no-warm', 'do not let one stream go ahead to fill the prompt cache')
+    .action(act(async () => (await import('./run.ts')).run));
+}
+
+function addViews(program: Command, act: Act): void {
+  describe(program.command('watch'), 'follow a run until its end; q leaves, the run goes on', [
+    'watch',
+    'watch run_01... --json',
+  ])
+    .argument('[run]', RUN_ID)
+    .action(act(async () => (await import('./watch.ts')).watch));
+  describe(program.command('status'), 'show where a run stands', ['status', 'status --json'])
+    .argument('[run]', RUN_ID)
+    .action(act(async () => (await import('./status.ts')).status));
+  describe(program.command('logs'), 'show what happened in a run, with the output of commands', [
+    'logs',
+    'logs api',
+    'logs run_01... api -f --json',
+  ])
+    .argument('[run]', `${RUN_ID}, or a stream of the last one`)
+    .argument('[stream]', 'only this stream, with its fixes')
+    .option('-f, --follow', 'go on until the run is over')
+    .action(act(async () => (await import('./logs.ts')).logs));
+  describe(program.command('explain'), 'say in a few lines why a run failed, and what to do', [
+    'explain',
+    'explain run_01... --json',
+  ])
+    .argument('[run]', RUN_ID)
+    .action(act(async () => (await import('./explain.ts')).explain));
+}
+
+function addChanges(program: Command, act: Act): void {
+  describe(program.command('diff'), 'show what a run has changed in the files', [
+    'diff',
+    'diff --stat',
+    'diff run_01... api > api.patch',
+  ])
+    .argument('[run]', `${RUN_ID}, or a stream of the last one`)
+    .argument('[stream]', 'only this stream, with its fixes')
+    .option('--stat', 'only names and counts')
+    .action(act(async () => (await import('./diff.ts')).diff));
+  describe(program.command('apply'), 'write what a run kept (run --apply never), and check it', [
+    'apply',
+    'apply run_01... --file src/api.ts',
+  ])
+    .argument('[run]', RUN_ID)
+    .option('--file <path>', 'only this file')
+    .action(act(async () => (await import('./apply.ts')).apply));
+  describe(program.command('revert'), 'take back everything that a run has written', [
+    'revert',
+    'revert run_01... --force',
+  ])
+    .argument('[run]', RUN_ID)
+    .option('--force', 'also files that were changed since')
+    .action(act(async () => (await import('./revert.ts')).revert));
+}

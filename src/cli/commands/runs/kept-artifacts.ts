@@ -1,0 +1,32 @@
+// Answers of a run that were kept and not written (`run --apply never`).
+import { Artifact } from '../../../contract/artifact.ts';
+import type { Manifest } from '../../../manifest/model.ts';
+import { toTask } from '../../../orchestrator/run/task.ts';
+import type { RunTask } from '../../../orchestrator/run/task.ts';
+import { artifactFileOf, readRecord } from '../../../orchestrator/state/run-folder.ts';
+import type { Picture } from './view/picture.ts';
+
+export interface KeptArtifact {
+  task: RunTask;
+  artifact: Artifact;
+  attempt: number;
+}
+
+const NO_MODEL = { model: undefined, fallbackModel: undefined };
+
+/** In the order of the waves. */
+export async function keptArtifacts(
+  stateDir: string,
+  picture: Picture,
+  manifest: Manifest,
+): Promise<KeptArtifact[]> {
+  const rows = [...picture.streams.values()].sort((a, b) => a.wave - b.wave);
+  const kept: KeptArtifact[] = [];
+  for (const { id, fixOf, attempt } of rows) {
+    const artifact = await readRecord(artifactFileOf(stateDir, picture.runId, id), Artifact);
+    const stream = manifest.streams.get(fixOf ?? id);
+    if (artifact === undefined || stream === undefined) continue;
+    kept.push({ task: toTask(manifest, stream, NO_MODEL), artifact, attempt });
+  }
+  return kept;
+}

@@ -1,0 +1,220 @@
+// A run from its first event to its exit code.
+import { readFileSync } from 'node:fs';
+import type { RunEvent } from '../../../domain/run/events.ts';
+import { createPace } from '../../../domain/run/pace.ts';
+import type { Pace } from '../../../domain/run/pace.ts';
+import { runManifest } from '../../../orchestrator/run/run.ts';
+import type { KnownPlan } from '../../../orchestrator/run/read-plan.ts';
+import type { RunEnd } from '../../../orchestrator/run/run-options.ts';
+import type { HaltKind } from '../../../orchestrator/run/halt.ts';
+import type { Selection } from '../../../orchestrator/run/prepare.ts';
+import type { ApplyMode } from '../../../orchestrator/run/run-deps.ts';
+import type { ModelDefaults } from '../../../orchestrator/run/task.ts';
+import { RunLockedError } from '../../../orchestrator/state/lock.ts';
+import { readEventLine } from '../../../orchestrator/state/event-line.ts';
+import { journalOf } from '../../../orchestrator/state/run-folder.ts';
+import type { ProjectPlace } from '../../../orchestrator/state/state-dir.ts';
+import { newId } from '../../../platform/ids.ts';
+import { createScrubber } from '../../../platform/log.ts';
+import { keepYoungGenerationSmall } from '../../../platform/young-generation.ts';
+import type { CommandOptions } from '../../command.ts';
+import { commandLine } from '../../command-name.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { DEFAULT_MANIFEST } from '../manifests/source.ts';
+import type { ModelPrices } from '../manifests/model-prices.ts';
+import { complain, note, print, styled } from '../../terminal/output.ts';
+import { progressOf } from '../../terminal/progress.ts';
+import { tellStarter } from './detach.ts';
+import { findServer } from './find-server.ts';
+import type { RunServer } from './find-server.ts';
+import { commitStream } from './git-commits.ts';
+import { createReview } from './review.ts';
+import type { RunFlags } from './run-flags.ts';
+import { createStopControl } from './stop-control.ts';
+import { countOf } from '../../terminal/figures.ts';
+import { glyphsFor } from '../../terminal/glyphs.ts';
+import { openView } from './view/open-view.ts';
+import { createPicture, openCallsOf } from './view/picture.ts';
+import type { PictureKeeper } from './view/picture.ts';
+import { showSummary } from './view/summary.ts';
+import { lockedError } from './with-lock.ts';
+
+export interface RunRequest extends ProjectPlace {
+  /** As the user named it. */
+  file: string;
+  manifestFile: string;
+  plan: KnownPlan;
+  /** There is nothing to do. */
+  isIdle: boolean;
+  flags: RunFlags;
+  apply: ApplyMode;
+  selection: Selection;
+  /** Those that were agreed to. */
+  commands: ReadonlySet<string>;
+  prices: ModelPrices;
+  defaults: ModelDefaults;
+}
+
+const HALT_EXITS: Record<HaltKind, number> = {
+  not_authorised: EXIT.notAuthorised,
+  limited: EXIT.limited,
+  unreachable: EXIT.unreachable,
+  budget: EXIT.budget,
+  model: EXIT.usage,
+  manifest: EXIT.failed,
+  broken: EXIT.failed,
+};
+
+function exitOf(end: RunEnd, stopped: number | undefined): number {
+  switch (end.status) {
+    case 'complete':
+      return EXIT.ok;
+    case 'cancelled':
+      return stopped ?? EXIT.interrupted;
+    case 'paused':
+      return end.halt ? HALT_EXITS[end.halt.kind] : EXIT.failed;
+    case 'failed':
+      return EXIT.failed;
+  }
+}
+
+/** Of a run that is gone on with: what happened before, for the views. */
+function earlierEvents(journal: string, beforeSeq: number): RunEvent[] {
+  const events: RunEvent[] = [];
+  for (const line of readFileSync(journal, 'utf8').split('\n')) {
+    // The last line may be on its way.
+    const event = readEventLine(line);
+    if (event !== undefined && event.seq < beforeSeq) events.push(event);
+  }
+  return events;
+}
+
+export async function playRun(request: RunRequest, options: CommandOptions): Promise<number> {
+  keepYoungGenerationSmall();
+  const { flags, file } = request;
+  const keeper = createPicture();
+  const mode = progressOf(options, process.stderr, process.env);
+  const view = openView(mode, keeper, 'ctrl-c stops', process.env);
+  const again = file === DEFAULT_MANIFEST ? commandLine('run') : commandLine('run', file);
+  const stop = createStopControl({
+    timeoutMs: flags.timeoutMs,
+    onStop(reason) {
+      const why = reason === 'timeout' ? ': the time allowed is over' : '';
+      const open = openCallsOf(keeper.picture);
+      const calls = `; cancelling ${countOf(open, 'call')}, waiting for the token counts`;
+      view.say(`stopping${why}${open > 0 ? calls : ''}...`);
+    },
+    onLeave() {
+      view.close();
+      complain(`Left at once. Go on with: ${again}`);
+    },
+  });
+  let server: RunServer | undefined;
+  try {
+    const pace = createPace(flags.concurrency);
+    let isSlowed = false;
+    server = await findServer(options, {
+      announce: (text) => note(text),
+      isIdle: request.isIdle,
+      onLimited: () => {
+        pace.slowDown();
+        if (!isSlowed)
+          view.say('the server limits how much may be asked: the run waits where it has to');
+        isSlowed = true;
+      },
+    });
+    const end = await start(request, { keeper, view, stop, server, mode, pace });
+    view.close();
+    const exit = exitOf(end, stop.exit());
+    report(keeper, { mode, again, isKept: request.apply === 'never' }, options);
+    return exit;
+  } catch (error) {
+    view.close();
+    if (!(error instanceof RunLockedError)) throw error;
+    throw lockedError(error.message);
+  } finally {
+    stop.close();
+    await server?.close();
+  }
+}
+
+interface Stage {
+  keeper: PictureKeeper;
+  view: ReturnType<typeof openView>;
+  stop: ReturnType<typeof createStopControl>;
+  server: RunServer;
+  mode: ReturnType<typeof progressOf>;
+  pace: Pace;
+}
+
+async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
+  const { root, stateDir, manifestFile, plan, flags, apply, selection, commands } = request;
+  const { keeper, view, stop, server, mode } = stage;
+  const scrubber = createScrubber();
+  scrubber.add(server.apiKey);
+  const { maxAttempts } = flags;
+  return runManifest({
+    ...request.defaults,
+    root,
+    stateDir,
+    manifestFile,
+    plan,
+    client: server.client,
+    url: server.url,
+    newRunId: () => newId('run'),
+    concurrency: flags.concurrency,
+    laneLimits: flags.laneLimits,
+    pace: stage.pace,
+    ...request.prices,
+    maxCostUsd: flags.maxCostUsd,
+    ...(maxAttempts !== undefined && { maxAttempts }),
+    apply,
+    ...(apply === 'review' && {
+      review: createReview({ view, signal: stop.signal, quit: () => stop.stop('quit') }),
+    }),
+    selection,
+    commands,
+    env: process.env,
+    scrub: (text) => scrubber.scrub(text),
+    warm: flags.isWarm,
+    // Only there the tokens are seen as they come.
+    isLive: mode === 'tty',
+    ...(flags.commits && {
+      onComplete: async (task, files) => {
+        try {
+          await commitStream(root, task, files);
+        } catch (error) {
+          view.say(`${task.id} was not committed: ${(error as Error).message}`);
+        }
+      },
+    }),
+    now: () => new Date(),
+    stop: stop.signal,
+    onEvent(event) {
+      if (event.type === 'run.started') {
+        if (event.resumed) {
+          for (const each of earlierEvents(journalOf(stateDir, event.runId), event.seq)) {
+            keeper.follow(each);
+          }
+        }
+        tellStarter({ runId: event.runId, seq: event.seq });
+      }
+      view.follow(event);
+    },
+  });
+}
+
+function report(
+  { picture }: PictureKeeper,
+  { mode, again, isKept }: { mode: string; again: string; isKept: boolean },
+  options: CommandOptions,
+): void {
+  const { end } = picture;
+  // The line is there already.
+  if (end === undefined || mode === 'json') return;
+  if (options['json']) print(JSON.stringify(end));
+  else {
+    const glyphs = glyphsFor(process.env);
+    print(showSummary(picture, end, { glyphs, paint: styled, again, isKept }));
+  }
+}

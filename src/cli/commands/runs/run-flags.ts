@@ -1,0 +1,120 @@
+// What `millrace run` was asked for.
+import { ConfigError } from '../../../config.ts';
+import type { Manifest } from '../../../manifest/model.ts';
+import { nearestName } from '../../../manifest/text/nearest.ts';
+import type { Selection } from '../../../orchestrator/run/prepare.ts';
+import type { ApplyMode } from '../../../orchestrator/run/run-deps.ts';
+import type { CommandOptions } from '../../command.ts';
+import { CommandError } from '../../command-error.ts';
+import { commandLine } from '../../command-name.ts';
+import type { ClientSettings } from '../../settings/client-settings.ts';
+import { mayAsk } from '../../settings/global-flags.ts';
+import { numberOf } from '../../remote.ts';
+
+export interface RunFlags {
+  concurrency: number;
+  /** The most at a time of single providers. */
+  laneLimits: ReadonlyMap<string, number>;
+  model: string | undefined;
+  maxCostUsd: number | undefined;
+  maxAttempts: number | undefined;
+  timeoutMs: number | undefined;
+  isWarm: boolean;
+  isDetached: boolean;
+  isDry: boolean;
+  commits: boolean;
+}
+
+function positive(options: CommandOptions, name: string, flag: string): number | undefined {
+  const value = numberOf(options, name, flag);
+  if (value === 0) throw new ConfigError([`${flag} "0": must be at least 1`]);
+  return value;
+}
+
+function dollars(text: string | boolean | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(String(text).replace(/^\$/, ''));
+  if (/^\$?(?:\d+(?:\.\d+)?|\.\d+)$/.test(String(text)) && value > 0) return value;
+  throw new ConfigError([`--max-cost "${String(text)}": must be dollars, for example 2.50`]);
+}
+
+function seconds(text: string | boolean | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(String(text)) && value > 0 && value < 2_000_000)
+    return value * 1000;
+  throw new ConfigError([`--timeout "${String(text)}": must be seconds, for example 600`]);
+}
+
+/** `openai=4,anthropic=8` */
+function limits(text: string | boolean | undefined): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const part of typeof text === 'string' ? text.split(',') : []) {
+    const [, provider, count] = /^\s*([a-z]+)=([1-9]\d{0,4})\s*$/.exec(part) ?? [];
+    if (provider === undefined) {
+      throw new ConfigError([`--provider-concurrency "${part}": write it as openai=4`]);
+    }
+    found.set(provider, Number(count));
+  }
+  return found;
+}
+
+export function runFlagsOf(options: CommandOptions): RunFlags {
+  return {
+    concurrency: positive(options, 'concurrency', '--concurrency') ?? 8,
+    laneLimits: limits(options['providerConcurrency']),
+    model: typeof options['model'] === 'string' ? options['model'] : undefined,
+    maxCostUsd: dollars(options['maxCost']),
+    maxAttempts: positive(options, 'maxAttempts', '--max-attempts'),
+    timeoutMs: seconds(options['timeout']),
+    isWarm: options['warm'] !== false,
+    isDetached: options['detach'] === true,
+    isDry: options['dryRun'] === true,
+    commits: options['git'] === 'commit',
+  };
+}
+
+function idsOf(manifest: Manifest, flag: string, text: string | boolean | undefined): string[] {
+  if (typeof text !== 'string') return [];
+  const ids = text.split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()]));
+  for (const id of ids) {
+    if (manifest.streams.has(id)) continue;
+    const nearest = nearestName(id, manifest.streams.keys());
+    const known = [...manifest.streams.keys()].slice(0, 20).join(', ');
+    throw new CommandError({
+      code: 'UNKNOWN_STREAM',
+      message: `${flag} ${id}: there is no stream of that name.`,
+      hint: nearest === undefined ? `Streams: ${known}` : `Did you mean ${nearest}?`,
+    });
+  }
+  return ids;
+}
+
+export function selectionOf(manifest: Manifest, options: CommandOptions): Selection {
+  const selection = {
+    only: idsOf(manifest, '--only', options['only']),
+    from: idsOf(manifest, '--from', options['from']),
+    skip: idsOf(manifest, '--skip', options['skip']),
+  };
+  if (selection.only.length > 0 && selection.from.length > 0) {
+    throw new ConfigError(['--only and --from cannot be used together']);
+  }
+  return selection;
+}
+
+/** Nobody said anything: `run` is a clear enough wish to have the work done. */
+export function applyModeOf(options: CommandOptions, settings: ClientSettings): ApplyMode {
+  const { value, from } = settings.apply;
+  const wantsReview = options['review'] === true || (value === 'ask' && from !== 'default');
+  if (options['review'] === true && value === 'never' && from === '--apply') {
+    throw new ConfigError(['--review and --apply never cannot be used together']);
+  }
+  if (!wantsReview) return value === 'never' ? 'never' : 'auto';
+  if (mayAsk(options, process.env) && !options['detach']) return 'review';
+  const what = options['review'] === true ? '--review' : `"ask" (${from})`;
+  throw new CommandError({
+    code: 'NO_TERMINAL',
+    message: `${what} shows every change and asks: that needs a terminal.`,
+    hint: `Use --apply auto, or --apply never and then: ${commandLine('apply')}`,
+  });
+}

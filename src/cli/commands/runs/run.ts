@@ -1,0 +1,81 @@
+// millrace run
+import { relative } from 'node:path';
+import { commandsOf } from '../../../orchestrator/commands/trust.ts';
+import { withKnownState } from '../../../orchestrator/run/known-state.ts';
+import { findLastRun, isOpen } from '../../../orchestrator/run/last-run.ts';
+import { hasWork, selected } from '../../../orchestrator/run/prepare.ts';
+import { findLockHolder } from '../../../orchestrator/state/lock.ts';
+import type { CommandOptions } from '../../command.ts';
+import { CommandError } from '../../command-error.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { loadPlan } from '../manifests/load.ts';
+import { DEFAULT_MANIFEST, STDIN, readSource, targetOf } from '../manifests/source.ts';
+import { modelPricesOf } from '../manifests/model-prices.ts';
+import { checkModels } from './check-models.ts';
+import { detach } from './detach.ts';
+import { showDryRun } from './dry-run.ts';
+import { checkGit, programsOfRepository } from './git-commits.ts';
+import { playRun } from './play-run.ts';
+import { findProject } from './project.ts';
+import { applyModeOf, runFlagsOf, selectionOf } from './run-flags.ts';
+import { checkWritable } from './state-folder.ts';
+import { ensureTrusted } from './trust-commands.ts';
+import { lockedError } from './with-lock.ts';
+
+/** A run that was cut off has something left to do, whatever the manifest says. */
+async function isLeftOpen(stateDir: string, file: string): Promise<boolean> {
+  const last = await findLastRun(stateDir, file);
+  return last !== undefined && isOpen(last);
+}
+
+export async function run(options: CommandOptions, args: string[]): Promise<number> {
+  const file = args[0] ?? DEFAULT_MANIFEST;
+  if (file === STDIN) {
+    throw new CommandError({
+      code: 'USAGE',
+      message: 'A run writes its progress into the manifest: it cannot come on standard input.',
+      hint: 'Name a file.',
+    });
+  }
+  const flags = runFlagsOf(options);
+  const { root, stateDir, settings } = await findProject(options);
+  const source = await readSource(file, 'run');
+  const loaded = loadPlan(source, options);
+  if (loaded === undefined) return EXIT.usage;
+  const { order } = loaded;
+  const manifestFile = await targetOf(file);
+  const nameInProject = relative(root, manifestFile);
+  const manifest = await withKnownState(stateDir, nameInProject, loaded.manifest);
+  const selection = selectionOf(manifest, options);
+  const prices = modelPricesOf(process.env);
+  const fallbackModel =
+    settings.model?.value ?? (process.env['MILLRACE_DEFAULT_MODEL'] || undefined);
+  if (flags.isDry) {
+    const { model, concurrency } = flags;
+    const choices = { model, defaultModel: fallbackModel, concurrency };
+    const dry = { file, root, manifest, order, selection, choices, prices };
+    showDryRun(dry, options);
+    return EXIT.ok;
+  }
+  const ids = selected(order, selection) ?? manifest.streams.keys();
+  const chosen = [...ids].filter((id) => !selection.skip.includes(id));
+  const { maxCostUsd } = flags;
+  const defaults = { model: flags.model, fallbackModel };
+  checkModels(manifest, chosen, defaults, { maxCostUsd, prices });
+  const apply = applyModeOf(options, settings);
+  const holder = findLockHolder(stateDir);
+  if (holder !== undefined) {
+    throw lockedError(`Another run (process ${holder.pid}) is at work in this project.`);
+  }
+  checkWritable({ root, stateDir });
+  const programs = flags.commits ? await programsOfRepository(root) : [];
+  await ensureTrusted([...commandsOf(manifest), ...programs], root, options);
+  if (flags.commits) await checkGit(root, manifest, nameInProject);
+  if (flags.isDetached) return detach({ root, stateDir }, options);
+  const commands = new Set(commandsOf(manifest));
+  const plan = { text: source.text, manifest, order };
+  const isIdle =
+    !hasWork(manifest, order, selection) && !(await isLeftOpen(stateDir, nameInProject));
+  const chosenBy = { flags, apply, selection, commands, prices, defaults };
+  return playRun({ file, root, stateDir, manifestFile, plan, isIdle, ...chosenBy }, options);
+}

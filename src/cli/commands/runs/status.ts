@@ -1,0 +1,102 @@
+// millrace status
+import { createReplay } from '../../../domain/run/replay.ts';
+import { totalsOf } from '../../../domain/run/totals.ts';
+import type { CommandOptions } from '../../command.ts';
+import { commandLine } from '../../command-name.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { print, styled } from '../../terminal/output.ts';
+import { plain } from '../../terminal/plain-text.ts';
+import { findRun, stateOfRun } from './find-run.ts';
+import type { RunState } from './find-run.ts';
+import { pictureOf } from './picture-of.ts';
+import { findProject } from './project.ts';
+import {
+  countOf,
+  showElapsed,
+  showTokens,
+  showTotalCost,
+  sumTokens,
+} from '../../terminal/figures.ts';
+import { glyphsFor } from '../../terminal/glyphs.ts';
+import type { Picture, StreamRow } from './view/picture.ts';
+import { wavesOf } from './view/picture.ts';
+import { drawLine } from '../../terminal/spans.ts';
+import { clip } from '../../terminal/text-width.ts';
+import { idWidthOf, waveLines } from './view/wave-lines.ts';
+
+const DEFAULT_WIDTH = 100;
+const NAME_WIDTH = 40;
+/** As the summary of a run calls it. */
+const WORDS: Partial<Record<RunState, string>> = { cancelled: 'stopped' };
+const RESUMABLE: ReadonlySet<RunState> = new Set(['interrupted', 'cancelled', 'paused']);
+
+function rowDocument(row: StreamRow, now: number): object {
+  const running = row.startedAt === undefined ? 0 : now - row.startedAt;
+  return {
+    name: row.name,
+    wave: row.wave,
+    status: row.status,
+    attempt: row.attempt,
+    waitsFor: row.waitsFor,
+    ...(row.fixOf !== undefined && { fixOf: row.fixOf }),
+    tokens: row.tokens,
+    costUsd: row.costUsd,
+    durationMs: row.durationMs + running,
+    files: row.changes.map(({ path }) => path),
+    ...(row.command !== undefined && { command: row.command }),
+    ...(row.error !== undefined && { error: row.error }),
+  };
+}
+
+export async function status(options: CommandOptions, args: string[]): Promise<number> {
+  const { stateDir } = await findProject(options);
+  const run = await findRun(stateDir, args[0]);
+  const state = stateOfRun(stateDir, run);
+  const picture = pictureOf(run.events);
+  picture.isCutOff = state === 'interrupted';
+  const now = state === 'running' ? Date.now() : Date.parse(run.events.at(-1)!.ts);
+  const { record } = createReplay(run.events);
+  const totals = picture.end?.totals ?? totalsOf(record, now - picture.startedAt);
+  if (options['json']) {
+    // Without a prototype, so that a stream may be called anything.
+    const streams = Object.create(null) as Record<string, object>;
+    for (const row of picture.streams.values()) streams[row.id] = rowDocument(row, now);
+    const { runId, manifest, file, model, simulated } = picture;
+    const startedAt = new Date(picture.startedAt).toISOString();
+    const about = { runId, manifest, file, model, simulated, startedAt };
+    print(JSON.stringify({ ...about, status: state, streams, totals }));
+    return EXIT.ok;
+  }
+  print(draw(picture, now).join('\n'));
+  const counts = Object.entries(totals.streams).filter(([, count]) => count > 0);
+  const wordOf = (name: string) =>
+    name === 'in_progress' && picture.isCutOff ? 'interrupted' : name.replace('_', ' ');
+  const words = counts.map(([name, count]) => `${count} ${wordOf(name)}`);
+  if (totals.fixes > 0) words.push(countOf(totals.fixes, 'fix', 'fixes'));
+  const figures = [
+    showElapsed(totals.durationMs),
+    `${showTokens(sumTokens(totals.tokens))} tokens`,
+    `${showTotalCost(totals)}${picture.simulated ? ' (simulated)' : ''}`,
+  ];
+  print(`\n ${styled('bold', WORDS[state] ?? state)}  ${words.join(', ')}  ${figures.join('  ')}`);
+  if (state === 'failed') print(` Why it failed: ${commandLine('explain', run.runId)}`);
+  if (state === 'interrupted') print(' The process of this run is gone.');
+  if (RESUMABLE.has(state)) print(` Go on with: ${commandLine('run', picture.file)}`);
+  return EXIT.ok;
+}
+
+function draw(picture: Picture, now: number): string[] {
+  const width = process.stdout.columns ?? DEFAULT_WIDTH;
+  const look = { glyphs: glyphsFor(process.env), now, tick: 0, idWidth: idWidthOf(picture, width) };
+  const head = drawLine(
+    [
+      // The id behind it is what one wants to copy.
+      ['bold', ` ${clip(plain(picture.manifest), NAME_WIDTH, look.glyphs.ellipsis)}`],
+      ['dim', `  ${picture.runId}  ${plain(picture.model)}`],
+    ],
+    width - 1,
+    styled,
+  );
+  const lines = wavesOf(picture).flatMap((wave) => waveLines(wave, picture, look));
+  return [head, ...lines.map((line) => drawLine(line, width - 1, styled))];
+}

@@ -1,0 +1,47 @@
+// Commands of a manifest run on this machine: each is shown and agreed to once.
+import { homedir } from 'node:os';
+import {
+  approve,
+  loadTrust,
+  newCommands,
+  trustFileOf,
+} from '../../../orchestrator/commands/trust.ts';
+import type { CommandOptions } from '../../command.ts';
+import { CommandError } from '../../command-error.ts';
+import { mayAsk } from '../../settings/global-flags.ts';
+import { complain, styledNote } from '../../terminal/output.ts';
+import { visibleCommand } from '../../terminal/visible-command.ts';
+import { ask } from '../../terminal/ask.ts';
+
+/** Returns when all of them may be run. */
+export async function ensureTrusted(
+  commands: readonly string[],
+  root: string,
+  options: CommandOptions,
+): Promise<void> {
+  const place = { root, file: trustFileOf(process.env, homedir()) };
+  const fresh = newCommands(commands, await loadTrust(place));
+  if (fresh.length === 0) return;
+  if (!options['yes']) {
+    const isAsking = mayAsk(options, process.env);
+    const list = fresh.flatMap(visibleCommand).map((line) => `  ${line}`);
+    if (!isAsking) {
+      throw new CommandError({
+        code: 'COMMANDS_NOT_APPROVED',
+        message: `This manifest runs commands that are not approved on this machine:\n${list.join('\n')}`,
+        hint: 'Read them; then run it once on a terminal, or pass --yes.',
+      });
+    }
+    complain('This manifest runs commands on this machine:');
+    for (const line of list) complain(styledNote('bold', line));
+    const answer = await ask('Run them, now and in later runs of this project? [y/N] ');
+    if (answer !== 'y' && answer !== 'yes') {
+      throw new CommandError({
+        code: 'COMMANDS_NOT_APPROVED',
+        message: 'Not run: the commands were not approved.',
+        hint: 'Change them in the manifest, or approve them.',
+      });
+    }
+  }
+  await approve(place, fresh);
+}

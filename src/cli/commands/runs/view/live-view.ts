@@ -1,0 +1,148 @@
+// The view for terminals: waves that are finished are printed and stay, the rest is redrawn.
+import type { RunEvent } from '../../../../domain/run/events.ts';
+import type { Paint } from '../../../terminal/output.ts';
+import { plain } from '../../../terminal/plain-text.ts';
+import { showElapsed, showUsd } from '../../../terminal/figures.ts';
+import type { Glyphs } from '../../../terminal/glyphs.ts';
+import { addCosts } from '../../../../domain/run/replay.ts';
+import type { Picture, PictureKeeper } from './picture.ts';
+import { isOver, wavesOf } from './picture.ts';
+import { createScreen } from '../../../terminal/screen.ts';
+import type { Terminal } from '../../../terminal/screen.ts';
+import { drawLine } from '../../../terminal/spans.ts';
+import type { Line } from '../../../terminal/spans.ts';
+import type { RunView } from './run-view.ts';
+import { fitWaves, idWidthOf, settledWaves, waveLines } from './wave-lines.ts';
+import { clip } from '../../../terminal/text-width.ts';
+
+/** Ten frames a second are enough for eyes, and cheap over a slow line. */
+const FRAME_MS = 100;
+
+export interface LiveViewOptions {
+  keeper: PictureKeeper;
+  terminal: Terminal & {
+    on(event: 'resize', listener: () => void): unknown;
+    off(event: 'resize', listener: () => void): unknown;
+  };
+  glyphs: Glyphs;
+  paint: Paint;
+  now(): number;
+  /** At the right of the last line: what keys do. */
+  keys: string;
+}
+
+function footOf(picture: Picture, now: number, { glyphs, keys }: LiveViewOptions): Line {
+  const rows = wavesOf(picture).flatMap(([, wave]) => wave);
+  const done = rows.filter(({ status }) => status === 'complete').length;
+  const cost = [...picture.streams.values()].reduce<number | null>(
+    (sum, row) => addCosts(sum, row.costUsd),
+    0,
+  );
+  const simulated = picture.simulated ? ' simulated' : '';
+  const elapsed = showElapsed(now - picture.startedAt);
+  return [
+    [undefined, ` ${done}/${rows.length} streams   ${elapsed}   ${showUsd(cost)}${simulated}   `],
+    ['dim', keys.replaceAll(' - ', ` ${glyphs.separator} `)],
+  ];
+}
+
+export function createLiveView(options: LiveViewOptions): RunView {
+  const { keeper, terminal, glyphs, paint, now } = options;
+  const { picture } = keeper;
+  const screen = createScreen(terminal);
+  let printedWaves = 0;
+  let waiting: string[] = [];
+  let tick = 0;
+  let isHeld = false;
+  let hasHead = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const lookOf = (columns: number) => ({
+    glyphs,
+    now: picture.isCutOff ? picture.lastAt : now(),
+    tick,
+    idWidth: idWidthOf(picture, columns),
+  });
+  // One column stays free: some terminals break a line that fills the last one.
+  const drawn = (lines: readonly Line[], columns: number) =>
+    lines.map((line) => drawLine(line, columns - 1, paint));
+
+  function finishedLines(columns: number): string[] {
+    const settled = isOver(picture) ? wavesOf(picture).length : settledWaves(picture);
+    const waves = wavesOf(picture).slice(printedWaves, settled);
+    printedWaves = Math.max(printedWaves, settled);
+    return drawn(
+      waves.flatMap((wave) => waveLines(wave, picture, lookOf(columns))),
+      columns,
+    );
+  }
+
+  function frame(): void {
+    if (isHeld || picture.runId === '') return;
+    const columns = screen.columns();
+    const printed = [...waiting, ...finishedLines(columns)];
+    waiting = [];
+    // Two for the footer; the row that stays free keeps the top from being pushed out.
+    const rows = screen.rows() - 3;
+    const waves = fitWaves(picture, lookOf(columns), { first: printedWaves, rows });
+    const foot: Line[] = [[], footOf(picture, now(), options)];
+    screen.draw(drawn([...waves, ...foot], columns), printed);
+    tick += 1;
+  }
+
+  function headOf(event: Extract<RunEvent, { type: 'run.started' }>): string {
+    const resumed = event.resumed ? ', goes on' : '';
+    const name = clip(plain(event.manifest), 40, glyphs.ellipsis);
+    const line: Line = [
+      ['bold', ` ${name}`],
+      ['dim', `  ${event.runId}  ${plain(event.model)}${resumed}`],
+    ];
+    return drawLine(line, screen.columns() - 1, paint);
+  }
+
+  function start(): void {
+    timer ??= setInterval(frame, FRAME_MS);
+  }
+
+  terminal.on('resize', frame);
+  return {
+    follow(event) {
+      keeper.follow(event);
+      if (event.type === 'run.started') {
+        // Of one that was gone on with, everything is followed from its first start: one head.
+        if (!hasHead) waiting.push(headOf(event));
+        hasHead = true;
+        start();
+        frame();
+      }
+      if (event.type === 'run.note' && event.level === 'warning') {
+        const text = ` ! ${plain(event.message)}`;
+        waiting.push(drawLine([['yellow', text]], screen.columns() - 1, paint));
+      }
+    },
+    say(text) {
+      waiting.push(drawLine([['yellow', ` ${plain(text)}`]], screen.columns() - 1, paint));
+      if (picture.runId === '') terminal.write(`${waiting.splice(0).join('\n')}\n`);
+      else frame();
+    },
+    hold() {
+      isHeld = true;
+      screen.clear();
+    },
+    resume() {
+      isHeld = false;
+      frame();
+    },
+    close() {
+      clearInterval(timer);
+      terminal.off('resize', frame);
+      if (picture.runId !== '') {
+        // Everything that was not printed yet, in full: it stays in the scrollback.
+        const columns = screen.columns();
+        if (isOver(picture)) screen.draw([], [...waiting.splice(0), ...finishedLines(columns)]);
+        else frame();
+      }
+      screen.close();
+    },
+  };
+}

@@ -1,0 +1,268 @@
+// Where every stream of a run stands, told from its events: what all views are drawn from.
+import type { StreamStatus } from '../../../../manifest/model.ts';
+import { isRunEnd } from '../../../../domain/run/events.ts';
+import type {
+  FileChangeSummary,
+  RunEvent,
+  RunTotals,
+  Tokens,
+} from '../../../../domain/run/events.ts';
+import { NO_TOKENS, addCosts, addTokens } from '../../../../domain/run/replay.ts';
+
+export interface StreamRow {
+  id: string;
+  name: string;
+  wave: number;
+  status: StreamStatus;
+  waitsFor: readonly string[];
+  /** Of a fix: the stream that it mends. */
+  fixOf: string | undefined;
+  fixes: string[];
+  attempt: number;
+  /** Of a fix: which attempt at its stream this is, and how many there may be. */
+  round: { attempt: number; of: number } | undefined;
+  tokens: Tokens;
+  costUsd: number | null;
+  /** Of the answer that is being written. */
+  liveTokens: number;
+  openCalls: number;
+  startedAt: number | undefined;
+  durationMs: number;
+  /** The command that runs. */
+  command: string | undefined;
+  failedCommand: { command: string; outcome: string; output: string } | undefined;
+  error: string | undefined;
+  failureClass: string | undefined;
+  changes: readonly FileChangeSummary[];
+}
+
+export type RunEndEvent = Extract<RunEvent, { totals: RunTotals }>;
+
+export interface Picture {
+  runId: string;
+  manifest: string;
+  file: string;
+  model: string;
+  simulated: boolean;
+  startedAt: number;
+  /** When the last thing happened. */
+  lastAt: number;
+  streams: Map<string, StreamRow>;
+  end: RunEndEvent | undefined;
+  /** Its process is gone, and it never came to an end. */
+  isCutOff: boolean;
+  /** No stream was worked on since the run began, or was gone on with. */
+  isIdle: boolean;
+}
+
+/** Nobody is at work on it any more. */
+export function isOver({ end, isCutOff }: Picture): boolean {
+  return end !== undefined || isCutOff;
+}
+
+export interface PictureKeeper {
+  picture: Picture;
+  follow(event: RunEvent): void;
+  /** There will be no more events, although the run did not end. */
+  cutOff(): void;
+}
+
+function newRow(id: string): StreamRow {
+  return {
+    id,
+    name: id,
+    wave: 1,
+    status: 'pending',
+    waitsFor: [],
+    fixOf: undefined,
+    fixes: [],
+    attempt: 0,
+    round: undefined,
+    tokens: { ...NO_TOKENS },
+    costUsd: 0,
+    liveTokens: 0,
+    openCalls: 0,
+    startedAt: undefined,
+    durationMs: 0,
+    command: undefined,
+    failedCommand: undefined,
+    error: undefined,
+    failureClass: undefined,
+    changes: [],
+  };
+}
+
+const TOO_LONG = 'took too long';
+const ENDED = 'was ended';
+
+export function outcomeOf(command: { exitCode: number | null; timedOut: boolean }): string {
+  if (command.timedOut) return TOO_LONG;
+  return command.exitCode === null ? ENDED : `exited with ${command.exitCode}`;
+}
+
+export function createPicture(): PictureKeeper {
+  const picture: Picture = {
+    runId: '',
+    manifest: '',
+    file: '',
+    model: '',
+    simulated: false,
+    startedAt: 0,
+    lastAt: 0,
+    streams: new Map(),
+    end: undefined,
+    isCutOff: false,
+    isIdle: true,
+  };
+
+  function rowOf(id: string): StreamRow {
+    let row = picture.streams.get(id);
+    if (row === undefined) picture.streams.set(id, (row = newRow(id)));
+    return row;
+  }
+
+  function begin(event: Extract<RunEvent, { type: 'run.started' }>): void {
+    const { runId, manifest, file, model, simulated } = event;
+    Object.assign(picture, { runId, manifest, file, model, simulated });
+    picture.startedAt = Date.parse(event.ts);
+    picture.end = undefined;
+    picture.isIdle = true;
+    for (const { id, name, wave, status, waitsFor } of event.streams) {
+      const row = rowOf(id);
+      Object.assign(row, { name, wave, waitsFor });
+      // An attempt that was cut off goes on under its own number, without a new start.
+      if (row.status !== 'in_progress') row.status = status;
+      else row.startedAt = picture.startedAt;
+    }
+  }
+
+  function stop(row: StreamRow): void {
+    row.startedAt = undefined;
+    row.command = undefined;
+    row.liveTokens = 0;
+    row.openCalls = 0;
+  }
+
+  function followStream(row: StreamRow, event: Extract<RunEvent, { stream: string }>): void {
+    switch (event.type) {
+      case 'stream.started':
+        row.status = 'in_progress';
+        row.attempt = event.attempt;
+        row.startedAt = Date.parse(event.ts);
+        row.error = undefined;
+        row.failedCommand = undefined;
+        return;
+      case 'stream.call':
+        row.openCalls += 1;
+        return;
+      case 'stream.context':
+        return;
+      case 'stream.progress':
+        row.liveTokens = event.outputTokens;
+        return;
+      case 'stream.answer':
+        row.tokens = addTokens(row.tokens, event.tokens);
+        row.costUsd = addCosts(row.costUsd, event.costUsd);
+        row.liveTokens = 0;
+        row.openCalls = Math.max(0, row.openCalls - 1);
+        return;
+      case 'stream.applied':
+        row.changes = event.files;
+        return;
+      case 'stream.rolled_back':
+        row.changes = [];
+        return;
+      case 'command.started':
+        row.command = event.command;
+        return;
+      case 'command.finished':
+        row.command = undefined;
+        if (event.ok || !event.critical) return;
+        row.failedCommand ??= {
+          command: event.command,
+          outcome: outcomeOf(event),
+          output: event.output ?? '',
+        };
+        return;
+      case 'stream.completed':
+        row.status = 'complete';
+        row.durationMs += event.durationMs;
+        row.error = undefined;
+        return stop(row);
+      case 'stream.failed':
+        row.status = 'failed';
+        row.durationMs += event.durationMs;
+        row.error = event.error;
+        row.failureClass = event.class;
+        // Its command was not stopped by anybody: the time of the stream was over.
+        if (event.class === 'timeout' && row.failedCommand?.outcome === ENDED) {
+          row.failedCommand.outcome = TOO_LONG;
+        }
+        return stop(row);
+      case 'stream.postponed':
+        row.status = 'pending';
+        return stop(row);
+      case 'stream.fix': {
+        const { fix, attempt, of } = event;
+        if (!row.fixes.includes(fix)) row.fixes.push(fix);
+        Object.assign(rowOf(fix), { fixOf: row.id, wave: row.wave, round: { attempt, of } });
+        return;
+      }
+      case 'stream.status':
+        row.status = event.to;
+        return;
+      case 'stream.job':
+        return;
+      default:
+      // Of a newer version.
+    }
+  }
+
+  return {
+    picture,
+    follow(event) {
+      picture.lastAt = Date.parse(event.ts);
+      if (event.type === 'run.started') begin(event);
+      else if (isRunEnd(event)) picture.end = event as RunEndEvent;
+      else if ('stream' in event) {
+        // Its state alone changes also where it is only left out.
+        if (event.type !== 'stream.status') picture.isIdle = false;
+        followStream(rowOf(event.stream), event);
+      }
+    },
+    cutOff() {
+      picture.isCutOff = picture.end === undefined;
+    },
+  };
+}
+
+/** Its own work and that of its fixes is over, as far as can be seen. */
+export function isSettled({ streams }: Picture, row: StreamRow): boolean {
+  if (row.status === 'complete' || row.status === 'skipped') return true;
+  if (row.status === 'failed') {
+    return row.fixes.every((id) => streams.get(id)?.status === 'failed');
+  }
+  return row.status === 'blocked';
+}
+
+export function isMended({ streams }: Picture, row: StreamRow): boolean {
+  return row.fixes.some((id) => streams.get(id)?.status === 'complete');
+}
+
+/** Streams of the manifest by wave, without the fixes. */
+export function wavesOf({ streams }: Picture): [number, StreamRow[]][] {
+  const waves = new Map<number, StreamRow[]>();
+  for (const row of streams.values()) {
+    if (row.fixOf !== undefined) continue;
+    const wave = waves.get(row.wave) ?? [];
+    wave.push(row);
+    waves.set(row.wave, wave);
+  }
+  return [...waves].sort(([a], [b]) => a - b);
+}
+
+export function openCallsOf({ streams }: Picture): number {
+  let count = 0;
+  for (const { openCalls } of streams.values()) count += openCalls;
+  return count;
+}

@@ -1,0 +1,107 @@
+// One event as a line of text, for logs and screens that cannot be redrawn.
+import type { RunEvent, Tokens } from '../../../../domain/run/events.ts';
+import { plain } from '../../../terminal/plain-text.ts';
+import {
+  countOf,
+  showElapsed,
+  showTokens,
+  showTotalCost,
+  showUsd,
+  sumTokens,
+} from '../../../terminal/figures.ts';
+import { outcomeOf } from './picture.ts';
+
+const WORD = 10;
+const MOST_FILES = 4;
+
+function line(word: string, stream: string, rest = ''): string {
+  return `${word.padEnd(WORD)} ${plain(stream)}${rest === '' ? '' : `  ${rest}`}`;
+}
+
+function usage(tokens: Tokens, cost: string, durationMs: number): string {
+  return [`${showTokens(sumTokens(tokens))} tok`, cost, showElapsed(durationMs)].join('  ');
+}
+
+function filesOf(paths: readonly string[]): string {
+  const shown = paths.slice(0, MOST_FILES).map(plain).join(', ');
+  const more = paths.length - MOST_FILES;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+function because({ to, cause }: { to: string; cause: string }): string {
+  if (to === 'blocked') return `by ${plain(cause)}`;
+  return to === 'complete' ? `mended by ${plain(cause)}` : `because of ${plain(cause)}`;
+}
+
+/** Undefined for what is not worth a line. */
+export function plainLine(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'run.started': {
+      const { runId, manifest, streams, model, simulated, resumed } = event;
+      const verb = resumed ? 'goes on' : 'started';
+      const note = simulated ? ' (simulated)' : '';
+      const count = countOf(streams.length, 'stream');
+      return line(verb, runId, `${plain(manifest)}: ${count}, ${plain(model)}${note}`);
+    }
+    case 'run.note':
+      return `${event.level.padEnd(WORD)} ${plain(event.message)}`;
+    case 'stream.started':
+      return line('running', event.stream, `wave ${event.wave}`);
+    case 'stream.context': {
+      const { stream, omitted } = event;
+      if (omitted.length === 0) return undefined;
+      return line(
+        'left out',
+        stream,
+        filesOf(omitted.map(({ path, reason }) => `${path} (${reason})`)),
+      );
+    }
+    case 'stream.applied': {
+      const { files } = event;
+      const added = files.reduce((sum, { additions }) => sum + additions, 0);
+      const deleted = files.reduce((sum, { deletions }) => sum + deletions, 0);
+      const names = filesOf(files.map(({ path }) => path)) || 'no files';
+      return line('written', event.stream, `${names} (+${added} -${deleted})`);
+    }
+    case 'stream.rolled_back':
+      return line('taken back', event.stream, plain(event.reason));
+    case 'command.started':
+      return line(event.phase, event.stream, plain(event.command));
+    case 'command.finished': {
+      if (event.ok) return undefined;
+      const note = event.critical ? '' : ' (not critical)';
+      return line('', event.stream, `${plain(event.command)} ${outcomeOf(event)}${note}`);
+    }
+    case 'stream.completed':
+      return line(
+        'complete',
+        event.stream,
+        usage(event.tokens, showUsd(event.costUsd), event.durationMs),
+      );
+    case 'stream.failed':
+      return line('failed', event.stream, plain(event.error));
+    case 'stream.postponed':
+      return line('postponed', event.stream, plain(event.reason));
+    case 'stream.fix':
+      return line('mending', event.stream, `${event.fix}, attempt ${event.attempt} of ${event.of}`);
+    case 'stream.status':
+      return line(event.to, event.stream, event.cause === event.stream ? '' : because(event));
+    case 'run.completed':
+    case 'run.failed':
+    case 'run.cancelled':
+    case 'run.paused': {
+      const { tokens, durationMs } = event.totals;
+      const figures = usage(tokens, showTotalCost(event.totals), durationMs);
+      const reason = 'reason' in event && event.reason ? `  ${plain(event.reason)}` : '';
+      return `${event.type.slice('run.'.length).padEnd(WORD)} ${figures}${reason}`;
+    }
+    case 'stream.call':
+    case 'stream.job':
+    case 'stream.progress':
+    case 'stream.answer':
+      return undefined;
+    default:
+      // Of a newer version.
+      return undefined;
+  }
+}

@@ -1,0 +1,132 @@
+// What a run came to: the last lines on standard output.
+import type { RunTotals } from '../../../../domain/run/events.ts';
+import { commandLine, shellWord } from '../../../command-name.ts';
+import type { Paint, Style } from '../../../terminal/output.ts';
+import { plain } from '../../../terminal/plain-text.ts';
+import {
+  countOf,
+  showElapsed,
+  showTokens,
+  showTotalCost,
+  sumTokens,
+} from '../../../terminal/figures.ts';
+import type { Glyphs } from '../../../terminal/glyphs.ts';
+import type { Picture, RunEndEvent, StreamRow } from './picture.ts';
+import { wavesOf } from './picture.ts';
+import { clip } from '../../../terminal/text-width.ts';
+
+const HEADS: Record<RunEndEvent['type'], [word: string, style: Style, glyph: keyof Glyphs]> = {
+  'run.completed': ['complete', 'green', 'done'],
+  'run.failed': ['failed', 'red', 'failed'],
+  'run.cancelled': ['stopped', 'yellow', 'paused'],
+  'run.paused': ['paused', 'yellow', 'paused'],
+};
+const MOST_FAILURES = 5;
+const ERROR_WIDTH = 100;
+
+function streamsOf({ streams, fixes }: RunTotals, isGood: boolean): string {
+  const total = Object.values(streams).reduce((sum, count) => sum + count, 0);
+  const more = fixes > 0 ? ` + ${countOf(fixes, 'fix', 'fixes')}` : '';
+  const skipped = streams.skipped > 0 ? ` (${streams.skipped} skipped)` : '';
+  if (isGood) return `${countOf(total, 'stream')}${more}${skipped}`;
+  const parts = Object.entries(streams).filter(([, count]) => count > 0);
+  const counts = parts.map(([status, count]) => `${count} ${status.replace('_', ' ')}`).join(', ');
+  return `${counts}${more}`;
+}
+
+function failuresOf({ streams }: Picture): StreamRow[] {
+  return [...streams.values()].filter(
+    ({ status, fixOf }) => status === 'failed' && fixOf === undefined,
+  );
+}
+
+/** Of a stream that was mended in vain, the last thing that went wrong. */
+export function lastTry({ streams }: Picture, row: StreamRow): StreamRow {
+  return row.fixes.map((id) => streams.get(id)).findLast((fix) => fix?.status === 'failed') ?? row;
+}
+
+function changesOf({ streams }: Picture): string | undefined {
+  const paths = new Set<string>();
+  let added = 0;
+  let deleted = 0;
+  for (const { changes } of streams.values()) {
+    for (const { path, additions, deletions } of changes) {
+      paths.add(path);
+      added += additions;
+      deleted += deletions;
+    }
+  }
+  if (paths.size === 0) return undefined;
+  return `${paths.size} (+${added} -${deleted})`;
+}
+
+type Next = [what: string, command: string];
+
+/** Streams that are done are done again when they are named. */
+function runAgain(picture: Picture, again: string): Next[] {
+  const rows = wavesOf(picture).flatMap(([, wave]) => wave);
+  const row = rows.find(({ status }) => status === 'complete') ?? rows[0];
+  if (row === undefined) return [];
+  const id = plain(row.id);
+  const word = shellWord(id);
+  return [
+    [`Do ${id} again, and all behind it`, `${again} --from ${word}`],
+    [`Do only ${id} again`, `${again} --only ${word}`],
+  ];
+}
+
+export interface SummaryOptions {
+  glyphs: Glyphs;
+  paint: Paint;
+  /** How to go on with it; undefined where no command would find it any more. */
+  again: string | undefined;
+  /** Artifacts were kept, not applied. */
+  isKept: boolean;
+}
+
+export function showSummary(picture: Picture, end: RunEndEvent, options: SummaryOptions): string {
+  const { glyphs, paint, again } = options;
+  const { totals } = end;
+  const [word, style, glyph] = HEADS[end.type];
+  const simulated = picture.simulated ? ' (simulated)' : '';
+  const lines = [
+    [
+      paint(style, `${String(glyphs[glyph])} ${word}`),
+      streamsOf(totals, end.type === 'run.completed'),
+      showElapsed(totals.durationMs),
+      `${showTokens(sumTokens(totals.tokens))} tokens`,
+      `${showTotalCost(totals)}${simulated}`,
+    ].join('  '),
+  ];
+  if (end.type === 'run.paused') lines.push(`  ${plain(end.reason)}`);
+  const failures = failuresOf(picture);
+  for (const row of failures.slice(0, MOST_FAILURES)) {
+    const { failedCommand, error } = lastTry(picture, row);
+    const why = failedCommand
+      ? `${plain(failedCommand.command)} ${failedCommand.outcome}`
+      : plain(error ?? '');
+    const tries = row.fixes.length > 0 ? ` (${row.fixes.length + 1} attempts)` : '';
+    lines.push(`  ${paint('red', plain(row.id))}  ${clip(why, ERROR_WIDTH)}${tries}`);
+  }
+  if (failures.length > MOST_FAILURES) lines.push(`  and ${failures.length - MOST_FAILURES} more`);
+  const changes = changesOf(picture);
+  if (changes !== undefined) lines.push(`  Files changed: ${changes}`);
+  const isIdle = end.type === 'run.completed' && picture.isIdle;
+  if (isIdle) lines.push('  Nothing to do: every stream is complete or skipped.');
+  if (again === undefined) return lines.join('\n');
+  const { runId } = picture;
+  const next: Next[] = isIdle ? runAgain(picture, again) : [];
+  if (failures.length > 0) next.push(['Why it failed', commandLine('explain', runId)]);
+  if (changes !== undefined) {
+    next.push(['What was changed', commandLine('diff', runId)]);
+    next.push(['Take it back', commandLine('revert', runId)]);
+  }
+  if (options.isKept) next.push(['Write the files', commandLine('apply', runId)]);
+  if (end.type !== 'run.completed') next.push(['Go on with the rest', again]);
+  const width = Math.max(0, ...next.map(([what]) => what.length));
+  // Commands stand last: where one is longer than the line, it can still be copied as a whole.
+  for (const [what, command] of next) {
+    lines.push(`  ${paint('dim', what.padEnd(width))}  ${command}`);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,59 @@
+// millrace watch
+import type { CommandOptions } from '../../command.ts';
+import { commandLine } from '../../command-name.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { note, print, styled } from '../../terminal/output.ts';
+import { plain } from '../../terminal/plain-text.ts';
+import { progressOf } from '../../terminal/progress.ts';
+import { findRun, isAtWork } from './find-run.ts';
+import { followJournal } from './follow-journal.ts';
+import { listenForLeaving } from '../../terminal/leave-keys.ts';
+import { findProject } from './project.ts';
+import { glyphsFor } from '../../terminal/glyphs.ts';
+import { openView } from './view/open-view.ts';
+import { createPicture } from './view/picture.ts';
+import type { Picture } from './view/picture.ts';
+import { showSummary } from './view/summary.ts';
+
+function underWay({ streams }: Picture): string {
+  const rows = [...streams.values()].filter(({ status }) => status === 'in_progress');
+  return rows.map(({ id }) => plain(id)).join(', ');
+}
+
+export async function watch(options: CommandOptions, args: string[]): Promise<number> {
+  const { stateDir } = await findProject(options);
+  const { runId, journal } = await findRun(stateDir, args[0]);
+  const keeper = createPicture();
+  const mode = progressOf(options, process.stderr, process.env);
+  const view = openView(mode, keeper, 'q leaves, the run goes on', process.env);
+  const keys = listenForLeaving(process.stdin);
+  try {
+    const isAlive = () => isAtWork(stateDir, runId);
+    for await (const event of followJournal(journal, { signal: keys.signal, isAlive })) {
+      view.follow(event);
+    }
+    if (!keys.signal.aborted) keeper.cutOff();
+  } finally {
+    keys.close();
+    view.close();
+  }
+  const { picture } = keeper;
+  const { end } = picture;
+  const again = commandLine('run', picture.file);
+  if (keys.signal.aborted && !end) {
+    note(`The run goes on. Look again with: ${commandLine('watch', runId)}`);
+    return keys.isInterrupted() ? EXIT.interrupted : EXIT.ok;
+  }
+  if (end === undefined) {
+    const names = underWay(picture);
+    if (mode === 'plain' && names !== '') note(`Under way when the run stopped: ${names}`);
+    note(`The process of ${runId} is gone.\nGo on with: ${again}`);
+    return EXIT.failed;
+  }
+  if (mode !== 'json') {
+    const look = { glyphs: glyphsFor(process.env), paint: styled, isKept: false };
+    const text = showSummary(picture, end, { ...look, again });
+    print(options['json'] ? JSON.stringify(end) : text);
+  }
+  return end.type === 'run.completed' ? EXIT.ok : EXIT.failed;
+}

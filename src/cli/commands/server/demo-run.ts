@@ -1,0 +1,86 @@
+// The run of the demo: a sample manifest in a temporary project, with real files and real checks.
+import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MillraceClient } from '../../../client/index.ts';
+import { runManifest } from '../../../orchestrator/run/run.ts';
+import { findStateDir, stateHomeOf } from '../../../orchestrator/state/state-dir.ts';
+import type { ProjectPlace } from '../../../orchestrator/state/state-dir.ts';
+import type { RunEnd } from '../../../orchestrator/run/run-options.ts';
+import { newId } from '../../../platform/ids.ts';
+import { loadPrices } from '../../../providers/prices.ts';
+import type { Progress } from '../../terminal/progress.ts';
+import { createModelPrices } from '../manifests/model-prices.ts';
+import { glyphsFor } from '../../terminal/glyphs.ts';
+import { openView } from '../runs/view/open-view.ts';
+import { createPicture } from '../runs/view/picture.ts';
+import { showSummary } from '../runs/view/summary.ts';
+import { print, styled } from '../../terminal/output.ts';
+
+const SAMPLE = fileURLToPath(new URL('../../../../examples/bookshelf/', import.meta.url));
+
+export interface DemoProject extends ProjectPlace {
+  remove(): Promise<void>;
+}
+
+export async function createDemoProject(): Promise<DemoProject> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'millrace-demo-')));
+  await cp(SAMPLE, root, { recursive: true });
+  // Where every command looks for it: the run can be looked at from another terminal.
+  const stateDir = await findStateDir(root, stateHomeOf(process.env, homedir()));
+  return {
+    root,
+    stateDir,
+    async remove() {
+      for (const path of [root, stateDir]) await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function runDemo(
+  { root, stateDir }: DemoProject,
+  server: { url: string; key: string },
+  { stop, progress }: { stop: AbortSignal; progress: Progress },
+): Promise<RunEnd> {
+  const keeper = createPicture();
+  const view = openView(progress, keeper, 'ctrl-c stops', process.env);
+  try {
+    return await runManifest({
+      root,
+      stateDir,
+      manifestFile: join(root, 'feature.yaml'),
+      client: new MillraceClient(server.url, server.key),
+      url: server.url,
+      newRunId: () => newId('run'),
+      model: undefined,
+      fallbackModel: undefined,
+      concurrency: 4,
+      ...createModelPrices(loadPrices(undefined), undefined),
+      maxCostUsd: undefined,
+      apply: 'auto',
+      selection: { only: [], from: [], skip: [] },
+      env: process.env,
+      scrub: (text) => text.replaceAll(server.key, '***'),
+      warm: true,
+      isLive: progress === 'tty',
+      now: () => new Date(),
+      stop,
+      onEvent: (event) => view.follow(event),
+    });
+  } finally {
+    view.close();
+    const { end } = keeper.picture;
+    if (end) {
+      const glyphs = glyphsFor(process.env);
+      const lines = showSummary(keeper.picture, end, {
+        glyphs,
+        paint: styled,
+        // Its folder is a temporary one: it is gone when the demo is.
+        again: undefined,
+        isKept: false,
+      });
+      print(lines);
+    }
+  }
+}

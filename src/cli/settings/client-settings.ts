@@ -1,0 +1,133 @@
+// The settings of commands that talk to a server: flags, then the environment, the project's file,
+// the user's files, defaults.
+import { ConfigError } from '../../config.ts';
+import type { CommandOptions } from '../command.ts';
+import { APPLY_MODES, readCredentials, readProjectFile, readUserFile } from './settings-files.ts';
+
+export type ApplyMode = (typeof APPLY_MODES)[number];
+
+/** A value and where it was found, as one would name it to the user. */
+export interface Found<T extends string = string> {
+  value: T;
+  from: string;
+}
+
+export interface ClientSettings {
+  url: Found;
+  /** Why no key may be sent to the URL, if so. */
+  urlRefused: string | undefined;
+  apiKey: Found | undefined;
+  profile: Found;
+  /** The project's root folder, if not the working folder. */
+  workspace: Found | undefined;
+  model: Found | undefined;
+  apply: Found<ApplyMode>;
+}
+
+type Name = 'url' | 'apiKey' | 'profile' | 'workspace' | 'model' | 'apply';
+type Layer = { from: (name: Name) => string; values: Partial<Record<Name, unknown>> };
+
+const VARIABLES: Record<Exclude<Name, 'model'>, string> = {
+  url: 'MILLRACE_URL',
+  apiKey: 'MILLRACE_API_KEY',
+  profile: 'MILLRACE_PROFILE',
+  workspace: 'MILLRACE_WORKSPACE',
+  apply: 'MILLRACE_APPLY',
+};
+const FLAGS: Record<Name, string> = {
+  url: '--url',
+  apiKey: '--api-key',
+  profile: '--profile',
+  workspace: '--workspace',
+  model: '--model',
+  apply: '--apply',
+};
+const DEFAULT_URL = 'http://127.0.0.1:4747';
+const DEFAULT_PROFILE = 'default';
+
+function find(layers: readonly Layer[], name: Name): Found | undefined {
+  for (const { from, values } of layers) {
+    const value = values[name];
+    if (typeof value === 'string' && value !== '') return { value, from: from(name) };
+  }
+  return undefined;
+}
+
+function environment(env: NodeJS.ProcessEnv): Layer {
+  const values = Object.entries(VARIABLES).map(([name, variable]) => [name, env[variable]]);
+  return {
+    from: (name) => (name === 'model' ? '' : VARIABLES[name]),
+    values: Object.fromEntries(values) as Layer['values'],
+  };
+}
+
+export function readClientSettings(
+  options: CommandOptions,
+  env: NodeJS.ProcessEnv,
+  folder: string,
+): ClientSettings {
+  const project = readProjectFile(folder);
+  const user = readUserFile(env);
+  const near: Layer[] = [{ from: (name) => FLAGS[name], values: options }, environment(env)];
+  if (project) near.push({ from: () => project.path, values: project.values });
+  const { profiles, trustedServers = [], ...general } = user?.values ?? {};
+  const far: Layer = { from: () => user?.path ?? '', values: general };
+
+  const profile = find([...near, far], 'profile') ?? { value: DEFAULT_PROFILE, from: 'default' };
+  const chosen = profiles?.[profile.value];
+  const layers = [...near, { from: far.from, values: chosen ?? {} }, far];
+  const apiKey = find(near.slice(0, 2), 'apiKey') ?? storedKey(env, profile.value);
+  if (profile.value !== DEFAULT_PROFILE && !chosen && !storedKey(env, profile.value)) {
+    const known = Object.keys(profiles ?? {}).join(', ') || 'none';
+    throw new ConfigError([
+      `There is no profile "${profile.value}" (${profile.from}). Known profiles: ${known}`,
+    ]);
+  }
+  const url = checkUrl(find(layers, 'url') ?? { value: DEFAULT_URL, from: 'default' });
+  // What the user's own settings lead to; a key that is kept with a profile is for its server alone.
+  const isStored =
+    apiKey !== undefined && apiKey.from !== FLAGS.apiKey && apiKey.from !== VARIABLES.apiKey;
+  const others = isStored ? [] : Object.values(profiles ?? {}).map((each) => each.url);
+  const own = [chosen?.url ?? general.url ?? DEFAULT_URL, ...others, ...trustedServers];
+  return {
+    url,
+    urlRefused: url.from === project?.path ? whyRefused(url, own) : undefined,
+    apiKey,
+    profile,
+    workspace: find(layers, 'workspace'),
+    model: find(layers, 'model'),
+    apply: checkApply(find(layers, 'apply') ?? { value: 'ask', from: 'default' }),
+  };
+}
+
+function storedKey(env: NodeJS.ProcessEnv, profile: string): Found | undefined {
+  const stored = readCredentials(env);
+  const key = stored?.values.profiles[profile]?.apiKey;
+  return stored && key !== undefined ? { value: key, from: stored.path } : undefined;
+}
+
+function checkUrl(url: Found): Found {
+  if (/^https?:$/.test(URL.parse(url.value)?.protocol ?? '')) return url;
+  throw new ConfigError([`"${url.value}" is not an http or https URL (${url.from})`]);
+}
+
+function checkApply(apply: Found): Found<ApplyMode> {
+  const value = APPLY_MODES.find((mode) => mode === apply.value);
+  if (value !== undefined) return { value, from: apply.from };
+  throw new ConfigError([`${apply.from} "${apply.value}": use ${APPLY_MODES.join(', ')}`]);
+}
+
+/**
+ * The project's file may come with a repository of another person. If it could name any server, a
+ * clone and one command would send them the user's key. An address of this machine is no better:
+ * anybody who has an account on it can listen there.
+ */
+function whyRefused(url: Found, own: readonly (string | undefined)[]): string | undefined {
+  const { origin } = new URL(url.value);
+  if (own.some((each) => each !== undefined && URL.parse(each)?.origin === origin))
+    return undefined;
+  return (
+    `${url.from} names the server ${origin}, which is not in your own settings: your key was not sent. ` +
+    `If you trust it, pass --url ${url.value}, set MILLRACE_URL, or add it to trustedServers in your own settings file.`
+  );
+}

@@ -1,0 +1,148 @@
+// The files that settings of the client may come from: one of the project, which may be in version
+// control and so never holds a key, and two of the user.
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { CORE_SCHEMA, YAMLException, load } from 'js-yaml';
+import { z } from 'zod';
+import { ConfigError } from '../../config.ts';
+
+export const APPLY_MODES = ['ask', 'auto', 'never'] as const;
+
+const text = z.string().min(1);
+const shared = { url: text, model: text, apply: z.enum(APPLY_MODES) };
+const Profile = z.strictObject({ ...shared, workspace: text }).partial();
+const ProjectFile = z.strictObject({ ...shared, profile: text }).partial();
+const UserFile = z
+  .strictObject({
+    ...Profile.shape,
+    profile: text,
+    profiles: z.record(z.string(), Profile),
+    /** Servers that the settings of a project may name: they get the user's key. */
+    trustedServers: z.array(text),
+  })
+  .partial();
+const CredentialsFile = z.strictObject({
+  profiles: z.record(z.string(), z.strictObject({ apiKey: text })),
+});
+
+export interface SettingsFile<T> {
+  path: string;
+  values: T;
+}
+
+const SECRET_NAME = /key|token|secret|password/i;
+const MAX_BYTES = 1_000_000;
+
+function wrong(path: string, why: string): ConfigError {
+  return new ConfigError([`${path}: ${why}`]);
+}
+
+function readText(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (!stats.isFile() || stats.size > MAX_BYTES) throw wrong(path, 'is not a settings file');
+  return readFileSync(path, 'utf8');
+}
+
+function parseYaml(path: string, source: string): unknown {
+  if (source.split('\n').every((line) => /^\s*(#|$)/.test(line))) return {};
+  try {
+    return load(source, { schema: CORE_SCHEMA, maxDepth: 16, maxAliases: 0 });
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    throw wrong(path, `is not valid YAML: ${error.message.split('\n')[0]}`);
+  }
+}
+
+/** Names the file and the key; never a value, which may be a secret in the wrong place. */
+function check<T>(path: string, schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => {
+    const place = issue.path.join('.');
+    if (issue.code !== 'unrecognized_keys')
+      return `${path}: ${place || 'the file'}: ${issue.message}`;
+    const names = issue.keys.map((key) => `"${place === '' ? key : `${place}.${key}`}"`).join(', ');
+    return `${path}: unknown key ${names}`;
+  });
+  throw new ConfigError(problems);
+}
+
+export function findProjectFile(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const path = join(at, '.millrace', 'config.yaml');
+    if (existsSync(path) && isNear(path, folder)) return path;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** Where several people use a machine, one must not choose settings for what others do below it. */
+function isNear(path: string, folder: string): boolean {
+  const owner = statSync(path).uid;
+  return [process.getuid?.() ?? owner, statSync(folder).uid, 0].includes(owner);
+}
+
+/** The file comes with the project: a link in its place could lead anywhere. */
+function refuseLinks(path: string): void {
+  for (const each of [dirname(path), path]) {
+    if (lstatSync(each).isSymbolicLink()) {
+      throw wrong(each, 'is a symbolic link. Project settings must be a plain file in the project');
+    }
+  }
+}
+
+export function readProjectFile(
+  folder: string,
+): SettingsFile<z.infer<typeof ProjectFile>> | undefined {
+  const path = findProjectFile(folder);
+  if (path === undefined) return undefined;
+  refuseLinks(path);
+  const source = readText(path);
+  if (source === undefined) return undefined;
+  const value = parseYaml(path, source);
+  const secret = Object.keys(Object(value) as object).find((name) => SECRET_NAME.test(name));
+  if (secret !== undefined) {
+    throw wrong(
+      path,
+      `"${secret}": no key may be in this file, because it can end up in version control. ` +
+        'Remove it, and set MILLRACE_API_KEY or use credentials.json in your own settings folder.',
+    );
+  }
+  return { path, values: check(path, ProjectFile, value) };
+}
+
+export function userFolder(env: NodeJS.ProcessEnv): string {
+  const own = env['MILLRACE_CONFIG_DIR'];
+  if (own) return own;
+  const xdg = env['XDG_CONFIG_HOME'];
+  const base = xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.config');
+  return join(base, 'millrace');
+}
+
+export function readUserFile(
+  env: NodeJS.ProcessEnv,
+): SettingsFile<z.infer<typeof UserFile>> | undefined {
+  const path = join(userFolder(env), 'config.yaml');
+  const source = readText(path);
+  if (source === undefined) return undefined;
+  return { path, values: check(path, UserFile, parseYaml(path, source)) };
+}
+
+export function readCredentials(
+  env: NodeJS.ProcessEnv,
+): SettingsFile<z.infer<typeof CredentialsFile>> | undefined {
+  const path = join(userFolder(env), 'credentials.json');
+  const source = readText(path);
+  if (source === undefined) return undefined;
+  const othersMayRead = process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0;
+  if (othersMayRead) throw wrong(path, `others can read your keys. Run: chmod 600 '${path}'`);
+  let value: unknown;
+  try {
+    value = JSON.parse(source);
+  } catch {
+    // The parser's own message quotes the text around the mistake.
+    throw wrong(path, 'is not valid JSON');
+  }
+  return { path, values: check(path, CredentialsFile, value) };
+}

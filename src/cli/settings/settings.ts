@@ -1,0 +1,15 @@
+// From a command's options to the settings they stand for.
+import { loadConfig } from '../../config.ts';
+import type { Config, SettingName } from '../../config.ts';
+import type { CommandOptions } from '../command.ts';
+
+const FLAGS: readonly SettingName[] = ['host', 'port', 'dataDir', 'role', 'databaseUrl'];
+
+export function configOf(options: CommandOptions): Config {
+  const flags: Partial<Record<SettingName, string>> = {};
+  for (const name of FLAGS) {
+    const value = options[name];
+    if (typeof value === 'string') flags[name] = value;
+  }
+  return loadConfig(process.env, flags);
+}

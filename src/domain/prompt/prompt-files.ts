@@ -1,0 +1,57 @@
+// Files as a prompt shows them.
+import type { ContextFile, OmittedFile, StreamContext } from '../run/context-files.ts';
+import { quoted, quotedFile } from './prompt-text.ts';
+
+const MAX_OMITTED = 50;
+const LABELS: Record<string, string> = { mjs: 'js', cjs: 'js', mts: 'ts', cts: 'ts', yml: 'yaml' };
+
+function labelOf(path: string): string {
+  const ending = /\.([A-Za-z0-9]{1,12})$/.exec(path)?.[1]?.toLowerCase() ?? 'text';
+  return LABELS[ending] ?? ending;
+}
+
+const EXTENT = { full: '', outline: ' outline', head: ' beginning' } as const;
+
+/** The line `File: ...` and the fence below it are what readers of a prompt go by: keep the form. */
+export function showFile(file: Pick<ContextFile, 'path' | 'text' | 'included' | 'sha256'>): string {
+  const info = `${labelOf(file.path)} sha256=${file.sha256}${EXTENT[file.included]}`;
+  const text = file.included === 'full' ? quotedFile(file.text, info) : quoted(file.text, info);
+  return `File: ${file.path}\n${text}`;
+}
+
+export function showFiles(files: readonly ContextFile[]): string {
+  return files.map(showFile).join('\n\n');
+}
+
+export function isShared(file: ContextFile, sharedPaths: ReadonlySet<string>): boolean {
+  return file.included === 'full' && file.role !== 'owned' && sharedPaths.has(file.path);
+}
+
+/** The same text for every stream that is shown the same files: why and in which order is left out. */
+export function projectContextOf(files: readonly ContextFile[]): string {
+  if (files.length === 0) return '';
+  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return `# Files of the project\n\n${showFiles(sorted)}`;
+}
+
+function showOmitted(omitted: readonly OmittedFile[]): string[] {
+  if (omitted.length === 0) return [];
+  const lines = omitted.slice(0, MAX_OMITTED).map(({ path, reason }) => `- ${path}: ${reason}`);
+  const left = omitted.length - lines.length;
+  if (left > 0) lines.push(`- and ${left} more`);
+  return [`These files exist but are not shown:\n${lines.join('\n')}`];
+}
+
+function section(title: string, files: readonly ContextFile[]): string[] {
+  return files.length === 0 ? [] : [`${title}\n\n${showFiles(files)}`];
+}
+
+export function streamContextOf({ files, omitted }: Pick<StreamContext, 'files' | 'omitted'>) {
+  const owned = files.filter(({ role }) => role === 'owned');
+  const others = files.filter(({ role }) => role !== 'owned');
+  return [
+    ...section('# Files of this task', owned),
+    ...section('# Files to read for this task', others),
+    ...showOmitted(omitted),
+  ].join('\n\n');
+}

@@ -1,0 +1,153 @@
+// All secrets that are sealed with a master key, wherever they stand.
+import type { Db, Queryable } from '../postgres/db.ts';
+
+export interface SealedSecret {
+  place: 'provider_key' | 'job_key' | 'webhook_secret';
+  /** The parts that are bound to the secret, as they were when it was sealed. */
+  binding: string[];
+  sealed: string;
+}
+
+export function providerKeyBinding(userId: string, provider: string): string[] {
+  return ['provider-key', userId, provider];
+}
+
+export function jobKeyBinding(jobId: string): string[] {
+  return ['job-key', jobId];
+}
+
+export function webhookSecretBinding(webhookId: string): string[] {
+  return ['webhook-secret', webhookId];
+}
+
+const EXAMPLES = 5;
+
+/** All secrets of a webhook while they are being changed. */
+const WEBHOOK_SECRETS = `(
+  select id, sealed_secret as sealed from webhooks union all
+  select id, old_sealed_secret from webhooks where old_sealed_secret is not null union all
+  select webhook_id, sealed_secret from webhook_older_secrets)`;
+
+interface KeyRow {
+  user_id: string;
+  provider: string;
+  sealed: string;
+}
+
+interface JobRow {
+  id: string;
+  sealed_key: string;
+}
+
+interface WebhookRow {
+  id: string;
+  sealed: string;
+}
+
+interface SecretRows {
+  keys: readonly KeyRow[];
+  jobs: readonly JobRow[];
+  webhooks: readonly WebhookRow[];
+}
+
+function toSecrets({ keys, jobs, webhooks }: SecretRows): SealedSecret[] {
+  return [
+    ...keys.map((row): SealedSecret => ({
+      place: 'provider_key',
+      binding: providerKeyBinding(row.user_id, row.provider),
+      sealed: row.sealed,
+    })),
+    ...jobs.map((row): SealedSecret => ({
+      place: 'job_key',
+      binding: jobKeyBinding(row.id),
+      sealed: row.sealed_key,
+    })),
+    ...webhooks.map((row): SealedSecret => ({
+      place: 'webhook_secret',
+      binding: webhookSecretBinding(row.id),
+      sealed: row.sealed,
+    })),
+  ];
+}
+
+/** A few examples for each master key that is in use: one of them may be damaged. */
+export async function listSealedExamples(db: Queryable): Promise<SealedSecret[]> {
+  const keys = await db.query<KeyRow>(
+    `select user_id, provider, sealed from (
+       select *, row_number() over (partition by split_part(sealed, '.', 2)) as nth
+       from provider_keys) numbered
+     where nth <= ${EXAMPLES}`,
+  );
+  const jobs = await db.query<JobRow>(
+    `select id, sealed_key from (
+       select id, sealed_key, row_number() over (partition by split_part(sealed_key, '.', 2)) as nth
+       from jobs where sealed_key is not null) numbered
+     where nth <= ${EXAMPLES}`,
+  );
+  const webhooks = await db.query<WebhookRow>(
+    `select id, sealed from (
+       select id, sealed, row_number() over (partition by split_part(sealed, '.', 2)) as nth
+       from ${WEBHOOK_SECRETS} secrets) numbered
+     where nth <= ${EXAMPLES}`,
+  );
+  return toSecrets({ keys: keys.rows, jobs: jobs.rows, webhooks: webhooks.rows });
+}
+
+/** Some secrets that are not under `masterKeyId`. */
+export async function listSealedOtherwise(
+  db: Queryable,
+  masterKeyId: string,
+  limit: number,
+): Promise<SealedSecret[]> {
+  const keys = await db.query<KeyRow>(
+    'select user_id, provider, sealed from provider_keys where master_key_id <> $1 limit $2',
+    [masterKeyId, limit],
+  );
+  const jobs = await db.query<JobRow>(
+    `select id, sealed_key from jobs
+     where sealed_key is not null and split_part(sealed_key, '.', 2) <> $1 limit $2`,
+    [masterKeyId, limit],
+  );
+  const webhooks = await db.query<WebhookRow>(
+    `select id, sealed from ${WEBHOOK_SECRETS} secrets
+     where split_part(sealed, '.', 2) <> $1 limit $2`,
+    [masterKeyId, limit],
+  );
+  return toSecrets({ keys: keys.rows, jobs: jobs.rows, webhooks: webhooks.rows });
+}
+
+/** Replaces the wrapping, unless the secret itself was replaced or erased meanwhile. */
+export async function updateSealed(
+  db: Db,
+  secret: SealedSecret,
+  next: { sealed: string; masterKeyId: string },
+): Promise<void> {
+  if (secret.place === 'job_key') {
+    await db.query('update jobs set sealed_key = $3 where id = $1 and sealed_key = $2', [
+      secret.binding[1],
+      secret.sealed,
+      next.sealed,
+    ]);
+    return;
+  }
+  if (secret.place === 'webhook_secret') {
+    await db.query(
+      `update webhooks set
+         sealed_secret = case when sealed_secret = $2 then $3 else sealed_secret end,
+         old_sealed_secret = case when old_sealed_secret = $2 then $3 else old_sealed_secret end
+       where id = $1 and $2 in (sealed_secret, old_sealed_secret)`,
+      [secret.binding[1], secret.sealed, next.sealed],
+    );
+    await db.query(
+      `update webhook_older_secrets set sealed_secret = $3
+       where webhook_id = $1 and sealed_secret = $2`,
+      [secret.binding[1], secret.sealed, next.sealed],
+    );
+    return;
+  }
+  await db.query(
+    `update provider_keys set sealed = $4, master_key_id = $5
+     where user_id = $1 and provider = $2 and sealed = $3`,
+    [secret.binding[1], secret.binding[2], secret.sealed, next.sealed, next.masterKeyId],
+  );
+}

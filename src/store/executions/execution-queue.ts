@@ -1,0 +1,173 @@
+// Queues the steps of an execution whose time has come.
+import { createHash } from 'node:crypto';
+import { DEFAULT_TIMEOUT_MS } from '../../contract/fields.ts';
+import { readCachingHints } from '../../domain/prompt/caching-hints.ts';
+import { affordableTokens, largestCost } from '../../domain/execution/budget.ts';
+import type { Price } from '../../domain/execution/budget.ts';
+import { treeAfter } from '../../domain/execution/file-tree.ts';
+import type { FileTree } from '../../domain/execution/file-tree.ts';
+import { REPAIR } from '../../domain/execution/model.ts';
+import type { Step } from '../../domain/execution/model.ts';
+import { planPrompt, repairPrompt } from '../../domain/execution/plan-prompt.ts';
+import { ancestorsOf, inOrder, readySteps } from '../../domain/execution/step-graph.ts';
+import { stepPrompt } from '../../domain/execution/step-prompt.ts';
+import type { Artifact } from '../../contract/artifact.ts';
+import { BASE_MAX_TOKENS } from '../../domain/model/model-limits.ts';
+import { usableParts } from '../../domain/prompt/prompt-parts.ts';
+import { TIERS } from '../../domain/job/tiers.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Queryable } from '../postgres/db.ts';
+import type { Effects } from './execution-effects.ts';
+import { findInput, listArtifacts } from './execution-rows.ts';
+import type { ExecutionInput, OpenExecution } from './execution-rows.ts';
+import { toJsonText } from '../postgres/json-text.ts';
+import type { Queue } from '../jobs/queue.ts';
+import { submitInTx } from '../jobs/submit-jobs.ts';
+import type { NewJob } from '../jobs/new-job.ts';
+
+/** The execution's own deadline comes first. */
+const DEADLINE_SLACK_MS = 5000;
+
+export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** What is large, read when it is first needed. */
+export interface Heavy {
+  input(): Promise<ExecutionInput>;
+  /** By position; of steps that were complete when it was first asked for. */
+  artifacts(): Promise<Map<number, Artifact>>;
+  /** After steps have been completed. */
+  forgetArtifacts(): void;
+  /** The files as a step finds them: with the changes of all steps that it waits for. */
+  treeFor(steps: readonly Step[], position: number): Promise<FileTree>;
+}
+
+export function createHeavy(tx: Queryable, executionId: string): Heavy {
+  let input: Promise<ExecutionInput> | undefined;
+  let artifacts: Promise<Map<number, Artifact>> | undefined;
+  const heavy: Heavy = {
+    input: () => (input ??= findInput(tx, executionId)),
+    artifacts: () => (artifacts ??= listArtifacts(tx, executionId)),
+    forgetArtifacts: () => (artifacts = undefined),
+    async treeFor(steps, position) {
+      const { context } = await heavy.input();
+      const done = await heavy.artifacts();
+      const before = ancestorsOf(steps, position);
+      const earlier = inOrder(steps.filter((step) => before.has(step.position)));
+      return treeAfter(
+        context.contents,
+        earlier.flatMap((step) => done.get(step.position) ?? []),
+      );
+    },
+  };
+  return heavy;
+}
+
+export interface PreparedPrompt {
+  prompt: string;
+  parts?: string;
+}
+
+export async function promptOf(
+  { execution, steps }: OpenExecution,
+  step: Step,
+  heavy: Heavy,
+): Promise<PreparedPrompt> {
+  const { task, context } = await heavy.input();
+  if (step.position < 0) {
+    const request = { task, context, maxSteps: execution.maxSteps, sha256 };
+    const isRepair = step.position === REPAIR;
+    return { prompt: isRepair ? repairPrompt(request, step.note ?? '') : planPrompt(request) };
+  }
+  const stepCount = steps.filter(({ position }) => position >= 0).length;
+  const tree = await heavy.treeFor(steps, step.position);
+  const built = stepPrompt({ task, context, step, stepCount, tree, sha256 });
+  const parts = usableParts(built.prompt, built.structuredPrompt);
+  const caching = readCachingHints(built.structuredPrompt.cachingHints);
+  return { prompt: built.prompt, ...(parts && { parts: JSON.stringify({ ...parts, caching }) }) };
+}
+
+function toJob(
+  { execution }: OpenExecution,
+  step: Step,
+  prepared: PreparedPrompt & { maxTokens: number },
+): NewJob {
+  const { userId, teamId, runId, provider, model, simulated, tier, remainingMs } = execution;
+  return {
+    jobId: newId('job'),
+    userId,
+    teamId,
+    runId,
+    streamId: step.streamId,
+    streamName: step.name,
+    waveNumber: step.wave,
+    // The run is there already and has its name.
+    feature: step.streamId,
+    provider,
+    model,
+    simulated,
+    maxTokens: prepared.maxTokens,
+    temperature: undefined,
+    priority: 0,
+    prompt: toJsonText(prepared.prompt),
+    promptParts: prepared.parts,
+    sealedKey: undefined,
+    timeoutMs: Math.min(DEFAULT_TIMEOUT_MS, Math.ceil(remainingMs) + DEADLINE_SLACK_MS),
+    runsPerMonth: null,
+    // The execution's run has counted, or is to take nothing.
+    free: true,
+    concurrentJobs: TIERS[tier].concurrentJobs,
+    idempotency: undefined,
+    payOnce: execution.budgetUsd !== null,
+    executionId: execution.id,
+  };
+}
+
+/** The step that the budget keeps from being queued, and what it may cost. */
+export interface HeldStep {
+  step: Step;
+  cost: number | null;
+}
+
+/**
+ * Queues what is ready. What could pass the budget is held back: what open jobs may cost at most is
+ * usually far more than what they do cost, so there may be room once they have ended.
+ */
+export async function queueReady(
+  tx: Queryable,
+  deps: { queue: Queue; effects: Effects; price?: Price },
+  open: OpenExecution,
+  heavy: Heavy,
+): Promise<HeldStep | undefined> {
+  const { execution, steps } = open;
+  const { budgetUsd, provider, model } = execution;
+  const jobs: NewJob[] = [];
+  let held: HeldStep | undefined;
+  const ready = readySteps(steps);
+  for (const [index, step] of ready.entries()) {
+    const prepared = await promptOf(open, step, heavy);
+    let { maxTokens } = execution;
+    if (budgetUsd !== null) {
+      const price = deps.price ?? (() => null);
+      const call = { provider, model, prompt: prepared.prompt };
+      const reserved = steps.reduce((sum, { reservedUsd }) => sum + reservedUsd, 0);
+      const left = budgetUsd - execution.spentUsd - reserved;
+      // Long answers give way before steps do: each gets its part of what is left.
+      const range = { least: BASE_MAX_TOKENS, most: maxTokens };
+      maxTokens = affordableTokens(price, call, left / (ready.length - index), range);
+      const cost = largestCost(price, { ...call, maxTokens });
+      if (cost === null || cost > left) {
+        held ??= { step, cost };
+        continue;
+      }
+      step.reservedUsd = cost;
+    }
+    const job = toJob(open, step, { ...prepared, maxTokens });
+    Object.assign(step, { status: 'queued', tries: step.tries + 1, jobId: job.jobId });
+    jobs.push(job);
+  }
+  if (jobs.length > 0) {
+    await submitInTx(tx, deps.queue, jobs);
+    deps.effects.hasNewWork = true;
+  }
+  return held;
+}

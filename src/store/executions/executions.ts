@@ -1,0 +1,125 @@
+// Reads of executions.
+import type { Db, Queryable } from '../postgres/db.ts';
+import type { ExecutionStatus } from './execution-rows.ts';
+
+export interface ExecutionRow {
+  id: string;
+  userId: string;
+  runId: string;
+  status: ExecutionStatus;
+  /** JSON text, like result. */
+  task: string;
+  result: string | null;
+  dryRun: boolean;
+  provider: string;
+  model: string;
+  simulated: boolean;
+  sequence: number;
+  stepsDone: number;
+  stepsTotal: number;
+  createdAt: Date;
+  endedAt: Date | null;
+  durationMs: number;
+  tokensUsed: number;
+  /** Of the calls whose price is known; null when none is. */
+  costUsd: number | null;
+  unpricedCalls: number;
+}
+
+// Tokens and cost are the run's, which counts those that are told late, too.
+const COLUMNS = `e.id, e.user_id as "userId", e.run_id as "runId", e.status, e.task,
+  e.dry_run as "dryRun", e.provider, e.model, e.simulated, e.sequence, e.steps_done as "stepsDone",
+  e.steps_total as "stepsTotal", e.created_at as "createdAt", e.ended_at as "endedAt",
+  (extract(epoch from coalesce(e.ended_at, now()) - e.created_at) * 1000)::float8 as "durationMs",
+  (r.tokens_input + r.tokens_output)::float8 as "tokensUsed", 
+  case when r.unpriced_calls = 0 or r.cost_usd > 0 then r.cost_usd end as "costUsd",
+  r.unpriced_calls as "unpricedCalls"`;
+
+const FIND = {
+  name: 'execution_find',
+  text: `select ${COLUMNS}, e.result from executions e join runs r on r.id = e.run_id
+         where e.id = $1`,
+};
+
+export async function findExecution(db: Queryable, id: string): Promise<ExecutionRow | undefined> {
+  const { rows } = await db.query<ExecutionRow>(FIND, [id]);
+  return rows[0];
+}
+
+export interface ExecutionFilter {
+  limit: number;
+  status: ExecutionStatus | undefined;
+  /** Only those made before this one. */
+  before: string | undefined;
+}
+
+// Each text walks one index from the cursor on, so a page costs the same wherever it is.
+const listText = (status: boolean) => ({
+  name: status ? 'execution_list_by_status' : 'execution_list',
+  text: `select ${COLUMNS}, null as result from executions e join runs r on r.id = e.run_id
+         where e.user_id = $1 and e.id < $2${status ? ' and e.status = $4' : ''}
+         order by e.id desc limit $3`,
+});
+
+/** After every id in byte order. */
+const END_OF_IDS = 'exec_~';
+
+export async function listExecutions(
+  db: Queryable,
+  userId: string,
+  { limit, status, before }: ExecutionFilter,
+): Promise<ExecutionRow[]> {
+  const values = [userId, before ?? END_OF_IDS, limit, ...(status === undefined ? [] : [status])];
+  const { rows } = await db.query<ExecutionRow>(listText(status !== undefined), values);
+  return rows;
+}
+
+export interface StoredEvent {
+  sequence: number;
+  event: string;
+  /** JSON text. */
+  data: string | null;
+}
+
+export async function listEvents(
+  db: Queryable,
+  executionId: string,
+  after: number,
+): Promise<StoredEvent[]> {
+  const { rows } = await db.query<StoredEvent>(
+    {
+      name: 'execution_list_events',
+      text: `select sequence, event, data from execution_events
+             where execution_id = $1 and sequence > $2 order by sequence`,
+    },
+    [executionId, after],
+  );
+  return rows;
+}
+
+/** Whether the counts of all its jobs are final. */
+export async function isSettled(db: Queryable, runId: string): Promise<boolean> {
+  const { rows } = await db.query<{ open: boolean }>(
+    {
+      name: 'execution_is_settled',
+      text: `select exists (select 1 from jobs where run_id = $1 and settled_at is null
+               and status not in ('pending', 'running')) as open`,
+    },
+    [runId],
+  );
+  return rows[0]?.open === false;
+}
+
+/** The address that hears of one execution alone. */
+export async function findExecutionWebhook(
+  db: Db,
+  executionId: string,
+  userId: string,
+): Promise<{ id: string; sealedSecret: string } | undefined> {
+  const { rows } = await db.query<{ id: string; sealedSecret: string }>(
+    `select id, sealed_secret as "sealedSecret" from webhooks
+     where user_id = $1 and execution_id = $2`,
+    [userId, executionId],
+  );
+  return rows[0];
+}

@@ -1,0 +1,306 @@
+// Takes jobs for a node, and gives them back when a node cannot finish them.
+import type { Price } from '../../domain/execution/budget.ts';
+import type { Db, Queryable } from '../postgres/db.ts';
+import { lockRuns } from '../runs/lock-runs.ts';
+import { recordLostCalls } from './lost-calls.ts';
+import { preferUrgent } from './own-priorities.ts';
+import type { Queue, QueueMessage } from './queue.ts';
+import type { Signals } from '../postgres/signals.ts';
+
+/** A job whose worker died this often is given up. */
+export const MAX_LOSSES = 3;
+
+export interface ClaimedJob {
+  id: string;
+  userId: string;
+  runId: string;
+  executionId: string | null;
+  streamId: string;
+  provider: string;
+  model: string;
+  maxTokens: number;
+  temperature: number | null;
+  /** JSON text. */
+  prompt: string;
+  promptParts: string | null;
+  /** Sealed, when a key came with the request. */
+  sealedKey: string | null;
+  attempt: number;
+  /** Model calls of earlier attempts that were put off. */
+  calls: number;
+  /** No further call once one has used tokens. */
+  payOnce: boolean;
+  /** Whether earlier attempts have used any. */
+  hasUsage: boolean;
+  queuedAt: Date;
+  timeoutMs: number;
+  /** Measured by the database's clock, so that nodes with wrong clocks agree. */
+  remainingMs: number;
+}
+
+export interface Claim {
+  jobs: ClaimedJob[];
+  /** Messages of jobs that had ended; they were removed. */
+  stale: number;
+  /** Jobs that another transaction is changing right now: they are back in the queue. */
+  busy: number;
+  /** How many messages were taken: a full batch means that there may be more. */
+  taken: number;
+}
+
+// A claim holds messages, which ends lock last, so it must not wait for anything that an end may
+// hold: whatever is locked is left alone and taken a moment later. The node's own row is locked,
+// too: a node that is being given up at this moment claims nothing.
+//
+// A run needs its lock only for its first job; from then on it is known to have worked.
+const CLAIM = {
+  name: 'claim_jobs',
+  text: `with node as materialized (
+      select id from nodes where id = $2 for key share skip locked
+    ),
+    held as materialized (
+      select id, run_id from jobs
+      where id = any($1) and status in ('pending', 'running') and losses < ${MAX_LOSSES}
+        and exists (select 1 from node)
+      order by id for update skip locked
+    ),
+    unopened as materialized (
+      select id from runs
+      where id in (select run_id from held) and (status = 'pending' or not worked)
+    ),
+    opening as materialized (
+      select id from runs where id in (select id from unopened) order by id for update skip locked
+    ),
+    claimed as (
+      update jobs j set status = 'running', attempt = attempt + 1, node_id = $2, started_at = now()
+      from held
+      where j.id = held.id and held.run_id not in (
+        select id from unopened except select id from opening)
+      returning j.id, j.user_id, j.run_id, j.execution_id, j.stream_id, j.provider, j.model,
+        j.max_tokens, j.temperature, j.prompt, j.prompt_parts, j.sealed_key, j.attempt, j.calls,
+        j.pay_once, j.tokens_input + j.tokens_output > 0 as has_usage, j.queued_at, j.timeout_ms,
+        j.deadline_at
+    ),
+    opened as (
+      update runs r set worked = true,
+        status = case when r.status = 'pending' then 'in_progress' else r.status end
+      from opening where r.id = opening.id
+    ),
+    ticked as (
+      update queue_clock set virtual_time = $3 where virtual_time < $3
+    )
+    select id, user_id as "userId", run_id as "runId", execution_id as "executionId",
+      stream_id as "streamId", provider, model, max_tokens as "maxTokens", temperature, prompt, prompt_parts as "promptParts",
+      sealed_key as "sealedKey", attempt, calls, pay_once as "payOnce", has_usage as "hasUsage", queued_at as "queuedAt", timeout_ms as "timeoutMs",
+      (extract(epoch from deadline_at - now()) * 1000)::float8 as "remainingMs"
+    from claimed`,
+};
+
+async function claimTaken(
+  tx: Queryable,
+  queue: Queue,
+  nodeId: string,
+  messages: readonly QueueMessage[],
+): Promise<Claim> {
+  if (messages.length === 0) return { jobs: [], stale: 0, busy: 0, taken: 0 };
+  const ids = messages.map((message) => message.jobId);
+  const clock = Math.max(...messages.map((message) => message.virtualTime));
+  const { rows } = await tx.query<ClaimedJob>(CLAIM, [ids, nodeId, clock]);
+  const order = new Map(ids.map((id, index) => [id, index]));
+  const jobs = rows.sort((a, b) => order.get(a.id)! - order.get(b.id)!);
+  const claimed = new Set(rows.map((row) => row.id));
+  const unclaimed = ids.filter((id) => !claimed.has(id));
+  return { jobs, taken: messages.length, ...(await returnUnclaimed(tx, queue, unclaimed)) };
+}
+
+/**
+ * Takes up to `limit` jobs. A message may reach us while its row still says running on another
+ * node: then that node stopped giving signs of life, and the new attempt number fences it off.
+ */
+export async function claimJobs(
+  deps: { db: Db; queue: Queue },
+  nodeId: string,
+  limit: number,
+): Promise<Claim> {
+  return deps.db.tx(async (tx) => {
+    const fetched = await deps.queue.fetch(tx, limit);
+    if (fetched.length === 0) return claimTaken(tx, deps.queue, nodeId, []);
+    const messages = await preferUrgent(tx, deps.queue, fetched);
+    return claimTaken(tx, deps.queue, nodeId, messages);
+  });
+}
+
+/** Takes one job of each newcomer: the first that can be started. See newcomers.ts. */
+export async function claimForNewcomers(
+  deps: { db: Db; queue: Queue },
+  nodeId: string,
+  newcomers: readonly (readonly string[])[],
+): Promise<Claim> {
+  return deps.db.tx(async (tx) => {
+    const messages: QueueMessage[] = [];
+    let left = newcomers;
+    for (let rank = 0; left.length > 0; rank++) {
+      const ids = left.flatMap((jobIds) => jobIds[rank] ?? []);
+      if (ids.length === 0) break;
+      const taken = await deps.queue.take(tx, ids);
+      messages.push(...taken);
+      const served = new Set(taken.map(({ jobId }) => jobId));
+      left = left.filter((jobIds) => !served.has(jobIds[rank] ?? ''));
+    }
+    return claimTaken(tx, deps.queue, nodeId, messages);
+  });
+}
+
+/** Ended jobs need no message; a job that was lost too often keeps it until the next sweep. */
+async function returnUnclaimed(
+  tx: Queryable,
+  queue: Queue,
+  ids: readonly string[],
+): Promise<Pick<Claim, 'stale' | 'busy'>> {
+  if (ids.length === 0) return { stale: 0, busy: 0 };
+  const { rows } = await tx.query<{ id: string; open: boolean; lost: boolean }>(
+    `select v.id, j.id is not null as open, coalesce(j.losses >= ${MAX_LOSSES}, false) as lost
+     from unnest($1::text[]) v(id)
+     left join jobs j on j.id = v.id and j.status in ('pending', 'running')`,
+    [ids],
+  );
+  const stale = rows.filter((row) => !row.open).map(({ id }) => id);
+  const busy = rows.filter((row) => row.open && !row.lost).map(({ id }) => id);
+  await queue.remove(tx, stale);
+  await queue.handBack(tx, busy);
+  return { stale: stale.length, busy: busy.length };
+}
+
+/**
+ * Makes running jobs of a node wait again. `lost` when the node died with them: that counts, and a
+ * job lost too often is ended by the next sweep (see listOverdue).
+ */
+export async function handBackJobs(
+  deps: HandBackDeps & { db: Db; signals: Signals },
+  nodeId: string,
+  options: HandBackOptions,
+): Promise<number> {
+  const { length } = await deps.db.tx((tx) => handBackInTx(tx, deps, [nodeId], options));
+  if (length > 0) deps.signals.emit('work');
+  return length;
+}
+
+export interface HandBackDeps {
+  queue: Queue;
+  /** For calls that were lost with a node. */
+  price?: Price;
+}
+
+export interface HandBackOptions {
+  jobIds?: readonly string[];
+  lost: boolean;
+}
+
+export interface HandedBack {
+  id: string;
+  nodeId: string;
+}
+
+/** Runs before jobs, as everywhere: an end that holds a run may yet need any of its jobs. */
+export async function handBackInTx(
+  tx: Queryable,
+  deps: HandBackDeps,
+  nodeIds: readonly string[],
+  options: HandBackOptions,
+): Promise<HandedBack[]> {
+  const found = await tx.query<{ id: string; run_id: string }>(
+    `select id, run_id from jobs
+     where node_id = any($1) and status = 'running' and ($2::text[] is null or id = any($2))`,
+    [nodeIds, options.jobIds ?? null],
+  );
+  if (found.rows.length === 0) return [];
+  await lockRuns(
+    tx,
+    found.rows.map((row) => row.run_id),
+  );
+  const { rows } = await tx.query<HandedBack>(
+    `with held as materialized (
+       select id, node_id from jobs
+       where id = any($1) and node_id = any($2) and status = 'running' order by id for update
+     )
+     update jobs j set status = 'pending', node_id = null, losses = losses + $3
+     from held where j.id = held.id returning j.id, held.node_id as "nodeId"`,
+    [found.rows.map((row) => row.id), nodeIds, options.lost ? 1 : 0],
+  );
+  const ids = rows.map((row) => row.id);
+  if (options.lost) await recordLostCalls(tx, ids, deps.price);
+  await deps.queue.handBack(tx, ids);
+  return rows;
+}
+
+/** Lets a job wait for its provider without holding a slot; its place in line stays. */
+export async function postponeJob(
+  deps: { db: Db; queue: Queue },
+  job: { id: string; attempt: number },
+  wait: { delayMs: number; calls: number },
+): Promise<boolean> {
+  return deps.db.tx(async (tx) => {
+    const { rowCount } = await tx.query(
+      `update jobs set status = 'pending', node_id = null, calls = $3
+       where id = $1 and attempt = $2 and status = 'running'`,
+      [job.id, job.attempt, wait.calls],
+    );
+    if (rowCount === 0) return false;
+    const clock = await tx.query<{ virtual_time: number }>('select virtual_time from queue_clock');
+    await deps.queue.remove(tx, [job.id]);
+    const message = { jobId: job.id, virtualTime: clock.rows[0]?.virtual_time ?? 0 };
+    await deps.queue.send(tx, [message], wait.delayMs);
+    return true;
+  });
+}
+
+export interface OverdueJob {
+  id: string;
+  runId: string;
+  userId: string;
+  executionId: string | null;
+  reason: 'deadline' | 'lost';
+  timeoutMs: number;
+}
+
+/** Waiting jobs that must end without running: past their deadline, or lost too often. */
+export async function listOverdue(db: Db, limit: number): Promise<OverdueJob[]> {
+  const { rows } = await db.query<OverdueJob>(
+    `select id, run_id as "runId", user_id as "userId", execution_id as "executionId",
+       timeout_ms as "timeoutMs", 'lost' as reason
+     from jobs where status = 'pending' and losses >= ${MAX_LOSSES}
+     union all
+     (select id, run_id, user_id, execution_id, timeout_ms, 'deadline'
+      from jobs where status = 'pending' and losses < ${MAX_LOSSES} and deadline_at < now()
+      order by deadline_at limit $1)`,
+    [limit],
+  );
+  return rows;
+}
+
+export interface RunningCheck {
+  /** Running here by the table, but this process does not know of them. */
+  unknown: string[];
+  /** This process runs them, but the table gave them to nobody or somebody else. */
+  notOurs: string[];
+}
+
+/** Holds what a node runs against what the table says it runs. */
+export async function checkRunning(
+  db: Db,
+  nodeId: string,
+  running: ReadonlyMap<string, number>,
+): Promise<RunningCheck> {
+  const { rows } = await db.query<{ id: string; attempt: number; settling: boolean }>(
+    `select id, attempt, started_at < now() - interval '3 seconds' as settling
+     from jobs where node_id = $1 and status = 'running'`,
+    [nodeId],
+  );
+  const ours = new Map(rows.map((row) => [row.id, row]));
+  return {
+    unknown: rows.filter((row) => row.settling && !running.has(row.id)).map((row) => row.id),
+    notOurs: [...running]
+      .filter(([id, attempt]) => ours.get(id)?.attempt !== attempt)
+      .map(([id]) => id),
+  };
+}

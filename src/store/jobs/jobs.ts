@@ -1,0 +1,91 @@
+// Reads of single jobs.
+import type { StopReason } from '../../contract/job-api.ts';
+import type { Db, Queryable } from '../postgres/db.ts';
+
+export type JobStatus = 'pending' | 'running' | 'completed' | 'failed';
+
+export interface JobRow {
+  id: string;
+  userId: string;
+  runId: string;
+  executionId: string | null;
+  streamId: string;
+  provider: string;
+  model: string;
+  simulated: boolean;
+  status: JobStatus;
+  attempt: number;
+  queuedAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  /** JSON text, like artifact and error. */
+  output: string | null;
+  artifact: string | null;
+  /** JSON text: of a failed job, as far as its answer had come. */
+  partialOutput: string | null;
+  error: string | null;
+  errorCode: string | null;
+  /** Null also of jobs that were completed before it was recorded. */
+  stopReason: StopReason | null;
+  textGeneration: number;
+  tokensInput: number;
+  tokensOutput: number;
+  tokensCached: number;
+  /** Of the calls whose price is known; null when none is. */
+  costUsd: number | null;
+  unpricedCalls: number;
+  savedUsd: number | null;
+  usageEstimated: boolean;
+  /** False while the worker of a cancelled job has not yet told its tokens. */
+  settled: boolean;
+}
+
+const FIND_JOB = {
+  name: 'find_job',
+  text: `select id, user_id as "userId", run_id as "runId", execution_id as "executionId",
+      stream_id as "streamId", provider, model, simulated, status, attempt, queued_at as "queuedAt", started_at as "startedAt",
+      ended_at as "endedAt", output, artifact, partial_output as "partialOutput", error, error_code as "errorCode",
+      stop_reason as "stopReason",
+      text_generation as "textGeneration", tokens_input as "tokensInput",
+      tokens_output as "tokensOutput", tokens_cached as "tokensCached", cost_usd as "costUsd",
+      unpriced_calls as "unpricedCalls", saved_usd as "savedUsd", usage_estimated as "usageEstimated",
+      settled_at is not null as settled
+    from jobs where id = $1`,
+};
+
+export async function findJob(db: Db, id: string): Promise<JobRow | undefined> {
+  const { rows } = await db.read<JobRow>(FIND_JOB, [id]);
+  return rows[0];
+}
+
+const FIND_STATE = {
+  name: 'find_job_state',
+  text: 'select user_id as "userId", status from jobs where id = $1',
+};
+
+/** The little that most polls need: a wide row costs several times as much to read. */
+export async function findJobState(
+  db: Db,
+  id: string,
+): Promise<{ userId: string; status: JobStatus } | undefined> {
+  const { rows } = await db.read<{ userId: string; status: JobStatus }>(FIND_STATE, [id]);
+  return rows[0];
+}
+
+export interface QueueDepth {
+  pending: number;
+  running: number;
+  oldestPendingSeconds: number;
+}
+
+export async function findQueueDepth(db: Queryable): Promise<QueueDepth> {
+  const { rows } = await db.query<QueueDepth>(
+    // Two scans of small partial indexes; one condition over both states would read the whole table.
+    `select p.pending, r.running, p.oldest as "oldestPendingSeconds"
+     from (select count(*) as pending,
+             coalesce(extract(epoch from now() - min(queued_at)), 0)::float8 as oldest
+           from jobs where status = 'pending') p,
+          (select count(*) as running from jobs where status = 'running') r`,
+  );
+  return rows[0] ?? { pending: 0, running: 0, oldestPendingSeconds: 0 };
+}

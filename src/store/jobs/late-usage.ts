@@ -1,0 +1,110 @@
+// Tokens of attempts that did not end their job: of a worker that drains, puts a job off, comes too
+// late, or died. Written to the ledger once for each attempt, and added to the job, its run and the
+// month, so that all of them say what the ledger adds up to.
+//
+// The calls of a worker that died are estimated. When it was only cut off and tells its tokens after
+// all, they take the place of the estimate. The runs of the jobs are to be locked before.
+import type { Queryable } from '../postgres/db.ts';
+import { usageColumns } from './end-jobs-sql.ts';
+import type { JobEnd } from './job-end.ts';
+import { rowset } from '../postgres/rowset.ts';
+
+/** `lost`: an estimate. `late`: what a worker told. */
+export type LateOutcome = 'late' | 'lost';
+
+const LATE_ROWS = rowset<JobEnd>(
+  'v',
+  {
+    id: ['text', ({ jobId }) => jobId],
+    attempt: ['int', ({ attempt }) => attempt ?? 0],
+    ...usageColumns,
+  },
+  2,
+);
+
+const SUMS = ['tokens_input', 'tokens_output', 'tokens_cached', 'cost_usd', 'unpriced_calls'];
+const sums = (text: (column: string) => string) => SUMS.map(text).join(', ');
+
+const RECORD = {
+  name: 'record_late_usage',
+  text: `with v as materialized (select * from ${LATE_ROWS.sql}),
+    guessed as materialized (
+      select l.* from usage_ledger l join v on v.id = l.job_id and v.attempt = l.attempt
+      where l.outcome = 'lost' and $1 = 'late'
+    ),
+    ledger as (
+      insert into usage_ledger as l (job_id, attempt, user_id, provider, model, tokens_input,
+        tokens_output, tokens_cached, tokens_cache_write, cost_usd, unpriced_calls, estimated,
+        outcome)
+      select j.id, v.attempt, j.user_id, j.provider, j.model, v.tokens_input, v.tokens_output,
+        v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.unpriced_calls, v.estimated, $1
+      from v join jobs j on j.id = v.id
+      on conflict (job_id, attempt) do update set tokens_input = excluded.tokens_input,
+        tokens_output = excluded.tokens_output, tokens_cached = excluded.tokens_cached,
+        tokens_cache_write = excluded.tokens_cache_write, cost_usd = excluded.cost_usd,
+        unpriced_calls = excluded.unpriced_calls, estimated = excluded.estimated,
+        outcome = excluded.outcome
+      where l.outcome = 'lost' and excluded.outcome = 'late'
+      returning l.*
+    ),
+    added as materialized (
+      select l.job_id, l.attempt, l.user_id, l.estimated,
+        ${sums((column) => `coalesce(l.${column}, 0) - coalesce(g.${column}, 0) as ${column}`)},
+        v.partial_output, v.text_generation, v.saved_usd
+      from ledger l join v on v.id = l.job_id and v.attempt = l.attempt
+      left join guessed g on g.job_id = l.job_id and g.attempt = l.attempt
+    ),
+    by_job as materialized (
+      select job_id, max(attempt) as attempt, bool_or(estimated) as estimated,
+        array_agg(attempt) as attempts, ${sums((column) => `sum(${column}) as ${column}`)},
+        sum(saved_usd) as saved_usd,
+        (array_agg(partial_output order by attempt desc))[1] as partial_output,
+        (array_agg(text_generation order by attempt desc))[1] as text_generation
+      from added group by job_id
+    ),
+    jobs_updated as (
+      update jobs j set tokens_input = j.tokens_input + d.tokens_input,
+        tokens_output = j.tokens_output + d.tokens_output,
+        tokens_cached = j.tokens_cached + d.tokens_cached,
+        cost_usd = coalesce(j.cost_usd, 0) + d.cost_usd,
+        unpriced_calls = j.unpriced_calls + d.unpriced_calls,
+        saved_usd = coalesce(j.saved_usd + d.saved_usd, j.saved_usd, d.saved_usd),
+        usage_estimated = d.estimated or exists (
+          select 1 from usage_ledger o
+          where o.job_id = j.id and o.attempt <> all(d.attempts) and o.estimated),
+        partial_output = case when t.is_better then d.partial_output else j.partial_output end,
+        text_generation = case when t.is_better then d.text_generation else j.text_generation end,
+        settled_at = case when j.status = 'failed' and j.settled_at is null
+          and j.attempt = d.attempt then now() else j.settled_at end
+      from by_job d join jobs o on o.id = d.job_id cross join lateral (
+        select o.status = 'failed' and o.attempt = d.attempt and d.partial_output is not null
+          and length(d.partial_output) >= length(coalesce(o.partial_output, '')) as is_better) t
+      where j.id = d.job_id
+    ),
+    runs_updated as (
+      update runs r set tokens_input = r.tokens_input + d.tokens_input,
+        tokens_output = r.tokens_output + d.tokens_output, cost_usd = r.cost_usd + d.cost_usd,
+        unpriced_calls = r.unpriced_calls + d.unpriced_calls
+      from (select j.run_id, ${sums((column) => `sum(b.${column}) as ${column}`)}
+            from by_job b join jobs j on j.id = b.job_id group by j.run_id) d
+      where r.id = d.run_id
+    )
+    insert into usage_months as m
+      (user_id, month, tokens_input, tokens_output, tokens_cached, cost_usd)
+    select user_id, date_trunc('month', now() at time zone 'utc')::date, sum(tokens_input),
+      sum(tokens_output), sum(tokens_cached), sum(cost_usd)
+    from added group by user_id order by user_id
+    on conflict (user_id, month) do update set
+      tokens_input = m.tokens_input + excluded.tokens_input,
+      tokens_output = m.tokens_output + excluded.tokens_output,
+      tokens_cached = m.tokens_cached + excluded.tokens_cached,
+      cost_usd = m.cost_usd + excluded.cost_usd`,
+};
+
+export async function recordLateUsage(
+  tx: Queryable,
+  attempts: readonly JobEnd[],
+  outcome: LateOutcome,
+): Promise<void> {
+  if (attempts.length > 0) await tx.query(RECORD, [outcome, ...LATE_ROWS.values(attempts)]);
+}

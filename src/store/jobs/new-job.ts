@@ -1,0 +1,42 @@
+// What is written when a job is accepted, and with the one that plans an execution.
+import type { Submission } from '../../domain/job/submission.ts';
+import type { NewWebhook } from '../webhooks/webhooks.ts';
+
+export interface NewExecution {
+  id: string;
+  /** JSON text, like context. */
+  task: string;
+  context: string;
+  dryRun: boolean;
+  maxSteps: number;
+  timeoutMs: number;
+  budgetUsd: number | undefined;
+  /** Output tokens that each call may have. */
+  maxTokens: number;
+  /** For an address that hears of this execution alone. */
+  webhook: NewWebhook | undefined;
+}
+
+export interface NewJob extends Submission {
+  teamId: string;
+  streamId: string;
+  streamName: string | undefined;
+  waveNumber: number;
+  feature: string;
+  provider: string;
+  model: string;
+  simulated: boolean;
+  maxTokens: number;
+  temperature: number | undefined;
+  /** JSON text. */
+  prompt: string;
+  promptParts: string | undefined;
+  sealedKey: string | undefined;
+  timeoutMs: number;
+  /** No further call once one has used tokens: what a budget set aside is for one. */
+  payOnce?: boolean;
+  /** The execution that this job plans, or is a step of. */
+  executionId?: string;
+  /** To be written with the job that plans it. */
+  execution?: NewExecution;
+}

@@ -1,0 +1,63 @@
+// Which nodes are alive. A node holds an advisory lock on a session of its own and beats its row.
+// The lock goes with the process, so a killed node is noticed within seconds; a node that is only
+// cut off keeps its lock, and is given up when its beat is old.
+import { handBackInTx } from './claim-jobs.ts';
+import type { HandBackDeps } from './claim-jobs.ts';
+import type { Db, Queryable } from '../postgres/db.ts';
+
+const LOCK_SPACE = 7;
+
+export async function insertNode(
+  db: Queryable,
+  node: { id: string; role: string; version: string; slots: number },
+): Promise<void> {
+  await db.query('insert into nodes (id, role, version, slots) values ($1, $2, $3, $4)', [
+    node.id,
+    node.role,
+    node.version,
+    node.slots,
+  ]);
+}
+
+/** Taken on the listener's session; waits while a previous session of this node still fades. */
+export async function lockNode(session: Queryable, nodeId: string): Promise<void> {
+  await session.query(`select pg_advisory_lock(hashtextextended($1, ${LOCK_SPACE}))`, [nodeId]);
+}
+
+/** False when another node has given this one up. */
+export async function updateBeat(db: Queryable, nodeId: string): Promise<boolean> {
+  const { rowCount } = await db.query('update nodes set beat_at = now() where id = $1', [nodeId]);
+  return rowCount === 1;
+}
+
+export async function deleteNode(db: Queryable, nodeId: string): Promise<void> {
+  await db.query('delete from nodes where id = $1', [nodeId]);
+}
+
+/** Gives up dead nodes and hands their jobs back; returns what was taken from whom. */
+export async function sweepDeadNodes(
+  deps: HandBackDeps & { db: Db },
+  ownId: string,
+  limits: { silentMs: number; suspectMs: number },
+): Promise<{ nodeId: string; jobs: number }[]> {
+  return deps.db.tx(async (tx) => {
+    const { rows } = await tx.query<{ id: string }>(
+      `select id from nodes n
+       where id <> $1 and (
+         beat_at < now() - $2 * interval '1 millisecond'
+         or (beat_at < now() - $3 * interval '1 millisecond'
+             and pg_try_advisory_xact_lock(hashtextextended(n.id, ${LOCK_SPACE}))))
+       for update skip locked`,
+      [ownId, limits.silentMs, limits.suspectMs],
+    );
+    // All at once: their runs are locked in one order.
+    const nodeIds = rows.map(({ id }) => id);
+    if (nodeIds.length === 0) return [];
+    const jobs = await handBackInTx(tx, deps, nodeIds, { lost: true });
+    await tx.query('delete from nodes where id = any($1)', [nodeIds]);
+    return nodeIds.map((nodeId) => ({
+      nodeId,
+      jobs: jobs.filter((job) => job.nodeId === nodeId).length,
+    }));
+  });
+}

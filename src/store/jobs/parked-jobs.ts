@@ -1,0 +1,96 @@
+// Jobs over their owner's concurrency cap wait without a queue message. When one of the owner's
+// jobs ends, the next takes its place: highest priority first, then oldest.
+import { assignVirtualTimes } from '../../domain/job/fair-queue.ts';
+import { TIERS } from '../../domain/job/tiers.ts';
+import type { Tier } from '../../domain/job/tiers.ts';
+import type { Db, Queryable } from '../postgres/db.ts';
+import type { Queue } from './queue.ts';
+
+/**
+ * Locks the queue rows of those users that have a cap, and returns these; before any run is locked.
+ * `submitting`: users for whom jobs will be submitted, and whose rows are locked in any case.
+ */
+export async function lockCappedUsers(
+  tx: Queryable,
+  userIds: readonly string[],
+  submitting: readonly string[] = [],
+): Promise<string[]> {
+  const { rows } = await tx.query<{ user_id: string; capped: boolean }>(
+    {
+      name: 'lock_capped_users',
+      text: `select user_id, in_queue > 0 as capped from user_queue
+             where user_id = any($1) and (in_queue > 0 or user_id = any($2))
+             order by user_id for update`,
+    },
+    [userIds, submitting],
+  );
+  return rows.filter((row) => row.capped).map((row) => row.user_id);
+}
+
+/** Nodes of an earlier release kept one for each priority. */
+export function finishTimeOf(times: readonly unknown[]): number {
+  return Math.max(0, ...times.map(Number));
+}
+
+interface QueueState {
+  in_queue: number;
+  finish_times: unknown[];
+  virtual_time: number;
+  tier: Tier;
+}
+
+/**
+ * Frees `freed` places of a user and fills what is free; returns how many jobs were let in. A parked
+ * job that somebody holds is just being ended and needs no place.
+ */
+export async function letInParked(
+  tx: Queryable,
+  queue: Queue,
+  userId: string,
+  freed: number,
+): Promise<number> {
+  const { rows } = await tx.query<QueueState>(
+    `select q.in_queue, q.finish_times, c.virtual_time, u.tier
+     from user_queue q join users u on u.id = q.user_id cross join queue_clock c
+     where q.user_id = $1 for update of q`,
+    [userId],
+  );
+  const state = rows[0];
+  if (state === undefined) return 0;
+  const cap = TIERS[state.tier].concurrentJobs;
+  const inQueue = Math.max(0, state.in_queue - freed);
+  const parked = await tx.query<{ id: string; priority: number }>(
+    `update jobs set parked = false
+     where id in (select id from jobs where parked and user_id = $1
+                  order by priority desc, id limit $2 for update skip locked)
+     returning id, priority`,
+    [userId, cap === null ? null : Math.max(0, cap - inQueue)],
+  );
+  const jobs = parked.rows.sort((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
+  const { starts, finishTime } = assignVirtualTimes(
+    state.virtual_time,
+    finishTimeOf(state.finish_times),
+    jobs.length,
+  );
+  await tx.query(
+    'update user_queue set in_queue = $2, finish_times = $3::bigint[] where user_id = $1',
+    [userId, cap === null ? inQueue : inQueue + jobs.length, `{${finishTime}}`],
+  );
+  await queue.send(
+    tx,
+    jobs.map((job, index) => ({ jobId: job.id, virtualTime: starts[index]! })),
+  );
+  return jobs.length;
+}
+
+/** Users with parked jobs and room for them: after a change of tier, or a lost wake-up. */
+export async function letInAllParked(db: Db, queue: Queue): Promise<number> {
+  const { rows } = await db.query<{ user_id: string }>(
+    'select distinct user_id from jobs where parked order by user_id limit 1000',
+  );
+  let count = 0;
+  for (const { user_id: userId } of rows) {
+    count += await db.tx((tx) => letInParked(tx, queue, userId, 0));
+  }
+  return count;
+}

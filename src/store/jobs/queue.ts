@@ -1,0 +1,209 @@
+// The queue: pg-boss on the same database. A message carries nothing but its virtual time; its id
+// is the UUID inside the job's id, so a job needs no column for it. A message is deleted when its
+// job ends: the job row is the record, and a queue table that stays small stays fast.
+import { PgBoss } from 'pg-boss';
+import type { Exchange } from '../../domain/job/fair-queue.ts';
+import { idFromUuid, uuidOf } from '../../platform/ids.ts';
+import type { Db, Queryable, Statement } from '../postgres/db.ts';
+
+const QUEUE = 'jobs';
+
+/** Without a sign of life for this long pg-boss hands a message out again: the net below ours. */
+const HEARTBEAT_SECONDS = 15;
+
+export interface QueueMessage {
+  jobId: string;
+  /** Smaller is earlier. */
+  virtualTime: number;
+}
+
+export interface Queue {
+  /** With a delay the messages can be fetched only later. */
+  send(tx: Queryable, messages: readonly QueueMessage[], delayMs?: number): Promise<void>;
+  fetch(tx: Queryable, limit: number): Promise<QueueMessage[]>;
+  /** Takes the messages of these jobs, as far as they can be fetched now. */
+  take(tx: Queryable, jobIds: readonly string[]): Promise<QueueMessage[]>;
+  /** Lets waiting messages take the places of taken ones; returns the exchanges that were made. */
+  exchange(tx: Queryable, exchanges: readonly Exchange[]): Promise<Exchange[]>;
+  /** Ends messages whatever state they are in. */
+  remove(tx: Queryable, jobIds: readonly string[]): Promise<void>;
+  /** Makes taken messages available again at once. */
+  handBack(tx: Queryable, jobIds: readonly string[]): Promise<void>;
+  /** Tells that these messages are still being worked on. */
+  touch(jobIds: readonly string[]): Promise<void>;
+  /** Takes `offset` off the virtual time of every waiting message. */
+  shiftVirtualTimes(tx: Queryable, offset: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const SCHEMA = 'pgboss';
+const MESSAGES = `${SCHEMA}.job`;
+
+// Ours instead of the library's: they lock in the order of ids, so that two of them cannot wait for
+// each other, and they change rows in place, so that an end which waits for a message that is being
+// handed back still finds it.
+const IN_ORDER = `select id from ${MESSAGES} where name = '${QUEUE}' and id = any($1::uuid[])`;
+const REMOVE = {
+  name: 'queue_remove',
+  text: `with held as materialized (${IN_ORDER} order by id for update)
+    delete from ${MESSAGES} m using held where m.name = '${QUEUE}' and m.id = held.id`,
+};
+const HAND_BACK = {
+  name: 'queue_hand_back',
+  text: `with held as materialized (${IN_ORDER} and state = 'active' order by id for update)
+    update ${MESSAGES} m set state = 'created', started_on = null, heartbeat_on = null
+    from held where m.name = '${QUEUE}' and m.id = held.id`,
+};
+const CAN_FETCH = `state < 'active' and not blocked and start_after <= now()`;
+const TAKE = {
+  name: 'queue_take',
+  text: `with held as materialized (${IN_ORDER} and ${CAN_FETCH} order by id for update skip locked)
+    update ${MESSAGES} m set state = 'active', started_on = now(), heartbeat_on = now()
+    from held where m.name = '${QUEUE}' and m.id = held.id returning m.id, m.data`,
+};
+// The two messages change places, and all else that tells a taken one from a waiting one.
+const EXCHANGE = {
+  name: 'queue_exchange',
+  text: `with held as materialized (${IN_ORDER} and ${CAN_FETCH} order by id for update skip locked),
+    pair as materialized (
+      select p.give, p.want from unnest($2::uuid[], $1::uuid[]) p(give, want)
+      join held on held.id = p.want
+    ),
+    swap as (
+      select give as id, want as other from pair union all select want, give from pair
+    )
+    update ${MESSAGES} m set state = o.state, priority = o.priority, data = o.data,
+      started_on = o.started_on, heartbeat_on = o.heartbeat_on, start_after = o.start_after,
+      retry_count = o.retry_count
+    from swap join ${MESSAGES} o on o.name = '${QUEUE}' and o.id = swap.other
+    where m.name = '${QUEUE}' and m.id = swap.id returning m.id`,
+};
+// A message that somebody holds is being ended or handed back: it needs no sign of life.
+const TOUCH = {
+  name: 'queue_touch',
+  text: `with held as materialized (
+      ${IN_ORDER} and state = 'active' order by id for update skip locked)
+    update ${MESSAGES} m set heartbeat_on = now()
+    from held where m.name = '${QUEUE}' and m.id = held.id`,
+};
+
+// pg-boss sends the same few texts over and over; with a name each is parsed once a connection.
+// Texts that vary (they hold a batch size) must not fill the server's memory: the first ones count.
+const MAX_NAMED = 64;
+
+function createBossDbs() {
+  const names = new Map<string, string>();
+
+  function named(text: string): string | Statement {
+    let name = names.get(text);
+    if (name === undefined) {
+      if (names.size >= MAX_NAMED) return text;
+      name = `queue_${names.size}`;
+      names.set(text, name);
+    }
+    return { name, text };
+  }
+
+  return (queryable: Queryable) => ({
+    async executeSql(text: string, values?: unknown[]) {
+      // Without parameters it may be several statements, which cannot be prepared.
+      const statement = values === undefined || values.length === 0 ? text : named(text);
+      const { rows } = await queryable.query<Record<string, unknown>>(statement, values);
+      return { rows };
+    },
+  });
+}
+
+export async function openQueue(deps: {
+  db: Db;
+  /** Only workers look after expired messages. */
+  supervise: boolean;
+  onError(error: unknown): void;
+}): Promise<Queue> {
+  const asBossDb = createBossDbs();
+  const boss = new PgBoss({
+    db: asBossDb(deps.db),
+    schema: SCHEMA,
+    schedule: false,
+    supervise: deps.supervise,
+    superviseIntervalSeconds: 10,
+    monitorIntervalSeconds: 10,
+  });
+  boss.on('error', deps.onError);
+  try {
+    await boss.start();
+    await boss.createQueue(QUEUE, {
+      // A table of its own, with only the indexes that a plain queue needs.
+      partition: true,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      // Losses are counted on the job row; the queue itself never gives a message up.
+      retryLimit: 1_000_000,
+      retryDelay: 0,
+      expireInSeconds: 3600,
+      retentionSeconds: 86_400,
+    });
+  } catch (error) {
+    // Its timers would keep a process that cannot start from ending.
+    await boss.stop({ graceful: false, close: false }).catch(() => undefined);
+    throw error;
+  }
+  const uuids = (jobIds: readonly string[]) => jobIds.map(uuidOf);
+
+  return {
+    async send(tx, messages, delayMs = 0) {
+      if (messages.length === 0) return;
+      const startAfter = delayMs > 0 ? { startAfter: Math.ceil(delayMs / 1000) } : {};
+      const inserts = messages.map(({ jobId, virtualTime }) => ({
+        id: uuidOf(jobId),
+        priority: -virtualTime,
+        data: { v: virtualTime },
+        ...startAfter,
+      }));
+      await boss.insert(QUEUE, inserts, { db: asBossDb(tx), returnId: false });
+    },
+    async fetch(tx, limit) {
+      const messages = await boss.fetch<{ v: number }>(QUEUE, {
+        batchSize: limit,
+        db: asBossDb(tx),
+      });
+      return messages.map(({ id, data }) => ({
+        jobId: idFromUuid('job', id),
+        virtualTime: data.v,
+      }));
+    },
+    async take(tx, jobIds) {
+      if (jobIds.length === 0) return [];
+      const { rows } = await tx.query<{ id: string; data: { v: number } }>(TAKE, [uuids(jobIds)]);
+      return rows.map(({ id, data }) => ({ jobId: idFromUuid('job', id), virtualTime: data.v }));
+    },
+    async exchange(tx, exchanges) {
+      if (exchanges.length === 0) return [];
+      const { rows } = await tx.query<{ id: string }>(EXCHANGE, [
+        uuids(exchanges.map(({ want }) => want)),
+        uuids(exchanges.map(({ give }) => give)),
+      ]);
+      const moved = new Set(rows.map(({ id }) => idFromUuid('job', id)));
+      return exchanges.filter(({ want }) => moved.has(want));
+    },
+    async remove(tx, jobIds) {
+      if (jobIds.length > 0) await tx.query(REMOVE, [uuids(jobIds)]);
+    },
+    async handBack(tx, jobIds) {
+      if (jobIds.length > 0) await tx.query(HAND_BACK, [uuids(jobIds)]);
+    },
+    async touch(jobIds) {
+      if (jobIds.length > 0) await deps.db.query(TOUCH, [uuids(jobIds)]);
+    },
+    async shiftVirtualTimes(tx, offset) {
+      await tx.query(
+        `update ${MESSAGES} set priority = priority + $2,
+           data = jsonb_build_object('v', -(priority + $2))
+         where name = $1 and state < 'active'`,
+        [QUEUE, offset],
+      );
+    },
+    async close() {
+      await boss.stop({ graceful: false, close: false });
+    },
+  };
+}

@@ -1,0 +1,295 @@
+// Accepts jobs. Submits that arrive while one transaction commits share the next one: the users'
+// queue rows are locked first, so everything that depends on them (idempotency keys, quota, caps,
+// order) is decided on a state that cannot change before the commit.
+import type { Price } from '../../domain/execution/budget.ts';
+import { decideSubmits, keyOf } from '../../domain/job/submission.ts';
+import type {
+  AcceptedJob,
+  BatchState,
+  SubmitOutcome,
+  UserState,
+} from '../../domain/job/submission.ts';
+import { monthOf } from '../../domain/job/tiers.ts';
+import { withPrefix } from '../../platform/ids.ts';
+import { createCoalescer } from '../postgres/coalesce.ts';
+import type { Db, Queryable } from '../postgres/db.ts';
+import { createExecution } from '../executions/execution-create.ts';
+import { announce, createEffects } from '../executions/execution-effects.ts';
+import { lockRuns } from '../runs/lock-runs.ts';
+import { finishTimeOf } from './parked-jobs.ts';
+import type { Queue } from './queue.ts';
+import { rowset } from '../postgres/rowset.ts';
+import type { NewJob } from './new-job.ts';
+import type { Signals } from '../postgres/signals.ts';
+
+export type SubmitReply = SubmitOutcome & { monthEnd: Date };
+
+export interface Submitter {
+  submit(job: NewJob): Promise<SubmitReply>;
+}
+
+interface LockedRow {
+  user_id: string;
+  in_queue: number;
+  finish_times: unknown[];
+  virtual_time: number;
+  now: Date;
+}
+
+const LOCK_USERS = {
+  name: 'submit_lock_users',
+  text: `select q.user_id, q.in_queue, q.finish_times, c.virtual_time, now() as now
+         from user_queue q cross join queue_clock c
+         where q.user_id = any($1) order by q.user_id for update of q`,
+};
+
+// Separate from the lock on purpose: a statement sees what was committed before it began, and the
+// lock may have been waited for.
+const FIND_COUNTS = {
+  name: 'submit_find_counts',
+  text: 'select user_id, runs_counted from usage_months where user_id = any($1) and month = $2',
+};
+
+const FIND_KEYS = {
+  name: 'submit_find_keys',
+  text: `select user_id, key, body_hash, resource_id from idempotency_keys
+         join unnest($1::text[], $2::text[]) v(u, k) on user_id = u and key = k
+         where created_at > now() - interval '24 hours'`,
+};
+
+const unique = (values: readonly string[]) => [...new Set(values)];
+
+async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
+  const userIds = unique(jobs.map((job) => job.userId));
+  const locked = await tx.query<LockedRow>(LOCK_USERS, [userIds]);
+  const now = locked.rows[0]?.now ?? new Date();
+  const month = monthOf(now);
+  const state: BatchState = {
+    users: new Map(),
+    keys: new Map(),
+    runs: new Map(),
+    clock: locked.rows[0]?.virtual_time ?? 0,
+  };
+  for (const row of locked.rows) {
+    state.users.set(row.user_id, {
+      userId: row.user_id,
+      inQueue: row.in_queue,
+      finishTime: finishTimeOf(row.finish_times),
+      runsCounted: 0,
+    });
+  }
+
+  const limited = unique(jobs.filter((job) => job.runsPerMonth !== null).map((job) => job.userId));
+  if (limited.length > 0) {
+    const counts = await tx.query<{ user_id: string; runs_counted: number }>(FIND_COUNTS, [
+      limited,
+      isoDay(month.start),
+    ]);
+    for (const row of counts.rows) state.users.get(row.user_id)!.runsCounted = row.runs_counted;
+  }
+
+  const keyed = jobs.filter((job) => job.idempotency !== undefined);
+  if (keyed.length > 0) {
+    const found = await tx.query<{
+      user_id: string;
+      key: string;
+      body_hash: Buffer;
+      resource_id: string;
+    }>(FIND_KEYS, [keyed.map((job) => job.userId), keyed.map((job) => job.idempotency!.key)]);
+    for (const row of found.rows) {
+      state.keys.set(keyOf(row.user_id, row.key), {
+        bodyHash: row.body_hash,
+        jobId: row.resource_id,
+      });
+    }
+  }
+
+  const runIds = jobs.flatMap((job) => (job.runId === undefined ? [] : [job.runId]));
+  if (runIds.length > 0) state.runs = await lockRuns(tx, runIds);
+  return { state, month };
+}
+
+export function isoDay(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+interface Row extends AcceptedJob {
+  job: NewJob;
+  runId: string;
+}
+
+const JOB_ROWS = rowset<Row>('v', {
+  id: ['text', ({ job }) => job.jobId],
+  user_id: ['text', ({ job }) => job.userId],
+  team_id: ['text', ({ job }) => job.teamId],
+  run_id: ['text', ({ runId }) => runId],
+  opens_run: ['boolean', ({ opensRun }) => opensRun],
+  own_run: ['boolean', ({ job }) => job.runId === undefined],
+  counts: ['boolean', ({ counts }) => counts],
+  execution_id: ['text', ({ job }) => job.executionId],
+  feature: ['text', ({ job }) => job.feature],
+  stream_id: ['text', ({ job }) => job.streamId],
+  stream_name: ['text', ({ job }) => job.streamName],
+  wave_number: ['int', ({ job }) => job.waveNumber],
+  provider: ['text', ({ job }) => job.provider],
+  model: ['text', ({ job }) => job.model],
+  simulated: ['boolean', ({ job }) => job.simulated],
+  max_tokens: ['int', ({ job }) => job.maxTokens],
+  temperature: ['float8', ({ job }) => job.temperature],
+  priority: ['smallint', ({ job }) => job.priority],
+  prompt: ['text', ({ job }) => job.prompt],
+  prompt_parts: ['text', ({ job }) => job.promptParts],
+  sealed_key: ['text', ({ job }) => job.sealedKey],
+  timeout_ms: ['int', ({ job }) => job.timeoutMs],
+  parked: ['boolean', ({ parked }) => parked],
+  pay_once: ['boolean', ({ job }) => job.payOnce === true],
+  idempotency_key: ['text', ({ job }) => job.idempotency?.key],
+  body_hash: ['bytea', ({ job }) => job.idempotency?.bodyHash],
+});
+
+const USER_ROWS = rowset<UserState>(
+  'w',
+  {
+    user_id: ['text', ({ userId }) => userId],
+    in_queue: ['int', ({ inQueue }) => inQueue],
+    finish_times: ['text', ({ finishTime }) => `{${finishTime}}`],
+  },
+  JOB_ROWS.count + 1,
+);
+
+// Everything but the queue message in one statement, because each round trip is waited for by a
+// whole batch. Named runs are inserted empty and counted by COUNT_NAMED_RUNS.
+const WRITE_JOBS = {
+  name: 'submit_write_jobs',
+  text: `with v as materialized (select * from ${JOB_ROWS.sql}),
+    users_updated as (
+      update user_queue q
+      set in_queue = w.in_queue, finish_times = w.finish_times::bigint[]
+      from ${USER_ROWS.sql} where q.user_id = w.user_id
+    ),
+    new_runs as (
+      insert into runs (id, user_id, team_id, feature, status, source, stream_count, wave_count,
+        open_jobs, quota_month, started_at)
+      select run_id, user_id, team_id, feature, 'pending',
+        case when execution_id is null then 'jobs' else 'execution' end, own_run::int,
+        own_run::int, own_run::int,
+        case when counts then date_trunc('month', now() at time zone 'utc')::date end, now()
+      from v where opens_run
+    ),
+    keys as (
+      insert into idempotency_keys (user_id, key, body_hash, resource_id)
+      select user_id, idempotency_key, body_hash, id from v where idempotency_key is not null
+      on conflict (user_id, key) do update
+        set body_hash = excluded.body_hash, resource_id = excluded.resource_id, created_at = now()
+    ),
+    counted as (
+      insert into usage_months (user_id, month, runs_counted, runs_recorded)
+      select user_id, date_trunc('month', now() at time zone 'utc')::date,
+        count(*) filter (where counts), count(*) filter (where opens_run)
+      from v where opens_run or counts group by user_id order by user_id
+      on conflict (user_id, month) do update
+        set runs_counted = usage_months.runs_counted + excluded.runs_counted,
+            runs_recorded = usage_months.runs_recorded + excluded.runs_recorded
+    )
+    insert into jobs (id, user_id, run_id, stream_id, stream_name, wave_number, provider, model,
+      simulated, max_tokens, temperature, priority, prompt, prompt_parts, sealed_key, timeout_ms,
+      deadline_at, status, parked, pay_once, queued_at, execution_id)
+    select id, user_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
+      max_tokens, temperature, priority, prompt, prompt_parts, sealed_key, timeout_ms,
+      now() + timeout_ms * interval '1 millisecond', 'pending', parked, pay_once, now(),
+      execution_id
+    from v`,
+};
+
+// A job that joins a run which had ended opens it again; the run of an execution is the
+// execution's business.
+const COUNT_NAMED_RUNS = {
+  name: 'submit_count_named_runs',
+  text: `update runs r set
+      open_jobs = r.open_jobs + v.added,
+      status = case when r.open_jobs = 0 and r.source <> 'execution' then 'pending'
+        else r.status end,
+      ended_at = case when r.source = 'execution' then r.ended_at end,
+      duration_ms = case when r.source = 'execution' then r.duration_ms end,
+      wave_count = greatest(r.wave_count, v.wave),
+      quota_month = case when v.counts then date_trunc('month', now() at time zone 'utc')::date
+        else r.quota_month end,
+      stream_count = (select count(*) from (
+        select stream_id from jobs where run_id = r.id
+        union select stream_id from run_streams where run_id = r.id) s)
+    from unnest($1::text[], $2::int[], $3::int[], $4::boolean[]) v(id, added, wave, counts)
+    where r.id = v.id`,
+};
+
+async function writeAccepted(tx: Queryable, rows: readonly Row[], state: BatchState) {
+  const users = unique(rows.map((row) => row.job.userId)).map((id) => state.users.get(id)!);
+  await tx.query(WRITE_JOBS, [...JOB_ROWS.values(rows), ...USER_ROWS.values(users)]);
+  const named = new Map<string, { added: number; wave: number; counts: boolean }>();
+  for (const { job, counts } of rows) {
+    if (job.runId === undefined) continue;
+    const run = named.get(job.runId) ?? { added: 0, wave: 0, counts: false };
+    named.set(job.runId, {
+      added: run.added + 1,
+      wave: Math.max(run.wave, job.waveNumber),
+      counts: run.counts || counts,
+    });
+  }
+  if (named.size > 0) {
+    const counts = [...named.values()];
+    await tx.query(COUNT_NAMED_RUNS, [
+      [...named.keys()],
+      counts.map((run) => run.added),
+      counts.map((run) => run.wave),
+      counts.map((run) => run.counts),
+    ]);
+  }
+}
+
+/** Accepts what can be accepted, in a transaction that may do more. */
+export async function submitInTx(tx: Queryable, queue: Queue, jobs: readonly NewJob[]) {
+  const { state, month } = await loadState(tx, jobs);
+  const { outcomes, accepted } = decideSubmits(jobs, state);
+  const rows = accepted.map((entry) => {
+    const job = jobs[entry.index]!;
+    return { ...entry, job, runId: job.runId ?? withPrefix(job.jobId, 'run') };
+  });
+  if (rows.length > 0) {
+    await writeAccepted(tx, rows, state);
+    const messages = rows
+      .filter((row) => !row.parked)
+      .map((row) => ({ jobId: row.job.jobId, virtualTime: row.virtualTime }));
+    await queue.send(tx, messages);
+  }
+  return { outcomes, month, accepted: rows.map(({ job }) => job) };
+}
+
+export function createSubmitter(deps: {
+  db: Db;
+  queue: Queue;
+  signals: Signals;
+  price?: Price;
+}): Submitter {
+  async function submitBatch(jobs: NewJob[]): Promise<SubmitReply[]> {
+    const effects = createEffects();
+    const replies = await deps.db.tx(async (tx) => {
+      const { outcomes, month, accepted } = await submitInTx(tx, deps.queue, jobs);
+      for (const job of accepted) {
+        if (job.execution) await createExecution(tx, { ...deps, effects }, job, job.execution);
+      }
+      return outcomes.map((outcome) => ({ ...outcome, monthEnd: month.end }));
+    });
+    if (replies.some((reply) => reply.kind === 'accepted')) deps.signals.emit('work');
+    announce(deps.signals, effects);
+    return replies;
+  }
+
+  const coalescer = createCoalescer({
+    run: submitBatch,
+    maxConcurrent: 2,
+    maxBatch: 256,
+    weigh: ({ prompt, promptParts, execution }: NewJob) =>
+      prompt.length + (promptParts?.length ?? 0) + (execution?.context.length ?? 0),
+    maxWeight: 16 * 1024 * 1024,
+  });
+  return { submit: (job) => coalescer.add(job) };
+}

@@ -1,0 +1,21 @@
+// The one way to lock runs: sorted, so that submits and ends that share runs cannot wait in a ring.
+import type { KnownRun } from '../../domain/job/submission.ts';
+import type { Queryable } from '../postgres/db.ts';
+
+const LOCK_RUNS = {
+  name: 'lock_runs',
+  text: `select id, user_id, quota_month is not null as counted from runs
+         where id = any($1) order by id for update`,
+};
+
+/** Locks those that exist, and tells what a submit needs to know of them. */
+export async function lockRuns(
+  tx: Queryable,
+  runIds: Iterable<string>,
+): Promise<Map<string, KnownRun>> {
+  const ids = [...new Set(runIds)];
+  const { rows } = await tx.query<{ id: string; user_id: string; counted: boolean }>(LOCK_RUNS, [
+    ids,
+  ]);
+  return new Map(rows.map(({ id, user_id: userId, counted }) => [id, { userId, counted }]));
+}

@@ -1,0 +1,260 @@
+// History: runs and their streams.
+import type {
+  HistoryQuery,
+  RecordRunRequest,
+  RunStatus,
+  RunStream,
+  RunSummary,
+} from '../../contract/history-api.ts';
+import type { Db, Queryable } from '../postgres/db.ts';
+
+interface RunRow {
+  id: string;
+  user_id: string;
+  feature: string;
+  status: RunStatus;
+  stream_count: number;
+  wave_count: number;
+  duration_ms: number;
+  started_at: Date;
+  cost_usd: number;
+  unpriced_calls: number;
+}
+
+const RUN_COLUMNS = `id, user_id, feature, status, stream_count, wave_count, started_at, cost_usd,
+  unpriced_calls,
+  coalesce(duration_ms, (extract(epoch from now() - started_at) * 1000)::bigint) as duration_ms`;
+
+/** What is known of a cost; a zero that leaves calls out would look like a price. */
+export function knownCost(costUsd: number, unpricedCalls: number): number | null {
+  return unpricedCalls > 0 && costUsd === 0 ? null : costUsd;
+}
+
+function toSummary(row: RunRow): RunSummary {
+  return {
+    id: row.id,
+    feature: row.feature,
+    status: row.status,
+    streamCount: row.stream_count,
+    waveCount: row.wave_count,
+    durationMs: Math.max(0, row.duration_ms),
+    startedAt: row.started_at.toISOString(),
+    totalCostUsd: knownCost(row.cost_usd, row.unpriced_calls),
+    ...(row.unpriced_calls > 0 ? { unpricedCalls: row.unpriced_calls } : {}),
+  };
+}
+
+interface Filter {
+  where: string;
+  values: unknown[];
+  /** Only the owner: then the total is known without counting. */
+  plain: boolean;
+}
+
+function filterOf(userId: string, query: HistoryQuery): Filter {
+  const values: unknown[] = [userId];
+  const parts = ['user_id = $1'];
+  const add = (sql: (parameter: string) => string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    parts.push(sql(`$${values.length}`));
+  };
+  add((p) => `team_id = ${p}`, query.organizationId);
+  add((p) => `status = ${p}`, query.status);
+  add((p) => `strpos(lower(feature), lower(${p})) > 0`, query.feature);
+  add((p) => `started_at >= ${p}`, query.since);
+  add((p) => `started_at < ${p}`, query.until);
+  return { where: parts.join(' and '), values, plain: parts.length === 1 };
+}
+
+export async function listRuns(
+  db: Db,
+  userId: string,
+  query: HistoryQuery,
+): Promise<{ items: RunSummary[]; total: number }> {
+  const filter = filterOf(userId, query);
+  const { length } = filter.values;
+  const page = {
+    // Filters make many texts; only the plain list, which most callers want, is worth preparing.
+    ...(filter.plain ? { name: 'list_runs' } : {}),
+    text: `select ${RUN_COLUMNS} from runs where ${filter.where}
+           order by started_at desc, id desc limit $${length + 1} offset $${length + 2}`,
+  };
+  const [found, counted] = await Promise.all([
+    db.query<RunRow>(page, [...filter.values, query.limit, query.offset]),
+    filter.plain
+      ? db.read<{ total: number }>(COUNT_RECORDED, [userId])
+      : db.query<{ total: number }>(
+          `select count(*) as total from runs where ${filter.where}`,
+          filter.values,
+        ),
+  ]);
+  return { items: found.rows.map(toSummary), total: counted.rows[0]?.total ?? 0 };
+}
+
+/** Counted as runs are recorded: counting a million rows for every page would take its time. */
+const COUNT_RECORDED = {
+  name: 'count_recorded_runs',
+  text: 'select coalesce(sum(runs_recorded), 0)::float8 as total from usage_months where user_id = $1',
+};
+
+export async function findRun(
+  db: Queryable,
+  id: string,
+): Promise<{ userId: string; run: RunSummary } | undefined> {
+  const { rows } = await db.query<RunRow>(`select ${RUN_COLUMNS} from runs where id = $1`, [id]);
+  return rows[0] && { userId: rows[0].user_id, run: toSummary(rows[0]) };
+}
+
+interface StreamRow {
+  stream_id: string;
+  name: string;
+  status: RunStream['status'];
+  wave_number: number;
+  files_changed: string | null;
+  tokens_input: number;
+  tokens_output: number;
+}
+
+// A stream that was tried again has several jobs; the newest one tells its state, and the tokens of
+// all count. What became of the answer of a job that has ended (whether it was applied, whether its
+// files passed their checks) only the client knows: its record of state and files wins.
+const LIST_STREAMS = `
+  with tried as (
+    select distinct on (stream_id) stream_id, coalesce(stream_name, stream_id) as name,
+      case when status = 'completed' then 'complete' when status = 'running' then 'in_progress'
+        else status end as status,
+      wave_number, files_changed, id as position,
+      sum(tokens_input) over (partition by stream_id) as tokens_input,
+      sum(tokens_output) over (partition by stream_id) as tokens_output
+    from jobs where run_id = $1 order by stream_id, id desc
+  )
+  select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output from (
+    select t.stream_id, t.name,
+      case when t.status in ('pending', 'in_progress') then t.status
+        else coalesce(r.status, t.status) end as status,
+      t.wave_number, coalesce(r.files_changed, t.files_changed) as files_changed, t.tokens_input,
+      t.tokens_output, 0 as source, t.position
+    from tried t left join run_streams r on r.run_id = $1 and r.stream_id = t.stream_id
+    union all
+    select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output,
+      1, lpad(position::text, 10, '0') from run_streams
+    where run_id = $1 and stream_id not in (select stream_id from tried)
+  ) s order by wave_number, source, position`;
+
+export async function listRunStreams(db: Queryable, runId: string): Promise<RunStream[]> {
+  const { rows } = await db.query<StreamRow>(LIST_STREAMS, [runId]);
+  return rows.map((row) => ({
+    streamId: row.stream_id,
+    name: row.name,
+    status: row.status,
+    waveNumber: row.wave_number,
+    filesChanged: row.files_changed === null ? [] : (JSON.parse(row.files_changed) as string[]),
+    tokensInput: row.tokens_input,
+    tokensOutput: row.tokens_output,
+  }));
+}
+
+// A run may have jobs here as well: their streams are counted by the jobs, the others as recorded.
+const RECOUNT = `
+  with told as (
+    select stream_id, wave_number, tokens_input, tokens_output, coalesce(cost_usd, 0) as cost_usd,
+      unpriced_calls
+    from jobs where run_id = $1
+    union all
+    select stream_id, wave_number, tokens_input, tokens_output, cost_usd, unpriced_calls
+    from run_streams
+    where run_id = $1 and stream_id not in (select stream_id from jobs where run_id = $1)
+  )
+  update runs r set tokens_input = t.tokens_input, tokens_output = t.tokens_output,
+    cost_usd = t.cost_usd, unpriced_calls = t.unpriced_calls, stream_count = greatest(r.stream_count, t.streams),
+    wave_count = greatest(r.wave_count, t.waves)
+  from (select coalesce(sum(tokens_input), 0) as tokens_input,
+          coalesce(sum(tokens_output), 0) as tokens_output, coalesce(sum(cost_usd), 0) as cost_usd,
+          coalesce(sum(unpriced_calls), 0) as unpriced_calls, count(distinct stream_id) as streams, coalesce(max(wave_number), 0) as waves
+        from told) t
+  where r.id = $1`;
+
+/** A stream whose cost is not known has made at least one call. */
+function unpricedOf({
+  costUsd,
+  unpricedCalls,
+}: Pick<RecordRunRequest['streams'][number], 'costUsd' | 'unpricedCalls'>): number {
+  return unpricedCalls ?? (costUsd === null ? 1 : 0);
+}
+
+export type RecordOutcome = 'created' | 'replaced' | 'forbidden';
+
+/** Writes a run that a client orchestrated by itself, or replaces what it recorded before. */
+export async function upsertRecordedRun(
+  tx: Queryable,
+  owner: { userId: string; teamId: string },
+  id: string,
+  { run, streams }: RecordRunRequest,
+): Promise<RecordOutcome> {
+  const sum = (pick: (stream: (typeof streams)[number]) => number) =>
+    streams.reduce((total, stream) => total + pick(stream), 0);
+  const waveCount =
+    run.waveCount ?? streams.reduce((most, stream) => Math.max(most, stream.waveNumber), 0);
+  const { rows } = await tx.query<{ inserted: boolean }>(
+    `insert into runs as r (id, user_id, team_id, feature, status, source, stream_count, wave_count,
+       tokens_input, tokens_output, cost_usd, started_at, ended_at, duration_ms, unpriced_calls)
+     values ($1, $2, $3, $4, $5, 'client', $6, $7, $8, $9, $10, $11,
+       case when $13 then $11::timestamptz + $12 * interval '1 millisecond' end, $12, $14)
+     on conflict (id) do update set feature = excluded.feature, status = excluded.status,
+       stream_count = excluded.stream_count, wave_count = excluded.wave_count,
+       tokens_input = excluded.tokens_input, tokens_output = excluded.tokens_output,
+       cost_usd = excluded.cost_usd, unpriced_calls = excluded.unpriced_calls, started_at = excluded.started_at,
+       ended_at = excluded.ended_at, duration_ms = excluded.duration_ms, team_id = excluded.team_id
+     where r.user_id = excluded.user_id
+     returning (xmax = 0) as inserted`,
+    [
+      id,
+      owner.userId,
+      owner.teamId,
+      run.feature,
+      run.status,
+      run.streamCount ?? streams.length,
+      waveCount,
+      sum((stream) => stream.tokensInput),
+      sum((stream) => stream.tokensOutput),
+      sum((stream) => stream.costUsd ?? 0),
+      run.startedAt,
+      run.durationMs,
+      ['complete', 'failed', 'cancelled'].includes(run.status),
+      sum(unpricedOf),
+    ],
+  );
+  const written = rows[0];
+  if (written === undefined) return 'forbidden';
+  await tx.query('delete from run_streams where run_id = $1', [id]);
+  await tx.query(
+    `insert into run_streams (run_id, position, stream_id, name, status, wave_number, files_changed,
+       tokens_input, tokens_output, cost_usd, unpriced_calls)
+     select $1, * from unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[],
+       $8::bigint[], $9::bigint[], $10::float8[], $11::int[])`,
+    [
+      id,
+      streams.map((_, index) => index),
+      streams.map((stream) => stream.streamId),
+      streams.map((stream) => stream.name ?? stream.streamId),
+      streams.map((stream) => stream.status),
+      streams.map((stream) => stream.waveNumber),
+      streams.map((stream) => JSON.stringify(stream.filesChanged)),
+      streams.map((stream) => stream.tokensInput),
+      streams.map((stream) => stream.tokensOutput),
+      streams.map((stream) => stream.costUsd ?? 0),
+      streams.map(unpricedOf),
+    ],
+  );
+  if (!written.inserted) await tx.query(RECOUNT, [id]);
+  if (written.inserted) {
+    await tx.query(
+      `insert into usage_months as m (user_id, month, runs_recorded)
+       values ($1, date_trunc('month', now() at time zone 'utc')::date, 1)
+       on conflict (user_id, month) do update set runs_recorded = m.runs_recorded + 1`,
+      [owner.userId],
+    );
+  }
+  return written.inserted ? 'created' : 'replaced';
+}

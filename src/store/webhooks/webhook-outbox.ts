@@ -1,0 +1,94 @@
+// Events to be told. They are written in the transaction that makes them true: either both happened
+// or neither. Sending is the delivery's business.
+import { webhookBody } from '../../domain/webhook/webhook-body.ts';
+import type { ExecutionEventName } from '../../domain/webhook/webhook-events.ts';
+import { TEST_EVENT } from '../../domain/webhook/webhook-events.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Queryable } from '../postgres/db.ts';
+
+export interface ExecutionEvent {
+  userId: string;
+  executionId: string;
+  event: ExecutionEventName;
+  /** Counts the events of one execution. A second event with the same one is not written. */
+  sequence: number;
+  timestamp: Date;
+  /** status, result and what else the event has; executionId and sequence are added. */
+  data: Record<string, unknown>;
+}
+
+const FIND_LISTENERS = {
+  name: 'webhook_listeners',
+  text: `select id from webhooks
+         where user_id = $1 and execution_id is null and status = 'active'
+           and (events @> array['*'] or $3 = any(events))
+         union all
+         select id from webhooks where execution_id = $2 and status = 'active'`,
+};
+
+const INSERT_EVENT = {
+  name: 'webhook_insert_event',
+  text: `with event as (
+      insert into webhook_events (id, user_id, execution_id, sequence, event, body)
+      values ($1, $2, $3, $4, $5, $6)
+      on conflict (execution_id, sequence) do nothing returning id
+    )
+    insert into webhook_deliveries (id, webhook_id, event_id, status)
+    select v.id, v.webhook_id, event.id, 'pending'
+    from event cross join unnest($7::text[], $8::text[]) v(id, webhook_id)`,
+};
+
+/**
+ * Writes the event and a delivery for each webhook that asked for it. Returns how many there are:
+ * after the commit, `signals.emit('webhooks')` makes them start at once when there are any (without
+ * it they start within a second).
+ */
+export async function emitEvent(tx: Queryable, event: ExecutionEvent): Promise<number> {
+  const { userId, executionId, sequence } = event;
+  const listeners = await tx.query<{ id: string }>(FIND_LISTENERS, [
+    userId,
+    executionId,
+    event.event,
+  ]);
+  const payload = {
+    event: event.event,
+    timestamp: event.timestamp.toISOString(),
+    data: { executionId, ...event.data, sequence },
+  };
+  const { rowCount } = await tx.query(INSERT_EVENT, [
+    newId('evt'),
+    userId,
+    executionId,
+    sequence,
+    event.event,
+    webhookBody(payload, `/v1/executions/${executionId}`),
+    listeners.rows.map(() => newId('del')),
+    listeners.rows.map(({ id }) => id),
+  ]);
+  return rowCount;
+}
+
+/** A test event for one webhook, whatever events it asks for. */
+export async function emitTestEvent(
+  db: Queryable,
+  webhook: { id: string; userId: string },
+  timestamp: Date,
+): Promise<{ deliveryId: string; eventId: string }> {
+  const ids = { deliveryId: newId('del'), eventId: newId('evt') };
+  const body = JSON.stringify({
+    event: TEST_EVENT,
+    timestamp: timestamp.toISOString(),
+    data: { webhookId: webhook.id, message: 'This is a test. Nothing has happened.' },
+  });
+  await db.query(INSERT_EVENT, [
+    ids.eventId,
+    webhook.userId,
+    null,
+    null,
+    TEST_EVENT,
+    body,
+    [ids.deliveryId],
+    [webhook.id],
+  ]);
+  return ids;
+}

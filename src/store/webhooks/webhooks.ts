@@ -1,0 +1,164 @@
+// Webhooks as their owners see and change them.
+import { lockUser } from '../accounts/accounts.ts';
+import type { Db, Queryable } from '../postgres/db.ts';
+
+export type WebhookStatus = 'active' | 'paused' | 'disabled';
+
+export interface WebhookRow {
+  id: string;
+  userId: string;
+  url: string;
+  events: string[];
+  description: string | null;
+  status: WebhookStatus;
+  disabledReason: string | null;
+  sealedSecret: string;
+  createdAt: Date;
+}
+
+const COLUMNS = `id, user_id as "userId", url, events, description, status,
+  disabled_reason as "disabledReason", sealed_secret as "sealedSecret", created_at as "createdAt"`;
+
+export interface NewWebhook {
+  id: string;
+  userId: string;
+  url: string;
+  events: readonly string[];
+  description: string | null;
+  sealedSecret: string;
+  /** For the address of one execution, which hears of that alone and is in no list. */
+  executionId?: string;
+}
+
+export async function insertWebhook(db: Queryable, webhook: NewWebhook): Promise<WebhookRow> {
+  const { rows } = await db.query<WebhookRow>(
+    `insert into webhooks (id, user_id, execution_id, url, events, description, sealed_secret, status)
+     values ($1, $2, $3, $4, $5, $6, $7, 'active') returning ${COLUMNS}`,
+    [
+      webhook.id,
+      webhook.userId,
+      webhook.executionId ?? null,
+      webhook.url,
+      webhook.events,
+      webhook.description,
+      webhook.sealedSecret,
+    ],
+  );
+  return rows[0]!;
+}
+
+/** Holds back other creations of this user until the transaction ends, and counts. */
+export async function lockWebhookCount(tx: Queryable, userId: string): Promise<number> {
+  await lockUser(tx, userId);
+  const { rows } = await tx.query<{ count: number }>(
+    'select count(*)::int as count from webhooks where user_id = $1 and execution_id is null',
+    [userId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function listWebhooks(db: Queryable, userId: string): Promise<WebhookRow[]> {
+  const { rows } = await db.query<WebhookRow>(
+    `select ${COLUMNS} from webhooks where user_id = $1 and execution_id is null order by id desc`,
+    [userId],
+  );
+  return rows;
+}
+
+export async function findWebhook(db: Queryable, id: string): Promise<WebhookRow | undefined> {
+  const { rows } = await db.query<WebhookRow>(
+    `select ${COLUMNS} from webhooks where id = $1 and execution_id is null`,
+    [id],
+  );
+  return rows[0];
+}
+
+export interface WebhookChanges {
+  url: string | undefined;
+  events: readonly string[] | undefined;
+  /** Null removes it. */
+  description: string | null | undefined;
+  status: 'active' | 'paused' | undefined;
+}
+
+/** Undefined when it was deleted meanwhile. Switching on forgets the failures of the past. */
+export async function updateWebhook(
+  db: Queryable,
+  id: string,
+  changes: WebhookChanges,
+): Promise<WebhookRow | undefined> {
+  const { rows } = await db.query<WebhookRow>(
+    `update webhooks set
+       url = coalesce($2, url),
+       events = coalesce($3, events),
+       description = case when $4 then $5 else description end,
+       status = coalesce($6, status),
+       disabled_reason = case when $6::text is null then disabled_reason end,
+       failing_since = case when $6 = 'active' and status <> 'active' then null else failing_since end
+     where id = $1 returning ${COLUMNS}`,
+    [
+      id,
+      changes.url ?? null,
+      changes.events ?? null,
+      changes.description !== undefined,
+      changes.description ?? null,
+      changes.status ?? null,
+    ],
+  );
+  return rows[0];
+}
+
+/** With everything that was to be sent to it. A try that is under way finds nothing to record. */
+export async function deleteWebhook(db: Db, id: string): Promise<boolean> {
+  return db.tx(async (tx) => {
+    const { rowCount } = await tx.query('delete from webhooks where id = $1', [id]);
+    await tx.query(
+      `delete from webhook_attempts where delivery_id in (
+         select id from webhook_deliveries where webhook_id = $1)`,
+      [id],
+    );
+    await tx.query('delete from webhook_deliveries where webhook_id = $1', [id]);
+    await tx.query('delete from webhook_older_secrets where webhook_id = $1', [id]);
+    return rowCount > 0;
+  });
+}
+
+/** Each of them adds a signature to every delivery, and receivers limit their headers. */
+const MAX_OLD_SECRETS = 10;
+
+export type ReplacedSecret =
+  | { kind: 'replaced'; until: Date }
+  | { kind: 'too_many'; count: number; until: Date };
+
+/** The secret of before signs on for a day, and so do those that are still in theirs. */
+export async function replaceSecret(
+  db: Db,
+  id: string,
+  sealedSecret: string,
+): Promise<ReplacedSecret | undefined> {
+  return db.tx(async (tx) => {
+    // Locked first: what is counted below cannot change any more.
+    const found = await tx.query('select 1 from webhooks where id = $1 for update', [id]);
+    if (found.rows.length === 0) return undefined;
+    await tx.query(
+      `insert into webhook_older_secrets (webhook_id, sealed_secret, until)
+       select id, old_sealed_secret, old_secret_until from webhooks
+       where id = $1 and old_secret_until > now() on conflict do nothing`,
+      [id],
+    );
+    const { rows: old } = await tx.query<{ count: number; until: Date }>(
+      `select count(*)::int as count, min(until) as until from webhook_older_secrets
+       where webhook_id = $1 and until > now()`,
+      [id],
+    );
+    const { count, until } = old[0]!;
+    if (count >= MAX_OLD_SECRETS) return { kind: 'too_many', count, until };
+    const { rows } = await tx.query<{ until: Date }>(
+      `update webhooks set old_sealed_secret = sealed_secret,
+         old_secret_until = now() + interval '24 hours', sealed_secret = $2
+       where id = $1 returning old_secret_until as until`,
+      [id, sealedSecret],
+    );
+    return { kind: 'replaced', until: rows[0]!.until };
+  });
+}
