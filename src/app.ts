@@ -32,6 +32,7 @@ import { createExecutionService } from './services/executions.ts';
 import { createHealthService } from './services/health.ts';
 import type { HealthService } from './services/health.ts';
 import { createHistoryService } from './services/history.ts';
+import { createAccess } from './services/access.ts';
 import { createIdentityService } from './services/identity.ts';
 import { createJobEventService } from './services/job-events.ts';
 import { createJobService } from './services/jobs.ts';
@@ -319,13 +320,14 @@ async function startHttp(
   health: HealthService,
   teardown: Teardown,
 ): Promise<string> {
-  const { db, signals } = parts;
+  const { signals } = parts;
   const identities = createIdentityService(parts);
   teardown.add('identities', () => identities.close());
   const watch = createJobWatch(signals);
   teardown.add('watch', () => watch.close());
   const submitting = {
     ...parts,
+    access: createAccess(parts),
     submitter: createSubmitter(parts),
     providers: new Map(parts.providers.ids().map((id) => [id, parts.providers.find(id)!])),
     defaultProvider: config.defaultProvider,
@@ -349,9 +351,9 @@ async function startHttp(
     jobs,
     limits: createLimitService(parts),
     events: createJobEventService({ ...parts, watch, jobs }),
-    history: createHistoryService({ db }),
+    history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
-    webhooks: createWebhookService({ ...parts, targets }),
+    webhooks: createWebhookService({ ...submitting, targets }),
     executions,
     executionEvents: createExecutionEventService({ ...parts, watch, executions }),
     enterpriseRequestsPerMinute: config.enterpriseRequestsPerMinute,

@@ -44,8 +44,8 @@ async function fill(stage: Stage, count: number): Promise<void> {
     await stage.db.query(FILL, [owner.user_id, owner.team_id, from, Math.min(count, from + batch)]);
   }
   await stage.db.query(
-    `insert into usage_months (user_id, month, runs_counted, runs_recorded) values ($1, '2020-01-01', $2, $2)`,
-    [owner.user_id, count],
+    `insert into usage_months (team_id, month, runs_counted, runs_recorded) values ($1, '2020-01-01', $2, $2)`,
+    [owner.team_id, count],
   );
   await stage.db.query('vacuum analyze jobs');
   await stage.db.query('vacuum analyze runs');
@@ -62,15 +62,15 @@ const FILL = `
     select 'run_' || suffix, $1, $2, 'api', 'complete', 'jobs', 1, 1, 900, 400, 0.0087,
       date_trunc('month', at)::date, at, at + interval '9 seconds', 9000 from n
   ), l as (
-    insert into usage_ledger (job_id, attempt, user_id, provider, model, tokens_input,
+    insert into usage_ledger (job_id, attempt, user_id, team_id, provider, model, tokens_input,
       tokens_output, tokens_cached, tokens_cache_write, cost_usd, estimated, outcome, recorded_at)
-    select 'job_' || suffix, 1, $1, 'simulator', 'sim-standard', 900, 400, 0, 0, 0.0087, false,
+    select 'job_' || suffix, 1, $1, $2, 'simulator', 'sim-standard', 900, 400, 0, 0, 0.0087, false,
       'completed', at from n
   )
-  insert into jobs (id, user_id, run_id, stream_id, wave_number, provider, model, simulated,
+  insert into jobs (id, user_id, team_id, run_id, stream_id, wave_number, provider, model, simulated,
     max_tokens, priority, prompt, timeout_ms, deadline_at, status, attempt, queued_at, started_at,
     ended_at, output, files_changed, tokens_input, tokens_output, cost_usd, settled_at)
-  select 'job_' || suffix, $1, 'run_' || suffix, 'api', 1, 'simulator', 'sim-standard', true, 1000,
+  select 'job_' || suffix, $1, $2, 'run_' || suffix, 'api', 1, 'simulator', 'sim-standard', true, 1000,
     0, '"' || repeat('prompt ', 30) || '"', 660000, at + interval '11 minutes', 'completed', 1, at,
     at + interval '1 second', at + interval '9 seconds', '"' || repeat('output ', 60) || '"', '[]',
     900, 400, 0.0087, at + interval '9 seconds' from n`;

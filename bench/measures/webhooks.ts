@@ -26,13 +26,15 @@ async function register(stage: Stage, url: string, events: string[]): Promise<st
 }
 
 async function emitMany(stage: Stage, event: 'execution.completed' | 'execution.failed') {
-  const { rows } = await stage.db.query<{ id: string }>('select id from users limit 1');
-  const userId = rows[0]!.id;
+  const { rows } = await stage.db.query<{ userId: string; teamId: string }>(
+    'select personal_user_id as "userId", id as "teamId" from teams limit 1',
+  );
+  const owner = rows[0]!;
   const data = { status: 'completed', result: { success: true, summary: 'x'.repeat(1000) } };
   // In one transaction: all of them wait when the node begins.
   await stage.db.tx(async (tx) => {
     for (let n = 0; n < EVENTS; n++) {
-      const about = { userId, executionId: newId('exec'), sequence: 1, timestamp: new Date() };
+      const about = { ...owner, executionId: newId('exec'), sequence: 1, timestamp: new Date() };
       await emitEvent(tx, { ...about, event, data });
     }
   });

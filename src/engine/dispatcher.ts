@@ -7,7 +7,7 @@ import type { Logger } from '../platform/log.ts';
 import { claimForNewcomers, claimJobs } from '../store/jobs/claim-jobs.ts';
 import type { Claim, ClaimedJob } from '../store/jobs/claim-jobs.ts';
 import type { Db } from '../store/postgres/db.ts';
-import { findNewcomers, hasSeveralUsers } from '../store/jobs/newcomers.ts';
+import { findNewcomers, hasSeveralTeams } from '../store/jobs/newcomers.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 import type { RunningJob, RunningJobs } from './running-jobs.ts';
@@ -72,7 +72,7 @@ export function startDispatcher(deps: {
 
   /** None while there is only one user. Asked when a node is nearly full, until there are more. */
   async function reserved(): Promise<number> {
-    severalUsers ||= await hasSeveralUsers(deps.db);
+    severalUsers ||= await hasSeveralTeams(deps.db);
     return severalUsers ? reservedSlots(deps.slots) : 0;
   }
 

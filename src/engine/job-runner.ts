@@ -123,7 +123,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
           const outcome = await deps.ender.end({
             jobId: job.id,
             runId: job.runId,
-            userId: job.userId,
+            teamId: job.teamId,
             executionId: job.executionId,
             attempt: job.attempt,
             ending,

@@ -48,7 +48,7 @@ export function startMaintenance(deps: {
         deps.ender.end({
           jobId: job.id,
           runId: job.runId,
-          userId: job.userId,
+          teamId: job.teamId,
           executionId: job.executionId,
           attempt: undefined,
           ending: endingOf(job),

@@ -1,11 +1,16 @@
 // Who may pass: identity, scope and rate of every request to a route that asks for them.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
-import { hasScope } from '../domain/access/scopes.ts';
+import { isWithinScope } from '../domain/access/identity.ts';
+import type { Identity } from '../domain/access/identity.ts';
 import { TIERS } from '../domain/job/tiers.ts';
-import type { Identity, IdentityService } from '../services/identity.ts';
+import { checkRole } from '../services/access.ts';
+import type { IdentityService } from '../services/identity.ts';
 import { RateLimitError } from '../services/limits.ts';
 import type { LimitService, RateState } from '../services/limits.ts';
+
+/** Everything else changes something. */
+const READS = new Set(['GET', 'HEAD']);
 
 /** Repeated headers are joined by Node, so a doubled key is malformed and refused. */
 function credentialOf(request: FastifyRequest): string | undefined {
@@ -62,9 +67,10 @@ export function installAccess(
     } finally {
       if (request.rate) reply.headers(rateHeaders(request.rate));
     }
-    if (!hasScope(identity.scopes, access.scope)) {
+    if (!isWithinScope(identity, access.scope)) {
       const message = `This API key lacks the scope "${access.scope}".`;
       throw new ServiceError('FORBIDDEN', message);
     }
+    checkRole(identity.role, READS.has(request.method) ? 'read' : 'write');
   });
 }

@@ -1,6 +1,6 @@
 // What routes declare about themselves, and what the hooks leave on a request.
 import type { Scope } from '../domain/access/scopes.ts';
-import type { Identity } from '../services/identity.ts';
+import type { Identity } from '../domain/access/identity.ts';
 import type { RateState } from '../services/limits.ts';
 
 export interface RouteAccess {

@@ -13,7 +13,8 @@ import { BASE_MAX_TOKENS, outputTokensOf } from '../domain/model/model-limits.ts
 import { TIERS } from '../domain/job/tiers.ts';
 import { newId, withPrefix } from '../platform/ids.ts';
 import type { TargetRules } from '../platform/target-guard.ts';
-import type { Identity } from '../store/accounts/accounts.ts';
+import { apiKeyIdOf } from '../domain/access/identity.ts';
+import type { Identity } from '../domain/access/identity.ts';
 import { sha256 } from '../store/executions/execution-queue.ts';
 import { toJsonText } from '../store/postgres/json-text.ts';
 import type { NewJob } from '../store/jobs/new-job.ts';
@@ -95,6 +96,7 @@ export async function planningJob(
     jobId,
     userId,
     teamId,
+    apiKeyId: apiKeyIdOf(identity),
     runId: withPrefix(jobId, 'run'),
     streamId: PLAN_STREAM,
     streamName: name,
@@ -137,7 +139,13 @@ export async function planningJob(
       webhook:
         url === undefined
           ? undefined
-          : newExecutionWebhook(deps.masterKeys, { userId, executionId, url }).webhook,
+          : newExecutionWebhook(deps.masterKeys, {
+              userId,
+              teamId,
+              apiKeyId: apiKeyIdOf(identity),
+              executionId,
+              url,
+            }).webhook,
     },
   };
 }

@@ -1,7 +1,7 @@
 // An execution as a stream of events. What has happened is stored and numbered: a reader that comes
 // back names the last number it saw, and one that comes late gets everything from the start. What
 // is under way (`status`) is told as it is seen, under the number of the last stored event.
-import type { Identity } from '../store/accounts/accounts.ts';
+import type { Identity } from '../domain/access/identity.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { listStepViews } from '../store/executions/execution-steps.ts';
 import { listEvents } from '../store/executions/executions.ts';

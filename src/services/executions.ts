@@ -13,7 +13,8 @@ import { filesChangedBy } from '../domain/execution/results.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withPrefix } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Identity } from '../store/accounts/accounts.ts';
+import type { Access } from './access.ts';
+import type { Identity } from '../domain/access/identity.ts';
 import type { ExecutionCloser } from '../store/executions/execution-closer.ts';
 import { listStepViews } from '../store/executions/execution-steps.ts';
 import {
@@ -48,15 +49,18 @@ const SETTLE_MS = 1000;
 const SETTLE_STEP_MS = 20;
 
 export function createExecutionService(
-  deps: CreateExecutionDeps & { closer: ExecutionCloser; clock: Clock; metrics: Metrics },
+  deps: CreateExecutionDeps & {
+    access: Access;
+    closer: ExecutionCloser;
+    clock: Clock;
+    metrics: Metrics;
+  },
 ): ExecutionService {
   async function find(identity: Identity, id: string): Promise<ExecutionRow> {
     const row = EXECUTION_ID_PATTERN.test(id) ? await findExecution(deps.db, id) : undefined;
     if (row === undefined)
       throw new ServiceError('NOT_FOUND', 'There is no execution with this id.');
-    if (row.userId !== identity.userId) {
-      throw new ServiceError('FORBIDDEN', 'This execution belongs to another account.');
-    }
+    await deps.access.mayRead(identity, row, 'execution');
     return row;
   }
 
@@ -83,7 +87,7 @@ export function createExecutionService(
       const webhook =
         request.options.webhookUrl === undefined
           ? undefined
-          : await findExecutionWebhook(deps.db, id, identity.userId);
+          : await findExecutionWebhook(deps.db, id, identity.teamId);
       const execution: CreatedExecution = {
         id,
         status: 'running',
@@ -99,13 +103,14 @@ export function createExecutionService(
     },
     async list(identity, { limit, status, before }) {
       const filter = { limit: limit + 1, status, before };
-      const rows = await listExecutions(deps.db, identity.userId, filter);
+      const rows = await listExecutions(deps.db, identity.teamId, filter);
       const items = rows.slice(0, limit).map(listedView);
       const hasMore = rows.length > limit;
       return { items, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null, hasMore, limit };
     },
     async cancel(identity, id) {
       const before = await find(identity, id);
+      await deps.access.mayWrite(identity, before, 'execution');
       const finalState = before.status === 'running' ? await deps.closer.cancel(before) : undefined;
       if (finalState) await untilSettled(before.runId);
       const row = await find(identity, id);

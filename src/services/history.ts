@@ -1,4 +1,4 @@
-// The runs of a user.
+// The runs of a team.
 import { ServiceError, invalid } from '../contract/errors.ts';
 import type {
   HistoryQuery,
@@ -6,11 +6,12 @@ import type {
   RunStream,
   RunSummary,
 } from '../contract/history-api.ts';
-import { RUN_ID_PATTERN, TEAM_ID_PATTERN } from '../contract/fields.ts';
-import { findTeamMembership } from '../store/accounts/accounts.ts';
-import type { Identity } from '../store/accounts/accounts.ts';
+import { RUN_ID_PATTERN } from '../contract/fields.ts';
+import { apiKeyIdOf } from '../domain/access/identity.ts';
+import type { Identity } from '../domain/access/identity.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { findRun, listRunStreams, listRuns, upsertRecordedRun } from '../store/runs/runs.ts';
+import type { Access } from './access.ts';
 
 export interface HistoryService {
   list(
@@ -32,27 +33,20 @@ export interface HistoryService {
 
 const NOT_YOURS = 'This run belongs to another account.';
 
-export function createHistoryService(deps: { db: Db }): HistoryService {
-  async function checkTeam(identity: Identity, teamId: string): Promise<void> {
-    const { exists, member } = TEAM_ID_PATTERN.test(teamId)
-      ? await findTeamMembership(deps.db, teamId, identity.userId)
-      : { exists: false, member: false };
-    if (!exists) throw new ServiceError('NOT_FOUND', 'There is no organization with this id.');
-    if (!member) throw new ServiceError('FORBIDDEN', 'You are not a member of this organization.');
-  }
-
+export function createHistoryService(deps: { db: Db; access: Access }): HistoryService {
   async function find(identity: Identity, runId: string) {
     const found = RUN_ID_PATTERN.test(runId) ? await findRun(deps.db, runId) : undefined;
     if (found === undefined) throw new ServiceError('NOT_FOUND', 'There is no run with this id.');
-    if (found.userId !== identity.userId) throw new ServiceError('FORBIDDEN', NOT_YOURS);
+    await deps.access.mayRead(identity, found, 'run');
     return { run: found.run, streams: await listRunStreams(deps.db, runId) };
   }
 
   return {
     find,
     async list(identity, query) {
-      if (query.organizationId !== undefined) await checkTeam(identity, query.organizationId);
-      const { items, total } = await listRuns(deps.db, identity.userId, query);
+      const teamId = query.organizationId ?? identity.teamId;
+      await deps.access.mayReadTeam(identity, teamId);
+      const { items, total } = await listRuns(deps.db, teamId, query);
       return { items, total, offset: query.offset, limit: query.limit };
     },
     async record(identity, runId, body) {
@@ -68,10 +62,9 @@ export function createHistoryService(deps: { db: Db }): HistoryService {
         throw invalid('streams', 'duplicate', 'Each streamId may appear only once.');
       }
       const teamId = body.run.organizationId ?? identity.teamId;
-      if (body.run.organizationId !== undefined) await checkTeam(identity, teamId);
-      const outcome = await deps.db.tx((tx) =>
-        upsertRecordedRun(tx, { userId: identity.userId, teamId }, runId, body),
-      );
+      await deps.access.mayWriteTeam(identity, teamId);
+      const owner = { userId: identity.userId, teamId, apiKeyId: apiKeyIdOf(identity) };
+      const outcome = await deps.db.tx((tx) => upsertRecordedRun(tx, owner, runId, body));
       if (outcome === 'forbidden') throw new ServiceError('FORBIDDEN', NOT_YOURS);
       return { ...(await find(identity, runId)), created: outcome === 'created' };
     },

@@ -4,12 +4,11 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../contract/errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../platform/api-key.ts';
 import type { Logger } from '../platform/log.ts';
-import { findIdentity, updateKeysLastUsed } from '../store/accounts/accounts.ts';
-import type { Identity } from '../store/accounts/accounts.ts';
+import type { Identity } from '../domain/access/identity.ts';
+import { findKeyOwner, updateKeysLastUsed } from '../store/accounts/accounts.ts';
+import type { KeyOwner } from '../store/accounts/accounts.ts';
 import type { Db } from '../store/postgres/db.ts';
 import type { Signals } from '../store/postgres/signals.ts';
-
-export type { Identity } from '../store/accounts/accounts.ts';
 
 export interface IdentityService {
   /** Throws UNAUTHORIZED or ACCOUNT_SUSPENDED. */
@@ -31,8 +30,8 @@ function unauthorized(why: string): ServiceError {
  * Not beyond the end of the key. Only the database says whether that has come, because clocks of
  * nodes go wrong; and from a look at it on, only how much time has passed counts.
  */
-function rememberedMs(identity: Identity | undefined): number {
-  const leftMs = identity?.expiresInMs ?? CACHE_MS;
+function rememberedMs(owner: KeyOwner | undefined): number {
+  const leftMs = owner?.expiresInMs ?? CACHE_MS;
   return leftMs > 0 ? Math.max(1, Math.min(CACHE_MS, Math.floor(leftMs))) : CACHE_MS;
 }
 
@@ -42,7 +41,7 @@ export function createIdentityService(deps: {
   log: Logger;
 }): IdentityService {
   // Keyed by the hash: the keys themselves are not kept, not even in memory.
-  const cache = new LRUCache<string, { identity: Identity | undefined }>({
+  const cache = new LRUCache<string, { owner: KeyOwner | undefined }>({
     max: CACHE_SIZE,
     ttl: CACHE_MS,
   });
@@ -62,29 +61,30 @@ export function createIdentityService(deps: {
   const timer = setInterval(() => void writeLastUsed(), LAST_USED_EVERY_MS);
   timer.unref();
 
-  async function lookUp(apiKey: string): Promise<Identity | undefined> {
+  async function lookUp(apiKey: string): Promise<KeyOwner | undefined> {
     const hash = hashApiKey(apiKey);
     const cacheKey = hash.toString('base64');
     const known = cache.get(cacheKey);
-    if (known) return known.identity;
-    const identity = await findIdentity(deps.db, hash);
-    cache.set(cacheKey, { identity }, { ttl: rememberedMs(identity) });
-    return identity;
+    if (known) return known.owner;
+    const owner = await findKeyOwner(deps.db, hash);
+    cache.set(cacheKey, { owner }, { ttl: rememberedMs(owner) });
+    return owner;
   }
 
   return {
     async authenticate(apiKey) {
       if (apiKey === undefined || apiKey === '') throw unauthorized('An API key is missing.');
       if (!isWellFormedApiKey(apiKey)) throw unauthorized('The API key is malformed.');
-      const identity = await lookUp(apiKey);
-      if (identity === undefined) throw unauthorized('The API key is not known.');
-      if (identity.revoked) throw unauthorized('The API key was revoked.');
-      if (identity.expired) throw unauthorized('The API key has expired.');
-      if (identity.suspended) {
+      const owner = await lookUp(apiKey);
+      if (owner === undefined) throw unauthorized('The API key is not known.');
+      if (owner.revoked) throw unauthorized('The API key was revoked.');
+      if (owner.expired) throw unauthorized('The API key has expired.');
+      if (owner.suspended) {
         const message = 'This account is suspended. Ask the operator of this server.';
         throw new ServiceError('ACCOUNT_SUSPENDED', message);
       }
-      used.add(identity.apiKeyId);
+      const { identity } = owner;
+      if (identity.credential.kind === 'key') used.add(identity.credential.id);
       return identity;
     },
     async close() {

@@ -3,7 +3,7 @@
 // start. Positions in the text make this possible without keeping events: an event's id says which
 // writing of the text (`generation`) and how far, and once a job has ended its output, or what had
 // come of it, is the text.
-import type { Identity } from '../store/accounts/accounts.ts';
+import type { Identity } from '../domain/access/identity.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { fromJsonText } from '../store/postgres/json-text.ts';
 import { listText } from '../store/jobs/job-text.ts';

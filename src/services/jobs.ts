@@ -5,7 +5,8 @@ import type { ExecuteRequest } from '../contract/job-api.ts';
 import { JOB_ID_PATTERN } from '../contract/fields.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Identity } from '../store/accounts/accounts.ts';
+import type { Access } from './access.ts';
+import type { Identity } from '../domain/access/identity.ts';
 import { CANCELLED_CODE } from '../store/jobs/end-jobs-sql.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
 import { findJob, findJobState } from '../store/jobs/jobs.ts';
@@ -45,7 +46,7 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 const LARGE_BODY = 16 * 1024;
 
 interface CachedViews {
-  userId: string;
+  teamId: string;
   plain: JobBody;
   full: JobBody;
 }
@@ -60,6 +61,7 @@ function notFound(): ServiceError {
 
 export function createJobService(
   deps: SubmitDeps & {
+    access: Access;
     ender: JobEnder;
     signals: Signals;
     watch: JobWatch;
@@ -77,18 +79,13 @@ export function createJobService(
   const fresh = new WeakSet<JobRow>();
   deps.signals.on('ended', (ids) => ids.forEach((id) => endedViews.delete(id)));
 
-  function checkOwner(identity: Identity, userId: string): void {
-    if (userId === identity.userId) return;
-    throw new ServiceError('FORBIDDEN', 'This job belongs to another account.');
-  }
-
   async function find(identity: Identity, jobId: string): Promise<JobRow> {
     let changed = false;
     if (!JOB_ID_PATTERN.test(jobId)) throw notFound();
     const off = deps.watch.watch(jobId, () => (changed = true));
     const job = await findJob(deps.db, jobId).finally(off);
     if (job === undefined) throw notFound();
-    checkOwner(identity, job.userId);
+    await deps.access.mayRead(identity, job, 'job');
     if (!changed) fresh.add(job);
     return job;
   }
@@ -97,7 +94,7 @@ export function createJobService(
   async function findOpenStatus(identity: Identity, jobId: string): Promise<string | undefined> {
     const job = JOB_ID_PATTERN.test(jobId) ? await findJobState(deps.db, jobId) : undefined;
     if (job === undefined) throw notFound();
-    checkOwner(identity, job.userId);
+    await deps.access.mayRead(identity, job, 'job');
     return job.status === 'pending' || job.status === 'running' ? job.status : undefined;
   }
 
@@ -135,7 +132,7 @@ export function createJobService(
     async view(identity, jobId, { view, waitMs, signal }) {
       const cached = endedViews.get(jobId);
       if (cached) {
-        checkOwner(identity, cached.userId);
+        await deps.access.mayRead(identity, cached, 'job');
         return cached[view];
       }
       if (waitMs === 0 && view === 'plain') {
@@ -150,7 +147,7 @@ export function createJobService(
         return asBody(view === 'full' ? fullView(job) : plainView(job));
       }
       const views = {
-        userId: job.userId,
+        teamId: job.teamId,
         plain: asBody(plainView(job)),
         full: asBody(fullView(job)),
       };
@@ -159,11 +156,12 @@ export function createJobService(
     },
     async cancel(identity, jobId) {
       const job = await find(identity, jobId);
+      await deps.access.mayWrite(identity, job, 'job');
       if (!isEnded(job)) {
         const outcome = await deps.ender.end({
           jobId,
           runId: job.runId,
-          userId: job.userId,
+          teamId: job.teamId,
           executionId: job.executionId,
           attempt: undefined,
           ending: { kind: 'cancelled' },

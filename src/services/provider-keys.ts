@@ -9,8 +9,9 @@ import type { PublicProvider } from '../domain/model/model-routing.ts';
 import { SealError, masterKeyIdOf, open, seal } from '../platform/envelope.ts';
 import type { MasterKeys } from '../platform/envelope.ts';
 import type { Scrubber } from '../platform/log.ts';
-import { lockUser } from '../store/accounts/accounts.ts';
-import type { Identity } from '../store/accounts/accounts.ts';
+import { lockTeam } from '../store/accounts/accounts.ts';
+import { apiKeyIdOf } from '../domain/access/identity.ts';
+import type { Identity } from '../domain/access/identity.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { findReply, takeIdempotencyKey } from '../store/accounts/idempotency.ts';
 import {
@@ -103,13 +104,19 @@ export function createProviderKeyService(deps: {
 
     async store(identity, request, idempotencyKey) {
       const { key, tosAccepted } = request;
-      const { userId } = identity;
+      const { userId, teamId } = identity;
       const provider = knownProvider(request.provider);
       if (tosAccepted !== true) throw invalid('tosAccepted', 'TOS_NOT_ACCEPTED', TERMS);
       const use =
         idempotencyKey === undefined
           ? undefined
-          : { userId, key: idempotencyKey, bodyHash: hashOf(request), resourceId: provider };
+          : {
+              teamId,
+              userId,
+              key: idempotencyKey,
+              bodyHash: hashOf(request),
+              resourceId: provider,
+            };
       const earlier = use && (await findReply(deps.db, use));
       if (earlier !== undefined) return replay(earlier);
       const answer = await check(provider, key);
@@ -120,10 +127,18 @@ export function createProviderKeyService(deps: {
       const sealed = seal(deps.masterKeys, key, providerKeyBinding(userId, provider));
       const valid = answer.kind === 'valid';
       const maskedKey = maskKey(key);
-      const row = { userId, provider, sealed, masterKeyId: masterKeyIdOf(sealed) };
+      const apiKeyId = apiKeyIdOf(identity);
+      const row = {
+        userId,
+        teamId,
+        apiKeyId,
+        provider,
+        sealed,
+        masterKeyId: masterKeyIdOf(sealed),
+      };
       const outcome = await deps.db.tx(async (tx) => {
         // Whoever comes with the same key waits for the outcome of the other.
-        if (use) await lockUser(tx, userId);
+        if (use) await lockTeam(tx, teamId);
         const first = use && (await findReply(tx, use));
         if (first !== undefined) return { kind: 'replay' as const, reply: first };
         const stored = await upsertProviderKey(tx, { ...row, masked: maskedKey, valid });

@@ -9,7 +9,8 @@ import { TIERS } from '../domain/job/tiers.ts';
 import { seal } from '../platform/envelope.ts';
 import type { MasterKeys } from '../platform/envelope.ts';
 import { newId } from '../platform/ids.ts';
-import type { Identity } from '../store/accounts/accounts.ts';
+import { apiKeyIdOf } from '../domain/access/identity.ts';
+import type { Identity } from '../domain/access/identity.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { toJsonText } from '../store/postgres/json-text.ts';
 import { findProviderKey } from '../store/accounts/provider-keys.ts';
@@ -97,6 +98,7 @@ function toJob(
     jobId: newId('job'),
     userId: identity.userId,
     teamId: identity.teamId,
+    apiKeyId: apiKeyIdOf(identity),
     runId: request.runId,
     streamId: request.streamId,
     streamName: request.streamName,

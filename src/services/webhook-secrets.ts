@@ -32,7 +32,13 @@ export function openWebhookSecret(
  */
 export function newExecutionWebhook(
   masterKeys: MasterKeys,
-  target: { userId: string; executionId: string; url: string },
+  target: {
+    userId: string;
+    teamId: string;
+    apiKeyId: string | null;
+    executionId: string;
+    url: string;
+  },
 ): { webhook: NewWebhook; secret: string } {
   const id = newId('wh');
   const { secret, sealed } = newWebhookSecret(masterKeys, id);

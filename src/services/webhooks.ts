@@ -18,7 +18,9 @@ import type { MasterKeys } from '../platform/envelope.ts';
 import { newId } from '../platform/ids.ts';
 import { checkTarget } from '../platform/target-guard.ts';
 import type { TargetRules } from '../platform/target-guard.ts';
-import type { Identity } from '../store/accounts/accounts.ts';
+import { apiKeyIdOf } from '../domain/access/identity.ts';
+import type { Access } from './access.ts';
+import type { Identity } from '../domain/access/identity.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { takeIdempotencyKey } from '../store/accounts/idempotency.ts';
 import type { Signals } from '../store/postgres/signals.ts';
@@ -81,6 +83,7 @@ function hashOf(request: CreateWebhookRequest): Buffer {
 
 export function createWebhookService(deps: {
   db: Db;
+  access: Access;
   signals: Signals;
   clock: Clock;
   masterKeys: MasterKeys;
@@ -89,12 +92,18 @@ export function createWebhookService(deps: {
   async function findOwn(identity: Identity, id: string): Promise<WebhookRow> {
     const row = WEBHOOK_ID_PATTERN.test(id) ? await findWebhook(deps.db, id) : undefined;
     if (row === undefined) throw missing();
-    if (row.userId === identity.userId) return row;
-    throw new ServiceError('FORBIDDEN', 'This webhook belongs to another account.');
+    await deps.access.mayRead(identity, row, 'webhook');
+    return row;
+  }
+
+  async function findToChange(identity: Identity, id: string): Promise<WebhookRow> {
+    const row = await findOwn(identity, id);
+    await deps.access.mayWrite(identity, row, 'webhook');
+    return row;
   }
 
   async function findActive(identity: Identity, id: string): Promise<WebhookRow> {
-    const row = await findOwn(identity, id);
+    const row = await findToChange(identity, id);
     if (row.status === 'active') return row;
     throw new ServiceError(
       'CONFLICT',
@@ -103,15 +112,15 @@ export function createWebhookService(deps: {
   }
 
   async function createNew(identity: Identity, request: CreateWebhookRequest, key?: string) {
-    const { userId } = identity;
+    const { userId, teamId } = identity;
     const id = newId('wh');
     const url = checkedTarget(request.url, 'url', deps.targets);
     const { secret, sealed } = newWebhookSecret(deps.masterKeys, id);
     return deps.db.tx(async (tx) => {
       // First: whoever comes with the same key waits here for the outcome of the other.
-      const count = await lockWebhookCount(tx, userId);
+      const count = await lockWebhookCount(tx, teamId);
       if (key !== undefined) {
-        const use = { userId, key, bodyHash: hashOf(request), resourceId: id };
+        const use = { teamId, userId, key, bodyHash: hashOf(request), resourceId: id };
         const first = await takeIdempotencyKey(tx, use);
         if (first !== undefined) return { kind: 'replay' as const, id: first };
       }
@@ -122,6 +131,8 @@ export function createWebhookService(deps: {
       const row = await insertWebhook(tx, {
         id,
         userId,
+        teamId,
+        apiKeyId: apiKeyIdOf(identity),
         url,
         events: normalEvents(request.events),
         description: request.description ?? null,
@@ -144,11 +155,11 @@ export function createWebhookService(deps: {
       return { webhook: { ...shown(row), secret }, replayed: true };
     },
 
-    list: async (identity) => (await listWebhooks(deps.db, identity.userId)).map(shown),
+    list: async (identity) => (await listWebhooks(deps.db, identity.teamId)).map(shown),
     find: async (identity, id) => shown(await findOwn(identity, id)),
 
     async update(identity, id, request) {
-      await findOwn(identity, id);
+      await findToChange(identity, id);
       const { url, events, description, status } = request;
       const row = await updateWebhook(deps.db, id, {
         url: url === undefined ? undefined : checkedTarget(url, 'url', deps.targets),
@@ -163,13 +174,13 @@ export function createWebhookService(deps: {
     },
 
     async remove(identity, id) {
-      await findOwn(identity, id);
+      await findToChange(identity, id);
       if (!(await deleteWebhook(deps.db, id))) throw missing();
       return { deleted: true, id };
     },
 
     async rotateSecret(identity, id) {
-      await findOwn(identity, id);
+      await findToChange(identity, id);
       const { secret, sealed } = newWebhookSecret(deps.masterKeys, id);
       const replaced = await replaceSecret(deps.db, id, sealed);
       if (replaced === undefined) throw missing();

@@ -136,7 +136,7 @@ describe('cancel on a server without a worker', () => {
       const outcome = await node.ender.end({
         jobId,
         runId: claimed.runId,
-        userId: claimed.userId,
+        teamId: claimed.teamId,
         attempt: claimed.attempt,
         ending: {
           kind: 'completed',

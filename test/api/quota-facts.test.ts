@@ -9,18 +9,18 @@ const server = useServer();
 
 async function used(email: string): Promise<number> {
   const { rows } = await server().db.query<{ runs: number }>(
-    `select coalesce(sum(runs_counted), 0)::int as runs from usage_months where user_id = $1`,
-    [await server().userId(email)],
+    `select coalesce(sum(runs_counted), 0)::int as runs from usage_months where team_id = $1`,
+    [await server().teamId(email)],
   );
   return rows[0]!.runs;
 }
 
 async function useUp(email: string): Promise<void> {
   await server().db.query(
-    `insert into usage_months (user_id, month, runs_counted)
+    `insert into usage_months (team_id, month, runs_counted)
      values ($1, date_trunc('month', now() at time zone 'utc'), 50)
-     on conflict (user_id, month) do update set runs_counted = 50`,
-    [await server().userId(email)],
+     on conflict (team_id, month) do update set runs_counted = 50`,
+    [await server().teamId(email)],
   );
 }
 

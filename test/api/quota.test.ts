@@ -14,19 +14,19 @@ const execute = (key: string, more: object = {}) =>
 
 async function used(node: TestServer, email: string, monthsAgo = 0): Promise<number> {
   const { rows } = await node.db.query<{ runs_counted: number }>(
-    `select runs_counted from usage_months where user_id = $1
+    `select runs_counted from usage_months where team_id = $1
        and month = date_trunc('month', now() at time zone 'utc') - $2 * interval '1 month'`,
-    [await node.userId(email), monthsAgo],
+    [await node.teamId(email), monthsAgo],
   );
   return rows[0]?.runs_counted ?? 0;
 }
 
 async function setUsed(email: string, count: number, monthsAgo = 0): Promise<void> {
   await server().db.query(
-    `insert into usage_months (user_id, month, runs_counted)
+    `insert into usage_months (team_id, month, runs_counted)
      values ($1, date_trunc('month', now() at time zone 'utc') - $3 * interval '1 month', $2)
-     on conflict (user_id, month) do update set runs_counted = excluded.runs_counted`,
-    [await server().userId(email), count, monthsAgo],
+     on conflict (team_id, month) do update set runs_counted = excluded.runs_counted`,
+    [await server().teamId(email), count, monthsAgo],
   );
 }
 

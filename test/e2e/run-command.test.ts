@@ -169,9 +169,9 @@ describe('the exit code of a run', () => {
     await project.write('m.yaml', manifestOf([{ id: 'a' }]));
     const { key, email } = await server().createKey({ tier: 'trial' });
     await server().db.query(
-      `insert into usage_months (user_id, month, runs_counted)
+      `insert into usage_months (team_id, month, runs_counted)
        values ($1, date_trunc('month', now() at time zone 'utc'), 50)`,
-      [await server().userId(email)],
+      [await server().teamId(email)],
     );
     const { code, stdout } = await project.millrace(['run', 'm.yaml'], { MILLRACE_API_KEY: key });
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('paused') });

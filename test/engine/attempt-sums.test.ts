@@ -50,7 +50,7 @@ const tell = (job: ClaimedJob, tokens: UsedTokens) =>
   node.ender.end({
     jobId: job.id,
     runId: job.runId,
-    userId: job.userId,
+    teamId: job.teamId,
     attempt: job.attempt,
     ending: { kind: 'usage_only' },
     used: tokens,

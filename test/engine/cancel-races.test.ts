@@ -210,7 +210,8 @@ it('cancels waiting and parked jobs without an attempt, and frees places for oth
   expect(await cancel(first, parked[1]!, trial.key)).toBe(false);
   expect(await cancel(first, hanging[1]!, trial.key)).toBe(true);
   const { rows } = await first.db.query<{ in_queue: number }>(
-    'select in_queue from user_queue q join users u on u.id = q.user_id where u.email = $1',
+    `select in_queue from team_queue q join teams t on t.id = q.team_id
+     join users u on u.id = t.personal_user_id where u.email = $1`,
     [trial.email],
   );
   expect(rows).toEqual([{ in_queue: 0 }]);

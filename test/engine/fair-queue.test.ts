@@ -180,6 +180,6 @@ it('never runs more than two jobs of a trial account at once, and finishes them 
   const atOnce = rows.map((row) => row.at_once);
   expect(Math.max(...atOnce)).toBeLessThanOrEqual(2);
   expect(
-    await count('select in_queue as count from user_queue where in_queue <> 0 union select 0'),
+    await count('select in_queue as count from team_queue where in_queue <> 0 union select 0'),
   ).toBe(0);
 });

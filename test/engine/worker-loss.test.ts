@@ -43,8 +43,8 @@ async function loseOnce(jobId: string): Promise<void> {
 
 async function quotaUsed(email: string): Promise<number> {
   const { rows } = await server().db.query<{ runs_counted: number }>(
-    `select coalesce(sum(runs_counted), 0)::int as runs_counted from usage_months where user_id = $1`,
-    [await server().userId(email)],
+    `select coalesce(sum(runs_counted), 0)::int as runs_counted from usage_months where team_id = $1`,
+    [await server().teamId(email)],
   );
   return rows[0]!.runs_counted;
 }
@@ -101,7 +101,7 @@ describe('a job whose worker dies', () => {
         late.ender.end({
           jobId,
           runId: claimed.runId,
-          userId: claimed.userId,
+          teamId: claimed.teamId,
           attempt: claimed.attempt,
           ending: { kind: 'failed', error: 'from the grave', errorCode: 'GRAVE' },
           used: {

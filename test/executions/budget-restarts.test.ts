@@ -41,7 +41,7 @@ it('what an earlier worker used of a call is not left out', async () => {
     await node.ender.end({
       jobId: job.id,
       runId: job.runId,
-      userId: job.userId,
+      teamId: job.teamId,
       executionId: job.executionId,
       attempt: job.attempt,
       ending: { kind: 'usage_only' },

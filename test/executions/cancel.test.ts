@@ -42,9 +42,9 @@ describe('cancelling an execution', () => {
     });
     expect(await jobsOf(id, idle())).toEqual([['plan', 'failed', 'CANCELLED']]);
     const { rows } = await idle().db.query<{ runs_counted: number; status: string }>(
-      `select runs_counted, r.status from usage_months m join runs r on r.user_id = m.user_id
-       where m.user_id = $1`,
-      [await idle().userId(email)],
+      `select runs_counted, r.status from usage_months m join runs r on r.team_id = m.team_id
+       where m.team_id = $1`,
+      [await idle().teamId(email)],
     );
     expect(rows).toEqual([{ runs_counted: 0, status: 'cancelled' }]);
   });
@@ -117,8 +117,8 @@ describe('cancelling an execution', () => {
     );
     const { rows } = await server().db.query<{ in_queue: number; parked: number }>(
       `select in_queue, (select count(*)::int from jobs where parked) as parked
-       from user_queue where user_id = $1`,
-      [await server().userId(email)],
+       from team_queue where team_id = $1`,
+      [await server().teamId(email)],
     );
     expect(rows).toEqual([{ in_queue: 0, parked: 0 }]);
   });

@@ -213,8 +213,8 @@ describe('a dry run', () => {
     const client = clientOf(server(), key);
     const used = async () => {
       const { rows } = await server().db.query<{ runs_counted: number; runs_recorded: number }>(
-        'select runs_counted, runs_recorded from usage_months where user_id = $1',
-        [await server().userId(email)],
+        'select runs_counted, runs_recorded from usage_months where team_id = $1',
+        [await server().teamId(email)],
       );
       return [rows[0]?.runs_counted, rows[0]?.runs_recorded];
     };
@@ -223,8 +223,8 @@ describe('a dry run', () => {
     expect(await used()).toEqual([0, 1]);
     await client.ended(await client.start('x'));
     expect(await used()).toEqual([1, 2]);
-    await server().db.query('update usage_months set runs_counted = 50 where user_id = $1', [
-      await server().userId(email),
+    await server().db.query('update usage_months set runs_counted = 50 where team_id = $1', [
+      await server().teamId(email),
     ]);
     const refused = await client.create({ task: 'x', model: 'sim-instant' });
     expect(refused.status).toBe(402);

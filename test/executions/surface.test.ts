@@ -68,7 +68,7 @@ describe('the executions API', () => {
       [dry.runId, 'Plan it', 'complete'],
     ]);
     const { rows } = await server().db.query<{ runs_counted: number }>(
-      `select m.runs_counted from usage_months m join runs r on r.user_id = m.user_id
+      `select m.runs_counted from usage_months m join runs r on r.team_id = m.team_id
        where r.id = $1`,
       [real.runId],
     );

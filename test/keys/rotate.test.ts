@@ -72,12 +72,13 @@ async function storeMany(): Promise<void> {
   for (let n = 0; n < OTHER_USERS; n++) {
     const { email } = await servers[0]!.createKey();
     const userId = await servers[0]!.userId(email);
+    const teamId = await servers[0]!.teamId(email);
     for (const provider of PROVIDERS) {
       const sealed = seal(keys, `zz-key-${n}-${provider}`, providerKeyBinding(userId, provider));
       await db.query(
-        `insert into provider_keys (user_id, provider, sealed, master_key_id, masked, valid)
-         values ($1, $2, $3, $4, 'zz-...', true)`,
-        [userId, provider, sealed, sealed.split('.')[1]],
+        `insert into provider_keys (user_id, provider, sealed, master_key_id, masked, valid, team_id)
+         values ($1, $2, $3, $4, 'zz-...', true, $5)`,
+        [userId, provider, sealed, sealed.split('.')[1], teamId],
       );
     }
   }

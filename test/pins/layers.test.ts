@@ -173,9 +173,9 @@ describe('the layer check', () => {
   });
 
   it('keeps composing files out of the layers', () => {
-    expect(
-      importProblems('src/store/jobs.ts', `import { c } from '../config.ts';`),
-    ).toHaveLength(1);
+    expect(importProblems('src/store/jobs.ts', `import { c } from '../config.ts';`)).toHaveLength(
+      1,
+    );
   });
 
   it('refuses a folder that the table does not know', () => {

@@ -55,3 +55,24 @@ it('a job that was completed before it was kept why answers end is shown with nu
     errorCode: null,
   });
 });
+
+it('work of before belongs to the personal team of its user, with its tier and its counts', async () => {
+  await migrateTo(10);
+  await db.query(`
+    insert into users (id, email, tier) values ('user_1', 'a@example.com', 'pro');
+    insert into teams (id, name, personal_user_id) values ('team_1', 'a@example.com', 'user_1');
+    insert into team_members (team_id, user_id, role) values ('team_1', 'user_1', 'owner');
+    insert into user_queue (user_id, in_queue) values ('user_1', 3);
+    insert into usage_months (user_id, month, runs_counted) values ('user_1', '2026-01-01', 7);
+    insert into idempotency_keys (user_id, key, body_hash, resource_id)
+      values ('user_1', 'k', '', 'job_1');
+    insert into webhooks (id, user_id, url, events, status, sealed_secret)
+      values ('wh_1', 'user_1', 'https://example.com/', '{*}', 'active', 'sealed')`);
+  await migrateTo();
+  const { rows } = await db.query(`
+    select t.tier, q.in_queue, m.runs_counted, k.key, w.id as webhook
+    from teams t join team_queue q on q.team_id = t.id join usage_months m on m.team_id = t.id
+    join idempotency_keys k on k.team_id = t.id and k.user_id = t.personal_user_id
+    join webhooks w on w.team_id = t.id`);
+  expect(rows).toEqual([{ tier: 'pro', in_queue: 3, runs_counted: 7, key: 'k', webhook: 'wh_1' }]);
+});

@@ -23,11 +23,11 @@ export const LEDGER_CHECKS: Record<string, string> = {
     where r.tokens_input <> s.input or r.tokens_output <> s.output
       or abs(r.cost_usd - s.cost) > 1e-9 or r.unpriced_calls <> s.unpriced`,
   'a month that does not show the sum of the ledger': `
-    select m.user_id, m.input, s.input as ledger_input, m.output, s.output as ledger_output
-    from (select user_id, sum(tokens_input) as input, sum(tokens_output) as output,
-            sum(cost_usd) as cost from usage_months group by user_id) m
-    full join (select l.user_id, ${SUMS} from usage_ledger l group by l.user_id) s
-      on s.user_id = m.user_id
+    select m.team_id, m.input, s.input as ledger_input, m.output, s.output as ledger_output
+    from (select team_id, sum(tokens_input) as input, sum(tokens_output) as output,
+            sum(cost_usd) as cost from usage_months group by team_id) m
+    full join (select l.team_id, ${SUMS} from usage_ledger l group by l.team_id) s
+      on s.team_id = m.team_id
     where coalesce(m.input, 0) <> coalesce(s.input, 0)
       or coalesce(m.output, 0) <> coalesce(s.output, 0)
       or abs(coalesce(m.cost, 0) - coalesce(s.cost, 0)) > 1e-6`,

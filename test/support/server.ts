@@ -31,6 +31,8 @@ export interface TestServer {
   revokeKey(keyId: string): Promise<void>;
   /** The id of the account behind an address. */
   userId(email: string): Promise<string>;
+  /** The personal team of the user. */
+  teamId(email: string): Promise<string>;
   /** Sends JSON and reads JSON; `key` undefined sends no credential. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Submits a job and returns its id; fails the test unless it was accepted. */
@@ -122,6 +124,14 @@ export async function startTestServer(
       const { rows } = await db.query<{ id: string }>('select id from users where email = $1', [
         email,
       ]);
+      if (rows[0] === undefined) throw new Error(`there is no account for ${email}`);
+      return rows[0].id;
+    },
+    async teamId(email) {
+      const { rows } = await db.query<{ id: string }>(
+        'select t.id from teams t join users u on u.id = t.personal_user_id where u.email = $1',
+        [email],
+      );
       if (rows[0] === undefined) throw new Error(`there is no account for ${email}`);
       return rows[0].id;
     },

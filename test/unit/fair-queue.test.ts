@@ -58,7 +58,7 @@ describe('assignVirtualTimes', () => {
 
 describe('exchangePlaces', () => {
   const job = fc.record({
-    userId: fc.constantFrom('ann', 'bob', 'eve'),
+    teamId: fc.constantFrom('ann', 'bob', 'eve'),
     priority: fc.integer({ min: LOWEST_PRIORITY, max: HIGHEST_PRIORITY }),
   });
   const jobs = (prefix: string) =>
@@ -78,7 +78,7 @@ describe('exchangePlaces', () => {
           ...waiting.filter(({ id }) => wanted.has(id)),
         ];
         for (const user of ['ann', 'bob', 'eve']) {
-          const own = (list: readonly WaitingJob[]) => list.filter((one) => one.userId === user);
+          const own = (list: readonly WaitingJob[]) => list.filter((one) => one.teamId === user);
           const best = own(all)
             .map(({ priority }) => priority)
             .sort((a, b) => b - a)
@@ -91,7 +91,7 @@ describe('exchangePlaces', () => {
   });
 
   it('lets the older of two jobs go first that are as urgent', () => {
-    const at = (id: string, priority: number): WaitingJob => ({ id, userId: 'ann', priority });
+    const at = (id: string, priority: number): WaitingJob => ({ id, teamId: 'ann', priority });
     expect(exchangePlaces([at('a', 0)], [at('b', 0)])).toEqual([]);
     expect(exchangePlaces([at('b', 0)], [at('a', 0)])).toEqual([{ give: 'b', want: 'a' }]);
     expect(exchangePlaces([at('a', 0), at('b', -1)], [at('c', 5), at('d', 1)])).toEqual([

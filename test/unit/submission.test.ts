@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideSubmits, keyOf } from '../../src/domain/job/submission.ts';
-import type { BatchState, Submission, UserState } from '../../src/domain/job/submission.ts';
+import type { BatchState, Submission, TeamState } from '../../src/domain/job/submission.ts';
 
 let ids = 0;
 
 function submission(options: Partial<Submission> = {}): Submission {
   return {
     jobId: `job_${++ids}`,
+    teamId: 'ann',
     userId: 'ann',
     runId: undefined,
     priority: 0,
@@ -18,14 +19,14 @@ function submission(options: Partial<Submission> = {}): Submission {
   };
 }
 
-function user(userId: string, options: Partial<UserState> = {}): UserState {
-  return { userId, inQueue: 0, finishTime: 0, runsCounted: 0, ...options };
+function team(teamId: string, options: Partial<TeamState> = {}): TeamState {
+  return { teamId, inQueue: 0, finishTime: 0, runsCounted: 0, ...options };
 }
 
-function state(...users: UserState[]): BatchState {
+function state(...teams: TeamState[]): BatchState {
   return {
-    users: new Map(
-      (users.length === 0 ? [user('ann'), user('bob')] : users).map((u) => [u.userId, u]),
+    teams: new Map(
+      (teams.length === 0 ? [team('ann'), team('bob')] : teams).map((t) => [t.teamId, t]),
     ),
     keys: new Map(),
     runs: new Map(),
@@ -48,8 +49,10 @@ describe('a plain submit', () => {
     ]);
   });
 
-  it('of a user without queue state is a bug, not a decision', () => {
-    expect(() => decideSubmits([submission({ userId: 'eve' })], state())).toThrow('eve');
+  it('of a team without queue state is a bug, not a decision', () => {
+    expect(() => decideSubmits([submission({ teamId: 'eve', userId: 'eve' })], state())).toThrow(
+      'eve',
+    );
   });
 });
 
@@ -65,7 +68,10 @@ describe('an idempotency key', () => {
 
   it('is refused with another body', () => {
     const from = state();
-    from.keys.set(keyOf('ann', 'k'), { bodyHash: Buffer.from('a'), jobId: 'job_old' });
+    from.keys.set(keyOf({ teamId: 'ann', userId: 'ann' }, 'k'), {
+      bodyHash: Buffer.from('a'),
+      jobId: 'job_old',
+    });
     const batch = [
       submission({ idempotency: withKey('k', 'b') }),
       submission({ idempotency: withKey('k', 'a') }),
@@ -84,15 +90,18 @@ describe('an idempotency key', () => {
   });
 
   it('is not taken by a submit that was refused', () => {
-    const from = state(user('ann', { runsCounted: 1 }));
+    const from = state(team('ann', { runsCounted: 1 }));
     const refused = submission({ runsPerMonth: 1, idempotency: withKey('k', 'a') });
     const later = submission({ runsPerMonth: 2, idempotency: withKey('k', 'b') });
     expect(kinds([refused, later], from)).toEqual(['quota_exceeded', 'accepted']);
   });
 
   it('answers although the quota is used up meanwhile', () => {
-    const from = state(user('ann', { runsCounted: 5 }));
-    from.keys.set(keyOf('ann', 'k'), { bodyHash: Buffer.from('a'), jobId: 'job_old' });
+    const from = state(team('ann', { runsCounted: 5 }));
+    from.keys.set(keyOf({ teamId: 'ann', userId: 'ann' }, 'k'), {
+      bodyHash: Buffer.from('a'),
+      jobId: 'job_old',
+    });
     const again = submission({ runsPerMonth: 5, idempotency: withKey('k', 'a') });
     expect(kinds([again], from)).toEqual(['replayed']);
   });
@@ -107,11 +116,11 @@ describe('a named run', () => {
 
   it('of somebody else is refused, also when it was opened within the batch', () => {
     const from = state();
-    from.runs.set('taken', { userId: 'bob', counted: true });
+    from.runs.set('taken', { teamId: 'bob', counted: true });
     const batch = [
       submission({ runId: 'taken' }),
       submission({ runId: 'new' }),
-      submission({ runId: 'new', userId: 'bob' }),
+      submission({ runId: 'new', teamId: 'bob', userId: 'bob' }),
     ];
     expect(kinds(batch, from)).toEqual(['run_forbidden', 'accepted', 'run_forbidden']);
   });
@@ -131,8 +140,8 @@ describe('a named run', () => {
 
 describe('a run that is there but has not counted', () => {
   it('counts with the first job that joins it, and is refused when the quota is used up', () => {
-    const from = state(user('ann', { runsCounted: 1 }));
-    from.runs.set('told', { userId: 'ann', counted: false });
+    const from = state(team('ann', { runsCounted: 1 }));
+    from.runs.set('told', { teamId: 'ann', counted: false });
     const joining = { runId: 'told', runsPerMonth: 2 };
     const batch = [submission(joining), submission(joining), submission({ runsPerMonth: 2 })];
     const { accepted, outcomes } = decideSubmits(batch, from);
@@ -141,7 +150,7 @@ describe('a run that is there but has not counted', () => {
       { opensRun: false, counts: false },
     ]);
     expect(outcomes[2]).toEqual({ kind: 'quota_exceeded', used: 2, limit: 2 });
-    from.runs.set('later', { userId: 'ann', counted: false });
+    from.runs.set('later', { teamId: 'ann', counted: false });
     const late = submission({ runId: 'later', runsPerMonth: 2 });
     expect(kinds([late], from)).toEqual(['quota_exceeded']);
   });
@@ -149,11 +158,11 @@ describe('a run that is there but has not counted', () => {
 
 describe('the concurrency cap', () => {
   it('parks what is above it, which takes no place in line yet', () => {
-    const from = state(user('ann', { inQueue: 1 }));
+    const from = state(team('ann', { inQueue: 1 }));
     const batch = [1, 2, 3].map(() => submission({ concurrentJobs: 2 }));
     const { accepted } = decideSubmits(batch, from);
     expect(accepted.map((job) => job.parked)).toEqual([false, true, true]);
-    const left = from.users.get('ann')!;
+    const left = from.teams.get('ann')!;
     expect(left.inQueue).toBe(2);
     expect(left.finishTime).toBe(1);
   });
@@ -161,7 +170,7 @@ describe('the concurrency cap', () => {
   it('is not kept for users without one', () => {
     const from = state();
     decideSubmits([submission(), submission()], from);
-    expect(from.users.get('ann')!.inQueue).toBe(0);
+    expect(from.teams.get('ann')!.inQueue).toBe(0);
   });
 });
 
@@ -210,11 +219,11 @@ describe('any batch', () => {
           const batch = list.map((one) => ({ ...one, runsPerMonth: runs, concurrentJobs: jobs }));
           const { outcomes, accepted } = decideSubmits(batch, from);
           expect(outcomes).toHaveLength(batch.length);
-          for (const { userId, inQueue, runsCounted } of from.users.values()) {
+          for (const { teamId, inQueue, runsCounted } of from.teams.values()) {
             expect(runsCounted).toBeLessThanOrEqual(runs ?? Infinity);
             expect(inQueue).toBeLessThanOrEqual(jobs ?? 0);
             const running = accepted.filter(
-              (job) => batch[job.index]!.userId === userId && !job.parked,
+              (job) => batch[job.index]!.teamId === teamId && !job.parked,
             );
             expect(running.length).toBeLessThanOrEqual(jobs ?? Infinity);
           }

@@ -81,9 +81,15 @@ describe('an event', () => {
     await emit({ executionId, sequence: 2 });
     expect(await deliveries(hook.id)).toHaveLength(2);
     const { emitEvent } = await import('../../src/store/webhooks/webhook-outbox.ts');
-    const { userId } = hooks();
+    const { userId, teamId } = hooks();
     const failing = server.db.tx(async (tx) => {
-      const event = { userId, executionId, event: 'execution.failed' as const, sequence: 3 };
+      const event = {
+        userId,
+        teamId,
+        executionId,
+        event: 'execution.failed' as const,
+        sequence: 3,
+      };
       await emitEvent(tx, { ...event, timestamp: new Date(), data: {} });
       throw new Error('rolled back');
     });
@@ -313,10 +319,16 @@ it('sends the events of one execution to the address that was given for it alone
   const { newExecutionWebhook } = await import('../../src/services/webhook-secrets.ts');
   const { keyringFromText } = await import('../../src/platform/keyring.ts');
   const { TEST_MASTER_KEY } = await import('../support/server.ts');
-  const { server, receiver, emit, userId, key } = hooks();
+  const { server, receiver, emit, userId, teamId, key } = hooks();
   const executionId = newId('exec');
   const url = `${receiver.url}/own`;
-  const made = newExecutionWebhook(keyringFromText(TEST_MASTER_KEY), { userId, executionId, url });
+  const made = newExecutionWebhook(keyringFromText(TEST_MASTER_KEY), {
+    userId,
+    teamId,
+    apiKeyId: null,
+    executionId,
+    url,
+  });
   await insertWebhook(server.db, made.webhook);
   await emit({ sequence: 1 });
   await emit({ executionId, sequence: 1 });

@@ -44,6 +44,7 @@ export interface HookServer {
   receiver: Receiver;
   key: string;
   userId: string;
+  teamId: string;
   /** Creates a webhook for the path at the receiver, or for a whole URL. */
   create(target: string, more?: Record<string, unknown>): Promise<Hook>;
   emit(event?: Partial<EmitOptions>): Promise<string>;
@@ -66,6 +67,7 @@ export async function createHookServer(
 ): Promise<HookServer> {
   const { key, email } = await server.createKey();
   const userId = await server.userId(email);
+  const teamId = await server.teamId(email);
   const deliveries = async (hookId: string) => {
     const { body } = await server.call('GET', `/v1/webhooks/${hookId}/deliveries`, { key });
     return body['items'] as ShownDelivery[];
@@ -75,6 +77,7 @@ export async function createHookServer(
     receiver,
     key,
     userId,
+    teamId,
     deliveries,
     async create(target, more = {}) {
       const url = target.startsWith('/') ? receiver.url + target : target;
@@ -90,6 +93,7 @@ export async function createHookServer(
       await server.db.tx((tx) =>
         emitEvent(tx, {
           userId,
+          teamId,
           executionId,
           event: event.event ?? 'execution.completed',
           sequence: event.sequence ?? 1,

@@ -44,18 +44,21 @@ function counting(inner: Db): { db: Db; asked(): number } {
 }
 
 async function makeWebhooks(): Promise<void> {
+  await db.query(`insert into users (id, email) values ('user_1', 'a@example.com')`);
   await db.query(
-    `insert into users (id, email, tier) values ('user_1', 'a@example.com', 'enterprise')`,
+    `insert into teams (id, name, personal_user_id, tier)
+     values ('team_1', 'a@example.com', 'user_1', 'enterprise')`,
   );
   await db.query(
-    `insert into webhooks (id, user_id, url, events, status, sealed_secret)
-     select 'wh_' || lpad(i::text, 4, '0'), 'user_1', 'https://example.com/', '{*}',
+    `insert into webhooks (id, user_id, team_id, url, events, status, sealed_secret)
+     select 'wh_' || lpad(i::text, 4, '0'), 'user_1', 'team_1', 'https://example.com/', '{*}',
        case when i % 4 = 0 then 'paused' else 'active' end, 'sealed'
      from generate_series(1, $1) i`,
     [WEBHOOKS],
   );
   await db.query(
-    `insert into webhook_events (id, user_id, event, body) values ('evt_1', 'user_1', 'e', '{}')`,
+    `insert into webhook_events (id, user_id, team_id, event, body)
+     values ('evt_1', 'user_1', 'team_1', 'e', '{}')`,
   );
   // Those of paused webhooks may be due for long.
   await db.query(

@@ -4,6 +4,8 @@ import { assignVirtualTimes } from './fair-queue.ts';
 
 export interface Submission {
   jobId: string;
+  /** Who pays, and whose place in the queue it takes. */
+  teamId: string;
   userId: string;
   /** The run the caller named; without one the job is a run of its own. */
   runId: string | undefined;
@@ -22,22 +24,22 @@ export type SubmitOutcome =
   | { kind: 'run_forbidden' }
   | { kind: 'quota_exceeded'; used: number; limit: number };
 
-export interface UserState {
-  userId: string;
+export interface TeamState {
+  teamId: string;
   inQueue: number;
-  /** When the user's line is over, in virtual time. */
+  /** When the team's line is over, in virtual time. */
   finishTime: number;
   runsCounted: number;
 }
 
 export interface KnownRun {
-  userId: string;
+  teamId: string;
   /** It has taken its place in a month's quota. */
   counted: boolean;
 }
 
 export interface BatchState {
-  users: Map<string, UserState>;
+  teams: Map<string, TeamState>;
   /** Answers already given, by `keyOf`. */
   keys: Map<string, { bodyHash: Buffer; jobId: string }>;
   /** The runs that the submits name and that exist. */
@@ -60,8 +62,9 @@ export interface BatchDecision {
   accepted: AcceptedJob[];
 }
 
-export function keyOf(userId: string, key: string): string {
-  return `${userId} ${key}`;
+/** A caller is a user in a team. */
+export function keyOf({ teamId, userId }: { teamId: string; userId: string }, key: string): string {
+  return `${teamId} ${userId} ${key}`;
 }
 
 /** Updates `state` as the submits are accepted: what is left in it is what must be written. */
@@ -71,12 +74,12 @@ export function decideSubmits(
 ): BatchDecision {
   const accepted: AcceptedJob[] = [];
   const outcomes = submissions.map((submission, index): SubmitOutcome => {
-    const user = state.users.get(submission.userId);
-    if (user === undefined) throw new Error(`no queue state for ${submission.userId}`);
+    const team = state.teams.get(submission.teamId);
+    if (team === undefined) throw new Error(`no queue state for ${submission.teamId}`);
 
     const { idempotency } = submission;
     if (idempotency) {
-      const known = state.keys.get(keyOf(user.userId, idempotency.key));
+      const known = state.keys.get(keyOf(submission, idempotency.key));
       if (known) {
         return known.bodyHash.equals(idempotency.bodyHash)
           ? { kind: 'replayed', jobId: known.jobId }
@@ -85,32 +88,32 @@ export function decideSubmits(
     }
 
     const run = submission.runId === undefined ? undefined : state.runs.get(submission.runId);
-    if (run !== undefined && run.userId !== user.userId) return { kind: 'run_forbidden' };
+    if (run !== undefined && run.teamId !== team.teamId) return { kind: 'run_forbidden' };
 
     const opensRun = run === undefined;
     // A run may be there without having counted: recorded by a client, planned by a dry run, or
     // cancelled while pending. It counts with the first job that joins it.
     const counts = run?.counted !== true && submission.free !== true;
     const limit = submission.runsPerMonth;
-    if (counts && limit !== null && user.runsCounted >= limit) {
-      return { kind: 'quota_exceeded', used: user.runsCounted, limit };
+    if (counts && limit !== null && team.runsCounted >= limit) {
+      return { kind: 'quota_exceeded', used: team.runsCounted, limit };
     }
 
-    const parked = submission.concurrentJobs !== null && user.inQueue >= submission.concurrentJobs;
+    const parked = submission.concurrentJobs !== null && team.inQueue >= submission.concurrentJobs;
     // A parked job takes its place in line when it is let in, not now.
-    const place = assignVirtualTimes(state.clock, user.finishTime, parked ? 0 : 1);
+    const place = assignVirtualTimes(state.clock, team.finishTime, parked ? 0 : 1);
     const virtualTime = place.starts[0] ?? 0;
-    user.finishTime = place.finishTime;
+    team.finishTime = place.finishTime;
     accepted.push({ index, parked, virtualTime, opensRun, counts });
 
-    if (!parked && submission.concurrentJobs !== null) user.inQueue += 1;
-    if (counts) user.runsCounted += 1;
+    if (!parked && submission.concurrentJobs !== null) team.inQueue += 1;
+    if (counts) team.runsCounted += 1;
     if (submission.runId !== undefined) {
       const counted = counts || run?.counted === true;
-      state.runs.set(submission.runId, { userId: user.userId, counted });
+      state.runs.set(submission.runId, { teamId: team.teamId, counted });
     }
     if (idempotency) {
-      state.keys.set(keyOf(user.userId, idempotency.key), {
+      state.keys.set(keyOf(submission, idempotency.key), {
         bodyHash: idempotency.bodyHash,
         jobId: submission.jobId,
       });

@@ -1,14 +1,12 @@
 // Users, their personal teams and API keys.
+import type { Role } from '../../contract/permissions.ts';
+import type { Identity } from '../../domain/access/identity.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 
-export interface Identity {
-  userId: string;
-  teamId: string;
-  apiKeyId: string;
-  tier: Tier;
-  requestsPerMinute: number | null;
-  scopes: string[];
+/** A key with its owner and team, also when the key or the account is no longer good. */
+export interface KeyOwner {
+  identity: Identity;
   suspended: boolean;
   revoked: boolean;
   /** By the database's clock when it was read. */
@@ -17,10 +15,12 @@ export interface Identity {
   expiresInMs: number | null;
 }
 
-interface IdentityRow {
+interface KeyOwnerRow {
   user_id: string;
   team_id: string;
+  role: Role;
   api_key_id: string;
+  own_team_only: boolean;
   tier: Tier;
   requests_per_minute: number | null;
   scopes: string[];
@@ -29,31 +29,39 @@ interface IdentityRow {
   expires_in_ms: number | null;
 }
 
-/** The caller behind a key, also when the key or the account is no longer good. */
-export async function findIdentity(db: Db, keyHash: Buffer): Promise<Identity | undefined> {
-  const { rows } = await db.read<IdentityRow>(
-    {
-      name: 'find_identity',
-      text: `select u.id as user_id, t.id as team_id, k.id as api_key_id, u.tier,
-               u.requests_per_minute, k.scopes, u.suspended_at is not null as suspended,
-               k.revoked_at is not null as revoked,
-               (extract(epoch from k.expires_at - now()) * 1000)::float8 as expires_in_ms
-             from api_keys k
-             join users u on u.id = k.user_id
-             join teams t on t.personal_user_id = u.id
-             where k.key_hash = $1`,
-    },
-    [keyHash],
-  );
+// Somebody who has left the team that a key was made for is nobody there: the key finds no owner.
+const FIND_KEY_OWNER = {
+  name: 'find_key_owner',
+  text: `select u.id as user_id, t.id as team_id, m.role, k.id as api_key_id,
+           k.team_id is not null as own_team_only, t.tier, u.requests_per_minute, k.scopes,
+           u.suspended_at is not null as suspended, k.revoked_at is not null as revoked,
+           (extract(epoch from k.expires_at - now()) * 1000)::float8 as expires_in_ms
+         from api_keys k
+         join users u on u.id = k.user_id
+         join teams t on case when k.team_id is null then t.personal_user_id = u.id
+           else t.id = k.team_id end
+         join team_members m on m.team_id = t.id and m.user_id = u.id
+         where k.key_hash = $1`,
+};
+
+export async function findKeyOwner(db: Db, keyHash: Buffer): Promise<KeyOwner | undefined> {
+  const { rows } = await db.read<KeyOwnerRow>(FIND_KEY_OWNER, [keyHash]);
   const row = rows[0];
   if (row === undefined) return undefined;
   return {
-    userId: row.user_id,
-    teamId: row.team_id,
-    apiKeyId: row.api_key_id,
-    tier: row.tier,
-    requestsPerMinute: row.requests_per_minute,
-    scopes: row.scopes,
+    identity: {
+      userId: row.user_id,
+      teamId: row.team_id,
+      role: row.role,
+      tier: row.tier,
+      requestsPerMinute: row.requests_per_minute,
+      credential: {
+        kind: 'key',
+        id: row.api_key_id,
+        scopes: row.scopes,
+        ownTeamOnly: row.own_team_only,
+      },
+    },
     suspended: row.suspended,
     revoked: row.revoked,
     expired: row.expires_in_ms !== null && row.expires_in_ms <= 0,
@@ -80,7 +88,8 @@ export async function findAccountByEmail(
   email: string,
 ): Promise<Account | undefined> {
   const { rows } = await db.query<Account>(
-    'select id, email, tier from users where lower(email) = lower($1)',
+    `select u.id, u.email, t.tier from users u join teams t on t.personal_user_id = u.id
+     where lower(u.email) = lower($1)`,
     [email],
   );
   return rows[0];
@@ -92,40 +101,43 @@ export async function insertAccount(
   account: { userId: string; teamId: string; email: string; tier: Tier },
 ): Promise<void> {
   const { rowCount } = await tx.query(
-    'insert into users (id, email, tier) values ($1, $2, $3) on conflict do nothing',
-    [account.userId, account.email, account.tier],
+    'insert into users (id, email) values ($1, $2) on conflict do nothing',
+    [account.userId, account.email],
   );
   if (rowCount === 0) return;
-  await tx.query('insert into teams (id, name, personal_user_id) values ($1, $2, $3)', [
+  await tx.query('insert into teams (id, name, personal_user_id, tier) values ($1, $2, $3, $4)', [
     account.teamId,
     account.email,
     account.userId,
+    account.tier,
   ]);
   await tx.query(`insert into team_members (team_id, user_id, role) values ($1, $2, 'owner')`, [
     account.teamId,
     account.userId,
   ]);
-  await tx.query('insert into user_queue (user_id) values ($1)', [account.userId]);
+  await tx.query('insert into team_queue (team_id) values ($1)', [account.teamId]);
 }
 
+/** Of the user's personal team. */
 export async function updateTier(db: Queryable, userId: string, tier: Tier): Promise<void> {
-  await db.query('update users set tier = $2 where id = $1', [userId, tier]);
+  await db.query('update teams set tier = $2 where personal_user_id = $1', [userId, tier]);
 }
 
-export async function findTeamMembership(
+/** `role` is null for somebody who is not a member. */
+export async function findTeamRole(
   db: Queryable,
   teamId: string,
   userId: string,
-): Promise<{ exists: boolean; member: boolean }> {
-  const { rows } = await db.query<{ member: boolean }>(
-    `select exists (select 1 from team_members where team_id = t.id and user_id = $2) as member
-     from teams t where t.id = $1`,
+): Promise<{ exists: boolean; role: Role | null }> {
+  const { rows } = await db.query<{ role: Role | null }>(
+    `select m.role from teams t left join team_members m on m.team_id = t.id and m.user_id = $2
+     where t.id = $1`,
     [teamId, userId],
   );
-  return { exists: rows.length > 0, member: rows[0]?.member ?? false };
+  return { exists: rows.length > 0, role: rows[0]?.role ?? null };
 }
 
-/** Holds back others that lock the same user until the transaction ends. */
-export async function lockUser(tx: Queryable, userId: string): Promise<void> {
-  await tx.query('select 1 from users where id = $1 for no key update', [userId]);
+/** Holds back others that lock the same team until the transaction ends. */
+export async function lockTeam(tx: Queryable, teamId: string): Promise<void> {
+  await tx.query('select 1 from teams where id = $1 for no key update', [teamId]);
 }

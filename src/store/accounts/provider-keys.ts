@@ -35,6 +35,8 @@ export async function findProviderKey(
 
 export interface NewProviderKey {
   userId: string;
+  teamId: string;
+  apiKeyId: string | null;
   provider: string;
   sealed: string;
   masterKeyId: string;
@@ -47,13 +49,23 @@ export async function upsertProviderKey(
   key: NewProviderKey,
 ): Promise<{ createdAt: Date; replaced: boolean }> {
   const { rows } = await db.query<{ createdAt: Date; replaced: boolean }>(
-    `insert into provider_keys (user_id, provider, sealed, master_key_id, masked, valid)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into provider_keys
+       (user_id, provider, sealed, master_key_id, masked, valid, team_id, api_key_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (user_id, provider) do update set sealed = excluded.sealed,
        master_key_id = excluded.master_key_id, masked = excluded.masked, valid = excluded.valid,
-       created_at = now()
+       team_id = excluded.team_id, api_key_id = excluded.api_key_id, created_at = now()
      returning created_at as "createdAt", xmax <> 0 as replaced`,
-    [key.userId, key.provider, key.sealed, key.masterKeyId, key.masked, key.valid],
+    [
+      key.userId,
+      key.provider,
+      key.sealed,
+      key.masterKeyId,
+      key.masked,
+      key.valid,
+      key.teamId,
+      key.apiKeyId,
+    ],
   );
   return rows[0]!;
 }

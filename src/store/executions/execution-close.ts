@@ -49,7 +49,7 @@ async function cancelJobs(
   const ends = open.map(({ jobId }): JobEnd => ({
     jobId: jobId!,
     runId: execution.runId,
-    userId: execution.userId,
+    teamId: execution.teamId,
     attempt: undefined,
     ending: { kind: 'cancelled' },
     used: undefined,
@@ -95,7 +95,7 @@ const CLOSE = {
 // A run gives its quota back when it never started, or when the server lost all that it did.
 const CLOSE_RUN = {
   name: 'execution_close_run',
-  text: `with old as (select user_id, quota_month from runs where id = $1),
+  text: `with old as (select team_id, quota_month from runs where id = $1),
     closed as (
       update runs set status = $2, ended_at = now(),
         duration_ms = (extract(epoch from now() - started_at) * 1000)::bigint,
@@ -103,7 +103,7 @@ const CLOSE_RUN = {
       where id = $1
     )
     update usage_months m set runs_counted = greatest(0, m.runs_counted - 1)
-    from old where $3 and m.user_id = old.user_id and m.month = old.quota_month`,
+    from old where $3 and m.team_id = old.team_id and m.month = old.quota_month`,
 };
 
 const RUN_STATUS = { completed: 'complete', failed: 'failed', cancelled: 'cancelled' } as const;

@@ -7,13 +7,13 @@ import type { Ending, FinalState } from './execution-close.ts';
 import { announce, createEffects } from './execution-effects.ts';
 import { openExecution } from './execution-rows.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
-import { lockCappedUsers } from '../jobs/parked-jobs.ts';
+import { lockCappedTeams } from '../jobs/parked-jobs.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { Signals } from '../postgres/signals.ts';
 
 export interface ExecutionRef {
   id: string;
-  userId: string;
+  teamId: string;
   runId: string;
 }
 
@@ -28,7 +28,7 @@ const MAX_DUE = 100;
 
 async function listDue(db: Queryable): Promise<ExecutionRef[]> {
   const { rows } = await db.query<ExecutionRef>(
-    `select id, user_id as "userId", run_id as "runId" from executions
+    `select id, team_id as "teamId", run_id as "runId" from executions
      where status = 'running' and deadline_at < now() order by deadline_at limit ${MAX_DUE}`,
   );
   return rows;
@@ -43,7 +43,7 @@ export function createExecutionCloser(deps: {
     const effects = createEffects();
     const finalState = await deps.db.tx(async (tx) => {
       // In the order of the transactions that end jobs.
-      const capped = await lockCappedUsers(tx, [ref.userId], [ref.userId]);
+      const capped = await lockCappedTeams(tx, [ref.teamId], [ref.teamId]);
       await lockRuns(tx, [ref.runId]);
       const open = await openExecution(tx, ref.id);
       return open && closeExecution(tx, { queue: deps.queue, effects, capped }, open, ending);

@@ -11,17 +11,17 @@ import { recordEvent } from './execution-record.ts';
 import { openExecution, saveSteps } from './execution-rows.ts';
 import { fromJsonText } from '../postgres/json-text.ts';
 import type { NewExecution, NewJob } from '../jobs/new-job.ts';
-import { lockCappedUsers } from '../jobs/parked-jobs.ts';
+import { lockCappedTeams } from '../jobs/parked-jobs.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { insertWebhook } from '../webhooks/webhooks.ts';
 
 const INSERT = {
   name: 'execution_insert',
-  text: `insert into executions (id, user_id, team_id, run_id, status, task, context, dry_run,
+  text: `insert into executions (id, user_id, team_id, api_key_id, run_id, status, task, context, dry_run,
       max_steps, timeout_ms, budget_usd, reserved_usd, provider, model, simulated, max_tokens,
       sequence, deadline_at)
-    values ($1, $2, $3, $4, 'running', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 1,
-      now() + $9::int * interval '1 millisecond')
+    values ($1, $2, $3, $4, $5, 'running', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1,
+      now() + $10::int * interval '1 millisecond')
     returning created_at as now`,
 };
 
@@ -41,6 +41,7 @@ export async function createExecution(
     id,
     userId,
     teamId,
+    job.apiKeyId,
     job.runId,
     execution.task,
     execution.context,
@@ -65,7 +66,7 @@ export async function createExecution(
   };
   await saveSteps(tx, id, [step]);
   if (execution.webhook) await insertWebhook(tx, execution.webhook);
-  const source = { id, userId, sequence: 0, now: rows[0]!.now };
+  const source = { id, teamId, userId, sequence: 0, now: rows[0]!.now };
   const result = { task: fromJsonText(execution.task), maxSteps, dryRun };
   await recordEvent(tx, source, deps.effects, {
     event: 'execution.started',
@@ -75,7 +76,7 @@ export async function createExecution(
   if (budgetUsd === undefined || (cost !== null && cost <= budgetUsd)) return;
   // Known before the first call: the job never leaves this transaction.
   const open = (await openExecution(tx, id))!;
-  const capped = await lockCappedUsers(tx, [userId]);
+  const capped = await lockCappedTeams(tx, [teamId]);
   const error = overBudget(open.execution, step, cost);
   await closeExecution(tx, { ...deps, capped }, open, { status: 'failed', error });
 }

@@ -91,11 +91,13 @@ function toJob(
   step: Step,
   prepared: PreparedPrompt & { maxTokens: number },
 ): NewJob {
-  const { userId, teamId, runId, provider, model, simulated, tier, remainingMs } = execution;
+  const { userId, teamId, apiKeyId, runId, provider, model, simulated, tier, remainingMs } =
+    execution;
   return {
     jobId: newId('job'),
     userId,
     teamId,
+    apiKeyId,
     runId,
     streamId: step.streamId,
     streamName: step.name,

@@ -6,6 +6,7 @@ import { emitEvent } from '../webhooks/webhook-outbox.ts';
 
 export interface EventSource {
   id: string;
+  teamId: string;
   userId: string;
   /** Counts on with each event. */
   sequence: number;
@@ -28,7 +29,7 @@ export async function recordEvent(
   { event, data, kept }: NewEvent,
 ): Promise<void> {
   source.sequence += 1;
-  const { id: executionId, userId, sequence, now } = source;
+  const { id: executionId, teamId, userId, sequence, now } = source;
   await tx.query(
     {
       name: 'execution_insert_event',
@@ -37,7 +38,7 @@ export async function recordEvent(
     },
     [executionId, sequence, event, kept === null ? null : JSON.stringify(kept)],
   );
-  const told = { userId, executionId, event, sequence, timestamp: now, data };
+  const told = { teamId, userId, executionId, event, sequence, timestamp: now, data };
   if ((await emitEvent(tx, told)) > 0) effects.hasDeliveries = true;
   effects.executions.add(executionId);
 }

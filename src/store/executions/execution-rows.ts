@@ -17,6 +17,7 @@ export type ExecutionStatus = 'running' | 'completed' | 'failed' | 'cancelled';
 export interface LockedExecution {
   id: string;
   userId: string;
+  apiKeyId: string | null;
   teamId: string;
   runId: string;
   tier: Tier;
@@ -40,14 +41,15 @@ export interface LockedExecution {
 
 const LOCK = {
   name: 'execution_lock',
-  text: `select e.id, e.user_id as "userId", e.team_id as "teamId", e.run_id as "runId", u.tier,
+  text: `select e.id, e.user_id as "userId", e.team_id as "teamId",
+      e.api_key_id as "apiKeyId", e.run_id as "runId", t.tier,
       e.status, e.dry_run as "dryRun", e.max_steps as "maxSteps", e.budget_usd as "budgetUsd",
       coalesce(e.max_tokens, ${BASE_MAX_TOKENS}) as "maxTokens",
       e.provider, e.model, e.simulated, e.sequence, r.cost_usd as "spentUsd",
       (r.tokens_input + r.tokens_output)::float8 as "tokensUsed",
       r.worked or r.status <> 'pending' as "hasStarted",
       (extract(epoch from e.deadline_at - now()) * 1000)::float8 as "remainingMs", now() as now
-    from executions e join users u on u.id = e.user_id join runs r on r.id = e.run_id
+    from executions e join teams t on t.id = e.team_id join runs r on r.id = e.run_id
     where e.id = $1 for update of e`,
 };
 

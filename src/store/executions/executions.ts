@@ -4,7 +4,7 @@ import type { ExecutionStatus } from './execution-rows.ts';
 
 export interface ExecutionRow {
   id: string;
-  userId: string;
+  teamId: string;
   runId: string;
   status: ExecutionStatus;
   /** JSON text, like result. */
@@ -27,7 +27,7 @@ export interface ExecutionRow {
 }
 
 // Tokens and cost are the run's, which counts those that are told late, too.
-const COLUMNS = `e.id, e.user_id as "userId", e.run_id as "runId", e.status, e.task,
+const COLUMNS = `e.id, e.team_id as "teamId", e.run_id as "runId", e.status, e.task,
   e.dry_run as "dryRun", e.provider, e.model, e.simulated, e.sequence, e.steps_done as "stepsDone",
   e.steps_total as "stepsTotal", e.created_at as "createdAt", e.ended_at as "endedAt",
   (extract(epoch from coalesce(e.ended_at, now()) - e.created_at) * 1000)::float8 as "durationMs",
@@ -57,7 +57,7 @@ export interface ExecutionFilter {
 const listText = (status: boolean) => ({
   name: status ? 'execution_list_by_status' : 'execution_list',
   text: `select ${COLUMNS}, null as result from executions e join runs r on r.id = e.run_id
-         where e.user_id = $1 and e.id < $2${status ? ' and e.status = $4' : ''}
+         where e.team_id = $1 and e.id < $2${status ? ' and e.status = $4' : ''}
          order by e.id desc limit $3`,
 });
 
@@ -66,10 +66,10 @@ const END_OF_IDS = 'exec_~';
 
 export async function listExecutions(
   db: Queryable,
-  userId: string,
+  teamId: string,
   { limit, status, before }: ExecutionFilter,
 ): Promise<ExecutionRow[]> {
-  const values = [userId, before ?? END_OF_IDS, limit, ...(status === undefined ? [] : [status])];
+  const values = [teamId, before ?? END_OF_IDS, limit, ...(status === undefined ? [] : [status])];
   const { rows } = await db.query<ExecutionRow>(listText(status !== undefined), values);
   return rows;
 }
@@ -114,12 +114,12 @@ export async function isSettled(db: Queryable, runId: string): Promise<boolean> 
 export async function findExecutionWebhook(
   db: Db,
   executionId: string,
-  userId: string,
+  teamId: string,
 ): Promise<{ id: string; sealedSecret: string } | undefined> {
   const { rows } = await db.query<{ id: string; sealedSecret: string }>(
     `select id, sealed_secret as "sealedSecret" from webhooks
-     where user_id = $1 and execution_id = $2`,
-    [userId, executionId],
+     where team_id = $1 and execution_id = $2`,
+    [teamId, executionId],
   );
   return rows[0];
 }

@@ -13,6 +13,7 @@ export const MAX_LOSSES = 3;
 export interface ClaimedJob {
   id: string;
   userId: string;
+  teamId: string;
   runId: string;
   executionId: string | null;
   streamId: string;
@@ -76,7 +77,7 @@ const CLAIM = {
       from held
       where j.id = held.id and held.run_id not in (
         select id from unopened except select id from opening)
-      returning j.id, j.user_id, j.run_id, j.execution_id, j.stream_id, j.provider, j.model,
+      returning j.id, j.user_id, j.team_id, j.run_id, j.execution_id, j.stream_id, j.provider, j.model,
         j.max_tokens, j.temperature, j.prompt, j.prompt_parts, j.sealed_key, j.attempt, j.calls,
         j.pay_once, j.tokens_input + j.tokens_output > 0 as has_usage, j.queued_at, j.timeout_ms,
         j.deadline_at
@@ -89,8 +90,8 @@ const CLAIM = {
     ticked as (
       update queue_clock set virtual_time = $3 where virtual_time < $3
     )
-    select id, user_id as "userId", run_id as "runId", execution_id as "executionId",
-      stream_id as "streamId", provider, model, max_tokens as "maxTokens", temperature, prompt, prompt_parts as "promptParts",
+    select id, user_id as "userId", team_id as "teamId", run_id as "runId",
+      execution_id as "executionId", stream_id as "streamId", provider, model, max_tokens as "maxTokens", temperature, prompt, prompt_parts as "promptParts",
       sealed_key as "sealedKey", attempt, calls, pay_once as "payOnce", has_usage as "hasUsage", queued_at as "queuedAt", timeout_ms as "timeoutMs",
       (extract(epoch from deadline_at - now()) * 1000)::float8 as "remainingMs"
     from claimed`,
@@ -257,7 +258,7 @@ export async function postponeJob(
 export interface OverdueJob {
   id: string;
   runId: string;
-  userId: string;
+  teamId: string;
   executionId: string | null;
   reason: 'deadline' | 'lost';
   timeoutMs: number;
@@ -266,11 +267,11 @@ export interface OverdueJob {
 /** Waiting jobs that must end without running: past their deadline, or lost too often. */
 export async function listOverdue(db: Db, limit: number): Promise<OverdueJob[]> {
   const { rows } = await db.query<OverdueJob>(
-    `select id, run_id as "runId", user_id as "userId", execution_id as "executionId",
+    `select id, run_id as "runId", team_id as "teamId", execution_id as "executionId",
        timeout_ms as "timeoutMs", 'lost' as reason
      from jobs where status = 'pending' and losses >= ${MAX_LOSSES}
      union all
-     (select id, run_id, user_id, execution_id, timeout_ms, 'deadline'
+     (select id, run_id, team_id, execution_id, timeout_ms, 'deadline'
       from jobs where status = 'pending' and losses < ${MAX_LOSSES} and deadline_at < now()
       order by deadline_at limit $1)`,
     [limit],

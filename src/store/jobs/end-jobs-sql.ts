@@ -98,16 +98,17 @@ export const END_JOBS = {
           then null else now() end
       from v join open o on o.id = v.id left join told on told.job_id = v.id
       where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
-      returning j.id, j.user_id, j.run_id, j.provider, j.model, j.attempt, j.execution_id,
+      returning j.id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.provider, j.model, j.attempt, j.execution_id,
         j.max_tokens, o.was,
         o.was_parked, v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
         v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.unpriced_calls, v.estimated
     ),
     ledger as (
-      insert into usage_ledger (job_id, attempt, user_id, provider, model, tokens_input,
+      insert into usage_ledger (job_id, attempt, team_id, user_id, api_key_id, provider, model, tokens_input,
         tokens_output, tokens_cached, tokens_cache_write, cost_usd, unpriced_calls, estimated,
         outcome)
-      select id, attempt, user_id, provider, model, tokens_input, tokens_output, tokens_cached,
+      select id, attempt, team_id, user_id, api_key_id, provider, model, tokens_input,
+        tokens_output, tokens_cached,
         tokens_cache_write, cost_usd, unpriced_calls, estimated, coalesce(error_code, 'completed')
       from ended where has_usage on conflict do nothing
     ),
@@ -121,7 +122,7 @@ export const END_JOBS = {
       from ended group by run_id
     ),
     refunds as (
-      select r.id, r.user_id, r.quota_month as month from runs r join by_run b on b.run_id = r.id
+      select r.id, r.team_id, r.quota_month as month from runs r join by_run b on b.run_id = r.id
       where r.quota_month is not null and r.source <> 'execution' and r.open_jobs = b.jobs
         and ((not r.worked and r.status = 'pending')
         or (b.lost = b.jobs and not exists (
@@ -148,23 +149,23 @@ export const END_JOBS = {
       from by_run b where r.id = b.run_id
     ),
     deltas as (
-      select user_id, date_trunc('month', now() at time zone 'utc')::date as month, 0 as runs,
+      select team_id, date_trunc('month', now() at time zone 'utc')::date as month, 0 as runs,
         tokens_input, tokens_output, tokens_cached, coalesce(cost_usd, 0) as cost_usd
       from ended where has_usage
-      union all select user_id, month, 1, 0, 0, 0, 0 from refunds
+      union all select team_id, month, 1, 0, 0, 0, 0 from refunds
     ),
     months as (
       insert into usage_months as m
-        (user_id, month, runs_counted, tokens_input, tokens_output, tokens_cached, cost_usd)
-      select user_id, month, -sum(runs), sum(tokens_input), sum(tokens_output),
+        (team_id, month, runs_counted, tokens_input, tokens_output, tokens_cached, cost_usd)
+      select team_id, month, -sum(runs), sum(tokens_input), sum(tokens_output),
         sum(tokens_cached), sum(cost_usd)
-      from deltas group by user_id, month order by user_id, month
-      on conflict (user_id, month) do update set
+      from deltas group by team_id, month order by team_id, month
+      on conflict (team_id, month) do update set
         runs_counted = greatest(0, m.runs_counted + excluded.runs_counted),
         tokens_input = m.tokens_input + excluded.tokens_input,
         tokens_output = m.tokens_output + excluded.tokens_output,
         tokens_cached = m.tokens_cached + excluded.tokens_cached,
         cost_usd = m.cost_usd + excluded.cost_usd
     )
-    select id, was, was_parked, attempt, user_id, execution_id, max_tokens from ended`,
+    select id, was, was_parked, attempt, team_id, execution_id, max_tokens from ended`,
 };

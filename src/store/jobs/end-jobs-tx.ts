@@ -1,4 +1,4 @@
-// Ends jobs inside a transaction that has locked their users and runs.
+// Ends jobs inside a transaction that has locked their teams and runs.
 import type { Queryable } from '../postgres/db.ts';
 import { END_JOBS, END_ROWS } from './end-jobs-sql.ts';
 import type { JobEnd } from './job-end.ts';
@@ -11,7 +11,7 @@ export interface EndedRow {
   was: 'pending' | 'running';
   was_parked: boolean;
   attempt: number;
-  user_id: string;
+  team_id: string;
   execution_id: string | null;
   max_tokens: number;
 }
@@ -23,14 +23,14 @@ async function freePlaces(
   ended: readonly EndedRow[],
 ): Promise<number> {
   let letIn = 0;
-  for (const userId of capped) {
-    const freed = ended.filter((row) => row.user_id === userId && !row.was_parked).length;
-    if (freed > 0) letIn += await letInParked(tx, queue, userId, freed);
+  for (const teamId of capped) {
+    const freed = ended.filter((row) => row.team_id === teamId && !row.was_parked).length;
+    if (freed > 0) letIn += await letInParked(tx, queue, teamId, freed);
   }
   return letIn;
 }
 
-/** `capped`: users whose parked jobs take the places that become free. */
+/** `capped`: teams whose parked jobs take the places that become free. */
 export async function endInTx(
   tx: Queryable,
   queue: Queue,

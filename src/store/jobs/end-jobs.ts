@@ -12,7 +12,7 @@ import { readAnswers } from '../executions/execution-answers.ts';
 import { announce, createEffects } from '../executions/execution-effects.ts';
 import type { JobEnd } from './job-end.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
-import { lockCappedUsers } from './parked-jobs.ts';
+import { lockCappedTeams } from './parked-jobs.ts';
 import type { Queue } from './queue.ts';
 import type { Signals } from '../postgres/signals.ts';
 
@@ -27,17 +27,17 @@ export interface JobEnder {
 }
 
 /**
- * The usage counters of several users, which the statements of an end may change in any order. Of
- * one user alone there is nothing to bring into an order.
+ * The usage counters of several teams, which the statements of an end may change in any order. Of
+ * one team alone there is nothing to bring into an order.
  */
-async function lockMonths(tx: Queryable, userIds: readonly string[]): Promise<void> {
-  if (userIds.length < 2) return;
+async function lockMonths(tx: Queryable, teamIds: readonly string[]): Promise<void> {
+  if (teamIds.length < 2) return;
   await tx.query(
     {
       name: 'end_lock_months',
-      text: `select 1 from usage_months where user_id = any($1) order by user_id, month for update`,
+      text: `select 1 from usage_months where team_id = any($1) order by team_id, month for update`,
     },
-    [userIds],
+    [teamIds],
   );
 }
 
@@ -56,17 +56,17 @@ export function createJobEnder(deps: {
     const effects = createEffects();
     const answers = await readAnswers(deps.db, batch);
     const { ended, letIn } = await deps.db.tx(async (tx) => {
-      // Always users, runs, months, then what belongs to the runs: executions, jobs, messages.
-      const capped = await lockCappedUsers(
+      // Always teams, runs, months, then what belongs to the runs: executions, jobs, messages.
+      const capped = await lockCappedTeams(
         tx,
-        unique(batch.map((job) => job.userId)),
-        unique(batch.filter((job) => job.executionId).map((job) => job.userId)),
+        unique(batch.map((job) => job.teamId)),
+        unique(batch.filter((job) => job.executionId).map((job) => job.teamId)),
       );
       await lockRuns(
         tx,
         batch.map((job) => job.runId),
       );
-      await lockMonths(tx, unique(batch.map((job) => job.userId)));
+      await lockMonths(tx, unique(batch.map((job) => job.teamId)));
       const result = await endInTx(tx, deps.queue, batch, capped);
       const ofExecutions = [...result.ended]
         .filter(([, row]) => row.execution_id !== null)

@@ -31,7 +31,7 @@ export type JobEnding =
 export interface JobEnd {
   jobId: string;
   runId: string;
-  userId: string;
+  teamId: string;
   /** The execution that the job belongs to, which its end moves on. */
   executionId?: string | null;
   /** The attempt that ends; undefined ends the job whichever attempt is on (cancel, deadline). */

@@ -6,7 +6,7 @@ export type JobStatus = 'pending' | 'running' | 'completed' | 'failed';
 
 export interface JobRow {
   id: string;
-  userId: string;
+  teamId: string;
   runId: string;
   executionId: string | null;
   streamId: string;
@@ -42,7 +42,7 @@ export interface JobRow {
 
 const FIND_JOB = {
   name: 'find_job',
-  text: `select id, user_id as "userId", run_id as "runId", execution_id as "executionId",
+  text: `select id, team_id as "teamId", run_id as "runId", execution_id as "executionId",
       stream_id as "streamId", provider, model, simulated, status, attempt, queued_at as "queuedAt", started_at as "startedAt",
       ended_at as "endedAt", output, artifact, partial_output as "partialOutput", error, error_code as "errorCode",
       stop_reason as "stopReason",
@@ -60,15 +60,15 @@ export async function findJob(db: Db, id: string): Promise<JobRow | undefined> {
 
 const FIND_STATE = {
   name: 'find_job_state',
-  text: 'select user_id as "userId", status from jobs where id = $1',
+  text: 'select team_id as "teamId", status from jobs where id = $1',
 };
 
 /** The little that most polls need: a wide row costs several times as much to read. */
 export async function findJobState(
   db: Db,
   id: string,
-): Promise<{ userId: string; status: JobStatus } | undefined> {
-  const { rows } = await db.read<{ userId: string; status: JobStatus }>(FIND_STATE, [id]);
+): Promise<{ teamId: string; status: JobStatus } | undefined> {
+  const { rows } = await db.read<{ teamId: string; status: JobStatus }>(FIND_STATE, [id]);
   return rows[0];
 }
 

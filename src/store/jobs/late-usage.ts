@@ -33,10 +33,12 @@ const RECORD = {
       where l.outcome = 'lost' and $1 = 'late'
     ),
     ledger as (
-      insert into usage_ledger as l (job_id, attempt, user_id, provider, model, tokens_input,
+      insert into usage_ledger as l (job_id, attempt, team_id, user_id, api_key_id, provider, model,
+        tokens_input,
         tokens_output, tokens_cached, tokens_cache_write, cost_usd, unpriced_calls, estimated,
         outcome)
-      select j.id, v.attempt, j.user_id, j.provider, j.model, v.tokens_input, v.tokens_output,
+      select j.id, v.attempt, j.team_id, j.user_id, j.api_key_id, j.provider, j.model,
+        v.tokens_input, v.tokens_output,
         v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.unpriced_calls, v.estimated, $1
       from v join jobs j on j.id = v.id
       on conflict (job_id, attempt) do update set tokens_input = excluded.tokens_input,
@@ -48,7 +50,7 @@ const RECORD = {
       returning l.*
     ),
     added as materialized (
-      select l.job_id, l.attempt, l.user_id, l.estimated,
+      select l.job_id, l.attempt, l.team_id, l.estimated,
         ${sums((column) => `coalesce(l.${column}, 0) - coalesce(g.${column}, 0) as ${column}`)},
         v.partial_output, v.text_generation, v.saved_usd
       from ledger l join v on v.id = l.job_id and v.attempt = l.attempt
@@ -90,11 +92,11 @@ const RECORD = {
       where r.id = d.run_id
     )
     insert into usage_months as m
-      (user_id, month, tokens_input, tokens_output, tokens_cached, cost_usd)
-    select user_id, date_trunc('month', now() at time zone 'utc')::date, sum(tokens_input),
+      (team_id, month, tokens_input, tokens_output, tokens_cached, cost_usd)
+    select team_id, date_trunc('month', now() at time zone 'utc')::date, sum(tokens_input),
       sum(tokens_output), sum(tokens_cached), sum(cost_usd)
-    from added group by user_id order by user_id
-    on conflict (user_id, month) do update set
+    from added group by team_id order by team_id
+    on conflict (team_id, month) do update set
       tokens_input = m.tokens_input + excluded.tokens_input,
       tokens_output = m.tokens_output + excluded.tokens_output,
       tokens_cached = m.tokens_cached + excluded.tokens_cached,

@@ -10,7 +10,7 @@ import { recordLateUsage } from './late-usage.ts';
 interface LostRow {
   id: string;
   run_id: string;
-  user_id: string;
+  team_id: string;
   provider: string;
   model: string;
   attempt: number;
@@ -21,7 +21,7 @@ interface LostRow {
 }
 
 // The text of the last writing: earlier ones belong to earlier attempts, or to calls that failed.
-const FIND = `select j.id, j.run_id, j.user_id, j.provider, j.model, j.attempt, j.prompt,
+const FIND = `select j.id, j.run_id, j.team_id, j.provider, j.model, j.attempt, j.prompt,
     j.partial_output,
     (select array_agg(t.chunk) from job_text t where t.job_id = j.id
        and t.generation = (select max(generation) from job_text where job_id = j.id)
@@ -45,7 +45,7 @@ function estimated(row: LostRow, price: Price | undefined): JobEnd {
   return {
     jobId: row.id,
     runId: row.run_id,
-    userId: row.user_id,
+    teamId: row.team_id,
     attempt: row.attempt,
     ending: { kind: 'usage_only' },
     used: { ...usage, costUsd: cost ?? 0, unpricedCalls: cost === null ? 1 : 0 },

@@ -13,13 +13,13 @@ export async function rebaseVirtualTimes(db: Db, queue: Queue): Promise<boolean>
   const { rows } = await db.query<{ virtual_time: number }>('select virtual_time from queue_clock');
   if ((rows[0]?.virtual_time ?? 0) < VIRTUAL_TIME_LIMIT) return false;
   return db.tx(async (tx) => {
-    // Submits lock their user's row first: with all of them locked, nobody adds old times.
-    await tx.query('select user_id from user_queue order by user_id for update');
+    // Submits lock their team's row first: with all of them locked, nobody adds old times.
+    await tx.query('select team_id from team_queue order by team_id for update');
     const clock = await tx.query<{ virtual_time: number }>('select virtual_time from queue_clock');
     const offset = clock.rows[0]?.virtual_time ?? 0;
     if (offset < VIRTUAL_TIME_LIMIT) return false;
     await tx.query(
-      `update user_queue set finish_times =
+      `update team_queue set finish_times =
          array(select greatest(0, t - $1) from unnest(finish_times) with ordinality u(t, i) order by i)`,
       [offset],
     );

@@ -18,7 +18,8 @@ export interface NewExecution {
 }
 
 export interface NewJob extends Submission {
-  teamId: string;
+  /** The key that was used, where it was one. */
+  apiKeyId: string | null;
   streamId: string;
   streamName: string | undefined;
   waveNumber: number;

@@ -1,4 +1,4 @@
-// When a user's place in the line is up, the most urgent of its waiting jobs takes it.
+// When a team's place in the line is up, the most urgent of its waiting jobs takes it.
 import { exchangePlaces } from '../../domain/job/fair-queue.ts';
 import type { WaitingJob } from '../../domain/job/fair-queue.ts';
 import type { Queryable } from '../postgres/db.ts';
@@ -9,29 +9,29 @@ import type { Queue, QueueMessage } from './queue.ts';
 const FIND = {
   name: 'claim_find_more_urgent',
   text: `with fetched as materialized (
-      select id, user_id, priority from jobs where id = any($1) and status = 'pending'
+      select id, team_id, priority from jobs where id = any($1) and status = 'pending'
     ),
     owner as materialized (
-      select distinct on (user_id) user_id, priority as lowest, id as newest,
-        count(*) over (partition by user_id) as places
-      from fetched order by user_id, priority, id desc
+      select distinct on (team_id) team_id, priority as lowest, id as newest,
+        count(*) over (partition by team_id) as places
+      from fetched order by team_id, priority, id desc
     ),
     urgent as materialized (
-      select o.user_id, w.id, w.priority from owner o cross join lateral (
+      select o.team_id, w.id, w.priority from owner o cross join lateral (
         (select id, priority from jobs j
-         where j.user_id = o.user_id and j.status = 'pending' and not j.parked
+         where j.team_id = o.team_id and j.status = 'pending' and not j.parked
            and j.priority > o.lowest and j.id <> all($1)
          order by j.priority desc, j.id limit o.places)
         union all
         (select id, priority from jobs j
-         where j.user_id = o.user_id and j.status = 'pending' and not j.parked
+         where j.team_id = o.team_id and j.status = 'pending' and not j.parked
            and j.priority = o.lowest and j.id < o.newest and j.id <> all($1)
          order by j.id limit o.places)) w
     )
-    select id, user_id as "userId", priority, false as fetched from urgent
+    select id, team_id as "teamId", priority, false as fetched from urgent
     union all
-    select id, user_id, priority, true from fetched
-    where user_id in (select user_id from urgent)`,
+    select id, team_id, priority, true from fetched
+    where team_id in (select team_id from urgent)`,
 };
 
 /** The messages of the jobs that are to start. */

@@ -7,24 +7,24 @@ import type { Db, Queryable } from '../postgres/db.ts';
 import type { Queue } from './queue.ts';
 
 /**
- * Locks the queue rows of those users that have a cap, and returns these; before any run is locked.
- * `submitting`: users for whom jobs will be submitted, and whose rows are locked in any case.
+ * Locks the queue rows of those teams that have a cap, and returns these; before any run is locked.
+ * `submitting`: teams for whom jobs will be submitted, and whose rows are locked in any case.
  */
-export async function lockCappedUsers(
+export async function lockCappedTeams(
   tx: Queryable,
-  userIds: readonly string[],
+  teamIds: readonly string[],
   submitting: readonly string[] = [],
 ): Promise<string[]> {
-  const { rows } = await tx.query<{ user_id: string; capped: boolean }>(
+  const { rows } = await tx.query<{ team_id: string; capped: boolean }>(
     {
-      name: 'lock_capped_users',
-      text: `select user_id, in_queue > 0 as capped from user_queue
-             where user_id = any($1) and (in_queue > 0 or user_id = any($2))
-             order by user_id for update`,
+      name: 'lock_capped_teams',
+      text: `select team_id, in_queue > 0 as capped from team_queue
+             where team_id = any($1) and (in_queue > 0 or team_id = any($2))
+             order by team_id for update`,
     },
-    [userIds, submitting],
+    [teamIds, submitting],
   );
-  return rows.filter((row) => row.capped).map((row) => row.user_id);
+  return rows.filter((row) => row.capped).map((row) => row.team_id);
 }
 
 /** Nodes of an earlier release kept one for each priority. */
@@ -40,20 +40,20 @@ interface QueueState {
 }
 
 /**
- * Frees `freed` places of a user and fills what is free; returns how many jobs were let in. A parked
+ * Frees `freed` places of a team and fills what is free; returns how many jobs were let in. A parked
  * job that somebody holds is just being ended and needs no place.
  */
 export async function letInParked(
   tx: Queryable,
   queue: Queue,
-  userId: string,
+  teamId: string,
   freed: number,
 ): Promise<number> {
   const { rows } = await tx.query<QueueState>(
-    `select q.in_queue, q.finish_times, c.virtual_time, u.tier
-     from user_queue q join users u on u.id = q.user_id cross join queue_clock c
-     where q.user_id = $1 for update of q`,
-    [userId],
+    `select q.in_queue, q.finish_times, c.virtual_time, t.tier
+     from team_queue q join teams t on t.id = q.team_id cross join queue_clock c
+     where q.team_id = $1 for update of q`,
+    [teamId],
   );
   const state = rows[0];
   if (state === undefined) return 0;
@@ -61,10 +61,10 @@ export async function letInParked(
   const inQueue = Math.max(0, state.in_queue - freed);
   const parked = await tx.query<{ id: string; priority: number }>(
     `update jobs set parked = false
-     where id in (select id from jobs where parked and user_id = $1
+     where id in (select id from jobs where parked and team_id = $1
                   order by priority desc, id limit $2 for update skip locked)
      returning id, priority`,
-    [userId, cap === null ? null : Math.max(0, cap - inQueue)],
+    [teamId, cap === null ? null : Math.max(0, cap - inQueue)],
   );
   const jobs = parked.rows.sort((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
   const { starts, finishTime } = assignVirtualTimes(
@@ -73,8 +73,8 @@ export async function letInParked(
     jobs.length,
   );
   await tx.query(
-    'update user_queue set in_queue = $2, finish_times = $3::bigint[] where user_id = $1',
-    [userId, cap === null ? inQueue : inQueue + jobs.length, `{${finishTime}}`],
+    'update team_queue set in_queue = $2, finish_times = $3::bigint[] where team_id = $1',
+    [teamId, cap === null ? inQueue : inQueue + jobs.length, `{${finishTime}}`],
   );
   await queue.send(
     tx,
@@ -83,14 +83,14 @@ export async function letInParked(
   return jobs.length;
 }
 
-/** Users with parked jobs and room for them: after a change of tier, or a lost wake-up. */
+/** Teams with parked jobs and room for them: after a change of tier, or a lost wake-up. */
 export async function letInAllParked(db: Db, queue: Queue): Promise<number> {
-  const { rows } = await db.query<{ user_id: string }>(
-    'select distinct user_id from jobs where parked order by user_id limit 1000',
+  const { rows } = await db.query<{ team_id: string }>(
+    'select distinct team_id from jobs where parked order by team_id limit 1000',
   );
   let count = 0;
-  for (const { user_id: userId } of rows) {
-    count += await db.tx((tx) => letInParked(tx, queue, userId, 0));
+  for (const { team_id: teamId } of rows) {
+    count += await db.tx((tx) => letInParked(tx, queue, teamId, 0));
   }
   return count;
 }

@@ -1,4 +1,4 @@
-// Accepts jobs. Submits that arrive while one transaction commits share the next one: the users'
+// Accepts jobs. Submits that arrive while one transaction commits share the next one: the teams'
 // queue rows are locked first, so everything that depends on them (idempotency keys, quota, caps,
 // order) is decided on a state that cannot change before the commit.
 import type { Price } from '../../domain/execution/budget.ts';
@@ -7,7 +7,7 @@ import type {
   AcceptedJob,
   BatchState,
   SubmitOutcome,
-  UserState,
+  TeamState,
 } from '../../domain/job/submission.ts';
 import { monthOf } from '../../domain/job/tiers.ts';
 import { withPrefix } from '../../platform/ids.ts';
@@ -29,75 +29,82 @@ export interface Submitter {
 }
 
 interface LockedRow {
-  user_id: string;
+  team_id: string;
   in_queue: number;
   finish_times: unknown[];
   virtual_time: number;
   now: Date;
 }
 
-const LOCK_USERS = {
-  name: 'submit_lock_users',
-  text: `select q.user_id, q.in_queue, q.finish_times, c.virtual_time, now() as now
-         from user_queue q cross join queue_clock c
-         where q.user_id = any($1) order by q.user_id for update of q`,
+const LOCK_TEAMS = {
+  name: 'submit_lock_teams',
+  text: `select q.team_id, q.in_queue, q.finish_times, c.virtual_time, now() as now
+         from team_queue q cross join queue_clock c
+         where q.team_id = any($1) order by q.team_id for update of q`,
 };
 
 // Separate from the lock on purpose: a statement sees what was committed before it began, and the
 // lock may have been waited for.
 const FIND_COUNTS = {
   name: 'submit_find_counts',
-  text: 'select user_id, runs_counted from usage_months where user_id = any($1) and month = $2',
+  text: 'select team_id, runs_counted from usage_months where team_id = any($1) and month = $2',
 };
 
 const FIND_KEYS = {
   name: 'submit_find_keys',
-  text: `select user_id, key, body_hash, resource_id from idempotency_keys
-         join unnest($1::text[], $2::text[]) v(u, k) on user_id = u and key = k
+  text: `select team_id as "teamId", user_id as "userId", key, body_hash, resource_id
+         from idempotency_keys
+         join unnest($1::text[], $2::text[], $3::text[]) v(t, u, k)
+           on team_id = t and user_id = u and key = k
          where created_at > now() - interval '24 hours'`,
 };
 
 const unique = (values: readonly string[]) => [...new Set(values)];
 
 async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
-  const userIds = unique(jobs.map((job) => job.userId));
-  const locked = await tx.query<LockedRow>(LOCK_USERS, [userIds]);
+  const teamIds = unique(jobs.map((job) => job.teamId));
+  const locked = await tx.query<LockedRow>(LOCK_TEAMS, [teamIds]);
   const now = locked.rows[0]?.now ?? new Date();
   const month = monthOf(now);
   const state: BatchState = {
-    users: new Map(),
+    teams: new Map(),
     keys: new Map(),
     runs: new Map(),
     clock: locked.rows[0]?.virtual_time ?? 0,
   };
   for (const row of locked.rows) {
-    state.users.set(row.user_id, {
-      userId: row.user_id,
+    state.teams.set(row.team_id, {
+      teamId: row.team_id,
       inQueue: row.in_queue,
       finishTime: finishTimeOf(row.finish_times),
       runsCounted: 0,
     });
   }
 
-  const limited = unique(jobs.filter((job) => job.runsPerMonth !== null).map((job) => job.userId));
+  const limited = unique(jobs.filter((job) => job.runsPerMonth !== null).map((job) => job.teamId));
   if (limited.length > 0) {
-    const counts = await tx.query<{ user_id: string; runs_counted: number }>(FIND_COUNTS, [
+    const counts = await tx.query<{ team_id: string; runs_counted: number }>(FIND_COUNTS, [
       limited,
       isoDay(month.start),
     ]);
-    for (const row of counts.rows) state.users.get(row.user_id)!.runsCounted = row.runs_counted;
+    for (const row of counts.rows) state.teams.get(row.team_id)!.runsCounted = row.runs_counted;
   }
 
   const keyed = jobs.filter((job) => job.idempotency !== undefined);
   if (keyed.length > 0) {
     const found = await tx.query<{
-      user_id: string;
+      teamId: string;
+      userId: string;
       key: string;
       body_hash: Buffer;
       resource_id: string;
-    }>(FIND_KEYS, [keyed.map((job) => job.userId), keyed.map((job) => job.idempotency!.key)]);
+    }>(FIND_KEYS, [
+      keyed.map((job) => job.teamId),
+      keyed.map((job) => job.userId),
+      keyed.map((job) => job.idempotency!.key),
+    ]);
     for (const row of found.rows) {
-      state.keys.set(keyOf(row.user_id, row.key), {
+      state.keys.set(keyOf(row, row.key), {
         bodyHash: row.body_hash,
         jobId: row.resource_id,
       });
@@ -122,6 +129,7 @@ const JOB_ROWS = rowset<Row>('v', {
   id: ['text', ({ job }) => job.jobId],
   user_id: ['text', ({ job }) => job.userId],
   team_id: ['text', ({ job }) => job.teamId],
+  api_key_id: ['text', ({ job }) => job.apiKeyId],
   run_id: ['text', ({ runId }) => runId],
   opens_run: ['boolean', ({ opensRun }) => opensRun],
   own_run: ['boolean', ({ job }) => job.runId === undefined],
@@ -147,10 +155,10 @@ const JOB_ROWS = rowset<Row>('v', {
   body_hash: ['bytea', ({ job }) => job.idempotency?.bodyHash],
 });
 
-const USER_ROWS = rowset<UserState>(
+const TEAM_ROWS = rowset<TeamState>(
   'w',
   {
-    user_id: ['text', ({ userId }) => userId],
+    team_id: ['text', ({ teamId }) => teamId],
     in_queue: ['int', ({ inQueue }) => inQueue],
     finish_times: ['text', ({ finishTime }) => `{${finishTime}}`],
   },
@@ -162,39 +170,39 @@ const USER_ROWS = rowset<UserState>(
 const WRITE_JOBS = {
   name: 'submit_write_jobs',
   text: `with v as materialized (select * from ${JOB_ROWS.sql}),
-    users_updated as (
-      update user_queue q
+    teams_updated as (
+      update team_queue q
       set in_queue = w.in_queue, finish_times = w.finish_times::bigint[]
-      from ${USER_ROWS.sql} where q.user_id = w.user_id
+      from ${TEAM_ROWS.sql} where q.team_id = w.team_id
     ),
     new_runs as (
-      insert into runs (id, user_id, team_id, feature, status, source, stream_count, wave_count,
+      insert into runs (id, user_id, team_id, api_key_id, feature, status, source, stream_count, wave_count,
         open_jobs, quota_month, started_at)
-      select run_id, user_id, team_id, feature, 'pending',
+      select run_id, user_id, team_id, api_key_id, feature, 'pending',
         case when execution_id is null then 'jobs' else 'execution' end, own_run::int,
         own_run::int, own_run::int,
         case when counts then date_trunc('month', now() at time zone 'utc')::date end, now()
       from v where opens_run
     ),
     keys as (
-      insert into idempotency_keys (user_id, key, body_hash, resource_id)
-      select user_id, idempotency_key, body_hash, id from v where idempotency_key is not null
-      on conflict (user_id, key) do update
+      insert into idempotency_keys (team_id, user_id, key, body_hash, resource_id)
+      select team_id, user_id, idempotency_key, body_hash, id from v where idempotency_key is not null
+      on conflict (team_id, user_id, key) do update
         set body_hash = excluded.body_hash, resource_id = excluded.resource_id, created_at = now()
     ),
     counted as (
-      insert into usage_months (user_id, month, runs_counted, runs_recorded)
-      select user_id, date_trunc('month', now() at time zone 'utc')::date,
+      insert into usage_months (team_id, month, runs_counted, runs_recorded)
+      select team_id, date_trunc('month', now() at time zone 'utc')::date,
         count(*) filter (where counts), count(*) filter (where opens_run)
-      from v where opens_run or counts group by user_id order by user_id
-      on conflict (user_id, month) do update
+      from v where opens_run or counts group by team_id order by team_id
+      on conflict (team_id, month) do update
         set runs_counted = usage_months.runs_counted + excluded.runs_counted,
             runs_recorded = usage_months.runs_recorded + excluded.runs_recorded
     )
-    insert into jobs (id, user_id, run_id, stream_id, stream_name, wave_number, provider, model,
+    insert into jobs (id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model,
       simulated, max_tokens, temperature, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       deadline_at, status, parked, pay_once, queued_at, execution_id)
-    select id, user_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
+    select id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
       max_tokens, temperature, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       now() + timeout_ms * interval '1 millisecond', 'pending', parked, pay_once, now(),
       execution_id
@@ -222,8 +230,8 @@ const COUNT_NAMED_RUNS = {
 };
 
 async function writeAccepted(tx: Queryable, rows: readonly Row[], state: BatchState) {
-  const users = unique(rows.map((row) => row.job.userId)).map((id) => state.users.get(id)!);
-  await tx.query(WRITE_JOBS, [...JOB_ROWS.values(rows), ...USER_ROWS.values(users)]);
+  const teams = unique(rows.map((row) => row.job.teamId)).map((id) => state.teams.get(id)!);
+  await tx.query(WRITE_JOBS, [...JOB_ROWS.values(rows), ...TEAM_ROWS.values(teams)]);
   const named = new Map<string, { added: number; wave: number; counts: boolean }>();
   for (const { job, counts } of rows) {
     if (job.runId === undefined) continue;

@@ -4,7 +4,7 @@ import type { Queryable } from '../postgres/db.ts';
 
 const LOCK_RUNS = {
   name: 'lock_runs',
-  text: `select id, user_id, quota_month is not null as counted from runs
+  text: `select id, team_id, quota_month is not null as counted from runs
          where id = any($1) order by id for update`,
 };
 
@@ -14,8 +14,8 @@ export async function lockRuns(
   runIds: Iterable<string>,
 ): Promise<Map<string, KnownRun>> {
   const ids = [...new Set(runIds)];
-  const { rows } = await tx.query<{ id: string; user_id: string; counted: boolean }>(LOCK_RUNS, [
+  const { rows } = await tx.query<{ id: string; team_id: string; counted: boolean }>(LOCK_RUNS, [
     ids,
   ]);
-  return new Map(rows.map(({ id, user_id: userId, counted }) => [id, { userId, counted }]));
+  return new Map(rows.map(({ id, team_id: teamId, counted }) => [id, { teamId, counted }]));
 }

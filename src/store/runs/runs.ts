@@ -10,7 +10,7 @@ import type { Db, Queryable } from '../postgres/db.ts';
 
 interface RunRow {
   id: string;
-  user_id: string;
+  team_id: string;
   feature: string;
   status: RunStatus;
   stream_count: number;
@@ -21,7 +21,7 @@ interface RunRow {
   unpriced_calls: number;
 }
 
-const RUN_COLUMNS = `id, user_id, feature, status, stream_count, wave_count, started_at, cost_usd,
+const RUN_COLUMNS = `id, team_id, feature, status, stream_count, wave_count, started_at, cost_usd,
   unpriced_calls,
   coalesce(duration_ms, (extract(epoch from now() - started_at) * 1000)::bigint) as duration_ms`;
 
@@ -47,19 +47,18 @@ function toSummary(row: RunRow): RunSummary {
 interface Filter {
   where: string;
   values: unknown[];
-  /** Only the owner: then the total is known without counting. */
+  /** Only the team: then the total is known without counting. */
   plain: boolean;
 }
 
-function filterOf(userId: string, query: HistoryQuery): Filter {
-  const values: unknown[] = [userId];
-  const parts = ['user_id = $1'];
+function filterOf(teamId: string, query: HistoryQuery): Filter {
+  const values: unknown[] = [teamId];
+  const parts = ['team_id = $1'];
   const add = (sql: (parameter: string) => string, value: unknown) => {
     if (value === undefined) return;
     values.push(value);
     parts.push(sql(`$${values.length}`));
   };
-  add((p) => `team_id = ${p}`, query.organizationId);
   add((p) => `status = ${p}`, query.status);
   add((p) => `strpos(lower(feature), lower(${p})) > 0`, query.feature);
   add((p) => `started_at >= ${p}`, query.since);
@@ -69,10 +68,10 @@ function filterOf(userId: string, query: HistoryQuery): Filter {
 
 export async function listRuns(
   db: Db,
-  userId: string,
+  teamId: string,
   query: HistoryQuery,
 ): Promise<{ items: RunSummary[]; total: number }> {
-  const filter = filterOf(userId, query);
+  const filter = filterOf(teamId, query);
   const { length } = filter.values;
   const page = {
     // Filters make many texts; only the plain list, which most callers want, is worth preparing.
@@ -83,7 +82,7 @@ export async function listRuns(
   const [found, counted] = await Promise.all([
     db.query<RunRow>(page, [...filter.values, query.limit, query.offset]),
     filter.plain
-      ? db.read<{ total: number }>(COUNT_RECORDED, [userId])
+      ? db.read<{ total: number }>(COUNT_RECORDED, [teamId])
       : db.query<{ total: number }>(
           `select count(*) as total from runs where ${filter.where}`,
           filter.values,
@@ -95,15 +94,15 @@ export async function listRuns(
 /** Counted as runs are recorded: counting a million rows for every page would take its time. */
 const COUNT_RECORDED = {
   name: 'count_recorded_runs',
-  text: 'select coalesce(sum(runs_recorded), 0)::float8 as total from usage_months where user_id = $1',
+  text: 'select coalesce(sum(runs_recorded), 0)::float8 as total from usage_months where team_id = $1',
 };
 
 export async function findRun(
   db: Queryable,
   id: string,
-): Promise<{ userId: string; run: RunSummary } | undefined> {
+): Promise<{ teamId: string; run: RunSummary } | undefined> {
   const { rows } = await db.query<RunRow>(`select ${RUN_COLUMNS} from runs where id = $1`, [id]);
-  return rows[0] && { userId: rows[0].user_id, run: toSummary(rows[0]) };
+  return rows[0] && { teamId: rows[0].team_id, run: toSummary(rows[0]) };
 }
 
 interface StreamRow {
@@ -188,7 +187,7 @@ export type RecordOutcome = 'created' | 'replaced' | 'forbidden';
 /** Writes a run that a client orchestrated by itself, or replaces what it recorded before. */
 export async function upsertRecordedRun(
   tx: Queryable,
-  owner: { userId: string; teamId: string },
+  owner: { userId: string; teamId: string; apiKeyId: string | null },
   id: string,
   { run, streams }: RecordRunRequest,
 ): Promise<RecordOutcome> {
@@ -198,15 +197,16 @@ export async function upsertRecordedRun(
     run.waveCount ?? streams.reduce((most, stream) => Math.max(most, stream.waveNumber), 0);
   const { rows } = await tx.query<{ inserted: boolean }>(
     `insert into runs as r (id, user_id, team_id, feature, status, source, stream_count, wave_count,
-       tokens_input, tokens_output, cost_usd, started_at, ended_at, duration_ms, unpriced_calls)
+       tokens_input, tokens_output, cost_usd, started_at, ended_at, duration_ms, unpriced_calls,
+       api_key_id)
      values ($1, $2, $3, $4, $5, 'client', $6, $7, $8, $9, $10, $11,
-       case when $13 then $11::timestamptz + $12 * interval '1 millisecond' end, $12, $14)
+       case when $13 then $11::timestamptz + $12 * interval '1 millisecond' end, $12, $14, $15)
      on conflict (id) do update set feature = excluded.feature, status = excluded.status,
        stream_count = excluded.stream_count, wave_count = excluded.wave_count,
        tokens_input = excluded.tokens_input, tokens_output = excluded.tokens_output,
        cost_usd = excluded.cost_usd, unpriced_calls = excluded.unpriced_calls, started_at = excluded.started_at,
-       ended_at = excluded.ended_at, duration_ms = excluded.duration_ms, team_id = excluded.team_id
-     where r.user_id = excluded.user_id
+       ended_at = excluded.ended_at, duration_ms = excluded.duration_ms
+     where r.team_id = excluded.team_id
      returning (xmax = 0) as inserted`,
     [
       id,
@@ -223,6 +223,7 @@ export async function upsertRecordedRun(
       run.durationMs,
       ['complete', 'failed', 'cancelled'].includes(run.status),
       sum(unpricedOf),
+      owner.apiKeyId,
     ],
   );
   const written = rows[0];
@@ -250,10 +251,10 @@ export async function upsertRecordedRun(
   if (!written.inserted) await tx.query(RECOUNT, [id]);
   if (written.inserted) {
     await tx.query(
-      `insert into usage_months as m (user_id, month, runs_recorded)
+      `insert into usage_months as m (team_id, month, runs_recorded)
        values ($1, date_trunc('month', now() at time zone 'utc')::date, 1)
-       on conflict (user_id, month) do update set runs_recorded = m.runs_recorded + 1`,
-      [owner.userId],
+       on conflict (team_id, month) do update set runs_recorded = m.runs_recorded + 1`,
+      [owner.teamId],
     );
   }
   return written.inserted ? 'created' : 'replaced';

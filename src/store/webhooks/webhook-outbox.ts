@@ -7,6 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Queryable } from '../postgres/db.ts';
 
 export interface ExecutionEvent {
+  teamId: string;
   userId: string;
   executionId: string;
   event: ExecutionEventName;
@@ -20,7 +21,7 @@ export interface ExecutionEvent {
 const FIND_LISTENERS = {
   name: 'webhook_listeners',
   text: `select id from webhooks
-         where user_id = $1 and execution_id is null and status = 'active'
+         where team_id = $1 and execution_id is null and status = 'active'
            and (events @> array['*'] or $3 = any(events))
          union all
          select id from webhooks where execution_id = $2 and status = 'active'`,
@@ -29,8 +30,8 @@ const FIND_LISTENERS = {
 const INSERT_EVENT = {
   name: 'webhook_insert_event',
   text: `with event as (
-      insert into webhook_events (id, user_id, execution_id, sequence, event, body)
-      values ($1, $2, $3, $4, $5, $6)
+      insert into webhook_events (id, user_id, execution_id, sequence, event, body, team_id)
+      values ($1, $2, $3, $4, $5, $6, $9)
       on conflict (execution_id, sequence) do nothing returning id
     )
     insert into webhook_deliveries (id, webhook_id, event_id, status)
@@ -44,9 +45,9 @@ const INSERT_EVENT = {
  * it they start within a second).
  */
 export async function emitEvent(tx: Queryable, event: ExecutionEvent): Promise<number> {
-  const { userId, executionId, sequence } = event;
+  const { teamId, userId, executionId, sequence } = event;
   const listeners = await tx.query<{ id: string }>(FIND_LISTENERS, [
-    userId,
+    teamId,
     executionId,
     event.event,
   ]);
@@ -64,6 +65,7 @@ export async function emitEvent(tx: Queryable, event: ExecutionEvent): Promise<n
     webhookBody(payload, `/v1/executions/${executionId}`),
     listeners.rows.map(() => newId('del')),
     listeners.rows.map(({ id }) => id),
+    teamId,
   ]);
   return rowCount;
 }
@@ -71,7 +73,7 @@ export async function emitEvent(tx: Queryable, event: ExecutionEvent): Promise<n
 /** A test event for one webhook, whatever events it asks for. */
 export async function emitTestEvent(
   db: Queryable,
-  webhook: { id: string; userId: string },
+  webhook: { id: string; userId: string; teamId: string },
   timestamp: Date,
 ): Promise<{ deliveryId: string; eventId: string }> {
   const ids = { deliveryId: newId('del'), eventId: newId('evt') };
@@ -89,6 +91,7 @@ export async function emitTestEvent(
     body,
     [ids.deliveryId],
     [webhook.id],
+    webhook.teamId,
   ]);
   return ids;
 }

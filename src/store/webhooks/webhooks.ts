@@ -1,11 +1,12 @@
 // Webhooks as their owners see and change them.
-import { lockUser } from '../accounts/accounts.ts';
+import { lockTeam } from '../accounts/accounts.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 
 export type WebhookStatus = 'active' | 'paused' | 'disabled';
 
 export interface WebhookRow {
   id: string;
+  teamId: string;
   userId: string;
   url: string;
   events: string[];
@@ -16,12 +17,14 @@ export interface WebhookRow {
   createdAt: Date;
 }
 
-const COLUMNS = `id, user_id as "userId", url, events, description, status,
+const COLUMNS = `id, team_id as "teamId", user_id as "userId", url, events, description, status,
   disabled_reason as "disabledReason", sealed_secret as "sealedSecret", created_at as "createdAt"`;
 
 export interface NewWebhook {
   id: string;
   userId: string;
+  teamId: string;
+  apiKeyId: string | null;
   url: string;
   events: readonly string[];
   description: string | null;
@@ -32,8 +35,9 @@ export interface NewWebhook {
 
 export async function insertWebhook(db: Queryable, webhook: NewWebhook): Promise<WebhookRow> {
   const { rows } = await db.query<WebhookRow>(
-    `insert into webhooks (id, user_id, execution_id, url, events, description, sealed_secret, status)
-     values ($1, $2, $3, $4, $5, $6, $7, 'active') returning ${COLUMNS}`,
+    `insert into webhooks (id, user_id, execution_id, url, events, description, sealed_secret, status,
+       team_id, api_key_id)
+     values ($1, $2, $3, $4, $5, $6, $7, 'active', $8, $9) returning ${COLUMNS}`,
     [
       webhook.id,
       webhook.userId,
@@ -42,25 +46,27 @@ export async function insertWebhook(db: Queryable, webhook: NewWebhook): Promise
       webhook.events,
       webhook.description,
       webhook.sealedSecret,
+      webhook.teamId,
+      webhook.apiKeyId,
     ],
   );
   return rows[0]!;
 }
 
-/** Holds back other creations of this user until the transaction ends, and counts. */
-export async function lockWebhookCount(tx: Queryable, userId: string): Promise<number> {
-  await lockUser(tx, userId);
+/** Holds back other creations in this team until the transaction ends, and counts. */
+export async function lockWebhookCount(tx: Queryable, teamId: string): Promise<number> {
+  await lockTeam(tx, teamId);
   const { rows } = await tx.query<{ count: number }>(
-    'select count(*)::int as count from webhooks where user_id = $1 and execution_id is null',
-    [userId],
+    'select count(*)::int as count from webhooks where team_id = $1 and execution_id is null',
+    [teamId],
   );
   return rows[0]?.count ?? 0;
 }
 
-export async function listWebhooks(db: Queryable, userId: string): Promise<WebhookRow[]> {
+export async function listWebhooks(db: Queryable, teamId: string): Promise<WebhookRow[]> {
   const { rows } = await db.query<WebhookRow>(
-    `select ${COLUMNS} from webhooks where user_id = $1 and execution_id is null order by id desc`,
-    [userId],
+    `select ${COLUMNS} from webhooks where team_id = $1 and execution_id is null order by id desc`,
+    [teamId],
   );
   return rows;
 }

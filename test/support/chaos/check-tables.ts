@@ -55,35 +55,35 @@ const CHECKS: Record<string, string> = {
       or r.tokens_input <> coalesce(l.tokens_input, 0)
       or r.tokens_output <> coalesce(l.tokens_output, 0)`,
   'a month that does not agree with the ledger': `
-    select m.user_id, m.tokens_input, l.tokens_input, m.tokens_output, l.tokens_output
-    from (select user_id, sum(tokens_input) as tokens_input, sum(tokens_output) as tokens_output,
+    select m.team_id, m.tokens_input, l.tokens_input, m.tokens_output, l.tokens_output
+    from (select team_id, sum(tokens_input) as tokens_input, sum(tokens_output) as tokens_output,
             sum(tokens_cached) as tokens_cached, sum(cost_usd) as cost_usd
-          from usage_months group by user_id) m
-    full join (select user_id, sum(tokens_input) as tokens_input,
+          from usage_months group by team_id) m
+    full join (select team_id, sum(tokens_input) as tokens_input,
             sum(tokens_output) as tokens_output, sum(tokens_cached) as tokens_cached,
             sum(cost_usd) as cost_usd
-          from usage_ledger group by user_id) l on l.user_id = m.user_id
+          from usage_ledger group by team_id) l on l.team_id = m.team_id
     where m.tokens_input is distinct from l.tokens_input
       or m.tokens_output is distinct from l.tokens_output
       or m.tokens_cached is distinct from l.tokens_cached
       or abs(m.cost_usd - l.cost_usd) > 1e-6`,
   // Each job here opens a run of its own; one that the server lost gives its quota back.
   'a month that counts other runs than there are': `
-    select m.user_id, m.runs_counted, m.runs_recorded, j.completed, j.jobs
+    select m.team_id, m.runs_counted, m.runs_recorded, j.completed, j.jobs
     from usage_months m
-    join (select user_id, count(*) as jobs,
+    join (select team_id, count(*) as jobs,
             count(*) filter (where status = 'completed') as completed
-          from jobs group by user_id) j on j.user_id = m.user_id
+          from jobs group by team_id) j on j.team_id = m.team_id
     where m.runs_recorded <> j.jobs or m.runs_counted <> j.completed`,
   'two jobs of one key': `
     select stream_id, count(*), min(id), max(id) from jobs
-    group by user_id, stream_id having count(*) > 1`,
+    group by team_id, stream_id having count(*) > 1`,
   'a key that names another job than its own': `
     select k.key, k.resource_id from idempotency_keys k
     left join jobs j on j.id = k.resource_id and j.stream_id = k.key where j.id is null`,
   'a queue message of an ended job': `select id, state from pgboss.job where name = 'jobs'`,
   'a place in the queue that nobody has': `
-    select user_id, in_queue from user_queue where in_queue <> 0`,
+    select team_id, in_queue from team_queue where in_queue <> 0`,
 };
 
 /** What is wrong, in words; nothing when all is well. */

@@ -1,0 +1,20 @@
+// What a member of a team may do there, by role. Routes, services, documents and the dashboard all
+// read this table.
+
+export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const ACTIONS = {
+  read: 'see jobs, runs, executions, webhooks and usage',
+  write: 'submit and cancel work, record runs, manage webhooks and keys',
+  manage: 'invite and remove members, change settings',
+  bill: 'change the plan, delete the team',
+} as const;
+export type Action = keyof typeof ACTIONS;
+
+export const PERMISSIONS: Readonly<Record<Role, readonly Action[]>> = {
+  owner: ['read', 'write', 'manage', 'bill'],
+  admin: ['read', 'write', 'manage'],
+  member: ['read', 'write'],
+  viewer: ['read'],
+};

@@ -1,0 +1,40 @@
+// Who is calling, in which team, and what they may do there.
+import { PERMISSIONS } from '../../contract/permissions.ts';
+import type { Action, Role } from '../../contract/permissions.ts';
+import type { Tier } from '../job/tiers.ts';
+import { hasScope } from './scopes.ts';
+import type { Scope } from './scopes.ts';
+
+export type Credential =
+  | {
+      kind: 'key';
+      id: string;
+      scopes: readonly string[];
+      /** The key was made for one team and acts in no other. */
+      ownTeamOnly: boolean;
+    }
+  | { kind: 'session'; id: string };
+
+export interface Identity {
+  userId: string;
+  /** The team that the request acts in: it owns what is made, and pays. */
+  teamId: string;
+  role: Role;
+  tier: Tier;
+  /** A rate agreed with this user alone; null means the tier's own. */
+  requestsPerMinute: number | null;
+  credential: Credential;
+}
+
+export function apiKeyIdOf({ credential }: Identity): string | null {
+  return credential.kind === 'key' ? credential.id : null;
+}
+
+export function may(role: Role, action: Action): boolean {
+  return PERMISSIONS[role].includes(action);
+}
+
+/** People who are signed in are limited by their role only. */
+export function isWithinScope({ credential }: Identity, scope: Scope): boolean {
+  return credential.kind === 'session' || hasScope(credential.scopes, scope);
+}
