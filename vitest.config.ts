@@ -14,6 +14,8 @@ export default defineConfig({
     maxWorkers: 4,
     fileParallelism: true,
     // A whole page as a diff hides every other failure.
+    // Like the bound of a test: for what never comes. A second of waiting says nothing.
+    expect: { poll: { timeout: 240_000 } },
     diff: { truncateThreshold: 60 },
   },
 });

@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin', () => {
     browser = await openBrowser();
     page = await browser.newPage();
     await page.goto(pages.origin);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser.close();
     await Promise.all([named.close(), open.close(), closed.close()]);

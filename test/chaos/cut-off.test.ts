@@ -46,7 +46,7 @@ async function untilRunning(nodeId: string, jobIds: readonly string[]): Promise<
 
 test(
   'a worker cut off from the database stops by itself, loses its jobs, and comes back as another',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     verifies('job.transition.requeue', 'job.terminal.frozen');
     const history = createHistory();

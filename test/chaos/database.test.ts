@@ -17,7 +17,7 @@ const cleanup = useCleanup();
 
 test(
   'a server outlives crashes of its database, says so meanwhile, and loses no job',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     verifies('http.error.unavailable-retry-after', 'http.readyz');
     const random = createRandom();

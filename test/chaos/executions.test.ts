@@ -47,7 +47,7 @@ function scriptModel(vendors: VendorServer): void {
 
 test(
   'executions end as without faults while their workers are killed, and pay for no step twice',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     verifies('execution.paid-once', 'webhooks.at-least-once');
     const random = createRandom();

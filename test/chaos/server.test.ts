@@ -37,7 +37,7 @@ function someJob(random: Random): Record<string, unknown> {
 
 test(
   'what a server has promised holds when it is killed again and again, its database with it now and then',
-  { timeout: 400_000 },
+  { timeout: 600_000 },
   async () => {
     verifies('job.execute.idempotent', 'job.transition.forward', 'job.terminal.frozen');
     const random = createRandom();

@@ -39,7 +39,7 @@ function someJob(random: Random): Record<string, unknown> {
 
 test(
   'jobs end exactly once while their workers are killed again and again',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     verifies('job.transition.requeue', 'job.attempts.max', 'job.terminal.frozen');
     const random = createRandom();

@@ -32,4 +32,4 @@ it('an edit that is hard to place costs an execution no more than any other', as
   // The text is not in the file: told so three times, the model gives the same answer.
   expect(ended.result?.error).toMatchObject({ code: 'ARTIFACT_INVALID' });
   expect(timesUsual(spent, usual)).toBeLessThan(TIMES);
-}, 120_000);
+});

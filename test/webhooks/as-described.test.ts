@@ -36,7 +36,7 @@ it('every event of an execution fits its description', async () => {
   await server.call('POST', `/v1/executions/${hanging}/cancel`, { key });
   const wanted = ['execution.completed', 'execution.failed', 'execution.cancelled'];
   await expect
-    .poll(() => new Set(ends().map(({ body }) => body.event)), { timeout: 60_000 })
+    .poll(() => new Set(ends().map(({ body }) => body.event)), { timeout: 280_000 })
     .toEqual(new Set([...wanted, 'execution.step_completed']));
 
   const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -23,6 +23,8 @@ const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 2_000;
 const HEARTBEAT_MS = 5_000;
 const CLOSE_MS = 2_000;
+/** A database that is slow to take up a new session has not gone silent. */
+const SETUP_MS = 30_000;
 
 /** Rejects when the first connect fails; from then on it reconnects by itself until closed. */
 export async function openListener(options: OpenListenerOptions): Promise<Listener> {
@@ -84,7 +86,7 @@ async function openSession(options: OpenListenerOptions): Promise<Session> {
   const client = new pg.Client({
     ...clientConfig({
       url: options.url,
-      queryTimeoutMs: heartbeatMs,
+      queryTimeoutMs: SETUP_MS,
       ...(options.connectTimeoutMs === undefined
         ? {}
         : { connectTimeoutMs: options.connectTimeoutMs }),
@@ -128,7 +130,11 @@ async function openSession(options: OpenListenerOptions): Promise<Session> {
 // TCP alone notices a vanished peer only after minutes; notifications would be missed all the while.
 function startHeartbeat(client: pg.Client, everyMs: number): void {
   const timer = setInterval(() => {
-    client.query('select 1').catch(() => client.connection.stream.destroy());
+    const beat: pg.QueryConfig & { query_timeout: number } = {
+      text: 'select 1',
+      query_timeout: everyMs,
+    };
+    client.query(beat).catch(() => client.connection.stream.destroy());
   }, everyMs);
   client.on('end', () => clearInterval(timer));
 }
