@@ -7,7 +7,7 @@ import { checkPath } from '../domain/artifact/check-path.ts';
 import { affordableTokens } from '../domain/execution/budget.ts';
 import type { Price } from '../domain/execution/budget.ts';
 import { PLAN_STREAM, PLANNING, planningStep } from '../domain/execution/model.ts';
-import { planPrompt } from '../domain/execution/plan-prompt.ts';
+import { planPrompt } from '../domain/execution/prompts.ts';
 import { plainName } from '../domain/execution/read-plan.ts';
 import { BASE_MAX_TOKENS, outputTokensOf } from '../domain/model/model-limits.ts';
 import { TIERS } from '../domain/job/tiers.ts';

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/contract/artifact.ts';
+import {
+  coversPath,
+  judgeCutOff,
+  judgeCutOffPlan,
+  judgeFailure,
+} from '../../src/domain/execution/answers.ts';
 import { largestCost } from '../../src/domain/execution/budget.ts';
 import { createFileTree } from '../../src/domain/execution/file-tree.ts';
-import { judgeCutOff, judgeCutOffPlan, judgeFailure } from '../../src/domain/execution/judge.ts';
-import { mergeArtifacts } from '../../src/domain/execution/merge.ts';
-import { planPrompt, streamsAskedFor } from '../../src/domain/execution/plan-prompt.ts';
-import { coversPath } from '../../src/domain/execution/read-answer.ts';
+import { ancestorsOf, dependentsOf, readySteps } from '../../src/domain/execution/model.ts';
+import { planPrompt, streamsAskedFor } from '../../src/domain/execution/prompts.ts';
 import { readPlan } from '../../src/domain/execution/read-plan.ts';
-import { ancestorsOf, dependentsOf, readySteps } from '../../src/domain/execution/step-graph.ts';
+import { mergeArtifacts } from '../../src/domain/execution/results.ts';
 import { createSimulator } from '../../src/providers/simulator/simulator.ts';
 import { fakeClock, runSimulator } from '../unit/simulator-run.ts';
 

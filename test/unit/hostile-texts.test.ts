@@ -1,7 +1,7 @@
 // Texts made to be read again and again, for everything that reads texts of others.
 import { describe, it } from 'vitest';
 import { decisiveLines } from '../../src/cli/commands/runs/decisive-lines.ts';
-import { planPrompt } from '../../src/domain/execution/plan-prompt.ts';
+import { planPrompt } from '../../src/domain/execution/prompts.ts';
 import { findSign } from '../../src/domain/run/failure-signs.ts';
 import { factsOf } from '../../src/orchestrator/context/imports/config-facts.ts';
 import { createJavaScript } from '../../src/orchestrator/context/imports/javascript.ts';

@@ -1,5 +1,5 @@
 // The plan that a simulated answer holds when the prompt asks for one.
-import { streamsAskedFor } from '../../domain/execution/plan-prompt.ts';
+import { streamsAskedFor } from '../../domain/execution/prompts.ts';
 import type { ProviderRequest } from '../provider.ts';
 import type { Script } from './script-model.ts';
 

@@ -7,13 +7,13 @@ import {
   judgeCutOffPlan,
   judgeFailure,
   judgeRefused,
-} from '../../domain/execution/judge.ts';
-import type { Judged } from '../../domain/execution/judge.ts';
-import { mergeArtifacts } from '../../domain/execution/merge.ts';
+} from '../../domain/execution/answers.ts';
+import type { Judged } from '../../domain/execution/answers.ts';
+import { mergeArtifacts } from '../../domain/execution/results.ts';
 import { PLANNING, REPAIR, planningStep } from '../../domain/execution/model.ts';
 import type { Step } from '../../domain/execution/model.ts';
-import { readAnswer } from '../../domain/execution/read-answer.ts';
-import type { StepAnswer } from '../../domain/execution/read-answer.ts';
+import { readAnswer } from '../../domain/execution/answers.ts';
+import type { StepAnswer } from '../../domain/execution/answers.ts';
 import { readPlan } from '../../domain/execution/read-plan.ts';
 import { completedSummary, planResult } from '../../domain/execution/results.ts';
 import type { Queryable } from '../postgres/db.ts';

@@ -2,8 +2,8 @@
 // edits of a large answer takes its time, in which that transaction would hold locks that others wait
 // for. What is read here cannot change any more: the files that came with the task, and the artifacts
 // of steps that were complete before this one was asked.
-import { readAnswer } from '../../domain/execution/read-answer.ts';
-import type { StepAnswer } from '../../domain/execution/read-answer.ts';
+import { readAnswer } from '../../domain/execution/answers.ts';
+import type { StepAnswer } from '../../domain/execution/answers.ts';
 import type { Db } from '../postgres/db.ts';
 import { isUnavailable } from '../postgres/errors.ts';
 import { createHeavy } from './execution-queue.ts';

@@ -2,7 +2,7 @@
 import type { Artifact } from '../../contract/artifact.ts';
 import type { ExecutionError, ExecutionResult, Step } from '../../domain/execution/model.ts';
 import { endedSummary, filesChangedBy } from '../../domain/execution/results.ts';
-import { dependentsOf } from '../../domain/execution/step-graph.ts';
+import { dependentsOf } from '../../domain/execution/model.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { LOST_CODE } from '../jobs/end-jobs-sql.ts';
 import { endInTx } from '../jobs/end-jobs-tx.ts';
