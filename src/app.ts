@@ -46,8 +46,10 @@ import { startEmbedded } from './store/embedded/supervisor.ts';
 import { createJobEnder } from './store/jobs/end-jobs.ts';
 import type { JobEnder } from './store/jobs/end-jobs.ts';
 import { isUnavailable } from './store/postgres/errors.ts';
-import { createExecutionCloser } from './store/executions/execution-closer.ts';
-import type { ExecutionCloser } from './store/executions/execution-closer.ts';
+import { createAdvance } from './executions/advance.ts';
+import { createExecutionCloser } from './executions/close.ts';
+import type { ExecutionCloser } from './executions/close.ts';
+import { createExecutionStarter } from './executions/start.ts';
 import { findQueueDepth } from './store/jobs/jobs.ts';
 import { openListener } from './store/postgres/listen.ts';
 import { migrate } from './store/postgres/migrate.ts';
@@ -178,8 +180,12 @@ async function build(config: Config, deps: AppDeps, teardown: Teardown): Promise
     db,
     queue,
     signals,
-    price,
-    onError: (error) => log.error({ err: error }, 'a bug ended an execution'),
+    prepareAdvance: createAdvance({
+      db,
+      queue,
+      price,
+      onError: (error) => log.error({ err: error }, 'a bug ended an execution'),
+    }),
   });
   await checkMasterKeys(db, masterKeys);
   const operatorKeys = new Map(Object.entries(config.operatorKeys));
@@ -328,7 +334,7 @@ async function startHttp(
   const submitting = {
     ...parts,
     access: createAccess(parts),
-    submitter: createSubmitter(parts),
+    submitter: createSubmitter({ ...parts, startExecution: createExecutionStarter(parts) }),
     providers: new Map(parts.providers.ids().map((id) => [id, parts.providers.find(id)!])),
     defaultProvider: config.defaultProvider,
   };

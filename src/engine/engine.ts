@@ -1,6 +1,5 @@
 // The worker half of a node: its loops, started and stopped in the right order.
 import type { Listener, Queryable } from '../store/postgres/db.ts';
-import type { ExecutionCloser } from '../store/executions/execution-closer.ts';
 import { handBackJobs } from '../store/jobs/claim-jobs.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { createJobRunner } from './job-runner.ts';
@@ -25,7 +24,7 @@ export interface EngineDeps
   role: string;
   version: string;
   slots: number;
-  closer: ExecutionCloser;
+  closer: { failDue(): Promise<number> };
   webhookSender: WebhookSender;
   listener(): Listener | undefined;
 }

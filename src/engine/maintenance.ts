@@ -8,7 +8,6 @@ import type { OverdueJob } from '../store/jobs/claim-jobs.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { LOST_CODE } from '../store/jobs/end-jobs-sql.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
-import type { ExecutionCloser } from '../store/executions/execution-closer.ts';
 import { cleanUp, rebaseVirtualTimes } from '../store/jobs/maintenance.ts';
 import { letInAllParked } from '../store/jobs/parked-jobs.ts';
 import type { Queue } from '../store/jobs/queue.ts';
@@ -33,7 +32,8 @@ export function startMaintenance(deps: {
   queue: Queue;
   signals: Signals;
   ender: JobEnder;
-  closer: ExecutionCloser;
+  /** Fails executions whose time is over. */
+  closer: { failDue(): Promise<number> };
   /** For calls that were lost with a node. */
   price: Price;
   clock: Clock;

@@ -9,13 +9,14 @@ import type {
 } from '../contract/execution-api.ts';
 import { EXECUTION_ID_PATTERN } from '../contract/fields.ts';
 import type { Artifact } from '../contract/artifact.ts';
+import type { FinalState } from '../domain/execution/model.ts';
 import { filesChangedBy } from '../domain/execution/results.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withPrefix } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Access } from './access.ts';
 import type { Identity } from '../domain/access/identity.ts';
-import type { ExecutionCloser } from '../store/executions/execution-closer.ts';
+import type { ExecutionRef } from '../store/executions/execution-rows.ts';
 import { listStepViews } from '../store/executions/execution-steps.ts';
 import {
   findExecution,
@@ -51,7 +52,8 @@ const SETTLE_STEP_MS = 20;
 export function createExecutionService(
   deps: CreateExecutionDeps & {
     access: Access;
-    closer: ExecutionCloser;
+    /** Undefined: it had ended. */
+    closer: { cancel(execution: ExecutionRef): Promise<FinalState | undefined> };
     clock: Clock;
     metrics: Metrics;
   },

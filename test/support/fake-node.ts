@@ -1,5 +1,6 @@
 // A worker of the test's own: it takes jobs as a node does and then does with them what the test
 // wants, for instance nothing, or an answer that comes too late.
+import { createAdvance } from '../../src/executions/advance.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { claimJobs } from '../../src/store/jobs/claim-jobs.ts';
 import type { ClaimedJob } from '../../src/store/jobs/claim-jobs.ts';
@@ -30,9 +31,11 @@ export async function startFakeNode(databaseUrl: string): Promise<FakeNode> {
   await insertNode(db, { id, role: 'worker', version: 'test', slots: 1 });
   // Others would give it up within seconds, as nothing beats for it.
   await db.query(`update nodes set beat_at = now() + interval '1 hour' where id = $1`, [id]);
+  const price = () => null;
+  const prepareAdvance = createAdvance({ db, queue, price, onError });
   return {
     id,
-    ender: createJobEnder({ db, queue, signals }),
+    ender: createJobEnder({ db, queue, signals, prepareAdvance }),
     claim: () => waitUntil(async () => (await claimJobs({ db, queue }, id, 1)).jobs[0], 'a job'),
     async die() {
       await db.query(`update nodes set beat_at = now() - interval '1 hour' where id = $1`, [id]);

@@ -1,5 +1,6 @@
-// What a call may cost at most, before it is made.
+// What a call may cost at most, before it is made, and the error when that is more than is left.
 import { utf8Length } from '../artifact/utf8-length.ts';
+import type { ExecutionError } from './model.ts';
 
 export interface CallUsage {
   input: number;
@@ -55,4 +56,20 @@ export function affordableTokens(
     else high = middle;
   }
   return low;
+}
+
+const dollars = (amount: number) => `$${Number(amount.toPrecision(3))}`;
+
+export function overBudget(
+  execution: { budgetUsd: number | null; spentUsd: number },
+  step: { streamId: string },
+  cost: number | null,
+): ExecutionError {
+  const budget = `The budget is ${dollars(execution.budgetUsd ?? 0)}`;
+  const spent = `${dollars(execution.spentUsd)} are spent`;
+  const next =
+    cost === null
+      ? `the price of the step ${step.streamId} is not known`
+      : `the step ${step.streamId} may cost up to ${dollars(cost)}`;
+  return { code: 'BUDGET_EXCEEDED', message: `${budget}, ${spent}, and ${next}.` };
 }

@@ -41,6 +41,18 @@ export interface ExecutionError {
   message: string;
 }
 
+export function timedOut(): ExecutionError {
+  return { code: 'TIMEOUT', message: 'The time allowed for the execution is over.' };
+}
+
+/** How far an execution was when it was cancelled. */
+export interface FinalState {
+  progress: { current: number; total: number };
+  currentStep: number | null;
+  tokensUsed: number;
+  filesChanged: string[];
+}
+
 export interface PlanResult {
   streams: {
     streamId: string;
@@ -130,4 +142,13 @@ export function dependentsOf(steps: readonly Waiting[], position: number): Set<n
 /** An order in which every step comes after those that it waits for. */
 export function inOrder<S extends { wave: number; position: number }>(steps: readonly S[]): S[] {
   return steps.toSorted((a, b) => a.wave - b.wave || a.position - b.position);
+}
+
+/** Planning is not counted. */
+export function progressOf(steps: readonly Step[]): { current: number; total: number } {
+  const planned = steps.filter(({ position }) => position >= 0);
+  return {
+    current: planned.filter(({ status }) => status === 'complete').length,
+    total: planned.length,
+  };
 }

@@ -1,16 +1,12 @@
 // Executions and their steps as the transactions that change them read and write them.
-import type { Artifact } from '../../contract/artifact.ts';
-import type {
-  ExecutionContext,
-  PlannedStep,
-  Step,
-  StepStatus,
-} from '../../domain/execution/model.ts';
-import { BASE_MAX_TOKENS } from '../../domain/model/model-limits.ts';
+import { progressOf } from '../../domain/execution/model.ts';
+import type { ExecutionContext, Step } from '../../domain/execution/model.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
+import { BASE_MAX_TOKENS } from '../../domain/model/model-limits.ts';
+import type { NewExecution, NewJob } from '../jobs/new-job.ts';
 import type { Queryable } from '../postgres/db.ts';
-import { fromJsonText, toJsonText } from '../postgres/json-text.ts';
-import { rowset } from '../postgres/rowset.ts';
+import { fromJsonText } from '../postgres/json-text.ts';
+import { insertSteps, listSteps } from './execution-steps.ts';
 
 export type ExecutionStatus = 'running' | 'completed' | 'failed' | 'cancelled';
 
@@ -59,79 +55,132 @@ async function lockExecution(tx: Queryable, id: string): Promise<LockedExecution
   return rows[0];
 }
 
-interface StepRow {
-  position: number;
-  stream_id: string;
-  name: string;
-  wave: number;
-  plan: string;
-  status: StepStatus;
-  tries: number;
-  job_id: string | null;
-  reserved_usd: number;
-  note: string | null;
-}
-
-const LIST_STEPS = {
-  name: 'execution_list_steps',
-  text: `select position, stream_id, name, wave, plan, status, tries, job_id, reserved_usd, note
-         from execution_steps where execution_id = $1 order by position`,
+const INSERT = {
+  name: 'execution_insert',
+  text: `insert into executions (id, user_id, team_id, api_key_id, run_id, status, task, context, dry_run,
+      max_steps, timeout_ms, budget_usd, reserved_usd, provider, model, simulated, max_tokens,
+      sequence, deadline_at)
+    values ($1, $2, $3, $4, $5, 'running', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1,
+      now() + $10::int * interval '1 millisecond')
+    returning created_at as now`,
 };
 
-export async function listSteps(tx: Queryable, executionId: string): Promise<Step[]> {
-  const { rows } = await tx.query<StepRow>(LIST_STEPS, [executionId]);
-  return rows.map((row) => ({
-    ...(JSON.parse(row.plan) as Omit<PlannedStep, 'streamId' | 'name' | 'wave'>),
-    position: row.position,
-    streamId: row.stream_id,
-    name: row.name,
-    wave: row.wave,
-    status: row.status,
-    tries: row.tries,
-    jobId: row.job_id,
-    reservedUsd: row.reserved_usd,
-    note: row.note === null ? null : fromJsonText(row.note),
-  }));
-}
-
-const STEP_ROWS = rowset<Step>(
-  'v',
-  {
-    position: ['int', ({ position }) => position],
-    stream_id: ['text', ({ streamId }) => streamId],
-    name: ['text', ({ name }) => name],
-    wave: ['int', ({ wave }) => wave],
-    plan: [
-      'text',
-      ({ plan, deps, owns, reads, waitsFor }) =>
-        JSON.stringify({ plan, deps, owns, reads, waitsFor }),
-    ],
-    status: ['text', ({ status }) => status],
-    tries: ['smallint', ({ tries }) => tries],
-    job_id: ['text', ({ jobId }) => jobId],
-    reserved_usd: ['float8', ({ reservedUsd }) => reservedUsd],
-    note: ['text', ({ note }) => (note === null ? null : toJsonText(note))],
-  },
-  2,
-);
-
-/** Writes new steps, and what can change of those that are there. */
-const SAVE_STEPS = {
-  name: 'execution_save_steps',
-  text: `insert into execution_steps
-      (execution_id, position, stream_id, name, wave, plan, status, tries, job_id, reserved_usd, note)
-    select $1, v.* from ${STEP_ROWS.sql}
-    on conflict (execution_id, position) do update set status = excluded.status,
-      tries = excluded.tries, job_id = excluded.job_id, reserved_usd = excluded.reserved_usd,
-      note = excluded.note`,
-};
-
-export async function saveSteps(
+/** With its first event, which the caller writes. Returns the time. */
+export async function insertExecution(
   tx: Queryable,
-  executionId: string,
-  steps: readonly Step[],
+  job: NewJob,
+  execution: NewExecution,
+  reservedUsd: number,
+): Promise<Date> {
+  const { rows } = await tx.query<{ now: Date }>(INSERT, [
+    execution.id,
+    job.userId,
+    job.teamId,
+    job.apiKeyId,
+    job.runId,
+    execution.task,
+    execution.context,
+    execution.dryRun,
+    execution.maxSteps,
+    execution.timeoutMs,
+    execution.budgetUsd,
+    reservedUsd,
+    job.provider,
+    job.model,
+    job.simulated,
+    execution.maxTokens,
+  ]);
+  return rows[0]!.now;
+}
+
+const UPDATE = {
+  name: 'execution_save',
+  text: `update executions set sequence = $2, steps_done = $3, steps_total = $4, reserved_usd = $5
+         where id = $1`,
+};
+
+/** Of one that stays open, with its steps. */
+export async function updateExecution(tx: Queryable, open: OpenExecution): Promise<void> {
+  const { execution, steps } = open;
+  await updateChangedSteps(tx, open);
+  const { current, total } = progressOf(steps);
+  const reserved = steps.reduce((sum, { reservedUsd }) => sum + reservedUsd, 0);
+  await tx.query(UPDATE, [execution.id, execution.sequence, current, total, reserved]);
+}
+
+const COMPLETE = {
+  name: 'execution_close',
+  text: `update executions set status = $2, result = $3, sequence = $4, steps_done = $5,
+           steps_total = $6, reserved_usd = 0, ended_at = now()
+         where id = $1`,
+};
+
+const COMPLETE_RUN = {
+  name: 'execution_close_run',
+  text: `with old as (select team_id, quota_month from runs where id = $1),
+    closed as (
+      update runs set status = $2, ended_at = now(),
+        duration_ms = (extract(epoch from now() - started_at) * 1000)::bigint,
+        quota_month = case when $3 then null else quota_month end
+      where id = $1
+    )
+    update usage_months m set runs_counted = greatest(0, m.runs_counted - 1)
+    from old where $3 and m.team_id = old.team_id and m.month = old.quota_month`,
+};
+
+const RUN_STATUS = { completed: 'complete', failed: 'failed', cancelled: 'cancelled' } as const;
+
+/** Writes the end of an execution and of its run. `refund`: the run gives its quota back. */
+export async function completeExecution(
+  tx: Queryable,
+  { id, runId, sequence }: LockedExecution,
+  end: {
+    status: Exclude<ExecutionStatus, 'running'>;
+    /** JSON text. */
+    result: string;
+    progress: { current: number; total: number };
+    refund: boolean;
+  },
 ): Promise<void> {
-  if (steps.length > 0) await tx.query(SAVE_STEPS, [executionId, ...STEP_ROWS.values(steps)]);
+  const { current, total } = end.progress;
+  await tx.query(COMPLETE, [id, end.status, end.result, sequence, current, total]);
+  await tx.query(COMPLETE_RUN, [runId, RUN_STATUS[end.status], end.refund]);
+}
+
+export interface ExecutionRef {
+  id: string;
+  teamId: string;
+  runId: string;
+}
+
+const MAX_DUE = 100;
+
+/** Those whose time is over. */
+export async function listDueExecutions(db: Queryable): Promise<ExecutionRef[]> {
+  const { rows } = await db.query<ExecutionRef>(
+    `select id, team_id as "teamId", run_id as "runId" from executions
+     where status = 'running' and deadline_at < now() order by deadline_at limit ${MAX_DUE}`,
+  );
+  return rows;
+}
+
+export async function insertEvent(
+  tx: Queryable,
+  event: { executionId: string; sequence: number; event: string; data: unknown },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'execution_insert_event',
+      text: `insert into execution_events (execution_id, sequence, event, data)
+             values ($1, $2, $3, $4)`,
+    },
+    [
+      event.executionId,
+      event.sequence,
+      event.event,
+      event.data === null ? null : JSON.stringify(event.data),
+    ],
+  );
 }
 
 /** An execution that is being changed, with its steps as they are and as they were saved. */
@@ -148,7 +197,7 @@ const statesOf = (steps: readonly Step[]) =>
   new Map(steps.map((step) => [step.position, stateOf(step)]));
 
 /** Undefined when it has ended. */
-export async function openExecution(
+export async function findOpenExecution(
   tx: Queryable,
   executionId: string,
 ): Promise<OpenExecution | undefined> {
@@ -159,41 +208,10 @@ export async function openExecution(
 }
 
 /** Plans can be long, and most steps of a large execution stay as they are. */
-export async function saveChangedSteps(tx: Queryable, open: OpenExecution): Promise<void> {
+export async function updateChangedSteps(tx: Queryable, open: OpenExecution): Promise<void> {
   const changed = open.steps.filter((step) => open.saved.get(step.position) !== stateOf(step));
-  await saveSteps(tx, open.execution.id, changed);
+  await insertSteps(tx, open.execution.id, changed);
   open.saved = statesOf(open.steps);
-}
-
-export async function saveArtifact(
-  tx: Queryable,
-  executionId: string,
-  position: number,
-  artifact: Artifact,
-): Promise<void> {
-  await tx.query(
-    {
-      name: 'execution_save_artifact',
-      text: 'update execution_steps set artifact = $3 where execution_id = $1 and position = $2',
-    },
-    [executionId, position, JSON.stringify(artifact)],
-  );
-}
-
-/** By position. */
-export async function listArtifacts(
-  tx: Queryable,
-  executionId: string,
-): Promise<Map<number, Artifact>> {
-  const { rows } = await tx.query<{ position: number; artifact: string }>(
-    {
-      name: 'execution_list_artifacts',
-      text: `select position, artifact from execution_steps
-             where execution_id = $1 and artifact is not null order by wave, position`,
-    },
-    [executionId],
-  );
-  return new Map(rows.map((row) => [row.position, JSON.parse(row.artifact) as Artifact]));
 }
 
 export interface ExecutionInput {

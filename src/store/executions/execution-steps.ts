@@ -1,7 +1,118 @@
-// Steps as callers see them.
+// Steps of executions and their artifacts: as transactions change them, and as callers see them.
+import type { Artifact } from '../../contract/artifact.ts';
 import type { StreamStatus } from '../../contract/history-api.ts';
+import type { PlannedStep, Step, StepStatus } from '../../domain/execution/model.ts';
 import type { Queryable } from '../postgres/db.ts';
+import { fromJsonText, toJsonText } from '../postgres/json-text.ts';
+import { rowset } from '../postgres/rowset.ts';
 
+interface StepRow {
+  position: number;
+  stream_id: string;
+  name: string;
+  wave: number;
+  plan: string;
+  status: StepStatus;
+  tries: number;
+  job_id: string | null;
+  reserved_usd: number;
+  note: string | null;
+}
+
+const LIST_STEPS = {
+  name: 'execution_list_steps',
+  text: `select position, stream_id, name, wave, plan, status, tries, job_id, reserved_usd, note
+         from execution_steps where execution_id = $1 order by position`,
+};
+
+export async function listSteps(tx: Queryable, executionId: string): Promise<Step[]> {
+  const { rows } = await tx.query<StepRow>(LIST_STEPS, [executionId]);
+  return rows.map((row) => ({
+    ...(JSON.parse(row.plan) as Omit<PlannedStep, 'streamId' | 'name' | 'wave'>),
+    position: row.position,
+    streamId: row.stream_id,
+    name: row.name,
+    wave: row.wave,
+    status: row.status,
+    tries: row.tries,
+    jobId: row.job_id,
+    reservedUsd: row.reserved_usd,
+    note: row.note === null ? null : fromJsonText(row.note),
+  }));
+}
+
+const STEP_ROWS = rowset<Step>(
+  'v',
+  {
+    position: ['int', ({ position }) => position],
+    stream_id: ['text', ({ streamId }) => streamId],
+    name: ['text', ({ name }) => name],
+    wave: ['int', ({ wave }) => wave],
+    plan: [
+      'text',
+      ({ plan, deps, owns, reads, waitsFor }) =>
+        JSON.stringify({ plan, deps, owns, reads, waitsFor }),
+    ],
+    status: ['text', ({ status }) => status],
+    tries: ['smallint', ({ tries }) => tries],
+    job_id: ['text', ({ jobId }) => jobId],
+    reserved_usd: ['float8', ({ reservedUsd }) => reservedUsd],
+    note: ['text', ({ note }) => (note === null ? null : toJsonText(note))],
+  },
+  2,
+);
+
+/** Writes new steps, and what can change of those that are there. */
+const INSERT_STEPS = {
+  name: 'execution_save_steps',
+  text: `insert into execution_steps
+      (execution_id, position, stream_id, name, wave, plan, status, tries, job_id, reserved_usd, note)
+    select $1, v.* from ${STEP_ROWS.sql}
+    on conflict (execution_id, position) do update set status = excluded.status,
+      tries = excluded.tries, job_id = excluded.job_id, reserved_usd = excluded.reserved_usd,
+      note = excluded.note`,
+};
+
+export async function insertSteps(
+  tx: Queryable,
+  executionId: string,
+  steps: readonly Step[],
+): Promise<void> {
+  if (steps.length > 0) await tx.query(INSERT_STEPS, [executionId, ...STEP_ROWS.values(steps)]);
+}
+
+export async function updateArtifact(
+  tx: Queryable,
+  executionId: string,
+  position: number,
+  artifact: Artifact,
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'execution_save_artifact',
+      text: 'update execution_steps set artifact = $3 where execution_id = $1 and position = $2',
+    },
+    [executionId, position, JSON.stringify(artifact)],
+  );
+}
+
+/** By position. */
+export async function listArtifacts(
+  tx: Queryable,
+  executionId: string,
+): Promise<Map<number, Artifact>> {
+  const { rows } = await tx.query<{ position: number; artifact: string }>(
+    {
+      name: 'execution_list_artifacts',
+      text: `select position, artifact from execution_steps
+             where execution_id = $1 and artifact is not null order by wave, position`,
+    },
+    [executionId],
+  );
+  return new Map(rows.map((row) => [row.position, JSON.parse(row.artifact) as Artifact]));
+}
+
+/** A step as callers see it. */
 export interface StepView {
   index: number;
   streamId: string;
@@ -15,7 +126,7 @@ export interface StepView {
 
 // What a step used is the sum of its jobs: tokens of a call that was cancelled are told later.
 // Planning has jobs in wave 0, whose stream id a step may have, too.
-const LIST = {
+const LIST_VIEWS = {
   name: 'execution_list_step_views',
   text: `with tried as (
       select stream_id, sum(tokens_input + tokens_output)::float8 as tokens,
@@ -38,7 +149,7 @@ export async function listStepViews(
   db: Queryable,
   execution: { id: string; runId: string },
 ): Promise<StepView[]> {
-  const { rows } = await db.query<StepView>(LIST, [execution.id, execution.runId]);
+  const { rows } = await db.query<StepView>(LIST_VIEWS, [execution.id, execution.runId]);
   return rows.map((row) => ({
     ...row,
     durationMs: row.durationMs === null ? null : Math.max(0, Math.round(row.durationMs)),

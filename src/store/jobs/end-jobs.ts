@@ -2,19 +2,16 @@
 // and queue message change in one transaction, and ends that arrive together share it. Whoever
 // comes second (a late worker, a cancel after completion) finds the row no longer open and changes
 // nothing but the ledger, because tokens that were used were used. The end of an execution's job
-// moves the execution on in the same transaction, so that no crash can come between.
-import type { Price } from '../../domain/execution/budget.ts';
+// moves the execution on in the same transaction, so that no crash can come between (`prepareAdvance`).
 import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { endInTx } from './end-jobs-tx.ts';
-import { advanceExecutions } from '../executions/execution-advance.ts';
-import { readAnswers } from '../executions/execution-answers.ts';
-import { announce, createEffects } from '../executions/execution-effects.ts';
 import type { JobEnd } from './job-end.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
 import { lockCappedTeams } from './parked-jobs.ts';
 import type { Queue } from './queue.ts';
-import type { Signals } from '../postgres/signals.ts';
+import { collectSignals } from '../postgres/signals.ts';
+import type { PendingSignals, Signals } from '../postgres/signals.ts';
 
 export type EndOutcome =
   | { kind: 'ended'; was: 'pending' | 'running'; attempt: number }
@@ -41,20 +38,34 @@ async function lockMonths(tx: Queryable, teamIds: readonly string[]): Promise<vo
   );
 }
 
+export interface EndedJob {
+  executionId: string;
+  end: JobEnd;
+  /** The output tokens that it was allowed. */
+  maxTokens: number;
+}
+
+/** Moves the executions of ended jobs on, in the transaction that ended them. */
+export type Advance = (
+  tx: Queryable,
+  ended: readonly EndedJob[],
+  context: { capped: readonly string[]; signals: PendingSignals },
+) => Promise<void>;
+
+/** Called before the transaction, for what takes long. */
+export type PrepareAdvance = (batch: readonly JobEnd[]) => Promise<Advance>;
+
 const unique = (values: readonly string[]) => [...new Set(values)];
 
 export function createJobEnder(deps: {
   db: Db;
   queue: Queue;
   signals: Signals;
-  /** For the budgets of executions. */
-  price?: Price;
-  /** Told of an execution that failed because of a bug. */
-  onError?(error: unknown): void;
+  prepareAdvance: PrepareAdvance;
 }): JobEnder {
   async function endBatch(batch: JobEnd[]): Promise<EndOutcome[]> {
-    const effects = createEffects();
-    const answers = await readAnswers(deps.db, batch);
+    const signals = collectSignals();
+    const advance = await deps.prepareAdvance(batch);
     const { ended, letIn } = await deps.db.tx(async (tx) => {
       // Always teams, runs, months, then what belongs to the runs: executions, jobs, messages.
       const capped = await lockCappedTeams(
@@ -76,23 +87,18 @@ export function createJobEnder(deps: {
           maxTokens: row.max_tokens,
         }));
       if (ofExecutions.length > 0) {
-        await advanceExecutions(tx, { ...deps, capped, effects, answers }, ofExecutions);
+        await advance(tx, ofExecutions, { capped, signals });
       }
       return result;
     });
 
-    deps.signals.emit('ended', unique(batch.map((job) => job.jobId)));
-    const cancelled = batch.filter(
-      (job) => job.attempt === undefined && ended.get(job)?.was === 'running',
-    );
-    if (cancelled.length > 0) {
-      deps.signals.emit(
-        'cancel',
-        cancelled.map((job) => job.jobId),
-      );
+    signals.add('ended', ...batch.map((job) => job.jobId));
+    for (const job of batch) {
+      const isCancelled = job.attempt === undefined && ended.get(job)?.was === 'running';
+      if (isCancelled) signals.add('cancel', job.jobId);
     }
-    if (letIn > 0) deps.signals.emit('work');
-    announce(deps.signals, effects);
+    if (letIn > 0) signals.add('work');
+    signals.sendBy(deps.signals);
     return batch.map((job) => {
       const row = ended.get(job);
       return row ? { kind: 'ended', was: row.was, attempt: row.attempt } : { kind: 'not_open' };

@@ -1,7 +1,6 @@
 // Accepts jobs. Submits that arrive while one transaction commits share the next one: the teams'
 // queue rows are locked first, so everything that depends on them (idempotency keys, quota, caps,
 // order) is decided on a state that cannot change before the commit.
-import type { Price } from '../../domain/execution/budget.ts';
 import { decideSubmits, keyOf } from '../../domain/job/submission.ts';
 import type {
   AcceptedJob,
@@ -13,20 +12,27 @@ import { monthOf } from '../../domain/job/tiers.ts';
 import { withPrefix } from '../../platform/ids.ts';
 import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
-import { createExecution } from '../executions/execution-create.ts';
-import { announce, createEffects } from '../executions/execution-effects.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
 import { finishTimeOf } from './parked-jobs.ts';
 import type { Queue } from './queue.ts';
 import { rowset } from '../postgres/rowset.ts';
-import type { NewJob } from './new-job.ts';
-import type { Signals } from '../postgres/signals.ts';
+import type { NewExecution, NewJob } from './new-job.ts';
+import { collectSignals } from '../postgres/signals.ts';
+import type { PendingSignals, Signals } from '../postgres/signals.ts';
 
 export type SubmitReply = SubmitOutcome & { monthEnd: Date };
 
 export interface Submitter {
   submit(job: NewJob): Promise<SubmitReply>;
 }
+
+/** Writes the execution that a job plans, in the transaction that accepted the job. */
+export type StartExecution = (
+  tx: Queryable,
+  job: NewJob,
+  execution: NewExecution,
+  signals: PendingSignals,
+) => Promise<void>;
 
 interface LockedRow {
   team_id: string;
@@ -275,19 +281,19 @@ export function createSubmitter(deps: {
   db: Db;
   queue: Queue;
   signals: Signals;
-  price?: Price;
+  startExecution: StartExecution;
 }): Submitter {
   async function submitBatch(jobs: NewJob[]): Promise<SubmitReply[]> {
-    const effects = createEffects();
+    const signals = collectSignals();
     const replies = await deps.db.tx(async (tx) => {
       const { outcomes, month, accepted } = await submitInTx(tx, deps.queue, jobs);
       for (const job of accepted) {
-        if (job.execution) await createExecution(tx, { ...deps, effects }, job, job.execution);
+        if (job.execution) await deps.startExecution(tx, job, job.execution, signals);
       }
       return outcomes.map((outcome) => ({ ...outcome, monthEnd: month.end }));
     });
-    if (replies.some((reply) => reply.kind === 'accepted')) deps.signals.emit('work');
-    announce(deps.signals, effects);
+    if (replies.some((reply) => reply.kind === 'accepted')) signals.add('work');
+    signals.sendBy(deps.signals);
     return replies;
   }
 

@@ -1,4 +1,5 @@
 // The store's view of PostgreSQL: the only door to the database. Implemented in postgres.ts.
+import { isRetryableConflict, isUnavailable } from './errors.ts';
 
 export interface QueryResult<Row> {
   rows: Row[];
@@ -44,4 +45,24 @@ export interface ListenOptions {
   /** After each (re)connect, once the channels are listened to: notifications may have been missed. */
   onConnect(session: Queryable): Promise<void> | void;
   onDisconnect?(): void;
+}
+
+/**
+ * Runs `work`; when it throws because of a bug, what it wrote is undone and `onError` runs instead. A
+ * conflict or a lost connection ends the whole transaction.
+ */
+export async function inSavepoint(
+  tx: Queryable,
+  work: () => Promise<void>,
+  onError: (error: unknown) => Promise<void>,
+): Promise<void> {
+  await tx.query('savepoint attempt');
+  try {
+    await work();
+  } catch (error) {
+    if (isRetryableConflict(error) || isUnavailable(error)) throw error;
+    await tx.query('rollback to savepoint attempt');
+    await onError(error);
+  }
+  await tx.query('release savepoint attempt');
 }

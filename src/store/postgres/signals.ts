@@ -121,3 +121,23 @@ export function createSignals(deps: {
     },
   };
 }
+
+/** Signals of a transaction, sent once it is committed. */
+export interface PendingSignals {
+  add(name: SignalName, ...ids: string[]): void;
+  sendBy(signals: Signals): void;
+}
+
+export function collectSignals(): PendingSignals {
+  const pending = new Map<SignalName, Set<string>>();
+  return {
+    add(name, ...ids) {
+      const known = pending.get(name) ?? new Set();
+      pending.set(name, known);
+      for (const id of ids) known.add(id);
+    },
+    sendBy(signals) {
+      for (const [name, ids] of pending) signals.emit(name, [...ids]);
+    },
+  };
+}

@@ -1,56 +1,53 @@
-// Queues the steps of an execution whose time has come.
-import { createHash } from 'node:crypto';
-import { DEFAULT_TIMEOUT_MS } from '../../contract/fields.ts';
-import { readCachingHints } from '../../domain/prompt/caching-hints.ts';
-import { affordableTokens, largestCost } from '../../domain/execution/budget.ts';
-import type { Price } from '../../domain/execution/budget.ts';
-import { treeAfter } from '../../domain/execution/file-tree.ts';
-import type { FileTree } from '../../domain/execution/file-tree.ts';
-import { REPAIR } from '../../domain/execution/model.ts';
-import type { Step } from '../../domain/execution/model.ts';
-import { planPrompt, repairPrompt } from '../../domain/execution/prompts.ts';
-import { ancestorsOf, inOrder, readySteps } from '../../domain/execution/model.ts';
-import { stepPrompt } from '../../domain/execution/prompts.ts';
-import type { Artifact } from '../../contract/artifact.ts';
-import { BASE_MAX_TOKENS } from '../../domain/model/model-limits.ts';
-import { usableParts } from '../../domain/prompt/prompt-parts.ts';
-import { TIERS } from '../../domain/job/tiers.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Queryable } from '../postgres/db.ts';
-import type { Effects } from './execution-effects.ts';
-import { findInput, listArtifacts } from './execution-rows.ts';
-import type { ExecutionInput, OpenExecution } from './execution-rows.ts';
-import { toJsonText } from '../postgres/json-text.ts';
-import type { Queue } from '../jobs/queue.ts';
-import { submitInTx } from '../jobs/submit-jobs.ts';
-import type { NewJob } from '../jobs/new-job.ts';
+// Queues the steps of an execution that may start: their prompts, what they may cost, their jobs.
+import type { Artifact } from '../contract/artifact.ts';
+import { DEFAULT_TIMEOUT_MS } from '../contract/fields.ts';
+import { affordableTokens, largestCost } from '../domain/execution/budget.ts';
+import type { Price } from '../domain/execution/budget.ts';
+import { treeAfter } from '../domain/execution/file-tree.ts';
+import type { FileTree } from '../domain/execution/file-tree.ts';
+import { REPAIR, ancestorsOf, inOrder, readySteps } from '../domain/execution/model.ts';
+import type { Step } from '../domain/execution/model.ts';
+import { planPrompt, repairPrompt, stepPrompt } from '../domain/execution/prompts.ts';
+import { TIERS } from '../domain/job/tiers.ts';
+import { BASE_MAX_TOKENS } from '../domain/model/model-limits.ts';
+import { readCachingHints } from '../domain/prompt/caching-hints.ts';
+import { usableParts } from '../domain/prompt/prompt-parts.ts';
+import { newId } from '../platform/ids.ts';
+import { sha256 } from '../platform/sha256.ts';
+import { findInput } from '../store/executions/execution-rows.ts';
+import type { ExecutionInput, OpenExecution } from '../store/executions/execution-rows.ts';
+import { listArtifacts } from '../store/executions/execution-steps.ts';
+import type { NewJob } from '../store/jobs/new-job.ts';
+import type { Queue } from '../store/jobs/queue.ts';
+import { submitInTx } from '../store/jobs/submit-jobs.ts';
+import type { Queryable } from '../store/postgres/db.ts';
+import { toJsonText } from '../store/postgres/json-text.ts';
+import type { PendingSignals } from '../store/postgres/signals.ts';
 
 /** The execution's own deadline comes first. */
 const DEADLINE_SLACK_MS = 5000;
 
-export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-/** What is large, read when it is first needed. */
-export interface Heavy {
-  input(): Promise<ExecutionInput>;
+/** What the steps work on: the task with its files, and what earlier steps made. Read when needed. */
+export interface StepInputs {
+  task(): Promise<ExecutionInput>;
   /** By position; of steps that were complete when it was first asked for. */
   artifacts(): Promise<Map<number, Artifact>>;
   /** After steps have been completed. */
   forgetArtifacts(): void;
   /** The files as a step finds them: with the changes of all steps that it waits for. */
-  treeFor(steps: readonly Step[], position: number): Promise<FileTree>;
+  filesFor(steps: readonly Step[], position: number): Promise<FileTree>;
 }
 
-export function createHeavy(tx: Queryable, executionId: string): Heavy {
-  let input: Promise<ExecutionInput> | undefined;
+export function createStepInputs(tx: Queryable, executionId: string): StepInputs {
+  let task: Promise<ExecutionInput> | undefined;
   let artifacts: Promise<Map<number, Artifact>> | undefined;
-  const heavy: Heavy = {
-    input: () => (input ??= findInput(tx, executionId)),
+  const inputs: StepInputs = {
+    task: () => (task ??= findInput(tx, executionId)),
     artifacts: () => (artifacts ??= listArtifacts(tx, executionId)),
     forgetArtifacts: () => (artifacts = undefined),
-    async treeFor(steps, position) {
-      const { context } = await heavy.input();
-      const done = await heavy.artifacts();
+    async filesFor(steps, position) {
+      const { context } = await inputs.task();
+      const done = await inputs.artifacts();
       const before = ancestorsOf(steps, position);
       const earlier = inOrder(steps.filter((step) => before.has(step.position)));
       return treeAfter(
@@ -59,7 +56,7 @@ export function createHeavy(tx: Queryable, executionId: string): Heavy {
       );
     },
   };
-  return heavy;
+  return inputs;
 }
 
 export interface PreparedPrompt {
@@ -70,16 +67,16 @@ export interface PreparedPrompt {
 export async function promptOf(
   { execution, steps }: OpenExecution,
   step: Step,
-  heavy: Heavy,
+  inputs: StepInputs,
 ): Promise<PreparedPrompt> {
-  const { task, context } = await heavy.input();
+  const { task, context } = await inputs.task();
   if (step.position < 0) {
     const request = { task, context, maxSteps: execution.maxSteps, sha256 };
     const isRepair = step.position === REPAIR;
     return { prompt: isRepair ? repairPrompt(request, step.note ?? '') : planPrompt(request) };
   }
   const stepCount = steps.filter(({ position }) => position >= 0).length;
-  const tree = await heavy.treeFor(steps, step.position);
+  const tree = await inputs.filesFor(steps, step.position);
   const built = stepPrompt({ task, context, step, stepCount, tree, sha256 });
   const parts = usableParts(built.prompt, built.structuredPrompt);
   const caching = readCachingHints(built.structuredPrompt.cachingHints);
@@ -136,9 +133,9 @@ export interface HeldStep {
  */
 export async function queueReady(
   tx: Queryable,
-  deps: { queue: Queue; effects: Effects; price?: Price },
+  deps: { queue: Queue; signals: PendingSignals; price: Price },
   open: OpenExecution,
-  heavy: Heavy,
+  inputs: StepInputs,
 ): Promise<HeldStep | undefined> {
   const { execution, steps } = open;
   const { budgetUsd, provider, model } = execution;
@@ -146,17 +143,16 @@ export async function queueReady(
   let held: HeldStep | undefined;
   const ready = readySteps(steps);
   for (const [index, step] of ready.entries()) {
-    const prepared = await promptOf(open, step, heavy);
+    const prepared = await promptOf(open, step, inputs);
     let { maxTokens } = execution;
     if (budgetUsd !== null) {
-      const price = deps.price ?? (() => null);
       const call = { provider, model, prompt: prepared.prompt };
       const reserved = steps.reduce((sum, { reservedUsd }) => sum + reservedUsd, 0);
       const left = budgetUsd - execution.spentUsd - reserved;
       // Long answers give way before steps do: each gets its part of what is left.
       const range = { least: BASE_MAX_TOKENS, most: maxTokens };
-      maxTokens = affordableTokens(price, call, left / (ready.length - index), range);
-      const cost = largestCost(price, { ...call, maxTokens });
+      maxTokens = affordableTokens(deps.price, call, left / (ready.length - index), range);
+      const cost = largestCost(deps.price, { ...call, maxTokens });
       if (cost === null || cost > left) {
         held ??= { step, cost };
         continue;
@@ -169,7 +165,7 @@ export async function queueReady(
   }
   if (jobs.length > 0) {
     await submitInTx(tx, deps.queue, jobs);
-    deps.effects.hasNewWork = true;
+    deps.signals.add('work');
   }
   return held;
 }

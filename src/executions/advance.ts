@@ -1,0 +1,299 @@
+// Moves executions on when one of their jobs has ended, in the transaction that ends the job: its
+// answer is recorded, what may start now is queued, and an execution with nothing left is closed.
+// There is no other state, so a crash can cost at most the calls that were under way.
+import {
+  judgeCutOff,
+  judgeCutOffPlan,
+  judgeFailure,
+  judgeRefused,
+  readAnswer,
+} from '../domain/execution/answers.ts';
+import type { Judged, StepAnswer } from '../domain/execution/answers.ts';
+import { overBudget } from '../domain/execution/budget.ts';
+import type { Price } from '../domain/execution/budget.ts';
+import { PLANNING, REPAIR, planningStep, progressOf, timedOut } from '../domain/execution/model.ts';
+import type { Step } from '../domain/execution/model.ts';
+import { readPlan } from '../domain/execution/read-plan.ts';
+import { completedSummary, mergeArtifacts, planResult } from '../domain/execution/results.ts';
+import {
+  findOpenExecution,
+  updateChangedSteps,
+  updateExecution,
+} from '../store/executions/execution-rows.ts';
+import type { OpenExecution } from '../store/executions/execution-rows.ts';
+import { listStepViews, listSteps, updateArtifact } from '../store/executions/execution-steps.ts';
+import { CANCELLED_CODE, CANCELLED_ERROR } from '../store/jobs/end-jobs-sql.ts';
+import type { EndedJob, PrepareAdvance } from '../store/jobs/end-jobs.ts';
+import type { JobEnd } from '../store/jobs/job-end.ts';
+import type { Queue } from '../store/jobs/queue.ts';
+import { inSavepoint } from '../store/postgres/db.ts';
+import type { Db, Queryable } from '../store/postgres/db.ts';
+import { isUnavailable } from '../store/postgres/errors.ts';
+import { fromJsonText } from '../store/postgres/json-text.ts';
+import { closeExecution } from './close.ts';
+import type { CloseDeps, Ending } from './close.ts';
+import { recordEvent } from './events.ts';
+import { createStepInputs, promptOf, queueReady } from './queue-steps.ts';
+import type { StepInputs } from './queue-steps.ts';
+
+type ReadAnswers = ReadonlyMap<JobEnd, StepAnswer>;
+
+interface Advancing extends CloseDeps {
+  price: Price;
+  /** Answers that were read before the transaction. */
+  answers: ReadAnswers;
+}
+
+async function readOne(db: Db, executionId: string, end: JobEnd): Promise<StepAnswer | undefined> {
+  const { ending, jobId } = end;
+  if (ending.kind !== 'completed' || ending.stopReason === 'length') return undefined;
+  const steps = await listSteps(db, executionId);
+  const step = steps.find((each) => each.jobId === jobId && each.status === 'queued');
+  // A plan, or an answer that nobody waits for any more.
+  if (step === undefined || step.position < 0) return undefined;
+  const files = await createStepInputs(db, executionId).filesFor(steps, step.position);
+  return readAnswer(fromJsonText(ending.output), step, () => files);
+}
+
+/**
+ * Reads answers before the transaction: placing the edits of a large one takes its time, in which
+ * the transaction would hold locks that others wait for. What they are read against cannot change any
+ * more: the files that came with the task, and the artifacts of steps that were complete before.
+ */
+async function readAnswers(db: Db, batch: readonly JobEnd[]): Promise<ReadAnswers> {
+  const answers = new Map<JobEnd, StepAnswer>();
+  for (const end of batch) {
+    if (!end.executionId) continue;
+    try {
+      const answer = await readOne(db, end.executionId, end);
+      if (answer !== undefined) answers.set(end, answer);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      // A bug shows again in the transaction, which knows what to do about it.
+    }
+  }
+  return answers;
+}
+
+type Failed = Extract<Judged, { kind: 'failed' }> & { position: number };
+
+const NEW_STEP = {
+  status: 'pending',
+  tries: 0,
+  jobId: null,
+  reservedUsd: 0,
+  note: null,
+} as const satisfies Partial<Step>;
+
+function addPlan(open: OpenExecution, step: Step, output: string): Failed | undefined {
+  const plan = readPlan(output, open.execution.maxSteps);
+  if (plan.kind === 'plan') {
+    step.status = 'complete';
+    const added = plan.steps.map((planned, position) => ({ ...planned, ...NEW_STEP, position }));
+    open.steps.push(...added);
+    return undefined;
+  }
+  step.status = 'failed';
+  const note = plan.problems.map((problem) => `- ${problem}`).join('\n');
+  if (step.position === PLANNING) {
+    open.steps.push({ ...planningStep(REPAIR), ...NEW_STEP, position: REPAIR, note });
+    return undefined;
+  }
+  const message = `The model gave no usable plan: ${plan.problems.join('; ')}`;
+  return { kind: 'failed', code: 'PLAN_INVALID', message, position: step.position };
+}
+
+function applyJudged(step: Step, judged: Judged): Failed | undefined {
+  if (judged.kind === 'failed') {
+    step.status = 'failed';
+    return { ...judged, position: step.position };
+  }
+  step.status = 'pending';
+  step.note = judged.note ?? step.note;
+  return undefined;
+}
+
+/** Only when it could not be read before. */
+async function readNow(
+  open: OpenExecution,
+  { output, step, inputs }: { output: string; step: Step; inputs: StepInputs },
+): Promise<StepAnswer> {
+  const tree = await inputs.filesFor(open.steps, step.position);
+  return readAnswer(output, step, () => tree);
+}
+
+/** Takes in the end of one job; returns the failure that ends the execution, if it is one. */
+async function takeIn(
+  tx: Queryable,
+  open: OpenExecution,
+  { end, maxTokens }: EndedJob,
+  { step, inputs, answers }: { step: Step; inputs: StepInputs; answers: ReadAnswers },
+): Promise<Failed | undefined> {
+  const { ending, used } = end;
+  step.reservedUsd = 0;
+  if (ending.kind === 'failed') {
+    const failure = { code: ending.errorCode, message: ending.error };
+    return applyJudged(step, judgeFailure(step, failure));
+  }
+  if (ending.kind !== 'completed') {
+    const failure = { code: CANCELLED_CODE, message: CANCELLED_ERROR };
+    return applyJudged(step, judgeFailure(step, failure));
+  }
+  if (ending.stopReason === 'length') {
+    const cut = { maxTokens, outputTokens: used?.output ?? maxTokens };
+    return applyJudged(step, step.position < 0 ? judgeCutOffPlan(cut) : judgeCutOff(step, cut));
+  }
+  const output = fromJsonText(ending.output);
+  if (step.position < 0) return addPlan(open, step, output);
+  const answer = answers.get(end) ?? (await readNow(open, { output, step, inputs }));
+  switch (answer.kind) {
+    case 'artifact':
+      step.status = 'complete';
+      step.note = null;
+      await updateArtifact(tx, open.execution.id, step.position, answer.artifact);
+      return undefined;
+    case 'refused':
+      return applyJudged(step, judgeRefused(step, answer));
+    case 'given_up': {
+      const failure = { code: 'STEP_GIVEN_UP', message: answer.message };
+      return applyJudged(step, judgeFailure(step, failure));
+    }
+  }
+}
+
+async function dryResult(
+  open: OpenExecution,
+  deps: Advancing,
+  inputs: StepInputs,
+): Promise<Ending> {
+  const planned = open.steps.filter(({ position }) => position >= 0);
+  const prompts: string[] = [];
+  for (const step of planned) {
+    prompts.push((await promptOf(open, step, inputs)).prompt);
+  }
+  const { provider, model } = open.execution;
+  const plan = planResult(planned, prompts, (usage) => deps.price(provider, model, usage));
+  const summary = `A plan of ${planned.length} step${planned.length === 1 ? '' : 's'}; nothing was run.`;
+  return { status: 'completed', result: { success: true, artifacts: [], summary, plan } };
+}
+
+async function completedResult(open: OpenExecution, inputs: StepInputs): Promise<Ending> {
+  const artifacts = await inputs.artifacts();
+  const { context } = await inputs.task();
+  const done = open.steps.flatMap((step) => {
+    const artifact = artifacts.get(step.position);
+    return artifact ? [{ ...step, artifact }] : [];
+  });
+  const merged = mergeArtifacts(done, context.contents);
+  if (merged.kind === 'conflict') {
+    return { status: 'failed', error: { code: 'CONFLICT', message: merged.message } };
+  }
+  const summary = completedSummary(merged.artifacts);
+  return { status: 'completed', result: { success: true, artifacts: merged.artifacts, summary } };
+}
+
+async function recordCompleted(
+  tx: Queryable,
+  deps: Advancing,
+  open: OpenExecution,
+  positions: ReadonlySet<number>,
+): Promise<void> {
+  if (positions.size === 0) return;
+  const { execution } = open;
+  await updateChangedSteps(tx, open);
+  for (const step of await listStepViews(tx, execution)) {
+    if (!positions.has(step.index)) continue;
+    await recordEvent(tx, execution, deps.signals, {
+      event: 'execution.step_completed',
+      data: { status: 'running', result: { step } },
+      kept: { step },
+    });
+  }
+}
+
+/** How the execution ends now, or undefined after queueing what is ready. */
+async function endOrQueue(
+  tx: Queryable,
+  deps: Advancing,
+  open: OpenExecution,
+  inputs: StepInputs,
+): Promise<Ending | undefined> {
+  const { execution, steps } = open;
+  const { current, total } = progressOf(steps);
+  inputs.forgetArtifacts();
+  if (total > 0 && execution.dryRun) return dryResult(open, deps, inputs);
+  if (total > 0 && current === total) return completedResult(open, inputs);
+  if (execution.remainingMs <= 0) return { status: 'failed', error: timedOut() };
+  const held = await queueReady(tx, deps, open, inputs);
+  if (held === undefined || steps.some(({ status }) => status === 'queued')) return undefined;
+  return {
+    status: 'failed',
+    error: overBudget(execution, held.step, held.cost),
+    failedAt: held.step.position,
+  };
+}
+
+async function advanceOne(
+  tx: Queryable,
+  deps: Advancing,
+  executionId: string,
+  ends: readonly EndedJob[],
+): Promise<void> {
+  const open = await findOpenExecution(tx, executionId);
+  if (open === undefined) return;
+  const inputs = createStepInputs(tx, executionId);
+  let failed: Failed | undefined;
+  const completed = new Set<number>();
+  for (const end of ends) {
+    const isOpen = ({ jobId, status }: Step) => jobId === end.end.jobId && status === 'queued';
+    const step = open.steps.find(isOpen);
+    if (step === undefined) continue;
+    failed = (await takeIn(tx, open, end, { step, inputs, answers: deps.answers })) ?? failed;
+    if (step.position >= 0 && step.status === 'complete') completed.add(step.position);
+  }
+  deps.signals.add('progress', executionId);
+  await recordCompleted(tx, deps, open, completed);
+  const { code, message, position } = failed ?? {};
+  const ending: Ending | undefined =
+    code !== undefined && message !== undefined
+      ? { status: 'failed', error: { code, message }, failedAt: position! }
+      : await endOrQueue(tx, deps, open, inputs);
+  if (ending) await closeExecution(tx, deps, open, ending);
+  else await updateExecution(tx, open);
+}
+
+/** A bug must not keep the other jobs of the transaction from ending: their calls are paid for. */
+async function failByBug(tx: Queryable, deps: Advancing, executionId: string): Promise<void> {
+  const open = await findOpenExecution(tx, executionId);
+  if (open === undefined) return;
+  const message = 'The server failed while it worked on this execution.';
+  const error = { code: 'INTERNAL_ERROR', message };
+  await closeExecution(tx, deps, open, { status: 'failed', error });
+}
+
+/** The hook of the job ender. `onError` gets the bug that ended an execution. */
+export function createAdvance(deps: {
+  db: Db;
+  queue: Queue;
+  price: Price;
+  onError(error: unknown): void;
+}): PrepareAdvance {
+  return async (batch) => {
+    const answers = await readAnswers(deps.db, batch);
+    return async (tx, ended, { capped, signals }) => {
+      const advancing = { queue: deps.queue, price: deps.price, capped, signals, answers };
+      const byExecution = Map.groupBy(ended, ({ executionId }) => executionId);
+      // Sorted, so that two transactions lock executions in the same order.
+      for (const executionId of [...byExecution.keys()].sort()) {
+        await inSavepoint(
+          tx,
+          () => advanceOne(tx, advancing, executionId, byExecution.get(executionId)!),
+          async (error) => {
+            deps.onError(error);
+            await failByBug(tx, advancing, executionId);
+          },
+        );
+      }
+    };
+  };
+}
