@@ -5,12 +5,12 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { MAX_LOSSES, listOverdue } from '../store/jobs/claim-jobs.ts';
 import type { OverdueJob } from '../store/jobs/claim-jobs.ts';
-import type { Db } from '../store/postgres/db.ts';
-import { LOST_CODE } from '../store/jobs/end-jobs-sql.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
+import { LOST_CODE } from '../store/jobs/job-end.ts';
 import { cleanUp, rebaseVirtualTimes } from '../store/jobs/maintenance.ts';
 import { letInAllParked } from '../store/jobs/parked-jobs.ts';
 import type { Queue } from '../store/jobs/queue.ts';
+import type { Db } from '../store/postgres/db.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 
 const TICK_MS = 1000;

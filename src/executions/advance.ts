@@ -22,8 +22,8 @@ import {
 } from '../store/executions/execution-rows.ts';
 import type { OpenExecution } from '../store/executions/execution-rows.ts';
 import { listStepViews, listSteps, updateArtifact } from '../store/executions/execution-steps.ts';
-import { CANCELLED_CODE, CANCELLED_ERROR } from '../store/jobs/end-jobs-sql.ts';
 import type { EndedJob, PrepareAdvance } from '../store/jobs/end-jobs.ts';
+import { CANCELLED_CODE, CANCELLED_ERROR } from '../store/jobs/job-end.ts';
 import type { JobEnd } from '../store/jobs/job-end.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import { inSavepoint } from '../store/postgres/db.ts';

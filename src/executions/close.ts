@@ -17,8 +17,8 @@ import {
 } from '../store/executions/execution-rows.ts';
 import type { ExecutionRef, OpenExecution } from '../store/executions/execution-rows.ts';
 import { listArtifacts } from '../store/executions/execution-steps.ts';
-import { LOST_CODE } from '../store/jobs/end-jobs-sql.ts';
-import { endInTx } from '../store/jobs/end-jobs-tx.ts';
+import { endInTx } from '../store/jobs/end-jobs.ts';
+import { LOST_CODE } from '../store/jobs/job-end.ts';
 import type { JobEnd } from '../store/jobs/job-end.ts';
 import { lockCappedTeams } from '../store/jobs/parked-jobs.ts';
 import type { Queue } from '../store/jobs/queue.ts';

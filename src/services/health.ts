@@ -1,4 +1,5 @@
 // Whether this node can do its work right now.
+import { ping } from '../store/postgres/db.ts';
 import type { Db } from '../store/postgres/db.ts';
 
 export interface HealthService {
@@ -19,7 +20,7 @@ export function createHealthService(deps: { db: Db }): HealthService {
       const late = Promise.withResolvers<string>();
       const timer = setTimeout(() => late.resolve('the database does not answer'), ANSWER_MS);
       try {
-        const asked = deps.db.query('select 1').then(() => undefined);
+        const asked = ping(deps.db).then(() => undefined);
         return await Promise.race([asked, late.promise]);
       } catch {
         return 'the database cannot be reached';

@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Access } from './access.ts';
 import type { Identity } from '../domain/access/identity.ts';
-import { CANCELLED_CODE } from '../store/jobs/end-jobs-sql.ts';
+import { CANCELLED_CODE } from '../store/jobs/job-end.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
 import { findJob, findJobState } from '../store/jobs/jobs.ts';
 import type { JobRow } from '../store/jobs/jobs.ts';

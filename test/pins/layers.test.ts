@@ -88,6 +88,17 @@ function worldProblems(file: string, source: string): string[] {
   return problems;
 }
 
+const STATEMENT =
+  /['"`]\s*(?:select\s[^'"`]*\bfrom\b|insert\s+into\s|update\s+\w+\s+(?:\w+\s+)?set\s|delete\s+from\s|with\s+\w+\s+as\s|savepoint\s|rollback\s+to\s)/i;
+
+/** Tables and columns are known in one folder: whoever changes a table looks there alone. */
+function sqlProblems(file: string, source: string): string[] {
+  if (layerOf(file) === 'store') return [];
+  const text = withoutComments(source);
+  const asks = /\b(?:db|tx|session|listener)\s*\.\s*query\s*[<(]/.test(text);
+  return asks || STATEMENT.test(text) ? [`${file} has SQL in it, which belongs in src/store`] : [];
+}
+
 /**
  * Files that need each other when they are loaded, each the next and the last the first; none when
  * there are no such. Types may refer to each other: a shape stays beside the code that makes it.
@@ -135,6 +146,10 @@ describe('the source tree', () => {
 
   it('has no files that need each other when they are loaded', () => {
     expect(circleIn(sources)).toEqual([]);
+  });
+
+  it('has SQL in the store only', () => {
+    expect(sources.flatMap(({ file, source }) => sqlProblems(file, source))).toEqual([]);
   });
 
   it('gets the environment, the time and randomness passed in', () => {
@@ -191,6 +206,16 @@ describe('the layer check', () => {
     const file = 'src/domain/a.ts';
     expect(importProblems(file, `import type { Readable } from 'node:stream';`)).toEqual([]);
     expect(importProblems(file, `import { readFileSync } from 'node:fs';`)).toHaveLength(1);
+  });
+
+  it('finds SQL', () => {
+    const file = 'src/executions/a.ts';
+    expect(sqlProblems(file, `await tx.query('savepoint advance');`)).toHaveLength(1);
+    expect(sqlProblems(file, `await deps.db.query<Row>(LIST, [id]);`)).toHaveLength(1);
+    expect(sqlProblems(file, 'const LIST = `select id\n from jobs`;')).toHaveLength(1);
+    expect(sqlProblems(file, `const text = 'update runs r set status = $1';`)).toHaveLength(1);
+    expect(sqlProblems(file, `const hint = 'Select a model, then update it.';`)).toEqual([]);
+    expect(sqlProblems('src/store/a.ts', `await tx.query('select 1 from a');`)).toEqual([]);
   });
 
   it('finds reads of the environment and of the clock', () => {

@@ -5,13 +5,14 @@
 // moves the execution on in the same transaction, so that no crash can come between (`prepareAdvance`).
 import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
-import { endInTx } from './end-jobs-tx.ts';
-import type { JobEnd } from './job-end.ts';
-import { lockRuns } from '../runs/lock-runs.ts';
-import { lockCappedTeams } from './parked-jobs.ts';
-import type { Queue } from './queue.ts';
 import { collectSignals } from '../postgres/signals.ts';
 import type { PendingSignals, Signals } from '../postgres/signals.ts';
+import { lockRuns } from '../runs/lock-runs.ts';
+import { END_JOBS, END_ROWS } from './job-end.ts';
+import type { JobEnd } from './job-end.ts';
+import { recordLateUsage } from './late-usage.ts';
+import { letInParked, lockCappedTeams } from './parked-jobs.ts';
+import type { Queue } from './queue.ts';
 
 export type EndOutcome =
   | { kind: 'ended'; was: 'pending' | 'running'; attempt: number }
@@ -21,6 +22,56 @@ export type EndOutcome =
 export interface JobEnder {
   end(job: JobEnd): Promise<EndOutcome>;
   idle(): Promise<void>;
+}
+
+export interface EndedRow {
+  id: string;
+  was: 'pending' | 'running';
+  was_parked: boolean;
+  attempt: number;
+  team_id: string;
+  execution_id: string | null;
+  max_tokens: number;
+}
+
+async function freePlaces(
+  tx: Queryable,
+  queue: Queue,
+  capped: readonly string[],
+  ended: readonly EndedRow[],
+): Promise<number> {
+  let letIn = 0;
+  for (const teamId of capped) {
+    const freed = ended.filter((row) => row.team_id === teamId && !row.was_parked).length;
+    if (freed > 0) letIn += await letInParked(tx, queue, teamId, freed);
+  }
+  return letIn;
+}
+
+/**
+ * Ends jobs inside a transaction that has locked their teams and runs. `capped`: teams whose parked
+ * jobs take the places that become free.
+ */
+export async function endInTx(
+  tx: Queryable,
+  queue: Queue,
+  batch: readonly JobEnd[],
+  capped: readonly string[],
+): Promise<{ ended: Map<JobEnd, EndedRow>; letIn: number }> {
+  // A job that is ended twice in one batch (a cancel and a completion) is ended by the first.
+  const firsts = new Map<string, JobEnd>();
+  for (const job of batch) {
+    if (job.ending.kind !== 'usage_only' && !firsts.has(job.jobId)) firsts.set(job.jobId, job);
+  }
+  const result = await tx.query<EndedRow>(END_JOBS, END_ROWS.values([...firsts.values()]));
+  const ended = new Map(result.rows.map((row) => [firsts.get(row.id)!, row]));
+  const late = batch.filter((job) => job.used !== undefined && !ended.has(job));
+  await recordLateUsage(tx, late, 'late');
+  await queue.remove(
+    tx,
+    result.rows.map((row) => row.id),
+  );
+  return { ended, letIn: await freePlaces(tx, queue, capped, result.rows) };
 }
 
 /**

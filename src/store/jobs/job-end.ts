@@ -1,5 +1,7 @@
-// How a job can end, and with what.
+// How a job can end and with what, and the statement that writes it.
 import type { StopReason } from '../../contract/job-api.ts';
+import { toJsonText } from '../postgres/json-text.ts';
+import { rowset } from '../postgres/rowset.ts';
 
 export interface UsedTokens {
   input: number;
@@ -45,3 +47,169 @@ export interface JobEnd {
 
 /** Enough for the longest answers; what is beyond it is not kept. In UTF-16 units. */
 export const MAX_PARTIAL_OUTPUT = 1024 * 1024;
+
+export const CANCELLED_ERROR = 'Job cancelled';
+export const CANCELLED_CODE = 'CANCELLED';
+export const LOST_CODE = 'WORKER_LOST';
+
+const failure = ({ ending }: JobEnd): { error: string; code: string } | undefined => {
+  if (ending.kind === 'failed') return { error: ending.error, code: ending.errorCode };
+  if (ending.kind === 'cancelled') return { error: CANCELLED_ERROR, code: CANCELLED_CODE };
+  return undefined;
+};
+const completed = ({ ending }: JobEnd) => (ending.kind === 'completed' ? ending : undefined);
+
+/** The ledger has no price rather than a price of zero where no call of the attempt had one. */
+function ledgerCost(used: UsedTokens): number | null {
+  return used.unpricedCalls > 0 && used.costUsd === 0 ? null : used.costUsd;
+}
+
+export const usageColumns: Parameters<typeof rowset<JobEnd>>[1] = {
+  tokens_input: ['int', ({ used }) => used?.input ?? 0],
+  tokens_output: ['int', ({ used }) => used?.output ?? 0],
+  tokens_cached: ['int', ({ used }) => used?.cacheRead ?? 0],
+  tokens_cache_write: ['int', ({ used }) => used?.cacheWrite ?? 0],
+  cost_usd: ['float8', ({ used }) => (used === undefined ? 0 : ledgerCost(used))],
+  unpriced_calls: ['int', ({ used }) => used?.unpricedCalls ?? 0],
+  estimated: ['boolean', ({ used }) => used?.estimated ?? false],
+  saved_usd: ['float8', ({ used }) => used?.savedUsd],
+  partial_output: [
+    'text',
+    ({ text, ending }) =>
+      text === undefined || text === '' || ending.kind === 'completed'
+        ? undefined
+        : toJsonText(text.slice(0, MAX_PARTIAL_OUTPUT)),
+  ],
+  text_generation: ['smallint', ({ textGeneration }) => textGeneration],
+};
+
+export const END_ROWS = rowset<JobEnd>('v', {
+  id: ['text', ({ jobId }) => jobId],
+  fence: ['int', ({ attempt }) => attempt],
+  status: ['text', ({ ending }) => (ending.kind === 'completed' ? 'completed' : 'failed')],
+  cancelled: ['boolean', ({ ending }) => ending.kind === 'cancelled'],
+  output: ['text', (job) => completed(job)?.output],
+  artifact: ['text', (job) => completed(job)?.artifact],
+  files_changed: ['text', (job) => completed(job)?.filesChanged],
+  error: ['text', (job) => (failure(job) ? toJsonText(failure(job)!.error) : undefined)],
+  error_code: ['text', (job) => failure(job)?.code],
+  stop_reason: ['text', (job) => completed(job)?.stopReason],
+  has_usage: ['boolean', ({ used }) => used !== undefined],
+  ...usageColumns,
+});
+
+// Tokens and cost are added to those of earlier attempts: the job shows what the ledger adds up to.
+// The text of a job that will not be completed stays with it: as its worker tells it, else as far as
+// it was written for readers.
+//
+// `settled_at` stays empty when a running job is cancelled: its worker is still to tell the tokens.
+//
+// A run gives its quota back when it ends without ever having worked, or when the server lost
+// every one of its jobs. That it has is a fact of its row: without a month it has nothing more to
+// give. The state and the quota of an execution's run are left to the execution, whose jobs come one
+// after the other.
+export const END_JOBS = {
+  name: 'end_jobs',
+  text: `with v as materialized (select * from ${END_ROWS.sql}),
+    open as materialized (
+      select id, status as was, attempt as was_attempt, parked as was_parked from jobs
+      where id in (select id from v) and status in ('pending', 'running') order by id for update
+    ),
+    told as materialized (
+      select t.job_id, t.generation,
+        '"' || string_agg(substr(t.chunk, 2, length(t.chunk) - 2), '' order by t.start_offset)
+          || '"' as text
+      from job_text t
+      where t.job_id in (select id from v where status = 'failed' and partial_output is null)
+        and t.start_offset < ${MAX_PARTIAL_OUTPUT}
+        and t.generation = (select max(m.generation) from job_text m where m.job_id = t.job_id)
+      group by t.job_id, t.generation
+    ),
+    ended as (
+      update jobs j set status = v.status, output = v.output, artifact = v.artifact,
+        files_changed = v.files_changed, error = v.error, error_code = v.error_code,
+        stop_reason = v.stop_reason, partial_output = coalesce(v.partial_output, told.text),
+        text_generation = coalesce(told.generation, v.text_generation),
+        tokens_input = j.tokens_input + v.tokens_input,
+        tokens_output = j.tokens_output + v.tokens_output,
+        tokens_cached = j.tokens_cached + v.tokens_cached,
+        cost_usd = coalesce(j.cost_usd, 0) + coalesce(v.cost_usd, 0),
+        unpriced_calls = j.unpriced_calls + v.unpriced_calls,
+        saved_usd = coalesce(j.saved_usd + v.saved_usd, j.saved_usd, v.saved_usd),
+        usage_estimated = j.usage_estimated or v.estimated, sealed_key = null,
+        ended_at = now(), node_id = null, parked = false,
+        settled_at = case when v.cancelled and o.was = 'running' and not v.has_usage
+          then null else now() end
+      from v join open o on o.id = v.id left join told on told.job_id = v.id
+      where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
+      returning j.id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.provider, j.model, j.attempt, j.execution_id,
+        j.max_tokens, o.was,
+        o.was_parked, v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
+        v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.unpriced_calls, v.estimated
+    ),
+    ledger as (
+      insert into usage_ledger (job_id, attempt, team_id, user_id, api_key_id, provider, model, tokens_input,
+        tokens_output, tokens_cached, tokens_cache_write, cost_usd, unpriced_calls, estimated,
+        outcome)
+      select id, attempt, team_id, user_id, api_key_id, provider, model, tokens_input,
+        tokens_output, tokens_cached,
+        tokens_cache_write, cost_usd, unpriced_calls, estimated, coalesce(error_code, 'completed')
+      from ended where has_usage on conflict do nothing
+    ),
+    text_removed as (delete from job_text where job_id in (select id from ended)),
+    by_run as (
+      select run_id, count(*) as jobs, count(*) filter (where status = 'failed') as failed,
+        count(*) filter (where cancelled) as cancelled,
+        count(*) filter (where error_code = '${LOST_CODE}') as lost,
+        sum(tokens_input) as tokens_input, sum(tokens_output) as tokens_output,
+        sum(coalesce(cost_usd, 0)) as cost_usd, sum(unpriced_calls) as unpriced_calls
+      from ended group by run_id
+    ),
+    refunds as (
+      select r.id, r.team_id, r.quota_month as month from runs r join by_run b on b.run_id = r.id
+      where r.quota_month is not null and r.source <> 'execution' and r.open_jobs = b.jobs
+        and ((not r.worked and r.status = 'pending')
+        or (b.lost = b.jobs and not exists (
+              select 1 from jobs j where j.run_id = r.id and j.status in ('completed', 'failed')
+                and j.error_code is distinct from '${LOST_CODE}')))
+    ),
+    runs_updated as (
+      update runs r set open_jobs = r.open_jobs - b.jobs, failed_jobs = r.failed_jobs + b.failed,
+        cancelled_jobs = r.cancelled_jobs + b.cancelled,
+        quota_month = case when r.id in (select id from refunds) then null else r.quota_month end,
+        tokens_input = r.tokens_input + b.tokens_input,
+        tokens_output = r.tokens_output + b.tokens_output, cost_usd = r.cost_usd + b.cost_usd,
+        unpriced_calls = r.unpriced_calls + b.unpriced_calls,
+        status = case
+          when r.open_jobs > b.jobs or r.source = 'execution' then r.status
+          when r.failed_jobs + b.failed > r.cancelled_jobs + b.cancelled then 'failed'
+          when r.cancelled_jobs + b.cancelled > 0 then 'cancelled'
+          else 'complete' end,
+        ended_at = case when r.source = 'execution' then r.ended_at
+          when r.open_jobs > b.jobs then null else now() end,
+        duration_ms = case when r.source = 'execution' then r.duration_ms
+          when r.open_jobs > b.jobs then null
+          else (extract(epoch from now() - r.started_at) * 1000)::bigint end
+      from by_run b where r.id = b.run_id
+    ),
+    deltas as (
+      select team_id, date_trunc('month', now() at time zone 'utc')::date as month, 0 as runs,
+        tokens_input, tokens_output, tokens_cached, coalesce(cost_usd, 0) as cost_usd
+      from ended where has_usage
+      union all select team_id, month, 1, 0, 0, 0, 0 from refunds
+    ),
+    months as (
+      insert into usage_months as m
+        (team_id, month, runs_counted, tokens_input, tokens_output, tokens_cached, cost_usd)
+      select team_id, month, -sum(runs), sum(tokens_input), sum(tokens_output),
+        sum(tokens_cached), sum(cost_usd)
+      from deltas group by team_id, month order by team_id, month
+      on conflict (team_id, month) do update set
+        runs_counted = greatest(0, m.runs_counted + excluded.runs_counted),
+        tokens_input = m.tokens_input + excluded.tokens_input,
+        tokens_output = m.tokens_output + excluded.tokens_output,
+        tokens_cached = m.tokens_cached + excluded.tokens_cached,
+        cost_usd = m.cost_usd + excluded.cost_usd
+    )
+    select id, was, was_parked, attempt, team_id, execution_id, max_tokens from ended`,
+};

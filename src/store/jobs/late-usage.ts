@@ -5,9 +5,9 @@
 // The calls of a worker that died are estimated. When it was only cut off and tells its tokens after
 // all, they take the place of the estimate. The runs of the jobs are to be locked before.
 import type { Queryable } from '../postgres/db.ts';
-import { usageColumns } from './end-jobs-sql.ts';
-import type { JobEnd } from './job-end.ts';
 import { rowset } from '../postgres/rowset.ts';
+import { usageColumns } from './job-end.ts';
+import type { JobEnd } from './job-end.ts';
 
 /** `lost`: an estimate. `late`: what a worker told. */
 export type LateOutcome = 'late' | 'lost';

@@ -66,3 +66,8 @@ export async function inSavepoint(
   }
   await tx.query('release savepoint attempt');
 }
+
+/** Fails when the database does not answer. */
+export async function ping(db: Queryable): Promise<void> {
+  await db.query('select 1');
+}
