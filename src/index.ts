@@ -1,5 +1,5 @@
 // Embedding a server: `import { loadConfig, startServer } from 'millrace'`.
-import { startApp } from './app.ts';
+import { startApp } from './app/app.ts';
 import { loadConfig } from './config.ts';
 import type { Config } from './config.ts';
 import { createLogger, createScrubber } from './platform/log.ts';

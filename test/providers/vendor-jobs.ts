@@ -1,6 +1,6 @@
 // Jobs that call scripted vendors: one server whose providers all lead to a vendor on loopback.
 import { afterAll, beforeAll } from 'vitest';
-import { startApp } from '../../src/app.ts';
+import { startApp } from '../../src/app/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
 import { createLogger, createScrubber } from '../../src/platform/log.ts';

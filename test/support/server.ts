@@ -1,5 +1,5 @@
 // A real server for tests: real HTTP on a free port, a database of its own.
-import { startApp } from '../../src/app.ts';
+import { startApp } from '../../src/app/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
 import type { Tier } from '../../src/domain/job/tiers.ts';

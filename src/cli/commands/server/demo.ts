@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VERSION } from '../../../app.ts';
+import { VERSION } from '../../../app/version.ts';
 import { ConfigError } from '../../../config.ts';
 import type { Config } from '../../../config.ts';
 import { tryListening } from '../../../platform/free-port.ts';

@@ -1,7 +1,7 @@
 // millrace doctor
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { MIGRATIONS_FOLDER } from '../../../app.ts';
+import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
 import type { Config } from '../../../config.ts';
 import { findNativeFolder } from '../../../store/embedded/binaries.ts';
 import { findRunningEmbedded, hasCluster } from '../../../store/embedded/supervisor.ts';

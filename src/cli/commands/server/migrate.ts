@@ -1,5 +1,5 @@
 // millrace migrate
-import { MIGRATIONS_FOLDER } from '../../../app.ts';
+import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
 import { migrate } from '../../../store/postgres/migrate.ts';
 import { reachDatabase } from './database.ts';
 import { EXIT } from '../../exit-codes.ts';

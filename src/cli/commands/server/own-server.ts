@@ -1,5 +1,5 @@
 // A server within a command, for the time of it.
-import { startApp } from '../../../app.ts';
+import { startApp } from '../../../app/app.ts';
 import type { Config } from '../../../config.ts';
 import { createLogger, createScrubber } from '../../../platform/log.ts';
 import { createApiKeyService } from '../../../services/api-keys.ts';

@@ -1,5 +1,6 @@
 // millrace serve
-import { VERSION, startApp } from '../../../app.ts';
+import { startApp } from '../../../app/app.ts';
+import { VERSION } from '../../../app/version.ts';
 import { createLogger, createScrubber } from '../../../platform/log.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { note, print } from '../../terminal/output.ts';

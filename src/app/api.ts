@@ -1,0 +1,79 @@
+// The API half of a node: the services and the HTTP server in front of them.
+import { isLoopback } from '../config.ts';
+import type { Config } from '../config.ts';
+import { createExecutionStarter } from '../executions/start.ts';
+import { createServer } from '../http/server.ts';
+import { publishServerMark } from '../platform/server-mark.ts';
+import type { PublishedMark } from '../platform/server-mark.ts';
+import { createExecutionEventService } from '../services/execution-events.ts';
+import { createExecutionService } from '../services/executions.ts';
+import type { HealthService } from '../services/health.ts';
+import { createHistoryService } from '../services/history.ts';
+import { createAccess } from '../services/access.ts';
+import { createIdentityService } from '../services/identity.ts';
+import { createJobEventService } from '../services/job-events.ts';
+import { createJobWatch } from '../services/job-watch.ts';
+import { createJobService } from '../services/jobs.ts';
+import { createLimitService } from '../services/limits.ts';
+import { createProviderKeyService } from '../services/provider-keys.ts';
+import { createWebhookService } from '../services/webhooks.ts';
+import { createSubmitter } from '../store/jobs/submit-jobs.ts';
+import { operationsOf } from './health.ts';
+import type { Parts } from './parts.ts';
+import type { Teardown } from './teardown.ts';
+
+export async function startApi(
+  config: Config,
+  parts: Parts,
+  health: HealthService,
+  teardown: Teardown,
+): Promise<string> {
+  const { signals } = parts;
+  const identities = createIdentityService(parts);
+  teardown.add('identities', () => identities.close());
+  const watch = createJobWatch(signals);
+  teardown.add('watch', () => watch.close());
+  const submitting = {
+    ...parts,
+    access: createAccess(parts),
+    submitter: createSubmitter({ ...parts, startExecution: createExecutionStarter(parts) }),
+    providers: new Map(parts.providers.ids().map((id) => [id, parts.providers.find(id)!])),
+    defaultProvider: config.defaultProvider,
+  };
+  const targets = {
+    allowPrivate: config.allowPrivateTargets,
+    // On one's own machine there is nobody between who could read along.
+    allowHttp: config.allowPrivateTargets || isLoopback(config.host),
+  };
+  const jobs = createJobService({ ...submitting, watch });
+  const executions = createExecutionService({
+    ...submitting,
+    defaultModel: config.defaultModel,
+    targetRules: targets,
+  });
+  let mark: PublishedMark | undefined;
+  const app = await createServer({
+    ...parts,
+    prove: (challenge) => mark?.prove(challenge),
+    identities,
+    jobs,
+    limits: createLimitService(parts),
+    events: createJobEventService({ ...parts, watch, jobs }),
+    history: createHistoryService(submitting),
+    keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
+    webhooks: createWebhookService({ ...submitting, targets }),
+    executions,
+    executionEvents: createExecutionEventService({ ...parts, watch, executions }),
+    enterpriseRequestsPerMinute: config.enterpriseRequestsPerMinute,
+    corsOrigins: config.corsOrigins ?? [],
+    ...operationsOf(parts, health),
+  });
+  teardown.add('http', () => app.close());
+  const url = await app.listen({ host: config.host, port: config.port });
+  // The folder belongs to one server only while its embedded database does.
+  if (config.databaseUrl === undefined && !parts.isPrivate) {
+    mark = await publishServerMark(config.dataDir, url);
+    teardown.add('mark', mark.remove);
+  }
+  return url;
+}

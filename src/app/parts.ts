@@ -1,0 +1,89 @@
+// What the API and the worker of a node both use: providers, prices, keys, and the ways jobs end.
+import type { Config } from '../config.ts';
+import type { Price } from '../domain/execution/budget.ts';
+import { createAdvance } from '../executions/advance.ts';
+import { createExecutionCloser } from '../executions/close.ts';
+import type { ExecutionCloser } from '../executions/close.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { MasterKeys } from '../platform/envelope.ts';
+import type { Logger, Scrubber } from '../platform/log.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { loadPrices } from '../providers/prices.ts';
+import { createProviders } from '../providers/registry.ts';
+import type { Providers } from '../providers/registry.ts';
+import { checkMasterKeys } from '../services/secrets.ts';
+import { createJobEnder } from '../store/jobs/end-jobs.ts';
+import type { JobEnder } from '../store/jobs/end-jobs.ts';
+import { findQueueDepth } from '../store/jobs/jobs.ts';
+import type { Database } from './database.ts';
+import type { Teardown } from './teardown.ts';
+
+export interface AppDeps {
+  log: Logger;
+  scrubber: Scrubber;
+  /** Instead of those that the settings name. */
+  providers?: Providers;
+  /** It ends with the command that started it: others on this machine must not come to rely on it. */
+  isPrivate?: boolean;
+}
+
+export interface Parts extends Pick<Database, 'db' | 'queue' | 'signals' | 'feed'> {
+  ender: JobEnder;
+  closer: ExecutionCloser;
+  price: Price;
+  clock: Clock;
+  log: Logger;
+  scrubber: Scrubber;
+  metrics: Metrics;
+  providers: Providers;
+  masterKeys: MasterKeys;
+  operatorKeys: ReadonlyMap<string, string>;
+  isPrivate: boolean;
+}
+
+export async function createParts(
+  config: Config,
+  deps: AppDeps & { database: Database; masterKeys: MasterKeys },
+  teardown: Teardown,
+): Promise<Parts> {
+  const { log, scrubber, masterKeys } = deps;
+  const { db, queue, signals, feed } = deps.database;
+  const providers =
+    deps.providers ??
+    createProviders({
+      simulator: config.simulator,
+      vendors: {
+        baseUrls: config.baseUrls,
+        prices: loadPrices(config.pricesFile),
+        scrub: scrubber.scrub,
+      },
+    });
+  teardown.add('providers', () => providers.close());
+  const price: Price = (provider, model, usage) =>
+    providers.find(provider)?.costUsd(model, usage) ?? null;
+  const onError = (error: unknown) => log.error({ err: error }, 'a bug ended an execution');
+  const prepareAdvance = createAdvance({ db, queue, price, onError });
+  await checkMasterKeys(db, masterKeys);
+  const operatorKeys = new Map(Object.entries(config.operatorKeys));
+  const masterKeyTexts = config.masterKey?.split(',').map((text) => text.trim()) ?? [];
+  for (const secret of [...operatorKeys.values(), ...masterKeyTexts]) scrubber.add(secret);
+  return {
+    db,
+    queue,
+    signals,
+    feed,
+    ender: createJobEnder({ db, queue, signals, prepareAdvance }),
+    closer: createExecutionCloser({ db, queue, signals }),
+    price,
+    clock: systemClock,
+    log,
+    scrubber,
+    metrics: createMetrics(() => findQueueDepth(db)),
+    providers,
+    masterKeys,
+    operatorKeys,
+    isPrivate: deps.isPrivate === true,
+  };
+}

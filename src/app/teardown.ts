@@ -1,0 +1,23 @@
+// Stopping: undoes what was started, last first, even when one of the steps fails.
+import type { Logger } from '../platform/log.ts';
+
+export interface Teardown {
+  add(name: string, run: () => Promise<void> | void): void;
+  run(): Promise<void>;
+}
+
+export function createTeardown(log: Logger): Teardown {
+  const steps: { name: string; run: () => Promise<void> | void }[] = [];
+  return {
+    add: (name, run) => void steps.unshift({ name, run }),
+    async run() {
+      for (const step of steps.splice(0)) {
+        try {
+          await step.run();
+        } catch (error) {
+          log.error({ err: error, step: step.name }, 'a step of stopping failed');
+        }
+      }
+    },
+  };
+}

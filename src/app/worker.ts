@@ -1,0 +1,53 @@
+// The worker half of a node: the engine with what only it needs.
+import type { Config } from '../config.ts';
+import { startEngine } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { createGovernor } from '../engine/governor.ts';
+import { createJobKeys } from '../engine/job-keys.ts';
+import { createWebhookSender } from '../engine/webhook-sender.ts';
+import { createGuardedClient } from '../platform/guarded-request.ts';
+import { publicResolver, systemResolver } from '../platform/target-resolver.ts';
+import type { Listener } from '../store/postgres/db.ts';
+import type { Database } from './database.ts';
+import type { Parts } from './parts.ts';
+import type { Teardown } from './teardown.ts';
+import { VERSION } from './version.ts';
+
+export async function startWorker(
+  config: Config,
+  parts: Parts,
+  { openBeatDb, listener }: Pick<Database, 'openBeatDb'> & { listener: Listener },
+  teardown: Teardown,
+): Promise<Engine> {
+  const { providers } = parts;
+  const beatDb = openBeatDb();
+  const governor = createGovernor(parts);
+  teardown.add('governor', () => governor.close());
+  const keyless = providers.ids().filter((id) => providers.find(id)?.needsKey === false);
+  const client = createGuardedClient({
+    ...config.webhookTimes,
+    allowPrivate: config.allowPrivateTargets,
+    resolve: config.allowPrivateTargets ? systemResolver : publicResolver(),
+  });
+  teardown.add('webhook connections', () => client.close());
+  const engine = await startEngine({
+    ...parts,
+    webhookSender: createWebhookSender({
+      ...parts,
+      client,
+      random: Math.random,
+      times: config.webhookTimes,
+      userAgent: `Millrace/${VERSION}`,
+    }),
+    beatDb,
+    governor,
+    processingLimitMs: config.processingSeconds * 1000,
+    keys: createJobKeys({ ...parts, keyless: new Set(keyless) }),
+    role: config.role,
+    version: VERSION,
+    slots: config.slots,
+    listener: () => listener,
+  });
+  teardown.add('engine', () => engine.drain(config.drainSeconds * 1000));
+  return engine;
+}
