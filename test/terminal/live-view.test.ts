@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLiveView } from '../../src/cli/commands/runs/view/live-view.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS, glyphsFor } from '../../src/cli/terminal/glyphs.ts';
-import { createPicture } from '../../src/cli/commands/runs/view/picture.ts';
+import { createProjector } from '../../src/domain/run/projection.ts';
 import { textWidth } from '../../src/cli/terminal/text-width.ts';
 import type { RunEvent, RunEventBody } from '../../src/domain/run/events.ts';
 import { createFakeTerminal } from './fake-terminal.ts';
@@ -32,9 +32,9 @@ const TOTALS = {
 function open(columns: number, rows: number, glyphs = UNICODE_GLYPHS) {
   const terminal = createFakeTerminal(columns, rows);
   let now = START;
-  const keeper = createPicture();
+  const projector = createProjector();
   const view = createLiveView({
-    keeper,
+    projector,
     terminal,
     glyphs,
     paint: (_style, text) => text,
@@ -44,7 +44,7 @@ function open(columns: number, rows: number, glyphs = UNICODE_GLYPHS) {
   return {
     terminal,
     view,
-    keeper,
+    projector,
     play(events: readonly RunEvent[], atSeconds: number) {
       now = START + atSeconds * 1000;
       for (const event of events) view.follow(event);
@@ -113,10 +113,10 @@ describe('the live view', () => {
     script.at(0, BOOKSHELF, began('schema', 1), completed('schema', 1));
     script.at(1, began('config', 1));
     script.at(60, resumedAfter('schema'));
-    const { terminal, view, keeper, play } = open(80, 24);
+    const { terminal, view, projector, play } = open(80, 24);
     play(script.events, 3600);
     expect(await terminal.lines()).toContainEqual(expect.stringMatching(/[⠋-⠿] config /));
-    keeper.cutOff();
+    projector.cutOff();
     view.close();
     const lines = await terminal.lines();
     expect(lines).toEqual([

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { decisiveLines } from '../../src/cli/commands/runs/decisive-lines.ts';
 import { explainRun } from '../../src/cli/commands/runs/explain.ts';
-import { pictureOf } from '../../src/cli/commands/runs/picture-of.ts';
+import { projectionOf } from '../../src/domain/run/projection.ts';
 import { createJsonView } from '../../src/cli/commands/runs/view/json-view.ts';
-import { createPicture } from '../../src/cli/commands/runs/view/picture.ts';
+import { createProjector } from '../../src/domain/run/projection.ts';
 import { createPlainView } from '../../src/cli/commands/runs/view/plain-view.ts';
 import { clip, pad, stripStyles, textWidth } from '../../src/cli/terminal/text-width.ts';
 import type { RunEvent } from '../../src/domain/run/events.ts';
@@ -41,7 +41,7 @@ describe('the plain view', () => {
   it('writes one line for each change and none for tokens', () => {
     const lines: string[] = [];
     const view = createPlainView({
-      keeper: createPicture(),
+      projector: createProjector(),
       write: (line) => lines.push(line),
       now: () => START,
     });
@@ -62,7 +62,7 @@ describe('the plain view', () => {
     try {
       const lines: string[] = [];
       const view = createPlainView({
-        keeper: createPicture(),
+        projector: createProjector(),
         write: (line) => lines.push(line),
         now: () => Date.now(),
       });
@@ -87,8 +87,12 @@ describe('the plain view', () => {
 
   it('lets no sequence for terminals through from names and errors', () => {
     const lines: string[] = [];
-    const keeper = createPicture();
-    const view = createPlainView({ keeper, write: (line) => lines.push(line), now: () => START });
+    const projector = createProjector();
+    const view = createPlainView({
+      projector,
+      write: (line) => lines.push(line),
+      now: () => START,
+    });
     const script = createScript();
     script.at(0, startOf([['a\u001b[2Jb', 1]]), {
       ...failed('a\u001b[2Jb', 1),
@@ -103,7 +107,10 @@ describe('the plain view', () => {
 describe('the view of JSON lines', () => {
   it('passes events on as they are, and leaves out what has no number of its own', () => {
     const lines: string[] = [];
-    const view = createJsonView({ keeper: createPicture(), write: (line) => lines.push(line) });
+    const view = createJsonView({
+      projector: createProjector(),
+      write: (line) => lines.push(line),
+    });
     const { events } = healingRun();
     const shownOnly = { ...events[2]!, seq: 2 } as RunEvent;
     for (const event of [...events.slice(0, 2), shownOnly, ...events.slice(2)]) view.follow(event);
@@ -154,7 +161,7 @@ describe('the explanation of a failure', () => {
       to: 'blocked',
       cause: 'search',
     });
-    const explanation = explainRun(pictureOf(script.events), 'failed');
+    const explanation = explainRun(projectionOf(script.events), 'failed');
     expect(explanation).toMatchObject({
       stream: 'search',
       command: 'npm test',
@@ -175,7 +182,7 @@ describe('the explanation of a failure', () => {
     const over = failed('search', 1);
     if (over.type === 'stream.failed') over.class = 'timeout';
     script.at(2, ended, over);
-    const { what, next } = explainRun(pictureOf(script.events), 'failed');
+    const { what, next } = explainRun(projectionOf(script.events), 'failed');
     expect(what).toBe('search failed: npm test took too long');
     expect(next).toContain('raise its timeoutMs or split it');
   });
@@ -190,8 +197,8 @@ describe('the explanation of a failure', () => {
   it('says so when nothing failed', () => {
     const script = createScript();
     script.at(0, startOf([['a', 1]]), began('a', 1), completed('a', 1));
-    expect(explainRun(pictureOf(script.events), 'complete').what).toContain('nothing failed');
-    const { next } = explainRun(pictureOf(script.events), 'interrupted');
+    expect(explainRun(projectionOf(script.events), 'complete').what).toContain('nothing failed');
+    const { next } = explainRun(projectionOf(script.events), 'interrupted');
     expect(next).toMatch(/millrace run feature\.yaml$/);
   });
 });

@@ -25,11 +25,11 @@ import { decisiveLines } from './decisive-lines.ts';
 import { findRun } from './find-run.ts';
 import { keptArtifacts } from './kept-artifacts.ts';
 import type { KeptArtifact } from './kept-artifacts.ts';
-import { pictureOf } from './picture-of.ts';
+import { projectionOf } from '../../../domain/run/projection.ts';
 import { findProject } from './project.ts';
 import { createStopControl } from './stop-control.ts';
 import { ensureTrusted } from './trust-commands.ts';
-import { outcomeOf } from './view/picture.ts';
+import { outcomeOf } from '../../../domain/run/projection.ts';
 import { withProjectLock } from './with-lock.ts';
 
 interface Site extends ProjectPlace {
@@ -114,9 +114,9 @@ async function applyOne(site: Site, kept: KeptArtifact): Promise<Outcome> {
 export async function apply(options: CommandOptions, args: string[]): Promise<number> {
   const { root, stateDir } = await findProject(options);
   const { runId, events } = await findRun(stateDir, args[0]);
-  const picture = pictureOf(events);
+  const projection = projectionOf(events);
   const file = typeof options['file'] === 'string' ? options['file'] : undefined;
-  const manifestFile = picture.file;
+  const manifestFile = projection.file;
   const text = await readFile(join(root, manifestFile), 'utf8');
   const source = { file: manifestFile, text };
   const loaded = loadManifest(source);
@@ -129,7 +129,7 @@ export async function apply(options: CommandOptions, args: string[]): Promise<nu
     const stream = manifest.streams.get(id);
     return stream !== undefined && stateOf(stream).appliedAt !== undefined;
   };
-  const all = (await keptArtifacts(stateDir, picture, manifest)).filter(
+  const all = (await keptArtifacts(stateDir, projection, manifest)).filter(
     ({ task }) => !isDone(task.id),
   );
   const kept = all.filter(

@@ -7,10 +7,10 @@ import { plain } from '../../terminal/plain-text.ts';
 import { decisiveLines } from './decisive-lines.ts';
 import { findRun, stateOfRun } from './find-run.ts';
 import type { RunState } from './find-run.ts';
-import { pictureOf } from './picture-of.ts';
+import { projectionOf } from '../../../domain/run/projection.ts';
 import { findProject } from './project.ts';
 import { countOf } from '../../terminal/figures.ts';
-import type { Picture, StreamRow } from './view/picture.ts';
+import type { RunProjection, StreamRow } from '../../../domain/run/projection.ts';
 import { lastTry } from './view/summary.ts';
 import { clip } from '../../terminal/text-width.ts';
 
@@ -41,13 +41,17 @@ const MENDING_ELSE = 'mend its plan or its files';
 const MOST_OUTPUT = 2;
 const WIDTH = 160;
 
-function failedStreams({ streams }: Picture): StreamRow[] {
+function failedStreams({ streams }: RunProjection): StreamRow[] {
   return [...streams.values()]
     .filter(({ status, fixOf }) => status === 'failed' && fixOf === undefined)
     .sort((a, b) => a.wave - b.wave);
 }
 
-function whatWasTried({ streams }: Picture, row: StreamRow, others: readonly StreamRow[]): string {
+function whatWasTried(
+  { streams }: RunProjection,
+  row: StreamRow,
+  others: readonly StreamRow[],
+): string {
   const fixes = row.fixes.map((id) => `${id} (${streams.get(id)?.status ?? 'unknown'})`);
   const tried = fixes.length > 0 ? fixes.join(', ') : 'no fix';
   const held = [...streams.values()].filter(
@@ -63,8 +67,8 @@ function mendingOf({ failureClass }: StreamRow): string {
   return MENDING[failureClass ?? ''] ?? MENDING_ELSE;
 }
 
-export function explainRun(picture: Picture, status: RunState): Explanation {
-  const { runId, file, end } = picture;
+export function explainRun(projection: RunProjection, status: RunState): Explanation {
+  const { runId, file, end } = projection;
   const again = commandLine('run', file);
   const base = { runId, status, output: [] };
   if (status === 'complete') {
@@ -77,7 +81,7 @@ export function explainRun(picture: Picture, status: RunState): Explanation {
   if (status === 'running') {
     return { ...base, what: `${runId} is still running.`, next: commandLine('watch', runId) };
   }
-  const [row, ...others] = failedStreams(picture);
+  const [row, ...others] = failedStreams(projection);
   if (row === undefined) {
     const reason = end && 'reason' in end && end.reason ? `: ${plain(end.reason)}` : '.';
     const why = {
@@ -88,7 +92,7 @@ export function explainRun(picture: Picture, status: RunState): Explanation {
     }[status];
     return { ...base, what: clip(why, WIDTH), next: again };
   }
-  const last = lastTry(picture, row);
+  const last = lastTry(projection, row);
   const { failedCommand, error } = last;
   const attempts = row.fixes.length > 0 ? ` after ${countOf(row.fixes.length + 1, 'attempt')}` : '';
   const why = failedCommand
@@ -100,7 +104,7 @@ export function explainRun(picture: Picture, status: RunState): Explanation {
     what: clip(`${plain(row.id)} failed${attempts}: ${why}`, WIDTH),
     ...(failedCommand && { command: failedCommand.command }),
     output: failedCommand ? decisiveLines(failedCommand.output, MOST_OUTPUT) : [],
-    tried: whatWasTried(picture, row, others),
+    tried: whatWasTried(projection, row, others),
     next: `Next: ${commandLine('logs', runId, row.id)}; ${mendingOf(last)}; then: ${again}`,
   };
 }
@@ -108,7 +112,7 @@ export function explainRun(picture: Picture, status: RunState): Explanation {
 export async function explain(options: CommandOptions, args: string[]): Promise<number> {
   const { stateDir } = await findProject(options);
   const run = await findRun(stateDir, args[0]);
-  const explanation = explainRun(pictureOf(run.events), stateOfRun(stateDir, run));
+  const explanation = explainRun(projectionOf(run.events), stateOfRun(stateDir, run));
   if (options['json']) {
     print(JSON.stringify(explanation));
     return EXIT.ok;

@@ -4,7 +4,7 @@ import type { Manifest } from '../../../manifest/model.ts';
 import { toTask } from '../../../orchestrator/run/task.ts';
 import type { RunTask } from '../../../orchestrator/run/task.ts';
 import { artifactFileOf, readRecord } from '../../../orchestrator/state/run-folder.ts';
-import type { Picture } from './view/picture.ts';
+import type { RunProjection } from '../../../domain/run/projection.ts';
 
 export interface KeptArtifact {
   task: RunTask;
@@ -17,13 +17,13 @@ const NO_MODEL = { model: undefined, fallbackModel: undefined };
 /** In the order of the waves. */
 export async function keptArtifacts(
   stateDir: string,
-  picture: Picture,
+  projection: RunProjection,
   manifest: Manifest,
 ): Promise<KeptArtifact[]> {
-  const rows = [...picture.streams.values()].sort((a, b) => a.wave - b.wave);
+  const rows = [...projection.streams.values()].sort((a, b) => a.wave - b.wave);
   const kept: KeptArtifact[] = [];
   for (const { id, fixOf, attempt } of rows) {
-    const artifact = await readRecord(artifactFileOf(stateDir, picture.runId, id), Artifact);
+    const artifact = await readRecord(artifactFileOf(stateDir, projection.runId, id), Artifact);
     const stream = manifest.streams.get(fixOf ?? id);
     if (artifact === undefined || stream === undefined) continue;
     kept.push({ task: toTask(manifest, stream, NO_MODEL), artifact, attempt });

@@ -34,8 +34,8 @@ import { createStopControl } from './stop-control.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { glyphsFor } from '../../terminal/glyphs.ts';
 import { openView } from './view/open-view.ts';
-import { createPicture, openCallsOf } from './view/picture.ts';
-import type { PictureKeeper } from './view/picture.ts';
+import { createProjector, openCallsOf } from '../../../domain/run/projection.ts';
+import type { Projector } from '../../../domain/run/projection.ts';
 import { showSummary } from './view/summary.ts';
 import { lockedError } from './with-lock.ts';
 
@@ -92,15 +92,15 @@ function earlierEvents(journal: string, beforeSeq: number): RunEvent[] {
 export async function playRun(request: RunRequest, options: CommandOptions): Promise<number> {
   keepYoungGenerationSmall();
   const { flags, file } = request;
-  const keeper = createPicture();
+  const projector = createProjector();
   const mode = progressOf(options, process.stderr, process.env);
-  const view = openView(mode, keeper, 'ctrl-c stops', process.env);
+  const view = openView(mode, projector, 'ctrl-c stops', process.env);
   const again = file === DEFAULT_MANIFEST ? commandLine('run') : commandLine('run', file);
   const stop = createStopControl({
     timeoutMs: flags.timeoutMs,
     onStop(reason) {
       const why = reason === 'timeout' ? ': the time allowed is over' : '';
-      const open = openCallsOf(keeper.picture);
+      const open = openCallsOf(projector.projection);
       const calls = `; cancelling ${countOf(open, 'call')}, waiting for the token counts`;
       view.say(`stopping${why}${open > 0 ? calls : ''}...`);
     },
@@ -123,10 +123,10 @@ export async function playRun(request: RunRequest, options: CommandOptions): Pro
         isSlowed = true;
       },
     });
-    const end = await start(request, { keeper, view, stop, server, mode, pace });
+    const end = await start(request, { projector, view, stop, server, mode, pace });
     view.close();
     const exit = exitOf(end, stop.exit());
-    report(keeper, { mode, again, isKept: request.apply === 'never' }, options);
+    report(projector, { mode, again, isKept: request.apply === 'never' }, options);
     return exit;
   } catch (error) {
     view.close();
@@ -139,7 +139,7 @@ export async function playRun(request: RunRequest, options: CommandOptions): Pro
 }
 
 interface Stage {
-  keeper: PictureKeeper;
+  projector: Projector;
   view: ReturnType<typeof openView>;
   stop: ReturnType<typeof createStopControl>;
   server: RunServer;
@@ -149,7 +149,7 @@ interface Stage {
 
 async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
   const { root, stateDir, manifestFile, plan, flags, apply, selection, commands } = request;
-  const { keeper, view, stop, server, mode } = stage;
+  const { projector, view, stop, server, mode } = stage;
   const scrubber = createScrubber();
   scrubber.add(server.apiKey);
   const { maxAttempts } = flags;
@@ -194,7 +194,7 @@ async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
       if (event.type === 'run.started') {
         if (event.resumed) {
           for (const each of earlierEvents(journalOf(stateDir, event.runId), event.seq)) {
-            keeper.follow(each);
+            projector.follow(each);
           }
         }
         tellStarter({ runId: event.runId, seq: event.seq });
@@ -205,16 +205,16 @@ async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
 }
 
 function report(
-  { picture }: PictureKeeper,
+  { projection }: Projector,
   { mode, again, isKept }: { mode: string; again: string; isKept: boolean },
   options: CommandOptions,
 ): void {
-  const { end } = picture;
+  const { end } = projection;
   // The line is there already.
   if (end === undefined || mode === 'json') return;
   if (options['json']) print(JSON.stringify(end));
   else {
     const glyphs = glyphsFor(process.env);
-    print(showSummary(picture, end, { glyphs, paint: styled, again, isKept }));
+    print(showSummary(projection, end, { glyphs, paint: styled, again, isKept }));
   }
 }

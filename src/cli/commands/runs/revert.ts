@@ -18,10 +18,10 @@ import { appliedChanges } from './applied-changes.ts';
 import type { AppliedChanges } from './applied-changes.ts';
 import { nameLastWithChanges } from './last-with-changes.ts';
 import { findRun } from './find-run.ts';
-import { pictureOf } from './picture-of.ts';
+import { projectionOf } from '../../../domain/run/projection.ts';
 import { findProject } from './project.ts';
 import { countOf } from '../../terminal/figures.ts';
-import type { Picture } from './view/picture.ts';
+import type { RunProjection } from '../../../domain/run/projection.ts';
 import { withProjectLock } from './with-lock.ts';
 
 async function contentOf(file: string): Promise<Buffer | null> {
@@ -80,13 +80,13 @@ async function removeNewFolders(root: string, { entries }: AppliedChanges): Prom
 }
 
 /** Streams that the run completed wait again, so that the next run does them anew. */
-async function resetManifest(root: string, picture: Picture): Promise<string[]> {
-  const file = join(root, picture.file);
+async function resetManifest(root: string, projection: RunProjection): Promise<string[]> {
+  const file = join(root, projection.file);
   const text = (await contentOf(file))?.toString('utf8');
   if (text === undefined) return [];
-  const parsed = parseManifest(text, { file: picture.file });
+  const parsed = parseManifest(text, { file: projection.file });
   if (parsed.kind === 'invalid') {
-    note(`${picture.file} is not valid now and was left as it is.`);
+    note(`${projection.file} is not valid now and was left as it is.`);
     return [];
   }
   // In notation A the next run sees from the record of the revert that the streams wait again.
@@ -94,7 +94,7 @@ async function resetManifest(root: string, picture: Picture): Promise<string[]> 
   const onProblem = (message: string) => note(message);
   const checkpoint = createCheckpoint({ file, text, isReadOnly, onProblem });
   const reset: string[] = [];
-  for (const row of picture.streams.values()) {
+  for (const row of projection.streams.values()) {
     const stream = parsed.manifest.streams.get(row.id);
     if (stream === undefined) continue;
     if (row.fixOf !== undefined) checkpoint.removeStream(row.id);
@@ -115,7 +115,7 @@ async function resetManifest(root: string, picture: Picture): Promise<string[]> 
 export async function revert(options: CommandOptions, args: string[]): Promise<number> {
   const { root, stateDir } = await findProject(options);
   const { runId, events } = await findRun(stateDir, args[0]);
-  const picture = pictureOf(events);
+  const projection = projectionOf(events);
   const outcome = await withProjectLock({ root, stateDir }, runId, async () => {
     const applied = await appliedChanges(stateDir, runId);
     const changes = await reverseOf(root, applied.net, options['force'] === true);
@@ -124,7 +124,10 @@ export async function revert(options: CommandOptions, args: string[]): Promise<n
     const done = await applyChanges({ root, stateDir, runId, streamId: REVERT, attempt }, changes);
     if (done.kind === 'conflict') throw conflictError(done.problems.map(({ path }) => path));
     await removeNewFolders(root, applied);
-    return { files: changes.map(({ path }) => path), streams: await resetManifest(root, picture) };
+    return {
+      files: changes.map(({ path }) => path),
+      streams: await resetManifest(root, projection),
+    };
   });
   const { files, streams } = outcome;
   if (options['json']) print(JSON.stringify({ runId, files, streams }));
@@ -135,7 +138,7 @@ export async function revert(options: CommandOptions, args: string[]): Promise<n
     print(`Taken back: ${countOf(files.length, 'file')} of ${runId}.`);
     for (const path of files) print(`  ${plain(path)}`);
     if (streams.length > 0) {
-      note(`Streams that wait again in ${picture.file}: ${streams.map(plain).join(', ')}`);
+      note(`Streams that wait again in ${projection.file}: ${streams.map(plain).join(', ')}`);
     }
   }
   return EXIT.ok;

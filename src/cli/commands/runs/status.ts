@@ -8,7 +8,7 @@ import { print, styled } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { findRun, stateOfRun } from './find-run.ts';
 import type { RunState } from './find-run.ts';
-import { pictureOf } from './picture-of.ts';
+import { projectionOf } from '../../../domain/run/projection.ts';
 import { findProject } from './project.ts';
 import {
   countOf,
@@ -18,8 +18,8 @@ import {
   sumTokens,
 } from '../../terminal/figures.ts';
 import { glyphsFor } from '../../terminal/glyphs.ts';
-import type { Picture, StreamRow } from './view/picture.ts';
-import { wavesOf } from './view/picture.ts';
+import type { RunProjection, StreamRow } from '../../../domain/run/projection.ts';
+import { wavesOf } from '../../../domain/run/projection.ts';
 import { drawLine } from '../../terminal/spans.ts';
 import { clip } from '../../terminal/text-width.ts';
 import { idWidthOf, waveLines } from './view/wave-lines.ts';
@@ -52,51 +52,56 @@ export async function status(options: CommandOptions, args: string[]): Promise<n
   const { stateDir } = await findProject(options);
   const run = await findRun(stateDir, args[0]);
   const state = stateOfRun(stateDir, run);
-  const picture = pictureOf(run.events);
-  picture.isCutOff = state === 'interrupted';
+  const projection = projectionOf(run.events);
+  projection.isCutOff = state === 'interrupted';
   const now = state === 'running' ? Date.now() : Date.parse(run.events.at(-1)!.ts);
   const { record } = createReplay(run.events);
-  const totals = picture.end?.totals ?? totalsOf(record, now - picture.startedAt);
+  const totals = projection.end?.totals ?? totalsOf(record, now - projection.startedAt);
   if (options['json']) {
     // Without a prototype, so that a stream may be called anything.
     const streams = Object.create(null) as Record<string, object>;
-    for (const row of picture.streams.values()) streams[row.id] = rowDocument(row, now);
-    const { runId, manifest, file, model, simulated } = picture;
-    const startedAt = new Date(picture.startedAt).toISOString();
+    for (const row of projection.streams.values()) streams[row.id] = rowDocument(row, now);
+    const { runId, manifest, file, model, simulated } = projection;
+    const startedAt = new Date(projection.startedAt).toISOString();
     const about = { runId, manifest, file, model, simulated, startedAt };
     print(JSON.stringify({ ...about, status: state, streams, totals }));
     return EXIT.ok;
   }
-  print(draw(picture, now).join('\n'));
+  print(draw(projection, now).join('\n'));
   const counts = Object.entries(totals.streams).filter(([, count]) => count > 0);
   const wordOf = (name: string) =>
-    name === 'in_progress' && picture.isCutOff ? 'interrupted' : name.replace('_', ' ');
+    name === 'in_progress' && projection.isCutOff ? 'interrupted' : name.replace('_', ' ');
   const words = counts.map(([name, count]) => `${count} ${wordOf(name)}`);
   if (totals.fixes > 0) words.push(countOf(totals.fixes, 'fix', 'fixes'));
   const figures = [
     showElapsed(totals.durationMs),
     `${showTokens(sumTokens(totals.tokens))} tokens`,
-    `${showTotalCost(totals)}${picture.simulated ? ' (simulated)' : ''}`,
+    `${showTotalCost(totals)}${projection.simulated ? ' (simulated)' : ''}`,
   ];
   print(`\n ${styled('bold', WORDS[state] ?? state)}  ${words.join(', ')}  ${figures.join('  ')}`);
   if (state === 'failed') print(` Why it failed: ${commandLine('explain', run.runId)}`);
   if (state === 'interrupted') print(' The process of this run is gone.');
-  if (RESUMABLE.has(state)) print(` Go on with: ${commandLine('run', picture.file)}`);
+  if (RESUMABLE.has(state)) print(` Go on with: ${commandLine('run', projection.file)}`);
   return EXIT.ok;
 }
 
-function draw(picture: Picture, now: number): string[] {
+function draw(projection: RunProjection, now: number): string[] {
   const width = process.stdout.columns ?? DEFAULT_WIDTH;
-  const look = { glyphs: glyphsFor(process.env), now, tick: 0, idWidth: idWidthOf(picture, width) };
+  const look = {
+    glyphs: glyphsFor(process.env),
+    now,
+    tick: 0,
+    idWidth: idWidthOf(projection, width),
+  };
   const head = drawLine(
     [
       // The id behind it is what one wants to copy.
-      ['bold', ` ${clip(plain(picture.manifest), NAME_WIDTH, look.glyphs.ellipsis)}`],
-      ['dim', `  ${picture.runId}  ${plain(picture.model)}`],
+      ['bold', ` ${clip(plain(projection.manifest), NAME_WIDTH, look.glyphs.ellipsis)}`],
+      ['dim', `  ${projection.runId}  ${plain(projection.model)}`],
     ],
     width - 1,
     styled,
   );
-  const lines = wavesOf(picture).flatMap((wave) => waveLines(wave, picture, look));
+  const lines = wavesOf(projection).flatMap((wave) => waveLines(wave, projection, look));
   return [head, ...lines.map((line) => drawLine(line, width - 1, styled))];
 }

@@ -11,11 +11,11 @@ import { listenForLeaving } from '../../terminal/leave-keys.ts';
 import { findProject } from './project.ts';
 import { glyphsFor } from '../../terminal/glyphs.ts';
 import { openView } from './view/open-view.ts';
-import { createPicture } from './view/picture.ts';
-import type { Picture } from './view/picture.ts';
+import { createProjector } from '../../../domain/run/projection.ts';
+import type { RunProjection } from '../../../domain/run/projection.ts';
 import { showSummary } from './view/summary.ts';
 
-function underWay({ streams }: Picture): string {
+function underWay({ streams }: RunProjection): string {
   const rows = [...streams.values()].filter(({ status }) => status === 'in_progress');
   return rows.map(({ id }) => plain(id)).join(', ');
 }
@@ -23,36 +23,36 @@ function underWay({ streams }: Picture): string {
 export async function watch(options: CommandOptions, args: string[]): Promise<number> {
   const { stateDir } = await findProject(options);
   const { runId, journal } = await findRun(stateDir, args[0]);
-  const keeper = createPicture();
+  const projector = createProjector();
   const mode = progressOf(options, process.stderr, process.env);
-  const view = openView(mode, keeper, 'q leaves, the run goes on', process.env);
+  const view = openView(mode, projector, 'q leaves, the run goes on', process.env);
   const keys = listenForLeaving(process.stdin);
   try {
     const isAlive = () => isAtWork(stateDir, runId);
     for await (const event of followJournal(journal, { signal: keys.signal, isAlive })) {
       view.follow(event);
     }
-    if (!keys.signal.aborted) keeper.cutOff();
+    if (!keys.signal.aborted) projector.cutOff();
   } finally {
     keys.close();
     view.close();
   }
-  const { picture } = keeper;
-  const { end } = picture;
-  const again = commandLine('run', picture.file);
+  const { projection } = projector;
+  const { end } = projection;
+  const again = commandLine('run', projection.file);
   if (keys.signal.aborted && !end) {
     note(`The run goes on. Look again with: ${commandLine('watch', runId)}`);
     return keys.isInterrupted() ? EXIT.interrupted : EXIT.ok;
   }
   if (end === undefined) {
-    const names = underWay(picture);
+    const names = underWay(projection);
     if (mode === 'plain' && names !== '') note(`Under way when the run stopped: ${names}`);
     note(`The process of ${runId} is gone.\nGo on with: ${again}`);
     return EXIT.failed;
   }
   if (mode !== 'json') {
     const look = { glyphs: glyphsFor(process.env), paint: styled, isKept: false };
-    const text = showSummary(picture, end, { ...look, again });
+    const text = showSummary(projection, end, { ...look, again });
     print(options['json'] ? JSON.stringify(end) : text);
   }
   return end.type === 'run.completed' ? EXIT.ok : EXIT.failed;

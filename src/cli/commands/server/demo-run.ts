@@ -14,7 +14,7 @@ import type { Progress } from '../../terminal/progress.ts';
 import { createModelPrices } from '../manifests/model-prices.ts';
 import { glyphsFor } from '../../terminal/glyphs.ts';
 import { openView } from '../runs/view/open-view.ts';
-import { createPicture } from '../runs/view/picture.ts';
+import { createProjector } from '../../../domain/run/projection.ts';
 import { showSummary } from '../runs/view/summary.ts';
 import { print, styled } from '../../terminal/output.ts';
 
@@ -43,8 +43,8 @@ export async function runDemo(
   server: { url: string; key: string },
   { stop, progress }: { stop: AbortSignal; progress: Progress },
 ): Promise<RunEnd> {
-  const keeper = createPicture();
-  const view = openView(progress, keeper, 'ctrl-c stops', process.env);
+  const projector = createProjector();
+  const view = openView(progress, projector, 'ctrl-c stops', process.env);
   try {
     return await runManifest({
       root,
@@ -70,10 +70,10 @@ export async function runDemo(
     });
   } finally {
     view.close();
-    const { end } = keeper.picture;
+    const { end } = projector.projection;
     if (end) {
       const glyphs = glyphsFor(process.env);
-      const lines = showSummary(keeper.picture, end, {
+      const lines = showSummary(projector.projection, end, {
         glyphs,
         paint: styled,
         // Its folder is a temporary one: it is gone when the demo is.

@@ -1,15 +1,15 @@
 // The events themselves, a line each.
 import type { RunView } from './run-view.ts';
-import type { PictureKeeper } from './picture.ts';
+import type { Projector } from '../../../../domain/run/projection.ts';
 
 export function createJsonView(options: {
-  keeper: PictureKeeper;
+  projector: Projector;
   write(line: string): void;
 }): RunView {
   let lastSeq = 0;
   return {
     follow(event) {
-      options.keeper.follow(event);
+      options.projector.follow(event);
       // What is only shown and not kept has no number of its own.
       if (event.seq <= lastSeq) return;
       lastSeq = event.seq;

@@ -5,8 +5,8 @@ import { plain } from '../../../terminal/plain-text.ts';
 import { showElapsed, showUsd } from '../../../terminal/figures.ts';
 import type { Glyphs } from '../../../terminal/glyphs.ts';
 import { addCosts } from '../../../../domain/run/replay.ts';
-import type { Picture, PictureKeeper } from './picture.ts';
-import { isOver, wavesOf } from './picture.ts';
+import type { RunProjection, Projector } from '../../../../domain/run/projection.ts';
+import { isOver, wavesOf } from '../../../../domain/run/projection.ts';
 import { createScreen } from '../../../terminal/screen.ts';
 import type { Terminal } from '../../../terminal/screen.ts';
 import { drawLine } from '../../../terminal/spans.ts';
@@ -19,7 +19,7 @@ import { clip } from '../../../terminal/text-width.ts';
 const FRAME_MS = 100;
 
 export interface LiveViewOptions {
-  keeper: PictureKeeper;
+  projector: Projector;
   terminal: Terminal & {
     on(event: 'resize', listener: () => void): unknown;
     off(event: 'resize', listener: () => void): unknown;
@@ -31,15 +31,15 @@ export interface LiveViewOptions {
   keys: string;
 }
 
-function footOf(picture: Picture, now: number, { glyphs, keys }: LiveViewOptions): Line {
-  const rows = wavesOf(picture).flatMap(([, wave]) => wave);
+function footOf(projection: RunProjection, now: number, { glyphs, keys }: LiveViewOptions): Line {
+  const rows = wavesOf(projection).flatMap(([, wave]) => wave);
   const done = rows.filter(({ status }) => status === 'complete').length;
-  const cost = [...picture.streams.values()].reduce<number | null>(
+  const cost = [...projection.streams.values()].reduce<number | null>(
     (sum, row) => addCosts(sum, row.costUsd),
     0,
   );
-  const simulated = picture.simulated ? ' simulated' : '';
-  const elapsed = showElapsed(now - picture.startedAt);
+  const simulated = projection.simulated ? ' simulated' : '';
+  const elapsed = showElapsed(now - projection.startedAt);
   return [
     [undefined, ` ${done}/${rows.length} streams   ${elapsed}   ${showUsd(cost)}${simulated}   `],
     ['dim', keys.replaceAll(' - ', ` ${glyphs.separator} `)],
@@ -47,8 +47,8 @@ function footOf(picture: Picture, now: number, { glyphs, keys }: LiveViewOptions
 }
 
 export function createLiveView(options: LiveViewOptions): RunView {
-  const { keeper, terminal, glyphs, paint, now } = options;
-  const { picture } = keeper;
+  const { projector, terminal, glyphs, paint, now } = options;
+  const { projection } = projector;
   const screen = createScreen(terminal);
   let printedWaves = 0;
   let waiting: string[] = [];
@@ -59,33 +59,33 @@ export function createLiveView(options: LiveViewOptions): RunView {
 
   const lookOf = (columns: number) => ({
     glyphs,
-    now: picture.isCutOff ? picture.lastAt : now(),
+    now: projection.isCutOff ? projection.lastAt : now(),
     tick,
-    idWidth: idWidthOf(picture, columns),
+    idWidth: idWidthOf(projection, columns),
   });
   // One column stays free: some terminals break a line that fills the last one.
   const drawn = (lines: readonly Line[], columns: number) =>
     lines.map((line) => drawLine(line, columns - 1, paint));
 
   function finishedLines(columns: number): string[] {
-    const settled = isOver(picture) ? wavesOf(picture).length : settledWaves(picture);
-    const waves = wavesOf(picture).slice(printedWaves, settled);
+    const settled = isOver(projection) ? wavesOf(projection).length : settledWaves(projection);
+    const waves = wavesOf(projection).slice(printedWaves, settled);
     printedWaves = Math.max(printedWaves, settled);
     return drawn(
-      waves.flatMap((wave) => waveLines(wave, picture, lookOf(columns))),
+      waves.flatMap((wave) => waveLines(wave, projection, lookOf(columns))),
       columns,
     );
   }
 
   function frame(): void {
-    if (isHeld || picture.runId === '') return;
+    if (isHeld || projection.runId === '') return;
     const columns = screen.columns();
     const printed = [...waiting, ...finishedLines(columns)];
     waiting = [];
     // Two for the footer; the row that stays free keeps the top from being pushed out.
     const rows = screen.rows() - 3;
-    const waves = fitWaves(picture, lookOf(columns), { first: printedWaves, rows });
-    const foot: Line[] = [[], footOf(picture, now(), options)];
+    const waves = fitWaves(projection, lookOf(columns), { first: printedWaves, rows });
+    const foot: Line[] = [[], footOf(projection, now(), options)];
     screen.draw(drawn([...waves, ...foot], columns), printed);
     tick += 1;
   }
@@ -107,7 +107,7 @@ export function createLiveView(options: LiveViewOptions): RunView {
   terminal.on('resize', frame);
   return {
     follow(event) {
-      keeper.follow(event);
+      projector.follow(event);
       if (event.type === 'run.started') {
         // Of one that was gone on with, everything is followed from its first start: one head.
         if (!hasHead) waiting.push(headOf(event));
@@ -122,7 +122,7 @@ export function createLiveView(options: LiveViewOptions): RunView {
     },
     say(text) {
       waiting.push(drawLine([['yellow', ` ${plain(text)}`]], screen.columns() - 1, paint));
-      if (picture.runId === '') terminal.write(`${waiting.splice(0).join('\n')}\n`);
+      if (projection.runId === '') terminal.write(`${waiting.splice(0).join('\n')}\n`);
       else frame();
     },
     hold() {
@@ -136,10 +136,10 @@ export function createLiveView(options: LiveViewOptions): RunView {
     close() {
       clearInterval(timer);
       terminal.off('resize', frame);
-      if (picture.runId !== '') {
+      if (projection.runId !== '') {
         // Everything that was not printed yet, in full: it stays in the scrollback.
         const columns = screen.columns();
-        if (isOver(picture)) screen.draw([], [...waiting.splice(0), ...finishedLines(columns)]);
+        if (isOver(projection)) screen.draw([], [...waiting.splice(0), ...finishedLines(columns)]);
         else frame();
       }
       screen.close();

@@ -4,13 +4,13 @@ import type { Progress } from '../../../terminal/progress.ts';
 import { glyphsFor } from '../../../terminal/glyphs.ts';
 import { createJsonView } from './json-view.ts';
 import { createLiveView } from './live-view.ts';
-import type { PictureKeeper } from './picture.ts';
+import type { Projector } from '../../../../domain/run/projection.ts';
 import { createPlainView } from './plain-view.ts';
 import type { RunView } from './run-view.ts';
 
 export function openView(
   mode: Progress,
-  keeper: PictureKeeper,
+  projector: Projector,
   keys: string,
   env: NodeJS.ProcessEnv,
 ): RunView {
@@ -18,7 +18,7 @@ export function openView(
   switch (mode) {
     case 'tty':
       return createLiveView({
-        keeper,
+        projector,
         terminal: process.stderr,
         glyphs: glyphsFor(env),
         paint: styledNote,
@@ -26,12 +26,12 @@ export function openView(
         keys,
       });
     case 'plain':
-      return createPlainView({ keeper, write: complain, now });
+      return createPlainView({ projector, write: complain, now });
     case 'json':
-      return createJsonView({ keeper, write: print });
+      return createJsonView({ projector, write: print });
     case 'quiet':
       return {
-        follow: (event) => keeper.follow(event),
+        follow: (event) => projector.follow(event),
         say() {},
         hold() {},
         resume() {},

@@ -9,7 +9,7 @@ import {
   showUsd,
   sumTokens,
 } from '../../../terminal/figures.ts';
-import { outcomeOf } from './picture.ts';
+import { outcomeOf } from '../../../../domain/run/projection.ts';
 
 const WORD = 10;
 const MOST_FILES = 4;

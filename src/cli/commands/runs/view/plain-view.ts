@@ -1,7 +1,7 @@
 // The view without redrawing: a line for each change, and one now and then while nothing changes,
 // so that whoever reads a log of a build server sees that it is alive.
 import { countOf, showElapsed } from '../../../terminal/figures.ts';
-import type { PictureKeeper } from './picture.ts';
+import type { Projector } from '../../../../domain/run/projection.ts';
 import { plainLine } from './plain-line.ts';
 import type { RunView } from './run-view.ts';
 import { plain } from '../../../terminal/plain-text.ts';
@@ -10,23 +10,25 @@ const HEARTBEAT_MS = 30_000;
 const MOST_NAMES = 5;
 
 export function createPlainView(options: {
-  keeper: PictureKeeper;
+  projector: Projector;
   write(line: string): void;
   now(): number;
   heartbeatMs?: number;
 }): RunView {
-  const { keeper, write, now, heartbeatMs = HEARTBEAT_MS } = options;
-  const { picture } = keeper;
+  const { projector, write, now, heartbeatMs = HEARTBEAT_MS } = options;
+  const { projection } = projector;
   let timer: NodeJS.Timeout | undefined;
 
   function put(text: string, at = now()): void {
     timer?.refresh();
-    const since = picture.startedAt === 0 ? 0 : at - picture.startedAt;
+    const since = projection.startedAt === 0 ? 0 : at - projection.startedAt;
     write(`${showElapsed(since).padStart(7)}  ${text}`);
   }
 
   function beat(): void {
-    const running = [...picture.streams.values()].filter(({ status }) => status === 'in_progress');
+    const running = [...projection.streams.values()].filter(
+      ({ status }) => status === 'in_progress',
+    );
     const names = running.slice(0, MOST_NAMES).map((row) => {
       const elapsed = row.startedAt === undefined ? '' : ` ${showElapsed(now() - row.startedAt)}`;
       return `${plain(row.id)}${elapsed}`;
@@ -37,7 +39,7 @@ export function createPlainView(options: {
 
   return {
     follow(event) {
-      keeper.follow(event);
+      projector.follow(event);
       if (event.type === 'run.started') timer ??= setInterval(beat, heartbeatMs);
       const text = plainLine(event);
       if (text !== undefined) put(text, Date.parse(event.ts));

@@ -2,39 +2,39 @@
 import { plain } from '../../../terminal/plain-text.ts';
 import { showElapsed, showTokens, showUsd, sumTokens } from '../../../terminal/figures.ts';
 import type { Glyphs } from '../../../terminal/glyphs.ts';
-import type { Picture, StreamRow } from './picture.ts';
-import { isMended, isOver } from './picture.ts';
+import type { RunProjection, StreamRow } from '../../../../domain/run/projection.ts';
+import { isFixed, isOver } from '../../../../domain/run/projection.ts';
 import type { Line, Span } from '../../../terminal/spans.ts';
 import { clip, pad } from '../../../terminal/text-width.ts';
 
 export interface Look {
   glyphs: Glyphs;
   now: number;
-  /** Which picture of the spinner. */
+  /** Which projection of the spinner. */
   tick: number;
   idWidth: number;
 }
 
 /** Put back in order, before it came to its end: the next run does it. */
-function wasStopped({ status, attempt }: StreamRow, picture: Picture): boolean {
-  return status === 'pending' && attempt > 0 && isOver(picture);
+function wasStopped({ status, attempt }: StreamRow, projection: RunProjection): boolean {
+  return status === 'pending' && attempt > 0 && isOver(projection);
 }
 
-function signOf(row: StreamRow, picture: Picture, { glyphs, tick }: Look): Span {
+function signOf(row: StreamRow, projection: RunProjection, { glyphs, tick }: Look): Span {
   switch (row.status) {
     case 'complete':
       return ['green', glyphs.done];
     case 'failed':
-      return [isMended(picture, row) ? 'yellow' : 'red', glyphs.failed];
+      return [isFixed(projection, row) ? 'yellow' : 'red', glyphs.failed];
     case 'skipped':
       return ['dim', glyphs.skipped];
     case 'blocked':
       return ['yellow', glyphs.blocked];
     case 'pending':
-      return wasStopped(row, picture) ? ['yellow', glyphs.paused] : ['dim', glyphs.waiting];
+      return wasStopped(row, projection) ? ['yellow', glyphs.paused] : ['dim', glyphs.waiting];
     case 'in_progress':
       // A run that is over leaves nothing running; what is open goes on with the next one.
-      if (isOver(picture)) return ['yellow', glyphs.paused];
+      if (isOver(projection)) return ['yellow', glyphs.paused];
       return ['cyan', glyphs.spinner[tick % glyphs.spinner.length]!];
   }
 }
@@ -55,7 +55,7 @@ function spentOf({ tokens, costUsd }: StreamRow): string {
 }
 
 /** What it waits for, less what is there. */
-function missing(row: StreamRow, { streams }: Picture): string[] {
+function missing(row: StreamRow, { streams }: RunProjection): string[] {
   return row.waitsFor.filter((id) => {
     const status = streams.get(id)?.status;
     return status !== undefined && status !== 'complete' && status !== 'skipped';
@@ -67,18 +67,18 @@ function whyFailed({ failedCommand, error }: StreamRow): string {
   return plain(error ?? '');
 }
 
-function tailOf(row: StreamRow, picture: Picture, look: Look): Line {
+function tailOf(row: StreamRow, projection: RunProjection, look: Look): Line {
   switch (row.status) {
     case 'pending': {
-      const names = missing(row, picture);
-      if (wasStopped(row, picture)) return [['yellow', `stopped${spentOf(row)}`]];
-      if (isOver(picture)) return [['dim', 'not started']];
+      const names = missing(row, projection);
+      if (wasStopped(row, projection)) return [['yellow', `stopped${spentOf(row)}`]];
+      if (isOver(projection)) return [['dim', 'not started']];
       const what = names.length > 0 ? names.map(plain).join(', ') : 'a place';
       return [['dim', `waits for ${what}`]];
     }
     case 'blocked': {
-      const names = missing(row, picture).filter((id) => {
-        const status = picture.streams.get(id)?.status;
+      const names = missing(row, projection).filter((id) => {
+        const status = projection.streams.get(id)?.status;
         return status === 'failed' || status === 'blocked';
       });
       return [['dim', `blocked by ${names.map(plain).join(', ')}`]];
@@ -86,7 +86,7 @@ function tailOf(row: StreamRow, picture: Picture, look: Look): Line {
     case 'skipped':
       return [['dim', 'skipped']];
     case 'in_progress': {
-      if (isOver(picture)) {
+      if (isOver(projection)) {
         return [['yellow', `was under way when the run stopped${spentOf(row)}`]];
       }
       const command = row.command === undefined ? '' : `  ${plain(row.command)}`;
@@ -98,7 +98,7 @@ function tailOf(row: StreamRow, picture: Picture, look: Look): Line {
     case 'failed':
       return [
         [undefined, figuresOf(row, look)],
-        [isMended(picture, row) ? 'dim' : 'red', `  ${whyFailed(row)}`],
+        [isFixed(projection, row) ? 'dim' : 'red', `  ${whyFailed(row)}`],
       ];
     case 'complete': {
       // Done in an earlier run: there is nothing to count.
@@ -112,29 +112,29 @@ function nameOf(id: string, width: number, { glyphs }: Look): string {
   return pad(clip(plain(id), width, glyphs.ellipsis), width);
 }
 
-export function rowLine(row: StreamRow, picture: Picture, look: Look): Line {
+export function rowLine(row: StreamRow, projection: RunProjection, look: Look): Line {
   return [
     [undefined, '   '],
-    signOf(row, picture, look),
+    signOf(row, projection, look),
     [undefined, ` ${nameOf(row.id, look.idWidth, look)} `],
-    ...tailOf(row, picture, look),
+    ...tailOf(row, projection, look),
   ];
 }
 
-function fixLine(fix: StreamRow, picture: Picture, look: Look): Line {
+function fixLine(fix: StreamRow, projection: RunProjection, look: Look): Line {
   const { branch } = look.glyphs;
   const round = fix.round ? `attempt ${fix.round.attempt} of ${fix.round.of}` : '';
   return [
     ['dim', `     ${branch} `],
-    signOf(fix, picture, look),
+    signOf(fix, projection, look),
     [undefined, ` ${nameOf(fix.id, Math.max(1, look.idWidth - 3 - branch.length), look)} `],
-    ...tailOf(fix, picture, look),
+    ...tailOf(fix, projection, look),
     ['dim', round === '' ? '' : `  ${round}`],
   ];
 }
 
 /** The stream and what was done to mend it. */
-export function streamLines(row: StreamRow, picture: Picture, look: Look): Line[] {
-  const fixes = row.fixes.flatMap((id) => picture.streams.get(id) ?? []);
-  return [rowLine(row, picture, look), ...fixes.map((fix) => fixLine(fix, picture, look))];
+export function streamLines(row: StreamRow, projection: RunProjection, look: Look): Line[] {
+  const fixes = row.fixes.flatMap((id) => projection.streams.get(id) ?? []);
+  return [rowLine(row, projection, look), ...fixes.map((fix) => fixLine(fix, projection, look))];
 }

@@ -11,8 +11,8 @@ import {
   sumTokens,
 } from '../../../terminal/figures.ts';
 import type { Glyphs } from '../../../terminal/glyphs.ts';
-import type { Picture, RunEndEvent, StreamRow } from './picture.ts';
-import { wavesOf } from './picture.ts';
+import type { RunProjection, RunEndEvent, StreamRow } from '../../../../domain/run/projection.ts';
+import { wavesOf } from '../../../../domain/run/projection.ts';
 import { clip } from '../../../terminal/text-width.ts';
 
 const HEADS: Record<RunEndEvent['type'], [word: string, style: Style, glyph: keyof Glyphs]> = {
@@ -34,18 +34,18 @@ function streamsOf({ streams, fixes }: RunTotals, isGood: boolean): string {
   return `${counts}${more}`;
 }
 
-function failuresOf({ streams }: Picture): StreamRow[] {
+function failuresOf({ streams }: RunProjection): StreamRow[] {
   return [...streams.values()].filter(
     ({ status, fixOf }) => status === 'failed' && fixOf === undefined,
   );
 }
 
 /** Of a stream that was mended in vain, the last thing that went wrong. */
-export function lastTry({ streams }: Picture, row: StreamRow): StreamRow {
+export function lastTry({ streams }: RunProjection, row: StreamRow): StreamRow {
   return row.fixes.map((id) => streams.get(id)).findLast((fix) => fix?.status === 'failed') ?? row;
 }
 
-function changesOf({ streams }: Picture): string | undefined {
+function changesOf({ streams }: RunProjection): string | undefined {
   const paths = new Set<string>();
   let added = 0;
   let deleted = 0;
@@ -63,8 +63,8 @@ function changesOf({ streams }: Picture): string | undefined {
 type Next = [what: string, command: string];
 
 /** Streams that are done are done again when they are named. */
-function runAgain(picture: Picture, again: string): Next[] {
-  const rows = wavesOf(picture).flatMap(([, wave]) => wave);
+function runAgain(projection: RunProjection, again: string): Next[] {
+  const rows = wavesOf(projection).flatMap(([, wave]) => wave);
   const row = rows.find(({ status }) => status === 'complete') ?? rows[0];
   if (row === undefined) return [];
   const id = plain(row.id);
@@ -84,11 +84,15 @@ export interface SummaryOptions {
   isKept: boolean;
 }
 
-export function showSummary(picture: Picture, end: RunEndEvent, options: SummaryOptions): string {
+export function showSummary(
+  projection: RunProjection,
+  end: RunEndEvent,
+  options: SummaryOptions,
+): string {
   const { glyphs, paint, again } = options;
   const { totals } = end;
   const [word, style, glyph] = HEADS[end.type];
-  const simulated = picture.simulated ? ' (simulated)' : '';
+  const simulated = projection.simulated ? ' (simulated)' : '';
   const lines = [
     [
       paint(style, `${String(glyphs[glyph])} ${word}`),
@@ -99,9 +103,9 @@ export function showSummary(picture: Picture, end: RunEndEvent, options: Summary
     ].join('  '),
   ];
   if (end.type === 'run.paused') lines.push(`  ${plain(end.reason)}`);
-  const failures = failuresOf(picture);
+  const failures = failuresOf(projection);
   for (const row of failures.slice(0, MOST_FAILURES)) {
-    const { failedCommand, error } = lastTry(picture, row);
+    const { failedCommand, error } = lastTry(projection, row);
     const why = failedCommand
       ? `${plain(failedCommand.command)} ${failedCommand.outcome}`
       : plain(error ?? '');
@@ -109,13 +113,13 @@ export function showSummary(picture: Picture, end: RunEndEvent, options: Summary
     lines.push(`  ${paint('red', plain(row.id))}  ${clip(why, ERROR_WIDTH)}${tries}`);
   }
   if (failures.length > MOST_FAILURES) lines.push(`  and ${failures.length - MOST_FAILURES} more`);
-  const changes = changesOf(picture);
+  const changes = changesOf(projection);
   if (changes !== undefined) lines.push(`  Files changed: ${changes}`);
-  const isIdle = end.type === 'run.completed' && picture.isIdle;
+  const isIdle = end.type === 'run.completed' && projection.isIdle;
   if (isIdle) lines.push('  Nothing to do: every stream is complete or skipped.');
   if (again === undefined) return lines.join('\n');
-  const { runId } = picture;
-  const next: Next[] = isIdle ? runAgain(picture, again) : [];
+  const { runId } = projection;
+  const next: Next[] = isIdle ? runAgain(projection, again) : [];
   if (failures.length > 0) next.push(['Why it failed', commandLine('explain', runId)]);
   if (changes !== undefined) {
     next.push(['What was changed', commandLine('diff', runId)]);

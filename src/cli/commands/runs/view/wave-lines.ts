@@ -3,8 +3,8 @@
 // what runs stay open.
 import { countOf, showTokens, showUsd, sumTokens } from '../../../terminal/figures.ts';
 import { addCosts } from '../../../../domain/run/replay.ts';
-import type { Picture, StreamRow } from './picture.ts';
-import { isSettled, wavesOf } from './picture.ts';
+import type { RunProjection, StreamRow } from '../../../../domain/run/projection.ts';
+import { isSettled, wavesOf } from '../../../../domain/run/projection.ts';
 import type { Look } from './row-lines.ts';
 import { streamLines } from './row-lines.ts';
 import type { Line } from '../../../terminal/spans.ts';
@@ -18,7 +18,7 @@ const WIDEST_ID = 32;
 /** `-fix-1` and its branch: kept free from the start, so that columns stay where they are. */
 const FIX_WIDTH = 10;
 
-export function idWidthOf({ streams }: Picture, columns: number): number {
+export function idWidthOf({ streams }: RunProjection, columns: number): number {
   let width = 6;
   for (const { id, fixOf } of streams.values()) {
     if (fixOf === undefined) width = Math.max(width, textWidth(id) + FIX_WIDTH);
@@ -50,7 +50,7 @@ function sumOf(rows: readonly StreamRow[]): string {
 
 export function waveLines(
   [wave, rows]: readonly [number, readonly StreamRow[]],
-  picture: Picture,
+  projection: RunProjection,
   look: Look,
   fold = 0,
 ): Line[] {
@@ -76,7 +76,7 @@ export function waveLines(
       ['dim', ` ${good.length} done  ${sumOf(good)}`],
     ]);
   }
-  for (const row of rows) if (!folded.has(row)) lines.push(...streamLines(row, picture, look));
+  for (const row of rows) if (!folded.has(row)) lines.push(...streamLines(row, projection, look));
   if (late.length > 1) lines.push([['dim', `   ${waiting} ${late.length} ${waitingWord(late)}`]]);
   return lines;
 }
@@ -94,22 +94,22 @@ function cutTo(lines: readonly Line[], rows: number, ellipsis: string): Line[] {
 
 /** Waves from `first` on, in at most `rows` lines. */
 export function fitWaves(
-  picture: Picture,
+  projection: RunProjection,
   look: Look,
   { first, rows }: { first: number; rows: number },
 ): Line[] {
-  const waves = wavesOf(picture).slice(first);
+  const waves = wavesOf(projection).slice(first);
   let lines: Line[] = [];
   for (const fold of FOLDS) {
-    lines = waves.flatMap((wave) => waveLines(wave, picture, look, fold));
+    lines = waves.flatMap((wave) => waveLines(wave, projection, look, fold));
     if (lines.length <= rows) return lines;
   }
   return cutTo(lines, rows, look.glyphs.ellipsis);
 }
 
 /** How many waves from the first on have nothing left to do. */
-export function settledWaves(picture: Picture): number {
-  const waves = wavesOf(picture);
-  const open = waves.findIndex(([, rows]) => rows.some((row) => !isSettled(picture, row)));
+export function settledWaves(projection: RunProjection): number {
+  const waves = wavesOf(projection);
+  const open = waves.findIndex(([, rows]) => rows.some((row) => !isSettled(projection, row)));
   return open < 0 ? waves.length : open;
 }

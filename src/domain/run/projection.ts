@@ -1,13 +1,8 @@
 // Where every stream of a run stands, told from its events: what all views are drawn from.
-import type { StreamStatus } from '../../../../manifest/model.ts';
-import { isRunEnd } from '../../../../domain/run/events.ts';
-import type {
-  FileChangeSummary,
-  RunEvent,
-  RunTotals,
-  Tokens,
-} from '../../../../domain/run/events.ts';
-import { NO_TOKENS, addCosts, addTokens } from '../../../../domain/run/replay.ts';
+import type { StreamStatus } from '../../manifest/model.ts';
+import { isRunEnd } from './events.ts';
+import type { FileChangeSummary, RunEvent, RunTotals, Tokens } from './events.ts';
+import { NO_TOKENS, addCosts, addTokens } from './replay.ts';
 
 export interface StreamRow {
   id: string;
@@ -38,7 +33,7 @@ export interface StreamRow {
 
 export type RunEndEvent = Extract<RunEvent, { totals: RunTotals }>;
 
-export interface Picture {
+export interface RunProjection {
   runId: string;
   manifest: string;
   file: string;
@@ -56,12 +51,12 @@ export interface Picture {
 }
 
 /** Nobody is at work on it any more. */
-export function isOver({ end, isCutOff }: Picture): boolean {
+export function isOver({ end, isCutOff }: RunProjection): boolean {
   return end !== undefined || isCutOff;
 }
 
-export interface PictureKeeper {
-  picture: Picture;
+export interface Projector {
+  projection: RunProjection;
   follow(event: RunEvent): void;
   /** There will be no more events, although the run did not end. */
   cutOff(): void;
@@ -100,8 +95,8 @@ export function outcomeOf(command: { exitCode: number | null; timedOut: boolean 
   return command.exitCode === null ? ENDED : `exited with ${command.exitCode}`;
 }
 
-export function createPicture(): PictureKeeper {
-  const picture: Picture = {
+export function createProjector(): Projector {
+  const projection: RunProjection = {
     runId: '',
     manifest: '',
     file: '',
@@ -116,23 +111,23 @@ export function createPicture(): PictureKeeper {
   };
 
   function rowOf(id: string): StreamRow {
-    let row = picture.streams.get(id);
-    if (row === undefined) picture.streams.set(id, (row = newRow(id)));
+    let row = projection.streams.get(id);
+    if (row === undefined) projection.streams.set(id, (row = newRow(id)));
     return row;
   }
 
   function begin(event: Extract<RunEvent, { type: 'run.started' }>): void {
     const { runId, manifest, file, model, simulated } = event;
-    Object.assign(picture, { runId, manifest, file, model, simulated });
-    picture.startedAt = Date.parse(event.ts);
-    picture.end = undefined;
-    picture.isIdle = true;
+    Object.assign(projection, { runId, manifest, file, model, simulated });
+    projection.startedAt = Date.parse(event.ts);
+    projection.end = undefined;
+    projection.isIdle = true;
     for (const { id, name, wave, status, waitsFor } of event.streams) {
       const row = rowOf(id);
       Object.assign(row, { name, wave, waitsFor });
       // An attempt that was cut off goes on under its own number, without a new start.
       if (row.status !== 'in_progress') row.status = status;
-      else row.startedAt = picture.startedAt;
+      else row.startedAt = projection.startedAt;
     }
   }
 
@@ -219,25 +214,25 @@ export function createPicture(): PictureKeeper {
   }
 
   return {
-    picture,
+    projection,
     follow(event) {
-      picture.lastAt = Date.parse(event.ts);
+      projection.lastAt = Date.parse(event.ts);
       if (event.type === 'run.started') begin(event);
-      else if (isRunEnd(event)) picture.end = event as RunEndEvent;
+      else if (isRunEnd(event)) projection.end = event as RunEndEvent;
       else if ('stream' in event) {
         // Its state alone changes also where it is only left out.
-        if (event.type !== 'stream.status') picture.isIdle = false;
+        if (event.type !== 'stream.status') projection.isIdle = false;
         followStream(rowOf(event.stream), event);
       }
     },
     cutOff() {
-      picture.isCutOff = picture.end === undefined;
+      projection.isCutOff = projection.end === undefined;
     },
   };
 }
 
 /** Its own work and that of its fixes is over, as far as can be seen. */
-export function isSettled({ streams }: Picture, row: StreamRow): boolean {
+export function isSettled({ streams }: RunProjection, row: StreamRow): boolean {
   if (row.status === 'complete' || row.status === 'skipped') return true;
   if (row.status === 'failed') {
     return row.fixes.every((id) => streams.get(id)?.status === 'failed');
@@ -245,12 +240,12 @@ export function isSettled({ streams }: Picture, row: StreamRow): boolean {
   return row.status === 'blocked';
 }
 
-export function isMended({ streams }: Picture, row: StreamRow): boolean {
+export function isFixed({ streams }: RunProjection, row: StreamRow): boolean {
   return row.fixes.some((id) => streams.get(id)?.status === 'complete');
 }
 
 /** Streams of the manifest by wave, without the fixes. */
-export function wavesOf({ streams }: Picture): [number, StreamRow[]][] {
+export function wavesOf({ streams }: RunProjection): [number, StreamRow[]][] {
   const waves = new Map<number, StreamRow[]>();
   for (const row of streams.values()) {
     if (row.fixOf !== undefined) continue;
@@ -261,8 +256,14 @@ export function wavesOf({ streams }: Picture): [number, StreamRow[]][] {
   return [...waves].sort(([a], [b]) => a - b);
 }
 
-export function openCallsOf({ streams }: Picture): number {
+export function openCallsOf({ streams }: RunProjection): number {
   let count = 0;
   for (const { openCalls } of streams.values()) count += openCalls;
   return count;
+}
+
+export function projectionOf(events: readonly RunEvent[]): RunProjection {
+  const projector = createProjector();
+  for (const event of events) projector.follow(event);
+  return projector.projection;
 }
