@@ -39,7 +39,7 @@ describe('what a run changed', () => {
     expect(one.stdout).toMatch(/src\/search\.ts {2}create {2}\+8 -0\n 1 file changed/);
     const reverted = await project.millrace(['revert']);
     expect(reverted.code).toBe(0);
-    expect(reverted.stdout).toContain('Taken back: 6 files');
+    expect(reverted.stdout).toContain('Reverted 6 files');
     expect(existsSync(join(project.folder, 'docs/usage.md'))).toBe(false);
     expect(git('status', '--porcelain', '--', 'src', 'test', 'docs')).toBe(before);
     const manifest = await project.read('feature.yaml');
@@ -48,7 +48,7 @@ describe('what a run changed', () => {
     execFileSync('git', ['apply', '-'], { cwd: project.folder, input: patch });
     expect(await project.read('src/search.ts')).toContain('toLowerCase');
     const twice = await project.millrace(['revert']);
-    expect(twice.stdout).toContain('nothing to take back');
+    expect(twice.stdout).toContain('nothing to revert');
   });
 
   it('is not taken back when a file was changed since, unless forced', async () => {
@@ -217,7 +217,7 @@ describe('looking at a run', () => {
     const { stdout } = await project.millrace(['status', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'interrupted' });
     const explained = await project.millrace(['explain']);
-    expect(explained.stdout).toContain('ended in the middle');
+    expect(explained.stdout).toContain('its process is gone');
     const watched = await project.millrace(['watch']);
     expect(watched.code).toBe(1);
     expect(watched.stderr).toMatch(/Go on with: \S*millrace -C \S+ run m\.yaml\n/);

@@ -184,7 +184,7 @@ describe('revert', () => {
     await project.write('m.yaml', `${before}  b:\n${reset}`);
     const { code, stderr } = await project.millrace(['revert']);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/Streams that wait again in m\.yaml: a\n/);
+    expect(stderr).toMatch(/Pending again in m\.yaml: a\n/);
   });
 });
 

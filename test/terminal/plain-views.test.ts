@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { decisiveLines } from '../../src/cli/commands/runs/decisive-lines.ts';
-import { explainRun } from '../../src/cli/commands/runs/explain.ts';
+import { decisiveLines } from '../../src/domain/run/decisive-lines.ts';
+import { describeExplanation } from '../../src/cli/commands/runs/explain.ts';
+import { explainRun } from '../../src/orchestrator/index.ts';
+import type { RunState } from '../../src/orchestrator/index.ts';
 import { projectionOf } from '../../src/domain/run/projection.ts';
 import { createJsonView } from '../../src/cli/commands/runs/view/json-view.ts';
 import { createProjector } from '../../src/domain/run/projection.ts';
@@ -18,6 +20,10 @@ import {
   failed,
   startOf,
 } from './make-events.ts';
+
+function explained(events: readonly RunEvent[], state: RunState) {
+  return describeExplanation(explainRun(projectionOf(events), state));
+}
 
 function healingRun() {
   const script = createScript();
@@ -161,17 +167,17 @@ describe('the explanation of a failure', () => {
       to: 'blocked',
       cause: 'search',
     });
-    const explanation = explainRun(projectionOf(script.events), 'failed');
+    const explanation = explained(script.events, 'failed');
     expect(explanation).toMatchObject({
       stream: 'search',
       command: 'npm test',
       what: 'search failed after 2 attempts: npm test exited with 1',
-      tried: 'Tried: search-fix-1 (failed). Held up by it: tests.',
+      tried: 'Tried: search-fix-1 (failed). Blocked by it: tests.',
     });
     expect(explanation.output).toContain('AssertionError [ERR_ASSERTION]: 0 !== 1');
     expect(explanation.output.length).toBeLessThanOrEqual(2);
     expect(explanation.next).toContain(`millrace logs ${RUN_ID} search`);
-    expect(explanation.next).toContain('mend its plan or its files');
+    expect(explanation.next).toContain('fix its plan or its files');
   });
 
   it('says that it took too long, where the time of the stream ended its command', () => {
@@ -182,7 +188,7 @@ describe('the explanation of a failure', () => {
     const over = failed('search', 1);
     if (over.type === 'stream.failed') over.class = 'timeout';
     script.at(2, ended, over);
-    const { what, next } = explainRun(projectionOf(script.events), 'failed');
+    const { what, next } = explained(script.events, 'failed');
     expect(what).toBe('search failed: npm test took too long');
     expect(next).toContain('raise its timeoutMs or split it');
   });
@@ -197,8 +203,8 @@ describe('the explanation of a failure', () => {
   it('says so when nothing failed', () => {
     const script = createScript();
     script.at(0, startOf([['a', 1]]), began('a', 1), completed('a', 1));
-    expect(explainRun(projectionOf(script.events), 'complete').what).toContain('nothing failed');
-    const { next } = explainRun(projectionOf(script.events), 'interrupted');
+    expect(explained(script.events, 'complete').what).toContain('nothing failed');
+    const { next } = explained(script.events, 'interrupted');
     expect(next).toMatch(/millrace run feature\.yaml$/);
   });
 });

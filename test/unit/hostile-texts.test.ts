@@ -1,6 +1,6 @@
 // Texts made to be read again and again, for everything that reads texts of others.
 import { describe, it } from 'vitest';
-import { decisiveLines } from '../../src/cli/commands/runs/decisive-lines.ts';
+import { decisiveLines } from '../../src/domain/run/decisive-lines.ts';
 import { planPrompt } from '../../src/domain/execution/prompts.ts';
 import { findSign } from '../../src/domain/run/failure-signs.ts';
 import { factsOf } from '../../src/orchestrator/context/imports/config-facts.ts';

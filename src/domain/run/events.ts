@@ -154,3 +154,11 @@ const ENDS: ReadonlySet<string> = new Set([
 export function isRunEnd(event: { type: string }): boolean {
   return ENDS.has(event.type);
 }
+
+export type RunEndEvent = Extract<RunEvent, { totals: RunTotals }>;
+
+/** How a run ended; undefined while it is on, or when it was cut off. */
+export function endOf(events: readonly RunEvent[]): RunEndEvent | undefined {
+  const last = events.at(-1);
+  return last !== undefined && isRunEnd(last) ? (last as RunEndEvent) : undefined;
+}

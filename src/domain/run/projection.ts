@@ -1,7 +1,7 @@
 // Where every stream of a run stands, told from its events: what all views are drawn from.
 import type { StreamStatus } from '../../manifest/model.ts';
 import { isRunEnd } from './events.ts';
-import type { FileChangeSummary, RunEvent, RunTotals, Tokens } from './events.ts';
+import type { FileChangeSummary, RunEndEvent, RunEvent, Tokens } from './events.ts';
 import { NO_TOKENS, addCosts, addTokens } from './replay.ts';
 
 export interface StreamRow {
@@ -30,8 +30,6 @@ export interface StreamRow {
   failureClass: string | undefined;
   changes: readonly FileChangeSummary[];
 }
-
-export type RunEndEvent = Extract<RunEvent, { totals: RunTotals }>;
 
 export interface RunProjection {
   runId: string;
@@ -242,6 +240,11 @@ export function isSettled({ streams }: RunProjection, row: StreamRow): boolean {
 
 export function isFixed({ streams }: RunProjection, row: StreamRow): boolean {
   return row.fixes.some((id) => streams.get(id)?.status === 'complete');
+}
+
+/** Of a stream that no fix could fix, the last thing that went wrong. */
+export function lastTry({ streams }: RunProjection, row: StreamRow): StreamRow {
+  return row.fixes.map((id) => streams.get(id)).findLast((fix) => fix?.status === 'failed') ?? row;
 }
 
 /** Streams of the manifest by wave, without the fixes. */

@@ -8,10 +8,13 @@ import { commandsOf } from '../commands/trust.ts';
 
 export class ManifestProblemsError extends Error {
   readonly problems: readonly Problem[];
-  constructor(problems: readonly Problem[]) {
+  /** What they were found in, where it is not known to whoever asked. */
+  readonly source: { file: string; text: string } | undefined;
+  constructor(problems: readonly Problem[], source?: { file: string; text: string }) {
     super(`The manifest has ${problems.length} problem${problems.length === 1 ? '' : 's'}.`);
     this.name = 'ManifestProblemsError';
     this.problems = problems;
+    this.source = source;
   }
 }
 

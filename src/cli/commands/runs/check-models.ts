@@ -1,7 +1,7 @@
 // Whether every stream of a run has a model that can be asked.
+import { modelOf } from '../../../orchestrator/index.ts';
+import type { ModelDefaults } from '../../../orchestrator/index.ts';
 import type { Manifest } from '../../../manifest/model.ts';
-import { modelOf } from '../../../orchestrator/run/task.ts';
-import type { ModelDefaults } from '../../../orchestrator/run/task.ts';
 import { CommandError } from '../../command-error.ts';
 import type { ModelPrices } from '../manifests/model-prices.ts';
 

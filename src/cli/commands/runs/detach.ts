@@ -1,11 +1,9 @@
 // The run as a process of its own, that goes on when the terminal is closed.
+import { journalOf, makeStateDir, readJournal } from '../../../orchestrator/index.ts';
+import type { ProjectPlace } from '../../../orchestrator/index.ts';
 import { spawn } from 'node:child_process';
 import { openSync, closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJournal } from '../../../orchestrator/state/journal.ts';
-import { journalOf } from '../../../orchestrator/state/run-folder.ts';
-import { makeStateDir } from '../../../orchestrator/state/state-dir.ts';
-import type { ProjectPlace } from '../../../orchestrator/state/state-dir.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine, shellFolder } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';

@@ -1,10 +1,9 @@
 // What a run would do, without doing it.
+import { commandsOf, freshStatus, namedIn, selected } from '../../../orchestrator/index.ts';
+import type { Selection } from '../../../orchestrator/index.ts';
 import { stateOf } from '../../../manifest/model.ts';
 import type { Manifest } from '../../../manifest/model.ts';
 import type { StreamOrder } from '../../../manifest/plan.ts';
-import { freshStatus, namedIn, selected } from '../../../orchestrator/run/prepare.ts';
-import type { Selection } from '../../../orchestrator/run/prepare.ts';
-import { commandsOf } from '../../../orchestrator/commands/trust.ts';
 import type { CommandOptions } from '../../command.ts';
 import { describePlan, toJson } from '../manifests/plan-document.ts';
 import type { PlanChoices } from '../manifests/plan-document.ts';

@@ -7,7 +7,13 @@ import { collect } from './collect.ts';
 
 const RUN_ID = 'id of a run, or how it begins (default: the last one)';
 
-export function addRuns(program: Command, act: Act): void {
+export function addRuns(program: Command, actAsIs: Act): void {
+  // Loaded with the command: --help needs nothing of the orchestrator.
+  const act: Act = (load) =>
+    actAsIs(async () => {
+      const [{ withHints }, action] = await Promise.all([import('./hints.ts'), load()]);
+      return withHints(action);
+    });
   addRun(program, act);
   addViews(program, act);
   addChanges(program, act);

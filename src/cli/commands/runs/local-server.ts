@@ -1,15 +1,15 @@
 // A server of this machine, for a run that names none.
 import type { Config } from '../../../config.ts';
 import { isProof, newChallenge, readServerMark } from '../../../platform/server-mark.ts';
+import type { LocalServers } from '../../../orchestrator/index.ts';
 import { makeKey, startOwnServer } from '../server/own-server.ts';
-import type { OwnServer } from '../server/own-server.ts';
 
 const LOCAL = { email: 'local@example.com', name: 'millrace run' };
 
 const PROBE_MS = 2000;
 
 /** The address of the server that runs on the data folder of these settings, once it proved it. */
-export async function findLocal(config: Config): Promise<string | undefined> {
+async function findLocal(config: Config): Promise<string | undefined> {
   // A database of one's own has no folder whose server would be known; a run starts one for itself.
   const mark = config.databaseUrl === undefined ? readServerMark(config.dataDir) : undefined;
   if (mark === undefined) return undefined;
@@ -26,10 +26,11 @@ export async function findLocal(config: Config): Promise<string | undefined> {
   }
 }
 
-export function makeLocalKey(config: Config): Promise<string> {
-  return makeKey(config, LOCAL);
-}
-
-export function startOwn(config: Config): Promise<OwnServer> {
-  return startOwnServer({ ...config, host: '127.0.0.1', port: 0 }, LOCAL, { isPrivate: true });
+export function localServers(config: Config): LocalServers {
+  return {
+    find: () => findLocal(config),
+    makeKey: () => makeKey(config, LOCAL),
+    start: () =>
+      startOwnServer({ ...config, host: '127.0.0.1', port: 0 }, LOCAL, { isPrivate: true }),
+  };
 }

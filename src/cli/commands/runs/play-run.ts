@@ -1,19 +1,29 @@
 // A run from its first event to its exit code.
+import {
+  RunLockedError,
+  commitStream,
+  createPace,
+  createProjector,
+  journalOf,
+  lockedError,
+  openCallsOf,
+  readEventLine,
+  runManifest,
+} from '../../../orchestrator/index.ts';
+import type {
+  ApplyMode,
+  HaltKind,
+  KnownPlan,
+  ModelDefaults,
+  Pace,
+  ProjectPlace,
+  Projector,
+  RunEnd,
+  RunEvent,
+  RunServer,
+  Selection,
+} from '../../../orchestrator/index.ts';
 import { readFileSync } from 'node:fs';
-import type { RunEvent } from '../../../domain/run/events.ts';
-import { createPace } from '../../../domain/run/pace.ts';
-import type { Pace } from '../../../domain/run/pace.ts';
-import { runManifest } from '../../../orchestrator/run/run.ts';
-import type { KnownPlan } from '../../../orchestrator/run/read-plan.ts';
-import type { RunEnd } from '../../../orchestrator/run/run-options.ts';
-import type { HaltKind } from '../../../orchestrator/run/halt.ts';
-import type { Selection } from '../../../orchestrator/run/prepare.ts';
-import type { ApplyMode } from '../../../orchestrator/run/run-deps.ts';
-import type { ModelDefaults } from '../../../orchestrator/run/task.ts';
-import { RunLockedError } from '../../../orchestrator/state/lock.ts';
-import { readEventLine } from '../../../orchestrator/state/event-line.ts';
-import { journalOf } from '../../../orchestrator/state/run-folder.ts';
-import type { ProjectPlace } from '../../../orchestrator/state/state-dir.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createScrubber } from '../../../platform/log.ts';
 import { keepYoungGenerationSmall } from '../../../platform/young-generation.ts';
@@ -22,22 +32,17 @@ import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { DEFAULT_MANIFEST } from '../manifests/source.ts';
 import type { ModelPrices } from '../manifests/model-prices.ts';
-import { complain, note, print, styled } from '../../terminal/output.ts';
+import { complain, print, styled } from '../../terminal/output.ts';
 import { progressOf } from '../../terminal/progress.ts';
 import { tellStarter } from './detach.ts';
-import { findServer } from './find-server.ts';
-import type { RunServer } from './find-server.ts';
-import { commitStream } from './git-commits.ts';
+import { serverOf } from './server.ts';
 import { createReview } from './review.ts';
 import type { RunFlags } from './run-flags.ts';
 import { createStopControl } from './stop-control.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { glyphsFor } from '../../terminal/glyphs.ts';
 import { openView } from './view/open-view.ts';
-import { createProjector, openCallsOf } from '../../../domain/run/projection.ts';
-import type { Projector } from '../../../domain/run/projection.ts';
 import { showSummary } from './view/summary.ts';
-import { lockedError } from './with-lock.ts';
 
 export interface RunRequest extends ProjectPlace {
   /** As the user named it. */
@@ -113,8 +118,7 @@ export async function playRun(request: RunRequest, options: CommandOptions): Pro
   try {
     const pace = createPace(flags.concurrency);
     let isSlowed = false;
-    server = await findServer(options, {
-      announce: (text) => note(text),
+    server = await serverOf(options, {
       isIdle: request.isIdle,
       onLimited: () => {
         pace.slowDown();

@@ -1,6 +1,6 @@
 // Every change is shown and agreed to before it is written.
-import { unifiedDiff } from '../../../orchestrator/apply/diff.ts';
-import type { Review } from '../../../orchestrator/run/run-deps.ts';
+import { unifiedDiff } from '../../../orchestrator/index.ts';
+import type { Review } from '../../../orchestrator/index.ts';
 import { complain, styledNote } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { ask } from '../../terminal/ask.ts';

@@ -1,9 +1,8 @@
 // What `millrace run` was asked for.
+import { matchStream } from '../../../orchestrator/index.ts';
+import type { ApplyMode, Selection } from '../../../orchestrator/index.ts';
 import { ConfigError } from '../../../config.ts';
 import type { Manifest } from '../../../manifest/model.ts';
-import { nearestName } from '../../../manifest/text/nearest.ts';
-import type { Selection } from '../../../orchestrator/run/prepare.ts';
-import type { ApplyMode } from '../../../orchestrator/run/run-deps.ts';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
@@ -77,17 +76,8 @@ export function runFlagsOf(options: CommandOptions): RunFlags {
 function idsOf(manifest: Manifest, flag: string, text: string | boolean | undefined): string[] {
   if (typeof text !== 'string') return [];
   const ids = text.split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()]));
-  for (const id of ids) {
-    if (manifest.streams.has(id)) continue;
-    const nearest = nearestName(id, manifest.streams.keys());
-    const known = [...manifest.streams.keys()].slice(0, 20).join(', ');
-    throw new CommandError({
-      code: 'UNKNOWN_STREAM',
-      message: `${flag} ${id}: there is no stream of that name.`,
-      hint: nearest === undefined ? `Streams: ${known}` : `Did you mean ${nearest}?`,
-    });
-  }
-  return ids;
+  const known = [...manifest.streams.keys()];
+  return ids.map((id) => matchStream(known, id, `${flag} ${id}: there is no stream of that name.`));
 }
 
 export function selectionOf(manifest: Manifest, options: CommandOptions): Selection {

@@ -1,10 +1,17 @@
 // millrace run
+import {
+  checkGit,
+  checkUnlocked,
+  checkWritable,
+  commandsOf,
+  findLastRun,
+  hasWork,
+  isOpen,
+  programsOfRepository,
+  selected,
+  withKnownState,
+} from '../../../orchestrator/index.ts';
 import { relative } from 'node:path';
-import { commandsOf } from '../../../orchestrator/commands/trust.ts';
-import { withKnownState } from '../../../orchestrator/run/known-state.ts';
-import { findLastRun, isOpen } from '../../../orchestrator/run/last-run.ts';
-import { hasWork, selected } from '../../../orchestrator/run/prepare.ts';
-import { findLockHolder } from '../../../orchestrator/state/lock.ts';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -14,13 +21,10 @@ import { modelPricesOf } from '../manifests/model-prices.ts';
 import { checkModels } from './check-models.ts';
 import { detach } from './detach.ts';
 import { showDryRun } from './dry-run.ts';
-import { checkGit, programsOfRepository } from './git-commits.ts';
 import { playRun } from './play-run.ts';
 import { findProject } from './project.ts';
 import { applyModeOf, runFlagsOf, selectionOf } from './run-flags.ts';
-import { checkWritable } from './state-folder.ts';
 import { ensureTrusted } from './trust-commands.ts';
-import { lockedError } from './with-lock.ts';
 
 /** A run that was cut off has something left to do, whatever the manifest says. */
 async function isLeftOpen(stateDir: string, file: string): Promise<boolean> {
@@ -63,10 +67,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const defaults = { model: flags.model, fallbackModel };
   checkModels(manifest, chosen, defaults, { maxCostUsd, prices });
   const apply = applyModeOf(options, settings);
-  const holder = findLockHolder(stateDir);
-  if (holder !== undefined) {
-    throw lockedError(`Another run (process ${holder.pid}) is at work in this project.`);
-  }
+  checkUnlocked(stateDir);
   checkWritable({ root, stateDir });
   const programs = flags.commits ? await programsOfRepository(root) : [];
   await ensureTrusted([...commandsOf(manifest), ...programs], root, options);

@@ -1,14 +1,11 @@
 // millrace status
-import { createReplay } from '../../../domain/run/replay.ts';
-import { totalsOf } from '../../../domain/run/totals.ts';
+import { findRun, statusOfRun, wavesOf } from '../../../orchestrator/index.ts';
+import type { RunProjection, RunState, StreamRow } from '../../../orchestrator/index.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { print, styled } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
-import { findRun, stateOfRun } from './find-run.ts';
-import type { RunState } from './find-run.ts';
-import { projectionOf } from '../../../domain/run/projection.ts';
 import { findProject } from './project.ts';
 import {
   countOf,
@@ -18,8 +15,6 @@ import {
   sumTokens,
 } from '../../terminal/figures.ts';
 import { glyphsFor } from '../../terminal/glyphs.ts';
-import type { RunProjection, StreamRow } from '../../../domain/run/projection.ts';
-import { wavesOf } from '../../../domain/run/projection.ts';
 import { drawLine } from '../../terminal/spans.ts';
 import { clip } from '../../terminal/text-width.ts';
 import { idWidthOf, waveLines } from './view/wave-lines.ts';
@@ -49,14 +44,9 @@ function rowDocument(row: StreamRow, now: number): object {
 }
 
 export async function status(options: CommandOptions, args: string[]): Promise<number> {
-  const { stateDir } = await findProject(options);
-  const run = await findRun(stateDir, args[0]);
-  const state = stateOfRun(stateDir, run);
-  const projection = projectionOf(run.events);
-  projection.isCutOff = state === 'interrupted';
-  const now = state === 'running' ? Date.now() : Date.parse(run.events.at(-1)!.ts);
-  const { record } = createReplay(run.events);
-  const totals = projection.end?.totals ?? totalsOf(record, now - projection.startedAt);
+  const project = await findProject(options);
+  const run = await findRun(project.stateDir, args[0]);
+  const { state, projection, totals, at: now } = statusOfRun(project, run, Date.now());
   if (options['json']) {
     // Without a prototype, so that a stream may be called anything.
     const streams = Object.create(null) as Record<string, object>;

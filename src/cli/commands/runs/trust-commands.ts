@@ -1,11 +1,6 @@
 // Commands of a manifest run on this machine: each is shown and agreed to once.
+import { approve, loadTrust, newCommands, trustFileOf } from '../../../orchestrator/index.ts';
 import { homedir } from 'node:os';
-import {
-  approve,
-  loadTrust,
-  newCommands,
-  trustFileOf,
-} from '../../../orchestrator/commands/trust.ts';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';
 import { mayAsk } from '../../settings/global-flags.ts';

@@ -1,18 +1,16 @@
 // millrace watch
+import { createProjector, findRun, followRun } from '../../../orchestrator/index.ts';
+import type { RunProjection } from '../../../orchestrator/index.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { note, print, styled } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { progressOf } from '../../terminal/progress.ts';
-import { findRun, isAtWork } from './find-run.ts';
-import { followJournal } from './follow-journal.ts';
 import { listenForLeaving } from '../../terminal/leave-keys.ts';
 import { findProject } from './project.ts';
 import { glyphsFor } from '../../terminal/glyphs.ts';
 import { openView } from './view/open-view.ts';
-import { createProjector } from '../../../domain/run/projection.ts';
-import type { RunProjection } from '../../../domain/run/projection.ts';
 import { showSummary } from './view/summary.ts';
 
 function underWay({ streams }: RunProjection): string {
@@ -21,15 +19,15 @@ function underWay({ streams }: RunProjection): string {
 }
 
 export async function watch(options: CommandOptions, args: string[]): Promise<number> {
-  const { stateDir } = await findProject(options);
-  const { runId, journal } = await findRun(stateDir, args[0]);
+  const project = await findProject(options);
+  const run = await findRun(project.stateDir, args[0]);
+  const { runId } = run;
   const projector = createProjector();
   const mode = progressOf(options, process.stderr, process.env);
   const view = openView(mode, projector, 'q leaves, the run goes on', process.env);
   const keys = listenForLeaving(process.stdin);
   try {
-    const isAlive = () => isAtWork(stateDir, runId);
-    for await (const event of followJournal(journal, { signal: keys.signal, isAlive })) {
+    for await (const event of followRun(project, run, keys.signal)) {
       view.follow(event);
     }
     if (!keys.signal.aborted) projector.cutOff();

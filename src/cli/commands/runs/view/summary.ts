@@ -1,5 +1,5 @@
 // What a run came to: the last lines on standard output.
-import type { RunTotals } from '../../../../domain/run/events.ts';
+import type { RunEndEvent, RunTotals } from '../../../../domain/run/events.ts';
 import { commandLine, shellWord } from '../../../command-name.ts';
 import type { Paint, Style } from '../../../terminal/output.ts';
 import { plain } from '../../../terminal/plain-text.ts';
@@ -11,8 +11,8 @@ import {
   sumTokens,
 } from '../../../terminal/figures.ts';
 import type { Glyphs } from '../../../terminal/glyphs.ts';
-import type { RunProjection, RunEndEvent, StreamRow } from '../../../../domain/run/projection.ts';
-import { wavesOf } from '../../../../domain/run/projection.ts';
+import type { RunProjection, StreamRow } from '../../../../domain/run/projection.ts';
+import { lastTry, wavesOf } from '../../../../domain/run/projection.ts';
 import { clip } from '../../../terminal/text-width.ts';
 
 const HEADS: Record<RunEndEvent['type'], [word: string, style: Style, glyph: keyof Glyphs]> = {
@@ -38,11 +38,6 @@ function failuresOf({ streams }: RunProjection): StreamRow[] {
   return [...streams.values()].filter(
     ({ status, fixOf }) => status === 'failed' && fixOf === undefined,
   );
-}
-
-/** Of a stream that was mended in vain, the last thing that went wrong. */
-export function lastTry({ streams }: RunProjection, row: StreamRow): StreamRow {
-  return row.fixes.map((id) => streams.get(id)).findLast((fix) => fix?.status === 'failed') ?? row;
 }
 
 function changesOf({ streams }: RunProjection): string | undefined {

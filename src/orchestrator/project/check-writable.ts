@@ -2,8 +2,8 @@
 // whose state cannot be kept cannot be resumed.
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ProjectPlace } from '../../../orchestrator/state/state-dir.ts';
-import { CommandError } from '../../command-error.ts';
+import type { ProjectPlace } from '../state/state-dir.ts';
+import { OrchestratorError } from '../errors.ts';
 
 const REASONS: Partial<Record<string, string>> = {
   EACCES: 'you may not write there',
@@ -37,7 +37,7 @@ function check(folder: string, hint: string): void {
     accessSync(at, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new CommandError({
+    throw new OrchestratorError({
       code: 'STATE_FOLDER_UNUSABLE',
       message: `Cannot write to ${folder}: ${REASONS[code] ?? message}.`,
       hint,

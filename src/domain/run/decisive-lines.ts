@@ -1,5 +1,5 @@
 // Of what a command printed, the lines that say why it failed.
-import { clip, stripStyles } from '../../terminal/text-width.ts';
+import { stripTerminal } from '../prompt/prompt-text.ts';
 
 /** The most telling first. */
 const TELLING: readonly RegExp[] = [
@@ -7,12 +7,11 @@ const TELLING: readonly RegExp[] = [
   /^\s*(?:not ok|FAIL(?:ED)?\b|--- FAIL|✖|✗|×)/,
   /\b(?:expected|actual|assert\w*|cannot find|not found|failed)\b/i,
 ];
-const WIDTH = 100;
 /** What a longer line says, it says here. */
 const LONGEST = 1000;
 
 export function decisiveLines(output: string, most: number): string[] {
-  const lines = stripStyles(output)
+  const lines = stripTerminal(output)
     .split('\n')
     .map((line) =>
       line
@@ -31,5 +30,5 @@ export function decisiveLines(output: string, most: number): string[] {
   if (chosen.size === 0) {
     for (let at = Math.max(0, lines.length - most); at < lines.length; at++) chosen.add(at);
   }
-  return [...chosen].sort((a, b) => a - b).map((index) => clip(lines[index]!, WIDTH));
+  return [...chosen].sort((a, b) => a - b).map((index) => lines[index]!);
 }

@@ -2,10 +2,10 @@
 // staged stays staged, and nothing is put aside or checked out.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Manifest } from '../../../manifest/model.ts';
-import { patternsOverlap } from '../../../manifest/patterns/overlap.ts';
-import { patternsOf } from '../../../manifest/stream-graph.ts';
-import { CommandError } from '../../command-error.ts';
+import type { Manifest } from '../../manifest/model.ts';
+import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
+import { patternsOf } from '../../manifest/stream-graph.ts';
+import { OrchestratorError } from '../errors.ts';
 
 const execute = promisify(execFile);
 
@@ -38,8 +38,8 @@ export async function programsOfRepository(root: string): Promise<string[]> {
   return [...programs];
 }
 
-function refuse(message: string, hint: string): CommandError {
-  return new CommandError({ code: 'GIT_NOT_READY', message, hint });
+function refuse(message: string, hint: string): OrchestratorError {
+  return new OrchestratorError({ code: 'GIT_NOT_READY', message, hint });
 }
 
 /** Paths with changes that are not committed, relative to the root. */

@@ -1,10 +1,10 @@
 // Answers of a run that were kept and not written (`run --apply never`).
-import { Artifact } from '../../../contract/artifact.ts';
-import type { Manifest } from '../../../manifest/model.ts';
-import { toTask } from '../../../orchestrator/run/task.ts';
-import type { RunTask } from '../../../orchestrator/run/task.ts';
-import { artifactFileOf, readRecord } from '../../../orchestrator/state/run-folder.ts';
-import type { RunProjection } from '../../../domain/run/projection.ts';
+import { Artifact } from '../../contract/artifact.ts';
+import type { Manifest } from '../../manifest/model.ts';
+import { toTask } from '../run/task.ts';
+import type { RunTask } from '../run/task.ts';
+import { artifactFileOf, readRecord } from '../state/run-folder.ts';
+import type { RunProjection } from '../../domain/run/projection.ts';
 
 export interface KeptArtifact {
   task: RunTask;

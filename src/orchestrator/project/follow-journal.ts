@@ -1,9 +1,9 @@
 // The events of a run as its process writes them down.
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunEnd } from '../../../domain/run/events.ts';
-import type { RunEvent } from '../../../domain/run/events.ts';
-import { readEventLine } from '../../../orchestrator/state/event-line.ts';
+import { isRunEnd } from '../../domain/run/events.ts';
+import type { RunEvent } from '../../domain/run/events.ts';
+import { readEventLine } from '../state/event-line.ts';
 
 const POLL_MS = 100;
 const CHUNK = 256 * 1024;

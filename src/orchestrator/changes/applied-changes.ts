@@ -1,7 +1,7 @@
 // What a run has written, as it stands now: without what it took back itself.
-import { combinedChanges, listApplied, readApplied } from '../../../orchestrator/apply/record.ts';
-import type { AppliedEntry } from '../../../orchestrator/apply/record.ts';
-import type { FileChange } from '../../../orchestrator/apply/file-change.ts';
+import { combinedChanges, listApplied, readApplied } from '../apply/record.ts';
+import type { AppliedEntry } from '../apply/record.ts';
+import type { FileChange } from '../apply/file-change.ts';
 
 export interface AppliedChanges {
   entries: AppliedEntry[];

@@ -1,0 +1,48 @@
+// What the orchestrator refuses, with the command to type next.
+import { OrchestratorError } from '../../../orchestrator/index.ts';
+import type { OrchestratorErrorCode } from '../../../orchestrator/index.ts';
+import type { CommandAction } from '../../command.ts';
+import { CommandError } from '../../command-error.ts';
+import { commandLine } from '../../command-name.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { plain } from '../../terminal/plain-text.ts';
+
+type Hint = (items: readonly string[]) => string;
+
+const HINTS: Partial<Record<OrchestratorErrorCode, Hint>> = {
+  RUN_NOT_FOUND: (ids) =>
+    ids.length === 0 ? `Start one with: ${commandLine('run')}` : `Latest runs: ${ids.join(', ')}`,
+  AMBIGUOUS_ID: (ids) => `Type more of it. Matches: ${ids.slice(0, 10).join(', ')}`,
+  RUN_LOCKED: () => `Follow it with "${commandLine('watch')}", or wait until it is over.`,
+  NOTHING_TO_APPLY: () => `To keep answers for later: ${commandLine('run', '--apply', 'never')}`,
+  NO_API_KEY: () => 'See docs/config.md for every setting.',
+};
+
+/** What was asked was right, but cannot be done as things are. */
+const FAILURES: ReadonlySet<OrchestratorErrorCode> = new Set<OrchestratorErrorCode>(['CONFLICT']);
+
+/** Lists that are worth a line each. */
+function messageOf({ code, message, items }: OrchestratorError): string {
+  if (code !== 'CONFLICT') return plain(message);
+  return [plain(message), ...items.map((path) => `  ${plain(path)}`)].join('\n');
+}
+
+export function toCommandError(error: OrchestratorError): CommandError {
+  const { code, items } = error;
+  return new CommandError({
+    code: code === 'NO_API_KEY' ? 'CONFIG_INVALID' : code,
+    message: messageOf(error),
+    hint: plain(error.hint ?? HINTS[code]?.(items) ?? ''),
+    exit: FAILURES.has(code) ? EXIT.failed : EXIT.usage,
+  });
+}
+
+export function withHints(action: CommandAction): CommandAction {
+  return async (options, args) => {
+    try {
+      return await action(options, args);
+    } catch (error) {
+      throw error instanceof OrchestratorError ? toCommandError(error) : error;
+    }
+  };
+}

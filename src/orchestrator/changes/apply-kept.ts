@@ -1,0 +1,190 @@
+// Writes what a run kept (`--apply never`). Each stream as a whole, checked before the next one.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { outcomeOf, projectionOf } from '../../domain/run/projection.ts';
+import { stateOf } from '../../manifest/model.ts';
+import type { Manifest } from '../../manifest/model.ts';
+import { parseManifest } from '../../manifest/text/parse.ts';
+import { listApplied } from '../apply/record.ts';
+import { stageArtifact } from '../apply/stage.ts';
+import { applyChanges, undoApplied } from '../apply/transaction.ts';
+import { isOk } from '../commands/run-command.ts';
+import { runVerify, runWorkflowCommands } from '../commands/run-commands.ts';
+import { commandsOf } from '../commands/trust.ts';
+import { OrchestratorError } from '../errors.ts';
+import type { FoundRun } from '../project/find-run.ts';
+import { withProjectLock } from '../project/with-lock.ts';
+import { withKnownState } from '../run/known-state.ts';
+import { ManifestProblemsError } from '../run/read-plan.ts';
+import { createCheckpoint } from '../state/checkpoint.ts';
+import type { Checkpoint } from '../state/checkpoint.ts';
+import { stateWithin } from '../state/state-dir.ts';
+import type { ProjectPlace } from '../state/state-dir.ts';
+import { keptArtifacts } from './kept-artifacts.ts';
+import type { KeptArtifact } from './kept-artifacts.ts';
+
+export interface ApplyOptions {
+  /** Only this file, if not everything. */
+  file: string | undefined;
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+  scrub(text: string): string;
+  now(): Date;
+  /** Throws unless all of these commands may be run. */
+  approve(commands: readonly string[]): Promise<void>;
+  onStream(stream: { id: string; name: string }): void;
+  onCommand(command: string): void;
+  onProblem(message: string): void;
+}
+
+interface Failed {
+  error: string;
+  /** What the command printed that failed. */
+  output: string;
+}
+
+type Outcome = { kind: 'applied'; files: string[] } | ({ kind: 'failed' } & Failed);
+
+export interface AppliedKept {
+  runId: string;
+  manifestFile: string;
+  applied: { stream: string; files: string[] }[];
+  /** The first that fails is the last: those behind it build on it. */
+  failed?: { stream: string } & Failed;
+}
+
+export interface KeptChanges {
+  manifestFile: string;
+  text: string;
+  manifest: Manifest;
+  /** In the order of the waves, without those that are applied already. */
+  kept: KeptArtifact[];
+}
+
+/** What a run kept that is still to be written. */
+export async function findKept(
+  { root, stateDir }: ProjectPlace,
+  { events }: FoundRun,
+  file?: string,
+): Promise<KeptChanges> {
+  const projection = projectionOf(events);
+  const manifestFile = projection.file;
+  const text = await readFile(join(root, manifestFile), 'utf8');
+  const parsed = parseManifest(text, { file: manifestFile });
+  if (parsed.kind === 'invalid') {
+    throw new ManifestProblemsError(parsed.problems, { file: manifestFile, text });
+  }
+  const manifest = await withKnownState(stateDir, manifestFile, parsed.manifest);
+  const isDone = (id: string) => {
+    const stream = manifest.streams.get(id);
+    return stream !== undefined && stateOf(stream).appliedAt !== undefined;
+  };
+  const all = await keptArtifacts(stateDir, projection, manifest);
+  const kept = all.filter(
+    ({ task, artifact }) =>
+      !isDone(task.id) &&
+      (file === undefined || artifact.operations.some(({ path }) => path === file)),
+  );
+  return { manifestFile, text, manifest, kept };
+}
+
+export async function applyKept(
+  project: ProjectPlace,
+  run: FoundRun,
+  options: ApplyOptions,
+): Promise<AppliedKept> {
+  const { runId } = run;
+  const { file } = options;
+  const { manifestFile, text, manifest, kept } = await findKept(project, run, file);
+  if (kept.length === 0) {
+    const what = file === undefined ? 'nothing to apply' : `nothing to apply for ${file}`;
+    throw new OrchestratorError({ code: 'NOTHING_TO_APPLY', message: `${runId} has ${what}.` });
+  }
+  await options.approve(commandsOf(manifest));
+  return withProjectLock(project, runId, async () => {
+    const { onProblem } = options;
+    const checkpoint =
+      manifest.notation === 'A'
+        ? undefined
+        : createCheckpoint({ file: join(project.root, manifestFile), text, onProblem });
+    const result: AppliedKept = { runId, manifestFile, applied: [] };
+    try {
+      for (const each of kept) {
+        const stream = each.task.id;
+        options.onStream(each.task);
+        const site = { ...project, runId, manifestFile, checkpoint };
+        const outcome = await applyOne(site, each, options);
+        if (outcome.kind === 'failed') {
+          const { error, output } = outcome;
+          return { ...result, failed: { stream, error, output } };
+        }
+        result.applied.push({ stream, files: outcome.files });
+      }
+      return result;
+    } finally {
+      await checkpoint?.flush();
+      await checkpoint?.close();
+    }
+  });
+}
+
+interface Site extends ProjectPlace {
+  runId: string;
+  manifestFile: string;
+  checkpoint: Checkpoint | undefined;
+}
+
+async function applyOne(site: Site, kept: KeptArtifact, options: ApplyOptions): Promise<Outcome> {
+  const { root, stateDir, runId, manifestFile, checkpoint } = site;
+  const { task, artifact } = kept;
+  const { file } = options;
+  const operations = artifact.operations.filter(({ path }) => file === undefined || path === file);
+  const protectedPaths = [manifestFile, ...stateWithin(site)];
+  const staged = await stageArtifact({ root, operations, owns: [...task.owns], protectedPaths });
+  if (staged.kind === 'rejected') return refusedBy(staged.problems);
+  const attempt = await nextAttempt(site, kept);
+  const place = { root, stateDir, runId, streamId: task.id, attempt };
+  const written = await applyChanges(place, staged.changes);
+  if (written.kind === 'conflict') return refusedBy(written.problems);
+  const failed = await check(site, kept, options);
+  if (failed !== undefined) {
+    await undoApplied(site, written.dir);
+    return { kind: 'failed', ...failed, error: `${failed.error}; its files were rolled back` };
+  }
+  // Of a stream that was written in part, more is to come.
+  if (operations.length === artifact.operations.length) {
+    const appliedAt = options.now().toISOString();
+    checkpoint?.set(task.id, { status: 'complete', appliedAt, error: null });
+  }
+  return { kind: 'applied', files: staged.changes.map(({ path }) => path) };
+}
+
+function refusedBy([first]: readonly { path: string; message: string }[]): Outcome {
+  return { kind: 'failed', error: `${first?.path}: ${first?.message}`, output: '' };
+}
+
+/** The number of the record: one that was undone or that held a single file is not written over. */
+async function nextAttempt({ stateDir, runId }: Site, { task, attempt }: KeptArtifact) {
+  const records = (await listApplied(stateDir, runId)).filter(
+    ({ streamId }) => streamId === task.id,
+  );
+  return Math.max(attempt, 1 + Math.max(0, ...records.map((record) => record.attempt)));
+}
+
+async function check(
+  { root }: Site,
+  { task }: KeptArtifact,
+  { env, signal, scrub, onCommand }: ApplyOptions,
+): Promise<Failed | undefined> {
+  const { timeoutMs } = task;
+  const context = { root, env, timeoutMs, signal, scrub, onStart: onCommand };
+  const { ok, cancelled, results } =
+    task.commands.length > 0
+      ? await runWorkflowCommands(task.commands, context)
+      : await runVerify(task.verify, context);
+  if (ok) return undefined;
+  if (cancelled) return { error: 'stopped', output: '' };
+  const bad = results.find((result) => !isOk(result) && result.critical);
+  if (bad === undefined) return { error: 'a check failed', output: '' };
+  return { error: `${bad.command} ${outcomeOf(bad)}`, output: bad.output };
+}

@@ -1,0 +1,64 @@
+// The public face of the orchestrator: all that a command line, a tool server or a dashboard needs to
+// work with the runs of a project. It asks nobody anything: approvals and reviews come in as
+// callbacks, and what it finds goes out as data.
+import type { RunEnd, RunOptions } from './run/run-options.ts';
+
+// Projects and their runs.
+export { OrchestratorError } from './errors.ts';
+export type { OrchestratorErrorCode } from './errors.ts';
+export { openProject } from './project/open-project.ts';
+export { makeStateDir, stateHomeOf } from './state/state-dir.ts';
+export type { ProjectPlace } from './state/state-dir.ts';
+export { checkWritable } from './project/check-writable.ts';
+export { checkUnlocked, lockedError } from './project/with-lock.ts';
+export { findServer } from './find-server.ts';
+export type { LocalServers, RunServer } from './find-server.ts';
+
+// Plan and run.
+export { ManifestProblemsError } from './run/read-plan.ts';
+export type { KnownPlan } from './run/read-plan.ts';
+export { withKnownState } from './run/known-state.ts';
+export { findLastRun, isOpen } from './run/last-run.ts';
+export { freshStatus, hasWork, namedIn, selected } from './run/prepare.ts';
+export type { Selection } from './run/prepare.ts';
+export { modelOf } from './run/task.ts';
+export type { ModelDefaults } from './run/task.ts';
+export { approve, commandsOf, loadTrust, newCommands, trustFileOf } from './commands/trust.ts';
+export { createPace } from '../domain/run/pace.ts';
+export type { Pace } from '../domain/run/pace.ts';
+export type { HaltKind } from './run/halt.ts';
+export type { ApplyMode, Review } from './run/run-deps.ts';
+export type { RunEnd, RunOptions } from './run/run-options.ts';
+export { RunLockedError } from './state/lock.ts';
+export { checkGit, commitStream, programsOfRepository } from './changes/git-commits.ts';
+
+/** Runs a manifest, or resumes a run that was cut off. */
+export async function runManifest(options: RunOptions): Promise<RunEnd> {
+  // Loaded only when something is run: whoever looks at runs needs no parser of imports.
+  return (await import('./run/run.ts')).runManifest(options);
+}
+
+// Look at runs.
+export { findRun, findTarget, matchStream, stateOfRun } from './project/find-run.ts';
+export type { FoundRun, RunState, RunTarget } from './project/find-run.ts';
+export { followRun } from './project/follow-run.ts';
+export { statusOfRun } from './project/run-status.ts';
+export { explainRun } from './project/explain-run.ts';
+export type { Explanation, FailureExplanation } from './project/explain-run.ts';
+export { readEventLine } from './state/event-line.ts';
+export { readJournal } from './state/journal.ts';
+export { journalOf } from './state/run-folder.ts';
+export { isRunEnd } from '../domain/run/events.ts';
+export type { RunEvent } from '../domain/run/events.ts';
+export { createProjector, openCallsOf, projectionOf, wavesOf } from '../domain/run/projection.ts';
+export type { Projector, RunProjection, StreamRow } from '../domain/run/projection.ts';
+export { decisiveLines } from '../domain/run/decisive-lines.ts';
+
+// What runs changed.
+export { unifiedDiff } from './apply/diff.ts';
+export { diffRun } from './changes/diff-run.ts';
+export type { ChangedFile } from './changes/diff-run.ts';
+export { applyKept } from './changes/apply-kept.ts';
+export type { AppliedKept } from './changes/apply-kept.ts';
+export { revertRun } from './changes/revert-run.ts';
+export { lastWithChanges } from './changes/last-with-changes.ts';
