@@ -42,6 +42,10 @@ export async function runManifest(options: RunOptions): Promise<RunEnd> {
 export { findRun, findTarget, matchStream, stateOfRun } from './project/find-run.ts';
 export type { FoundRun, RunState, RunTarget } from './project/find-run.ts';
 export { followRun } from './project/follow-run.ts';
+export { listRuns } from './project/list-runs.ts';
+export type { ListedRun } from './project/list-runs.ts';
+export { stopRun } from './project/stop-run.ts';
+export { shortLength } from '../domain/run/short-id.ts';
 export { statusOfRun } from './project/run-status.ts';
 export { explainRun } from './project/explain-run.ts';
 export type { Explanation, FailureExplanation } from './project/explain-run.ts';

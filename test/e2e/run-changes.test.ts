@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useServer } from '../support/use-server.ts';
@@ -133,6 +133,84 @@ describe('what a run changed', () => {
     expect(dirty.code).toBe(2);
     expect(dirty.stderr).toContain('out/a.md');
     expect(await project.read('out/a.md')).toBe('mine\n');
+  });
+});
+
+describe('the runs of a project', () => {
+  it('are listed newest first in 80 columns, and named by the beginning of their ids', async () => {
+    const none = await project.millrace(['runs']);
+    expect(none).toMatchObject({ code: 0, stdout: '' });
+    expect(none.stderr).toContain('no runs in this project yet');
+    const name = 'A manifest with a name that is much longer than any terminal is wide, to be cut';
+    await project.write('m.yaml', manifestOf([{ id: 'api' }, { id: 'app' }]).replace('Test', name));
+    expect((await project.millrace(['run', 'm.yaml', '--only', 'api'])).code).toBe(0);
+    expect((await project.millrace(['run', 'm.yaml'])).code).toBe(0);
+    const { runs, total } = JSON.parse((await project.millrace(['runs', '--json'])).stdout) as {
+      runs: { runId: string; state: string; startedAt: string }[];
+      total: number;
+    };
+    expect(total).toBe(2);
+    expect(runs.map(({ state }) => state)).toEqual(['complete', 'complete']);
+    const ids = runs.map(({ runId }) => runId);
+    expect(ids).toEqual([...ids].sort().toReversed());
+    const [head, ...lines] = (await project.millrace(['runs'])).stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^RUN +STATE +STARTED +STREAMS +COST +MANIFEST$/);
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    const at = new Date(runs[0]!.startedAt);
+    const clock = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0'));
+    expect(lines[0]).toContain(` ${clock.join(':')}  2/2 `);
+    // What the list shows is enough, with or without what all ids begin with.
+    const shown = lines[1]!.split(' ')[0]!;
+    for (const asked of [shown, shown.slice(4)]) {
+      const one = await project.millrace(['status', asked, '--json']);
+      expect(JSON.parse(one.stdout)).toMatchObject({ runId: ids[1] });
+    }
+    const one = await project.millrace(['runs', '--limit', '1']);
+    expect(one.stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(one.stderr).toContain('1 of 2 runs');
+    const ambiguous = await project.millrace(['status', ids[0]!.slice(4, 8), '--json']);
+    expect(ambiguous.code).toBe(2);
+    const { error } = JSON.parse(ambiguous.stdout) as { error: { code: string; hint: string } };
+    expect(error.code).toBe('AMBIGUOUS_ID');
+    for (const id of ids) expect(error.hint).toContain(id);
+    expect((await project.millrace(['logs', 'ap'])).stderr).toContain('api, app');
+    expect((await project.millrace(['logs', 'app', '--json'])).stdout).toContain('"app"');
+    expect((await project.millrace(['run', 'm.yaml', '--dry-run', '--only', 'ap'])).code).toBe(2);
+  });
+
+  it('are stopped in order from elsewhere, and say how to resume', async () => {
+    const slow = [{ id: 'a', directives: '[[sim:delay 60000]]' }];
+    await project.write('m.yaml', manifestOf(slow));
+    const run = project.start(['run', 'm.yaml', '--json']);
+    await waitUntil(() => run.stdout().includes('"stream.job"'), 'the job');
+    const stopped = await project.millrace(['stop']);
+    expect(stopped.code).toBe(0);
+    expect(stopped.stdout).toMatch(/^run_\w+ stopped\.\n$/);
+    expect(stopped.stderr).toMatch(/Resume it with: .*run m\.yaml/);
+    expect(await run.ended).toBe(130);
+    expect(eventsIn(run.stdout()).at(-1)).toMatchObject({ type: 'run.cancelled' });
+    const twice = await project.millrace(['stop', '--json']);
+    expect(twice.code).toBe(1);
+    expect(JSON.parse(twice.stdout)).toMatchObject({ error: { code: 'RUN_NOT_RUNNING' } });
+  });
+
+  it('are killed when that is asked for, and no other process in their place', async () => {
+    const slow = [{ id: 'a', directives: '[[sim:delay 60000]]' }];
+    await project.write('m.yaml', manifestOf(slow));
+    const run = project.start(['run', 'm.yaml', '--json']);
+    await waitUntil(() => run.stdout().includes('"stream.job"'), 'the job');
+    const killed = await project.millrace(['stop', '--force']);
+    expect(killed.stdout).toMatch(/was killed/);
+    await run.ended;
+    expect(run.child.signalCode).toBe('SIGKILL');
+    // The number of its process is that of another one now.
+    const lock = join(await project.stateDir(), 'lock');
+    const holder = JSON.parse(readFileSync(lock, 'utf8')) as object;
+    writeFileSync(lock, JSON.stringify({ ...holder, pid: process.pid }));
+    const other = await project.millrace(['stop', '--force']);
+    expect(other.code).toBe(1);
+    expect(other.stderr).toContain('is not running (interrupted)');
   });
 });
 

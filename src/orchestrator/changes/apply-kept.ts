@@ -101,7 +101,7 @@ export async function applyKept(
     throw new OrchestratorError({ code: 'NOTHING_TO_APPLY', message: `${runId} has ${what}.` });
   }
   await options.approve(commandsOf(manifest));
-  return withProjectLock(project, runId, async () => {
+  return withProjectLock(project, { runId, work: 'apply' }, async () => {
     const { onProblem } = options;
     const checkpoint =
       manifest.notation === 'A'

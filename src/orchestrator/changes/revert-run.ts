@@ -30,7 +30,7 @@ export async function revertRun(
 ): Promise<Reverted> {
   const projection = projectionOf(events);
   const manifestFile = projection.file;
-  return withProjectLock(project, runId, async () => {
+  return withProjectLock(project, { runId, work: 'revert' }, async () => {
     const files = await revertApplied(project, runId, { force });
     if (files === undefined) return { files: [], streams: [], manifestFile };
     const streams = await resetManifest(project.root, projection, onProblem);

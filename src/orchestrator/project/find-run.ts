@@ -135,6 +135,7 @@ export function matchStream(known: Iterable<string>, asked: string, message: str
 /** Whether a process is on this run. Which one it resumes is not known while it starts. */
 export function isAtWork(stateDir: string, runId: string): boolean {
   const holder = findLockHolder(stateDir);
+  if (holder?.work !== undefined) return false;
   return holder?.runId === runId || holder?.runId === 'starting';
 }
 

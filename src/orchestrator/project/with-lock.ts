@@ -19,14 +19,14 @@ export function checkUnlocked(stateDir: string): void {
 
 export async function withProjectLock<T>(
   project: ProjectPlace,
-  runId: string,
+  { runId, work: kind }: { runId: string; work: 'apply' | 'revert' },
   work: () => Promise<T>,
 ): Promise<T> {
   checkWritable(project);
   await makeStateDir(project);
   let lock;
   try {
-    lock = takeLock(project.stateDir, runId);
+    lock = takeLock(project.stateDir, runId, kind);
   } catch (error) {
     if (error instanceof RunLockedError) throw lockedError(error.message);
     throw error;

@@ -9,13 +9,16 @@ const Holder = z.object({
   /** Tells a process from a later one with the same number. */
   startedAt: z.string().min(1),
   runId: z.string(),
+  /** What it is at work on, when that is not the run itself. */
+  work: z.enum(['apply', 'revert']).optional(),
 });
 export type LockHolder = z.infer<typeof Holder>;
 
 export class RunLockedError extends Error {
   readonly holder: LockHolder;
   constructor(holder: LockHolder) {
-    super(`Another run (${holder.runId}, process ${holder.pid}) is at work in this project.`);
+    const what = holder.work === undefined ? 'Another run' : `Another ${holder.work}`;
+    super(`${what} (${holder.runId}, process ${holder.pid}) is at work in this project.`);
     this.name = 'RunLockedError';
     this.holder = holder;
   }
@@ -26,7 +29,10 @@ function startTimeOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot}:${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // Ended, and nobody has asked for its exit code: where no init does that, it stays so.
+    if (fields[0] === 'Z') return '';
+    return `${boot}:${fields[19] ?? ''}`;
   } catch {
     return isAlive(pid) ? 'alive' : '';
   }
@@ -49,10 +55,15 @@ function readHolder(file: string): LockHolder | undefined {
   }
 }
 
+/** Whether the process is there, and not a later one with the same number. */
+export function isHolderAlive({ pid, startedAt }: LockHolder): boolean {
+  return startTimeOf(pid) === startedAt;
+}
+
 /** The process that is at work in this project, if there is one. */
 export function findLockHolder(stateDir: string): LockHolder | undefined {
   const holder = readHolder(join(stateDir, 'lock'));
-  return holder && startTimeOf(holder.pid) === holder.startedAt ? holder : undefined;
+  return holder && isHolderAlive(holder) ? holder : undefined;
 }
 
 /** Takes a dead holder's lock away; one that somebody else took meanwhile is put back. */
@@ -60,7 +71,7 @@ function setAside(file: string, aside: string): void {
   try {
     renameSync(file, aside);
     const taken = readHolder(aside);
-    if (taken && startTimeOf(taken.pid) === taken.startedAt) linkSync(aside, file);
+    if (taken && isHolderAlive(taken)) linkSync(aside, file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
@@ -75,10 +86,15 @@ export interface Lock {
   release(): void;
 }
 
-export function takeLock(stateDir: string, runId: string): Lock {
+export function takeLock(stateDir: string, runId: string, work?: LockHolder['work']): Lock {
   mkdirSync(stateDir, { recursive: true });
   const file = join(stateDir, 'lock');
-  const mine: LockHolder = { pid: process.pid, startedAt: startTimeOf(process.pid), runId };
+  const mine: LockHolder = {
+    pid: process.pid,
+    startedAt: startTimeOf(process.pid),
+    runId,
+    ...(work && { work }),
+  };
   // Linked into place: the file is never there without what is in it.
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(mine));

@@ -5,7 +5,7 @@ import { describe } from '../../command.ts';
 import type { Act } from '../../command.ts';
 import { collect } from './collect.ts';
 
-const RUN_ID = 'id of a run, or how it begins (default: the last one)';
+const RUN_ID = 'id of a run, may be shortened (default: the last one)';
 
 export function addRuns(program: Command, actAsIs: Act): void {
   // Loaded with the command: --help needs nothing of the orchestrator.
@@ -16,6 +16,7 @@ export function addRuns(program: Command, actAsIs: Act): void {
     });
   addRun(program, act);
   addViews(program, act);
+  addStop(program, act);
   addChanges(program, act);
 }
 
@@ -52,6 +53,12 @@ function addRun(program: Command, act: Act): void {
 }
 
 function addViews(program: Command, act: Act): void {
+  describe(program.command('runs'), 'list the runs of this project, newest first', [
+    'runs',
+    'runs --limit 50 --json',
+  ])
+    .option('--limit <number>', 'how many to show (default 20)')
+    .action(act(async () => (await import('./runs.ts')).runs));
   describe(program.command('watch'), 'follow a run until its end; q leaves, the run goes on', [
     'watch',
     'watch run_01... --json',
@@ -76,6 +83,16 @@ function addViews(program: Command, act: Act): void {
   ])
     .argument('[run]', RUN_ID)
     .action(act(async () => (await import('./explain.ts')).explain));
+}
+
+function addStop(program: Command, act: Act): void {
+  describe(program.command('stop'), 'stop a run, also one in the background', [
+    'stop',
+    'stop run_01... --force',
+  ])
+    .argument('[run]', RUN_ID)
+    .option('--force', 'kill it instead of letting it finish in order')
+    .action(act(async () => (await import('./stop.ts')).stop));
 }
 
 function addChanges(program: Command, act: Act): void {

@@ -15,11 +15,18 @@ const HINTS: Partial<Record<OrchestratorErrorCode, Hint>> = {
   AMBIGUOUS_ID: (ids) => `Type more of it. Matches: ${ids.slice(0, 10).join(', ')}`,
   RUN_LOCKED: () => `Follow it with "${commandLine('watch')}", or wait until it is over.`,
   NOTHING_TO_APPLY: () => `To keep answers for later: ${commandLine('run', '--apply', 'never')}`,
+  RUN_NOT_RUNNING: (ids) => `See how it ended: ${commandLine('status', ...ids)}`,
   NO_API_KEY: () => 'See docs/config.md for every setting.',
 };
 
 /** What was asked was right, but cannot be done as things are. */
-const FAILURES: ReadonlySet<OrchestratorErrorCode> = new Set<OrchestratorErrorCode>(['CONFLICT']);
+const FAILURES: ReadonlySet<OrchestratorErrorCode> = new Set<OrchestratorErrorCode>([
+  'CONFLICT',
+  'RUN_NOT_RUNNING',
+  'NOT_STOPPED',
+  'EXECUTION_NOT_COMPLETE',
+  'ARTIFACT_REJECTED',
+]);
 
 /** Lists that are worth a line each. */
 function messageOf({ code, message, items }: OrchestratorError): string {

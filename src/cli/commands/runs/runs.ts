@@ -1,0 +1,91 @@
+// millrace runs
+import { listRuns, shortLength } from '../../../orchestrator/index.ts';
+import type { ListedRun } from '../../../orchestrator/index.ts';
+import { ConfigError } from '../../../config.ts';
+import type { CommandOptions } from '../../command.ts';
+import { commandLine } from '../../command-name.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { numberOf } from '../../remote.ts';
+import { showTotalCost } from '../../terminal/figures.ts';
+import { note, print, styled } from '../../terminal/output.ts';
+import { plain } from '../../terminal/plain-text.ts';
+import { clip, pad, textWidth } from '../../terminal/text-width.ts';
+import { findProject } from './project.ts';
+
+const DEFAULT_LIMIT = 20;
+const DEFAULT_WIDTH = 80;
+/** Between columns. */
+const GAP = '  ';
+
+/** As the summary of a run calls it. */
+function stateWord(state: ListedRun['state']): string {
+  return state === 'cancelled' ? 'stopped' : state;
+}
+
+/** In the time of this machine, so that one can tell it from the clock on the wall. */
+export function localTime(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return '-';
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+function doneOf({ totals }: ListedRun): string {
+  if (totals === undefined) return '-';
+  const all = Object.values(totals.streams).reduce((sum, count) => sum + count, 0);
+  return `${totals.streams.complete}/${all}`;
+}
+
+function cellsOf(run: ListedRun, idLength: number): string[] {
+  const { runId, state, startedAt, manifest, totals } = run;
+  return [
+    runId.slice(0, idLength),
+    stateWord(state),
+    localTime(startedAt),
+    doneOf(run),
+    totals === undefined ? '-' : showTotalCost(totals),
+    plain(manifest),
+  ];
+}
+
+const HEADS = ['RUN', 'STATE', 'STARTED', 'STREAMS', 'COST', 'MANIFEST'];
+
+/** The last column takes what is left. */
+function table(rows: readonly string[][], width: number): string[] {
+  const widths = HEADS.map((head, at) =>
+    Math.max(head.length, ...rows.map((row) => textWidth(row[at] ?? ''))),
+  );
+  const before = widths.slice(0, -1).reduce((sum, each) => sum + each + GAP.length, 0);
+  widths[widths.length - 1] = Math.max(HEADS.at(-1)!.length, width - before);
+  return [HEADS, ...rows].map((row) =>
+    row
+      .map((cell, at) => pad(clip(cell, widths[at]!), widths[at]!))
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+export async function runs(options: CommandOptions): Promise<number> {
+  const project = await findProject(options);
+  const limit = numberOf(options, 'limit', '--limit') ?? DEFAULT_LIMIT;
+  if (limit === 0) throw new ConfigError(['--limit "0": must be at least 1']);
+  const { runs: listed, total } = await listRuns(project, { limit, now: Date.now() });
+  if (options['json']) {
+    print(JSON.stringify({ runs: listed, total }));
+    return EXIT.ok;
+  }
+  if (listed.length === 0) {
+    note(`There are no runs in this project yet. Start one with: ${commandLine('run')}`);
+    return EXIT.ok;
+  }
+  const idLength = shortLength(listed.map(({ runId }) => runId));
+  const rows = listed.map((run) => cellsOf(run, idLength));
+  const [head, ...lines] = table(rows, process.stdout.columns ?? DEFAULT_WIDTH);
+  print(styled('dim', head!));
+  for (const line of lines) print(line);
+  if (total > listed.length) {
+    note(`${listed.length} of ${total} runs; show more with --limit ${total}`);
+  }
+  return EXIT.ok;
+}
