@@ -61,7 +61,13 @@ export { decisiveLines } from '../domain/run/decisive-lines.ts';
 // What runs changed.
 export { unifiedDiff } from './apply/diff.ts';
 export { diffRun } from './changes/diff-run.ts';
-export type { ChangedFile } from './changes/diff-run.ts';
+export type { ChangedFile, RunDiff } from './changes/diff-run.ts';
+export {
+  applyExecution,
+  diffExecution,
+  findExecutionId,
+  revertExecution,
+} from './changes/executions.ts';
 export { applyKept } from './changes/apply-kept.ts';
 export type { AppliedKept } from './changes/apply-kept.ts';
 export { revertRun } from './changes/revert-run.ts';

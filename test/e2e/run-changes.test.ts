@@ -82,6 +82,12 @@ describe('what a run changed', () => {
     expect(kept.code).toBe(0);
     expect(kept.stdout).toMatch(/millrace -C \S+ apply run_/);
     expect(existsSync(join(project.folder, 'out'))).toBe(false);
+    const shown = await project.millrace(['diff']);
+    expect(shown.stdout).toMatch(/\+\+\+ b\/out\/a\.md[^]*\+\+\+ b\/out\/b\.md/);
+    expect(shown.stderr).toMatch(/Not applied yet\. Apply with: .* apply run_/);
+    expect((await project.millrace(['diff', 'b', '--stat'])).stdout).toMatch(
+      / out\/b\.md {2}create {2}\+\d+ -0\n 1 file changed/,
+    );
     const first = await project.millrace(['apply']);
     expect(first.code).toBe(1);
     expect(first.stdout).toBe('applied a  out/a.md\n');
@@ -89,6 +95,11 @@ describe('what a run changed', () => {
     expect(first.stderr).toContain('  AssertionError: not allowed\n');
     expect(first.stderr).toContain(`millrace -C ${project.folder} run m.yaml --only b`);
     expect(existsSync(join(project.folder, 'out/b.md'))).toBe(false);
+    const rest = JSON.parse((await project.millrace(['diff', '--json'])).stdout) as {
+      files: object[];
+      pending: object[];
+    };
+    expect(rest).toMatchObject({ files: [{ path: 'out/a.md' }], pending: [{ path: 'out/b.md' }] });
     await project.write('allowed', '');
     const second = await project.millrace(['apply', '--json']);
     expect(second.code).toBe(0);

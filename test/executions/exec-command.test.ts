@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,8 @@ import { MAIN, cleanEnv } from '../support/cli.ts';
 import { runEither } from '../support/run-here.ts';
 import { startNode, waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
-import { clientOf } from './execution.ts';
+import { createRunProject } from '../terminal/run-project.ts';
+import { artifactOf, clientOf, planOf, replyOf } from './execution.ts';
 import type { ShownExecution } from './execution.ts';
 
 const server = useServer();
@@ -95,5 +97,78 @@ describe('millrace exec', () => {
     const shown: ShownExecution = await client.get(running);
     expect(shown.status).toBe('cancelled');
     expect(child.output()).toContain('"status":"cancelled"');
+  });
+});
+
+describe('the result of an execution in a project', () => {
+  it('is shown, applied in part and as a whole, and reverted without the server', async () => {
+    const project = await createRunProject(server());
+    const { millrace } = project;
+    try {
+      const plan = planOf({ one: 'owns: [out/one.txt]', two: 'owns: [out/]\ndeps: [one]' });
+      const first = artifactOf([{ type: 'create', path: 'out/one.txt', content: 'one\n' }]);
+      const edits = [{ oldText: 'one', newText: 'both' }];
+      const second = artifactOf([
+        { type: 'edit', path: 'out/one.txt', edits },
+        { type: 'create', path: 'out/two.txt', content: 'two\n' },
+      ]);
+      const task = `Do it. ${plan} ${replyOf('one', first)} ${replyOf('two', second)}`;
+      const ran = await millrace(['exec', task, '--model', 'sim-instant', '--wait', '--json']);
+      const { id } = JSON.parse(ran.stdout) as ShownExecution;
+      const before = JSON.parse((await millrace(['diff', id.slice(5, 24), '--json'])).stdout);
+      expect(before).toMatchObject({
+        executionId: id,
+        files: [],
+        pending: [
+          { path: 'out/one.txt', kind: 'create', diff: expect.stringContaining('+both') },
+          { path: 'out/two.txt', kind: 'create' },
+        ],
+      });
+      const part = await millrace(['apply', id.slice(0, 24), '--file', 'out/two.txt', '--json']);
+      expect(JSON.parse(part.stdout)).toMatchObject({ files: ['out/two.txt'] });
+      expect(existsSync(join(project.folder, 'out/one.txt'))).toBe(false);
+      expect((await millrace(['apply', id])).stdout).toContain('Applied 1 file');
+      expect(await project.read('out/one.txt')).toBe('both\n');
+      const again = await millrace(['apply', id]);
+      expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('already applied') });
+      const away = { MILLRACE_URL: 'http://127.0.0.1:9' };
+      const shown = await millrace(['diff', id, '--stat'], away);
+      expect(shown.stdout).toContain('2 files changed');
+      const reverted = await millrace(['revert', id.slice(5, 20)], away);
+      expect(reverted.stdout).toContain('Reverted 2 files');
+      expect(existsSync(join(project.folder, 'out'))).toBe(false);
+      expect((await millrace(['apply', id])).stdout).toContain('Applied 2 files');
+      // No run of this project, and none that a run could be confused with.
+      expect(JSON.parse((await millrace(['runs', '--json'])).stdout)).toMatchObject({ total: 0 });
+    } finally {
+      await project.remove();
+    }
+  });
+
+  it('is refused while it runs, when it failed, and where no artifact may write', async () => {
+    const project = await createRunProject(server());
+    const { millrace, settings } = project;
+    const client = clientOf(server(), settings['MILLRACE_API_KEY']!);
+    try {
+      const running = await client.start('Do it [[sim:hang]]');
+      const early = await millrace(['apply', running, '--json']);
+      expect(early.code).toBe(1);
+      expect(early.stdout).toMatch(/"EXECUTION_NOT_COMPLETE".* still running/);
+      await client.cancel(running);
+      expect((await millrace(['apply', running])).stderr).toContain(`${running} was cancelled.`);
+      const plan = planOf({ one: 'owns: [.npmrc]' });
+      const bad = artifactOf([{ type: 'create', path: '.npmrc', content: 'x=1\n' }]);
+      const done = await client.ended(await client.start(`Do it. ${plan} ${replyOf('one', bad)}`));
+      expect(done.status).toBe('completed');
+      const refused = await millrace(['apply', done.id]);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toMatch(/Nothing was written: .* \.npmrc: It is protected/);
+      expect(existsSync(join(project.folder, '.npmrc'))).toBe(false);
+      const unknown = await millrace(['diff', 'exec_01k9zzzzzzfhevx0000000000a', '--json']);
+      expect(unknown.code).toBe(2);
+      expect(unknown.stdout).toContain('EXECUTION_NOT_FOUND');
+    } finally {
+      await project.remove();
+    }
   });
 });

@@ -19,6 +19,8 @@ export interface StageOptions {
   owns: readonly string[];
   /** Relative to the root: the manifest itself. */
   protectedPaths: readonly string[];
+  /** Changes to count as made although they are not: of artifacts that come before this one. */
+  earlier?: ReadonlyMap<string, FileChange>;
 }
 
 export type Staged =
@@ -47,7 +49,8 @@ export async function stageArtifact(
       problems.push({ path: operation.path, ...refused });
       continue;
     }
-    const staged = stageOne(operation, await tree.find(operation.path));
+    const found = afterEarlier(options.earlier?.get(operation.path));
+    const staged = stageOne(operation, found ?? (await tree.find(operation.path)));
     if (staged.kind === 'problems') problems.push(...staged.problems);
     if (staged.kind !== 'change') continue;
     total += (staged.change.before?.length ?? 0) + (staged.change.after?.length ?? 0);
@@ -59,6 +62,12 @@ export async function stageArtifact(
     changes.push(staged.change);
   }
   return problems.length > 0 ? { kind: 'rejected', problems } : { kind: 'staged', changes };
+}
+
+function afterEarlier(change: FileChange | undefined): Found | undefined {
+  if (change === undefined) return undefined;
+  const { after, mode } = change;
+  return after === null ? { kind: 'missing', folders: [] } : { kind: 'file', bytes: after, mode };
 }
 
 type StagedOne =

@@ -1,8 +1,13 @@
-// What a run has changed.
+// What a run has changed, and what it would change if what it kept were applied.
 import { countChanges, unifiedDiff } from '../apply/diff.ts';
 import type { FileChange } from '../apply/file-change.ts';
+import { stageAll } from '../apply/stage-all.ts';
+import type { StagedAll } from '../apply/stage-all.ts';
 import type { RunTarget } from '../project/find-run.ts';
+import { stateWithin } from '../state/state-dir.ts';
+import type { ProjectPlace } from '../state/state-dir.ts';
 import { appliedChanges } from './applied-changes.ts';
+import { findKept } from './apply-kept.ts';
 
 export interface ChangedFile {
   path: string;
@@ -13,16 +18,51 @@ export interface ChangedFile {
   diff: string;
 }
 
+export interface RunDiff {
+  /** Written by the run, and still counted as its own. */
+  applied: ChangedFile[];
+  /** Kept, and not written yet: against the files as they are now. */
+  pending: ChangedFile[];
+  /** Kept, but not to be applied as the files are now. */
+  rejected: { stream: string; reason: string }[];
+}
+
 export function toChangedFile(change: FileChange): ChangedFile {
   const { path, before, after } = change;
   const kind = before === null ? 'create' : after === null ? 'delete' : 'edit';
   return { path, kind, ...countChanges(before, after), diff: unifiedDiff(change) };
 }
 
-export async function diffRun(
-  { stateDir }: { stateDir: string },
-  { run, stream }: RunTarget,
-): Promise<ChangedFile[]> {
-  const { net } = await appliedChanges(stateDir, run.runId, (id) => stream?.ids.has(id) ?? true);
-  return net.map(toChangedFile);
+export function reasonsOf(rejected: StagedAll['rejected']): RunDiff['rejected'] {
+  return rejected.map(({ stream, problems }) => {
+    const reason = problems.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
+    return { stream, reason: reason.join('; ') };
+  });
+}
+
+export async function diffRun(project: ProjectPlace, target: RunTarget): Promise<RunDiff> {
+  const { run, stream } = target;
+  const isWanted = (id: string) => stream?.ids.has(id) ?? true;
+  const { net } = await appliedChanges(project.stateDir, run.runId, isWanted);
+  const { changes, rejected } = await keptChanges(project, target);
+  return {
+    applied: net.map(toChangedFile),
+    pending: changes.map(toChangedFile),
+    rejected: reasonsOf(rejected),
+  };
+}
+
+async function keptChanges(project: ProjectPlace, { run, stream }: RunTarget): Promise<StagedAll> {
+  const none = { changes: [], rejected: [] };
+  const hasKept = run.events.some((event) => event.type === 'stream.completed' && event.kept);
+  if (!hasKept) return none;
+  const { kept, manifestFile } = await findKept(project, run);
+  const wanted = kept.filter(({ task }) => stream?.ids.has(task.id) ?? true);
+  const artifacts = wanted.map(({ task, artifact }) => ({
+    stream: task.id,
+    operations: artifact.operations,
+    owns: task.owns,
+  }));
+  const protectedPaths = [manifestFile, ...stateWithin(project)];
+  return stageAll(artifacts, { root: project.root, protectedPaths });
 }

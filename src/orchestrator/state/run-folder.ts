@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
+import { EXECUTION_ID_PATTERN } from '../../contract/fields.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 import { parseState } from './parse-state.ts';
 import { StateDamagedError } from './state-errors.ts';
@@ -18,10 +19,19 @@ export function journalOf(stateDir: string, runId: string): string {
 const RUN_ID = /^run_[A-Za-z0-9_-]{1,60}$/;
 
 /** Newest last: ids of runs sort by the time they were made. */
-export async function listRunIds(stateDir: string): Promise<string[]> {
+export function listRunIds(stateDir: string): Promise<string[]> {
+  return listFolders(stateDir, RUN_ID);
+}
+
+/** Of executions whose results were applied here. */
+export function listExecutionIds(stateDir: string): Promise<string[]> {
+  return listFolders(stateDir, EXECUTION_ID_PATTERN);
+}
+
+async function listFolders(stateDir: string, isId: RegExp): Promise<string[]> {
   try {
     const entries = await readdir(join(stateDir, 'runs'), { withFileTypes: true });
-    const ids = entries.filter((entry) => entry.isDirectory() && RUN_ID.test(entry.name));
+    const ids = entries.filter((entry) => entry.isDirectory() && isId.test(entry.name));
     return ids.map(({ name }) => name).sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

@@ -2,14 +2,18 @@
 import { createScrubber } from '../../../platform/log.ts';
 import {
   ManifestProblemsError,
+  applyExecution,
   applyKept,
   decisiveLines,
+  findExecutionId,
   findRun,
 } from '../../../orchestrator/index.ts';
 import type { AppliedKept, FoundRun } from '../../../orchestrator/index.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { clientOf } from '../../remote.ts';
+import { countOf } from '../../terminal/figures.ts';
 import { complain, note, print } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { clip } from '../../terminal/text-width.ts';
@@ -24,8 +28,40 @@ const OUTPUT_WIDTH = 100;
 
 export async function apply(options: CommandOptions, args: string[]): Promise<number> {
   const project = await findProject(options);
+  const connect = () => clientOf(options);
+  const executionId = await findExecutionId(project, args[0], connect);
+  if (executionId !== undefined) return applyResult(project, executionId, options);
   const run = await findRun(project.stateDir, args[0]);
   return applyRun(project, run, options);
+}
+
+async function applyResult(
+  project: Project,
+  executionId: string,
+  options: CommandOptions,
+): Promise<number> {
+  const connect = () => clientOf(options);
+  const file = fileOf(options);
+  const result = await applyExecution(project, executionId, { connect, file });
+  const { files, isRepeated, partialSteps } = result;
+  if (partialSteps.length > 0) {
+    note(`Partial, by the word of the model: ${partialSteps.map(plain).join(', ')}`);
+  }
+  if (options['json']) {
+    print(JSON.stringify({ executionId, files, alreadyApplied: isRepeated, partialSteps }));
+  } else if (isRepeated) print(`${executionId} is already applied; nothing changed.`);
+  else if (files.length === 0)
+    print(`The files are as ${executionId} wants them; nothing changed.`);
+  else {
+    print(`Applied ${countOf(files.length, 'file')} of ${executionId}.`);
+    for (const path of files) print(`  ${plain(path)}`);
+    note(`Revert with: ${commandLine('revert', executionId)}`);
+  }
+  return EXIT.ok;
+}
+
+function fileOf(options: CommandOptions): string | undefined {
+  return typeof options['file'] === 'string' ? options['file'] : undefined;
 }
 
 async function applyRun(project: Project, run: FoundRun, options: CommandOptions): Promise<number> {
@@ -37,7 +73,7 @@ async function applyRun(project: Project, run: FoundRun, options: CommandOptions
   });
   try {
     const result = await applyKept(project, run, {
-      file: typeof options['file'] === 'string' ? options['file'] : undefined,
+      file: fileOf(options),
       env: process.env,
       signal: stop.signal,
       scrub: (text) => scrubber.scrub(text),

@@ -96,27 +96,30 @@ function addStop(program: Command, act: Act): void {
 }
 
 function addChanges(program: Command, act: Act): void {
-  describe(program.command('diff'), 'show what a run has changed in the files', [
+  describe(program.command('diff'), 'show what a run or an execution changes', [
     'diff',
     'diff --stat',
+    'diff exec_01...       # the result of an execution, before or after apply',
     'diff run_01... api > api.patch',
   ])
-    .argument('[run]', `${RUN_ID}, or a stream of the last one`)
+    .argument('[run]', `${RUN_ID}; a stream of the last one; or an execution`)
     .argument('[stream]', 'only this stream, with its fixes')
     .option('--stat', 'only names and counts')
     .action(act(async () => (await import('./diff.ts')).diff));
-  describe(program.command('apply'), 'write what a run kept (run --apply never), and check it', [
+  describe(program.command('apply'), 'write what a run kept, or the result of an execution', [
     'apply',
+    'apply exec_01...',
     'apply run_01... --file src/api.ts',
   ])
-    .argument('[run]', RUN_ID)
+    .argument('[run]', `${RUN_ID}, or an execution`)
     .option('--file <path>', 'only this file')
     .action(act(async () => (await import('./apply.ts')).apply));
-  describe(program.command('revert'), 'take back everything that a run has written', [
+  describe(program.command('revert'), 'undo everything that a run or an execution wrote', [
     'revert',
+    'revert exec_01...',
     'revert run_01... --force',
   ])
-    .argument('[run]', RUN_ID)
+    .argument('[run]', `${RUN_ID}, or an execution`)
     .option('--force', 'also files that were changed since')
     .action(act(async () => (await import('./revert.ts')).revert));
 }
