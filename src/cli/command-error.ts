@@ -1,4 +1,4 @@
-// A command that cannot go on, with what to do about it.
+// A command that cannot continue, with what to do about it.
 import { EXIT } from './exit-codes.ts';
 
 export class CommandError extends Error {
@@ -13,4 +13,12 @@ export class CommandError extends Error {
     this.hint = problem.hint;
     this.exit = problem.exit ?? EXIT.usage;
   }
+}
+
+/** A flag or an argument with a value that makes no sense. */
+export function usageError(
+  message: string,
+  hint = 'Run the command with --help to see what it takes.',
+): CommandError {
+  return new CommandError({ code: 'CONFIG_INVALID', message, hint });
 }

@@ -6,7 +6,7 @@ import { tolerateClosedOutput } from './terminal/closed-output.ts';
 import { describe } from './command.ts';
 import type { Act, CommandOptions } from './command.ts';
 import { addApiKeys } from './commands/api-keys/flags.ts';
-import { addExecutions } from './commands/executions/flags.ts';
+import { addExecutions, taskAfterDashes } from './commands/executions/exec.ts';
 import { addHelp } from './commands/help/flags.ts';
 import { addHistory, addJobs } from './commands/jobs/flags.ts';
 import { addManifests } from './commands/manifests/flags.ts';
@@ -70,7 +70,7 @@ export async function run(argv: string[]): Promise<number> {
     };
   tolerateClosedOutput();
   try {
-    await createProgram(act).parseAsync(argv, { from: 'user' });
+    await createProgram(act).parseAsync(taskAfterDashes(argv), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.ok;

@@ -28,6 +28,7 @@ async function asCaller() {
     settings,
     client: clientOf(server(), key),
     exec: (...args: string[]) => runEither(['-C', folder, 'exec', ...model, ...args], settings),
+    millrace: (...args: string[]) => runEither(args, settings),
   };
 }
 
@@ -54,8 +55,14 @@ describe('millrace exec', () => {
     const ran = await exec('Do it', '--wait');
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(/^3 steps changed 3 files\./);
-    expect(ran.stderr).toMatch(/Simulated step 1 of 3 \(step-1\)/);
-    expect(ran.stderr).toMatch(/completed after [\d.]+ s: \d+ tokens/);
+    expect(ran.stdout).toMatch(/^ {2}create {2}\S+$/m);
+    expect(ran.stderr).toMatch(/planned +3 steps in 2 waves/);
+    expect(ran.stderr).toMatch(/complete +\[\d\/3\] Simulated step 1 of 3 \(step-1\)/);
+    expect(ran.stderr).toMatch(
+      /completed {2}3\/3 steps {2}[\d.]+s {2}[\d,]+ tokens {2}\$[\d.]+ \(simulated\)/,
+    );
+    const [id] = /exec_\w+/.exec(ran.stderr)!;
+    expect(ran.stderr).toMatch(new RegExp(`millrace .*diff ${id}\n.*millrace .*apply ${id}\n`));
     const json = await exec('Do it', '--wait', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({
       status: 'completed',
@@ -66,19 +73,122 @@ describe('millrace exec', () => {
   it('shows a plan without running it', async () => {
     const { exec } = await asCaller();
     const ran = await exec('Do it', '--dry-run');
-    expect(ran.stdout).toContain('wave 1: step-1, step-2\nwave 2: step-3\n');
+    expect(ran.stdout).toMatch(/^Wave 1\n {2}step-1 {2}Simulated step 1 of 3\n {4}writes {2}\S+\n/);
+    expect(ran.stdout).toMatch(/\nWave 2\n {2}step-3 .*\n {4}after {3}step-1\n/);
+    expect(ran.stdout).toMatch(/\n3 steps, about [\d,]+ tokens, about \$[\d.]+\n$/);
+    expect(ran.stderr).not.toContain('apply');
   });
 
   it('says with its exit code how it ended', async () => {
     const { exec } = await asCaller();
     expect((await exec('x [[sim:auth]]', '--wait')).code).toBe(1);
     expect((await exec('x', '--wait', '--budget', '0.001')).code).toBe(7);
-    expect((await exec('x [[sim:hang]]', '--wait', '--timeout', '1000')).code).toBe(124);
+    expect((await exec('x [[sim:hang]]', '--wait', '--timeout', '1s')).code).toBe(124);
     expect((await exec('x', '--max-steps', '0')).code).toBe(2);
     expect((await exec('')).code).toBe(2);
     expect((await exec('x', '--files', '../a')).code).toBe(2);
     expect((await exec('x', '--files', 'missing.md')).code).toBe(2);
-    expect((await exec('x', '--budget', 'much')).code).toBe(2);
+    expect((await exec('x', '--max-cost', 'much')).code).toBe(2);
+    expect((await exec('x', '--wait', '--detach')).code).toBe(2);
+    const tooLong = await exec('x', '--timeout', '60000');
+    expect(tooLong.code).toBe(2);
+    expect(tooLong.stderr).toContain('must be at most 1h; did you mean 60000ms?');
+  });
+
+  it('lists executions in 80 columns, under short ids that the other commands take', async () => {
+    const { millrace, client } = await asCaller();
+    const none = await millrace('exec', 'list');
+    expect([none.code, none.stdout]).toEqual([0, '']);
+    expect(none.stderr).toContain("exec 'Say what to do'");
+    const task = `A task in ${'many '.repeat(40)}words`;
+    const first = await client.start(task);
+    await client.ended(first);
+    const second = await client.start('Another [[sim:auth]]');
+    await client.ended(second);
+    const { stdout } = await millrace('exec', 'list');
+    const [head, ...rows] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^ID +STATUS +STEPS +TOKENS +COST +STARTED +TASK$/);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(rows.map((row) => /^(\S+) +(\w+) +(\S+)/.exec(row)!.slice(2))).toEqual([
+      ['failed', '0/0'],
+      ['completed', '3/3'],
+    ]);
+    const short = rows[1]!.split(' ')[0]!;
+    expect(first.startsWith(short)).toBe(true);
+    expect(short.length).toBeLessThan(first.length);
+    for (const asked of [first, short, short.slice('exec_'.length)]) {
+      const got = await millrace('exec', 'get', asked, '--json');
+      expect(JSON.parse(got.stdout)).toMatchObject({ id: first, status: 'completed' });
+    }
+    const failed = await millrace('exec', 'list', '--status', 'failed', '--json');
+    expect(JSON.parse(failed.stdout)).toMatchObject({ items: [{ id: second }] });
+    const page = await millrace('exec', 'list', '--limit', '1');
+    expect(page.stderr).toMatch(/More: \S+ exec list --before exec_/);
+    const older = await millrace('exec', 'list', '--before', second, '--json');
+    expect(JSON.parse(older.stdout)).toMatchObject({ items: [{ id: first }] });
+  });
+
+  it('shows one: its state, steps, cost and files, and what to type next', async () => {
+    const { millrace, client } = await asCaller();
+    const id = await client.start('Do it');
+    await client.ended(id);
+    const { code, stdout } = await millrace('exec', 'get', id);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\S completed {2}3\/3 steps /);
+    expect(stdout).toMatch(
+      / Wave 1 {2}2\/2\n {3}\S step-1 +Simulated step 1 of 3 +[\d,]+ tok +[\d.]+s\n/,
+    );
+    expect(stdout).toMatch(/\n {2}create {2}\S+\n/);
+    expect(stdout).toMatch(new RegExp(`diff ${id}\n.*apply ${id}\n$`));
+    const waited = await millrace('exec', 'get', id, '--wait', '--json');
+    expect(JSON.parse(waited.stdout)).toMatchObject({ id, status: 'completed' });
+    const broken = await client.start('x [[sim:auth]]');
+    await client.ended(broken);
+    expect((await millrace('exec', 'get', broken, '--wait')).code).toBe(1);
+    const shown = await millrace('exec', 'get', broken);
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/Error +\S/)]);
+  });
+
+  it('cancels one, and says so when it had ended', async () => {
+    const { millrace, client } = await asCaller();
+    const plan = planOf({
+      first: 'owns: [a.ts]\nplan: Do a',
+      second: 'owns: [b.ts]\nplan: "[[sim:hang]]"\ndeps: [first]',
+    });
+    const id = await client.start(plan);
+    await client.until(id, ({ steps }) => steps[1]?.status === 'in_progress');
+    const running = await millrace('exec', 'get', id.slice(0, 24));
+    expect(running.stdout).toMatch(new RegExp(`exec cancel ${id}\n`));
+    const cancelled = await millrace('exec', 'cancel', id.slice(0, 24));
+    expect([cancelled.code, cancelled.stdout]).toEqual([0, 'Cancelled after 1 of 2 steps.\n']);
+    const again = await millrace('exec', 'cancel', id);
+    expect(again.stdout).toBe('Already cancelled; nothing to cancel.\n');
+    const json = await millrace('exec', 'cancel', id, '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ id, cancelled: false });
+  });
+
+  it('tells an id that is unknown from one that is too short', async () => {
+    const { millrace, client } = await asCaller();
+    const ids = [await client.start('a'), await client.start('b')];
+    const ambiguous = await millrace('exec', 'get', 'exec_0', '--json');
+    expect(ambiguous.code).toBe(2);
+    const { error } = JSON.parse(ambiguous.stdout) as { error: { code: string; hint: string } };
+    expect(error.code).toBe('AMBIGUOUS_ID');
+    for (const id of ids) expect(error.hint).toContain(id);
+    const unknown = await millrace('exec', 'get', '7zzzz');
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toMatch(
+      /No execution begins with "7zzzz"\.\nList them with: \S+ exec list/,
+    );
+    for (const id of ids) await client.ended(id);
+  });
+
+  it('takes a task of the name of a subcommand after two dashes', async () => {
+    const { exec, client } = await asCaller();
+    const ran = await exec('--max-steps', '1', '--', 'list');
+    expect(ran.stdout).toMatch(/^exec_\w+\n$/);
+    const execution = await client.ended(ran.stdout.trim());
+    expect(execution).toMatchObject({ task: 'list', progress: { total: 1 } });
   });
 
   it('cancels when it is interrupted', async () => {

@@ -1,160 +1,127 @@
 // millrace exec: a task that the server plans and runs.
-import { readFile } from 'node:fs/promises';
-import { relative, resolve, sep } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
+import type { Command } from 'commander';
 import type { Execution, MillraceClient, NewExecution } from '../../../client/index.ts';
-import { ConfigError } from '../../../config.ts';
-import { leadsOutside } from '../../../platform/inside-folder.ts';
-import type { CommandOptions } from '../../command.ts';
-import { showCost } from '../../terminal/cost-text.ts';
+import { describe } from '../../command.ts';
+import type { Act, CommandOptions } from '../../command.ts';
+import { usageError } from '../../command-error.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { note, print } from '../../terminal/output.ts';
-import { clientOf, numberOf } from '../../remote.ts';
+import { hiddenOption } from '../../hidden-option.ts';
+import { openClient } from '../../open-client.ts';
+import { glyphsFor } from '../../terminal/glyphs.ts';
+import { note, print, styledNote } from '../../terminal/output.ts';
+import { plain } from '../../terminal/plain-text.ts';
+import { progressOf } from '../../terminal/progress.ts';
+import { widthOf } from '../../terminal/table.ts';
 import { untilEnded } from '../jobs/until-ended.ts';
+import { addExecCancel } from './cancel.ts';
+import { followExecution } from './follow.ts';
+import { addExecGet } from './get.ts';
+import { addExecList } from './list.ts';
+import { exitOf, fileLines, headLine, nextLines, planLines } from './result-text.ts';
+import { openView } from './view/open-view.ts';
 
-async function readTask(given: string | undefined): Promise<string> {
-  const task = given === '-' ? await readAll(process.stdin) : (given ?? '');
-  if (task.trim() === '') throw new ConfigError(['The task is empty: say what to do']);
-  return task;
+export function addExecutions(program: Command, act: Act): void {
+  const exec = describe(program.command('exec'), 'let the server plan a task and run it', [
+    "exec 'Add a dark mode' --files src/theme.ts,src/app.ts",
+    "exec 'Add a dark mode' --dry-run     # the plan only",
+    "exec 'Add a dark mode' --max-cost 0.50 --detach",
+    'exec list',
+    'exec get exec_01...',
+    'exec -- list                         # a task of that name',
+  ]).helpCommand(false);
+  addTaskFlags(exec).action(act(async () => runExecution));
+  addExecList(exec, act);
+  addExecGet(exec, act);
+  addExecCancel(exec, act);
+  // What a task after `--` is turned into: its words are never a subcommand.
+  addTaskFlags(exec.command('run', { hidden: true })).action(act(async () => runExecution));
 }
 
-function isLinkOutside(name: string): boolean {
-  try {
-    return leadsOutside(process.cwd(), name) !== undefined;
-  } catch {
-    // There is none: told when it is read.
-    return false;
+function addTaskFlags(command: Command): Command {
+  return command
+    .argument('<task>', 'what to do, or - for standard input')
+    .option('--files <list>', 'files to send along, separated by commas')
+    .option('--model <id>', "the model (default: the server's)")
+    .option('--provider <name>', 'its provider, if the model id does not tell')
+    .option('--dry-run', 'make the plan and show it; run nothing')
+    .option('--max-steps <number>', 'steps that the plan may have, 1 to 200')
+    .option('--max-tokens <number>', "cap on the output of each call (default: the model's)")
+    .option('--max-cost <dollars>', 'stop before the call that could cost more than this')
+    .option('--timeout <time>', 'stop after this time: 90s, 5m, 1h (default 10m)')
+    .option('--wait', 'follow it to its end (default on a terminal); ctrl-c cancels it')
+    .option('--detach', 'print the id and leave (default in scripts)')
+    .addOption(hiddenOption('--budget <dollars>'));
+}
+
+const SUBCOMMANDS = new Set(['list', 'get', 'cancel', 'run']);
+
+/** `exec -- list` is the task "list", not the list of executions. */
+export function taskAfterDashes(argv: readonly string[]): string[] {
+  const dashes = argv.indexOf('--');
+  const exec = argv.indexOf('exec');
+  const isTask =
+    exec >= 0 &&
+    exec < dashes &&
+    !argv.slice(exec, dashes).some((word) => SUBCOMMANDS.has(word)) &&
+    SUBCOMMANDS.has(argv[dashes + 1] ?? '');
+  return isTask ? argv.toSpliced(dashes, 0, 'run') : [...argv];
+}
+
+/** In a terminal people want to see it; a script wants the id. */
+function isFollowed(options: CommandOptions): boolean {
+  if (options['wait'] && options['detach']) {
+    throw usageError('--wait and --detach cannot be used together');
   }
-}
-
-/** The texts of the files, by their path from here, as the artifacts will name them. */
-async function readFiles(list: string | undefined): Promise<Record<string, string>> {
-  const contents: Record<string, string> = {};
-  for (const name of (list ?? '').split(',').map((each) => each.trim())) {
-    if (name === '') continue;
-    const path = relative(process.cwd(), resolve(name)).split(sep).join('/');
-    if (path.startsWith('../')) {
-      throw new ConfigError([`--files: ${name} is outside of this folder; use -C to choose it`]);
-    }
-    if (isLinkOutside(name)) {
-      throw new ConfigError([`--files: ${name} is a link to a file outside of this folder`]);
-    }
-    try {
-      contents[path] = await readFile(name, 'utf8');
-    } catch {
-      throw new ConfigError([`--files: the file ${name} cannot be read`]);
-    }
-  }
-  return contents;
-}
-
-function dollarsOf(options: CommandOptions): number | undefined {
-  const text = options['budget'];
-  if (text === undefined) return undefined;
-  if (/^\d{1,7}(\.\d{1,6})?$/.test(String(text)) && Number(text) > 0) return Number(text);
-  throw new ConfigError([`--budget "${String(text)}": must be dollars, such as 1.50`]);
-}
-
-async function requestOf(options: CommandOptions, task: string): Promise<NewExecution> {
-  const contents = await readFiles(options['files'] as string | undefined);
-  const maxSteps = numberOf(options, 'maxSteps', '--max-steps');
-  const maxTokens = numberOf(options, 'maxTokens', '--max-tokens');
-  const timeout = numberOf(options, 'timeout', '--timeout');
-  const budgetUsd = dollarsOf(options);
-  return {
-    task,
-    ...(Object.keys(contents).length > 0
-      ? { context: { contents, files: Object.keys(contents) } }
-      : {}),
-    options: {
-      dryRun: options['dryRun'] === true,
-      ...(maxSteps === undefined ? {} : { maxSteps }),
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-      ...(timeout === undefined ? {} : { timeout }),
-      ...(budgetUsd === undefined ? {} : { budgetUsd }),
-    },
-    ...(options['model'] === undefined ? {} : { model: String(options['model']) }),
-    ...(options['provider'] === undefined ? {} : { provider: String(options['provider']) }),
-  };
-}
-
-function exitOf({ status, result }: Execution): number {
-  if (status === 'completed') return EXIT.ok;
-  if (result?.error?.code === 'BUDGET_EXCEEDED') return EXIT.budget;
-  if (result?.error?.code === 'TIMEOUT') return EXIT.timedOut;
-  return EXIT.failed;
-}
-
-interface StepEvent {
-  index: number;
-  streamId: string;
-  name: string;
-  durationMs: number | null;
-  tokensUsed: number;
-}
-
-function tellStep(step: StepEvent, total: number): void {
-  const seconds = ((step.durationMs ?? 0) / 1000).toFixed(1);
-  const of = total > 0 ? `/${total}` : '';
-  note(
-    `[${step.index + 1}${of}] ${step.name} (${step.streamId}): ${seconds} s, ${step.tokensUsed} tokens`,
-  );
-}
-
-async function follow(client: MillraceClient, id: string, signal: AbortSignal): Promise<Execution> {
-  let total = 0;
-  for await (const { type, data } of client.executions.events(id, { signal })) {
-    if (type === 'status') {
-      const { progress } = data as { progress?: { total: number } };
-      if (progress && progress.total !== total) {
-        total = progress.total;
-        note(`Planned ${total} step${total === 1 ? '' : 's'}`);
-      }
-    }
-    if (type === 'step') tellStep(data as unknown as StepEvent, total);
-    if (type === 'done') return data as unknown as Execution;
-  }
-  return client.executions.get(id, { signal });
-}
-
-function showPlan({ result }: Execution): void {
-  for (const [index, wave] of (result?.plan?.waves ?? []).entries()) {
-    print(`wave ${index + 1}: ${wave.join(', ')}`);
-  }
+  // A plan that is only made to be looked at is worth waiting for.
+  if (options['wait'] || options['dryRun']) return true;
+  if (options['detach'] || options['json']) return false;
+  const progress = progressOf(options, process.stderr, process.env);
+  return process.stdout.isTTY && progress === 'tty';
 }
 
 function show(execution: Execution): void {
-  const { result, metrics } = execution;
-  print(result?.summary ?? execution.status);
-  showPlan(execution);
-  const { costUsd, unpricedCalls } = metrics;
-  const cost = costUsd === 0 ? '' : `, ${showCost(costUsd, unpricedCalls)}`;
-  const seconds = (metrics.duration / 1000).toFixed(1);
-  note(`${execution.status} after ${seconds} s: ${metrics.tokensUsed} tokens${cost}`);
+  const { result, status } = execution;
+  const isDry = result?.plan !== undefined;
+  if (!isDry) print(plain(result?.summary ?? status));
+  const lines = isDry ? planLines(execution, widthOf(process.stdout)) : fileLines(execution);
+  for (const line of lines) print(line);
+  note(headLine(execution, styledNote, glyphsFor(process.env)));
+  for (const line of nextLines(execution, styledNote)) note(line);
 }
 
-export async function runExecution(options: CommandOptions, args: string[]): Promise<number> {
-  const request = await requestOf(options, await readTask(args[0]));
-  const client = clientOf(options);
-  // A plan that is only made to be looked at is worth waiting for.
-  if (!options['wait'] && !options['dryRun']) {
-    const started = await client.executions.create(request);
-    print(options['json'] ? JSON.stringify(started) : started.id);
-    return EXIT.ok;
-  }
+async function runExecution(options: CommandOptions, args: string[]): Promise<number> {
+  const isWatched = isFollowed(options);
+  const { readRequest } = await import('./task-input.ts');
+  const request = await readRequest(options, args[0]);
+  const client = await openClient(options);
+  if (isWatched) return runAndFollow(client, request, options);
+  const started = await client.executions.create(request);
+  print(options['json'] ? JSON.stringify(started) : started.id);
+  return EXIT.ok;
+}
+
+async function runAndFollow(
+  client: MillraceClient,
+  request: NewExecution,
+  options: CommandOptions,
+): Promise<number> {
+  const progress = options['json'] ? 'quiet' : progressOf(options, process.stderr, process.env);
+  const view = openView(progress, 'ctrl-c cancels', process.env);
   let id = '';
   const { value: execution, stopped } = await untilEnded(
     async (signal) => {
-      // Not cut off in the middle: then it would run on without anybody knowing its id.
+      // Not interrupted in the middle: it would keep running and nobody would know its id.
       ({ id } = await client.executions.create(request));
-      if (!options['json']) note(`Execution ${id}`);
-      return follow(client, id, signal);
+      if (progress === 'plain') note(`Execution ${id}`);
+      return followExecution(client, id, view, signal);
     },
     async () => {
       await client.executions.cancel(id);
-      return client.executions.get(id);
+      const cancelled = await client.executions.get(id);
+      view.show(cancelled);
+      return cancelled;
     },
-  );
+  ).finally(() => view.close());
   if (options['json']) print(JSON.stringify(execution));
   else show(execution);
   return stopped ?? exitOf(execution);

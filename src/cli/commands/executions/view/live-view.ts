@@ -1,0 +1,106 @@
+// The view for terminals: steps, tokens and cost, redrawn in place.
+import type { Execution, ExecutionStep } from '../../../../client/index.ts';
+import type { Glyphs } from '../../../terminal/glyphs.ts';
+import type { Paint } from '../../../terminal/output.ts';
+import { plain } from '../../../terminal/plain-text.ts';
+import { createScreen } from '../../../terminal/screen.ts';
+import type { Terminal } from '../../../terminal/screen.ts';
+import { drawLine } from '../../../terminal/spans.ts';
+import type { Line } from '../../../terminal/spans.ts';
+import { clip } from '../../../terminal/text-width.ts';
+import type { ExecutionView } from './execution-view.ts';
+import { stepLines, totalsOf } from './step-lines.ts';
+import type { StepLook } from './step-lines.ts';
+
+const FRAME_MS = 100;
+const TASK_WIDTH = 36;
+
+export interface LiveViewOptions {
+  terminal: Terminal & {
+    on(event: 'resize', listener: () => void): unknown;
+    off(event: 'resize', listener: () => void): unknown;
+  };
+  glyphs: Glyphs;
+  paint: Paint;
+  now(): number;
+  /** At the right of the last line: what keys do. */
+  keys: string;
+}
+
+export function createLiveView(options: LiveViewOptions): ExecutionView {
+  const { terminal, glyphs, paint, now } = options;
+  const screen = createScreen(terminal);
+  const startedAt = now();
+  /** When each step was first seen running. */
+  const seenRunning = new Map<number, number>();
+  let shown: Execution | undefined;
+  let hasHead = false;
+  let tick = 0;
+
+  const isOver = () => shown !== undefined && shown.status !== 'running';
+  const lookOf = (columns: number): StepLook => ({
+    glyphs,
+    columns,
+    tick,
+    isOver: isOver(),
+    runningMs(step: ExecutionStep) {
+      const since = seenRunning.get(step.index);
+      return since === undefined ? undefined : now() - since;
+    },
+  });
+
+  function headOf({ id, task, model }: Execution): Line {
+    return [
+      ['bold', ` ${clip(plain(task), TASK_WIDTH, glyphs.ellipsis)}`],
+      ['dim', `  ${id}  ${plain(model)}`],
+    ];
+  }
+
+  function planningOf(execution: Execution): Line[] {
+    if (execution.steps.length > 0 || isOver()) return [];
+    const spinner = glyphs.spinner[tick % glyphs.spinner.length]!;
+    return [
+      [
+        ['cyan', `   ${spinner}`],
+        [undefined, ' Planning the steps'],
+      ],
+    ];
+  }
+
+  function frame(): void {
+    if (shown === undefined) return;
+    // One column stays free: some terminals break a line that fills the last one.
+    const columns = screen.columns() - 1;
+    const draw = (lines: readonly Line[]) => lines.map((line) => drawLine(line, columns, paint));
+    const head = hasHead ? [] : draw([headOf(shown)]);
+    hasHead = true;
+    const rows = isOver() ? Infinity : screen.rows() - 3;
+    const steps = [...planningOf(shown), ...stepLines(shown.steps, lookOf(columns), rows)];
+    if (isOver()) screen.draw([], [...head, ...draw(steps)]);
+    else {
+      const foot: Line = [
+        [undefined, ` ${totalsOf(shown, now() - startedAt)}   `],
+        ['dim', options.keys],
+      ];
+      screen.draw(draw([...steps, [], foot]), head);
+    }
+    tick += 1;
+  }
+
+  const timer = setInterval(frame, FRAME_MS);
+  terminal.on('resize', frame);
+  return {
+    show(execution) {
+      shown = execution;
+      for (const { index, status } of execution.steps) {
+        if (status === 'in_progress' && !seenRunning.has(index)) seenRunning.set(index, now());
+      }
+    },
+    close() {
+      clearInterval(timer);
+      terminal.off('resize', frame);
+      frame();
+      screen.close();
+    },
+  };
+}

@@ -1,0 +1,9 @@
+// The client of a command that talks to a server. Loaded when it is needed: showing help does not
+// pay for it.
+import type { MillraceClient } from '../client/index.ts';
+import type { CommandOptions } from './command.ts';
+
+export async function openClient(options: CommandOptions): Promise<MillraceClient> {
+  const { clientOf } = await import('./remote.ts');
+  return clientOf(options);
+}
