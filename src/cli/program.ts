@@ -9,6 +9,8 @@ import { addApiKeys } from './commands/api-keys/flags.ts';
 import { addExecutions, taskAfterDashes } from './commands/executions/exec.ts';
 import { addHelp } from './commands/help/flags.ts';
 import { addHistory, addJobs } from './commands/jobs/flags.ts';
+import { addCompletion } from './commands/completion/completion.ts';
+import { addModels } from './commands/models/models.ts';
 import { addManifests } from './commands/manifests/flags.ts';
 import { addRuns } from './commands/runs/flags.ts';
 import { addKeys } from './commands/keys/flags.ts';
@@ -44,11 +46,13 @@ export function createProgram(act: Act): Command {
   addJobs(program, act);
   addExecutions(program, act);
   addHistory(program, act);
+  addModels(program, act);
   addKeys(program, act);
   addWebhooks(program, act);
   addServe(program, act);
   addApiKeys(program, act);
   addOperations(program, act);
+  addCompletion(program, act);
   addHelp(program, act);
   return program;
 }

@@ -50,6 +50,11 @@ function fromList(provider: string, model: string, usage: Usage): number | null 
   }
 }
 
+/** The models that an operator's file has prices for, as it writes them. */
+export function modelsInPriceFile(file: string | undefined): string[] {
+  return file === undefined ? [] : [...readPrices(file).keys()];
+}
+
 /** `file`: JSON, `"provider:model"` or `"model"` to prices. */
 export function loadPrices(file: string | undefined): PriceList {
   const own: Prices = file === undefined ? new Map() : readPrices(file);

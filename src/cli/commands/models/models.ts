@@ -1,0 +1,100 @@
+// millrace models
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { PUBLIC_PROVIDERS } from '../../../domain/model/model-routing.ts';
+import type { KnownModel } from '../../../providers/model-list.ts';
+import { describe } from '../../command.ts';
+import type { Act, CommandOptions } from '../../command.ts';
+import { commandLine } from '../../command-name.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { note, print, styled } from '../../terminal/output.ts';
+import { widthOf } from '../../terminal/table.ts';
+import { pad, textWidth } from '../../terminal/text-width.ts';
+
+const PROVIDERS = [...PUBLIC_PROVIDERS, 'simulator'];
+
+export function addModels(program: Command, act: Act): void {
+  describe(program.command('models'), 'list known models with prices and limits', [
+    'models',
+    'models claude',
+    'models --provider openrouter kimi',
+  ])
+    .argument('[words...]', 'only models whose id contains these words')
+    .addOption(new Option('--provider <name>', 'only models of this provider').choices(PROVIDERS))
+    .action(act(async () => showModels));
+}
+
+/** OpenRouter alone has hundreds: they are listed when they were asked for. */
+function isAsked({ id, provider }: KnownModel, asked: { words: string[]; provider: string }) {
+  const { words } = asked;
+  if (asked.provider !== '' && provider !== asked.provider) return false;
+  if (asked.provider === '' && words.length === 0 && provider === 'openrouter') return false;
+  return words.every((word) => id.toLowerCase().includes(word.toLowerCase()));
+}
+
+const HEADS = ['INPUT', 'CACHED', 'OUTPUT', 'CONTEXT', 'MAX OUT'];
+const GAP = '  ';
+
+function price(usd: number | null): string {
+  if (usd === null) return '-';
+  // At least cents, and never less than what is charged: $0.125, $0.0375.
+  return `$${usd.toFixed(4).replace(/0{1,2}$/, '')}`;
+}
+
+function size(tokens: number | null): string {
+  if (tokens === null) return '-';
+  if (tokens >= 1_000_000) return `${Number((tokens / 1_000_000).toFixed(1))}M`;
+  return tokens >= 1000 ? `${Math.round(tokens / 1000)}k` : String(tokens);
+}
+
+function figuresOf({ pricePerMillion, contextTokens, maxOutputTokens }: KnownModel): string[] {
+  const { inputUsd, cachedInputUsd, outputUsd } = pricePerMillion;
+  const prices = [inputUsd, cachedInputUsd, outputUsd].map(price);
+  return [...prices, size(contextTokens), size(maxOutputTokens)];
+}
+
+function linesOf(models: readonly KnownModel[], width: number): string[] {
+  const rows = models.map(figuresOf);
+  const widths = HEADS.map((head, at) =>
+    Math.max(head.length, ...rows.map((row) => row[at]!.length)),
+  );
+  const figures = (texts: readonly string[]) =>
+    texts.map((text, at) => text.padStart(widths[at]!)).join(GAP);
+  const taken = widths.reduce((sum, each) => sum + each + GAP.length, 0);
+  const widest = Math.max(...models.map(({ id }) => textWidth(id)));
+  const idWidth = Math.max(10, Math.min(widest, width - taken));
+  const lines = [styled('dim', `${pad('MODEL', idWidth)}${GAP}${figures(HEADS)}`)];
+  let provider = '';
+  for (const [index, model] of models.entries()) {
+    if (model.provider !== provider) {
+      provider = model.provider;
+      lines.push(styled('bold', provider));
+    }
+    // An id is there to be copied: it is never cut.
+    const isLong = textWidth(model.id) > idWidth;
+    if (isLong) lines.push(model.id);
+    lines.push(`${pad(isLong ? '' : model.id, idWidth)}${GAP}${figures(rows[index]!)}`);
+  }
+  return lines;
+}
+
+async function showModels(options: CommandOptions, words: string[]): Promise<number> {
+  const { listModels } = await import('../../../providers/model-list.ts');
+  const provider = String(options['provider'] ?? '');
+  const known = listModels(process.env['MILLRACE_PRICES_FILE'] || undefined);
+  const models = known.filter((model) => isAsked(model, { words, provider }));
+  if (options['json']) {
+    print(JSON.stringify({ models }));
+    return EXIT.ok;
+  }
+  if (models.length === 0) {
+    note(`No known model matches. Other ids work too, as provider:model; their cost is unknown.`);
+    return EXIT.ok;
+  }
+  for (const line of linesOf(models, widthOf(process.stdout))) print(line);
+  note('Prices are dollars per million tokens. Other ids work too; their cost is then unknown.');
+  if (provider === '' && words.length === 0) {
+    note(`OpenRouter has many more: ${commandLine('models', '--provider', 'openrouter')}`);
+  }
+  return EXIT.ok;
+}
