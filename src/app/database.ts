@@ -8,6 +8,8 @@ import { openQueue } from '../store/jobs/queue.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import { createTextFeed } from '../store/jobs/text-feed.ts';
 import type { TextFeed } from '../store/jobs/text-feed.ts';
+import { createWaitFeed } from '../store/jobs/wait-feed.ts';
+import type { WaitFeed } from '../store/jobs/wait-feed.ts';
 import type { Db, Listener, Queryable } from '../store/postgres/db.ts';
 import { openListener } from '../store/postgres/listen.ts';
 import { migrate } from '../store/postgres/migrate.ts';
@@ -26,6 +28,7 @@ export interface Database {
   queue: Queue;
   signals: Signals;
   feed: TextFeed;
+  waits: WaitFeed;
   /** Receives the signals of other nodes from now on. */
   listen(onConnect: (session: Queryable) => Promise<void>): Promise<Listener>;
   /** Connections of their own for the beat, which must not wait behind anything. */
@@ -64,12 +67,15 @@ export async function openDatabase(
   teardown.add('signals', () => signals.flush());
   const feed = createTextFeed({ db, signals, onError });
   teardown.add('text feed', () => feed.close());
+  const waits = createWaitFeed({ db, signals, onError });
+  teardown.add('waits', () => waits.close());
   return {
     url,
     db,
     queue,
     signals,
     feed,
+    waits,
     async listen(onConnect) {
       const listener = await openListener({
         url: directUrl,

@@ -29,7 +29,7 @@ export interface AppDeps {
   isPrivate?: boolean;
 }
 
-export interface Parts extends Pick<Database, 'db' | 'queue' | 'signals' | 'feed'> {
+export interface Parts extends Pick<Database, 'db' | 'queue' | 'signals' | 'feed' | 'waits'> {
   ender: JobEnder;
   closer: ExecutionCloser;
   price: Price;
@@ -49,7 +49,7 @@ export async function createParts(
   teardown: Teardown,
 ): Promise<Parts> {
   const { log, scrubber, masterKeys } = deps;
-  const { db, queue, signals, feed } = deps.database;
+  const { db, queue, signals, feed, waits } = deps.database;
   const providers =
     deps.providers ??
     createProviders({
@@ -74,6 +74,7 @@ export async function createParts(
     queue,
     signals,
     feed,
+    waits,
     ender: createJobEnder({ db, queue, signals, prepareAdvance }),
     closer: createExecutionCloser({ db, queue, signals }),
     price,

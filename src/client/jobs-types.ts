@@ -1,6 +1,6 @@
 // Shapes of the job API as a client sees them.
 import type { Artifact } from '../contract/artifact.ts';
-import type { ExecuteRequest, StopReason } from '../contract/job-api.ts';
+import type { ExecuteRequest, JobWaiting, StopReason } from '../contract/job-api.ts';
 
 export type NewJob = Pick<ExecuteRequest, 'streamId' | 'prompt' | 'model' | 'maxTokens'> &
   Partial<ExecuteRequest>;
@@ -42,7 +42,13 @@ export type JobDetails = Job & {
 };
 
 export type JobEvent =
-  | { type: 'status'; status: 'pending' | 'running'; attempt: number }
+  | {
+      type: 'status';
+      status: 'pending' | 'running';
+      attempt: number;
+      /** Present while the job waits, with a server that says so. */
+      waiting?: JobWaiting;
+    }
   /** `offset` is the place of the text in the output; a new generation starts the text over. */
   | { type: 'text'; text: string; offset: number; generation: number }
   | { type: 'done'; job: Job };

@@ -89,6 +89,28 @@ export const ExecuteResponse = z.object({ jobId: z.string() }).meta({ id: 'Execu
 export const StopReason = z.enum(['stop', 'length']);
 export type StopReason = z.infer<typeof StopReason>;
 
+/** What an open job waits for, and what to tell a person. */
+export const JOB_WAITS = {
+  rate_limited: 'The provider answered that there are too many requests',
+  key_paused: 'Another job with the same provider key was rate limited; all jobs of the key wait',
+  retry: 'The last model call failed and is tried again',
+  concurrency: 'All concurrent jobs of the plan are in use',
+} as const;
+export type JobWaitReason = keyof typeof JOB_WAITS;
+
+export const JobWaiting = z
+  .object({
+    reason: z.enum(Object.keys(JOB_WAITS) as [JobWaitReason, ...JobWaitReason[]]).meta({
+      description: Object.entries(JOB_WAITS)
+        .map(([reason, meaning]) => `\`${reason}\`: ${meaning}.`)
+        .join(' '),
+    }),
+    until: Timestamp.nullable().meta({ description: 'null: it is not known how long' }),
+    detail: z.string().nullable().meta({ description: 'What the provider said' }),
+  })
+  .meta({ id: 'JobWaiting' });
+export type JobWaiting = z.infer<typeof JobWaiting>;
+
 const fullView = {
   jobId: z.string(),
   streamId: z.string(),
@@ -122,10 +144,15 @@ const fullView = {
 };
 export const JobFullFields = z.object(fullView).partial();
 
+const openFields = {
+  ...JobFullFields.shape,
+  waiting: JobWaiting.optional().meta({ description: 'Present while the job waits' }),
+};
+
 export const Job = z
   .discriminatedUnion('status', [
-    z.object({ status: z.literal('pending'), ...JobFullFields.shape }).meta({ id: 'PendingJob' }),
-    z.object({ status: z.literal('running'), ...JobFullFields.shape }).meta({ id: 'RunningJob' }),
+    z.object({ status: z.literal('pending'), ...openFields }).meta({ id: 'PendingJob' }),
+    z.object({ status: z.literal('running'), ...openFields }).meta({ id: 'RunningJob' }),
     z
       .object({
         status: z.literal('completed'),

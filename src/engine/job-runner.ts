@@ -14,6 +14,7 @@ import { toJsonText } from '../store/postgres/json-text.ts';
 import { GENERATIONS_PER_ATTEMPT } from '../store/jobs/lost-calls.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import type { TextFeed } from '../store/jobs/text-feed.ts';
+import type { WaitFeed } from '../store/jobs/wait-feed.ts';
 import type { Governor } from './governor.ts';
 import type { JobKeys } from './job-keys.ts';
 import { createModelSessions } from './model-session.ts';
@@ -31,6 +32,7 @@ export interface JobRunnerDeps {
   governor: Governor;
   ender: JobEnder;
   feed: TextFeed;
+  waits: WaitFeed;
   clock: Clock;
   log: Logger;
   scrubber: Scrubber;

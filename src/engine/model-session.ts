@@ -18,6 +18,7 @@ import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
 import type { UsedTokens } from '../store/jobs/job-end.ts';
 import { fromJsonText } from '../store/postgres/json-text.ts';
 import { GENERATIONS_PER_ATTEMPT } from '../store/jobs/lost-calls.ts';
+import type { WaitFeed } from '../store/jobs/wait-feed.ts';
 import { LONG_WAIT_MS } from './governor.ts';
 import type { Governor } from './governor.ts';
 import type { JobKey, JobKeys } from './job-keys.ts';
@@ -51,6 +52,7 @@ export interface SessionDeps {
   clock: Clock;
   metrics: Metrics;
   scrubber: Scrubber;
+  waits: WaitFeed;
   onText(job: ClaimedJob, generation: number, delta: string): void;
 }
 
@@ -86,10 +88,11 @@ export function createModelSessions(deps: SessionDeps) {
     provider: Provider,
     request: ProviderRequest,
     key: JobKey,
-    onText: (delta: string) => void,
+    { onStart, onText }: { onStart(): void; onText(delta: string): void },
   ): Promise<ProviderOutcome | undefined> {
     const permit = await deps.governor.enter(key.paceKey, request.signal);
     if (permit === undefined) return undefined;
+    onStart();
     if (key.value !== undefined) deps.scrubber.add(key.value);
     try {
       const outcome = await callModel(provider, request, onText);
@@ -159,13 +162,24 @@ export function createModelSessions(deps: SessionDeps) {
       generation: job.attempt * GENERATIONS_PER_ATTEMPT,
     };
     let restartsAfterText = 0;
+    /** The vendor turned this very job away, and said so. */
+    let turnedAway: string | undefined;
     for (let turn = 0; ; turn++) {
       const generation =
         job.attempt * GENERATIONS_PER_ATTEMPT + Math.min(turn, GENERATIONS_PER_ATTEMPT - 1);
       let output = '';
-      const outcome = await callOnce(provider, request, key, (delta) => {
-        output += delta;
-        deps.onText(job, generation, delta);
+      const pauseMs = deps.governor.pauseMs(key.paceKey);
+      deps.waits.begin(job.id, {
+        reason: turnedAway === undefined ? 'key_paused' : 'rate_limited',
+        ms: pauseMs,
+        detail: turnedAway,
+      });
+      const outcome = await callOnce(provider, request, key, {
+        onStart: () => deps.waits.end(job.id),
+        onText: (delta) => {
+          output += delta;
+          deps.onText(job, generation, delta);
+        },
       });
       if (outcome === undefined) {
         const delayMs = deps.governor.pauseMs(key.paceKey);
@@ -201,6 +215,7 @@ export function createModelSessions(deps: SessionDeps) {
         // The governor holds the next call back; only a job without time for it fails.
         if (deps.governor.pauseMs(key.paceKey) >= remainingMs()) return { ...result, end: failed };
         deps.metrics.modelRetries.inc({ kind: failure.kind });
+        turnedAway = failure.message;
         continue;
       }
       const decision = decideRetry({
@@ -217,10 +232,14 @@ export function createModelSessions(deps: SessionDeps) {
       if (job.payOnce && hasUsed(result)) return { ...result, end: failed };
       deps.metrics.modelRetries.inc({ kind: failure.kind });
       if (output !== '') restartsAfterText += 1;
+      turnedAway = undefined;
+      const wait = { reason: 'retry' as const, ms: decision.delayMs, detail: failure.message };
+      deps.waits.begin(job.id, wait);
       if (decision.delayMs > LONG_WAIT_MS) {
         return { ...result, end: { kind: 'postponed', delayMs: decision.delayMs } };
       }
       await deps.clock.sleep(decision.delayMs, signal);
+      deps.waits.end(job.id);
       if (signal.aborted) return { ...result, end: { kind: 'stopped' } };
     }
   }

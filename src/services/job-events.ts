@@ -103,10 +103,10 @@ export function createJobEventService(deps: {
     let told = '';
     try {
       for (let job = first; !signal.aborted; job = await deps.jobs.find(identity, first.id)) {
-        const state = isEnded(job) ? job.status : `${job.status} ${job.attempt}`;
-        if (state !== told && !isEnded(job)) {
-          told = state;
-          const data = JSON.stringify({ status: job.status, attempt: job.attempt });
+        const waiting = await deps.jobs.findWaiting(job);
+        const data = JSON.stringify({ status: job.status, attempt: job.attempt, waiting });
+        if (data !== told && !isEnded(job)) {
+          told = data;
           yield {
             id: `${Math.max(0, position.generation)}:${position.offset}`,
             event: 'status',

@@ -1,5 +1,6 @@
 // What a caller sees of a job. The large parts are stored as JSON text and go out as they are: a
 // finished result is put together by joining strings, never by parsing and printing it again.
+import type { JobWaiting } from '../contract/job-api.ts';
 import type { JobRow } from '../store/jobs/jobs.ts';
 
 function tokensUsed(job: JobRow): string {
@@ -50,8 +51,10 @@ export function plainView(job: JobRow): string {
   return `{${plainFields(job)}}`;
 }
 
-export function fullView(job: JobRow): string {
-  return `{${plainFields(job)},${fullFields(job)}}`;
+/** `waiting`: of an open job that waits for something. */
+export function fullView(job: JobRow, waiting?: JobWaiting): string {
+  const wait = waiting === undefined ? '' : `,"waiting":${JSON.stringify(waiting)}`;
+  return `{${plainFields(job)},${fullFields(job)}${wait}}`;
 }
 
 export function isEnded(job: JobRow): boolean {

@@ -1,7 +1,7 @@
 // Jobs as their owner uses them: submit, look, wait, cancel.
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../contract/errors.ts';
-import type { ExecuteRequest } from '../contract/job-api.ts';
+import type { ExecuteRequest, JobWaiting } from '../contract/job-api.ts';
 import { JOB_ID_PATTERN } from '../contract/fields.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -10,6 +10,7 @@ import type { Identity } from '../domain/access/identity.ts';
 import { CANCELLED_CODE } from '../store/jobs/job-end.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
 import { findJob, findJobState } from '../store/jobs/jobs.ts';
+import { findWait } from '../store/jobs/wait-feed.ts';
 import type { JobRow } from '../store/jobs/jobs.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 import type { JobWatch } from './job-watch.ts';
@@ -29,6 +30,8 @@ export interface JobService {
   cancel(identity: Identity, jobId: string): Promise<{ cancelled: boolean }>;
   /** The job's row, for its owner only. */
   find(identity: Identity, jobId: string): Promise<JobRow>;
+  /** What an open job waits for, when it does. */
+  findWaiting(job: JobRow): Promise<JobWaiting | undefined>;
 }
 
 export interface ViewOptions {
@@ -122,8 +125,15 @@ export function createJobService(
     }
   }
 
+  async function findWaiting(job: JobRow): Promise<JobWaiting | undefined> {
+    if (isEnded(job)) return undefined;
+    const wait = await findWait(deps.db, job.id);
+    return wait && { ...wait, until: wait.until?.toISOString() ?? null };
+  }
+
   return {
     find,
+    findWaiting,
     async submit(identity, request, options) {
       const submitted = await submitJob(deps, identity, request, options);
       deps.metrics.jobsSubmitted.inc({ outcome: submitted.replayed ? 'replayed' : 'accepted' });
@@ -144,7 +154,8 @@ export function createJobService(
           ? await findWhen(identity, jobId, isEnded, { waitMs, signal })
           : await find(identity, jobId);
       if (!isEnded(job) || !job.settled || !fresh.has(job)) {
-        return asBody(view === 'full' ? fullView(job) : plainView(job));
+        if (view === 'plain') return asBody(plainView(job));
+        return asBody(fullView(job, await findWaiting(job)));
       }
       const views = {
         teamId: job.teamId,

@@ -2,6 +2,7 @@
 import type { Price } from '../../domain/execution/budget.ts';
 import type { Db } from '../postgres/db.ts';
 import { deleteStrayText } from './job-text.ts';
+import { deleteStrayWaits } from './wait-feed.ts';
 import type { Queue } from './queue.ts';
 import { deleteIdleBuckets } from '../usage/rate-limits.ts';
 import { settleAbandoned } from './settle-abandoned.ts';
@@ -33,6 +34,7 @@ export async function rebaseVirtualTimes(db: Db, queue: Queue): Promise<boolean>
 export async function cleanUp(db: Db, price?: Price): Promise<void> {
   await settleAbandoned(db, price);
   await deleteStrayText(db);
+  await deleteStrayWaits(db);
   await deleteIdleBuckets(db);
   await db.query(
     `delete from idempotency_keys where ctid in (
