@@ -38,7 +38,7 @@ function settingsTable(): string {
   const rows = Object.values(SETTINGS).map((setting: Setting) => [
     `\`${setting.env}\``,
     setting.flag === undefined ? '' : `\`${setting.flag}\``,
-    setting.default,
+    setting.default ?? setting.unset ?? '',
     setting.description,
   ]);
   return table(['Variable', 'Flag', 'Default', 'Meaning'], rows);

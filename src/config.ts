@@ -6,7 +6,6 @@ import { PUBLIC_PROVIDERS } from './domain/model/model-routing.ts';
 import type { PublicProvider } from './domain/model/model-routing.ts';
 import { TIER_NAMES } from './domain/job/tiers.ts';
 import { WEBHOOK_TIMES } from './domain/webhook/webhook-retry.ts';
-import type { WebhookTimes } from './domain/webhook/webhook-retry.ts';
 
 const count = (min: number, max: number) =>
   z
@@ -18,28 +17,31 @@ const count = (min: number, max: number) =>
 /** Both ways of saying it are common. */
 const onOff = z
   .enum(['on', 'off', 'true', 'false'])
-  .transform((text) => (text === 'true' ? 'on' : text === 'false' ? 'off' : text));
+  .transform((text) => text === 'on' || text === 'true');
 
 export interface Setting {
   env: string;
   flag?: string;
-  default: string;
+  /** Read like a value that was set; a setting without one is undefined unless it is set. */
+  default?: string;
+  /** For the reader, where there is no default: what holds then. */
+  unset?: string;
   description: string;
   schema: z.ZodType;
 }
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
-const baseUrlOf = (provider: Uppercase<PublicProvider>, note = ''): Setting => ({
+const baseUrlOf = (provider: Uppercase<PublicProvider>, note = '') => ({
   env: `MILLRACE_${provider}_BASE_URL`,
-  default: "the provider's own",
+  unset: "the provider's own",
   description: `Address of the ${provider.toLowerCase()} API.${note}`,
   schema: httpUrl,
 });
 
-const operatorKeyOf = (provider: Uppercase<PublicProvider>): Setting => ({
+const operatorKeyOf = (provider: Uppercase<PublicProvider>) => ({
   env: `MILLRACE_${provider}_API_KEY`,
-  default: 'none',
+  unset: 'none',
   description: `The operator's own ${provider.toLowerCase()} key, for users who have stored none.`,
   schema: z.string().min(1),
 });
@@ -72,14 +74,14 @@ export const SETTINGS = {
   },
   corsOrigins: {
     env: 'MILLRACE_CORS_ORIGINS',
-    default: 'none',
+    unset: 'none',
     description:
       'Origins of web pages that may call the API from a browser, separated by commas, or `*` for all.',
     schema: origins,
   },
   healthPort: {
     env: 'MILLRACE_HEALTH_PORT',
-    default: 'none',
+    unset: 'none',
     description:
       'Port on which a worker without the API answers `/healthz`, `/readyz` and `/metrics`; 0 takes any free one.',
     schema: count(0, 65_535),
@@ -87,7 +89,7 @@ export const SETTINGS = {
   dataDir: {
     env: 'MILLRACE_DATA_DIR',
     flag: '--data-dir',
-    default: '$XDG_DATA_HOME/millrace, or ~/.local/share/millrace',
+    unset: '$XDG_DATA_HOME/millrace, or ~/.local/share/millrace',
     description: 'Folder of the embedded database and of generated secrets.',
     schema: z.string().min(1),
   },
@@ -101,13 +103,13 @@ export const SETTINGS = {
   databaseUrl: {
     env: 'DATABASE_URL',
     flag: '--database-url',
-    default: 'none (the embedded PostgreSQL)',
+    unset: 'none (the embedded PostgreSQL)',
     description: 'Connection string of your own PostgreSQL 14 or newer.',
     schema: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://'),
   },
   databaseDirectUrl: {
     env: 'DATABASE_DIRECT_URL',
-    default: 'DATABASE_URL',
+    unset: 'DATABASE_URL',
     description:
       'Connection string past a transaction pooler, for notifications and locks. Needed only when DATABASE_URL names a pooler.',
     schema: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://'),
@@ -145,19 +147,19 @@ export const SETTINGS = {
   },
   simulator: {
     env: 'MILLRACE_SIMULATOR',
-    default: 'on when listening on loopback, otherwise off',
+    unset: 'on when listening on loopback, otherwise off',
     description: 'Whether the built-in simulated models (`sim-*`) may be used: `on` or `off`.',
     schema: onOff,
   },
   defaultProvider: {
     env: 'MILLRACE_DEFAULT_PROVIDER',
-    default: 'none',
+    unset: 'none',
     description: 'Provider for model ids whose provider cannot be told from their name.',
     schema: z.enum(['anthropic', 'openai', 'google', 'openrouter']),
   },
   defaultModel: {
     env: 'MILLRACE_DEFAULT_MODEL',
-    default: 'none (the simulator where it is on)',
+    unset: 'none (the simulator where it is on)',
     description: 'Model of executions that name none.',
     schema: z.string().min(1).max(200),
   },
@@ -175,7 +177,7 @@ export const SETTINGS = {
   },
   masterKey: {
     env: 'MILLRACE_MASTER_KEY',
-    default: 'a file in the data folder, made when it is first needed',
+    unset: 'a file in the data folder, made when it is first needed',
     description:
       'Key that seals stored provider keys: 32 bytes in base64 or hex. Several, separated by commas: the first seals, the others still open. Nodes that share a database need the same.',
     schema: z.string().min(1),
@@ -189,7 +191,7 @@ export const SETTINGS = {
   },
   pricesFile: {
     env: 'MILLRACE_PRICES_FILE',
-    default: 'none',
+    unset: 'none',
     description: 'JSON file with prices that are missing from the built-in list or differ from it.',
     schema: z.string().min(1),
   },
@@ -214,35 +216,14 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-export interface Config {
-  host: string;
-  port: number;
-  corsOrigins: readonly string[] | undefined;
-  /** For a worker without the API. */
-  healthPort: number | undefined;
-  dataDir: string;
-  role: 'all' | 'api' | 'worker';
-  databaseUrl: string | undefined;
-  databaseDirectUrl: string | undefined;
-  databasePrepare: boolean;
-  databasePoolSize: number;
-  slots: number;
-  processingSeconds: number;
-  drainSeconds: number;
-  simulator: boolean;
-  defaultProvider: string | undefined;
-  defaultModel: string | undefined;
-  defaultTier: (typeof TIER_NAMES)[number];
-  enterpriseRequestsPerMinute: number;
-  masterKey: string | undefined;
-  allowPrivateTargets: boolean;
-  /** No setting: the same for everybody, shortened only where waiting for hours is no use. */
-  webhookTimes: WebhookTimes;
-  pricesFile: string | undefined;
-  baseUrls: Partial<Record<PublicProvider, string>>;
-  operatorKeys: Partial<Record<PublicProvider, string>>;
-  logLevel: string;
-}
+type ValueOf<S extends Setting> = S extends { default: string }
+  ? z.output<S['schema']>
+  : z.output<S['schema']> | undefined;
+
+type Values = { -readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> };
+
+/** The settings as they are set, and what follows from those that are not. */
+export type Config = ReturnType<typeof complete>;
 
 export class ConfigError extends Error {
   readonly problems: readonly string[];
@@ -262,19 +243,41 @@ function defaultDataDir(env: NodeJS.ProcessEnv): string {
   return join(base, 'millrace');
 }
 
-function byProvider(
-  read: (provider: PublicProvider) => string | undefined,
-): Partial<Record<PublicProvider, string>> {
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function byProvider(values: Values, suffix: 'BaseUrl' | 'ApiKey') {
   const found: Partial<Record<PublicProvider, string>> = {};
   for (const provider of PUBLIC_PROVIDERS) {
-    const value = read(provider);
+    const value = values[`${provider}${suffix}`];
     if (value !== undefined) found[provider] = value;
   }
   return found;
 }
 
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+type OfProvider = `${PublicProvider}${'BaseUrl' | 'ApiKey'}`;
+
+function isOfProvider(name: string): name is OfProvider {
+  return PUBLIC_PROVIDERS.some(
+    (provider) => name === `${provider}BaseUrl` || name === `${provider}ApiKey`,
+  );
+}
+
+function complete(values: Values, env: NodeJS.ProcessEnv) {
+  const plain = Object.fromEntries(
+    Object.entries(values).filter(([name]) => !isOfProvider(name)),
+  ) as Omit<Values, OfProvider>;
+  return {
+    ...plain,
+    dataDir: resolve(values.dataDir ?? defaultDataDir(env)),
+    databaseDirectUrl: values.databaseDirectUrl ?? values.databaseUrl,
+    simulator: values.simulator ?? isLoopback(values.host),
+    baseUrls: byProvider(values, 'BaseUrl'),
+    operatorKeys: byProvider(values, 'ApiKey'),
+    /** No setting: the same for everybody, shortened only where waiting for hours is no use. */
+    webhookTimes: WEBHOOK_TIMES,
+  };
 }
 
 /** Reads every setting, flags before environment, and reports all problems at once. */
@@ -286,7 +289,7 @@ export function loadConfig(
   const read = (name: SettingName): unknown => {
     const setting: Setting = SETTINGS[name];
     const fromEnv = env[setting.env];
-    const text = flags[name] ?? (fromEnv === '' ? undefined : fromEnv);
+    const text = flags[name] ?? (fromEnv === '' ? undefined : fromEnv) ?? setting.default;
     if (text === undefined) return undefined;
     const parsed = setting.schema.safeParse(text);
     if (parsed.success) return parsed.data;
@@ -297,42 +300,8 @@ export function loadConfig(
     problems.push(`${label}${shown}: ${why}`);
     return undefined;
   };
-
-  const host = (read('host') as string | undefined) ?? SETTINGS.host.default;
-  const databaseUrl = read('databaseUrl') as string | undefined;
-  const config: Config = {
-    host,
-    port: (read('port') as number | undefined) ?? Number(SETTINGS.port.default),
-    corsOrigins: read('corsOrigins') as string[] | undefined,
-    healthPort: read('healthPort') as number | undefined,
-    dataDir: resolve((read('dataDir') as string | undefined) ?? defaultDataDir(env)),
-    role: (read('role') as Config['role'] | undefined) ?? 'all',
-    databaseUrl,
-    databaseDirectUrl: (read('databaseDirectUrl') as string | undefined) ?? databaseUrl,
-    databasePrepare: read('databasePrepare') !== 'off',
-    databasePoolSize: (read('databasePoolSize') as number | undefined) ?? 10,
-    slots: (read('slots') as number | undefined) ?? Number(SETTINGS.slots.default),
-    processingSeconds:
-      (read('processingSeconds') as number | undefined) ??
-      Number(SETTINGS.processingSeconds.default),
-    drainSeconds:
-      (read('drainSeconds') as number | undefined) ?? Number(SETTINGS.drainSeconds.default),
-    simulator:
-      ((read('simulator') as string | undefined) ?? (isLoopback(host) ? 'on' : 'off')) === 'on',
-    defaultProvider: read('defaultProvider') as string | undefined,
-    defaultModel: read('defaultModel') as string | undefined,
-    defaultTier: (read('defaultTier') as Config['defaultTier'] | undefined) ?? 'enterprise',
-    enterpriseRequestsPerMinute:
-      (read('enterpriseRequestsPerMinute') as number | undefined) ??
-      Number(SETTINGS.enterpriseRequestsPerMinute.default),
-    masterKey: read('masterKey') as string | undefined,
-    allowPrivateTargets: read('allowPrivateTargets') === 'on',
-    webhookTimes: WEBHOOK_TIMES,
-    pricesFile: read('pricesFile') as string | undefined,
-    baseUrls: byProvider((provider) => read(`${provider}BaseUrl`) as string | undefined),
-    operatorKeys: byProvider((provider) => read(`${provider}ApiKey`) as string | undefined),
-    logLevel: (read('logLevel') as string | undefined) ?? SETTINGS.logLevel.default,
-  };
+  const names = Object.keys(SETTINGS) as SettingName[];
+  const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Values;
   if (problems.length > 0) throw new ConfigError(problems);
-  return config;
+  return complete(values, env);
 }
