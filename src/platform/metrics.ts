@@ -8,23 +8,44 @@ export interface Metrics {
   modelRetries: Counter<'kind'>;
   requests: Counter<'method' | 'route' | 'status'>;
   requestSeconds: Histogram<'route'>;
-  runningJobs: Gauge;
-  queuedJobs: Gauge;
-  oldestQueuedSeconds: Gauge;
 }
 
-/** `sample` is asked for the gauges each time the metrics are read. */
-export function createMetrics(
-  sample: () => Promise<{ running: number; pending: number; oldestPendingSeconds: number }>,
-): Metrics {
+/** What the database knows of all jobs. */
+export interface QueueDepth {
+  running: number;
+  pending: number;
+  oldestPendingSeconds: number;
+}
+
+/** `sample` is asked once each time the metrics are read. */
+export function createMetrics(sample: () => Promise<QueueDepth>): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter<L>({ name: `millrace_${name}`, help, labelNames, registers });
-  const gauge = (name: string, help: string) =>
-    new Gauge({ name: `millrace_${name}`, help, registers });
-  const metrics: Metrics = {
+
+  // The registry collects all gauges at the same time: they share one answer of the database.
+  let sampling: Promise<QueueDepth> | undefined;
+  const depth = () => (sampling ??= sample().finally(() => (sampling = undefined)));
+  const gauge = (name: string, help: string, value: (depth: QueueDepth) => number) =>
+    new Gauge({
+      name: `millrace_${name}`,
+      help,
+      registers,
+      async collect() {
+        this.set(value(await depth()));
+      },
+    });
+  gauge('jobs_running', 'Jobs that run now, on all nodes', ({ running }) => running);
+  gauge('jobs_pending', 'Jobs that wait, on all nodes', ({ pending }) => pending);
+  gauge(
+    'jobs_oldest_pending_seconds',
+    'Age of the oldest waiting job',
+    ({ oldestPendingSeconds }) => oldestPendingSeconds,
+  );
+
+  return {
     registry,
     jobsSubmitted: counter('jobs_submitted_total', 'Submits by outcome', ['outcome']),
     jobsEnded: counter('jobs_ended_total', 'Jobs that this node ended', ['outcome']),
@@ -37,17 +58,5 @@ export function createMetrics(
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
       registers,
     }),
-    runningJobs: gauge('jobs_running', 'Jobs that run now, on all nodes'),
-    queuedJobs: gauge('jobs_pending', 'Jobs that wait, on all nodes'),
-    oldestQueuedSeconds: gauge('jobs_oldest_pending_seconds', 'Age of the oldest waiting job'),
   };
-  const read = registry.metrics.bind(registry);
-  registry.metrics = async () => {
-    const depth = await sample();
-    metrics.runningJobs.set(depth.running);
-    metrics.queuedJobs.set(depth.pending);
-    metrics.oldestQueuedSeconds.set(depth.oldestPendingSeconds);
-    return read();
-  };
-  return metrics;
 }

@@ -2,6 +2,7 @@
 // off the hot path: a caller that was refused is refused here until a place can be free, and for
 // large limits a node takes a small block of requests ahead (a tenth of a second's worth), which is
 // counted before it is used, so that the limit is never passed.
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../store/postgres/db.ts';
@@ -45,7 +46,8 @@ interface LocalBucket {
 }
 
 export function createLimitService(deps: { db: Db; clock: Clock }): LimitService {
-  const buckets = new Map<string, LocalBucket>();
+  // Losing one costs a query, nothing else.
+  const buckets = new LRUCache<string, LocalBucket>({ max: MAX_BUCKETS });
   const reservations = new Map<string, Promise<void>>();
 
   function stateOf(bucket: LocalBucket, limit: number, now: number): RateState {
@@ -63,22 +65,13 @@ export function createLimitService(deps: { db: Db; clock: Clock }): LimitService
     return new RateLimitError(state, Math.max(1, Math.ceil((bucket.refusedUntil - now) / 1000)));
   }
 
-  function remember(name: string, bucket: LocalBucket): void {
-    // The oldest goes first; losing one costs a query, nothing else.
-    if (buckets.size >= MAX_BUCKETS) {
-      const oldest = buckets.keys().next();
-      if (!oldest.done) buckets.delete(oldest.value);
-    }
-    buckets.set(name, bucket);
-  }
-
   async function reserve(name: string, limit: number): Promise<void> {
     const emissionMs = PERIOD_MS / limit;
     const block = Math.max(1, Math.floor(limit / BLOCKS_PER_MINUTE));
     const decision = await takeFromBucket(deps.db, name, emissionMs * block, PERIOD_MS);
     const now = deps.clock.now();
     const missingMs = decision.filledMs + emissionMs * block - PERIOD_MS;
-    remember(name, {
+    buckets.set(name, {
       ahead: decision.allowed ? block : 0,
       aheadUntil: now + BLOCK_LIFE_MS,
       filledMs: decision.filledMs,

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { createMetrics } from '../../src/platform/metrics.ts';
+
+it('asks for the depth of the queue once for each reading, and shows the answer to that one', async () => {
+  let asked = 0;
+  const metrics = createMetrics(() => {
+    asked += 1;
+    return Promise.resolve({ running: asked, pending: 10 * asked, oldestPendingSeconds: 0.5 });
+  });
+  expect(await metrics.registry.metrics()).toContain('millrace_jobs_running 1\n');
+  const second = await metrics.registry.metrics();
+  expect(second).toContain('millrace_jobs_running 2\n');
+  expect(second).toContain('millrace_jobs_pending 20\n');
+  expect(second).toContain('millrace_jobs_oldest_pending_seconds 0.5\n');
+  expect(asked).toBe(2);
+});
+
+it('fails to read when the database does not answer, and reads again afterwards', async () => {
+  let isUp = false;
+  const metrics = createMetrics(() =>
+    isUp
+      ? Promise.resolve({ running: 0, pending: 0, oldestPendingSeconds: 0 })
+      : Promise.reject(new Error('down')),
+  );
+  await expect(metrics.registry.metrics()).rejects.toThrow('down');
+  isUp = true;
+  expect(await metrics.registry.metrics()).toContain('millrace_jobs_pending 0');
+});
