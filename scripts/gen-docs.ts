@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS, type Setting } from '../src/config.ts';
 import { ERROR_CODES } from '../src/contract/errors.ts';
+import { FAILURE_CODES } from '../src/contract/job-codes.ts';
 import { MANIFEST_SCHEMAS } from '../src/manifest/schema/files.ts';
 
 const BEGIN = '<!-- generated: begin (npm run docs) -->';
@@ -34,6 +35,16 @@ function errorTable(): string {
   return table(['Code', 'Status', 'Meaning'], rows);
 }
 
+function failureTable(): string {
+  const rows = Object.entries(FAILURE_CODES).map(([code, { of, retryable, meaning }]) => [
+    `\`${code}\``,
+    of === 'job' ? 'jobs, executions' : 'executions',
+    retryable ? 'yes' : 'no',
+    meaning,
+  ]);
+  return table(['Code', 'Of', 'Can a retry help?', 'Meaning'], rows);
+}
+
 function settingsTable(): string {
   const rows = Object.values(SETTINGS).map((setting: Setting) => [
     `\`${setting.env}\``,
@@ -44,9 +55,10 @@ function settingsTable(): string {
   return table(['Variable', 'Flag', 'Default', 'Meaning'], rows);
 }
 
-export const GENERATED_DOCS: Readonly<Record<string, () => string>> = {
-  'docs/errors.md': errorTable,
-  'docs/config.md': settingsTable,
+/** The tables of each document, in the order of its markers. */
+export const GENERATED_DOCS: Readonly<Record<string, readonly (() => string)[]>> = {
+  'docs/errors.md': [errorTable, failureTable],
+  'docs/config.md': [settingsTable],
 };
 
 export const GENERATED_SCHEMAS: Readonly<Record<string, () => string>> = Object.fromEntries(
@@ -64,21 +76,27 @@ export function readDoc(path: string): string {
   return existsSync(pathOf(path)) ? readFileSync(pathOf(path), 'utf8') : '';
 }
 
-/** The file as it should be: its own prose around a fresh table. */
-export function withFreshTable(path: string, current: string): string {
-  const begin = current.indexOf(BEGIN);
-  const end = current.indexOf(END);
-  const make = GENERATED_DOCS[path];
-  if (begin < 0 || end < begin) throw new Error(`${path} lacks its two "generated" markers.`);
-  if (make === undefined) throw new Error(`${path} is not a generated document.`);
-  return `${current.slice(0, begin + BEGIN.length)}\n\n${make()}\n\n${current.slice(end)}`;
+/** The file as it should be: its own prose around fresh tables. */
+export function withFreshTables(path: string, current: string): string {
+  const tables = GENERATED_DOCS[path];
+  if (tables === undefined) throw new Error(`${path} is not a generated document.`);
+  let fresh = '';
+  let rest = current;
+  for (const make of tables) {
+    const begin = rest.indexOf(BEGIN);
+    const end = rest.indexOf(END);
+    if (begin < 0 || end < begin) throw new Error(`${path} lacks its "generated" markers.`);
+    fresh += `${rest.slice(0, begin + BEGIN.length)}\n\n${make()}\n\n${END}`;
+    rest = rest.slice(end + END.length);
+  }
+  return fresh + rest;
 }
 
 function main(checkOnly: boolean): void {
   mkdirSync(pathOf('schemas'), { recursive: true });
   for (const path of [...Object.keys(GENERATED_DOCS), ...Object.keys(GENERATED_SCHEMAS)]) {
     const current = readDoc(path);
-    const fresh = GENERATED_SCHEMAS[path]?.() ?? withFreshTable(path, current);
+    const fresh = GENERATED_SCHEMAS[path]?.() ?? withFreshTables(path, current);
     if (fresh === current) continue;
     if (checkOnly) {
       console.error(`${path} is stale: run "npm run docs" and commit the result.`);

@@ -140,7 +140,10 @@ const fullView = {
     description:
       'Why the answer ended: `stop`, the model was done; `length`, it was cut off at `maxTokens` or at a limit of the model. null: not completed, or not recorded',
   }),
-  errorCode: z.string().nullable(),
+  errorCode: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why the job failed, for programs: see the table in errors.md' }),
 };
 export const JobFullFields = z.object(fullView).partial();
 

@@ -24,7 +24,7 @@ function endingOf(job: OverdueJob) {
     return { kind: 'failed' as const, error, errorCode: LOST_CODE };
   }
   const error = `Job timed out after ${job.timeoutMs} ms`;
-  return { kind: 'failed' as const, error, errorCode: 'TIMEOUT' };
+  return { kind: 'failed' as const, error, errorCode: 'TIMEOUT' as const };
 }
 
 export function startMaintenance(deps: {

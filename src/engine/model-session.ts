@@ -1,16 +1,16 @@
 // The calls of one attempt of a job: with the right key, at the key's pace, tried again where that
 // can help.
 import type { StopReason } from '../contract/job-api.ts';
+import type { JobCode } from '../contract/job-codes.ts';
 import type { Caching } from '../domain/prompt/caching-hints.ts';
-import { RESERVE_USED_CODE } from '../domain/job/passing-codes.ts';
 import { decideRetry } from '../domain/job/retry.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Scrubber } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { codeOf } from '../providers/provider.ts';
 import type {
   PromptParts,
   Provider,
-  ProviderFailure,
   ProviderOutcome,
   ProviderRequest,
 } from '../providers/provider.ts';
@@ -27,7 +27,7 @@ import { NOTHING_USED, addCall } from './used-tokens.ts';
 
 export type SessionEnd =
   | { kind: 'completed'; output: string; stopReason: StopReason }
-  | { kind: 'failed'; error: string; errorCode: string }
+  | { kind: 'failed'; error: string; errorCode: JobCode }
   /** The signal aborted; its reason says why. */
   | { kind: 'stopped' }
   /** The vendor wants a long pause: the slot is better used by another job. */
@@ -79,10 +79,6 @@ function requestOf(job: ClaimedJob, key: JobKey, signal: AbortSignal): ProviderR
 
 const hasUsed = ({ used }: SessionResult) => used.input + used.output > 0;
 
-function codeOf(failure: ProviderFailure): string {
-  return `PROVIDER_${failure.kind.toUpperCase()}`;
-}
-
 export function createModelSessions(deps: SessionDeps) {
   async function callOnce(
     provider: Provider,
@@ -113,7 +109,7 @@ export function createModelSessions(deps: SessionDeps) {
     if (outcome.kind === 'failed' && outcome.failure.kind === 'auth') await key.report(false);
   }
 
-  function failing(job: ClaimedJob, error: string, errorCode: string): SessionResult {
+  function failing(job: ClaimedJob, error: string, errorCode: JobCode): SessionResult {
     const end = { kind: 'failed' as const, error, errorCode };
     const generation = job.attempt * GENERATIONS_PER_ATTEMPT;
     return { end, used: NOTHING_USED, called: false, calls: job.calls, text: '', generation };
@@ -131,7 +127,7 @@ export function createModelSessions(deps: SessionDeps) {
     }
     if (job.payOnce && job.hasUsage) {
       const error = 'An earlier attempt used what the budget had set aside for this call';
-      return failing(job, error, RESERVE_USED_CODE);
+      return failing(job, error, 'RESERVE_USED');
     }
     const found = await deps.keys.find(job);
     if (found.kind === 'missing') {
@@ -209,7 +205,7 @@ export function createModelSessions(deps: SessionDeps) {
       const failed = {
         kind: 'failed' as const,
         error: failure.message,
-        errorCode: codeOf(failure),
+        errorCode: codeOf(failure.kind),
       };
       if (limited && output === '') {
         // The governor holds the next call back; only a job without time for it fails.

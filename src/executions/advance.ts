@@ -155,7 +155,7 @@ async function takeIn(
     case 'refused':
       return applyJudged(step, judgeRefused(step, answer));
     case 'given_up': {
-      const failure = { code: 'STEP_GIVEN_UP', message: answer.message };
+      const failure = { code: 'STEP_GIVEN_UP' as const, message: answer.message };
       return applyJudged(step, judgeFailure(step, failure));
     }
   }
@@ -267,7 +267,7 @@ async function failByBug(tx: Queryable, deps: Advancing, executionId: string): P
   const open = await findOpenExecution(tx, executionId);
   if (open === undefined) return;
   const message = 'The server failed while it worked on this execution.';
-  const error = { code: 'INTERNAL_ERROR', message };
+  const error = { code: 'INTERNAL_ERROR' as const, message };
   await closeExecution(tx, deps, open, { status: 'failed', error });
 }
 

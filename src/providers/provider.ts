@@ -1,6 +1,7 @@
 // What the engine knows of a model vendor. One call is one upstream request: no provider retries by
 // itself, because retries belong to the job (its deadline, its attempts, its ledger).
 
+import { FAILURE_CODES } from '../contract/job-codes.ts';
 import type { Caching } from '../domain/prompt/caching-hints.ts';
 
 export type FailureKind =
@@ -19,16 +20,17 @@ export type FailureKind =
   | 'protocol'
   | 'timeout';
 
-/** Kinds for which the same call may succeed later: one table, for vendors and the simulator. */
-export const RETRYABLE_KINDS: ReadonlySet<FailureKind> = new Set([
-  'rate_limit',
-  'overloaded',
-  'upstream',
-  'network',
-  'interrupted',
-  'protocol',
-  'timeout',
-]);
+export type ProviderCode = `PROVIDER_${Uppercase<FailureKind>}`;
+
+/** The code of a job that fails by it. */
+export function codeOf(kind: FailureKind): ProviderCode {
+  return `PROVIDER_${kind.toUpperCase() as Uppercase<FailureKind>}`;
+}
+
+/** The same call may succeed later. */
+export function isRetryable(kind: FailureKind): boolean {
+  return FAILURE_CODES[codeOf(kind)].retryable;
+}
 
 export interface Usage {
   /** All input tokens, cached ones included. */

@@ -103,7 +103,7 @@ describe('a job whose worker dies', () => {
           runId: claimed.runId,
           teamId: claimed.teamId,
           attempt: claimed.attempt,
-          ending: { kind: 'failed', error: 'from the grave', errorCode: 'GRAVE' },
+          ending: { kind: 'failed', error: 'from the grave', errorCode: 'INTERNAL_ERROR' },
           used: {
             input: 1,
             output: 2,

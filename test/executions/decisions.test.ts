@@ -198,10 +198,10 @@ describe('small decisions', () => {
   });
 
   it('tries again what passes, up to three times', () => {
-    const failure = { code: 'PROVIDER_OVERLOADED', message: 'busy' };
+    const failure = { code: 'PROVIDER_OVERLOADED' as const, message: 'busy' };
     expect(judgeFailure({ streamId: 'a', tries: 2 }, failure).kind).toBe('again');
     expect(judgeFailure({ streamId: 'a', tries: 3 }, failure).kind).toBe('failed');
-    const lasting = { code: 'PROVIDER_AUTH', message: 'no' };
+    const lasting = { code: 'PROVIDER_AUTH' as const, message: 'no' };
     expect(judgeFailure({ streamId: 'a', tries: 1 }, lasting).kind).toBe('failed');
   });
 

@@ -3,14 +3,14 @@ import {
   GENERATED_DOCS,
   GENERATED_SCHEMAS,
   readDoc,
-  withFreshTable,
+  withFreshTables,
 } from '../../scripts/gen-docs.ts';
 import { SETTINGS } from '../../src/config.ts';
 
 describe('the generated documents', () => {
   it.each(Object.keys(GENERATED_DOCS))('%s is what `npm run docs` would write', (path) => {
     const current = readDoc(path);
-    expect(current).toBe(withFreshTable(path, current));
+    expect(current).toBe(withFreshTables(path, current));
   });
 
   it.each(Object.entries(GENERATED_SCHEMAS))(

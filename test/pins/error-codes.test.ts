@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDoc } from '../../scripts/gen-docs.ts';
 import { ERROR_CODES } from '../../src/contract/errors.ts';
+import { FAILURE_CODES } from '../../src/contract/job-codes.ts';
 import { verifies } from '../support/verifies.ts';
 
 /** Clients depend on these pairs: they are added to, never changed. */
@@ -32,5 +33,51 @@ describe('the error codes', () => {
     const rows = readDoc('docs/errors.md').matchAll(/^\| `([A-Z_]+)` +\| (\d{3}) /gm);
     const documented = [...rows].map(([, code, status]) => [code, Number(status)]);
     expect(Object.fromEntries(documented)).toEqual(PROMISED);
+  });
+});
+
+/** Of failed jobs and executions, with whether another attempt can help. Added to, never changed. */
+const PROMISED_FAILURES = {
+  PROVIDER_AUTH: false,
+  PROVIDER_BILLING: false,
+  PROVIDER_PERMISSION: false,
+  PROVIDER_MODEL_NOT_FOUND: false,
+  PROVIDER_BAD_REQUEST: false,
+  PROVIDER_CONTEXT_LENGTH: false,
+  PROVIDER_REFUSED: false,
+  PROVIDER_RATE_LIMIT: true,
+  PROVIDER_OVERLOADED: true,
+  PROVIDER_UPSTREAM: true,
+  PROVIDER_NETWORK: true,
+  PROVIDER_INTERRUPTED: true,
+  PROVIDER_PROTOCOL: true,
+  PROVIDER_TIMEOUT: true,
+  PROVIDER_UNAVAILABLE: false,
+  NO_PROVIDER_KEY: false,
+  TIMEOUT: true,
+  CANCELLED: false,
+  WORKER_LOST: true,
+  RESERVE_USED: true,
+  INTERNAL_ERROR: false,
+  PLAN_INVALID: false,
+  ARTIFACT_INVALID: false,
+  ANSWER_CUT_OFF: false,
+  STEP_GIVEN_UP: false,
+  CONFLICT: false,
+  BUDGET_EXCEEDED: false,
+};
+
+describe('the codes of failed jobs and executions', () => {
+  it('are the promised ones', () => {
+    const actual = Object.entries(FAILURE_CODES).map(([code, row]) => [code, row.retryable]);
+    expect(Object.fromEntries(actual)).toEqual(PROMISED_FAILURES);
+  });
+
+  it('are all in docs/errors.md, and nothing else is', () => {
+    const rows = readDoc('docs/errors.md').matchAll(
+      /^\| `([A-Z_]+)` +\| (?:jobs, )?executions +\| (yes|no) /gm,
+    );
+    const documented = [...rows].map(([, code, retryable]) => [code, retryable === 'yes']);
+    expect(Object.fromEntries(documented)).toEqual(PROMISED_FAILURES);
   });
 });

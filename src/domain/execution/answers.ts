@@ -4,14 +4,15 @@ import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
 import type { Pattern } from '../../manifest/patterns/pattern.ts';
 import { patternsOf } from '../../manifest/stream-graph.ts';
 import { parseArtifact } from '../artifact/parse-artifact.ts';
-import { PASSING_PROVIDER_CODES, RESERVE_USED_CODE } from '../job/passing-codes.ts';
+import { FAILURE_CODES } from '../../contract/job-codes.ts';
+import type { FailureCode } from '../../contract/job-codes.ts';
 import { isAtCap } from '../run/cut-off.ts';
 import type { CutOff } from '../run/cut-off.ts';
 import type { FileTree } from './file-tree.ts';
 import { MAX_TRIES } from './model.ts';
 
 /** `CONFLICT`: the changes would overwrite a file that is there. */
-export type RefusedCode = 'ARTIFACT_INVALID' | 'CONFLICT';
+export type RefusedCode = Extract<FailureCode, 'ARTIFACT_INVALID' | 'CONFLICT'>;
 
 export type StepAnswer =
   | { kind: 'artifact'; artifact: Artifact }
@@ -102,16 +103,7 @@ export function readAnswer(
 
 export type Judged =
   | { kind: 'again'; note: string | null }
-  | { kind: 'failed'; code: string; message: string };
-
-/** Faults that are over at some time: of the provider, of the network, of a node of ours. */
-const PASSING = new Set<string>([
-  ...PASSING_PROVIDER_CODES,
-  'PROVIDER_TIMEOUT',
-  'WORKER_LOST',
-  'TIMEOUT',
-  RESERVE_USED_CODE,
-]);
+  | { kind: 'failed'; code: FailureCode; message: string };
 
 interface Tried {
   streamId: string;
@@ -120,9 +112,10 @@ interface Tried {
 
 export function judgeFailure(
   { streamId, tries }: Tried,
-  failure: { code: string; message: string },
+  failure: { code: FailureCode; message: string },
 ): Judged {
-  if (PASSING.has(failure.code) && tries < MAX_TRIES) return { kind: 'again', note: null };
+  if (FAILURE_CODES[failure.code].retryable && tries < MAX_TRIES)
+    return { kind: 'again', note: null };
   const times = tries > 1 ? ` after ${tries} tries` : '';
   return {
     kind: 'failed',
@@ -133,7 +126,7 @@ export function judgeFailure(
 
 export function judgeRefused(
   { streamId, tries }: Tried,
-  { problems, code }: { problems: readonly string[]; code: string },
+  { problems, code }: { problems: readonly string[]; code: RefusedCode },
 ): Judged {
   const note = problems.map((problem) => `- ${problem}`).join('\n');
   if (tries < MAX_TRIES) return { kind: 'again', note };
@@ -144,7 +137,7 @@ export function judgeRefused(
   };
 }
 
-const CUT_OFF_CODE = 'ANSWER_CUT_OFF';
+const CUT_OFF_CODE = 'ANSWER_CUT_OFF' as const satisfies FailureCode;
 const NO_ROOM =
   'the model has no more room; ask for less at a time, send fewer files, or use another model.';
 

@@ -1,5 +1,6 @@
 // What an execution consists of, and which of its steps wait for which.
 import type { Artifact } from '../../contract/artifact.ts';
+import type { FailureCode } from '../../contract/job-codes.ts';
 
 export interface ExecutionContext {
   /** Names of files of the caller's project. */
@@ -37,7 +38,7 @@ export interface Step extends PlannedStep {
 }
 
 export interface ExecutionError {
-  code: string;
+  code: FailureCode;
   message: string;
 }
 

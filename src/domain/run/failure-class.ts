@@ -1,5 +1,7 @@
 // What kind of failure a stream met, and what can be done about it.
-import { PASSING_PROVIDER_CODES } from '../job/passing-codes.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
+import { failureOf } from '../../contract/job-codes.ts';
+import type { FailureCause } from '../../contract/job-codes.ts';
 import { cutOffText } from './cut-off.ts';
 import type { CutOff } from './cut-off.ts';
 import { findSign } from './failure-signs.ts';
@@ -135,25 +137,31 @@ function classifyCommands(kind: 'setup' | 'verify', results: readonly FailedComm
   return kind === 'setup' ? classified('setup', `Setup: ${error}`) : classified(worst.class, error);
 }
 
-const INFRASTRUCTURE_CODES = new Set<string>([
+/** Not of a job: the server did not answer, or said that it cannot right now. */
+const SERVER_CODES: readonly string[] = [
   'UNREACHABLE',
   'RATE_LIMITED',
-  'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
-  'WORKER_LOST',
-  ...PASSING_PROVIDER_CODES,
-]);
-const TIMEOUT_CODES = new Set(['TIMEOUT', 'PROVIDER_TIMEOUT']);
-const BUDGET_CODES = new Set(['OVER_BUDGET', 'BUDGET_EXCEEDED']);
+] satisfies (ErrorCode | 'UNREACHABLE')[];
+
+/** What was understood and declined gets the same answer again. */
+const CLASS_OF: Record<FailureCause, FailureClass> = {
+  provider: 'infrastructure',
+  server: 'infrastructure',
+  time: 'timeout',
+  budget: 'budget',
+  request: 'refused',
+  answer: 'refused',
+};
 
 function callClass(code: string, status: number | undefined): FailureClass {
-  if (BUDGET_CODES.has(code)) return 'budget';
-  if (TIMEOUT_CODES.has(code)) return 'timeout';
-  if (INFRASTRUCTURE_CODES.has(code)) return 'infrastructure';
+  if (code === 'OVER_BUDGET') return 'budget';
+  if (SERVER_CODES.includes(code)) return 'infrastructure';
+  const known = failureOf(code);
+  if (known) return CLASS_OF[known.cause];
   if (status === 408 || status === 429 || (status !== undefined && status >= 500)) {
     return 'infrastructure';
   }
-  // Everything else was understood and declined: the same question gets the same answer.
   return 'refused';
 }
 

@@ -1,4 +1,4 @@
-import { RETRYABLE_KINDS } from '../provider.ts';
+import { isRetryable } from '../provider.ts';
 import type { FailureKind, ProviderFailure } from '../provider.ts';
 
 interface FailureRow {
@@ -47,7 +47,7 @@ export function failureOf(
   return {
     kind,
     message: `Simulated failure: ${options.message ?? message}`,
-    retryable: RETRYABLE_KINDS.has(kind),
+    retryable: isRetryable(kind),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }

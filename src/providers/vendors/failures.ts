@@ -1,6 +1,6 @@
 // From what a vendor's call threw or sent to a kind of failure, whether trying again can help, and
 // how long to wait. Texts of vendors are kept short and go through the scrubber: some quote the key.
-import { RETRYABLE_KINDS } from '../provider.ts';
+import { isRetryable } from '../provider.ts';
 import type { FailureKind, ProviderFailure } from '../provider.ts';
 
 /** Errors in the middle of a stream carry a type where a response has a status. */
@@ -142,11 +142,11 @@ export function failureOf(
   return {
     kind,
     message: `${provider}${status}: ${detail || kind.replaceAll('_', ' ')}`,
-    retryable: RETRYABLE_KINDS.has(kind),
+    retryable: isRetryable(kind),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
 }
 
 export function failure(kind: FailureKind, provider: string, message: string): ProviderFailure {
-  return { kind, message: `${provider}: ${message}`, retryable: RETRYABLE_KINDS.has(kind) };
+  return { kind, message: `${provider}: ${message}`, retryable: isRetryable(kind) };
 }

@@ -1,5 +1,6 @@
 // How a job can end and with what, and the statement that writes it.
 import type { StopReason } from '../../contract/job-api.ts';
+import type { JobCode } from '../../contract/job-codes.ts';
 import { toJsonText } from '../postgres/json-text.ts';
 import { rowset } from '../postgres/rowset.ts';
 
@@ -25,7 +26,7 @@ export type JobEnding =
       artifact: string | undefined;
       filesChanged: string;
     }
-  | { kind: 'failed'; error: string; errorCode: string }
+  | { kind: 'failed'; error: string; errorCode: JobCode }
   | { kind: 'cancelled' }
   /** Not an end: an attempt that was given up tells what it used. */
   | { kind: 'usage_only' };
@@ -49,10 +50,10 @@ export interface JobEnd {
 export const MAX_PARTIAL_OUTPUT = 1024 * 1024;
 
 export const CANCELLED_ERROR = 'Job cancelled';
-export const CANCELLED_CODE = 'CANCELLED';
-export const LOST_CODE = 'WORKER_LOST';
+export const CANCELLED_CODE = 'CANCELLED' as const satisfies JobCode;
+export const LOST_CODE = 'WORKER_LOST' as const satisfies JobCode;
 
-const failure = ({ ending }: JobEnd): { error: string; code: string } | undefined => {
+const failure = ({ ending }: JobEnd): { error: string; code: JobCode } | undefined => {
   if (ending.kind === 'failed') return { error: ending.error, code: ending.errorCode };
   if (ending.kind === 'cancelled') return { error: CANCELLED_ERROR, code: CANCELLED_CODE };
   return undefined;

@@ -1,4 +1,5 @@
 // Reads of single jobs.
+import type { JobCode } from '../../contract/job-codes.ts';
 import type { StopReason } from '../../contract/job-api.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 
@@ -24,7 +25,7 @@ export interface JobRow {
   /** JSON text: of a failed job, as far as its answer had come. */
   partialOutput: string | null;
   error: string | null;
-  errorCode: string | null;
+  errorCode: JobCode | null;
   /** Null also of jobs that were completed before it was recorded. */
   stopReason: StopReason | null;
   textGeneration: number;
