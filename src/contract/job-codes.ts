@@ -1,5 +1,5 @@
-// Why jobs and executions fail: the one table of their codes. docs/errors.md is made from it, and
-// whoever asks whether another attempt can help asks here.
+// Why jobs and executions fail: the one table of their codes. docs/errors.md is made from it,
+// and it is where the code looks up whether another attempt can help.
 
 /**
  * Who has to change something: the `provider` (its service, or the way to it), this `server`, the

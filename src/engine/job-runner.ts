@@ -19,7 +19,7 @@ import type { Governor } from './governor.ts';
 import type { JobKeys } from './job-keys.ts';
 import { createModelSessions } from './model-session.ts';
 import type { SessionEnd, SessionResult } from './model-session.ts';
-import type { StopReason } from './running-jobs.ts';
+import type { AbortReason } from './running-jobs.ts';
 import { NOTHING_USED } from './used-tokens.ts';
 
 export interface JobRunnerDeps {
@@ -59,7 +59,7 @@ interface Running {
   processingLimitMs: number;
 }
 
-function stoppedBy(reason: StopReason, running: Running): JobEnding {
+function stoppedBy(reason: AbortReason, running: Running): JobEnding {
   switch (reason) {
     case 'cancelled':
       return { kind: 'cancelled' };
@@ -84,7 +84,7 @@ function endingOf({ end }: SessionResult, running: Running, signal: AbortSignal)
     case 'failed':
       return end;
     case 'stopped':
-      return stoppedBy(signal.reason as StopReason, running);
+      return stoppedBy(signal.reason as AbortReason, running);
     case 'postponed':
       return { kind: 'usage_only' };
   }

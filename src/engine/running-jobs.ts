@@ -8,7 +8,7 @@ import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
  * lost       another node may have the job now: stop paying, change nothing
  * drain      this node stops, another one will run the job from the start
  */
-export type StopReason = 'cancelled' | 'deadline' | 'lost' | 'drain';
+export type AbortReason = 'cancelled' | 'deadline' | 'lost' | 'drain';
 
 export interface RunningJob {
   job: ClaimedJob;
@@ -21,8 +21,8 @@ export interface RunningJobs {
   add(entry: RunningJob): void;
   /** Only this very entry: the node may have taken the same job again meanwhile. */
   remove(entry: RunningJob): void;
-  stop(jobId: string, reason: StopReason): void;
-  stopAll(reason: StopReason): void;
+  stop(jobId: string, reason: AbortReason): void;
+  stopAll(reason: AbortReason): void;
   ids(): string[];
   attempts(): Map<string, number>;
   /** Resolves when nothing runs any more. */

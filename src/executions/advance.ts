@@ -8,7 +8,7 @@ import {
   judgeRefused,
   readAnswer,
 } from '../domain/execution/answers.ts';
-import type { Judged, StepAnswer } from '../domain/execution/answers.ts';
+import type { StepVerdict, StepAnswer } from '../domain/execution/answers.ts';
 import { overBudget } from '../domain/execution/budget.ts';
 import type { Price } from '../domain/execution/budget.ts';
 import { PLANNING, REPAIR, planningStep, progressOf, timedOut } from '../domain/execution/model.ts';
@@ -75,7 +75,7 @@ async function readAnswers(db: Db, batch: readonly JobEnd[]): Promise<ReadAnswer
   return answers;
 }
 
-type Failed = Extract<Judged, { kind: 'failed' }> & { position: number };
+type Failed = Extract<StepVerdict, { kind: 'failed' }> & { position: number };
 
 const NEW_STEP = {
   status: 'pending',
@@ -103,13 +103,13 @@ function addPlan(open: OpenExecution, step: Step, output: string): Failed | unde
   return { kind: 'failed', code: 'PLAN_INVALID', message, position: step.position };
 }
 
-function applyJudged(step: Step, judged: Judged): Failed | undefined {
-  if (judged.kind === 'failed') {
+function applyVerdict(step: Step, verdict: StepVerdict): Failed | undefined {
+  if (verdict.kind === 'failed') {
     step.status = 'failed';
-    return { ...judged, position: step.position };
+    return { ...verdict, position: step.position };
   }
   step.status = 'pending';
-  step.note = judged.note ?? step.note;
+  step.note = verdict.note ?? step.note;
   return undefined;
 }
 
@@ -122,8 +122,8 @@ async function readNow(
   return readAnswer(output, step, () => tree);
 }
 
-/** Takes in the end of one job; returns the failure that ends the execution, if it is one. */
-async function takeIn(
+/** Applies the end of one job; returns the failure that ends the execution, if it is one. */
+async function applyEnd(
   tx: Queryable,
   open: OpenExecution,
   { end, maxTokens }: EndedJob,
@@ -133,15 +133,15 @@ async function takeIn(
   step.reservedUsd = 0;
   if (ending.kind === 'failed') {
     const failure = { code: ending.errorCode, message: ending.error };
-    return applyJudged(step, judgeFailure(step, failure));
+    return applyVerdict(step, judgeFailure(step, failure));
   }
   if (ending.kind !== 'completed') {
     const failure = { code: CANCELLED_CODE, message: CANCELLED_ERROR };
-    return applyJudged(step, judgeFailure(step, failure));
+    return applyVerdict(step, judgeFailure(step, failure));
   }
   if (ending.stopReason === 'length') {
     const cut = { maxTokens, outputTokens: used?.output ?? maxTokens };
-    return applyJudged(step, step.position < 0 ? judgeCutOffPlan(cut) : judgeCutOff(step, cut));
+    return applyVerdict(step, step.position < 0 ? judgeCutOffPlan(cut) : judgeCutOff(step, cut));
   }
   const output = fromJsonText(ending.output);
   if (step.position < 0) return addPlan(open, step, output);
@@ -153,10 +153,10 @@ async function takeIn(
       await updateArtifact(tx, open.execution.id, step.position, answer.artifact);
       return undefined;
     case 'refused':
-      return applyJudged(step, judgeRefused(step, answer));
+      return applyVerdict(step, judgeRefused(step, answer));
     case 'given_up': {
       const failure = { code: 'STEP_GIVEN_UP' as const, message: answer.message };
-      return applyJudged(step, judgeFailure(step, failure));
+      return applyVerdict(step, judgeFailure(step, failure));
     }
   }
 }
@@ -248,7 +248,7 @@ async function advanceOne(
     const isOpen = ({ jobId, status }: Step) => jobId === end.end.jobId && status === 'queued';
     const step = open.steps.find(isOpen);
     if (step === undefined) continue;
-    failed = (await takeIn(tx, open, end, { step, inputs, answers: deps.answers })) ?? failed;
+    failed = (await applyEnd(tx, open, end, { step, inputs, answers: deps.answers })) ?? failed;
     if (step.position >= 0 && step.status === 'complete') completed.add(step.position);
   }
   deps.signals.add('progress', executionId);

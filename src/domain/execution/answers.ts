@@ -62,7 +62,7 @@ export function readAnswer(
     return { kind: 'refused', problems, code: 'ARTIFACT_INVALID' };
   }
   if (parsed.kind === 'none') {
-    // Some steps have nothing to change; whoever reads the result sees that this one did not.
+    // Some steps have nothing to change; the reader of the result sees that this one did not.
     const summary = `No file changes. ${firstSentence(output)}`.trim();
     const { streamId } = step;
     const artifact: Artifact = {
@@ -101,7 +101,7 @@ export function readAnswer(
     : { kind: 'refused', problems: problems.slice(0, MAX_PROBLEMS), code };
 }
 
-export type Judged =
+export type StepVerdict =
   | { kind: 'again'; note: string | null }
   | { kind: 'failed'; code: FailureCode; message: string };
 
@@ -113,7 +113,7 @@ interface Tried {
 export function judgeFailure(
   { streamId, tries }: Tried,
   failure: { code: FailureCode; message: string },
-): Judged {
+): StepVerdict {
   if (FAILURE_CODES[failure.code].retryable && tries < MAX_TRIES)
     return { kind: 'again', note: null };
   const times = tries > 1 ? ` after ${tries} tries` : '';
@@ -127,7 +127,7 @@ export function judgeFailure(
 export function judgeRefused(
   { streamId, tries }: Tried,
   { problems, code }: { problems: readonly string[]; code: RefusedCode },
-): Judged {
+): StepVerdict {
   const note = problems.map((problem) => `- ${problem}`).join('\n');
   if (tries < MAX_TRIES) return { kind: 'again', note };
   return {
@@ -148,13 +148,13 @@ function cutOffAt(cut: CutOff): string {
 }
 
 /** Never tried again: the next call would have about the same cap, and end there again. */
-export function judgeCutOff({ streamId, tries }: Tried, cut: CutOff): Judged {
+export function judgeCutOff({ streamId, tries }: Tried, cut: CutOff): StepVerdict {
   const todo = isAtCap(cut) ? 'ask for less at a time, or allow more steps (maxSteps).' : NO_ROOM;
   const message = `The answer was cut off at ${cutOffAt(cut)}: ${todo}`;
   return judgeFailure({ streamId, tries }, { code: CUT_OFF_CODE, message });
 }
 
-export function judgeCutOffPlan(cut: CutOff): Extract<Judged, { kind: 'failed' }> {
+export function judgeCutOffPlan(cut: CutOff): Extract<StepVerdict, { kind: 'failed' }> {
   const todo = isAtCap(cut) ? 'ask for less at a time, or allow fewer steps (maxSteps).' : NO_ROOM;
   const message = `The plan was cut off at ${cutOffAt(cut)}: ${todo}`;
   return { kind: 'failed', code: CUT_OFF_CODE, message };

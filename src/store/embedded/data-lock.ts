@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The message says what to do; it is meant for whoever started the second server. */
+/** The message says what to do; it is for the person who started the second server. */
 export class DataFolderInUseError extends Error {
   constructor(dataDir: string, pid: number | undefined) {
     const owner = pid === undefined ? '' : ` (pid ${pid})`;

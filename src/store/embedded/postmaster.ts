@@ -65,7 +65,7 @@ export async function startPostmaster(
     if (outcome === 'ready') return { pid, port };
     if (outcome === 'late') await stopPostmaster(pid);
     const reason = readLog(layout).subarray(logged).toString();
-    // Somebody may have taken the port after it was found free, and backends whose postmaster was
+    // Another process may have taken the port after it was found free, and backends whose postmaster was
     // killed need a moment to notice; PostgreSQL rightly does not start beside them.
     const passing =
       (fixedPort === undefined && reason.includes('could not bind')) ||

@@ -14,7 +14,7 @@ const CANDIDATES = ['postgres', 'nobody'];
 export function findServiceUser(clusterDir: string): ServiceUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner = ownerOf(clusterDir);
-  // A cluster only starts for its owner, whoever it was made for.
+  // A cluster only starts for the user who owns it.
   if (owner && owner.uid !== 0) return owner;
   const users = readUsers();
   for (const name of CANDIDATES) {

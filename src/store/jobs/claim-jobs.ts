@@ -282,7 +282,7 @@ export async function listOverdue(db: Db, limit: number): Promise<OverdueJob[]> 
 export interface RunningCheck {
   /** Running here by the table, but this process does not know of them. */
   unknown: string[];
-  /** This process runs them, but the table gave them to nobody or somebody else. */
+  /** This process runs them, but the table gave them to no node or to another one. */
   notOurs: string[];
 }
 

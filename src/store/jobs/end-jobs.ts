@@ -1,7 +1,7 @@
 // Ends jobs: the one place where a job reaches a final state. Result, ledger, usage counters, run
-// and queue message change in one transaction, and ends that arrive together share it. Whoever
-// comes second (a late worker, a cancel after completion) finds the row no longer open and changes
-// nothing but the ledger, because tokens that were used were used. The end of an execution's job
+// and queue message change in one transaction, and ends that arrive together share it. The
+// second end of a job (a late worker, a cancel after completion) finds the row no longer open and
+// changes nothing but the ledger, because tokens that were used were used. The end of an execution's job
 // moves the execution on in the same transaction, so that no crash can come between (`prepareAdvance`).
 import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';

@@ -41,7 +41,7 @@ interface QueueState {
 
 /**
  * Frees `freed` places of a team and fills what is free; returns how many jobs were let in. A parked
- * job that somebody holds is just being ended and needs no place.
+ * job that another transaction holds is just being ended and needs no place.
  */
 export async function letInParked(
   tx: Queryable,

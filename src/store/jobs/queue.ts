@@ -78,7 +78,7 @@ const EXCHANGE = {
     from swap join ${MESSAGES} o on o.name = '${QUEUE}' and o.id = swap.other
     where m.name = '${QUEUE}' and m.id = swap.id returning m.id`,
 };
-// A message that somebody holds is being ended or handed back: it needs no sign of life.
+// A message that another transaction holds is being ended or handed back: it needs no sign of life.
 const TOUCH = {
   name: 'queue_touch',
   text: `with held as materialized (

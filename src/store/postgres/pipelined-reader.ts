@@ -33,7 +33,7 @@ export function createReader(options: ReaderOptions): Reader {
   let client: pg.Client | undefined;
   let opening: pg.Client | undefined;
   let failures = 0;
-  /** Their reads are not tried again: whoever waited has been answered. */
+  /** Their reads are not tried again: the callers have been answered. */
   const dropped = new WeakSet<pg.Client>();
 
   function forget(lost: pg.Client): void {

@@ -156,7 +156,7 @@ function transactionSession(
   const { prepared, state } = options;
   return {
     async query(statement, values) {
-      // The client may already work for somebody else.
+      // The client may already work for another caller.
       if (state.over) throw new Error('This transaction has ended; its queries must be awaited.');
       try {
         return await runOn(client, statement, { values, prepared });

@@ -7,7 +7,7 @@ import type { Notification, Queryable } from './db.ts';
 export const SIGNALS = {
   /** New work in the queue. */
   work: 'millrace_work',
-  /** These jobs were cancelled: whoever runs them must stop. */
+  /** These jobs were cancelled: the node that runs them must stop. */
   cancel: 'millrace_cancel',
   /** These jobs ended or their counts became final. */
   ended: 'millrace_ended',

@@ -52,7 +52,7 @@ const FIND_LANES = {
     where lane.webhook_id is not null`,
 };
 
-// Whoever claims for a webhook holds its row, so that two nodes cannot both find the same places.
+// A node that claims for a webhook holds its row, so that two nodes cannot both find the same places.
 // What is held is left to its holder.
 const LOCK_LANES = {
   name: 'webhook_lock_lanes',
