@@ -9,10 +9,12 @@ import { PriceFileError } from '../providers/price-file-error.ts';
 import { MasterKeyMismatchError } from '../services/secrets.ts';
 import { DataFolderInUseError } from '../store/embedded/data-lock.ts';
 import { isUnavailable } from '../store/postgres/errors.ts';
+import { routeModel } from '../domain/model/model-routing.ts';
 import { CommandError } from './command-error.ts';
 import { commandLine } from './command-name.ts';
 import type { CommandOptions } from './command.ts';
 import { EXIT } from './exit-codes.ts';
+import { adviceFor } from './failure-hints.ts';
 import { hideSecrets } from './terminal/hide-secrets.ts';
 import { complain, print } from './terminal/output.ts';
 
@@ -23,7 +25,7 @@ export interface Failure {
   exit: number;
 }
 
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown, options: CommandOptions = {}, command = ''): Failure {
   if (error instanceof CommandError) {
     const { code, message, hint, exit } = error;
     return { code, message, hint, exit };
@@ -47,41 +49,60 @@ export function failureOf(error: unknown): Failure {
     return { code: 'MASTER_KEY_MISMATCH', message: error.message, exit: EXIT.failed };
   }
   if (error instanceof StateNotOursError) {
-    const hint = 'Take it over or move it away, or set MILLRACE_STATE_DIR to a folder of your own.';
+    const hint = 'Move it away, or set MILLRACE_STATE_DIR to a folder that belongs to you.';
     return { code: 'STATE_FOLDER_UNUSABLE', message: error.message, hint, exit: EXIT.usage };
   }
   if (error instanceof StateDamagedError) {
-    const hint = `Move ${dirname(error.file)} away to start afresh; the files of the project stay as they are.`;
+    const hint = `Move ${dirname(error.file)} out of the way to start over; your project files stay as they are.`;
     return { code: 'STATE_DAMAGED', message: error.message, hint, exit: EXIT.failed };
   }
   if (isListenError(error)) {
     const message = `Cannot listen on ${error.address}:${error.port}: ${error.code}.`;
-    const hint = 'Choose another with --port (0 takes any free one), or stop what uses it.';
+    const hint = 'Choose another port with --port (0: any free one), or stop what uses this one.';
     return { code: error.code, message, hint, exit: EXIT.failed };
   }
-  if (error instanceof MillraceError) return failureOfApi(error);
+  if (error instanceof MillraceError) return failureOfApi(error, options, command);
   if (error instanceof MillraceConnectionError) {
-    const hint = `Start a server with "${commandLine('serve')}", or set MILLRACE_URL.`;
+    const hint = `Start a server with: ${commandLine('serve')}\nOr set MILLRACE_URL to the address of yours.`;
     return { code: 'UNREACHABLE', message: error.message, hint, exit: EXIT.unreachable };
   }
   if (isUnavailable(error)) {
-    const message = `The database cannot be reached: ${(error as Error).message}`;
-    const hint = 'Check DATABASE_URL, or leave it out to use the embedded database.';
+    const message = `Could not reach the database: ${(error as Error).message}`;
+    const hint = 'Check DATABASE_URL, or unset it to use the embedded database.';
     return { code: 'DATABASE_UNREACHABLE', message, hint, exit: EXIT.unreachable };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'FAILED', message, exit: EXIT.failed };
 }
 
-function failureOfApi({ status, code, message, details }: MillraceError): Failure {
-  const detail = Array.isArray(details) ? (details[0] as { code?: string } | undefined) : undefined;
-  const failure = { code: detail?.code ?? code, message };
-  if (status === 401 || status === 403) return { ...failure, exit: EXIT.notAuthorised };
-  if (status === 402 || status === 429) return { ...failure, exit: EXIT.limited };
-  if (status >= 500) return { ...failure, exit: EXIT.unreachable };
+function exitOfApi(status: number, code: string): number {
+  if (status === 401 || status === 403) return EXIT.notAuthorised;
+  if (status === 402 || status === 429) return EXIT.limited;
+  if (status >= 500) return EXIT.unreachable;
   // The command was right; it is the key that is not.
-  const isUsage = status === 400 && failure.code !== 'PROVIDER_REJECTED_KEY';
-  return { ...failure, exit: isUsage ? EXIT.usage : EXIT.failed };
+  return status === 400 && code !== 'PROVIDER_REJECTED_KEY' ? EXIT.usage : EXIT.failed;
+}
+
+/** Of the model that the command named: the server's answer does not say. */
+function providerOf({ model, provider }: CommandOptions): string | undefined {
+  if (typeof model !== 'string') return undefined;
+  const named = typeof provider === 'string' ? { provider } : {};
+  const route = routeModel(model, named);
+  return route.kind === 'routed' ? route.provider : undefined;
+}
+
+function failureOfApi(error: MillraceError, options: CommandOptions, command: string): Failure {
+  const { status, details } = error;
+  const detail = Array.isArray(details) ? (details[0] as { code?: string } | undefined) : undefined;
+  const code = detail?.code ?? error.code;
+  const call = { details, options, command, provider: providerOf(options) };
+  const advice = adviceFor({ ...call, code }) ?? adviceFor({ ...call, code: error.code });
+  return {
+    code,
+    message: advice?.message ?? error.message,
+    ...(advice === undefined ? {} : { hint: advice.hint }),
+    exit: exitOfApi(status, code),
+  };
 }
 
 function isListenError(
@@ -99,8 +120,8 @@ function explainCauses(error: unknown): void {
   }
 }
 
-export function reportFailure(error: unknown, options: CommandOptions): number {
-  const { exit, ...failure } = failureOf(error);
+export function reportFailure(error: unknown, options: CommandOptions, command: string): number {
+  const { exit, ...failure } = failureOf(error, options, command);
   failure.message = hideSecrets(failure.message);
   if (options['json']) print(JSON.stringify({ error: failure }));
   else {

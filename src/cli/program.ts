@@ -5,17 +5,18 @@ import { Command, CommanderError } from 'commander';
 import { tolerateClosedOutput } from './terminal/closed-output.ts';
 import { describe } from './command.ts';
 import type { Act, CommandOptions } from './command.ts';
-import { addApiKeys } from './commands/api-keys/flags.ts';
+import { addApiKeys } from './commands/api-keys/api-keys.ts';
 import { addExecutions, taskAfterDashes } from './commands/executions/exec.ts';
 import { addHelp } from './commands/help/flags.ts';
-import { addHistory, addJobs } from './commands/jobs/flags.ts';
+import { addHistory } from './commands/history/history.ts';
+import { addJobs } from './commands/jobs/jobs.ts';
 import { addCompletion } from './commands/completion/completion.ts';
 import { addModels } from './commands/models/models.ts';
 import { addManifests } from './commands/manifests/flags.ts';
 import { addRuns } from './commands/runs/flags.ts';
-import { addKeys } from './commands/keys/flags.ts';
+import { addKeys } from './commands/keys/keys.ts';
 import { addOperations, addServe } from './commands/server/flags.ts';
-import { addWebhooks } from './commands/webhooks/flags.ts';
+import { addWebhooks } from './commands/webhooks/webhooks.ts';
 import { EXIT } from './exit-codes.ts';
 import { addGlobalFlags, applyGlobalFlags } from './settings/global-flags.ts';
 import { hideSecrets } from './terminal/hide-secrets.ts';
@@ -26,6 +27,13 @@ const HELP_HINT = 'Run with --help to see what is possible.';
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
+}
+
+/** The words that name it, such as `exec get`. */
+function pathOf(command: Command): string {
+  const words: string[] = [];
+  for (let at: Command | null = command; at?.parent; at = at.parent) words.unshift(at.name());
+  return words.join(' ');
 }
 
 export function createProgram(act: Act): Command {
@@ -69,7 +77,7 @@ export async function run(argv: string[]): Promise<number> {
         exitCode = await (await load())(options, command.args);
       } catch (error) {
         const { reportFailure } = await import('./failure.ts');
-        exitCode = reportFailure(error, options);
+        exitCode = reportFailure(error, options, pathOf(command));
       }
     };
   tolerateClosedOutput();

@@ -112,6 +112,10 @@ describe('api-keys revoke', () => {
     expect([revoked.code, jsonOf(revoked)]).toEqual([0, { id, revoked: true }]);
     const listed = await cli('api-keys', 'list', '--email', 'r@example.com');
     expect(listed.stdout).toContain('revoked');
+    const short = /^key_\w{10,}/m.exec(listed.stdout)![0];
+    expect(short.length).toBeLessThan(id.length);
+    const again = await cli('api-keys', 'revoke', short, '--email', 'r@example.com', '--json');
+    expect(jsonOf(again)).toEqual({ id, revoked: true });
     const none = await cli('api-keys', 'revoke', 'key_none', '--json');
     expect(none.code).toBe(1);
     expect(jsonOf(none)).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });

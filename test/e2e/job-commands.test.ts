@@ -68,7 +68,7 @@ describe('millrace job', () => {
 
   it('a job that runs out of time exits with 124', async () => {
     const millrace = await asCaller();
-    const ran = await millrace([...RUN, '--prompt', '[[sim:hang]]', '--timeout', '1000', '--json']);
+    const ran = await millrace([...RUN, '--prompt', '[[sim:hang]]', '--timeout', '1s', '--json']);
     expect(ran.code).toBe(124);
     expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'failed' });
   });
@@ -96,9 +96,68 @@ describe('millrace history', () => {
     const listed = await millrace(['history', '--json', '--limit', '5', '--status', 'complete']);
     const page = JSON.parse(listed.stdout) as { items: { id: string; feature: string }[] };
     expect(page.items.map(({ feature }) => feature)).toEqual(['first']);
-    const shown = await millrace(['history', page.items[0]!.id]);
-    expect(shown.stdout).toMatch(/complete +1 stream .*first/);
-    expect(shown.stdout).toContain('wave 1');
+    const { id } = page.items[0]!;
+    const shown = await millrace(['history', id]);
+    expect(shown.stdout).toMatch(/^first {2}complete\n/);
+    expect(shown.stdout).toMatch(
+      /\nWAVE +STATUS +TOKENS +STREAM +FILES\n +1 +complete +[\d,]+ +first/,
+    );
+    const table = await millrace(['history']);
+    const lines = table.stdout.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^ID +STARTED +STATUS +STREAMS +TIME +COST +FEATURE$/);
+    expect(lines[1]).toMatch(
+      /^run_\w{10,} +\d{4}-\d\d-\d\d \d\d:\d\d +complete +1 +[\d.]+s +\$[\d.]+ +first$/,
+    );
+    // On the clock of this machine, not in UTC.
+    const now = new Date();
+    expect(lines[1]).toContain(` ${now.getFullYear()}-`);
+    const short = lines[1]!.split(' ')[0]!;
+    for (const asked of [short, short.slice('run_'.length)]) {
+      const found = await millrace(['history', asked, '--json']);
+      expect(JSON.parse(found.stdout)).toMatchObject({ run: { id } });
+    }
+    const unknown = await millrace(['history', 'run_7zz']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No run begins')]);
+  });
+
+  it('keeps to 80 columns, whatever a feature is called', async () => {
+    const millrace = await asCaller();
+    const stream = 'a-stream-with-a-name-that-is-much-longer-than-any-line-has-room-for';
+    await millrace([...RUN, '--prompt', 'x', '--stream', stream]);
+    const { stdout } = await millrace(['history']);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('errors', () => {
+  it('speak of commands, not of routes and headers', async () => {
+    const millrace = await asCaller();
+    const noKey = await millrace(['job', 'run', '--model', 'claude-opus-4-8', '--prompt', 'x']);
+    expect(noKey.code).toBe(2);
+    expect(noKey.stderr).toMatch(
+      /^Error: The server has no key for anthropic\.\nAdd yours with: \S+ keys add anthropic\n$/,
+    );
+    const exec = await millrace(['exec', 'x', '--model', 'house-model', '--provider', 'openai']);
+    expect(exec.stderr).toContain('keys add openai');
+    const unknown = await millrace(['job', 'run', '--model', 'mystery', '--prompt', 'x', '--json']);
+    expect(JSON.parse(unknown.stdout)).toMatchObject({
+      error: { code: 'UNKNOWN_MODEL', hint: expect.stringContaining('millrace models') },
+    });
+    const wrong = { MILLRACE_URL: server().url, MILLRACE_API_KEY: 'mill_sk_wrong' };
+    const refused = await runEither(['history'], wrong);
+    expect(refused.code).toBe(4);
+    const none = await runEither(['history'], { MILLRACE_URL: server().url });
+    const missing = await millrace(['history', 'someone-elses-run']);
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      expect.stringMatching(/List them with: \S+ history/),
+    ]);
+    for (const { stderr } of [noKey, exec, refused, none, missing]) {
+      expect(stderr).not.toMatch(/X-API-Key|X-Provider-Key|Bearer|\/v1\/|POST /);
+    }
+    for (const { stderr } of [refused, none]) expect(stderr).toContain('api-keys create --email');
+    const failed = await millrace([...RUN, '--prompt', 'x [[sim:hang]]', '--timeout', '1s']);
+    expect(failed.stderr).toContain('Allow more time with --timeout.');
   });
 });
 

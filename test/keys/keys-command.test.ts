@@ -34,9 +34,9 @@ describe('millrace keys', () => {
     const { keys } = await newUser();
     const added = await keys(['add', 'anthropic', '--accept-terms'], `${RAW}\n`);
     expect(added.code, added.stderr).toBe(0);
-    expect(added.stdout).toMatch(/^Stored sk-ant-\.\.\.abcd for anthropic; the key works\./);
+    expect(added.stdout).toMatch(/^Added sk-ant-\.\.\.abcd for anthropic\. The key works\./);
     const listed = await keys(['list']);
-    expect(listed.stdout).toMatch(/^anthropic +sk-ant-\.\.\.abcd +stored 2/);
+    expect(listed.stdout).toMatch(/^PROVIDER +KEY +ADDED\nanthropic +sk-ant-\.\.\.abcd +2/);
     const json = jsonOf(await keys(['list', '--json']));
     expect(json).toMatchObject({ keys: [{ provider: 'anthropic', maskedKey: 'sk-ant-...abcd' }] });
     const tested = await keys(['test', 'anthropic']);
@@ -95,7 +95,7 @@ describe('millrace keys', () => {
     const { settings } = await newUser();
     const wrong = { ...settings, MILLRACE_URL: 'http://127.0.0.1:1' };
     const named = await runEither(['keys', 'list', '--url', `${settings.MILLRACE_URL}/`], wrong);
-    expect([named.code, named.stderr]).toEqual([0, 'No provider keys are stored.\n']);
+    expect([named.code, named.stderr]).toEqual([0, expect.stringContaining('No provider keys.')]);
     const pointing = createServer((_, response) => {
       response.writeHead(307, { location: `${settings.MILLRACE_URL}/api/v1/keys` }).end();
     });
@@ -150,17 +150,17 @@ describe.skipIf(!hasTmux())('millrace keys add in a terminal', () => {
     context().vendors.setKeys('anthropic', [RAW]);
     const terminal = await openTerminal(['keys', 'add', 'anthropic'], settings);
     try {
-      await terminal.waitFor(/Key for anthropic:/);
+      await terminal.waitFor(/Anthropic key:/);
       await terminal.type('-l', `${RAW}xx`);
       await terminal.type('BSpace', 'BSpace', 'Enter');
-      await terminal.waitFor(/Store it\? \[y\/N\]/);
-      expect(await terminal.screen()).toContain('in your name, at your cost');
+      await terminal.waitFor(/Add the key\? \[y\/N\]/);
+      expect(await terminal.screen()).toContain('on your behalf, at your cost');
       await terminal.type('y', 'Enter');
       await terminal.waitFor(/exit=0/);
       const screen = await terminal.screen();
-      expect(screen).toContain('Stored sk-ant-...abcd for anthropic; the key works.');
+      expect(screen).toContain('Added sk-ant-...abcd for anthropic. The key works.');
       expect(screen).not.toContain('command-0000');
-      expect(screen).toMatch(/Key for anthropic: *\n/);
+      expect(screen).toMatch(/Anthropic key: *\n/);
     } finally {
       await terminal.close();
     }
@@ -172,19 +172,19 @@ describe.skipIf(!hasTmux())('millrace keys add in a terminal', () => {
     const { settings, key } = await newUser();
     const refused = await openTerminal(['keys', 'add', 'anthropic'], settings);
     try {
-      await refused.waitFor(/Key for anthropic:/);
+      await refused.waitFor(/Anthropic key:/);
       await refused.type('-l', RAW);
       await refused.type('Enter');
-      await refused.waitFor(/Store it\? \[y\/N\]/);
+      await refused.waitFor(/Add the key\? \[y\/N\]/);
       await refused.type('Enter');
-      await refused.waitFor(/Nothing was stored[^]*exit=1/);
+      await refused.waitFor(/Nothing was added[^]*exit=1/);
       expect(await refused.screen()).not.toContain('command-0000');
     } finally {
       await refused.close();
     }
     const broken = await openTerminal(['keys', 'add', 'anthropic'], settings);
     try {
-      await broken.waitFor(/Key for anthropic:/);
+      await broken.waitFor(/Anthropic key:/);
       await broken.type('-l', RAW);
       await broken.type('C-c');
       await broken.waitFor(/exit=1/);

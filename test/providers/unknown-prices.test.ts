@@ -44,7 +44,7 @@ it('a job and its run without a price say so, with the number of calls', async (
   const { body } = await server.call('GET', '/api/v1/history', { key });
   expect((body['items'] as unknown[])[0]).toMatchObject({ totalCostUsd: null, unpricedCalls: 1 });
   const { stdout } = await cli('history');
-  expect(stdout).toMatch(/unknown.*dark/);
+  expect(stdout).toMatch(/^dark .*unknown/m);
   expect(stdout).not.toMatch(/\$0\.0000/);
 });
 

@@ -23,16 +23,20 @@ it('webhooks can be added, listed, tested, looked into, sent again and removed',
   const { id, secret } = added.json() as { id: string; secret: string };
   expect(secret).toMatch(/^whsec_/);
   const listed = await cli('list');
-  expect(listed.stdout).toBe(`${id}  active    ${receiver.url}/cli  execution.failed\n`);
-  const tested = await cli('test', id);
+  const [head, row] = listed.stdout.trimEnd().split('\n');
+  expect(head).toMatch(/^ID +STATUS +EVENTS +URL$/);
+  const [short, ...rest] = row!.split(/ +/);
+  expect(rest).toEqual(['active', 'execution.failed', `${receiver.url}/cli`]);
+  expect([id.startsWith(short!), short!.length < id.length]).toEqual([true, true]);
+  const tested = await cli('test', short!);
   expect(tested.code, tested.stdout).toBe(0);
   expect(tested.stdout).toMatch(/^del_\w+ {2}delivered {2}webhook\.test {2}1 try\n$/);
   const sent = (await cli('deliveries', id, '--json')).json() as { items: { id: string }[] };
-  const resent = await cli('resend', id, sent.items[0]!.id);
-  expect(resent).toMatchObject({ code: 0, stdout: `${sent.items[0]!.id} is being sent again.\n` });
+  const resent = await cli('resend', short!, sent.items[0]!.id.slice(0, 24));
+  expect(resent).toMatchObject({ code: 0, stdout: `Sending ${sent.items[0]!.id} again.\n` });
   await receiver.until('/cli', 2);
   expect((await cli('deliveries', id)).stdout).toMatch(/webhook\.test/);
-  expect((await cli('rm', id)).code).toBe(0);
+  expect((await cli('rm', short!.slice('wh_'.length))).code).toBe(0);
   expect((await cli('list', '--json')).json()).toEqual({ items: [] });
 });
 

@@ -1,62 +1,138 @@
 // millrace history
-import type { RunSummary } from '../../../contract/history-api.ts';
-import { unpricedNote } from '../../terminal/cost-text.ts';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { MillraceClient } from '../../../client/index.ts';
+import type { RunStream, RunSummary } from '../../../contract/history-api.ts';
+import { describe } from '../../command.ts';
+import type { Act, CommandOptions } from '../../command.ts';
+import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { numberOf } from '../../flag-values.ts';
+import { openClient } from '../../open-client.ts';
+import { shortIds, wholeId } from '../../short-ids.ts';
+import { unpricedNote } from '../../terminal/cost-text.ts';
+import { countOf, showElapsed, showTokens, showUsd } from '../../terminal/figures.ts';
+import { localTime } from '../../terminal/local-time.ts';
 import { note, print, styled } from '../../terminal/output.ts';
-import type { CommandOptions } from '../../command.ts';
-import { clientOf, numberOf } from '../../remote.ts';
+import { plain } from '../../terminal/plain-text.ts';
+import { statusStyle } from '../../terminal/status-style.ts';
+import { tableOf, widthOf } from '../../terminal/table.ts';
+import type { Column } from '../../terminal/table.ts';
 
-const COLORS = { complete: 'green', failed: 'red', cancelled: 'yellow' } as const;
+const STATUSES = ['pending', 'in_progress', 'paused', 'complete', 'failed', 'cancelled'];
 
-function statusOf({ status }: RunSummary): string {
-  const color = COLORS[status as keyof typeof COLORS];
-  const text = status.padEnd(11);
-  return color === undefined ? text : styled(color, text);
+export function addHistory(program: Command, act: Act): void {
+  describe(program.command('history'), 'list your runs on the server, or show one', [
+    'history --limit 20 --status failed',
+    'history run_01...',
+  ])
+    .argument('[id]', 'the run id, or how it begins')
+    .option('--limit <number>', 'how many to show, 1 to 100', '10')
+    .option('--offset <number>', 'runs to skip')
+    .addOption(new Option('--status <status>', 'only runs in this state').choices(STATUSES))
+    .option('--feature <text>', 'only runs whose feature contains this')
+    .option('--since <time>', 'only runs started at or after this time (ISO 8601)')
+    .option('--until <time>', 'only runs started before this time (ISO 8601)')
+    .action(act(async () => showHistory));
 }
 
-function lineOf(run: RunSummary): string {
-  const streams = `${run.streamCount} ${run.streamCount === 1 ? 'stream' : 'streams'}`.padEnd(13);
-  const seconds = `${(run.durationMs / 1000).toFixed(1)}s`.padStart(8);
-  const known = run.totalCostUsd === null ? 'unknown' : `$${run.totalCostUsd.toFixed(4)}`;
-  const cost = known.padStart(10);
-  const left = run.unpricedCalls === undefined ? '' : `  (${unpricedNote(run.unpricedCalls)})`;
-  return `${run.startedAt}  ${statusOf(run)} ${streams}${seconds}${cost}  ${run.feature}  ${run.id}${left}`;
+const status = <T extends { status: string }>(): Column<T> => ({
+  head: 'STATUS',
+  text: (row) => row.status,
+  style: (text, row) => styled(statusStyle(row.status), text),
+});
+
+function showRuns(runs: readonly RunSummary[]): void {
+  const ids = shortIds(runs.map(({ id }) => id));
+  const columns: Column<RunSummary>[] = [
+    { head: 'ID', text: ({ id }) => plain(ids.get(id)!) },
+    { head: 'STARTED', text: ({ startedAt }) => localTime(startedAt) },
+    status(),
+    { head: 'STREAMS', text: ({ streamCount }) => String(streamCount), isRight: true },
+    { head: 'TIME', text: ({ durationMs }) => showElapsed(durationMs), isRight: true },
+    { head: 'COST', text: ({ totalCostUsd }) => showUsd(totalCostUsd), isRight: true },
+    { head: 'FEATURE', text: ({ feature }) => plain(feature), isFlexible: true },
+  ];
+  const look = { width: widthOf(process.stdout), paintHead: (text: string) => styled('dim', text) };
+  for (const line of tableOf(columns, runs, look)) print(line);
 }
 
-export async function showHistory(options: CommandOptions, args: string[]): Promise<number> {
-  const client = clientOf(options);
-  const [runId] = args;
-  if (runId !== undefined) {
-    const detail = await client.getRun(runId);
-    if (options['json']) print(JSON.stringify(detail));
-    else {
-      print(lineOf(detail.run));
-      for (const stream of detail.streams) {
-        const tokens = `${stream.tokensInput + stream.tokensOutput} tokens`;
-        const files = stream.filesChanged.join(', ');
-        print(
-          `  wave ${stream.waveNumber}  ${stream.status.padEnd(11)} ${stream.name}  ${tokens}  ${files}`,
-        );
+function showStreams(streams: readonly RunStream[]): void {
+  const columns: Column<RunStream>[] = [
+    { head: 'WAVE', text: ({ waveNumber }) => String(waveNumber), isRight: true },
+    status(),
+    {
+      head: 'TOKENS',
+      text: ({ tokensInput, tokensOutput }) => showTokens(tokensInput + tokensOutput),
+      isRight: true,
+    },
+    { head: 'STREAM', text: ({ name }) => plain(name) },
+    {
+      head: 'FILES',
+      text: ({ filesChanged }) => plain(filesChanged.join(', ')),
+      isFlexible: true,
+    },
+  ];
+  const look = { width: widthOf(process.stdout), paintHead: (text: string) => styled('dim', text) };
+  for (const line of tableOf(columns, streams, look)) print(line);
+}
+
+function showRun(run: RunSummary, streams: readonly RunStream[]): void {
+  const head = styled(statusStyle(run.status), run.status);
+  const cost = showUsd(run.totalCostUsd);
+  const left = run.unpricedCalls === undefined ? '' : ` (${unpricedNote(run.unpricedCalls)})`;
+  print(`${styled('bold', plain(run.feature))}  ${head}`);
+  print(`  ${run.id}  ${localTime(run.startedAt)}`);
+  const count = countOf(run.streamCount, 'stream');
+  print(`  ${count}  ${showElapsed(run.durationMs)}  ${cost}${left}`);
+  print('');
+  showStreams(streams);
+}
+
+/** Far enough back for what anybody types by hand. */
+const PAGES = 10;
+
+/** Run ids may be the caller's own, so anything may be whole; only beginnings are looked up. */
+async function findRunId(client: MillraceClient, asked: string): Promise<string> {
+  return wholeId(asked, {
+    type: 'run',
+    noun: 'run',
+    listCommand: commandLine('history'),
+    async find(start) {
+      const found: string[] = [];
+      let seen = 0;
+      for await (const { id } of client.runs()) {
+        if (id === asked) return [id];
+        if (id.startsWith(start)) found.push(id);
+        seen += 1;
+        if (seen >= PAGES * 100) break;
       }
-    }
+      return found;
+    },
+  });
+}
+
+async function showHistory(options: CommandOptions, args: string[]): Promise<number> {
+  const limit = numberOf(options, 'limit', '--limit') ?? 10;
+  const offset = numberOf(options, 'offset', '--offset') ?? 0;
+  const client = await openClient(options);
+  if (args[0] !== undefined) {
+    const { run, streams } = await client.getRun(await findRunId(client, args[0]));
+    if (options['json']) print(JSON.stringify({ run, streams }));
+    else showRun(run, streams);
     return EXIT.ok;
   }
   const text = (name: string) => {
     const value = options[name];
     return typeof value === 'string' ? { [name]: value } : {};
   };
-  const page = await client.listRuns({
-    limit: numberOf(options, 'limit', '--limit') ?? 10,
-    offset: numberOf(options, 'offset', '--offset') ?? 0,
-    ...text('status'),
-    ...text('feature'),
-    ...text('since'),
-    ...text('until'),
-  });
+  const filters = ['status', 'feature', 'since', 'until'].map(text);
+  const page = await client.listRuns({ limit, offset, ...Object.assign({}, ...filters) });
   if (options['json']) print(JSON.stringify(page));
   else {
-    for (const run of page.items) print(lineOf(run));
-    note(page.items.length === 0 ? 'No runs.' : `${page.items.length} of ${page.total} runs`);
+    if (page.items.length > 0) showRuns(page.items);
+    const count = `${page.items.length} of ${countOf(page.total, 'run')}`;
+    note(page.items.length === 0 ? 'No runs.' : count);
   }
   return EXIT.ok;
 }

@@ -1,4 +1,4 @@
-// millrace webhooks listen: a receiver on this machine that shows what it gets.
+// A receiver of webhooks on this machine that shows what it gets.
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { complain, note, print } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { clientOf, numberOf } from '../../remote.ts';
 import { SIGNAL_EXITS, untilStopped } from '../../stop-signal.ts';
-import { eventsOf } from './webhooks.ts';
+import { eventsOf } from './event-names.ts';
 
 /** What the service sends is far smaller. */
 const MAX_BODY_BYTES = 1024 * 1024;

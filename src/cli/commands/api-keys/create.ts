@@ -1,0 +1,56 @@
+// millrace api-keys create
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { TIER_NAMES, isTier } from '../../../domain/job/tiers.ts';
+import { describe } from '../../command.ts';
+import type { Act, CommandOptions } from '../../command.ts';
+import { usageError } from '../../command-error.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { note, print } from '../../terminal/output.ts';
+import { databaseFlags } from '../server/database-flags.ts';
+import { withKeys } from './with-keys.ts';
+
+export function addApiKeysCreate(keys: Command, act: Act): void {
+  describe(keys.command('create'), 'create an API key, and the account if it is new', [
+    'api-keys create --email you@example.com --name laptop',
+    'api-keys create --email ci@example.com --scopes jobs,history --expires-in-days 30',
+  ])
+    .requiredOption('--email <address>', 'the account')
+    .option('--name <name>', 'what the key is for', 'default')
+    .addOption(new Option('--tier <tier>', 'set the tier of the account').choices([...TIER_NAMES]))
+    .option('--scopes <list>', 'what the key may do, separated by commas (default: everything)')
+    .option('--expires-in-days <number>', 'when the key expires (default: never)')
+    .addOption(databaseFlags.dataDir())
+    .addOption(databaseFlags.databaseUrl())
+    .action(act(async () => createKey));
+}
+
+function daysOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const days = Number(text);
+  if (Number.isFinite(days) && days > 0 && days <= 36_500) return days;
+  throw usageError(`--expires-in-days "${text}": must be a number above 0`);
+}
+
+async function createKey(options: CommandOptions): Promise<number> {
+  const tier = String(options['tier'] ?? '');
+  const scopes = options['scopes'] as string | undefined;
+  const expiresInDays = daysOf(options['expiresInDays'] as string | undefined);
+  const created = await withKeys(options, (keys) =>
+    keys.create({
+      email: String(options['email']),
+      name: String(options['name']),
+      tier: isTier(tier) ? tier : undefined,
+      scopes: scopes?.split(',').map((scope) => scope.trim()),
+      expiresInDays,
+    }),
+  );
+  if (options['json']) print(JSON.stringify(created));
+  else {
+    print(created.key);
+    note(
+      `Key "${created.name}" for ${created.email} (${created.tier}). Save it now; it is not shown again.\nUse it with: export MILLRACE_API_KEY=KEY`,
+    );
+  }
+  return EXIT.ok;
+}

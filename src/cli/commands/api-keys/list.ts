@@ -1,0 +1,65 @@
+// millrace api-keys list
+import type { Command } from 'commander';
+import type { ApiKeyService } from '../../../services/api-keys.ts';
+import { describe } from '../../command.ts';
+import type { Act, CommandOptions } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { shortIds } from '../../short-ids.ts';
+import { localTime } from '../../terminal/local-time.ts';
+import { note, print, styled } from '../../terminal/output.ts';
+import { plain } from '../../terminal/plain-text.ts';
+import { statusStyle } from '../../terminal/status-style.ts';
+import { tableOf, widthOf } from '../../terminal/table.ts';
+import { databaseFlags } from '../server/database-flags.ts';
+import { withKeys } from './with-keys.ts';
+
+type ListedKey = Awaited<ReturnType<ApiKeyService['list']>>[number];
+
+export function addApiKeysList(keys: Command, act: Act): void {
+  describe(keys.command('list'), 'list the API keys of an account', [
+    'api-keys list --email you@example.com',
+    'api-keys list --email you@example.com --json',
+  ])
+    .requiredOption('--email <address>', 'the account')
+    .addOption(databaseFlags.dataDir())
+    .addOption(databaseFlags.databaseUrl())
+    .action(act(async () => listKeys));
+}
+
+function stateOf({ revokedAt, expired }: ListedKey): string {
+  if (revokedAt) return 'revoked';
+  return expired ? 'expired' : 'active';
+}
+
+async function listKeys(options: CommandOptions): Promise<number> {
+  const keys = await withKeys(options, (service) => service.list(String(options['email'])));
+  if (options['json']) {
+    print(JSON.stringify({ items: keys }));
+    return EXIT.ok;
+  }
+  if (keys.length === 0) {
+    note('This account has no keys.');
+    return EXIT.ok;
+  }
+  const ids = shortIds(keys.map(({ id }) => id));
+  const table = tableOf<ListedKey>(
+    [
+      { head: 'ID', text: ({ id }) => ids.get(id)! },
+      { head: 'KEY', text: ({ hint }) => hint },
+      {
+        head: 'STATUS',
+        text: stateOf,
+        style: (text, key) => styled(statusStyle(stateOf(key)), text),
+      },
+      {
+        head: 'LAST USED',
+        text: ({ lastUsedAt }) => (lastUsedAt ? localTime(lastUsedAt) : 'never'),
+      },
+      { head: 'NAME', text: ({ name }) => plain(name), isFlexible: true },
+    ],
+    keys,
+    { width: widthOf(process.stdout), paintHead: (text) => styled('dim', text) },
+  );
+  for (const line of table) print(line);
+  return EXIT.ok;
+}

@@ -1,0 +1,22 @@
+// millrace job cancel
+import type { Command } from 'commander';
+import { describe } from '../../command.ts';
+import type { Act, CommandOptions } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { openClient } from '../../open-client.ts';
+import { print } from '../../terminal/output.ts';
+import { jobIdOf } from './find-job.ts';
+
+export function addJobCancel(job: Command, act: Act): void {
+  describe(job.command('cancel'), 'cancel a job', ['job cancel job_01...'])
+    .argument('<id>', 'the job id')
+    .action(act(async () => cancelJob));
+}
+
+async function cancelJob(options: CommandOptions, args: string[]): Promise<number> {
+  const client = await openClient(options);
+  const answer = await client.cancelJob(jobIdOf(args[0] ?? ''));
+  if (options['json']) print(JSON.stringify(answer));
+  else print(answer.cancelled ? 'Cancelled.' : 'The job had already ended.');
+  return EXIT.ok;
+}

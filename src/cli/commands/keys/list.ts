@@ -1,0 +1,39 @@
+// millrace keys list
+import type { Command } from 'commander';
+import type { ProviderKey } from '../../../contract/keys-api.ts';
+import { describe } from '../../command.ts';
+import type { Act, CommandOptions } from '../../command.ts';
+import { commandLine } from '../../command-name.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { openClient } from '../../open-client.ts';
+import { localTime } from '../../terminal/local-time.ts';
+import { note, print, styled } from '../../terminal/output.ts';
+import { tableOf, widthOf } from '../../terminal/table.ts';
+
+export function addKeysList(keys: Command, act: Act): void {
+  describe(keys.command('list'), 'list your provider keys, masked', [
+    'keys list',
+    'keys list --json',
+  ]).action(act(async () => listKeys));
+}
+
+async function listKeys(options: CommandOptions): Promise<number> {
+  const client = await openClient(options);
+  const { keys } = await client.listProviderKeys();
+  if (options['json']) print(JSON.stringify({ keys }));
+  else if (keys.length === 0) {
+    note(`No provider keys. Add one with: ${commandLine('keys', 'add', 'anthropic')}`);
+  } else {
+    const table = tableOf<ProviderKey>(
+      [
+        { head: 'PROVIDER', text: ({ provider }) => provider },
+        { head: 'KEY', text: ({ maskedKey }) => maskedKey },
+        { head: 'ADDED', text: ({ createdAt }) => localTime(createdAt) },
+      ],
+      keys,
+      { width: widthOf(process.stdout), paintHead: (text) => styled('dim', text) },
+    );
+    for (const line of table) print(line);
+  }
+  return EXIT.ok;
+}

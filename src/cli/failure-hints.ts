@@ -1,0 +1,90 @@
+// What to do about an error of the server, in commands: the server itself speaks of its routes.
+import { commandLine } from './command-name.ts';
+import type { CommandOptions } from './command.ts';
+
+export interface Advice {
+  /** In place of what the server says, where that is about requests. */
+  message?: string;
+  hint: string;
+}
+
+export interface FailedCall {
+  code: string;
+  details: unknown;
+  options: CommandOptions;
+  /** The words of the command: `exec get`. */
+  command: string;
+  /** The provider of the model that was asked for, where that can be told. */
+  provider: string | undefined;
+}
+
+const addKey = (provider = 'PROVIDER') => commandLine('keys', 'add', provider);
+
+/** The command that lists what another one did not find. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  exec: ['exec', 'list'],
+  history: ['history'],
+  webhooks: ['webhooks', 'list'],
+  keys: ['keys', 'list'],
+};
+
+function resetsAt(details: unknown): string {
+  const { resetsAt: at } = (details ?? {}) as { resetsAt?: unknown };
+  return typeof at === 'string' ? ` It resets on ${at.slice(0, 10)}.` : '';
+}
+
+const ADVICE: Readonly<Record<string, (call: FailedCall) => Advice | undefined>> = {
+  UNAUTHORIZED: () => ({
+    message: 'The server did not accept your API key.',
+    hint: `Set MILLRACE_API_KEY to a valid key. Create one on the server with: ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`,
+  }),
+  FORBIDDEN: () => ({
+    hint: 'Use a key that may do this, or ask whoever runs the server for one.',
+  }),
+  ACCOUNT_SUSPENDED: () => ({ hint: 'Ask whoever runs the server.' }),
+  NO_PROVIDER_KEY: ({ provider }) => ({
+    message:
+      provider === undefined
+        ? 'The server has no key for the provider of this model.'
+        : `The server has no key for ${provider}.`,
+    hint: `Add yours with: ${addKey(provider)}`,
+  }),
+  UNKNOWN_MODEL: () => ({ hint: `See the known models with: ${commandLine('models')}` }),
+  NO_DEFAULT_MODEL: () => ({
+    message: 'No model given, and the server has no default.',
+    hint: `Pass one with --model. See the known models with: ${commandLine('models')}`,
+  }),
+  UNKNOWN_PROVIDER: () => undefined,
+  PROVIDER_REJECTED_KEY: () => ({ hint: 'Check the key with the provider, then add it again.' }),
+  QUOTA_EXCEEDED: ({ details }) => ({
+    hint: `Wait for the new month, or ask for a higher tier.${resetsAt(details)}`,
+  }),
+  RATE_LIMITED: () => ({ hint: 'Wait a minute, then run the command again.' }),
+  PAYLOAD_TOO_LARGE: () => ({ hint: 'Send fewer or smaller files.' }),
+  INTERNAL_ERROR: () => ({ hint: "Try again. If it stays, look at the server's log." }),
+  SERVICE_UNAVAILABLE: () => ({ hint: 'Try again in a few seconds.' }),
+  NOT_FOUND({ command }) {
+    const list = LISTS[command.split(' ')[0] ?? ''];
+    return list && { hint: `List them with: ${commandLine(...list)}` };
+  },
+};
+
+export function adviceFor(call: FailedCall): Advice | undefined {
+  return Object.hasOwn(ADVICE, call.code) ? ADVICE[call.code]!(call) : undefined;
+}
+
+/** What to do about a job that failed with this code. */
+export function jobHint(errorCode: string | null, provider: string): string | undefined {
+  switch (errorCode) {
+    case 'NO_PROVIDER_KEY':
+      return `Add a key with: ${addKey(provider)}`;
+    case 'PROVIDER_AUTH':
+      return provider === 'simulator'
+        ? undefined
+        : `Check your key with: ${commandLine('keys', 'test', provider)}`;
+    case 'TIMEOUT':
+      return 'Allow more time with --timeout.';
+    default:
+      return undefined;
+  }
+}
