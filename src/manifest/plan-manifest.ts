@@ -56,7 +56,7 @@ function ownsOf(manifest: Manifest, id: string): readonly string[] {
 
 function because({ id, reason, shared }: Reason): string {
   if (reason === 'dep') return `${id} (a dependency)`;
-  if (shared === undefined) return `${id} (both write in the same folder)`;
+  if (shared === undefined) return `${id} (both write to the same folder)`;
   const { mine, theirs } = shared;
   if (mine === theirs) return `${id} (both write ${mine})`;
   return `${id} (its ${theirs} and ${mine} can be the same file)`;
@@ -81,7 +81,7 @@ export function explainStream(
 }
 
 function whyThisWave(plan: StreamOrder, wave: number, waitsFor: readonly Reason[]): string {
-  if (waitsFor.length === 0) return `Wave ${wave}: it waits for nothing.`;
+  if (waitsFor.length === 0) return `Wave ${wave}: no dependencies.`;
   const last = waitsFor.filter(({ id }) => plan.streams.get(id)?.wave === wave - 1);
   const names = last.map(because).join(', ');
   return `Wave ${wave}: right after ${names} in wave ${wave - 1}.`;

@@ -34,7 +34,7 @@ function checkDeps(
     else if (seen.has(dep)) {
       problems.warning(() => ({
         code: 'DUPLICATE_DEP',
-        message: `Stream ${quote(id)} names its dependency ${quote(dep)} twice.`,
+        message: `Stream ${quote(id)} lists the dependency ${quote(dep)} twice.`,
         hint: 'Remove one of the two.',
         path,
       }));
@@ -43,7 +43,7 @@ function checkDeps(
         const meant = nearestName(dep, streams.keys(), budget);
         return {
           code: 'UNKNOWN_DEP',
-          message: `Stream ${quote(id)} depends on ${quote(dep)}, but there is no such stream.`,
+          message: `Stream ${quote(id)} depends on ${quote(dep)}, which does not exist.`,
           hint: meant ? `Did you mean ${meant}?` : 'Add that stream, or remove the dependency.',
           path,
         };
@@ -67,8 +67,8 @@ function checkReads({ id, reads }: FeatureStream, problems: ProblemList): void {
   if (reads.length <= MANY_READS) return;
   problems.warning(() => ({
     code: 'MANY_READS',
-    message: `Stream ${quote(id)} reads ${reads.length} entries; more than ${MANY_READS} make a time-out likely.`,
-    hint: 'Keep the files it really needs, split the stream, or raise timeoutMs.',
+    message: `Stream ${quote(id)} reads ${reads.length} entries; with more than ${MANY_READS}, a timeout is likely.`,
+    hint: 'List only the files it needs, split the stream, or raise timeoutMs.',
     path: ['streams', id, 'reads'],
     atKey: true,
   }));
@@ -82,11 +82,11 @@ function checkFix(stream: FeatureStream, streams: Streams, problems: ProblemList
   const path = ['streams', id, 'parentStreamId'];
   const parent = streams.get(parentId);
   if (parentId === id || parent?.parentStreamId !== undefined) {
-    const says = parentId === id ? 'itself' : `${quote(parentId)}, which fixes another one`;
+    const says = parentId === id ? 'itself' : `${quote(parentId)}, which is itself a fix`;
     problems.error(() => ({
       code: 'FIX_OF_FIX',
       message: `Stream ${quote(id)} is a fix of ${says}.`,
-      hint: 'Name the original stream in parentStreamId; a fix always belongs to the original.',
+      hint: 'Set parentStreamId to the original stream.',
       path,
     }));
     return;
@@ -96,7 +96,7 @@ function checkFix(stream: FeatureStream, streams: Streams, problems: ProblemList
     if (!ID_PATTERN.test(parentId)) return;
     problems.warning(() => ({
       code: 'UNKNOWN_PARENT',
-      message: `Stream ${quote(id)} is a fix of ${quote(parentId)}, but there is no such stream.`,
+      message: `Stream ${quote(id)} is a fix of ${quote(parentId)}, which does not exist.`,
       hint: 'Correct parentStreamId, or remove it.',
       path,
     }));
@@ -105,8 +105,8 @@ function checkFix(stream: FeatureStream, streams: Streams, problems: ProblemList
   if (FIX_NAME.exec(id)?.[1] !== parentId) {
     problems.warning(() => ({
       code: 'FIX_NAME',
-      message: `Stream ${quote(id)} is a fix of ${quote(parentId)}, but its id does not say so.`,
-      hint: `Name it ${parentId}-fix-1, or with the next free number.`,
+      message: `Stream ${quote(id)} is a fix of ${quote(parentId)}, but its id does not match.`,
+      hint: `Name it ${parentId}-fix-1 (or the next free number).`,
       path: ['streams', id],
       atKey: true,
     }));
@@ -152,10 +152,10 @@ function reportCycles(
       const cycle = shortestWitness(graph, component, budget).map((node) => ids[node]!);
       const [first, next] = [cycle[0]!, cycle[1]!];
       const others = component.length - cycle.length;
-      const more = others > 0 ? ` ${others} more streams are in circles with them.` : '';
+      const more = others > 0 ? ` ${others} more streams are part of cycles.` : '';
       return {
         code: 'CYCLE',
-        message: `Streams wait for each other in a circle: ${describeCycle(cycle)}.${more}`,
+        message: `Dependency cycle: ${describeCycle(cycle)}.${more}`,
         hint: 'Remove one of these dependencies.',
         path: ['streams', first, 'deps', streams.get(first)!.deps.indexOf(next)],
         cycle,
@@ -173,7 +173,7 @@ function checkUnorderedReads(
   for (const { reader, entry, read, owner } of found) {
     problems.warning(() => ({
       code: 'READS_WITHOUT_DEP',
-      message: `Stream ${quote(ids[reader]!)} reads ${quote(read)}, which ${quote(ids[owner]!)} owns, but neither waits for the other.`,
+      message: `Stream ${quote(ids[reader]!)} reads ${quote(read)}, which ${quote(ids[owner]!)} owns, but there is no dependency between them.`,
       hint: 'Run millrace learn to add the dependency, or add it to deps.',
       path: ['streams', ids[reader]!, 'reads', entry],
     }));
@@ -181,8 +181,8 @@ function checkUnorderedReads(
   if (isComplete) return;
   problems.warning(() => ({
     code: 'READS_NOT_CHECKED',
-    message: 'There are too many patterns to tell all reads that need a dependency.',
-    hint: 'Run millrace learn, which finds all of them.',
+    message: 'There are too many patterns to list every read that needs a dependency.',
+    hint: 'Run millrace learn to find them all.',
     path: ['streams'],
     atKey: true,
   }));
@@ -229,13 +229,13 @@ export function checkNewStream(manifest: FeatureManifest, stream: FeatureStream)
   const { id } = stream;
   if (!ID_PATTERN.test(id)) {
     const { code, says, hint } = badId(id);
-    problems.error(() => ({ code, message: `The id of a stream ${says}.`, hint, path: [] }));
+    problems.error(() => ({ code, message: `Invalid stream id: it ${says}.`, hint, path: [] }));
   }
   if (manifest.streams.has(id)) {
     problems.error(() => ({
       code: 'DUPLICATE_STREAM',
-      message: `There is a stream ${quote(id)} already.`,
-      hint: 'Choose another id, or change that stream.',
+      message: `Stream ${quote(id)} already exists.`,
+      hint: 'Choose another id.',
       path: ['streams', id],
     }));
     return problems.toProblems(() => toLocator(undefined), undefined);
@@ -251,7 +251,7 @@ export function checkNewStream(manifest: FeatureManifest, stream: FeatureStream)
     problems.error(() => ({
       code: 'CYCLE',
       message: `With ${quote(id)}, streams would wait for each other in a circle: ${describeCycle(cycle)}.`,
-      hint: 'Leave out one of these dependencies.',
+      hint: 'Remove one of these dependencies.',
       path: ['streams', id, 'deps'],
       cycle,
     }));

@@ -386,7 +386,7 @@ describe('reading YAML', () => {
     expect(problems.some(({ code }) => code === 'WRONG_TYPE')).toBe(true);
     expect(problems.at(-1)).toMatchObject({
       code: 'MORE_PROBLEMS',
-      message: 'There are 21 more problems that are not listed.',
+      message: '21 more problems are not shown.',
     });
   });
 

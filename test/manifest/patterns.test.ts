@@ -65,17 +65,17 @@ describe('entries of owns and reads', () => {
   });
 
   it.each([
-    ['', 'names nothing'],
+    ['', 'is empty'],
     ['/etc/passwd', 'is not relative to the project'],
     ['C:/x', 'is not relative to the project'],
     ['a/../../b', 'leads out of the project'],
     ['{a,..}/b', 'leads out of the project'],
     ['a\\b', 'has a backslash; use / between folders'],
     ['a\u0000b', 'has a control character'],
-    ['!src/a.ts', 'begins with !; name what is meant, not what is not'],
+    ['!src/a.ts', 'starts with !; negated patterns are not supported'],
     ['src/@(a|b).ts', 'is an extended glob; write each alternative in {a,b}'],
     ['x'.repeat(257), 'is longer than 256 characters'],
-    ['{a,b}'.repeat(11), 'stands for more than 1024 patterns'],
+    ['{a,b}'.repeat(11), 'expands to more than 1024 patterns'],
   ])('%j is refused', (entry, problem) => {
     expect(readPattern(entry)).toEqual({ kind: 'problem', problem });
   });

@@ -189,7 +189,7 @@ describe('the plan of a manifest', () => {
 
   it('explains each stream: why this wave, and what it waits for', () => {
     const order = planManifest(feature) as StreamOrder;
-    expect(explainStream(feature, order, 'db')!.why).toBe('Wave 1: it waits for nothing.');
+    expect(explainStream(feature, order, 'db')!.why).toBe('Wave 1: no dependencies.');
     expect(explainStream(feature, order, 'api')).toEqual({
       id: 'api',
       wave: 2,

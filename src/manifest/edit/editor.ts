@@ -189,7 +189,7 @@ export function editManifest(text: string): ManifestEditor {
     const isInHead = !pieces.nothing && !pieces.isFlow && !pieces.below.has(field);
     const source = isInHead ? pieces.head : whole();
     const root = readTree(source);
-    if (root?.kind !== 'mapping') throw new EditError('A manifest has fields at its top.', 1);
+    if (root?.kind !== 'mapping') throw new EditError('A manifest must be a mapping of fields.', 1);
     const layout: Layout = {
       text: source,
       lineBreak,
@@ -246,7 +246,7 @@ export function editManifest(text: string): ManifestEditor {
   }
 
   function addStream(stream: NewStream): void {
-    if (placeOf.has(stream.id)) throw new EditError(`There is a stream '${stream.id}' already.`);
+    if (placeOf.has(stream.id)) throw new EditError(`Stream '${stream.id}' already exists.`);
     if (pieces.nothing) makeRoom(pieces.nothing);
     const { streams, isFlow, isJson } = pieces;
     const last = streams.at(-1);

@@ -23,13 +23,13 @@ export function findPair(mapping: MappingNode, name: string): Pair | undefined {
 function refuseProperties(node: Node, what: string): void {
   if (node.kind === 'alias') {
     throw new LayoutProblem(
-      `${what} is an alias (*); write its value out to let it be changed.`,
+      `${what} is an alias (*); replace it with the value itself to edit it here.`,
       node.start,
     );
   }
   if (node.hasProperties) {
     throw new LayoutProblem(
-      `${what} has an anchor (&) or a tag (!); remove it to let it be changed.`,
+      `${what} has an anchor (&) or a tag (!); remove it to edit this here.`,
       node.start,
     );
   }
@@ -98,10 +98,7 @@ function insertPair(layout: Layout, mapping: MappingNode, written: string): Spli
   const first = pairs[0]!;
   const padding = paddingAt(layout.text, first.key.start);
   if (padding === undefined) {
-    throw new LayoutProblem(
-      'Its first field does not begin a line; put it on one.',
-      first.key.start,
-    );
+    throw new LayoutProblem('Its first field must start on its own line.', first.key.start);
   }
   // Below the last field that is not a long text: state is easier to find above than under one.
   const above = pairs.findLast(({ value }) => !endsInBlock(value));
@@ -124,7 +121,7 @@ export function setField(
   if (!pair) return insertPair(layout, mapping, `${writeKey(name, layout)}: ${written}`);
   checkPair(layout, pair, name);
   if (pair.value.kind !== 'scalar') {
-    throw new LayoutProblem(`'${name}' is not a single value; make it one.`, pair.value.start);
+    throw new LayoutProblem(`'${name}' must be a single value.`, pair.value.start);
   }
   return replaceValue(layout, pair, written);
 }
@@ -137,7 +134,7 @@ export function removePair(layout: Layout, mapping: MappingNode, pair: Pair): Sp
   if (!mapping.isFlow) {
     const padding = paddingAt(text, start);
     if (padding === undefined) {
-      throw new LayoutProblem('A field that is to go does not begin a line; put it on one.', start);
+      throw new LayoutProblem('The field to remove must start on its own line.', start);
     }
     return [{ start: start - padding.length, end: nextLine(text, end), text: '' }];
   }
@@ -172,10 +169,7 @@ function extendList(layout: Layout, list: SequenceNode, items: readonly string[]
   if (list.isFlow) return [insertInFlow(layout, list, last, written.join(', '))];
   const padding = paddingAt(layout.text, list.start);
   if (padding === undefined || last === undefined || endsInBlock(last)) {
-    throw new LayoutProblem(
-      `The list is laid out in a way that cannot be extended; use [a, b].`,
-      list.start,
-    );
+    throw new LayoutProblem(`This list layout cannot be extended; write it as [a, b].`, list.start);
   }
   const lines = written.map((item) => `${padding}- ${item}`).join(layout.lineBreak);
   return [insertLine(layout, last.end, lines)];
@@ -199,7 +193,7 @@ export function addToList(
   const list = writeList(missing, layout.quoting);
   if (!pair) return insertPair(layout, mapping, `${writeKey(name, layout)}: ${list}`);
   if (!isNothing(pair.value)) {
-    throw new LayoutProblem(`'${name}' is not a list; make it one.`, pair.value.start);
+    throw new LayoutProblem(`'${name}' must be a list.`, pair.value.start);
   }
   return replaceValue(layout, pair, list);
 }

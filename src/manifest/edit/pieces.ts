@@ -44,7 +44,7 @@ function readRoot(text: string): MappingNode {
     if (!(error instanceof YAMLException)) throw error;
     throw new EditError(`Not valid YAML: ${error.reason}.`, (error.mark?.line ?? 0) + 1);
   }
-  if (root?.kind !== 'mapping') throw new EditError('A manifest has fields at its top.', 1);
+  if (root?.kind !== 'mapping') throw new EditError('A manifest must be a mapping of fields.', 1);
   return root;
 }
 
@@ -61,7 +61,7 @@ export function cutManifest(text: string): Pieces {
   };
   const { value } = pair;
   if (value.kind === 'alias' || value.hasProperties) {
-    const problem = `'streams' has an anchor, a tag or an alias; remove it to let streams be changed.`;
+    const problem = `'streams' has an anchor, a tag or an alias; remove it to edit streams here.`;
     throw new EditError(problem, lineOf(text, value.start));
   }
   if (isNothing(value) || (value.kind === 'mapping' && value.pairs.length === 0)) {
@@ -71,10 +71,7 @@ export function cutManifest(text: string): Pieces {
     return { ...common, head: text, streams: [], tail: '', isFlow, padding, step: '  ', nothing };
   }
   if (value.kind !== 'mapping') {
-    throw new EditError(
-      `'streams' does not have stream ids as its fields.`,
-      lineOf(text, value.start),
-    );
+    throw new EditError(`'streams' must be a mapping of stream ids.`, lineOf(text, value.start));
   }
   const cut = value.isFlow ? cutFlow(text, value) : cutBlock(text, value);
   checkIds(text, value.pairs);
@@ -90,7 +87,7 @@ function checkIds(text: string, pairs: readonly Pair[]): void {
   for (const pair of pairs) {
     const id = idOf(pair);
     if (seen.has(id))
-      throw new EditError(`Stream '${id}' is there twice.`, lineOf(text, pair.key.start));
+      throw new EditError(`Stream '${id}' appears twice.`, lineOf(text, pair.key.start));
     seen.add(id);
   }
 }

@@ -29,7 +29,7 @@ export function readStream(text: string, style: StreamStyle): StreamText {
   const root = readTree(wrapped);
   const pair = root?.kind === 'mapping' ? root.pairs[0] : undefined;
   if (root?.kind !== 'mapping' || !pair || root.pairs.length !== 1) {
-    throw new LayoutProblem('The stream is laid out in a way that cannot be changed.', 0);
+    throw new LayoutProblem('The layout of this stream cannot be edited automatically.', 0);
   }
   const isJson = style.isFlow && pair.key.kind === 'scalar' && pair.key.isDoubleQuoted;
   const layout: Layout = {
@@ -44,12 +44,12 @@ export function checkStream({ layout, pair }: StreamText): void {
   const { key, value } = pair;
   if (key.hasProperties || value.hasProperties || value.kind === 'alias') {
     const problem =
-      'The stream has an anchor (&), a tag (!) or an alias (*); remove it to let it be changed.';
+      'The stream has an anchor (&), a tag (!) or an alias (*); remove it to edit this here.';
     throw new LayoutProblem(problem, key.start);
   }
   const isExplicit = layout.text.slice(0, key.start).trimEnd().endsWith('?');
   if (isExplicit || pair.colon < 0) {
-    throw new LayoutProblem(`The stream's id is not written as 'id:'; write it so.`, key.start);
+    throw new LayoutProblem(`Write the stream's id as 'id:'.`, key.start);
   }
 }
 
@@ -57,7 +57,7 @@ export function checkStream({ layout, pair }: StreamText): void {
 export function fieldsOf({ pair }: StreamText): MappingNode | undefined {
   if (pair.value.kind === 'mapping') return pair.value;
   if (isNothing(pair.value)) return undefined;
-  throw new LayoutProblem('The stream is not a mapping of fields.', pair.value.start);
+  throw new LayoutProblem('The stream must be a mapping of fields.', pair.value.start);
 }
 
 /** A stream that has no fields gets its first. */
@@ -84,7 +84,7 @@ export function changeStream(
   const text = style.isFlow ? changed.slice(1, -1) : changed;
   const read = readStream(text, style);
   if (!isDone(fieldsOf(read))) {
-    throw new LayoutProblem('The stream is laid out in a way that cannot be changed.', 0);
+    throw new LayoutProblem('The layout of this stream cannot be edited automatically.', 0);
   }
   return { text, read };
 }

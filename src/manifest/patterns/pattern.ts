@@ -63,11 +63,11 @@ export function widened(pattern: Pattern): Pattern {
 }
 
 function problemOf(entry: string, text: string): string | undefined {
-  if (text === '' || text === '.') return 'names nothing';
+  if (text === '' || text === '.') return 'is empty';
   if (text.includes('\\')) return 'has a backslash; use / between folders';
   if (text.startsWith('/') || DRIVE.test(text)) return 'is not relative to the project';
   if (text.split('/').includes('..')) return 'leads out of the project';
-  if (text.startsWith('!')) return 'begins with !; name what is meant, not what is not';
+  if (text.startsWith('!')) return 'starts with !; negated patterns are not supported';
   if (EXTENDED.test(text)) return 'is an extended glob; write each alternative in {a,b}';
   if (/\p{Cc}/u.test(entry)) return 'has a control character';
   return undefined;
@@ -91,7 +91,7 @@ export function readPattern(entry: string): ReadPattern {
   if (problem !== undefined) return { kind: 'problem', problem };
   const expanded = expandBraces(text);
   if (expanded === undefined) {
-    return { kind: 'problem', problem: 'stands for more than 1024 patterns' };
+    return { kind: 'problem', problem: 'expands to more than 1024 patterns' };
   }
   // Alternatives can put a slash or dots together that were apart before.
   const texts = expanded.map(normalised);

@@ -8,22 +8,22 @@ export const FEATURE_STREAM_FIELDS = {
   name: {
     type: { kind: 'text' },
     isRequired: true,
-    about: 'A name for people.',
+    about: 'Display name.',
     example: 'Search endpoint',
   },
   deps: {
     type: { kind: 'list', of: { kind: 'text' } },
-    about: 'Ids of the streams that must be complete first.',
+    about: 'Streams that must complete first.',
     example: '[database]',
   },
   owns: {
     type: { kind: 'list', of: { kind: 'pattern' } },
-    about: 'What the stream creates or changes: files, folders with all in them, or globs.',
+    about: 'Files, folders or globs that the stream creates or changes.',
     example: '[src/search.ts, src/search/]',
   },
   reads: {
     type: { kind: 'list', of: { kind: 'pattern' } },
-    about: 'What the stream gets to see without changing it; more than 4 make time-outs likely.',
+    about: 'Files the stream reads but does not change. With more than 4, a timeout is likely.',
     example: '[src/app.ts]',
   },
   plan: {
@@ -33,57 +33,58 @@ export const FEATURE_STREAM_FIELDS = {
   },
   setup: {
     type: { kind: 'list', of: { kind: 'text' } },
-    about: 'Shell commands that run before, one after the other.',
+    about: 'Shell commands to run first, in order.',
     example: '[npm ci]',
   },
   verify: {
     type: { kind: 'list', of: { kind: 'text' } },
-    about: 'Shell commands that check the work; all of them run.',
+    about: 'Shell commands that verify the result. All of them run.',
     example: '[npm test]',
   },
   optional: {
     type: { kind: 'boolean' },
-    about: 'Whether it may be skipped when a stream it waits for failed.',
+    about: 'Skip this stream when a dependency fails.',
     default: false,
     example: 'true',
   },
   depth: {
     type: { kind: 'choice', values: CONTEXT_DEPTHS },
-    about: 'How much around its files is shown: little, their direct dependencies, or everything.',
+    about:
+      'How much context to include around its files: minimal, direct dependencies, or everything.',
     default: DEFAULT_DEPTH,
     example: 'moderate',
   },
   timeoutMs: {
     type: { kind: 'integer', min: MIN_TIMEOUT_MS, max: MAX_TIMEOUT_MS },
-    about: 'Milliseconds after which the stream is given up.',
+    about: 'Timeout in milliseconds.',
     default: DEFAULT_STREAM_TIMEOUT_MS,
     example: '600000',
   },
   status: {
     type: { kind: 'choice', values: STREAM_STATUSES },
-    about: 'Written by the orchestrator.',
+    about: 'Set by Millrace.',
     default: 'pending',
     example: 'pending',
   },
   error: {
     type: { kind: 'text', mayBeEmpty: true },
-    about: 'Why it failed; written by the orchestrator.',
+    about: 'Why it failed. Set by Millrace.',
     example: 'npm test failed',
   },
   attempts: {
     type: { kind: 'integer', min: 0 },
-    about: 'How often it was started; written by the orchestrator.',
+    about: 'Number of attempts. Set by Millrace.',
     default: 0,
     example: '1',
   },
   parentStreamId: {
     type: { kind: 'id' },
-    about: 'Of a stream that fixes another one: the id of that one.',
+    about: 'For a fix stream: the stream that it fixes.',
     example: 'api',
   },
   appliedAt: {
     type: { kind: 'timestamp' },
-    about: 'When its files were written; a stream that has it is not run again.',
+    about: 'When its files were applied. A stream with this set does not run again.',
     example: '2026-01-31T12:00:00Z',
   },
   ...MODEL_FIELDS,
@@ -93,17 +94,17 @@ export const FEATURE_FIELDS = {
   feature: {
     type: { kind: 'text' },
     isRequired: true,
-    about: 'What is being built.',
+    about: 'The feature to build.',
     example: 'search',
   },
   created: {
     type: { kind: 'timestamp' },
-    about: 'When the manifest was made.',
+    about: 'When the manifest was created.',
     example: '2026-01-31T12:00:00Z',
   },
   status: {
     type: { kind: 'text', mayBeEmpty: true },
-    about: 'How far the whole is.',
+    about: 'Status of the feature as a whole.',
     example: 'pending',
   },
   streams: {

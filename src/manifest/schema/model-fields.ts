@@ -5,12 +5,12 @@ import type { Fields } from './field.ts';
 export const MODEL_FIELDS = {
   model: {
     type: { kind: 'text' },
-    about: 'The model that does the work.',
+    about: 'The model to use.',
     example: 'claude-sonnet-4-5',
   },
   maxTokens: {
     type: { kind: 'integer', min: 1, max: MAX_TOKENS_LIMIT },
-    about: 'The most tokens that one answer may have.',
+    about: 'Maximum output tokens for each call.',
     example: '8000',
   },
 } as const satisfies Fields;

@@ -7,13 +7,13 @@ import { MODEL_FIELDS } from './model-fields.ts';
 export const CONTEXT_FIELDS = {
   files: {
     type: { kind: 'list', of: { kind: 'pattern' } },
-    about: 'Files, folders or globs that the model gets to see.',
+    about: 'Files, folders or globs to show the model.',
     example: '[src/api/, README.md]',
   },
   depth: {
     type: { kind: 'choice', values: CONTEXT_DEPTHS },
     about:
-      'How much around those files is shown: little, their direct dependencies, or everything.',
+      'How much context to include around those files: minimal, direct dependencies, or everything.',
     default: DEFAULT_DEPTH,
     example: 'moderate',
   },
@@ -23,13 +23,13 @@ export const COMMAND_FIELDS = {
   command: {
     type: { kind: 'text' },
     isRequired: true,
-    about: 'A shell command, run in the root of the project.',
+    about: 'A shell command to run in the project root.',
     example: 'npm test',
   },
   critical: {
     type: { kind: 'boolean' },
     isRequired: true,
-    about: 'Whether everything fails when this command fails.',
+    about: 'Fail the whole run when this command fails.',
     example: 'true',
   },
 } as const satisfies Fields;
@@ -37,18 +37,18 @@ export const COMMAND_FIELDS = {
 export const CONSTRAINT_FIELDS = {
   maxSteps: {
     type: { kind: 'integer', min: 1 },
-    about: 'The most steps the model may take.',
+    about: 'Maximum number of steps the model may take.',
     example: '10',
   },
   timeout: {
     type: { kind: 'integer', min: MIN_TIMEOUT_MS, max: MAX_TIMEOUT_MS },
-    about: 'Milliseconds after which the stream is given up.',
+    about: 'Timeout in milliseconds.',
     default: DEFAULT_STREAM_TIMEOUT_MS,
     example: '600000',
   },
   requireTests: {
     type: { kind: 'boolean' },
-    about: 'Whether the work must come with tests.',
+    about: 'Require tests along with the change.',
     default: false,
     example: 'true',
   },
@@ -69,17 +69,17 @@ export const WORKFLOW_STREAM_FIELDS = {
   },
   context: {
     type: { kind: 'object', fields: CONTEXT_FIELDS },
-    about: 'What the model gets to see.',
+    about: 'What to show the model.',
     example: '{ files: [src/], depth: moderate }',
   },
   commands: {
     type: { kind: 'list', of: { kind: 'object', fields: COMMAND_FIELDS } },
-    about: 'Commands that check the work.',
+    about: 'Commands that verify the result.',
     example: '[{ command: npm test, critical: true }]',
   },
   constraints: {
     type: { kind: 'object', fields: CONSTRAINT_FIELDS },
-    about: 'Limits of the work.',
+    about: 'Limits for this stream.',
     example: '{ maxSteps: 10 }',
   },
   ...MODEL_FIELDS,
@@ -89,7 +89,7 @@ export const WORKFLOW_FIELDS = {
   name: {
     type: { kind: 'text' },
     isRequired: true,
-    about: 'Identifies the manifest.',
+    about: 'Name of the manifest.',
     example: 'search',
   },
   version: {

@@ -9,11 +9,11 @@ export function badTag(tag: string, offset: number): Finding {
   return {
     code: 'TAG',
     message: isCore
-      ? `The value is not what its tag ${tag} says.`
+      ? `The value does not match its tag ${tag}.`
       : `The tag ${quote(tag)} is not allowed in a manifest.`,
     hint: isCore
       ? 'Remove the tag or correct the value.'
-      : 'Remove it; quote a text that begins with "!".',
+      : 'Remove it; quote text that starts with "!".',
     path: [],
     offset,
   };
@@ -32,7 +32,7 @@ export function badKey(message: string, offset: number): Finding {
 export function duplicateKey(key: string, offset: number, firstLine: number): Finding {
   return {
     code: 'DUPLICATE_KEY',
-    message: `${quote(key)} is given twice in the same mapping; the first is on line ${firstLine}.`,
+    message: `${quote(key)} appears twice in the same mapping; first on line ${firstLine}.`,
     hint: 'Remove or rename one of the two.',
     path: [],
     offset,
@@ -42,8 +42,8 @@ export function duplicateKey(key: string, offset: number, firstLine: number): Fi
 export function badMerge(value: Value, offset: number): Finding {
   return {
     code: 'MERGE',
-    message: `"<<" takes a mapping or a list of mappings, but found ${describeValue(value)}.`,
-    hint: 'Write "<<: *name", where &name marks a mapping.',
+    message: `"<<" expects a mapping or a list of mappings, found ${describeValue(value)}.`,
+    hint: 'Write "<<: *name", where &name is on a mapping.',
     path: [],
     offset,
   };
@@ -72,8 +72,8 @@ export function tooManyAliases(limit: number, offset: number): Finding {
 export function tooMuchAliased(limit: number, offset: number): Finding {
   return {
     code: 'TOO_MANY_ALIASES',
-    message: `Aliases (*name) multiply the manifest: they stand for more than ${limit} values.`,
-    hint: 'Write the values out, or mark smaller ones with &.',
+    message: `Aliases (*name) expand to more than ${limit} values.`,
+    hint: 'Write the values out, or use anchors on smaller values.',
     path: [],
     offset,
   };
@@ -82,8 +82,8 @@ export function tooMuchAliased(limit: number, offset: number): Finding {
 export function unknownAlias(name: string, offset: number): Finding {
   return {
     code: 'ALIAS',
-    message: `YAML takes ${quote(`*${name}`)} for an alias, but nothing before it is marked ${quote(`&${name}`)}.`,
-    hint: 'Put a glob or any other text that begins with "*" in quotes.',
+    message: `YAML reads ${quote(`*${name}`)} as an alias, but there is no anchor ${quote(`&${name}`)}.`,
+    hint: 'Quote globs and other text that starts with "*".',
     path: [],
     offset,
   };
@@ -92,7 +92,7 @@ export function unknownAlias(name: string, offset: number): Finding {
 export function recursiveAlias(name: string, offset: number): Finding {
   return {
     code: 'ALIAS',
-    message: `The alias ${quote(`*${name}`)} stands for something that contains itself.`,
+    message: `The alias ${quote(`*${name}`)} refers to something that contains itself.`,
     hint: 'Write the value out.',
     path: [],
     offset,

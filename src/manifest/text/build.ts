@@ -210,7 +210,7 @@ export function buildValue({ source, events, limits, problems }: BuildOptions): 
     const frame = awaitingKey();
     if (frame === undefined) add(value, size);
     else if (value === undefined || typeof value === 'string') setKey(frame, value, offset);
-    else refuseKey(frame, 'An alias of something that is not a text is used as a key.', offset);
+    else refuseKey(frame, 'An alias used as a key must refer to text.', offset);
   }
 
   function close(): void {
@@ -228,7 +228,7 @@ export function buildValue({ source, events, limits, problems }: BuildOptions): 
     }
     frame.nodes += closed.nodes;
     const offset = eventOffset(events[closed.at]!) ?? 0;
-    refuseKey(frame, 'A mapping or a list is used as a key.', offset);
+    refuseKey(frame, 'A mapping or a list cannot be a key.', offset);
   }
 
   // The first event is the document's.

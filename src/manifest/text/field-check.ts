@@ -14,8 +14,8 @@ export interface Complaint {
   hint: string;
 }
 
-const VERSION_HINT = 'Write three numbers with points, in quotes, as in "1.0.0" or "2.1.0-beta.1".';
-const TIMESTAMP_HINT = 'Write it like 2026-01-31T12:00:00Z.';
+const VERSION_HINT = 'Use a quoted version such as "1.0.0" or "2.1.0-beta.1".';
+const TIMESTAMP_HINT = 'Use a timestamp such as 2026-01-31T12:00:00Z.';
 
 type SimpleType = Exclude<FieldType, { kind: 'list' | 'object' | 'streams' }>;
 
@@ -62,7 +62,7 @@ function typeHint(value: Value, type: FieldType, example: string): string {
   if (type.kind === 'integer' && typeof value === 'string' && /^\d+$/.test(value)) {
     return 'Remove the quotes.';
   }
-  return `Write it like this: ${example}.`;
+  return `Example: ${example}.`;
 }
 
 /** A day that exists; the pattern alone would take the 31st of any month. */
@@ -78,7 +78,7 @@ function checkText(value: string, type: SimpleType): Complaint | undefined {
   switch (type.kind) {
     case 'text':
       if (type.mayBeEmpty || value.trim() !== '') return undefined;
-      return { code: 'EMPTY_TEXT', says: 'is empty', hint: 'Write a text here.' };
+      return { code: 'EMPTY_TEXT', says: 'is empty', hint: 'Add some text.' };
     case 'id':
       return ID_PATTERN.test(value) ? undefined : badId(value);
     case 'pattern':
@@ -107,7 +107,9 @@ function checkText(value: string, type: SimpleType): Complaint | undefined {
 
 export function badId(id: string): Complaint {
   const says =
-    id.length > 128 ? `is longer than 128 characters: ${quote(id)}` : `is not an id: ${quote(id)}`;
+    id.length > 128
+      ? `is longer than 128 characters: ${quote(id)}`
+      : `has characters that are not allowed: ${quote(id)}`;
   return {
     code: 'BAD_ID',
     says,
@@ -132,8 +134,8 @@ function checkPattern(value: string): Complaint | undefined {
     code: 'BAD_PATTERN',
     says: `${read.problem}: ${quote(value)}`,
     hint: /longer|more than/.test(read.problem)
-      ? 'Let * or ** stand for more of it.'
-      : 'Write a file, a folder or a glob within the project, as in src/api.ts, src/api/ or src/**/*.ts.',
+      ? 'Use * or ** to shorten it.'
+      : 'Use a file, folder or glob inside the project, such as src/api.ts, src/api/ or src/**/*.ts.',
   };
 }
 

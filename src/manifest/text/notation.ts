@@ -10,7 +10,7 @@ const WORKFLOW_STREAM_KEYS = ['description', 'context', 'commands', 'constraints
 const FEATURE_STREAM_KEYS = ['name', 'deps', 'owns', 'reads', 'setup', 'verify', 'parentStreamId'];
 
 const HOW =
-  'Notation A has name, version and description at the top, notation B has feature; millrace init writes an example.';
+  'Notation A starts with name, version and description; notation B starts with feature. Run millrace init for an example.';
 
 function unclear(code: string, message: string): Notation {
   return { kind: 'unclear', finding: { code, message, hint: HOW, path: [] } };
@@ -34,7 +34,7 @@ export function detectNotation(top: Mapping): Notation {
     if (workflowKeys < 2) return { kind: 'B' };
     return unclear(
       'BOTH_NOTATIONS',
-      'The manifest mixes both notations: it has feature, but also two or more of name, version and description.',
+      'The manifest mixes notations: it has feature, and also two or more of name, version and description.',
     );
   }
   if (workflowKeys >= 2) return { kind: 'A' };
@@ -45,9 +45,9 @@ export function detectNotation(top: Mapping): Notation {
   if (isWorkflow && workflowKeys === 0) {
     return unclear(
       'BOTH_NOTATIONS',
-      'The manifest mixes both notations: some streams have fields of A, some of B.',
+      'The manifest mixes notations: some streams use fields of A, some of B.',
     );
   }
   if (workflowKeys > 0) return { kind: 'A' };
-  return unclear('NO_NOTATION', 'This is neither notation of a manifest.');
+  return unclear('NO_NOTATION', 'This is not a manifest in notation A or B.');
 }

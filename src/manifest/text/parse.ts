@@ -57,7 +57,7 @@ function documentFinding(events: readonly Event[]): Finding | undefined {
     return {
       code: 'EMPTY',
       message: 'The manifest is empty.',
-      hint: 'Write one, or let millrace init write an example.',
+      hint: 'Run millrace init to create one.',
       path: [],
     };
   }
@@ -74,8 +74,8 @@ function documentFinding(events: readonly Event[]): Finding | undefined {
   if (second < 0) return undefined;
   return {
     code: 'SEVERAL_DOCUMENTS',
-    message: 'There is more than one YAML document in the text.',
-    hint: 'Remove the line with --- and what follows it, or make a file of its own from it.',
+    message: 'The file contains more than one YAML document.',
+    hint: 'Remove the --- line and everything after it, or move that part to its own file.',
     path: [],
     offset: eventOffset(events[second + 1]!) ?? 0,
   };
@@ -84,7 +84,7 @@ function documentFinding(events: readonly Event[]): Finding | undefined {
 function notAMapping(value: Value): Finding {
   return {
     code: 'NOT_A_MAPPING',
-    message: `A manifest is a mapping of fields, but found ${describeValue(value)}.`,
+    message: `A manifest must be a mapping of fields, found ${describeValue(value)}.`,
     hint: 'Begin with fields like "feature: search"; millrace init writes an example.',
     path: [],
   };

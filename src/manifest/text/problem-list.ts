@@ -88,8 +88,8 @@ export function createProblemList(maxProblems: number): ProblemList {
         problems.push({
           severity: errors.length > 0 ? 'error' : 'warning',
           code: 'MORE_PROBLEMS',
-          message: `There are ${more} more problems that are not listed.`,
-          hint: 'Solve those listed first, then check again.',
+          message: `${more} more problems are not shown.`,
+          hint: 'Fix the ones shown, then validate again.',
           path: '',
           ...(file === undefined ? {} : { file }),
           line: 1,

@@ -67,10 +67,10 @@ function reportUnknown(reading: Reading, key: string, fields: Fields): void {
     const meant = nearestName(key, Object.keys(fields));
     return {
       code: 'UNKNOWN_FIELD',
-      message: `${quote(key)} is not a field here and has no effect.`,
+      message: `${quote(key)} is not a known field and has no effect.`,
       hint: meant
         ? `Did you mean ${meant}?`
-        : `Remove it, or begin its name with ${FREE_KEY_PREFIX} to keep it. Fields here: ${Object.keys(fields).join(', ')}.`,
+        : `Remove it, or start its name with ${FREE_KEY_PREFIX} to keep it. Fields here: ${Object.keys(fields).join(', ')}.`,
       path: [...reading.path],
       atKey: true,
     };
@@ -80,7 +80,7 @@ function reportUnknown(reading: Reading, key: string, fields: Fields): void {
 function reportEmpty(reading: Reading, key: string): void {
   reading.problems.warning(() => ({
     code: 'EMPTY_FIELD',
-    message: `${key} has no value and counts as left out.`,
+    message: `${key} has no value and is ignored.`,
     hint: 'Give it a value, or remove it.',
     path: [...reading.path],
   }));
@@ -89,7 +89,7 @@ function reportEmpty(reading: Reading, key: string): void {
 function reportMissing(reading: Reading, name: string, spec: FieldSpec, isThere: boolean): void {
   reading.problems.error(() => ({
     code: 'MISSING_FIELD',
-    message: isThere ? `${name} is required, but has no value.` : `${name} is missing.`,
+    message: isThere ? `${name} is required but has no value.` : `${name} is missing.`,
     hint: `${spec.about} Add it like this: ${name}: ${spec.example}`,
     path: [...reading.path, name],
   }));
@@ -149,7 +149,7 @@ function mayExpand(reading: Reading, value: Value): boolean {
   if (before > 0) {
     complain(reading, nameOf(reading.path), {
       code: 'TOO_MANY_PATTERNS',
-      says: 'is one brace too many: together the braces of this manifest stand for too many patterns',
+      says: 'expands too far: the braces in this manifest add up to too many patterns',
       hint: 'Use * instead of braces, or split the manifest.',
     });
   }

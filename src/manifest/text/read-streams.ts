@@ -47,7 +47,7 @@ function reportNone(reading: Reading): void {
   reading.problems.error(() => ({
     code: 'NO_STREAMS',
     message: 'streams is empty.',
-    hint: 'Add at least one stream: an id, and below it the fields of the stream.',
+    hint: 'Add at least one stream: its id, with its fields below.',
     path: ['streams'],
   }));
 }
@@ -65,7 +65,7 @@ function reportBadId(reading: Reading, id: string): void {
   const { code, says, hint } = badId(id);
   reading.problems.error(() => ({
     code,
-    message: `The id of a stream ${says}.`,
+    message: `Invalid stream id: it ${says}.`,
     hint,
     path: [...reading.path],
     atKey: true,

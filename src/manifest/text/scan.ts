@@ -34,7 +34,7 @@ function forbidden(code: number, offset: number): Finding {
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
   return {
     code: 'CONTROL_CHARACTER',
-    message: `There is a control character (${name}) in the text.`,
+    message: `The text contains a control character (${name}).`,
     hint: 'Remove it, or write it as an escape within double quotes.',
     path: [],
     offset,

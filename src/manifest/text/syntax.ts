@@ -8,19 +8,19 @@ interface Explanation {
   hint: string;
 }
 
-const INDENT_HINT = 'Indent the entries of one mapping or list alike, with spaces.';
+const INDENT_HINT = 'Indent entries of the same mapping or list equally, using spaces.';
 
 const EXPLANATIONS: Explanation[] = [
   {
     reason: /^nesting exceeded/,
     code: 'TOO_DEEP',
     message: 'Mappings and lists are nested too deep here',
-    hint: 'A manifest needs five levels; remove the brackets or indentation that go deeper.',
+    hint: 'A manifest needs at most five levels; remove the extra brackets or indentation.',
   },
   {
     reason: /^tab characters/,
-    message: 'A tab is used for indentation here',
-    hint: 'Indent with spaces; YAML does not allow tabs.',
+    message: 'This line is indented with a tab',
+    hint: 'YAML does not allow tabs; indent with spaces.',
   },
   {
     reason: /^bad indentation of a mapping entry/,
@@ -34,12 +34,12 @@ const EXPLANATIONS: Explanation[] = [
   },
   {
     reason: /^deficient indentation/,
-    message: 'This line is not indented far enough to belong to what was begun above',
+    message: 'This line is not indented far enough to continue the value above',
     hint: 'Close the quote or bracket above, or indent this line further.',
   },
   {
     reason: /within a (?:single|double) quoted scalar/,
-    message: 'A quoted text is not closed',
+    message: 'A quote is not closed',
     hint: 'Add the closing quote.',
   },
   {
@@ -54,33 +54,33 @@ const EXPLANATIONS: Explanation[] = [
   },
   {
     reason: /^expected the node content, but found ','/,
-    message: 'There is a comma with nothing before it',
+    message: 'There is nothing before this comma',
     hint: 'Remove the comma.',
   },
   {
     reason: /multiline key/,
-    message: 'A key is missing its ":" or goes over several lines',
-    hint: 'Write "key: value" on one line, or indent the line to belong to the text above.',
+    message: 'A key is missing its ":" or spans several lines',
+    hint: 'Write "key: value" on one line, or indent the line to continue the text above.',
   },
   {
     reason: /^expected ':' after a mapping key/,
-    message: 'This key has no ":" behind it',
+    message: 'This key has no ":" after it',
     hint: 'Write "key: value".',
   },
   {
     reason: /key-value separator/,
     message: 'There is no space after the ":"',
-    hint: 'Put a space behind the ":", or quote the text.',
+    hint: 'Put a space after the ":", or quote the text.',
   },
   {
     reason: /^(?:unknown escape sequence|expected hexadecimal)/,
-    message: 'This escape within double quotes does not exist',
-    hint: 'Double the backslash, or use single quotes, where a backslash means itself.',
+    message: 'This escape sequence does not exist',
+    hint: 'Double the backslash, or use single quotes.',
   },
   {
     reason: /^end of the stream or a document separator/,
-    message: 'There is something here that does not belong to what came before',
-    hint: 'Check the indentation, the quotes and the brackets of this line and the one before.',
+    message: 'Unexpected text after the value',
+    hint: 'Check indentation, quotes and brackets on this line and the one above.',
   },
   {
     reason: /non-printable/,
@@ -90,34 +90,34 @@ const EXPLANATIONS: Explanation[] = [
   },
   {
     reason: /^(?:repeat of|bad explicit indentation|a line break is expected)/,
-    message: 'What follows | or > is not right',
-    hint: 'Write | or > alone (or |- and >-), and begin the text on the next line.',
+    message: 'Unexpected text after | or >',
+    hint: 'Write | or > alone (or |- and >-), and start the text on the next line.',
   },
   {
     reason: /^duplication of an? (?:anchor|tag)/,
     message: 'A value has two names (&) or two tags (!)',
-    hint: 'Keep one of them; quote a text that begins with "&" or "!".',
+    hint: 'Keep one of them; quote text that starts with "&" or "!".',
   },
   {
     reason: /alias node|anchor node|^name of an/,
     message: 'An & or * is not followed by a name',
-    hint: 'Quote a text that begins with & or *.',
+    hint: 'Quote text that starts with & or *.',
   },
   {
     reason: /[Dd]irective|unacceptable YAML version/,
-    message: 'A line that begins with % is not a directive that YAML knows',
+    message: 'Unknown YAML directive (a line that starts with %)',
     hint: 'Remove the line; a manifest needs no directives.',
   },
   {
     reason: /\btag\b/,
-    message: 'A tag (a word that begins with !) is not written as YAML wants it',
-    hint: 'Remove it; quote a text that begins with "!".',
+    message: 'Invalid tag (a word that starts with !)',
+    hint: 'Remove it; quote text that starts with "!".',
   },
 ];
 
 const OTHER: Omit<Explanation, 'reason'> = {
-  message: 'The YAML cannot be read here',
-  hint: 'Check the quotes, brackets and indentation around this place.',
+  message: 'Invalid YAML',
+  hint: 'Check quotes, brackets and indentation here.',
 };
 
 /**
@@ -139,15 +139,14 @@ function openQuote(text: string, quote: '"' | "'"): number | undefined {
 function byCharacter(char: string | undefined): Omit<Explanation, 'reason'> | undefined {
   if (char === '@' || char === '`' || char === '%') {
     return {
-      message: `A text cannot begin with ${char}`,
+      message: `Text cannot start with ${char}`,
       hint: 'Put the text in quotes.',
     };
   }
   if (char !== ':') return undefined;
   return {
-    message:
-      'This ":" does not fit: the text around it needs quotes, or a line before lacks its ": "',
-    hint: 'Put the text in quotes, or write ": " (with the space) after the key before.',
+    message: 'Unexpected ":": quote the text around it, or check that the key above ends with ": "',
+    hint: 'Quote the text, or write ": " (with the space) after the key above.',
   };
 }
 
