@@ -34,15 +34,15 @@ const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https U
 
 const baseUrlOf = (provider: Uppercase<PublicProvider>, note = '') => ({
   env: `MILLRACE_${provider}_BASE_URL`,
-  unset: "the provider's own",
-  description: `Address of the ${provider.toLowerCase()} API.${note}`,
+  unset: "the provider's default",
+  description: `Base URL of the ${provider.toLowerCase()} API.${note}`,
   schema: httpUrl,
 });
 
 const operatorKeyOf = (provider: Uppercase<PublicProvider>) => ({
   env: `MILLRACE_${provider}_API_KEY`,
   unset: 'none',
-  description: `The operator's own ${provider.toLowerCase()} key, for users who have stored none.`,
+  description: `Your ${provider.toLowerCase()} key, used for users who have not stored one.`,
   schema: z.string().min(1),
 });
 
@@ -50,7 +50,7 @@ const origins = z.string().transform((text, context) => {
   const list = text.split(',').map((one) => one.trim());
   for (const one of list) {
     if (one === '*' || (/^https?:[^*]+$/.test(one) && URL.parse(one)?.origin === one)) continue;
-    context.addIssue('must be origins such as https://example.com, separated by commas, or *');
+    context.addIssue('must be * or comma-separated origins such as https://example.com');
     return z.NEVER;
   }
   return list;
@@ -62,42 +62,41 @@ export const SETTINGS = {
     flag: '--host',
     default: '127.0.0.1',
     description:
-      'Address to listen on. Anything but loopback makes the service reachable by others.',
+      'Address to listen on. With any address other than loopback, other machines can reach the service.',
     schema: z.string().min(1),
   },
   port: {
     env: 'MILLRACE_PORT',
     flag: '--port',
     default: '4747',
-    description: 'Port to listen on; 0 takes any free one.',
+    description: 'Port to listen on; 0 picks a free port.',
     schema: count(0, 65_535),
   },
   corsOrigins: {
     env: 'MILLRACE_CORS_ORIGINS',
     unset: 'none',
-    description:
-      'Origins of web pages that may call the API from a browser, separated by commas, or `*` for all.',
+    description: 'Comma-separated origins that may call the API from a browser, or `*` for all.',
     schema: origins,
   },
   healthPort: {
     env: 'MILLRACE_HEALTH_PORT',
     unset: 'none',
     description:
-      'Port on which a worker without the API answers `/healthz`, `/readyz` and `/metrics`; 0 takes any free one.',
+      'Port for `/healthz`, `/readyz` and `/metrics` on a worker without the API; 0 picks a free port.',
     schema: count(0, 65_535),
   },
   dataDir: {
     env: 'MILLRACE_DATA_DIR',
     flag: '--data-dir',
     unset: '$XDG_DATA_HOME/millrace, or ~/.local/share/millrace',
-    description: 'Folder of the embedded database and of generated secrets.',
+    description: 'Folder for the embedded database and generated secrets.',
     schema: z.string().min(1),
   },
   role: {
     env: 'MILLRACE_ROLE',
     flag: '--role',
     default: 'all',
-    description: '`api` answers requests, `worker` runs jobs, `all` does both.',
+    description: '`api` serves requests, `worker` runs jobs, `all` does both.',
     schema: z.enum(['all', 'api', 'worker']),
   },
   databaseUrl: {
@@ -111,56 +110,59 @@ export const SETTINGS = {
     env: 'DATABASE_DIRECT_URL',
     unset: 'DATABASE_URL',
     description:
-      'Connection string past a transaction pooler, for notifications and locks. Needed only when DATABASE_URL names a pooler.',
+      'Direct connection string for notifications and locks. Needed only if DATABASE_URL points to a transaction pooler.',
     schema: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://'),
   },
   databasePrepare: {
     env: 'MILLRACE_DATABASE_PREPARE',
     default: 'on',
-    description: '`off` when DATABASE_URL names a pooler that does not carry prepared statements.',
+    description:
+      'Set to `off` if DATABASE_URL points to a pooler without support for prepared statements.',
     schema: onOff,
   },
   databasePoolSize: {
     env: 'MILLRACE_DATABASE_POOL_SIZE',
     default: '10',
-    description: 'Pooled database connections of this process (four more are held besides).',
+    description:
+      'Size of the connection pool of this process, which uses up to four more connections.',
     schema: count(2, 100),
   },
   slots: {
     env: 'MILLRACE_SLOTS',
     default: '256',
     description:
-      'Jobs that this process runs at the same time. With several accounts an eighth (at least one of two or more) is kept for users who have none running.',
+      'Jobs this process runs at the same time. One in eight slots (at least one) is reserved for users with no running jobs.',
     schema: count(1, 20_000),
   },
   processingSeconds: {
     env: 'MILLRACE_PROCESSING_SECONDS',
     default: '600',
-    description: 'How long a model may work on one job, however long its own timeout is.',
+    description: 'Longest time a model may work on one job, regardless of the job timeout.',
     schema: count(1, 3600),
   },
   drainSeconds: {
     env: 'MILLRACE_DRAIN_SECONDS',
     default: '30',
-    description: 'How long a stopping worker waits for its running jobs before it hands them back.',
+    description:
+      'How long a stopping worker waits for running jobs before it returns them to the queue.',
     schema: count(0, 3600),
   },
   simulator: {
     env: 'MILLRACE_SIMULATOR',
     unset: 'on when listening on loopback, otherwise off',
-    description: 'Whether the built-in simulated models (`sim-*`) may be used: `on` or `off`.',
+    description: 'Enables the built-in simulated models (`sim-*`): `on` or `off`.',
     schema: onOff,
   },
   defaultProvider: {
     env: 'MILLRACE_DEFAULT_PROVIDER',
     unset: 'none',
-    description: 'Provider for model ids whose provider cannot be told from their name.',
+    description: 'Provider for model ids that do not imply one.',
     schema: z.enum(['anthropic', 'openai', 'google', 'openrouter']),
   },
   defaultModel: {
     env: 'MILLRACE_DEFAULT_MODEL',
-    unset: 'none (the simulator where it is on)',
-    description: 'Model of executions that name none.',
+    unset: 'none (the simulator, if enabled)',
+    description: 'Model for executions that do not specify one.',
     schema: z.string().min(1).max(200),
   },
   defaultTier: {
@@ -172,33 +174,33 @@ export const SETTINGS = {
   enterpriseRequestsPerMinute: {
     env: 'MILLRACE_ENTERPRISE_REQUESTS_PER_MINUTE',
     default: '600000',
-    description: 'Request rate of enterprise accounts without a rate of their own.',
+    description: 'Rate limit of enterprise accounts, in requests per minute.',
     schema: count(1, 100_000_000),
   },
   masterKey: {
     env: 'MILLRACE_MASTER_KEY',
-    unset: 'a file in the data folder, made when it is first needed',
+    unset: 'a file in the data folder, created when first needed',
     description:
-      'Key that seals stored provider keys: 32 bytes in base64 or hex. Several, separated by commas: the first seals, the others still open. Nodes that share a database need the same.',
+      'Key that encrypts stored provider keys: 32 bytes in base64 or hex. Of several comma-separated keys, the first encrypts and all decrypt. All nodes that share a database need the same keys.',
     schema: z.string().min(1),
   },
   allowPrivateTargets: {
     env: 'MILLRACE_ALLOW_PRIVATE_TARGETS',
     default: 'off',
     description:
-      'Whether webhooks may call private addresses and plain http: `on` or `off`. For development and tests; it lets users reach whatever this machine can reach.',
+      'Allows webhooks to private addresses and over plain http: `on` or `off`. For development and tests only: users can then reach everything this machine can reach.',
     schema: onOff,
   },
   pricesFile: {
     env: 'MILLRACE_PRICES_FILE',
     unset: 'none',
-    description: 'JSON file with prices that are missing from the built-in list or differ from it.',
+    description: 'JSON file with prices that extend or override the built-in price list.',
     schema: z.string().min(1),
   },
   anthropicBaseUrl: baseUrlOf('ANTHROPIC'),
   openaiBaseUrl: baseUrlOf(
     'OPENAI',
-    ' With an address of your own (vLLM, Ollama, LM Studio) it speaks chat completions and needs no key.',
+    ' With a custom URL (vLLM, Ollama, LM Studio), Millrace uses chat completions and needs no key.',
   ),
   googleBaseUrl: baseUrlOf('GOOGLE'),
   openrouterBaseUrl: baseUrlOf('OPENROUTER'),
@@ -209,7 +211,7 @@ export const SETTINGS = {
   logLevel: {
     env: 'MILLRACE_LOG_LEVEL',
     default: 'info',
-    description: 'Least severe log lines to write.',
+    description: 'Minimum level of log lines.',
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   },
 } as const satisfies Record<string, Setting>;

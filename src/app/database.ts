@@ -57,7 +57,7 @@ export async function openDatabase(
   if (password !== '') scrubber.add(decodeURIComponent(password));
   await migrate({ url: directUrl, folder: MIGRATIONS_FOLDER, log: (text) => log.info(text) });
 
-  const onError = (error: unknown) => log.warn({ err: error }, 'database trouble');
+  const onError = (error: unknown) => log.warn({ err: error }, 'database error');
   const connecting = { url, prepared: config.databasePrepare, onError };
   const db = openDb({ ...connecting, poolSize: config.databasePoolSize });
   teardown.add('database', () => db.close());

@@ -63,7 +63,8 @@ export async function createParts(
   teardown.add('providers', () => providers.close());
   const price: Price = (provider, model, usage) =>
     providers.find(provider)?.costUsd(model, usage) ?? null;
-  const onError = (error: unknown) => log.error({ err: error }, 'a bug ended an execution');
+  const onError = (error: unknown) =>
+    log.error({ err: error }, 'execution failed because of a bug');
   const prepareAdvance = createAdvance({ db, queue, price, onError });
   await checkMasterKeys(db, masterKeys);
   const operatorKeys = new Map(Object.entries(config.operatorKeys));

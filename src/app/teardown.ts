@@ -15,7 +15,7 @@ export function createTeardown(log: Logger): Teardown {
         try {
           await step.run();
         } catch (error) {
-          log.error({ err: error, step: step.name }, 'a step of stopping failed');
+          log.error({ err: error, step: step.name }, 'could not stop a part of the server');
         }
       }
     },

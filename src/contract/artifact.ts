@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { ARTIFACT_STATUSES } from './artifact-status.ts';
 
-const path = z.string().describe('Relative path with `/`, inside the project.');
+const path = z.string().describe('Path relative to the project root, with `/`.');
 const baseSha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .optional()
-  .describe('SHA-256 of the file this change was made for; another text is a conflict.');
+  .describe(
+    'SHA-256 of the file the change is based on. If the file differs, the change conflicts.',
+  );
 
 export const TextEdit = z.object({
   oldText: z.string().min(1),

@@ -3,26 +3,32 @@
 export const ERROR_CODES = {
   VALIDATION_ERROR: {
     status: 400,
-    meaning: 'The request is not valid; `details` lists each problem.',
+    meaning: 'The request is invalid; `details` lists each problem.',
   },
   UNAUTHORIZED: { status: 401, meaning: 'The API key is missing, malformed, revoked or expired.' },
   QUOTA_EXCEEDED: { status: 402, meaning: 'The monthly run quota is used up.' },
-  FORBIDDEN: { status: 403, meaning: 'The caller may not use this resource.' },
+  FORBIDDEN: { status: 403, meaning: 'You do not have access to this resource.' },
   ACCOUNT_SUSPENDED: { status: 403, meaning: 'The account is suspended.' },
-  NOT_FOUND: { status: 404, meaning: 'There is no such resource or route.' },
-  METHOD_NOT_ALLOWED: { status: 405, meaning: 'The route exists, but not with this method.' },
-  CONFLICT: { status: 409, meaning: 'The request contradicts the current state.' },
-  PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body or a field is larger than allowed.' },
+  NOT_FOUND: { status: 404, meaning: 'The resource or route does not exist.' },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: 'The route does not support this method.' },
+  CONFLICT: {
+    status: 409,
+    meaning: 'The request conflicts with the current state of the resource.',
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body or a field is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body is not plain, uncompressed JSON.' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     meaning: 'This Idempotency-Key was already used with a different body.',
   },
   RATE_LIMITED: { status: 429, meaning: 'Too many requests; wait `Retry-After` seconds.' },
-  INTERNAL_ERROR: { status: 500, meaning: 'A server fault; retry with backoff.' },
+  INTERNAL_ERROR: {
+    status: 500,
+    meaning: 'Something went wrong on the server; retry with backoff.',
+  },
   SERVICE_UNAVAILABLE: {
     status: 503,
-    meaning: 'The service cannot answer right now; wait `Retry-After` seconds.',
+    meaning: 'The service is temporarily unavailable; wait `Retry-After` seconds.',
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

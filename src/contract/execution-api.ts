@@ -22,23 +22,23 @@ const ContextInput = z
       .array(filePath)
       .max(MAX_FILES)
       .default([])
-      .meta({ description: 'Names of files of your project that matter for the task' }),
+      .meta({ description: 'Paths of project files that matter for the task' }),
     contents: z
       .record(filePath, z.string())
       .default({})
       .refine((contents) => Object.keys(contents).length <= MAX_FILES, {
         message: `must have at most ${MAX_FILES} files`,
       })
-      .meta({ description: 'The texts of files, by path' }),
+      .meta({ description: 'File contents by path' }),
     environment: plainText(200)
       .default('default')
-      .meta({ description: 'What the model is told of where the project runs' }),
+      .meta({ description: 'Where the project runs; passed to the model' }),
   })
   .prefault({});
 
 const OptionsInput = z
   .object({
-    dryRun: z.boolean().default(false).meta({ description: 'Plan only: nothing is run' }),
+    dryRun: z.boolean().default(false).meta({ description: 'Plan only; do not run any step' }),
     maxSteps: z.number().int().min(1).max(200).default(10),
     timeout: z
       .number()
@@ -46,22 +46,18 @@ const OptionsInput = z
       .min(1000)
       .max(3_600_000)
       .default(600_000)
-      .meta({ description: 'Milliseconds for the whole execution' }),
-    budgetUsd: z
-      .number()
-      .positive()
-      .max(1_000_000)
-      .optional()
-      .meta({ description: 'No call is made that could cost more than what is left of it' }),
+      .meta({ description: 'Time limit for the whole execution, in milliseconds' }),
+    budgetUsd: z.number().positive().max(1_000_000).optional().meta({
+      description: 'Spending limit. Millrace makes no call that could exceed what is left of it',
+    }),
     maxTokens: z.number().int().min(1).max(MAX_TOKENS_LIMIT).optional().meta({
-      description:
-        'Output tokens that each call may have; by default what the model can give, as far as it is known',
+      description: 'Maximum output tokens per call. Defaults to the limit of the model, if known',
     }),
     webhookUrl: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .max(2048)
       .optional()
-      .meta({ description: 'Hears of the events of this execution alone' }),
+      .meta({ description: 'URL that receives the events of this execution' }),
   })
   .prefault({});
 
@@ -71,11 +67,16 @@ export const CreateExecutionRequest = z
       .string()
       .min(1)
       .max(MAX_TASK)
-      .meta({ description: 'What to do, in your words', example: 'Add a dark mode' }),
+      .meta({ description: 'What to do, in your own words', example: 'Add a dark mode' }),
     context: ContextInput,
     options: OptionsInput,
     model: plainText(200).optional().meta({ description: 'Model identifier', example: 'sim-fast' }),
-    provider: z.string().min(1).max(50).optional().meta({ description: 'Wins over the model id' }),
+    provider: z
+      .string()
+      .min(1)
+      .max(50)
+      .optional()
+      .meta({ description: 'Overrides the provider implied by the model id' }),
   })
   .meta({ id: 'CreateExecutionRequest' });
 export type CreateExecutionRequest = z.infer<typeof CreateExecutionRequest>;
@@ -92,22 +93,23 @@ export const CreatedExecution = z
     id: z.string(),
     status: z.literal('running'),
     createdAt: Timestamp,
-    statusUrl: z.string().meta({ description: 'Relative path of the execution' }),
-    webhookSecret: z
-      .string()
-      .optional()
-      .meta({ description: 'Signs what is sent to `webhookUrl`; present when there is one' }),
+    statusUrl: z.string().meta({ description: 'Path of the execution' }),
+    webhookSecret: z.string().optional().meta({
+      description:
+        'Secret to verify the signatures of events sent to `webhookUrl`; shown only once',
+    }),
   })
   .meta({ id: 'CreatedExecution' });
 export type CreatedExecution = z.infer<typeof CreatedExecution>;
 
-const Progress = z
-  .object({ current: z.number().int(), total: z.number().int() })
-  .meta({ id: 'ExecutionProgress', description: 'Completed steps; 0 of 0 until there is a plan' });
+const Progress = z.object({ current: z.number().int(), total: z.number().int() }).meta({
+  id: 'ExecutionProgress',
+  description: 'Completed and total steps; both 0 until the plan is ready',
+});
 
 const Metrics = z
   .object({
-    duration: z.number().int().meta({ description: 'Milliseconds' }),
+    duration: z.number().int().meta({ description: 'Duration in milliseconds' }),
     tokensUsed: z.number().int(),
     costUsd: KnownCost,
     unpricedCalls: UnpricedCalls,
@@ -143,12 +145,14 @@ const Plan = z
     estimatedTokens: z.number().int(),
     estimatedCostUsd: z.number().nullable(),
   })
-  .meta({ id: 'ExecutionPlan', description: 'Of a dry run' });
+  .meta({ id: 'ExecutionPlan', description: 'Plan of a dry run' });
 
 const Result = z
   .object({
     success: z.boolean(),
-    artifacts: z.array(Artifact).meta({ description: 'In an order in which they can be applied' }),
+    artifacts: z
+      .array(Artifact)
+      .meta({ description: 'File changes of each step, in the order to apply them' }),
     summary: z.string(),
     plan: Plan.optional(),
     error: z.object({ code: z.string(), message: z.string() }).optional(),
@@ -161,19 +165,19 @@ export const Execution = z
     id: z.string(),
     status: ExecutionStatus,
     progress: Progress,
-    result: Result.nullable().meta({ description: 'null while it runs' }),
+    result: Result.nullable().meta({ description: 'null while the execution is running' }),
     metrics: Metrics,
     steps: z.array(Step),
     currentStep: z
       .number()
       .int()
       .nullable()
-      .meta({ description: 'Index of the first step that is under way' }),
+      .meta({ description: 'Index of the first step in progress' }),
     task: z.string(),
     createdAt: Timestamp,
     completedAt: Timestamp.nullable(),
     statusUrl: z.string(),
-    runId: z.string().meta({ description: 'The run in the history' }),
+    runId: z.string().meta({ description: 'Run of this execution in the history' }),
     model: z.string(),
     provider: z.string(),
     simulated: z.boolean(),
@@ -184,12 +188,12 @@ export type Execution = z.infer<typeof Execution>;
 
 export const ExecutionQuery = z.object({
   limit: pageLimit('Executions', 50),
-  status: ExecutionStatus.optional().meta({ description: 'Only executions in this state' }),
+  status: ExecutionStatus.optional().meta({ description: 'Only executions with this status' }),
   before: z
     .string()
-    .regex(EXECUTION_ID_PATTERN, 'must be the nextCursor of a page')
+    .regex(EXECUTION_ID_PATTERN, 'must be the nextCursor of a previous page')
     .optional()
-    .meta({ description: '`nextCursor` of the page before' }),
+    .meta({ description: '`nextCursor` of the previous page' }),
 });
 export type ExecutionQuery = z.infer<typeof ExecutionQuery>;
 

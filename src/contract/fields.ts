@@ -70,10 +70,10 @@ export function pageLimit(what: string, initial: number) {
 export const KnownCost = z
   .number()
   .nullable()
-  .meta({ description: 'Of the calls whose price is known; null when none is' });
+  .meta({ description: 'Cost of the calls with a known price; null if no price is known' });
 
 export const UnpricedCalls = z
   .number()
   .int()
   .optional()
-  .meta({ description: 'Model calls without a known price; present when there are any' });
+  .meta({ description: 'Model calls without a known price; omitted if there are none' });

@@ -53,14 +53,16 @@ export const Run = z.object({ ...runFields, ...costFields }).meta({ id: 'Run' })
 
 export const HistoryQuery = z.object({
   offset: wholeNumber({ min: 0, max: 2_000_000_000, initial: 0 }).meta({
-    description: 'Runs to skip',
+    description: 'Number of runs to skip',
     type: 'integer',
     default: 0,
   }),
   limit: pageLimit('Runs', 10),
   organizationId: z.string().max(200).optional().meta({ description: 'Only runs of this team' }),
-  status: RunStatus.optional().meta({ description: 'Only runs in this state' }),
-  feature: plainText(200).optional().meta({ description: 'Only runs whose feature contains this' }),
+  status: RunStatus.optional().meta({ description: 'Only runs with this status' }),
+  feature: plainText(200)
+    .optional()
+    .meta({ description: 'Only runs whose feature contains this text' }),
   since: Timestamp.optional().meta({ description: 'Only runs started at or after this time' }),
   until: Timestamp.optional().meta({ description: 'Only runs started before this time' }),
 });
@@ -106,14 +108,14 @@ export const RecordRunRequest = z
           costUsd: dollars
             .nullable()
             .default(0)
-            .meta({ description: 'null: the price is not known' }),
+            .meta({ description: 'null if the price is not known' }),
           unpricedCalls: z
             .number()
             .int()
             .min(0)
             .max(1_000_000)
             .optional()
-            .meta({ description: 'Model calls that costUsd leaves out' }),
+            .meta({ description: 'Model calls not included in costUsd' }),
         }),
       )
       .max(100_000),

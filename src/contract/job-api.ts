@@ -42,7 +42,7 @@ export const StructuredPrompt = z
   .meta({
     id: 'StructuredPrompt',
     description:
-      'The prompt cut into parts that can be cached. When the parts do not add up to `prompt`, they are ignored.',
+      'The prompt split into parts that providers can cache. Ignored if the parts do not add up to `prompt`.',
   });
 
 export const ExecuteRequest = z
@@ -62,22 +62,25 @@ export const ExecuteRequest = z
       .min(1)
       .max(MAX_TOKENS_LIMIT)
       .meta({ description: 'Maximum output tokens', example: 1000 }),
-    timeoutMs: z
-      .number()
-      .int()
-      .min(1000)
-      .max(3_600_000)
-      .default(DEFAULT_TIMEOUT_MS)
-      .meta({ description: 'Job timeout in milliseconds; processing itself ends after 600000' }),
-    runId: RunId.optional().meta({ description: 'Groups jobs into one run of the history' }),
-    feature: plainText(200).optional().meta({ description: 'Name of the run in the history' }),
-    streamName: plainText(200).optional().meta({ description: 'Readable name of the stream' }),
+    timeoutMs: z.number().int().min(1000).max(3_600_000).default(DEFAULT_TIMEOUT_MS).meta({
+      description:
+        'Job timeout in milliseconds. A model works on a job for at most 600000 ms of it',
+    }),
+    runId: RunId.optional().meta({ description: 'Groups jobs into one run' }),
+    feature: plainText(200).optional().meta({ description: 'Name of the run' }),
+    streamName: plainText(200).optional().meta({ description: 'Display name of the stream' }),
     waveNumber: z.number().int().min(1).max(100_000).optional(),
-    provider: z.string().min(1).max(50).optional().meta({ description: 'Wins over the model id' }),
+    provider: z
+      .string()
+      .min(1)
+      .max(50)
+      .optional()
+      .meta({ description: 'Overrides the provider implied by the model id' }),
     temperature: z.number().min(0).max(2).optional(),
     structuredPrompt: StructuredPrompt.optional(),
     priority: z.number().int().min(-10).max(10).default(0).meta({
-      description: 'Higher goes ahead of your own waiting jobs; it never delays those of others',
+      description:
+        'Jobs with a higher priority start before your other pending jobs. Other users are not affected',
     }),
   })
   .meta({ id: 'ExecuteRequest' });
@@ -125,25 +128,25 @@ const fullView = {
   costUsd: z
     .number()
     .nullable()
-    .meta({ description: 'Of all attempts; null: the price of a call is not known' }),
-  savedUsd: z.number().nullable().meta({ description: 'What prompt caching saved' }),
+    .meta({ description: 'Cost of all attempts; null if no price is known' }),
+  savedUsd: z.number().nullable().meta({ description: 'Amount saved by prompt caching' }),
   unpricedCalls: z
     .number()
     .int()
-    .meta({ description: 'Model calls without a known price; present when there are any' }),
+    .meta({ description: 'Model calls without a known price; omitted if there are none' }),
   usageEstimated: z.boolean().meta({
     description:
-      'Some of the tokens were estimated from the text: of a call that was cut off, or lost with its worker',
+      'True if some token counts are estimates, because a call was interrupted or its worker was lost',
   }),
   cachedInputTokens: z.number().int(),
   stopReason: StopReason.nullable().meta({
     description:
-      'Why the answer ended: `stop`, the model was done; `length`, it was cut off at `maxTokens` or at a limit of the model. null: not completed, or not recorded',
+      'Why the model stopped: `stop` if it finished, `length` if it reached `maxTokens` or a limit of the model. null if the job is not completed',
   }),
   errorCode: z
     .string()
     .nullable()
-    .meta({ description: 'Why the job failed, for programs: see the table in errors.md' }),
+    .meta({ description: 'Why the job failed; see docs/errors.md for the codes' }),
 };
 export const JobFullFields = z.object(fullView).partial();
 
@@ -169,30 +172,30 @@ export const Job = z
       .object({
         status: z.literal('failed'),
         error: z.string(),
-        tokensUsed: TokensUsed.meta({ description: 'The sum of all attempts' }),
+        tokensUsed: TokensUsed.meta({ description: 'Sum of all attempts' }),
         ...JobFullFields.shape,
         partialOutput: z.string().nullable().optional().meta({
-          description: 'The text that had come, up to 1 MiB; null when there was none',
+          description: 'Text received before the job failed, up to 1 MiB; null if there is none',
         }),
       })
       .meta({ id: 'FailedJob' }),
   ])
   .meta({
     id: 'Job',
-    description: 'The fields after `tokensUsed` are present with `view=full` only.',
+    description: 'Fields after `tokensUsed` are returned with `view=full` only.',
   });
 
 /** The longest that a look at a job may wait for its end. */
 export const MAX_WAIT_SECONDS = 60;
 
 export const JobQuery = z.object({
-  view: z.enum(['full']).optional().meta({ description: 'Adds the bookkeeping fields' }),
+  view: z.enum(['full']).optional().meta({ description: '`full` returns all fields' }),
   wait: z.coerce
     .number()
     .min(0)
     .max(MAX_WAIT_SECONDS)
     .optional()
-    .meta({ description: 'Seconds to wait for the job to end before answering' }),
+    .meta({ description: 'Seconds to wait for the job to end before responding' }),
 });
 
 export const CancelResponse = z.object({ cancelled: z.boolean() }).meta({ id: 'CancelResponse' });

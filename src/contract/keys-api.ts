@@ -24,12 +24,13 @@ export const StoreKeyRequest = z
     key: z
       .string()
       .transform((text) => text.trim())
-      .pipe(z.string().regex(/^[\x21-\x7e]{8,500}$/, 'must be 8 to 500 characters without blanks'))
-      .meta({ description: 'The raw key; it is never shown again', type: 'string' }),
+      .pipe(z.string().regex(/^[\x21-\x7e]{8,500}$/, 'must be 8 to 500 characters without spaces'))
+      .meta({ description: 'Provider API key. It is never shown again', type: 'string' }),
     // Looked at by the service, which says what accepting means; anything but true is a refusal, also
     // nothing at all.
     tosAccepted: z.unknown().optional().meta({
-      description: 'Must be true: the key will be used to call the provider in your name',
+      description:
+        'Must be true. Confirms that Millrace may call the provider with this key on your behalf',
       type: 'boolean',
     }),
   })
@@ -37,7 +38,9 @@ export const StoreKeyRequest = z
 export type StoreKeyRequest = z.infer<typeof StoreKeyRequest>;
 
 export const StoredKey = ProviderKey.extend({
-  valid: z.boolean().meta({ description: 'False when the provider could not be asked yet' }),
+  valid: z
+    .boolean()
+    .meta({ description: 'False if the provider could not be reached to check the key' }),
 }).meta({ id: 'StoredKey' });
 
 export const TestedKey = z

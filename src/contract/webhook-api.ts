@@ -15,11 +15,11 @@ const Events = z
   .array(z.enum(EVENT_NAMES))
   .min(1)
   .max(20)
-  .meta({ description: 'Names of events, or `*` for all of them', example: ['*'] });
+  .meta({ description: 'Event names, or `*` for all events', example: ['*'] });
 
 // Whether it may be called is decided by the service, which knows what the operator allows.
 const Url = z.string().min(1).max(2048).meta({
-  description: 'Where events are sent by POST: an https URL that leads to a public address',
+  description: 'HTTPS URL with a public address. Events are sent to it by POST',
   example: 'https://example.com/hooks/millrace',
 });
 
@@ -37,7 +37,7 @@ export const UpdateWebhookRequest = z
     description: Description.nullable().optional(),
     status: z.enum(['active', 'paused']).optional().meta({
       description:
-        '`paused` hears of nothing new and keeps what waits; `active` also switches a disabled one on again',
+        '`paused` stops new events and keeps pending deliveries. `active` also re-enables a disabled webhook',
     }),
   })
   .meta({ id: 'UpdateWebhookRequest' });
@@ -50,14 +50,14 @@ export const Webhook = z
     events: z.array(z.string()),
     description: z.string().nullable(),
     status: z.enum(['active', 'paused', 'disabled']),
-    disabledReason: z.string().nullable().meta({ description: 'Why it is disabled' }),
+    disabledReason: z.string().nullable().meta({ description: 'Why the webhook is disabled' }),
     createdAt: Timestamp,
   })
   .meta({ id: 'Webhook' });
 export type Webhook = z.infer<typeof Webhook>;
 
 const secret = z.string().meta({
-  description: 'Checks signatures; shown in this answer only',
+  description: 'Secret to verify signatures; shown only once',
   example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 });
 
@@ -74,7 +74,9 @@ export const RotatedSecret = z
   .object({
     id: z.string(),
     secret,
-    oldSecretUntil: Timestamp.meta({ description: 'Until then the secret of before signs, too' }),
+    oldSecretUntil: Timestamp.meta({
+      description: 'Until then events are signed with the old secret too',
+    }),
   })
   .meta({ id: 'RotatedSecret' });
 export type RotatedSecret = z.infer<typeof RotatedSecret>;
@@ -82,7 +84,7 @@ export type RotatedSecret = z.infer<typeof RotatedSecret>;
 export const QueuedDelivery = z
   .object({
     deliveryId: z.string(),
-    eventId: z.string().meta({ description: 'What the receiver gets as webhook-id' }),
+    eventId: z.string().meta({ description: 'Value of the `webhook-id` header' }),
   })
   .meta({ id: 'QueuedDelivery' });
 export type QueuedDelivery = z.infer<typeof QueuedDelivery>;
@@ -90,9 +92,13 @@ export type QueuedDelivery = z.infer<typeof QueuedDelivery>;
 export const WebhookAttempt = z
   .object({
     at: Timestamp,
-    status: z.number().int().nullable().meta({ description: 'The HTTP status, if any' }),
+    status: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the response, if any' }),
     durationMs: z.number().int(),
-    responseBody: z.string().nullable().meta({ description: 'The first 2 KB of the answer' }),
+    responseBody: z.string().nullable().meta({ description: 'First 2 KB of the response' }),
     error: z.string().nullable(),
   })
   .meta({ id: 'WebhookAttempt' });
@@ -125,8 +131,8 @@ export const DeliveryQuery = z.object({
   limit: pageLimit('Deliveries', 50),
   before: z
     .string()
-    .regex(DELIVERY_ID_PATTERN, 'must be the nextCursor of a page')
+    .regex(DELIVERY_ID_PATTERN, 'must be the nextCursor of a previous page')
     .optional()
-    .meta({ description: 'nextCursor of the page before' }),
+    .meta({ description: '`nextCursor` of the previous page' }),
 });
 export type DeliveryQuery = z.infer<typeof DeliveryQuery>;

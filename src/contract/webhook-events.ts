@@ -1,11 +1,11 @@
 // What webhooks are sent: one schema for each event of an execution.
 import { z } from 'zod';
 
-const truncated = z
-  .literal(true)
-  .optional()
-  .meta({ description: 'The event was too large: fetch the execution from `statusUrl`' });
-const statusUrl = z.string().optional().meta({ description: 'Relative path of the execution' });
+const truncated = z.literal(true).optional().meta({
+  description:
+    'True if the event was too large to send in full; fetch the execution from `statusUrl`',
+});
+const statusUrl = z.string().optional().meta({ description: 'Path of the execution' });
 
 /** A body that would be too large carries this instead of the result. */
 const Cut = z.object({ truncated: z.literal(true), statusUrl: z.string() });
@@ -41,32 +41,32 @@ interface EventShape {
 const EVENTS = {
   'execution.started': {
     summary: 'An execution started',
-    description: 'Sent once, when the execution was accepted.',
+    description: 'Sent when the execution is accepted.',
     status: 'running',
     result: z.object({ task: z.string(), maxSteps: counted, dryRun: z.boolean() }),
   },
   'execution.step_completed': {
-    summary: 'A step is complete',
-    description: 'Sent once for each step.',
+    summary: 'A step completed',
+    description: 'Sent for each completed step.',
     status: 'running',
     result: z.object({ step: Step }),
   },
   'execution.completed': {
     summary: 'An execution completed',
-    description: 'Sent once, as the last event.',
+    description: 'The last event of the execution.',
     status: 'completed',
     result: Ended,
   },
   'execution.failed': {
     summary: 'An execution failed',
-    description: 'Sent once, as the last event. `error` says why.',
+    description: 'The last event of the execution. `error` says why it failed.',
     status: 'failed',
     result: Ended,
     more: { error: ErrorInfo.optional() },
   },
   'execution.cancelled': {
     summary: 'An execution was cancelled',
-    description: 'Sent once, as the last event. `finalState` is how far it came.',
+    description: 'The last event of the execution. `finalState` shows how far it got.',
     status: 'cancelled',
     result: Ended,
     more: { finalState: z.looseObject({ tokensUsed: counted }).optional() },
@@ -85,7 +85,7 @@ function describe(event: string, shape: EventShape): WebhookEvent {
   const data = z.looseObject({
     executionId: z.string().meta({ example: 'exec_01jcq8z5e0e5v8r3m6k1t2w9xh' }),
     status: z.literal(status),
-    sequence: counted.meta({ description: 'Orders the events of one execution' }),
+    sequence: counted.meta({ description: 'Position of the event in its execution' }),
     result: z.union([result, Cut]),
     ...more,
     truncated,

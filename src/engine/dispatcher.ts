@@ -62,7 +62,9 @@ export function startDispatcher(deps: {
     const entry: RunningJob = { job, controller, done: Promise.resolve() };
     entry.done = deps
       .run(job, controller)
-      .catch((error: unknown) => deps.log.error({ jobId: job.id, err: error }, 'job run broke off'))
+      .catch((error: unknown) =>
+        deps.log.error({ jobId: job.id, err: error }, 'job failed unexpectedly'),
+      )
       .finally(() => {
         running.remove(entry);
         if (maybeMore) wake();
@@ -133,7 +135,7 @@ export function startDispatcher(deps: {
         await fetchOnce();
       } catch (error) {
         maybeMore = true;
-        deps.log.warn({ err: error }, 'cannot fetch work');
+        deps.log.warn({ err: error }, 'could not fetch jobs');
         if (!stopping) await sleep(RETRY_MS);
         awake = true;
       }

@@ -62,7 +62,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
       await Promise.race([running.drained(), deps.clock.sleep(waitMs, waited.signal)]);
       waited.abort();
       if (running.size > 0) {
-        deps.log.info({ jobs: running.size }, 'handing running jobs back');
+        deps.log.info({ jobs: running.size }, 'returning running jobs to the queue');
         running.stopAll('drain');
         await running.drained();
       }

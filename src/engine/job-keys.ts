@@ -54,7 +54,10 @@ export function createJobKeys(deps: {
       return open(deps.masterKeys, sealed, binding);
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
-      deps.log.error({ err: error, masterKeyId: error.masterKeyId }, 'cannot open a sealed key');
+      deps.log.error(
+        { err: error, masterKeyId: error.masterKeyId },
+        'could not decrypt a stored key',
+      );
       return undefined;
     }
   }
@@ -88,7 +91,7 @@ export function createJobKeys(deps: {
           const key = { userId, provider, sealed: stored.sealed };
           // A note for the owner: not worth the answer that has just been paid for.
           await updateKeyValidity(deps.db, key, accepted).catch((error: unknown) => {
-            deps.log.warn({ err: error, jobId: job.id }, 'cannot note whether a key works');
+            deps.log.warn({ err: error, jobId: job.id }, 'could not save whether a key works');
           });
         });
       }

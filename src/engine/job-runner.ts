@@ -73,7 +73,7 @@ function stoppedBy(reason: AbortReason, running: Running): JobEnding {
 
 function timeoutText({ job, processingLimitMs }: Running): string {
   return job.remainingMs > processingLimitMs
-    ? `Processing was stopped after ${processingLimitMs} ms`
+    ? `The model ran longer than ${processingLimitMs} ms`
     : `Job timed out after ${job.timeoutMs} ms`;
 }
 
@@ -92,7 +92,7 @@ function endingOf({ end }: SessionResult, running: Running, signal: AbortSignal)
 
 /** Not handed back: what broke here would break again elsewhere, and cost a call each time. */
 function brokenBy(job: ClaimedJob): SessionResult {
-  const error = 'The server failed while it ran this job';
+  const error = 'Something went wrong on the server; try again';
   return {
     end: { kind: 'failed', error, errorCode: 'INTERNAL_ERROR' },
     used: NOTHING_USED,
@@ -143,7 +143,10 @@ export function createJobRunner(deps: JobRunnerDeps) {
       } catch (error) {
         // Once the job is lost to another node there is nothing left to insist on.
         if (!isUnavailable(error) || signal.reason === 'lost') throw error;
-        deps.log.warn({ jobId: job.id, err: error }, 'cannot record the end of a job yet');
+        deps.log.warn(
+          { jobId: job.id, err: error },
+          'could not save the result of a job; retrying',
+        );
         await deps.clock.sleep(delayMs);
       }
     }
@@ -157,7 +160,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
       const { signal } = controller;
       try {
         const result = await sessions.run(job, limitMs, signal).catch((error: unknown) => {
-          deps.log.error({ jobId: job.id, err: error }, 'a bug ended this job');
+          deps.log.error({ jobId: job.id, err: error }, 'job failed because of a bug');
           return brokenBy(job);
         });
         await deps.feed.settle(job.id);

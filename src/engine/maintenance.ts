@@ -20,7 +20,7 @@ const MAX_OVERDUE = 500;
 
 function endingOf(job: OverdueJob) {
   if (job.reason === 'lost') {
-    const error = `The server lost this job ${MAX_LOSSES} times; it was not tried again`;
+    const error = `The server lost this job ${MAX_LOSSES} times; try again`;
     return { kind: 'failed' as const, error, errorCode: LOST_CODE };
   }
   const error = `Job timed out after ${job.timeoutMs} ms`;
@@ -79,7 +79,7 @@ export function startMaintenance(deps: {
       try {
         await tick(count);
       } catch (error) {
-        deps.log.warn({ err: error }, 'housekeeping failed; trying again later');
+        deps.log.warn({ err: error }, 'maintenance failed; retrying');
       }
     }
   }

@@ -60,7 +60,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   await insertNode(deps.db, { id: nodeId, ...deps.describe });
 
   async function rejoin(): Promise<void> {
-    deps.log.warn({ nodeId }, 'this node was given up by the others; joining again');
+    deps.log.warn({ nodeId }, 'other nodes declared this node dead; rejoining');
     deps.running.stopAll('lost');
     nodeId = newId('node');
     await insertNode(deps.beatDb, { id: nodeId, ...deps.describe });
@@ -72,7 +72,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
     const limits = { silentMs: SILENT_MS, suspectMs: SUSPECT_MS };
     const swept = await sweepDeadNodes({ ...deps, db: deps.beatDb }, nodeId, limits);
     for (const { nodeId: dead, jobs } of swept) {
-      deps.log.warn({ deadNode: dead, jobs }, 'took over from a dead node');
+      deps.log.warn({ deadNode: dead, jobs }, 'took over the jobs of a dead node');
     }
     if (swept.some(({ jobs }) => jobs > 0)) deps.signals.emit('work');
   }
@@ -101,7 +101,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   function fenceWhenCutOff(): void {
     if (fenced || deps.clock.now() - lastBeat < SELF_FENCE_MS) return;
     fenced = true;
-    deps.log.error({ nodeId }, 'cannot reach the database; stopping all calls');
+    deps.log.error({ nodeId }, 'could not reach the database; stopping all model calls');
     deps.running.stopAll('lost');
   }
 

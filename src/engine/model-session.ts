@@ -126,15 +126,15 @@ export function createModelSessions(deps: SessionDeps) {
       return failing(job, error, 'PROVIDER_UNAVAILABLE');
     }
     if (job.payOnce && job.hasUsage) {
-      const error = 'An earlier attempt used what the budget had set aside for this call';
+      const error = 'An earlier attempt used the budget reserved for this call';
       return failing(job, error, 'RESERVE_USED');
     }
     const found = await deps.keys.find(job);
     if (found.kind === 'missing') {
-      return failing(job, `There is no key for ${job.provider} any more`, 'NO_PROVIDER_KEY');
+      return failing(job, `The key for ${job.provider} was removed`, 'NO_PROVIDER_KEY');
     }
     if (found.kind === 'unusable') {
-      const error = `The stored key for ${job.provider} cannot be opened; store it again`;
+      const error = `The stored key for ${job.provider} cannot be decrypted; store it again`;
       return failing(job, error, 'NO_PROVIDER_KEY');
     }
     return callUntilDone(job, provider, found.key, { limitMs, signal });

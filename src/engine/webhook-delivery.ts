@@ -66,7 +66,7 @@ export function startWebhookDelivery(deps: {
     const off = outcome.gone
       ? await noteGone(db, webhookId)
       : await noteFailure(db, webhookId, failing);
-    if (off) log.warn({ webhookId, gone: outcome.gone }, 'switched a webhook off');
+    if (off) log.warn({ webhookId, gone: outcome.gone }, 'disabled a webhook');
   }
 
   async function deliver(delivery: ClaimedDelivery): Promise<void> {
@@ -82,7 +82,7 @@ export function startWebhookDelivery(deps: {
       await recorder.add(outcome.result);
     } catch (error) {
       // Its lease runs out, and it is sent again: twice is better than never.
-      log.warn({ err: error, deliveryId: delivery.id }, 'a webhook delivery broke off');
+      log.warn({ err: error, deliveryId: delivery.id }, 'webhook delivery failed unexpectedly');
     } finally {
       underWay.delete(delivery);
       awake.abort();
@@ -126,7 +126,7 @@ export function startWebhookDelivery(deps: {
         await look(isWoken);
         await pruneSometimes();
       } catch (error) {
-        log.warn({ err: error }, 'cannot look for webhook deliveries; trying again');
+        log.warn({ err: error }, 'could not fetch webhook deliveries; retrying');
       }
       await clock.sleep(POLL_MS, AbortSignal.any([awake.signal, stopping.signal]));
       await clock.sleep(GATHER_MS, stopping.signal);

@@ -21,7 +21,7 @@ export interface WebhookSender {
 const OPENED_SECRETS = 1000;
 const OPENED_MS = 60_000;
 
-const UNREADABLE = 'The secret of this webhook cannot be opened; rotate it to get a new one';
+const UNREADABLE = 'The secret of this webhook cannot be decrypted; rotate it to get a new one';
 
 export function createWebhookSender(deps: {
   client: GuardedClient;
@@ -85,7 +85,7 @@ export function createWebhookSender(deps: {
       const status = isAnswered ? answer.status : undefined;
       const retryAfter = isAnswered ? answer.retryAfter : undefined;
       const verdict = verdictOf({ status, retryAfter }, endedAt);
-      const failure = isAnswered ? `The receiver answered ${answer.status}` : answer.error;
+      const failure = isAnswered ? `The receiver returned ${answer.status}` : answer.error;
       return {
         gone: verdict.kind === 'gone',
         result: {

@@ -99,7 +99,7 @@ function addPlan(open: OpenExecution, step: Step, output: string): Failed | unde
     open.steps.push({ ...planningStep(REPAIR), ...NEW_STEP, position: REPAIR, note });
     return undefined;
   }
-  const message = `The model gave no usable plan: ${plan.problems.join('; ')}`;
+  const message = `The model did not return a usable plan: ${plan.problems.join('; ')}`;
   return { kind: 'failed', code: 'PLAN_INVALID', message, position: step.position };
 }
 
@@ -173,7 +173,7 @@ async function dryResult(
   }
   const { provider, model } = open.execution;
   const plan = planResult(planned, prompts, (usage) => deps.price(provider, model, usage));
-  const summary = `A plan of ${planned.length} step${planned.length === 1 ? '' : 's'}; nothing was run.`;
+  const summary = `Planned ${planned.length} step${planned.length === 1 ? '' : 's'}. Nothing was run.`;
   return { status: 'completed', result: { success: true, artifacts: [], summary, plan } };
 }
 
@@ -266,7 +266,7 @@ async function advanceOne(
 async function failByBug(tx: Queryable, deps: Advancing, executionId: string): Promise<void> {
   const open = await findOpenExecution(tx, executionId);
   if (open === undefined) return;
-  const message = 'The server failed while it worked on this execution.';
+  const message = 'Something went wrong on the server; try again.';
   const error = { code: 'INTERNAL_ERROR' as const, message };
   await closeExecution(tx, deps, open, { status: 'failed', error });
 }

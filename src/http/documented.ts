@@ -35,7 +35,7 @@ export const ProviderKeyHeader = {
     .string()
     .regex(/^[\x21-\x7e]{8,500}$/, 'must be 8 to 500 characters without blanks')
     .optional()
-    .meta({ description: 'Provider key for this job alone; erased when the job has ended' }),
+    .meta({ description: 'Provider key for this job only; erased when the job ends' }),
 };
 
 export const IdempotencyHeaders = z.object({
@@ -43,5 +43,8 @@ export const IdempotencyHeaders = z.object({
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters')
     .optional()
-    .meta({ description: 'Makes a repeated request answer like the first, for 24 hours' }),
+    .meta({
+      description:
+        'A repeated request with the same key gets the first response again, for 24 hours',
+    }),
 });

@@ -30,6 +30,10 @@ function pathOf(path: readonly PropertyKey[]): string {
   return cut(path.map((part) => cut(String(part), MAX_NAME)).join('.'), MAX_PATH);
 }
 
+function placeOf({ validationContext }: FastifyError): string {
+  return validationContext === 'querystring' ? 'query' : (validationContext ?? 'request');
+}
+
 function validationError(error: FastifyError): ServiceError | undefined {
   const found = error.validation?.filter((entry) => entry instanceof InvalidRequest) ?? [];
   if (found.length === 0) return undefined;
@@ -43,8 +47,8 @@ function validationError(error: FastifyError): ServiceError | undefined {
     : others > 0
       ? ` (and ${others} more)`
       : '';
-  const where = first.path === '' ? (error.validationContext ?? 'request') : first.path;
-  return new ServiceError('VALIDATION_ERROR', `${where}: ${first.message}${more}`, { details });
+  const where = first.path === '' ? `The ${placeOf(error)}` : first.path;
+  return new ServiceError('VALIDATION_ERROR', `${where} ${first.message}${more}`, { details });
 }
 
 const FRAMEWORK_ERRORS: Record<string, () => ServiceError> = {

@@ -12,9 +12,9 @@ const header = (name: string, description: string) => ({
 
 /** As in Standard Webhooks. */
 const HEADERS = [
-  header('webhook-id', 'The same for every try of one event'),
-  header('webhook-timestamp', 'When this try was made, in seconds since 1970'),
-  header('webhook-signature', 'One or more signatures, `v1,` and base64, separated by blanks'),
+  header('webhook-id', 'Event id; the same for every attempt'),
+  header('webhook-timestamp', 'When this attempt was made, in seconds since 1970'),
+  header('webhook-signature', 'One or more signatures, `v1,` and base64, separated by spaces'),
 ];
 
 function jsonSchema(schema: z.ZodType): object {
@@ -42,8 +42,8 @@ export function openApiWebhooks(): Record<string, object> {
             content: { 'application/json': { schema: jsonSchema(schema) } },
           },
           responses: {
-            '2XX': { description: 'Received. Anything else is tried again.' },
-            '4XX': { description: 'Tried again, but for 410, which disables the webhook.' },
+            '2XX': { description: 'Received. Any other response is retried.' },
+            '4XX': { description: 'Retried, except 410, which disables the webhook.' },
           },
         },
       },

@@ -15,20 +15,20 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
       info: {
         title: 'Millrace',
         version,
-        description: 'Runs language-model jobs and keeps their history.',
+        description: 'Run language-model jobs and keep their history.',
         contact: { name: 'The operator of this server' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This server' }],
       tags: [
-        { name: 'Jobs', description: 'Start a job, follow it, cancel it.' },
+        { name: 'Jobs', description: 'Create, follow and cancel jobs.' },
         {
           name: 'Executions',
-          description: 'Tasks that the server plans, runs step by step and hands back together.',
+          description: 'Tasks that the server plans and runs step by step.',
         },
         { name: 'Provider keys', description: 'Your own keys for model providers.' },
-        { name: 'History', description: 'Runs: what was done, when, and what it cost.' },
-        { name: 'Webhooks', description: 'Events of executions, sent to a URL of yours.' },
+        { name: 'History', description: 'Past runs, their streams and their cost.' },
+        { name: 'Webhooks', description: 'Execution events sent to your URL.' },
       ],
       webhooks: openApiWebhooks(),
       components: {

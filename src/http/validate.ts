@@ -5,8 +5,9 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import { RequestValidationError } from 'fastify-zod-openapi';
 import { z } from 'zod';
+import { problemText } from './problem-text.ts';
 
-/** So many problems are listed; whoever made more than that made the same one again and again. */
+/** So many problems are listed; a request with more than that repeats the same one. */
 export const MAX_DETAILS = 100;
 /** Entries of all lists together: with a million short ones the checks alone take a second. */
 const MAX_ENTRIES = 250_000;
@@ -117,6 +118,7 @@ export const validatorCompiler: FastifySchemaCompiler<unknown> = ({ schema }) =>
     const budget: Budget = { left: MAX_DETAILS, entries: MAX_ENTRIES, isSpent: false };
     const context: z.core.ParseContext<z.core.$ZodIssue> & Pick<Context, typeof BUDGET> = {
       [BUDGET]: budget,
+      error: problemText,
     };
     const result = schema.safeParse(value, context);
     if (result.success && !budget.isSpent) return { value: result.data };

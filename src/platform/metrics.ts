@@ -37,23 +37,23 @@ export function createMetrics(sample: () => Promise<QueueDepth>): Metrics {
         this.set(value(await depth()));
       },
     });
-  gauge('jobs_running', 'Jobs that run now, on all nodes', ({ running }) => running);
-  gauge('jobs_pending', 'Jobs that wait, on all nodes', ({ pending }) => pending);
+  gauge('jobs_running', 'Running jobs on all nodes', ({ running }) => running);
+  gauge('jobs_pending', 'Pending jobs on all nodes', ({ pending }) => pending);
   gauge(
     'jobs_oldest_pending_seconds',
-    'Age of the oldest waiting job',
+    'Age of the oldest pending job',
     ({ oldestPendingSeconds }) => oldestPendingSeconds,
   );
 
   return {
     registry,
-    jobsSubmitted: counter('jobs_submitted_total', 'Submits by outcome', ['outcome']),
-    jobsEnded: counter('jobs_ended_total', 'Jobs that this node ended', ['outcome']),
-    modelRetries: counter('model_retries_total', 'Repeated model calls by cause', ['kind']),
-    requests: counter('http_requests_total', 'Answered requests', ['method', 'route', 'status']),
+    jobsSubmitted: counter('jobs_submitted_total', 'Submitted jobs by outcome', ['outcome']),
+    jobsEnded: counter('jobs_ended_total', 'Jobs ended by this node', ['outcome']),
+    modelRetries: counter('model_retries_total', 'Retried model calls by cause', ['kind']),
+    requests: counter('http_requests_total', 'HTTP requests', ['method', 'route', 'status']),
     requestSeconds: new Histogram({
       name: 'millrace_http_request_seconds',
-      help: 'Time to answer, long-polls and streams excepted',
+      help: 'Response time, without long polls and streams',
       labelNames: ['route'],
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
       registers,

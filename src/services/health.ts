@@ -18,7 +18,7 @@ export function createHealthService(deps: { db: Db }): HealthService {
     async notReady() {
       if (stopping) return 'stopping';
       const late = Promise.withResolvers<string>();
-      const timer = setTimeout(() => late.resolve('the database does not answer'), ANSWER_MS);
+      const timer = setTimeout(() => late.resolve('the database does not respond'), ANSWER_MS);
       try {
         const asked = ping(deps.db).then(() => undefined);
         return await Promise.race([asked, late.promise]);

@@ -18,7 +18,7 @@ export class RateLimitError extends ServiceError {
   readonly state: RateState;
 
   constructor(state: RateState, retryAfterSeconds: number) {
-    const message = `The limit of ${state.limit} requests per minute is reached. Try again in ${retryAfterSeconds} s.`;
+    const message = `You have reached the limit of ${state.limit} requests per minute. Try again in ${retryAfterSeconds} s.`;
     super('RATE_LIMITED', message, { retryAfterSeconds });
     this.state = state;
   }

@@ -15,7 +15,7 @@ it('the reference page shows every route in words, without a script from elsewhe
   const text = page.replaceAll('<wbr />', '').replaceAll('<wbr>', '');
   const paths = ['/api/v1/execute', '/api/v1/history', '/api/v1/job/', '/events', '/cancel'];
   for (const path of paths) expect(text).toContain(path);
-  for (const words of ['Start a job', 'Cancel a job', 'List your runs', 'maxTokens', 'X-API-Key']) {
+  for (const words of ['Create a job', 'Cancel a job', 'List runs', 'maxTokens', 'X-API-Key']) {
     expect(text).toContain(words);
   }
   expect(page).not.toMatch(/(?:src|href)="https?:/);

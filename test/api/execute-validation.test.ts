@@ -44,6 +44,18 @@ describe('the required fields of execute', () => {
     expect((await execute(VALID)).status).toBe(202);
   });
 
+  it('say in a sentence what is wrong with them', async () => {
+    const messageOf = async (body: unknown) =>
+      expectError(await execute(body), 'VALIDATION_ERROR').message;
+    expect(await messageOf(without('maxTokens'))).toBe('maxTokens is required');
+    expect(await messageOf({ ...VALID, maxTokens: 'many' })).toBe('maxTokens must be a number');
+    expect(await messageOf({ ...VALID, maxTokens: 1.5 })).toBe('maxTokens must be a whole number');
+    expect(await messageOf({ ...VALID, maxTokens: 0 })).toBe('maxTokens must be at least 1');
+    expect(await messageOf({ ...VALID, prompt: '' })).toBe('prompt must not be empty');
+    expect(await messageOf([])).toBe('The body must be an object');
+    expect(await messageOf({ ...VALID, maxTokens: 0, prompt: '' })).toMatch(/ \(and 1 more\)$/);
+  });
+
   it('are all reported at once, each with path, code and message', async () => {
     verifies('http.error.details');
     const error = expectError(await execute({ maxTokens: 'many' }), 'VALIDATION_ERROR');

@@ -72,7 +72,7 @@ test(
 
     proxy.silence();
     await waitUntil(
-      () => cutOff.logged('cannot reach the database; stopping all calls').length > 0,
+      () => cutOff.logged('could not reach the database; stopping all model calls').length > 0,
       'the worker to stop by itself',
     );
     await untilRunning(otherId, jobIds);

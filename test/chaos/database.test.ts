@@ -75,7 +75,7 @@ test(
     expect(history.counts.lost).toBe(0);
     expect(history.counts.unavailable).toBeGreaterThan(0);
     expect(count.completed).toBe(history.jobIds().length);
-    expect(server.logged('has ended; starting it again')).toHaveLength(CRASHES);
+    expect(server.logged('stopped; restarting it')).toHaveLength(CRASHES);
 
     await server.kill('SIGTERM');
     expect(await server.ended).toBe(0);

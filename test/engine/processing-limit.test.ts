@@ -12,7 +12,7 @@ it('the processing of a job is cut at the limit of the server, although an hour 
   const job = await server().finished(key, jobId);
   expect(job).toMatchObject({
     status: 'failed',
-    error: 'Processing was stopped after 1000 ms',
+    error: 'The model ran longer than 1000 ms',
     errorCode: 'TIMEOUT',
   });
 });

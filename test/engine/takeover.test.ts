@@ -83,7 +83,7 @@ it('lets a worker that was silent too long change nothing when it comes back', a
   expect((await cluster.running(jobId, 2)).node_id).toBe(other.nodeId);
   expect((await cluster.running(refused, 2)).node_id).toBe(other.nodeId);
   process.kill(silent.process.pid, 'SIGCONT');
-  await silent.process.waitFor(/given up by the others/);
+  await silent.process.waitFor(/other nodes declared this node dead/);
   // What the first attempt used was used, and its call was cut short.
   const late = await waitUntil(
     async () =>

@@ -210,7 +210,7 @@ describe('small decisions', () => {
     const told = {
       kind: 'failed',
       code: 'ANSWER_CUT_OFF',
-      message: expect.stringMatching(/was cut off at 900 tokens: the model has no more room/),
+      message: expect.stringMatching(/was cut off at 900 tokens: the model has no room left/),
     };
     expect(judgeCutOff({ streamId: 'a', tries: 1 }, cut)).toEqual(told);
     expect(judgeCutOffPlan(cut)).toEqual(told);

@@ -118,7 +118,7 @@ describe('a step that fails', () => {
       status: 'failed',
       result: { success: false, error: { code: 'PROVIDER_INTERRUPTED' } },
     });
-    expect(done.result?.error?.message).toMatch(/^The step a failed after 3 tries: /);
+    expect(done.result?.error?.message).toMatch(/^Step a failed after 3 attempts: /);
     expect(done.steps.map(({ status }) => status)).toEqual(['failed', 'blocked', 'complete']);
     expect(done.result?.artifacts.map(({ streamId }) => streamId)).toEqual(['c']);
     expect(await tries(id)).toBe(3);

@@ -46,7 +46,9 @@ describe('a plan that cannot be used', () => {
       steps: [],
       result: { success: false, artifacts: [], error: { code: 'PLAN_INVALID' } },
     });
-    expect(done.result?.summary).toMatch(/^Failed while planning: The model gave no usable plan/);
+    expect(done.result?.summary).toMatch(
+      /^Failed while planning: The model did not return a usable plan/,
+    );
     expect(await streamsOf(id)).toEqual(['plan', 'plan-repair-1']);
   });
 
@@ -85,7 +87,7 @@ describe('an answer that was cut off', () => {
         error: {
           code: 'ANSWER_CUT_OFF',
           message:
-            'The plan was cut off at 8192 tokens, the most that an answer may have: ask for less at a time, or allow fewer steps (maxSteps).',
+            'The plan was cut off at 8192 tokens (the limit per call): ask for less at a time, or allow fewer steps (maxSteps).',
         },
       },
     });
@@ -101,7 +103,7 @@ describe('an answer that was cut off', () => {
     expect(done.result?.error).toEqual({
       code: 'ANSWER_CUT_OFF',
       message:
-        'The step a failed: The answer was cut off at 8192 tokens, the most that an answer may have: ask for less at a time, or allow more steps (maxSteps).',
+        'Step a failed: The answer was cut off at 8192 tokens (the limit per call): ask for less at a time, or allow more steps (maxSteps).',
     });
     expect(done.result?.artifacts).toEqual([]);
     expect(done.steps.map(({ status }) => status)).toEqual(['failed', 'blocked']);
@@ -123,7 +125,7 @@ describe('artifacts of several steps', () => {
       result: {
         error: {
           code: 'CONFLICT',
-          message: 'The steps a and b both changed a.ts, and neither waits for the other.',
+          message: 'Steps a and b both changed a.ts, and neither depends on the other.',
         },
       },
     });
@@ -150,7 +152,7 @@ describe('artifacts of several steps', () => {
     [
       'that edit a text which is not there',
       [{ type: 'edit', path: 'a.ts', edits: [{ oldText: 'nowhere', newText: 'x' }] }],
-      /looks for is not in the file/,
+      /The text to replace in edit 1 of a.ts is not in the file/,
     ],
     ['with a path out of the project', [{ type: 'create', path: '../a', content: '' }], /segment/],
   ])('%s are refused and asked for again, three times in all', async (_name, operations, why) => {
@@ -195,7 +197,7 @@ describe('artifacts of several steps', () => {
     const done = await client.ended(id);
     expect(done.result?.error).toEqual({
       code: 'STEP_GIVEN_UP',
-      message: 'The step a failed: The file is missing.',
+      message: 'Step a failed: The file is missing.',
     });
     expect(done.steps.map(({ status }) => status)).toEqual([
       'failed',

@@ -41,7 +41,7 @@ async function expectUnusable(
   expect(job).toMatchObject({
     status: 'failed',
     errorCode: 'NO_PROVIDER_KEY',
-    error: expect.stringMatching(/cannot be opened; store it again/),
+    error: expect.stringMatching(/cannot be decrypted; store it again/),
     tokensUsed: { input: 0, output: 0 },
   });
   const tested = await server.call('POST', `/api/v1/keys/${provider}/test`, { key });

@@ -306,7 +306,7 @@ describe('users', () => {
       await rmdir(dirname(home)).catch(() => undefined);
     });
     await ask(first.url, 'create table kept as select 42 as answer');
-    expect(messages.join()).toContain(`the database is kept in ${home}`);
+    expect(messages.join()).toContain(`the database is stored in ${home}`);
     expect(modeOf(closed)).toBe(0o700);
     expect(findRunningEmbedded(dataDir)?.url).toBe(first.url);
     await first.stop();

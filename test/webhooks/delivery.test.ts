@@ -130,7 +130,7 @@ describe('a receiver', () => {
     for (const message of messages) verifyIndependently(hook.secret, message);
     const { attempts } = await delivery(hook.id, (one) => one.status === 'delivered');
     expect(attempts.map(({ status }) => status)).toEqual([500, 500, 500, 204]);
-    expect(attempts[0]!.error).toBe('The receiver answered 500');
+    expect(attempts[0]!.error).toBe('The receiver returned 500');
     expect(attempts[3]!.error).toBeNull();
   });
 

@@ -42,7 +42,7 @@ it('does not follow a redirect, which is a failure', async () => {
     });
     const { status, state, error } = await tried(`/to${code}`);
     expect({ status, state }).toEqual({ status: code, state: 'pending' });
-    expect(error).toBe(`The receiver answered ${code}`);
+    expect(error).toBe(`The receiver returned ${code}`);
   }
   expect(canary.received).toEqual([]);
 });

@@ -94,7 +94,7 @@ it('a secret that was moved to another webhook does not open, and the log says s
   await hooks.emit();
   await receiver.until('/one', 1);
   const { attempts } = await hooks.delivery(two.id, (each) => each.attempts.length > 0);
-  expect(attempts[0]!.error).toContain('cannot be opened');
+  expect(attempts[0]!.error).toContain('cannot be decrypted');
   expect(receiver.on('/two')).toEqual([]);
 });
 

@@ -76,7 +76,7 @@ export function readAnswer(
   }
   const { artifact } = parsed;
   if (artifact.status === 'failed') {
-    const message = artifact.summary === '' ? 'no reason was given' : artifact.summary;
+    const message = artifact.summary === '' ? 'it gave no reason' : artifact.summary;
     return { kind: 'given_up', message };
   }
   const isOwned = coverageOf(step.owns);
@@ -85,7 +85,7 @@ export function readAnswer(
       ? []
       : artifact.filesChanged
           .filter((path) => !isOwned(path))
-          .map((path) => `${path} is outside of what this step owns (${step.owns.join(', ')})`);
+          .map((path) => `${path} is outside the files this step owns (${step.owns.join(', ')})`);
   let code: RefusedCode = 'ARTIFACT_INVALID';
   if (problems.length === 0) {
     const files = tree();
@@ -116,11 +116,11 @@ export function judgeFailure(
 ): StepVerdict {
   if (FAILURE_CODES[failure.code].retryable && tries < MAX_TRIES)
     return { kind: 'again', note: null };
-  const times = tries > 1 ? ` after ${tries} tries` : '';
+  const times = tries > 1 ? ` after ${tries} attempts` : '';
   return {
     kind: 'failed',
     code: failure.code,
-    message: `The step ${streamId} failed${times}: ${failure.message}`,
+    message: `Step ${streamId} failed${times}: ${failure.message}`,
   };
 }
 
@@ -133,17 +133,17 @@ export function judgeRefused(
   return {
     kind: 'failed',
     code,
-    message: `The step ${streamId} gave no usable changes after ${tries} tries: ${problems.join('; ')}`,
+    message: `Step ${streamId} returned no usable changes after ${tries} attempts: ${problems.join('; ')}`,
   };
 }
 
 const CUT_OFF_CODE = 'ANSWER_CUT_OFF' as const satisfies FailureCode;
 const NO_ROOM =
-  'the model has no more room; ask for less at a time, send fewer files, or use another model.';
+  'the model has no room left. Ask for less at a time, send fewer files, or use another model.';
 
 function cutOffAt(cut: CutOff): string {
   return isAtCap(cut)
-    ? `${cut.maxTokens} tokens, the most that an answer may have`
+    ? `${cut.maxTokens} tokens (the limit per call)`
     : `${cut.outputTokens} tokens`;
 }
 

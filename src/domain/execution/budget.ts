@@ -62,14 +62,12 @@ const dollars = (amount: number) => `$${Number(amount.toPrecision(3))}`;
 
 export function overBudget(
   execution: { budgetUsd: number | null; spentUsd: number },
-  step: { streamId: string },
+  step: { streamId: string; position: number },
   cost: number | null,
 ): ExecutionError {
-  const budget = `The budget is ${dollars(execution.budgetUsd ?? 0)}`;
-  const spent = `${dollars(execution.spentUsd)} are spent`;
+  const spent = `${dollars(execution.spentUsd)} of ${dollars(execution.budgetUsd ?? 0)} spent`;
+  const what = step.position < 0 ? 'planning' : `step ${step.streamId}`;
   const next =
-    cost === null
-      ? `the price of the step ${step.streamId} is not known`
-      : `the step ${step.streamId} may cost up to ${dollars(cost)}`;
-  return { code: 'BUDGET_EXCEEDED', message: `${budget}, ${spent}, and ${next}.` };
+    cost === null ? `the price of ${what} is unknown` : `${what} may cost up to ${dollars(cost)}`;
+  return { code: 'BUDGET_EXCEEDED', message: `${spent}; ${next}. Raise options.budgetUsd.` };
 }

@@ -46,18 +46,18 @@ export function createFileTree(contents: Readonly<Record<string, string>>): File
       return { kind: 'misfit', path, message };
     }
     if (edits.length > MAX_EDITS) {
-      const message = `${path} has more than ${MAX_EDITS} edits; write its whole new text instead`;
+      const message = `${path} has more than ${MAX_EDITS} edits; write the whole file instead`;
       return { kind: 'misfit', path, message };
     }
     const applied = applyEdits(before, edits, { maxFailures: 1 });
     if (applied.kind === 'applied') return fits(operation, applied.text);
     const [failure] = applied.failures;
     const which = (failure?.editIndex ?? 0) + 1;
-    const what = failure?.code === 'NO_MATCH' ? 'is not in the file' : 'has no single place there';
+    const what = failure?.code === 'NO_MATCH' ? 'is not in the file' : 'is in more than one place';
     const message =
       failure?.code === 'TOO_LARGE'
-        ? `With edit ${which} ${path} would become larger than 16 MiB`
-        : `The text that edit ${which} of ${path} looks for ${what}`;
+        ? `Edit ${which} would make ${path} larger than 16 MiB`
+        : `The text to replace in edit ${which} of ${path} ${what}`;
     return { kind: 'misfit', path, message };
   }
 
@@ -73,7 +73,7 @@ export function createFileTree(contents: Readonly<Record<string, string>>): File
       const differs = typeof before === 'string' && before !== content;
       // A file of the caller's own that the step meant to be new: nobody asked to replace it.
       if (operation.type === 'create' && differs && !changed.has(path)) {
-        const message = `${path} is created, but it came with the task and has another text; edit it instead`;
+        const message = `${path} already exists with different content; edit it instead`;
         return { kind: 'misfit', path, message, overwrites: true };
       }
       // What an earlier step made may be made anew. To create what is there, or to edit what is not,

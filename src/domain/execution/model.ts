@@ -43,7 +43,10 @@ export interface ExecutionError {
 }
 
 export function timedOut(): ExecutionError {
-  return { code: 'TIMEOUT', message: 'The time allowed for the execution is over.' };
+  return {
+    code: 'TIMEOUT',
+    message: 'The execution ran out of time. Allow more with options.timeout.',
+  };
 }
 
 /** How far an execution was when it was cancelled. */
@@ -93,7 +96,7 @@ export function planningStep(position: typeof PLANNING | typeof REPAIR): Planned
   const isRepair = position === REPAIR;
   return {
     streamId: isRepair ? REPAIR_STREAM : PLAN_STREAM,
-    name: isRepair ? 'Plan, corrected' : 'Plan',
+    name: isRepair ? 'Plan (corrected)' : 'Plan',
     wave: 0,
     plan: '',
     deps: [],

@@ -36,7 +36,7 @@ function findConflict(steps: readonly DoneStep[]): Merged | undefined {
       );
       if (rival) {
         const streams = [rival.step.streamId, step.streamId];
-        const message = `The steps ${streams.join(' and ')} both changed ${operation.path}, and neither waits for the other.`;
+        const message = `Steps ${streams.join(' and ')} both changed ${operation.path}, and neither depends on the other.`;
         return { kind: 'conflict', path: operation.path, streams, message };
       }
       changes.set(key, [...earlier, change]);
@@ -60,7 +60,7 @@ export function mergeArtifacts(
       const played = tree.play(operation);
       if (played.kind === 'misfit') {
         const { path } = played;
-        const message = `The step ${streamId} does not fit the ones before it: ${played.message}.`;
+        const message = `Step ${streamId} conflicts with earlier steps: ${played.message}.`;
         return { kind: 'conflict', path, streams: [streamId], message };
       }
       operations.push(played.operation);

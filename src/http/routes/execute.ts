@@ -19,9 +19,9 @@ export function executeRoute(deps: { jobs: JobService }): FastifyPluginAsyncZodO
       schema: {
         tags: ['Jobs'],
         operationId: 'execute',
-        summary: 'Start a job',
+        summary: 'Create a job',
         description:
-          'Accepts a prompt for a stream and answers with the id of the job, once the job is stored for good. Follow it with the other routes.',
+          'Queues a prompt and returns the job id. The job is stored durably before the response is sent.',
         headers: IdempotencyHeaders.extend(ProviderKeyHeader),
         body: ExecuteRequest,
         response: {

@@ -17,7 +17,7 @@ import { goneSignal, sendEvents } from '../sse.ts';
 
 const ExecutionParams = z.object({ id: z.string().meta({ description: 'The execution id' }) });
 const EventHeaders = z.object({
-  'last-event-id': z.string().max(100).optional().meta({ description: 'Resumes after this event' }),
+  'last-event-id': z.string().max(100).optional().meta({ description: 'Resume after this event' }),
 });
 const access = { scope: 'executions', surface: 'executions' } as const;
 const tags = ['Executions'];
@@ -44,9 +44,9 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
       schema: {
         tags,
         operationId: 'createExecution',
-        summary: 'Start an execution',
+        summary: 'Create an execution',
         description:
-          'The model plans the task into streams, and these run in the order of their dependencies, each yielding an artifact of file changes. With `dryRun` only the plan is made.',
+          'The model splits the task into streams, which run in dependency order. Each stream returns an artifact with file changes. With `dryRun`, only the plan is made.',
         headers: IdempotencyHeaders,
         body: CreateExecutionRequest,
         response: {
@@ -77,8 +77,8 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
       schema: {
         tags,
         operationId: 'listExecutions',
-        summary: 'List your executions',
-        description: 'Newest first. Send `nextCursor` as `before` to get the next page.',
+        summary: 'List executions',
+        description: 'Newest first. Pass `nextCursor` as `before` to get the next page.',
         querystring: ExecutionQuery,
         response: {
           200: json('One page of executions', ExecutionPage),
@@ -95,9 +95,9 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
       schema: {
         tags,
         operationId: 'getExecution',
-        summary: 'Look at an execution',
+        summary: 'Get an execution',
         description:
-          'How far it is, what each step does and, once it has ended, the result with all file changes.',
+          'Returns its progress, its steps and, once it has ended, the result with all file changes.',
         params: ExecutionParams,
         response: {
           200: json('The execution', Execution),
@@ -119,10 +119,10 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
         operationId: 'cancelExecution',
         summary: 'Cancel an execution',
         description:
-          'Ends it at once: steps that wait are dropped, model calls are stopped, and what was done is kept. `cancelled` is false when it had ended before.',
+          'Cancels the execution immediately: pending steps are skipped, model calls are stopped, and completed steps are kept. `cancelled` is false if the execution had already ended.',
         params: ExecutionParams,
         response: {
-          200: json('What became of it', CancelledExecution),
+          200: json('The state of the execution', CancelledExecution),
           ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND'),
         },
       },
@@ -136,9 +136,9 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
       schema: {
         tags,
         operationId: 'followExecution',
-        summary: 'Follow an execution live',
+        summary: 'Stream execution events',
         description:
-          'Server-sent events: `status` (how far it is), `step` (one that is complete) and finally `done` with the execution. Everything that has happened is told from the start; send `Last-Event-ID` to go on after a disconnect.',
+          'Server-sent events: `status` (progress), `step` (a completed step) and finally `done` with the execution. The stream starts with all past events; send `Last-Event-ID` to resume after a disconnect.',
         params: ExecutionParams,
         headers: EventHeaders,
         response: {

@@ -27,7 +27,7 @@ export function historyRoutes(deps: { history: HistoryService }): FastifyPluginA
       schema: {
         tags: ['History'],
         operationId: 'listRuns',
-        summary: 'List your runs',
+        summary: 'List runs',
         description: 'Newest first.',
         querystring: HistoryQuery,
         response: {
@@ -48,8 +48,8 @@ export function historyRoutes(deps: { history: HistoryService }): FastifyPluginA
       schema: {
         tags: ['History'],
         operationId: 'getRun',
-        summary: 'Look at one run and its streams',
-        description: 'The run with its totals, and a record of each stream.',
+        summary: 'Get a run',
+        description: 'Returns the run with its totals and its streams.',
         params: RunParams,
         response: {
           200: detail('The run'),
@@ -66,8 +66,9 @@ export function historyRoutes(deps: { history: HistoryService }): FastifyPluginA
       schema: {
         tags: ['History'],
         operationId: 'recordRun',
-        summary: 'Record a run that you orchestrated yourself',
-        description: 'Writes the run and its streams, or replaces what was recorded under this id.',
+        summary: 'Record a run',
+        description:
+          'For clients that run streams themselves. Creates the run with its streams, or replaces the one recorded under this id.',
         params: RunParams,
         body: RecordRunRequest,
         response: {

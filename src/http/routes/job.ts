@@ -13,7 +13,7 @@ const access = { scope: 'jobs', surface: 'jobs' } as const;
 const errors = errorResponses('VALIDATION_ERROR', ...ACCESS_ERRORS, 'NOT_FOUND');
 
 const EventHeaders = z.object({
-  'last-event-id': z.string().max(100).optional().meta({ description: 'Resumes after this event' }),
+  'last-event-id': z.string().max(100).optional().meta({ description: 'Resume after this event' }),
 });
 
 export interface JobRouteDeps {
@@ -32,9 +32,9 @@ export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
       schema: {
         tags: ['Jobs'],
         operationId: 'getJob',
-        summary: 'Look at a job, or wait for it',
+        summary: 'Get a job',
         description:
-          'Answers at once with the state of the job, or with `wait` as soon as the job has ended.',
+          'Returns the state of the job. With `wait`, the response is sent as soon as the job ends.',
         params: JobParams,
         querystring: JobQuery,
         response: {
@@ -62,7 +62,7 @@ export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
         operationId: 'cancelJob',
         summary: 'Cancel a job',
         description:
-          'Ends a job that waits or runs; the model call is stopped at once. `cancelled` is false when the job had ended by itself.',
+          'Cancels a pending or running job and stops its model call immediately. `cancelled` is false if the job had already ended.',
         params: JobParams,
         response: {
           200: {
@@ -83,9 +83,9 @@ export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
       schema: {
         tags: ['Jobs'],
         operationId: 'followJob',
-        summary: 'Follow a job live',
+        summary: 'Stream job events',
         description:
-          'Server-sent events: `status`, `text` (with the position of the text in the output; a new generation starts the text over) and finally `done` with the job. Send `Last-Event-ID` to go on after a disconnect.',
+          'Server-sent events: `status`, `text` (with its offset in the output; a new generation starts the text over) and finally `done` with the job. Send `Last-Event-ID` to resume after a disconnect.',
         params: JobParams,
         headers: EventHeaders,
         response: {

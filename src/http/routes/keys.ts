@@ -31,8 +31,8 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
       schema: {
         tags,
         operationId: 'listProviderKeys',
-        summary: 'List your provider keys',
-        description: 'Masked: a stored key is never shown again.',
+        summary: 'List provider keys',
+        description: 'Keys are masked; a stored key is never shown again.',
         response: { 200: json('Your keys', ProviderKeyList), ...errorResponses(...ACCESS_ERRORS) },
       },
       handler: async (request) => ({ keys: await deps.keys.list(identityOf(request)) }),
@@ -47,11 +47,11 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
         operationId: 'storeProviderKey',
         summary: 'Store a provider key',
         description:
-          'Asks the provider whether the key works (up to 10 seconds), then stores it encrypted. A key that the provider rejects is not stored; when the provider cannot be asked, it is stored with `valid` false and checked at its first use.',
+          'Tests the key with the provider (up to 10 seconds), then stores it encrypted. A rejected key is not stored. If the provider cannot be reached, the key is stored with `valid: false` and tested when it is first used.',
         headers: IdempotencyHeaders,
         body: StoreKeyRequest,
         response: {
-          200: json('The key replaced the one that was stored', StoredKey),
+          200: json('The key replaced the stored one', StoredKey),
           201: json('The key was stored', StoredKey),
           ...errorResponses(
             'VALIDATION_ERROR',
@@ -80,11 +80,11 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
       schema: {
         tags,
         operationId: 'testProviderKey',
-        summary: 'Ask the provider about your stored key',
-        description: 'Calls the provider with the stored key and keeps the outcome as `valid`.',
+        summary: 'Test a provider key',
+        description: 'Calls the provider with the stored key and saves the outcome as `valid`.',
         params: ProviderParams,
         response: {
-          200: json('What the provider said', TestedKey),
+          200: json('The result of the test', TestedKey),
           ...errorResponses(
             'VALIDATION_ERROR',
             ...ACCESS_ERRORS,
@@ -105,10 +105,10 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
         tags,
         operationId: 'deleteProviderKey',
         summary: 'Delete a provider key',
-        description: '`deleted` is false when there was no key for this provider.',
+        description: '`deleted` is false if there is no key for this provider.',
         params: ProviderParams,
         response: {
-          200: json('Whether there was a key to delete', DeletedKey),
+          200: json('Whether a key was deleted', DeletedKey),
           ...errorResponses(
             'VALIDATION_ERROR',
             ...ACCESS_ERRORS,

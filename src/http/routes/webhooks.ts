@@ -40,9 +40,9 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
       schema: {
         tags,
         operationId: 'createWebhook',
-        summary: 'Hear of events at a URL',
+        summary: 'Create a webhook',
         description:
-          'From now on the events are sent to the URL by POST, signed by the rules of Standard Webhooks. The secret that checks the signatures is in this answer only.',
+          'Sends execution events to a URL by POST, signed according to Standard Webhooks. The response contains the secret to verify signatures; it is not shown again.',
         headers: IdempotencyHeaders,
         body: CreateWebhookRequest,
         response: {
@@ -68,7 +68,7 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
       schema: {
         tags,
         operationId: 'listWebhooks',
-        summary: 'List your webhooks',
+        summary: 'List webhooks',
         description: 'Newest first.',
         response: { 200: json('Your webhooks', WebhookList), ...errorResponses(...ACCESS_ERRORS) },
       },
@@ -82,8 +82,8 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
       schema: {
         tags,
         operationId: 'getWebhook',
-        summary: 'Look at one webhook',
-        description: 'Without its secret, which is shown only when it is made.',
+        summary: 'Get a webhook',
+        description: 'Does not include the secret, which is shown only when it is created.',
         params: WebhookParams,
         response: {
           200: json('The webhook', Webhook),
@@ -100,12 +100,12 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
       schema: {
         tags,
         operationId: 'updateWebhook',
-        summary: 'Change, pause or switch on a webhook',
-        description: 'Fields that are left out stay as they are.',
+        summary: 'Update a webhook',
+        description: 'Changes, pauses or re-enables a webhook. Omitted fields stay unchanged.',
         params: WebhookParams,
         body: UpdateWebhookRequest,
         response: {
-          200: json('The webhook as it is now', Webhook),
+          200: json('The updated webhook', Webhook),
           ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND'),
         },
       },
@@ -119,11 +119,11 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
       schema: {
         tags,
         operationId: 'deleteWebhook',
-        summary: 'Delete a webhook, with what waits for it',
-        description: 'Nothing more is sent, and the record of what was sent goes with it.',
+        summary: 'Delete a webhook',
+        description: 'Also deletes its pending deliveries and its delivery history.',
         params: WebhookParams,
         response: {
-          200: json('It is deleted', DeletedWebhook),
+          200: json('The webhook was deleted', DeletedWebhook),
           ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND'),
         },
       },
@@ -137,8 +137,8 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
       schema: {
         tags,
         operationId: 'rotateWebhookSecret',
-        summary: 'Get a new secret',
-        description: 'For 24 hours the old secret signs too.',
+        summary: 'Rotate a webhook secret',
+        description: 'Events are signed with the old secret too for 24 hours.',
         params: WebhookParams,
         response: {
           200: json('The new secret', RotatedSecret),
@@ -156,10 +156,10 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
         tags,
         operationId: 'testWebhook',
         summary: 'Send a test event',
-        description: 'The event `webhook.test` goes the way of every other event.',
+        description: 'Queues a `webhook.test` event for this webhook.',
         params: WebhookParams,
         response: {
-          202: json('The delivery that will be made', QueuedDelivery),
+          202: json('The queued delivery', QueuedDelivery),
           ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND', 'CONFLICT'),
         },
       },
@@ -174,8 +174,8 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
       schema: {
         tags,
         operationId: 'listWebhookDeliveries',
-        summary: 'List what was sent, try by try',
-        description: 'Newest first. Kept for 30 days.',
+        summary: 'List deliveries',
+        description: 'Newest first, with every attempt. Deliveries are kept for 30 days.',
         params: WebhookParams,
         querystring: DeliveryQuery,
         response: {
@@ -194,11 +194,11 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
       schema: {
         tags,
         operationId: 'redeliverWebhook',
-        summary: 'Send an event again',
-        description: 'With the same id, whatever became of it before.',
+        summary: 'Redeliver an event',
+        description: 'Sends the event again with the same id.',
         params: DeliveryParams,
         response: {
-          202: json('The delivery that will be made', QueuedDelivery),
+          202: json('The queued delivery', QueuedDelivery),
           ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND', 'CONFLICT'),
         },
       },

@@ -44,9 +44,12 @@ export async function lockDataFolder(dataDir: string): Promise<DataLock> {
   } catch (error) {
     database.close();
     if (isBusy(error)) throw new DataFolderInUseError(dataDir, readPid(pidPath));
-    throw new Error(`Cannot lock ${path}; the folder has to be on a file system with locks.`, {
-      cause: error,
-    });
+    throw new Error(
+      `Could not lock ${path}. The data folder must be on a file system that supports locks.`,
+      {
+        cause: error,
+      },
+    );
   }
   chmodSync(path, 0o600);
   writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 });

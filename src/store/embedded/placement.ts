@@ -75,7 +75,7 @@ export function placeCluster(
   if (existsSync(layout.clusterDir)) {
     // A new and empty database elsewhere would look like lost data.
     throw new Error(
-      `The database in ${layout.clusterDir} runs as ${user.name}, who cannot get there any more ` +
+      `The database in ${layout.clusterDir} runs as ${user.name}, who can no longer access it ` +
         `because ${closed} is closed to other users. Allow them to pass: chmod o+x ${closed}`,
     );
   }
@@ -84,7 +84,7 @@ export function placeCluster(
   const home = mkdtempSync(join(ELSEWHERE, 'data-'));
   chmodSync(home, 0o711);
   writeFileSync(pointerFile(layout.dataDir), `${home}\n`, { mode: 0o600 });
-  log(`The user ${user.name} cannot reach ${layout.dataDir}: the database is kept in ${home}.`);
+  log(`User ${user.name} cannot access ${layout.dataDir}; the database is stored in ${home}.`);
   return layoutAt(layout.dataDir, home);
 }
 

@@ -45,7 +45,7 @@ export async function findPostmaster(layout: Layout): Promise<Postmaster | undef
     await delay(POLL_MS);
   }
   throw new Error(
-    `The database in ${layout.clusterDir} neither starts nor stops; ${logHint(layout)}`,
+    `Could not start or stop the database in ${layout.clusterDir}; ${logHint(layout)}`,
   );
 }
 
@@ -154,7 +154,7 @@ export async function stopPostmaster(pid: number): Promise<void> {
     const deadline = Date.now() + patience;
     while (isAlive(pid) && Date.now() < deadline) await delay(POLL_MS);
   }
-  if (isAlive(pid)) throw new Error(`The embedded database (pid ${pid}) does not stop.`);
+  if (isAlive(pid)) throw new Error(`Could not stop the embedded database (pid ${pid}).`);
 }
 
 async function freePort(): Promise<number> {

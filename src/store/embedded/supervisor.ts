@@ -37,7 +37,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     const { start, password } = await prepare(options, log);
     const running = await findPostmaster(start.layout);
-    if (running) log(`Adopting the database that already runs (pid ${running.pid}).`);
+    if (running) log(`Using the database that is already running (pid ${running.pid}).`);
     const watch = watchPostmaster(running ?? (await startPostmaster(start)), start);
     return {
       url: urlFor(password, watch.port),
@@ -95,7 +95,7 @@ function watchPostmaster(first: Postmaster, options: PostmasterOptions): Watch {
     while (!stopping.signal.aborted) {
       await pause(failures === 0 ? WATCH_MS : Math.min(LONGEST_PAUSE_MS, 100 * 2 ** failures));
       if (stopping.signal.aborted || isAlive(pid)) continue;
-      options.log(`The database (pid ${pid}) has ended; starting it again.`);
+      options.log(`The database (pid ${pid}) stopped; restarting it.`);
       try {
         ({ pid } = await startPostmaster(options, first.port));
         failures = 0;

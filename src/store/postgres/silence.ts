@@ -32,7 +32,7 @@ export function createSilenceGuard(deps: {
   let askedAt = -Infinity;
   let looking: NodeJS.Timeout | undefined;
 
-  const silence = () => new ConnectionLostError('The database does not answer.');
+  const silence = () => new ConnectionLostError('The database does not respond.');
 
   /** False when there was no answer in time. */
   async function answers(): Promise<boolean> {

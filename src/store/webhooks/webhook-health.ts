@@ -38,12 +38,12 @@ export async function noteFailure(db: Db, webhookId: string, failing: boolean): 
     );
     return false;
   }
-  const reason = `Every delivery has failed for ${DISABLE_AFTER_HOURS} hours.`;
+  const reason = `Every delivery failed for ${DISABLE_AFTER_HOURS} hours.`;
   const when = `failing_since < now() - interval '${DISABLE_AFTER_HOURS} hours'`;
   const { rows } = await db.query(`select 1 from webhooks where id = $1 and ${when}`, [webhookId]);
   return rows.length > 0 && disable(db, webhookId, reason, when);
 }
 
 export async function noteGone(db: Db, webhookId: string): Promise<boolean> {
-  return disable(db, webhookId, 'The receiver answered 410 Gone.', 'true');
+  return disable(db, webhookId, 'The receiver returned 410 Gone.', 'true');
 }

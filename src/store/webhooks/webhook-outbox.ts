@@ -80,7 +80,7 @@ export async function emitTestEvent(
   const body = JSON.stringify({
     event: TEST_EVENT,
     timestamp: timestamp.toISOString(),
-    data: { webhookId: webhook.id, message: 'This is a test. Nothing has happened.' },
+    data: { webhookId: webhook.id, message: 'This is a test event.' },
   });
   await db.query(INSERT_EVENT, [
     ids.eventId,
