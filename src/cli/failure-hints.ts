@@ -75,7 +75,7 @@ export function adviceFor(call: FailedCall): Advice | undefined {
 
 /** What to do about a job that failed with this code. */
 export function jobHint(errorCode: string | null, provider: string): string | undefined {
-  switch (errorCode) {
+  switch (errorCode ?? '') {
     case 'NO_PROVIDER_KEY':
       return `Add a key with: ${addKey(provider)}`;
     case 'PROVIDER_AUTH':

@@ -94,10 +94,10 @@ export type StopReason = z.infer<typeof StopReason>;
 
 /** What an open job waits for, and what to tell a person. */
 export const JOB_WAITS = {
-  rate_limited: 'The provider answered that there are too many requests',
-  key_paused: 'Another job with the same provider key was rate limited; all jobs of the key wait',
-  retry: 'The last model call failed and is tried again',
-  concurrency: 'All concurrent jobs of the plan are in use',
+  rate_limited: 'The provider is rate limiting this job',
+  key_paused: 'The provider is rate limiting other jobs of the same key',
+  retry: 'A model call failed and will be retried',
+  concurrency: "The plan's concurrent jobs are all in use",
 } as const;
 export type JobWaitReason = keyof typeof JOB_WAITS;
 
@@ -108,8 +108,8 @@ export const JobWaiting = z
         .map(([reason, meaning]) => `\`${reason}\`: ${meaning}.`)
         .join(' '),
     }),
-    until: Timestamp.nullable().meta({ description: 'null: it is not known how long' }),
-    detail: z.string().nullable().meta({ description: 'What the provider said' }),
+    until: Timestamp.nullable().meta({ description: 'null if unknown' }),
+    detail: z.string().nullable().meta({ description: 'Message from the provider' }),
   })
   .meta({ id: 'JobWaiting' });
 export type JobWaiting = z.infer<typeof JobWaiting>;

@@ -57,7 +57,7 @@ const FRAMEWORK_ERRORS: Record<string, () => ServiceError> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new ServiceError('VALIDATION_ERROR', 'The body does not have the announced length.'),
+    new ServiceError('VALIDATION_ERROR', 'The body does not match its Content-Length.'),
   FST_ERR_BAD_URL: () => new ServiceError('VALIDATION_ERROR', 'The address is not a valid URL.'),
   FST_ERR_NOT_FOUND: () => new ServiceError('NOT_FOUND', 'There is no such route.'),
 };
@@ -88,7 +88,7 @@ export function toServiceError(
     return new ServiceError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 2, cause: error });
   }
   const message =
-    'Something went wrong on the server. Try again, and report the request id if it stays.';
+    'Something went wrong on the server. Try again. If it keeps happening, report the request id.';
   return new ServiceError('INTERNAL_ERROR', message, { cause: error });
 }
 

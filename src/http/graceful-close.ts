@@ -23,7 +23,7 @@ export function installGracefulClose(app: FastifyInstance): AbortSignal {
   });
   app.addHook('onRequest', async () => {
     if (!stopping.signal.aborted) return;
-    const message = 'This server is stopping. Try again; another one may answer.';
+    const message = 'This server is shutting down. Try again.';
     throw new ServiceError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1 });
   });
   app.addHook('onSend', async (_request, reply) => {

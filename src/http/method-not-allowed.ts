@@ -21,7 +21,7 @@ export function installNotFound(app: FastifyInstance): void {
     }
     const allowed = [...new Set(methods)].sort().join(', ');
     reply.header('allow', allowed);
-    const message = `This route takes ${allowed}, not ${request.method}.`;
+    const message = `This route supports ${allowed}, not ${request.method}.`;
     return sendError(reply, new ServiceError('METHOD_NOT_ALLOWED', message));
   });
 }

@@ -42,9 +42,9 @@ export function createAccess(deps: { db: Db }): Access {
     const { exists, role } = TEAM_ID_PATTERN.test(teamId)
       ? await roleIn(identity, teamId)
       : { exists: false, role: null };
-    if (!exists) throw new ServiceError('NOT_FOUND', 'There is no organization with this id.');
+    if (!exists) throw new ServiceError('NOT_FOUND', 'There is no team with this id.');
     if (role === null) {
-      throw new ServiceError('FORBIDDEN', 'You are not a member of this organization.');
+      throw new ServiceError('FORBIDDEN', 'You are not a member of this team.');
     }
     checkRole(role, action);
   }

@@ -39,7 +39,7 @@ function modelOf(deps: CreateExecutionDeps, request: CreateExecutionRequest): st
   if (model !== undefined) return model;
   if (deps.providers.has('simulator') && request.provider === undefined) return SIMULATED_MODEL;
   const message =
-    'No model is named, and this server has none to fall back on: send "model", or set MILLRACE_DEFAULT_MODEL on the server.';
+    'No model given, and this server has no default. Send "model", or set MILLRACE_DEFAULT_MODEL on the server.';
   throw invalid('model', 'NO_DEFAULT_MODEL', message);
 }
 
@@ -64,7 +64,7 @@ function hashBody(request: CreateExecutionRequest): Buffer {
 function checkPriced(price: Price, routed: { provider: string; model: string }): void {
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, estimated: true };
   if (price(routed.provider, routed.model, usage) !== null) return;
-  const message = `The price of ${routed.model} is not known, so no budget can be held. Leave budgetUsd out, or add the price on the server (MILLRACE_PRICES_FILE).`;
+  const message = `The price of ${routed.model} is unknown, so the budget cannot be enforced. Omit budgetUsd, or add the price on the server (MILLRACE_PRICES_FILE).`;
   throw invalid('options.budgetUsd', 'PRICE_UNKNOWN', message);
 }
 

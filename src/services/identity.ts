@@ -76,11 +76,11 @@ export function createIdentityService(deps: {
       if (apiKey === undefined || apiKey === '') throw unauthorized('An API key is missing.');
       if (!isWellFormedApiKey(apiKey)) throw unauthorized('The API key is malformed.');
       const owner = await lookUp(apiKey);
-      if (owner === undefined) throw unauthorized('The API key is not known.');
+      if (owner === undefined) throw unauthorized('Unknown API key.');
       if (owner.revoked) throw unauthorized('The API key was revoked.');
       if (owner.expired) throw unauthorized('The API key has expired.');
       if (owner.suspended) {
-        const message = 'This account is suspended. Ask the operator of this server.';
+        const message = 'This account is suspended. Contact the operator of this server.';
         throw new ServiceError('ACCOUNT_SUSPENDED', message);
       }
       const { identity } = owner;

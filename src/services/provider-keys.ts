@@ -47,7 +47,7 @@ export interface ProviderKeyService {
 const TERMS =
   'Set tosAccepted to true: the key will be stored encrypted and used to call the provider in your name, at your cost.';
 
-const CANNOT_OPEN = 'cannot be opened; store it again';
+const CANNOT_OPEN = 'cannot be decrypted; store it again';
 
 function knownProvider(name: string): PublicProvider {
   const provider = resolveProvider(name);
@@ -121,7 +121,7 @@ export function createProviderKeyService(deps: {
       if (earlier !== undefined) return replay(earlier);
       const answer = await check(provider, key);
       if (answer.kind === 'rejected') {
-        const message = `${provider} does not accept this key. It was not stored.`;
+        const message = `${provider} rejected this key, so it was not stored.`;
         throw invalid('key', 'PROVIDER_REJECTED_KEY', message);
       }
       const sealed = seal(deps.masterKeys, key, providerKeyBinding(userId, provider));

@@ -12,8 +12,8 @@ import type { SealedSecret } from '../store/accounts/sealed-secrets.ts';
 export class MasterKeyMismatchError extends Error {
   constructor(masterKeyId: string) {
     super(
-      `Stored provider keys are sealed with the master key "${masterKeyId}", which this server does not have or which does not open them. ` +
-        'Give it the right one: set MILLRACE_MASTER_KEY, or restore master-keys.json in the data folder. Nodes that share a database need the same master keys.',
+      `Stored provider keys are encrypted with the master key "${masterKeyId}", which this server does not have or which cannot decrypt them. ` +
+        'Set the right MILLRACE_MASTER_KEY, or restore master-keys.json in the data folder. Nodes that share a database need the same master keys.',
     );
     this.name = 'MasterKeyMismatchError';
   }

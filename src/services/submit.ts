@@ -52,7 +52,8 @@ export function route(
   if (routed.kind === 'unknown') throw invalid('model', 'UNKNOWN_MODEL', routed.message);
   if (deps.providers.has(routed.provider)) return routed;
   if (routed.provider === 'simulator') {
-    const message = 'Simulated models are switched off on this server (MILLRACE_SIMULATOR=on).';
+    const message =
+      'Simulated models are turned off on this server. Set MILLRACE_SIMULATOR=on to enable them.';
     throw invalid('model', 'UNKNOWN_MODEL', message);
   }
   const message = `The provider "${routed.provider}" is not available on this server.`;
@@ -139,7 +140,7 @@ export function answer(reply: SubmitReply): Submitted {
     }
     case 'quota_exceeded': {
       const resetsAt = reply.monthEnd.toISOString();
-      const message = `All ${reply.limit} runs of this month are used. The quota resets at ${resetsAt}.`;
+      const message = `You have used all ${reply.limit} runs of this month. The quota resets at ${resetsAt}.`;
       const details = { used: reply.used, limit: reply.limit, resetsAt };
       throw new ServiceError('QUOTA_EXCEEDED', message, { details });
     }

@@ -125,7 +125,7 @@ export function createWebhookService(deps: {
         if (first !== undefined) return { kind: 'replay' as const, id: first };
       }
       if (count >= MAX_WEBHOOKS) {
-        const message = `There are ${MAX_WEBHOOKS} webhooks already. Delete one first.`;
+        const message = `You have reached the limit of ${MAX_WEBHOOKS} webhooks. Delete one first.`;
         throw new ServiceError('CONFLICT', message);
       }
       const row = await insertWebhook(tx, {
@@ -148,7 +148,7 @@ export function createWebhookService(deps: {
       if (outcome.kind === 'created') return { webhook: outcome.webhook, replayed: false };
       const row = await findWebhook(deps.db, outcome.id);
       if (row === undefined) {
-        const message = 'The webhook that this Idempotency-Key created has been deleted since.';
+        const message = 'The webhook created with this Idempotency-Key has been deleted.';
         throw new ServiceError('CONFLICT', message);
       }
       const secret = openWebhookSecret(deps.masterKeys, row);
@@ -186,7 +186,7 @@ export function createWebhookService(deps: {
       if (replaced === undefined) throw missing();
       const until = replaced.until.toISOString();
       if (replaced.kind === 'replaced') return { id, secret, oldSecretUntil: until };
-      const message = `${replaced.count} earlier secrets of this webhook still sign. Rotate again after ${until}, or create a new webhook.`;
+      const message = `This webhook still has ${replaced.count} earlier secrets. Rotate again after ${until}, or create a new webhook.`;
       throw new ServiceError('CONFLICT', message);
     },
 

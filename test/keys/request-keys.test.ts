@@ -201,7 +201,7 @@ describe('the order of keys', () => {
     expect(await server.finished(key, ids[2]!)).toMatchObject({
       status: 'failed',
       errorCode: 'NO_PROVIDER_KEY',
-      error: expect.stringContaining('no key for anthropic'),
+      error: expect.stringContaining('key for anthropic was removed'),
     });
   });
 });
