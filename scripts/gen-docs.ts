@@ -1,4 +1,4 @@
-// Writes the reference tables of docs/errors.md and docs/config.md from the tables in the code, each
+// Writes the reference tables of docs/errors.md, docs/config.md and docs/run-events.md from the tables in the code, each
 // between its two markers (the prose around them is written by hand), and the schemas of manifests.
 // With --check it only compares.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { SETTINGS, type Setting } from '../src/config.ts';
 import { ERROR_CODES } from '../src/contract/errors.ts';
 import { FAILURE_CODES } from '../src/contract/job-codes.ts';
+import { RUN_EVENTS } from '../src/contract/run-events.ts';
 import { MANIFEST_SCHEMAS } from '../src/manifest/schema/files.ts';
 
 const BEGIN = '<!-- generated: begin (npm run docs) -->';
@@ -55,10 +56,24 @@ function settingsTable(): string {
   return table(['Variable', 'Flag', 'Default', 'Meaning'], rows);
 }
 
+/** Fields that may be missing have a question mark. */
+function runEventTable(): string {
+  const rows = Object.entries(RUN_EVENTS).map(([type, { about, fields }]) => {
+    const names = Object.entries(fields.shape).map(([name, field]) => {
+      const mark = field.type === 'optional' ? '?' : '';
+      const meaning = field.description === undefined ? '' : ` (${field.description})`;
+      return `\`${name}${mark}\`${meaning}`;
+    });
+    return [`\`${type}\``, about, names.join(', ')];
+  });
+  return table(['Type', 'When', 'Fields'], rows);
+}
+
 /** The tables of each document, in the order of its markers. */
 export const GENERATED_DOCS: Readonly<Record<string, readonly (() => string)[]>> = {
   'docs/errors.md': [errorTable, failureTable],
   'docs/config.md': [settingsTable],
+  'docs/run-events.md': [runEventTable],
 };
 
 export const GENERATED_SCHEMAS: Readonly<Record<string, () => string>> = Object.fromEntries(

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunTotals } from '../../src/domain/run/events.ts';
+import type { RunTotals } from '../../src/contract/run-events.ts';
 import { now } from './clock.ts';
 import type { Stage } from './stage.ts';
 

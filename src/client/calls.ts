@@ -4,6 +4,7 @@ import { readEventStream } from './event-stream.ts';
 import { MillraceConnectionError, MillraceError } from './errors.ts';
 import { EXECUTOR_DEFAULTS } from './executor.ts';
 import { createTransport, errorOf } from './transport.ts';
+import type { OnWait } from './transport.ts';
 import { defaultWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -11,6 +12,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Makes the server know a repeated POST again; made up where it is left out. */
   idempotencyKey?: string;
+  /** Told before every wait for another try of the request. */
+  onWait?: OnWait;
 }
 
 export interface ClientOptions {
@@ -50,15 +53,16 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
   async function send<T>(
     method: string,
     path: string,
-    { signal, idempotencyKey = world.newKey() }: CallOptions = {},
+    call: CallOptions = {},
     body?: unknown,
   ): Promise<T> {
-    const headers = method === 'POST' && body ? { 'idempotency-key': idempotencyKey } : {};
-    return (await transport.request(method, path, { body, headers, signal, onLimited })).body as T;
+    const headers =
+      method === 'POST' && body ? { 'idempotency-key': call.idempotencyKey ?? world.newKey() } : {};
+    return (await transport.request(method, path, { ...call, body, headers, onLimited })).body as T;
   }
 
   async function open(path: string, lastEventId: string | undefined, signal?: AbortSignal) {
-    const response = await world.fetch(apiUrl.replace(/(?<!\/)\/+$/, '') + path, {
+    const response = await world.fetch(transport.base + path, {
       // As for every request: the key goes to the service that was named, never on to elsewhere.
       redirect: 'manual',
       headers: {

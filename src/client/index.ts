@@ -8,6 +8,7 @@ export type {
 } from './executor.ts';
 export { MillraceClient } from './api.ts';
 export type { CallOptions, ClientOptions } from './calls.ts';
+export type { OnWait } from './transport.ts';
 export type { HistoryFilter, Job, JobDetails, JobEvent, NewJob } from './jobs-types.ts';
 export type { ExecutionsApi } from './executions.ts';
 export type {

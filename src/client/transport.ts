@@ -21,7 +21,12 @@ export interface RequestOptions {
   onSend?: (() => void) | undefined;
   /** Called for every answer that asked to slow down. */
   onLimited?: ((retryAfterMs: number | undefined) => void) | undefined;
+  /** Called before every wait for another try. */
+  onWait?: OnWait | undefined;
 }
+
+/** The request is sent again after this, because of this. */
+export type OnWait = (delayMs: number, error: Error) => void;
 
 export interface Reply {
   status: number;
@@ -34,6 +39,8 @@ type Attempt =
   | { kind: 'again'; error: Error; waitMs: number | undefined };
 
 export interface Transport {
+  /** The address of the service, without a slash at its end. */
+  base: string;
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
 }
 
@@ -100,6 +107,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   return {
+    base,
     async request(method, path, request = {}) {
       for (let tries = 0; ; tries++) {
         const result = await attempt(method, path, request);
@@ -108,6 +116,7 @@ export function createTransport(options: TransportOptions): Transport {
         const delay = result.waitMs ?? backoffDelay(tries, options, world.random);
         if (request.deadline !== undefined && world.now() + delay >= request.deadline)
           throw new NoTimeLeftError(result.error.message);
+        request.onWait?.(delay, result.error);
         await world.sleep(delay, request.signal);
         request.signal?.throwIfAborted();
       }

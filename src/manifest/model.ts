@@ -50,6 +50,8 @@ export interface StreamState {
   error?: string;
   attempts: number;
   appliedAt?: string;
+  /** The stream whose failure made it skipped; without it, a person skipped it. */
+  skippedBy?: string;
 }
 
 export interface WorkflowManifest extends ModelChoice {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { load } from 'js-yaml';
 import { MillraceClient } from '../../src/client/index.ts';
-import type { RunEvent } from '../../src/domain/run/events.ts';
+import type { RunEvent } from '../../src/contract/run-events.ts';
 import { runManifest } from '../../src/orchestrator/run/run.ts';
 import type { RunEnd, RunOptions } from '../../src/orchestrator/run/run-options.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -21,6 +21,7 @@ export interface StreamState {
   attempts?: number;
   appliedAt?: string;
   parentStreamId?: string;
+  skippedBy?: string;
 }
 
 export interface Ran extends RunEnd {

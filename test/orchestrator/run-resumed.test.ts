@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../src/domain/run/events.ts';
+import type { RunEvent } from '../../src/contract/run-events.ts';
+import { findRun, projectionOf, revertRun, stateOfRun } from '../../src/orchestrator/index.ts';
 import { journalOf } from '../../src/orchestrator/state/run-folder.ts';
 import { placeIn } from './apply-project.ts';
 import { useProjects, writes } from './use-projects.ts';
@@ -36,6 +37,41 @@ describe('a run that is resumed', () => {
     expect(second.status).toBe('failed');
     expect(place.exists('behind.txt')).toBe(false);
     expect(place.exists('dear.txt')).toBe(true);
+  });
+
+  it('does not count work that was reverted while it was paused', async () => {
+    const place = project({ cheap: writes('cheap'), dear: writes('dear', DEAR) });
+    const first = await place.run(server, SMALL_BUDGET);
+    expect(first.status).toBe('paused');
+    const { stateDir } = placeIn(place.root);
+    const found = await findRun(stateDir, first.runId);
+    const options = { force: false, onProblem: () => {} };
+    expect(await revertRun(placeIn(place.root), found, options)).toMatchObject({
+      files: ['cheap.txt'],
+      streams: ['cheap'],
+    });
+    expect(stateOfRun(stateDir, await findRun(stateDir, first.runId))).toBe('cancelled');
+    const second = await place.run(server);
+    expect(second.status).toBe('complete');
+    expect(startedIn(second).toSorted()).toEqual(['cheap', 'dear']);
+    expect(place.exists('cheap.txt')).toBe(true);
+    // One that had ended stays as it ended.
+    await revertRun(placeIn(place.root), await findRun(stateDir, second.runId), options);
+    const reverted = await findRun(stateDir, second.runId);
+    expect(stateOfRun(stateDir, reverted)).toBe('complete');
+    expect(reverted.events.at(-1)).toMatchObject({ type: 'run.reverted' });
+    expect(projectionOf(reverted.events)).toMatchObject({ isReverted: true });
+    expect((await place.run(server)).runId).not.toBe(second.runId);
+  });
+
+  it('tries again what an earlier version skipped, and says only in words why', async () => {
+    const place = project({
+      old: writes('old', { status: 'skipped', error: 'Skipped because bad failed.' }),
+      now: writes('now', { status: 'skipped', error: 'in other words', skippedBy: 'bad' }),
+      mine: writes('mine', { status: 'skipped' }),
+    });
+    expect(startedIn(await place.run(server)).toSorted()).toEqual(['now', 'old']);
+    expect(place.streams()['now']).not.toHaveProperty('skippedBy');
   });
 
   it('still takes a stream that the user skipped for done', async () => {

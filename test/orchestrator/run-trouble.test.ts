@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MillraceClient, MillraceConnectionError } from '../../src/client/index.ts';
+import { defaultWorld } from '../../src/client/world.ts';
+import { waitUntil } from '../support/processes.ts';
 import { feature, reply } from './project.ts';
 import { useProjects, writes } from './use-projects.ts';
 
@@ -54,6 +56,48 @@ describe('an edit of the manifest during the run', () => {
     const run = place.run(server, { commands: new Set(['other']) });
     await expect(run).rejects.toThrow('nobody has approved "true"');
     expect(place.exists('a.txt')).toBe(false);
+  });
+});
+
+describe('a stream that has to wait', () => {
+  it('says for how long and why while the server asks to slow down, or fails', async () => {
+    const place = project({ a: writes('a') });
+    const refusals = [429, 503];
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const isCall = typeof input === 'string' && input.endsWith('/api/v1/execute');
+      const status = isCall ? refusals.shift() : undefined;
+      if (status === undefined) return globalThis.fetch(input, init);
+      const error = { code: 'NOT_NOW', message: 'Not now.' };
+      return Response.json({ error }, { status, headers: { 'retry-after': '0' } });
+    };
+    const world = { ...defaultWorld, fetch };
+    const client = new MillraceClient(server.url, server.key, { world });
+    const { status, events } = await place.run(server, { client });
+    expect(status).toBe('complete');
+    const waits = events.filter(({ type }) => type === 'stream.waiting');
+    expect(waits).toMatchObject([
+      { stream: 'a', attempt: 1, reason: 'rate_limited', detail: 'Not now.' },
+      { stream: 'a', attempt: 1, reason: 'retry', until: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ]);
+  });
+
+  it('says that others write and check their files, and that a person is to look at its own', async () => {
+    const place = project({ a: writes('a'), b: writes('b') });
+    let isWaiting = false;
+    const { events } = await place.run(server, {
+      apply: 'review',
+      onEvent: (event) =>
+        (isWaiting ||= event.type === 'stream.waiting' && event.reason === 'files'),
+      // The first one keeps the files until the other one asks for them.
+      review: async (_, changes) => {
+        await waitUntil(() => isWaiting, 'the other stream');
+        return new Set(changes.map(({ path }) => path));
+      },
+    });
+    const waits = events.flatMap((event) =>
+      event.type === 'stream.waiting' ? [event.reason] : [],
+    );
+    expect(waits.toSorted()).toEqual(['files', 'review', 'review']);
   });
 });
 

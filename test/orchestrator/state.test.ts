@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createReplay } from '../../src/domain/run/replay.ts';
-import type { RunEventBody } from '../../src/domain/run/events.ts';
+import type { RunEventBody } from '../../src/contract/run-events.ts';
 import { createCheckpoint } from '../../src/orchestrator/state/checkpoint.ts';
 import { openJournal, readJournal } from '../../src/orchestrator/state/journal.ts';
 import { RunLockedError, findLockHolder, takeLock } from '../../src/orchestrator/state/lock.ts';

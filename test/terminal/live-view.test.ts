@@ -3,7 +3,7 @@ import { createLiveView } from '../../src/cli/commands/runs/view/live-view.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS, glyphsFor } from '../../src/cli/terminal/glyphs.ts';
 import { createProjector } from '../../src/domain/run/projection.ts';
 import { textWidth } from '../../src/cli/terminal/text-width.ts';
-import type { RunEvent, RunEventBody } from '../../src/domain/run/events.ts';
+import type { RunEvent, RunEventBody } from '../../src/contract/run-events.ts';
 import { createFakeTerminal } from './fake-terminal.ts';
 import {
   RUN_ID,
@@ -80,6 +80,31 @@ function tall(): RunEventBody {
     ]),
   );
 }
+
+describe('a stream that waits', () => {
+  it('is shown with the reason and the time that is left, until it goes on', async () => {
+    const { terminal, play, view } = open(100, 20);
+    const script = createScript();
+    script.at(0, BOOKSHELF, began('schema', 1), began('config', 1));
+    const until = new Date(START + 12_000).toISOString();
+    const of = (stream: string) => ({ type: 'stream.waiting' as const, stream, attempt: 1 });
+    script.at(2, { ...of('schema'), reason: 'rate_limited', until });
+    script.at(2, { ...of('config'), reason: 'review' });
+    play(script.events, 2);
+    expect((await terminal.visible()).join('\n')).toMatch(/schema .*rate limited, retry in 10\.0s/);
+    expect((await terminal.visible()).join('\n')).toMatch(/config .*waiting for your review/);
+    script.events.length = 0;
+    script.at(13, answered('config'));
+    play(script.events, 13);
+    expect((await terminal.visible()).join('\n')).not.toMatch(/retry in|review/);
+    script.events.length = 0;
+    const place = { stream: 'config', attempt: 1, call: 2, key: 'k', reservedUsd: 0 };
+    script.at(14, { type: 'stream.call', ...place });
+    play(script.events, 14);
+    expect((await terminal.visible()).join('\n')).toMatch(/config .*asking again/);
+    view.close();
+  });
+});
 
 describe('the live view', () => {
   it('shows waves with what runs, waits, failed and is being mended', async () => {

@@ -1,5 +1,5 @@
 // Journals of runs that never happened, for the views.
-import type { RunEvent, RunEventBody } from '../../src/domain/run/events.ts';
+import type { RunEvent, RunEventBody } from '../../src/contract/run-events.ts';
 
 export interface Script {
   events: RunEvent[];

@@ -6,9 +6,10 @@ import type { RunState } from '../../src/orchestrator/index.ts';
 import { projectionOf } from '../../src/domain/run/projection.ts';
 import { createJsonView } from '../../src/cli/commands/runs/view/json-view.ts';
 import { createProjector } from '../../src/domain/run/projection.ts';
+import { plainLine } from '../../src/cli/commands/runs/view/plain-line.ts';
 import { createPlainView } from '../../src/cli/commands/runs/view/plain-view.ts';
 import { clip, pad, stripStyles, textWidth } from '../../src/cli/terminal/text-width.ts';
-import type { RunEvent } from '../../src/domain/run/events.ts';
+import type { RunEvent } from '../../src/contract/run-events.ts';
 import {
   RUN_ID,
   START,
@@ -146,6 +147,27 @@ describe('the width of a text', () => {
     expect(pad('検索', 6)).toBe('検索  ');
     expect(stripStyles('\u001b[1;31ma\u001b[0m\u001b]8;;x\u0007b\r\nc')).toBe('ab\nc');
   });
+});
+
+it('lines of a log tell what a stream waits for', () => {
+  const script = createScript();
+  const of = { stream: 'search', attempt: 1 };
+  const until = new Date(START + 5_000).toISOString();
+  script.at(
+    2,
+    { type: 'stream.waiting', ...of, reason: 'retry', until, detail: 'it did not answer' },
+    { type: 'stream.waiting', ...of, reason: 'files' },
+    { type: 'stream.waiting', ...of, reason: 'key_paused', until },
+    { type: 'stream.call', ...of, call: 2, key: 'k', reservedUsd: 0 },
+    { type: 'run.reverted', files: ['a.txt'], streams: ['search'] },
+  );
+  expect(script.events.map(plainLine)).toEqual([
+    'waiting    search  request failed, retry in 3.0s (it did not answer)',
+    'waiting    search  waiting for another stream to finish writing',
+    'waiting    search  provider key paused, retry in 3.0s',
+    're-asked   search  edits did not match',
+    'reverted   1 file',
+  ]);
 });
 
 describe('the explanation of a failure', () => {

@@ -5,7 +5,7 @@ import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunEvent } from '../../src/domain/run/events.ts';
+import type { RunEvent } from '../../src/contract/run-events.ts';
 import { findStateDir, stateHomeOf } from '../../src/orchestrator/state/state-dir.ts';
 import { MAIN, cleanEnv } from '../support/cli.ts';
 import { runEither } from '../support/run-here.ts';

@@ -1,6 +1,6 @@
 // Tokens, money and time, short.
 import { showCost } from './cost-text.ts';
-import type { RunTotals, Tokens } from '../../domain/run/events.ts';
+import type { RunTotals, Tokens } from '../../contract/run-events.ts';
 
 export function showTokens(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');

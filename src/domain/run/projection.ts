@@ -1,7 +1,8 @@
 // Where every stream of a run stands, told from its events: what all views are drawn from.
 import type { StreamStatus } from '../../manifest/model.ts';
 import { isRunEnd } from './events.ts';
-import type { FileChangeSummary, RunEndEvent, RunEvent, Tokens } from './events.ts';
+import type { FileChangeSummary, RunEvent, Tokens, WaitReason } from '../../contract/run-events.ts';
+import type { RunEndEvent } from './events.ts';
 import { NO_TOKENS, addCosts, addTokens } from './replay.ts';
 
 export interface StreamRow {
@@ -21,6 +22,10 @@ export interface StreamRow {
   /** Of the answer that is being written. */
   liveTokens: number;
   openCalls: number;
+  /** Set while it waits for something other than streams. */
+  waiting: StreamWait | undefined;
+  /** The call that is under way asks once more for what did not fit. */
+  isAskedAgain: boolean;
   startedAt: number | undefined;
   durationMs: number;
   /** The command that runs. */
@@ -29,6 +34,13 @@ export interface StreamRow {
   error: string | undefined;
   failureClass: string | undefined;
   changes: readonly FileChangeSummary[];
+}
+
+export interface StreamWait {
+  reason: WaitReason;
+  /** When it is over, where that is known. */
+  until: number | undefined;
+  detail: string | undefined;
 }
 
 export interface RunProjection {
@@ -44,6 +56,8 @@ export interface RunProjection {
   end: RunEndEvent | undefined;
   /** Its process is gone, and it never came to an end. */
   isCutOff: boolean;
+  /** What it wrote was reverted. */
+  isReverted: boolean;
   /** No stream was worked on since the run began, or was gone on with. */
   isIdle: boolean;
 }
@@ -75,6 +89,8 @@ function newRow(id: string): StreamRow {
     costUsd: 0,
     liveTokens: 0,
     openCalls: 0,
+    waiting: undefined,
+    isAskedAgain: false,
     startedAt: undefined,
     durationMs: 0,
     command: undefined,
@@ -105,6 +121,7 @@ export function createProjector(): Projector {
     streams: new Map(),
     end: undefined,
     isCutOff: false,
+    isReverted: false,
     isIdle: true,
   };
 
@@ -119,6 +136,7 @@ export function createProjector(): Projector {
     Object.assign(projection, { runId, manifest, file, model, simulated });
     projection.startedAt = Date.parse(event.ts);
     projection.end = undefined;
+    projection.isReverted = false;
     projection.isIdle = true;
     for (const { id, name, wave, status, waitsFor } of event.streams) {
       const row = rowOf(id);
@@ -134,9 +152,17 @@ export function createProjector(): Projector {
     row.command = undefined;
     row.liveTokens = 0;
     row.openCalls = 0;
+    row.isAskedAgain = false;
+  }
+
+  function revert({ streams }: Extract<RunEvent, { type: 'run.reverted' }>): void {
+    projection.isReverted = true;
+    for (const row of projection.streams.values()) row.changes = [];
+    for (const id of streams) Object.assign(rowOf(id), { status: 'pending', attempt: 0 });
   }
 
   function followStream(row: StreamRow, event: Extract<RunEvent, { stream: string }>): void {
+    row.waiting = undefined;
     switch (event.type) {
       case 'stream.started':
         row.status = 'in_progress';
@@ -147,7 +173,13 @@ export function createProjector(): Projector {
         return;
       case 'stream.call':
         row.openCalls += 1;
+        row.isAskedAgain = event.call > 1;
         return;
+      case 'stream.waiting': {
+        const until = event.until === undefined ? undefined : Date.parse(event.until);
+        row.waiting = { reason: event.reason, until, detail: event.detail };
+        return;
+      }
       case 'stream.context':
         return;
       case 'stream.progress':
@@ -157,6 +189,7 @@ export function createProjector(): Projector {
         row.tokens = addTokens(row.tokens, event.tokens);
         row.costUsd = addCosts(row.costUsd, event.costUsd);
         row.liveTokens = 0;
+        row.isAskedAgain = false;
         row.openCalls = Math.max(0, row.openCalls - 1);
         return;
       case 'stream.applied':
@@ -216,6 +249,7 @@ export function createProjector(): Projector {
     follow(event) {
       projection.lastAt = Date.parse(event.ts);
       if (event.type === 'run.started') begin(event);
+      else if (event.type === 'run.reverted') revert(event);
       else if (isRunEnd(event)) projection.end = event as RunEndEvent;
       else if ('stream' in event) {
         // Its state alone changes also where it is only left out.

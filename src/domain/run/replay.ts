@@ -1,7 +1,7 @@
 // Where a run stands, told from its journal: what a process that goes on with it has to know.
 import type { StreamStatus } from '../../manifest/model.ts';
-import { isRunEnd } from './events.ts';
-import type { NamedStreams, RunEvent, Tokens } from './events.ts';
+import { isAfterEnd, isRunEnd } from './events.ts';
+import type { NamedStreams, RunEvent, Tokens } from '../../contract/run-events.ts';
 
 export interface OpenCall {
   call: number;
@@ -121,7 +121,7 @@ export function createReplay(events: readonly RunEvent[], bytes = 0, runId = '')
     follow(event) {
       record.lastSeq = event.seq;
       if (record.startedAt === '') record.startedAt = event.ts;
-      record.end = isRunEnd(event) ? event.type : undefined;
+      if (!isAfterEnd(event)) record.end = isRunEnd(event) ? event.type : undefined;
       follow(record, event);
     },
   };
@@ -241,6 +241,7 @@ function follow(record: RunRecord, event: RunEvent): void {
       if (record.fixes.get(event.cause) === event.stream) mend(record, event.cause);
       return;
     case 'stream.context':
+    case 'stream.waiting':
     case 'stream.progress':
     case 'command.started':
     case 'command.finished':

@@ -1,7 +1,7 @@
 // What a run came to.
 import { STREAM_STATUSES } from '../../manifest/model.ts';
 import type { StreamStatus } from '../../manifest/model.ts';
-import type { RunTotals } from './events.ts';
+import type { RunTotals } from '../../contract/run-events.ts';
 import { NO_TOKENS, addCosts, addTokens } from './replay.ts';
 import type { RunRecord } from './replay.ts';
 
@@ -26,4 +26,10 @@ export function totalsOf(record: RunRecord, durationMs: number): RunTotals {
   const filesChanged = [...files].sort();
   const cost = { costUsd, knownCostUsd, unpricedCalls };
   return { streams, fixes: record.fixes.size, tokens, ...cost, durationMs, filesChanged };
+}
+
+/** What was cut off can be resumed; until then nobody is at work on it. */
+export function atRest(totals: RunTotals): RunTotals {
+  const { in_progress: cutOff, pending } = totals.streams;
+  return { ...totals, streams: { ...totals.streams, pending: pending + cutOff, in_progress: 0 } };
 }

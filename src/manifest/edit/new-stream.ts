@@ -24,6 +24,7 @@ const FIELD_ORDER = [
   'error',
   'attempts',
   'appliedAt',
+  'skippedBy',
 ] as const satisfies readonly (keyof FeatureStream)[];
 
 type Value = string | number | boolean | readonly string[];

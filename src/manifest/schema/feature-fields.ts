@@ -87,6 +87,11 @@ export const FEATURE_STREAM_FIELDS = {
     about: 'When its files were applied. A stream with this set does not run again.',
     example: '2026-01-31T12:00:00Z',
   },
+  skippedBy: {
+    type: { kind: 'id' },
+    about: 'The failed stream because of which it was skipped; written by the orchestrator.',
+    example: 'api',
+  },
   ...MODEL_FIELDS,
 } as const satisfies Fields;
 

@@ -13,7 +13,7 @@ import type { Mapping } from './values.ts';
 
 function toStream(id: string, values: FieldValues): FeatureStream {
   const given: Partial<FeatureStream> = values;
-  const { plan, error, parentStreamId, appliedAt } = given;
+  const { plan, error, parentStreamId, appliedAt, skippedBy } = given;
   return {
     id,
     name: given.name ?? '',
@@ -31,6 +31,7 @@ function toStream(id: string, values: FieldValues): FeatureStream {
     attempts: given.attempts ?? 0,
     ...(parentStreamId === undefined ? {} : { parentStreamId }),
     ...(appliedAt === undefined ? {} : { appliedAt }),
+    ...(skippedBy === undefined ? {} : { skippedBy }),
     ...modelChoice(values),
   };
 }

@@ -2,11 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectionOf } from '../../domain/run/projection.ts';
-import type { RunProjection } from '../../domain/run/projection.ts';
+import type { RunProjection, StreamRow } from '../../domain/run/projection.ts';
+import { createReplay } from '../../domain/run/replay.ts';
+import { atRest, totalsOf } from '../../domain/run/totals.ts';
 import { parseManifest } from '../../manifest/text/parse.ts';
 import type { FoundRun } from '../project/find-run.ts';
 import { withProjectLock } from '../project/with-lock.ts';
 import { createCheckpoint } from '../state/checkpoint.ts';
+import { openJournal, readJournal } from '../state/journal.ts';
+import { journalOf } from '../state/run-folder.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import { revertApplied } from './revert-applied.ts';
 
@@ -34,8 +38,46 @@ export async function revertRun(
     const files = await revertApplied(project, runId, { force });
     if (files === undefined) return { files: [], streams: [], manifestFile };
     const streams = await resetManifest(project.root, projection, onProblem);
+    await noteInJournal(project, runId, { files, streams: completedIn(projection) });
     return { files, streams, manifestFile };
   });
+}
+
+function completedIn({ streams }: RunProjection): string[] {
+  return [...streams.values()].filter(hasWorked).map(({ id }) => id);
+}
+
+function hasWorked({ status, attempt, fixes }: StreamRow): boolean {
+  return status === 'complete' && (attempt > 0 || fixes.length > 0);
+}
+
+/**
+ * A run that could still be resumed is over with that: its journal says that the work is done, and
+ * the next run is to do it anew.
+ */
+async function noteInJournal(
+  { stateDir }: ProjectPlace,
+  runId: string,
+  reverted: { files: string[]; streams: string[] },
+): Promise<void> {
+  const file = journalOf(stateDir, runId);
+  const { events, bytes } = await readJournal(file);
+  const { record } = createReplay(events, bytes);
+  const now = () => new Date();
+  const journal = await openJournal(file, { now, from: { seq: record.lastSeq, bytes } });
+  try {
+    const isOpen = record.end === undefined || record.end === 'run.paused';
+    for (const [stream, { open, attempt }] of isOpen ? record.streams : []) {
+      // Keeps what was answered for the next run.
+      if (open) journal.append({ type: 'stream.postponed', stream, attempt, reason: 'reverted' });
+    }
+    journal.append({ type: 'run.reverted', ...reverted });
+    const durationMs = Date.parse(events.at(-1)!.ts) - Date.parse(record.startedAt);
+    const totals = atRest(totalsOf(record, durationMs));
+    if (isOpen) journal.append({ type: 'run.cancelled', totals, reason: 'reverted' });
+  } finally {
+    await journal.close();
+  }
 }
 
 /** Streams that the run completed wait again, so that the next run does them anew. */
@@ -60,7 +102,7 @@ async function resetManifest(
     const stream = parsed.manifest.streams.get(row.id);
     if (stream === undefined) continue;
     if (row.fixOf !== undefined) checkpoint.removeStream(row.id);
-    else if (row.status === 'complete' && (row.attempt > 0 || row.fixes.length > 0)) {
+    else if (hasWorked(row)) {
       checkpoint.set(row.id, { status: 'pending', appliedAt: null, error: null, attempts: 0 });
       // One that the user had set back already is not our doing.
       const isSetBack =

@@ -1,6 +1,6 @@
 // The run that somebody asks about: the last one, or the one whose id begins so.
 import { stat } from 'node:fs/promises';
-import type { RunEvent } from '../../domain/run/events.ts';
+import type { RunEvent } from '../../contract/run-events.ts';
 import { endOf } from '../../domain/run/events.ts';
 import { matchId } from '../../domain/run/short-id.ts';
 import { nearestName } from '../../manifest/text/nearest.ts';

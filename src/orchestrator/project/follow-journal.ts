@@ -1,8 +1,8 @@
 // The events of a run as its process writes them down.
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunEnd } from '../../domain/run/events.ts';
-import type { RunEvent } from '../../domain/run/events.ts';
+import { isAfterEnd, isRunEnd } from '../../domain/run/events.ts';
+import type { RunEvent } from '../../contract/run-events.ts';
 import { readEventLine } from '../state/event-line.ts';
 
 const POLL_MS = 100;
@@ -37,7 +37,7 @@ export async function* followJournal(
           const event = readEventLine(rest.toString('utf8', 0, end));
           rest = rest.subarray(end + 1);
           if (event === undefined) continue;
-          hasEnded = isRunEnd(event);
+          if (!isAfterEnd(event)) hasEnded = isRunEnd(event);
           yield event;
         }
       }

@@ -2,7 +2,7 @@
 import { isAtWork } from './find-run.ts';
 import type { FoundRun } from './find-run.ts';
 import { followJournal } from './follow-journal.ts';
-import type { RunEvent } from '../../domain/run/events.ts';
+import type { RunEvent } from '../../contract/run-events.ts';
 
 /** From the first event on; over with the run, or with the process that ran it. */
 export function followRun(

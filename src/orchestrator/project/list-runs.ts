@@ -1,5 +1,5 @@
 // The runs of a project, newest first.
-import type { RunTotals } from '../../domain/run/events.ts';
+import type { RunTotals } from '../../contract/run-events.ts';
 import { StateDamagedError } from '../state/state-errors.ts';
 import { listRunIds } from '../state/run-folder.ts';
 import { findRun } from './find-run.ts';

@@ -1,5 +1,5 @@
 // Where a run stands.
-import type { RunTotals } from '../../domain/run/events.ts';
+import type { RunTotals } from '../../contract/run-events.ts';
 import { projectionOf } from '../../domain/run/projection.ts';
 import type { RunProjection } from '../../domain/run/projection.ts';
 import { createReplay } from '../../domain/run/replay.ts';

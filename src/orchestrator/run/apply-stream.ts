@@ -1,7 +1,7 @@
 // From an answer to files that pass their checks, or to the tree as it was. Only one stream at a
 // time does this.
 import type { Operation } from '../../contract/artifact.ts';
-import type { CommandPhase, FileChangeSummary } from '../../domain/run/events.ts';
+import type { CommandPhase, FileChangeSummary } from '../../contract/run-events.ts';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import { countChanges } from '../apply/diff.ts';
 import { stageArtifact } from '../apply/stage.ts';
@@ -28,8 +28,16 @@ export interface Limits {
 }
 
 /** Alone with the files. The time of the stream does not run while others have them. */
-async function withFiles<T>(deps: RunDeps, { clock }: Limits, work: () => Promise<T>): Promise<T> {
+async function withFiles<T>(
+  deps: RunDeps,
+  { task, attempt }: StreamStart,
+  { clock }: Limits,
+  work: () => Promise<T>,
+): Promise<T> {
   clock.pause();
+  if (deps.lane.isBusy()) {
+    deps.emit({ type: 'stream.waiting', stream: task.id, attempt, reason: 'files' });
+  }
   return deps.lane.take(async () => {
     clock.resume();
     return work();
@@ -80,7 +88,7 @@ export async function setUp(
 ): Promise<Applied | undefined> {
   const { setup } = start.task;
   if (setup.length === 0) return undefined;
-  return withFiles(deps, limits, async () => {
+  return withFiles(deps, start, limits, async () => {
     const outcome = await runSetup(setup, contextOf(deps, start, 'setup', limits.signal));
     if (outcome.ok) return undefined;
     return outcome.cancelled ? { kind: 'stopped' } : commandFailure('setup', outcome.results);
@@ -94,7 +102,7 @@ export async function applyAndVerify(
   limits: Limits,
 ): Promise<Applied> {
   const { signal, clock } = limits;
-  return withFiles(deps, limits, async () => {
+  return withFiles(deps, start, limits, async () => {
     if (signal.aborted) return { kind: 'stopped' };
     const { task, attempt } = start;
     const { root, stateDir, runId, protectedPaths } = deps;
@@ -135,10 +143,11 @@ function rejectedBy(problems: readonly ApplyProblem[]): Applied {
 
 async function reviewed(
   deps: RunDeps,
-  { task }: StreamStart,
+  { task, attempt }: StreamStart,
   changes: FileChange[],
 ): Promise<FileChange[] | undefined> {
   if (deps.apply !== 'review' || deps.review === undefined || changes.length === 0) return changes;
+  deps.emit({ type: 'stream.waiting', stream: task.id, attempt, reason: 'review' });
   const accepted = await deps.review(task, changes);
   return accepted.size === 0 ? undefined : changes.filter(({ path }) => accepted.has(path));
 }
@@ -154,7 +163,7 @@ export async function verifyApplied(
   start: StreamStart,
   limits: Limits,
 ): Promise<Applied> {
-  return withFiles(deps, limits, () => verify(deps, start, limits));
+  return withFiles(deps, start, limits, () => verify(deps, start, limits));
 }
 
 async function verify(deps: RunDeps, start: StreamStart, limits: Limits): Promise<Applied> {

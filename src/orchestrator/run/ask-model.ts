@@ -1,5 +1,6 @@
 // One model call of a stream. What will be sent is on disk before it is sent: a process that takes
 // over sends the same under the same key, and gets the job that was paid for.
+import { MillraceError } from '../../client/index.ts';
 import type { NewJob } from '../../client/index.ts';
 import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
@@ -135,6 +136,14 @@ async function makeCall(
       isWatched: warmth.isAhead,
       onSubmitted: async (id) => {
         await deps.record({ type: 'stream.job', ...place, jobId: id });
+      },
+      onWait: (delayMs, error) => {
+        const isLimited = error instanceof MillraceError && error.status === 429;
+        const reason = isLimited ? 'rate_limited' : 'retry';
+        const until = new Date(deps.now().getTime() + delayMs).toISOString();
+        const { stream, attempt } = place;
+        const detail = deps.scrub(error.message);
+        deps.emit({ type: 'stream.waiting', stream, attempt, reason, until, detail });
       },
       onText: (length) => {
         warmth.warmed();

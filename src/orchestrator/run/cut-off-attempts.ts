@@ -1,5 +1,5 @@
 // Attempts of a run that was cut off and that nobody will finish.
-import type { RunEvent, RunEventBody } from '../../domain/run/events.ts';
+import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
 import { appliedDirOf } from '../apply/record.ts';
 import { undoApplied } from '../apply/transaction.ts';

@@ -1,7 +1,6 @@
 // The end of a run: in the manifest, in the history of the server and in the journal.
 import { manifestName } from '../../manifest/model.ts';
-import type { RunTotals } from '../../domain/run/events.ts';
-import { totalsOf } from '../../domain/run/totals.ts';
+import { atRest, totalsOf } from '../../domain/run/totals.ts';
 import type { Halt } from './halt.ts';
 import { recordHistory } from './record-history.ts';
 import type { RunEnd } from './run-options.ts';
@@ -25,12 +24,6 @@ function statusOf(
     ([id, { status }]) => fixes.has(id) || status === 'complete' || status === 'skipped',
   );
   return isGood ? 'complete' : 'failed';
-}
-
-/** What was cut off goes on from where it is; until then nobody is at work on it. */
-function atRest(totals: RunTotals): RunTotals {
-  const { in_progress: cutOff, pending } = totals.streams;
-  return { ...totals, streams: { ...totals.streams, pending: pending + cutOff, in_progress: 0 } };
 }
 
 export async function finishRun(

@@ -1,10 +1,10 @@
 // One model call as a job of a Millrace server: submitted under a key that the server knows again,
 // so that a run which was cut off goes on with the job it paid for instead of starting a second.
 import { MillraceConnectionError, MillraceError } from '../../client/index.ts';
-import type { JobDetails, MillraceClient, NewJob } from '../../client/index.ts';
+import type { JobDetails, MillraceClient, NewJob, OnWait } from '../../client/index.ts';
 import type { Artifact } from '../../contract/artifact.ts';
 import type { CutOff } from '../../domain/run/cut-off.ts';
-import type { Tokens } from '../../domain/run/events.ts';
+import type { Tokens } from '../../contract/run-events.ts';
 
 export type CallEnd =
   | {
@@ -40,6 +40,8 @@ export interface CallOptions {
   /** The text is to be told as it comes, even where nobody looks on. */
   isWatched: boolean;
   onText(length: number): void;
+  /** A request is sent again later. */
+  onWait: OnWait;
 }
 
 export interface ModelCaller {
@@ -109,7 +111,10 @@ export function createModelCaller(
   async function follow(
     { jobId, maxTokens }: { jobId: string; maxTokens: number },
     signal: AbortSignal,
-    onText: ((length: number) => void) | undefined,
+    {
+      onText,
+      onWait,
+    }: { onText: CallOptions['onText'] | undefined; onWait: CallOptions['onWait'] },
   ): Promise<CallEnd> {
     if (onText) {
       await watch(jobId, signal, onText).catch((error: unknown) => {
@@ -117,7 +122,7 @@ export function createModelCaller(
       });
     }
     for (;;) {
-      const job = await client.getJobDetails(jobId, { waitSeconds: WAIT_SECONDS, signal });
+      const job = await client.getJobDetails(jobId, { waitSeconds: WAIT_SECONDS, signal, onWait });
       const end = endOf(job, maxTokens);
       if (end) return end;
     }
@@ -135,16 +140,17 @@ export function createModelCaller(
   }
 
   return {
-    async call(job, key, { signal, onSubmitted, onText, isWatched, ...options }) {
+    async call(job, key, { signal, onSubmitted, onText, onWait, isWatched, ...options }) {
       let { jobId } = options;
       try {
         if (jobId === undefined) {
-          const submitted = await client.execute(job, { signal, idempotencyKey: key });
+          const submitted = await client.execute(job, { signal, idempotencyKey: key, onWait });
           jobId = submitted.jobId;
           await onSubmitted(jobId);
         }
         const { maxTokens } = job;
-        return await follow({ jobId, maxTokens }, signal, isLive || isWatched ? onText : undefined);
+        const shown = isLive || isWatched ? onText : undefined;
+        return await follow({ jobId, maxTokens }, signal, { onText: shown, onWait });
       } catch (error) {
         if (signal.aborted) return stop(jobId);
         return failed(error);

@@ -5,13 +5,10 @@ import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
 import type { Pattern } from '../../manifest/patterns/pattern.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
 import { patternsOf } from '../../manifest/stream-graph.ts';
-import type { NamedStreams } from '../../domain/run/events.ts';
+import type { NamedStreams } from '../../contract/run-events.ts';
 import { makeFix } from '../../domain/run/fix-stream.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
 import type { RunTask } from './task.ts';
-
-/** Why a stream was left out without anybody asking for it: it is tried again by the next run. */
-export const SKIPPED_BECAUSE = 'Skipped because ';
 
 export interface Selection extends NamedStreams {
   skip: readonly string[];
@@ -54,14 +51,20 @@ export function namedIn(order: StreamOrder, { only, from }: Selection): Set<stri
   return new Set([...only, ...(from.length > 0 ? streamsFrom(order, from) : [])]);
 }
 
+/** Manifests of earlier versions say so only in words; the next run writes the field. */
+const OLD_ERROR = /^Skipped because .* failed\.$/;
+
+function wasSkippedByFailure({ skippedBy, error }: StreamState): boolean {
+  return skippedBy !== undefined || (error !== undefined && OLD_ERROR.test(error));
+}
+
 /**
  * A stream that failed, or that was held up by one, gets a new chance in a new run; one that is
  * complete stays so, unless it was named.
  */
 export function freshStatus(stream: StreamState, isNamed: boolean): StreamStatus {
   if (stream.status === 'skipped') {
-    const isAutomatic = stream.error?.startsWith(SKIPPED_BECAUSE) === true;
-    return isAutomatic || isNamed ? 'pending' : 'skipped';
+    return wasSkippedByFailure(stream) || isNamed ? 'pending' : 'skipped';
   }
   if (isNamed) return 'pending';
   if (stream.appliedAt !== undefined || stream.status === 'complete') return 'complete';

@@ -1,6 +1,6 @@
 // A manifest that somebody edits while it is run.
 import { parseManifest } from '../../manifest/text/parse.ts';
-import type { RunEvent, RunEventBody } from '../../domain/run/events.ts';
+import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import type { Scheduler, StatusChange } from '../../domain/run/scheduler.ts';
 import { toTask } from './task.ts';
 import type { ModelDefaults, RunTask } from './task.ts';

@@ -1,7 +1,7 @@
 // What every part of one run works with.
 import type { FixDetails } from '../../domain/prompt/prompt.ts';
 import type { Budget } from '../../domain/run/budget.ts';
-import type { RunEvent, RunEventBody, Tokens } from '../../domain/run/events.ts';
+import type { RunEvent, RunEventBody, Tokens } from '../../contract/run-events.ts';
 import type { OpenCall } from '../../domain/run/replay.ts';
 import type { ContextCollector } from '../context/collect.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';

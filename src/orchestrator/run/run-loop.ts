@@ -16,7 +16,6 @@ import type { Checkpoint } from '../state/checkpoint.ts';
 import { fixFileOf, writeRecord } from '../state/run-folder.ts';
 import { fixDetailsOf, readFixDetails } from './fix-details.ts';
 import type { Halt } from './halt.ts';
-import { SKIPPED_BECAUSE } from './prepare.ts';
 import type { RunDeps } from './run-deps.ts';
 import { runStream } from './stream-runner.ts';
 import type { StreamOutcome } from './stream-runner.ts';
@@ -217,11 +216,11 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
     for (const { id, from, to, cause } of changes) {
       if (id === cause && to !== 'skipped') continue;
       deps.emit({ type: 'stream.status', stream: id, from, to, cause });
-      const error = to === 'skipped' ? `${SKIPPED_BECAUSE}${cause} failed.` : undefined;
+      const skipped = { error: `Skipped because ${cause} failed.`, skippedBy: cause };
       const isMended = to === 'complete';
       deps.checkpoint.set(id, {
         status: to,
-        ...(error !== undefined && { error }),
+        ...(to === 'skipped' && skipped),
         ...(isMended && { error: null, ...(appliedAt !== undefined && { appliedAt }) }),
       });
     }

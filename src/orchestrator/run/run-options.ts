@@ -1,7 +1,7 @@
 // What a run is asked to do, and how it ends.
 import type { MillraceClient } from '../../client/index.ts';
 import type { RunStatus } from '../../contract/history-api.ts';
-import type { RunEvent, RunTotals } from '../../domain/run/events.ts';
+import type { RunEvent, RunTotals } from '../../contract/run-events.ts';
 import type { Pace } from '../../domain/run/pace.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import type { Halt } from './halt.ts';

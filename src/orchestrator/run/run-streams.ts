@@ -88,7 +88,8 @@ export function planStreams(scene: {
     const isLeftOut = chosen !== undefined && !chosen.has(stream.id);
     if (isLeftOut && known.status === 'skipped') plan.leftOut.add(stream.id);
     if (known.status !== status && !isLeftOut) {
-      const clean = known.status === 'pending' ? { error: null, appliedAt: null } : {};
+      const clean =
+        known.status === 'pending' ? { error: null, appliedAt: null, skippedBy: null } : {};
       const { attempts } = known;
       checkpoint.set(stream.id, { status: known.status, attempts, ...clean });
     }

@@ -1,7 +1,7 @@
 // Runs a manifest in a project, or resumes a run that was cut off.
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import type { RunEvent, RunEventBody } from '../../domain/run/events.ts';
+import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import { createReplay } from '../../domain/run/replay.ts';
 import type { Replay } from '../../domain/run/replay.ts';
 import { recoverTransactions } from '../apply/transaction.ts';

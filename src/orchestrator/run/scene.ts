@@ -1,6 +1,6 @@
 // What one run works on, from its first event to its last.
 import type { Manifest } from '../../manifest/model.ts';
-import type { RunEvent, RunEventBody } from '../../domain/run/events.ts';
+import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
 import type { Replay } from '../../domain/run/replay.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';

@@ -17,6 +17,7 @@ export interface ManagedFields {
   error?: string | null;
   attempts?: number;
   appliedAt?: string | null;
+  skippedBy?: string | null;
 }
 
 export interface Checkpoint {

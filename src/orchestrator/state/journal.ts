@@ -4,7 +4,7 @@ import { closeSync, fdatasync, ftruncateSync, mkdirSync, openSync, writeFileSync
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { RunEvent, RunEventBody } from '../../domain/run/events.ts';
+import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import { readEventLine } from './event-line.ts';
 import { StateDamagedError } from './state-errors.ts';
 

@@ -69,9 +69,10 @@ export async function status(options: CommandOptions, args: string[]): Promise<n
     `${showTotalCost(totals)}${projection.simulated ? ' (simulated)' : ''}`,
   ];
   print(`\n ${styled('bold', WORDS[state] ?? state)}  ${words.join(', ')}  ${figures.join('  ')}`);
+  if (projection.isReverted) print(' Its changes were reverted.');
+  else if (RESUMABLE.has(state)) print(` Resume with: ${commandLine('run', projection.file)}`);
   if (state === 'failed') print(` Why it failed: ${commandLine('explain', run.runId)}`);
   if (state === 'interrupted') print(' The process of this run is gone.');
-  if (RESUMABLE.has(state)) print(` Go on with: ${commandLine('run', projection.file)}`);
   return EXIT.ok;
 }
 

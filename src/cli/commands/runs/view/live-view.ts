@@ -1,5 +1,5 @@
 // The view for terminals: waves that are finished are printed and stay, the rest is redrawn.
-import type { RunEvent } from '../../../../domain/run/events.ts';
+import type { RunEvent } from '../../../../contract/run-events.ts';
 import type { Paint } from '../../../terminal/output.ts';
 import { plain } from '../../../terminal/plain-text.ts';
 import { showElapsed, showUsd } from '../../../terminal/figures.ts';

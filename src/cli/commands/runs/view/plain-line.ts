@@ -1,5 +1,5 @@
 // One event as a line of text, for logs and screens that cannot be redrawn.
-import type { RunEvent, Tokens } from '../../../../domain/run/events.ts';
+import type { RunEvent, Tokens } from '../../../../contract/run-events.ts';
 import { plain } from '../../../terminal/plain-text.ts';
 import {
   countOf,
@@ -9,6 +9,7 @@ import {
   showUsd,
   sumTokens,
 } from '../../../terminal/figures.ts';
+import { waitText } from './wait-text.ts';
 import { outcomeOf } from '../../../../domain/run/projection.ts';
 
 const WORD = 10;
@@ -95,7 +96,20 @@ export function plainLine(event: RunEvent): string | undefined {
       const reason = 'reason' in event && event.reason ? `  ${plain(event.reason)}` : '';
       return `${event.type.slice('run.'.length).padEnd(WORD)} ${figures}${reason}`;
     }
+    case 'stream.waiting': {
+      const until = event.until === undefined ? undefined : Date.parse(event.until);
+      const { reason, detail } = event;
+      return line(
+        'waiting',
+        event.stream,
+        waitText({ reason, until, detail }, Date.parse(event.ts)),
+      );
+    }
     case 'stream.call':
+      if (event.call === 1) return undefined;
+      return line('re-asked', event.stream, 'edits did not match');
+    case 'run.reverted':
+      return `${'reverted'.padEnd(WORD)} ${countOf(event.files.length, 'file')}`;
     case 'stream.job':
     case 'stream.progress':
     case 'stream.answer':

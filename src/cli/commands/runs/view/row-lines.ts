@@ -4,6 +4,7 @@ import { showElapsed, showTokens, showUsd, sumTokens } from '../../../terminal/f
 import type { Glyphs } from '../../../terminal/glyphs.ts';
 import type { RunProjection, StreamRow } from '../../../../domain/run/projection.ts';
 import { isFixed, isOver } from '../../../../domain/run/projection.ts';
+import { waitText } from './wait-text.ts';
 import type { Line, Span } from '../../../terminal/spans.ts';
 import { clip, pad } from '../../../terminal/text-width.ts';
 
@@ -67,6 +68,16 @@ function whyFailed({ failedCommand, error }: StreamRow): string {
   return plain(error ?? '');
 }
 
+/** What it is at, beside asking the model. */
+function doingOf({ waiting, command, isAskedAgain }: StreamRow, now: number): string {
+  if (waiting !== undefined) {
+    const isOver = waiting.until !== undefined && waiting.until <= now;
+    return isOver ? '' : waitText(waiting, now);
+  }
+  if (command !== undefined) return plain(command);
+  return isAskedAgain ? 'asking again: edits did not match' : '';
+}
+
 function tailOf(row: StreamRow, projection: RunProjection, look: Look): Line {
   switch (row.status) {
     case 'pending': {
@@ -89,10 +100,10 @@ function tailOf(row: StreamRow, projection: RunProjection, look: Look): Line {
       if (isOver(projection)) {
         return [['yellow', `was under way when the run stopped${spentOf(row)}`]];
       }
-      const command = row.command === undefined ? '' : `  ${plain(row.command)}`;
+      const doing = doingOf(row, look.now);
       return [
         [undefined, figuresOf(row, look)],
-        ['dim', command],
+        [row.waiting === undefined ? 'dim' : 'yellow', doing === '' ? '' : `  ${doing}`],
       ];
     }
     case 'failed':

@@ -1,5 +1,5 @@
 // How a run is shown while it is on.
-import type { RunEvent } from '../../../../domain/run/events.ts';
+import type { RunEvent } from '../../../../contract/run-events.ts';
 
 export interface RunView {
   follow(event: RunEvent): void;

@@ -1,5 +1,6 @@
 // What a run came to: the last lines on standard output.
-import type { RunEndEvent, RunTotals } from '../../../../domain/run/events.ts';
+import type { RunTotals } from '../../../../contract/run-events.ts';
+import type { RunEndEvent } from '../../../../domain/run/events.ts';
 import { commandLine, shellWord } from '../../../command-name.ts';
 import type { Paint, Style } from '../../../terminal/output.ts';
 import { plain } from '../../../terminal/plain-text.ts';

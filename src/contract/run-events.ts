@@ -1,0 +1,213 @@
+// What happens in a run, in order: the one table of its events. The same lines are the journal on
+// disk, the output of `run --json` and what `watch`, `status`, `logs` and `explain` read. Readers
+// leave out types that they do not know, and fields are only ever added: one with a default may be
+// missing in a journal of an earlier version.
+import { z } from 'zod';
+import { StreamStatus } from './history-api.ts';
+
+const text = z.string();
+const count = z.number();
+const texts = z.array(text);
+const costUsd = count.nullable().describe('null when a price is not known');
+const durationMs = count;
+
+export const Tokens = z.object({ input: count, output: count, cachedInput: count });
+export type Tokens = z.infer<typeof Tokens>;
+
+export const FileChangeSummary = z.object({
+  path: text,
+  kind: z.enum(['create', 'edit', 'delete']).default('edit'),
+  additions: count.default(0),
+  deletions: count.default(0),
+});
+export type FileChangeSummary = z.infer<typeof FileChangeSummary>;
+
+export const RunTotals = z.object({
+  streams: z.record(StreamStatus, count),
+  fixes: count,
+  tokens: Tokens,
+  costUsd,
+  knownCostUsd: count.default(0).describe('what the calls with a known price came to'),
+  unpricedCalls: count.default(0).describe('calls whose cost is not known'),
+  durationMs,
+  filesChanged: texts,
+});
+export type RunTotals = z.infer<typeof RunTotals>;
+
+export const ListedStream = z.object({
+  id: text,
+  name: text,
+  wave: count,
+  status: StreamStatus,
+  waitsFor: texts,
+  leftOut: z
+    .literal(true)
+    .optional()
+    .describe('skipped only because other streams were named; counts as done'),
+});
+export type ListedStream = z.infer<typeof ListedStream>;
+
+/** Streams that were named on the command line; empty lists mean all. */
+export const NamedStreams = z.object({ only: texts.readonly(), from: texts.readonly() });
+export type NamedStreams = z.infer<typeof NamedStreams>;
+
+export const CommandPhase = z.enum(['setup', 'verify', 'command']);
+export type CommandPhase = z.infer<typeof CommandPhase>;
+
+export const WaitReason = z.enum([
+  'rate_limited',
+  'key_paused',
+  'retry',
+  'queue',
+  'files',
+  'review',
+]);
+export type WaitReason = z.infer<typeof WaitReason>;
+
+const attempt = { stream: text, attempt: count };
+const command = { ...attempt, phase: CommandPhase, command: text };
+const ended = { ...attempt, wave: count, durationMs, tokens: Tokens, costUsd };
+const end = { totals: RunTotals, reason: text.optional() };
+
+interface EventKind {
+  about: string;
+  fields: z.ZodObject;
+}
+
+const kind = <Shape extends z.ZodRawShape>(about: string, shape: Shape) => ({
+  about,
+  fields: z.looseObject(shape),
+});
+
+export const RUN_EVENTS = {
+  'run.started': kind('A run begins, or is resumed.', {
+    runId: text,
+    manifest: text.describe('its name'),
+    file: text.describe('its path in the project'),
+    notation: z.enum(['A', 'B']).default('B'),
+    model: text.default(''),
+    simulated: z.boolean().default(false),
+    concurrency: count.default(1),
+    resumed: z.boolean().default(false),
+    url: text.default(''),
+    named: NamedStreams.optional().describe('missing when no streams were named'),
+    streams: z.array(ListedStream),
+  }),
+  'run.note': kind('Something a person should know.', {
+    level: z.enum(['info', 'warning']).default('info'),
+    code: text,
+    message: text,
+    about: text.optional().describe('the stream it is about'),
+  }),
+  'stream.started': kind('An attempt at a stream begins.', { ...attempt, wave: count }),
+  'stream.context': kind('What the model is shown, and what had to be left out.', {
+    ...attempt,
+    files: count.default(0),
+    tokens: count.default(0),
+    omitted: z.array(z.object({ path: text, reason: text })),
+  }),
+  'stream.call': kind('A model call is about to be made; call 2 asks again.', {
+    ...attempt,
+    call: count,
+    key: text.describe('by which the server recognizes a repeated call'),
+    reservedUsd: costUsd.default(null),
+  }),
+  'stream.job': kind('The server has accepted the call.', { ...attempt, call: count, jobId: text }),
+  'stream.waiting': kind('A stream waits; the next event of the stream ends the wait.', {
+    ...attempt,
+    reason: WaitReason,
+    until: text.optional().describe('ISO 8601, where it is known'),
+    detail: text.optional().describe('why, in words'),
+  }),
+  'stream.progress': kind('The answer grows; shown live, not kept.', {
+    ...attempt,
+    outputTokens: count,
+  }),
+  'stream.answer': kind('A call has ended.', {
+    ...attempt,
+    call: count,
+    ok: z.boolean(),
+    tokens: Tokens,
+    costUsd,
+    error: text.optional(),
+  }),
+  'stream.applied': kind('Files were written.', { ...attempt, files: z.array(FileChangeSummary) }),
+  'stream.rolled_back': kind('Files are as they were before the attempt.', {
+    ...attempt,
+    reason: text,
+  }),
+  'command.started': kind('A command of the manifest starts.', command),
+  'command.finished': kind('A command of the manifest has ended.', {
+    ...command,
+    ok: z.boolean(),
+    exitCode: count.nullable().default(null),
+    timedOut: z.boolean().default(false),
+    durationMs: durationMs.default(0),
+    critical: z.boolean().default(true),
+    output: text.optional().describe('the end of what it printed, when it failed'),
+  }),
+  'stream.completed': kind('A stream is complete.', {
+    ...ended,
+    files: texts,
+    appliedAt: text.optional(),
+    kept: z.literal(true).optional().describe('the answer was kept and not applied'),
+  }),
+  'stream.failed': kind('An attempt at a stream has failed.', {
+    ...ended,
+    error: text,
+    class: text.default(''),
+    retryable: z.boolean().default(false),
+    mayFix: z.boolean().default(false).describe('whether a fix may be tried for such an error'),
+  }),
+  'stream.postponed': kind('An attempt was stopped; the stream is pending again.', {
+    ...attempt,
+    reason: text,
+  }),
+  'stream.fix': kind('A fix stream was added for a stream that failed.', {
+    stream: text,
+    fix: text.describe('its id'),
+    attempt: count,
+    of: count,
+  }),
+  'stream.status': kind('The end of another stream, or a person, changed the state of this one.', {
+    stream: text,
+    from: StreamStatus,
+    to: StreamStatus,
+    cause: text.default('').describe('the stream that caused it; itself for a person'),
+  }),
+  'run.reverted': kind('What the run wrote was reverted; may follow its end.', {
+    files: texts,
+    streams: texts.describe('those that are pending again'),
+  }),
+  'run.paused': kind('The run cannot continue for now; it can be resumed.', {
+    ...end,
+    reason: text,
+  }),
+  'run.completed': kind('Every stream is complete or skipped.', end),
+  'run.failed': kind('A stream failed, and no attempt is left.', end),
+  'run.cancelled': kind('The run was stopped.', end),
+} as const satisfies Record<string, EventKind>;
+
+export type RunEventType = keyof typeof RUN_EVENTS;
+
+/** Of a loose object, without the index that lets any other field in. */
+type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+
+export type RunEventBody = {
+  [Type in RunEventType]: { type: Type } & Known<z.infer<(typeof RUN_EVENTS)[Type]['fields']>>;
+}[RunEventType];
+
+/** `v` is the version of the format, `seq` counts the events of a run, `ts` is ISO 8601. */
+export type RunEvent = { v: 1; seq: number; ts: string } & RunEventBody;
+
+const Any = z.looseObject({ v: z.literal(1), seq: count, ts: text, type: text });
+
+/** Whether a value has the shape of an event; fields and types of later versions are let through. */
+export function isRunEvent(value: unknown): value is RunEvent {
+  const any = Any.safeParse(value);
+  if (!any.success) return false;
+  const known = Object.hasOwn(RUN_EVENTS, any.data.type)
+    ? RUN_EVENTS[any.data.type as RunEventType]
+    : undefined;
+  return known?.fields.safeParse(value).success ?? true;
+}
