@@ -26,7 +26,7 @@ export type { ModelDefaults } from './run/task.ts';
 export { approve, commandsOf, loadTrust, newCommands, trustFileOf } from './commands/trust.ts';
 export { createPace } from '../domain/run/pace.ts';
 export type { Pace } from '../domain/run/pace.ts';
-export type { HaltKind } from './run/halt.ts';
+export type { HaltKind } from './run/model-caller.ts';
 export type { ApplyMode, Review } from './run/run-deps.ts';
 export type { RunEnd, RunOptions } from './run/run-options.ts';
 export { RunLockedError } from './state/lock.ts';

@@ -13,7 +13,7 @@ import {
   runSetup,
   runVerify,
   runWorkflowCommands,
-} from '../../src/orchestrator/commands/run-commands.ts';
+} from '../../src/orchestrator/commands/run-command.ts';
 import { createScrubber } from '../../src/platform/log.ts';
 import { waitUntil } from '../support/processes.ts';
 import { verifies } from '../support/verifies.ts';

@@ -9,7 +9,7 @@ import { listApplied } from '../apply/record.ts';
 import { stageArtifact } from '../apply/stage.ts';
 import { applyChanges, undoApplied } from '../apply/transaction.ts';
 import { isOk } from '../commands/run-command.ts';
-import { runVerify, runWorkflowCommands } from '../commands/run-commands.ts';
+import { runVerify, runWorkflowCommands } from '../commands/run-command.ts';
 import { commandsOf } from '../commands/trust.ts';
 import { OrchestratorError } from '../errors.ts';
 import type { FoundRun } from '../project/find-run.ts';

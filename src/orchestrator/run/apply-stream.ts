@@ -3,16 +3,15 @@
 import type { Operation } from '../../contract/artifact.ts';
 import type { CommandPhase, FileChangeSummary } from '../../contract/run-events.ts';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
-import { countChanges } from '../apply/diff.ts';
-import { stageArtifact } from '../apply/stage.ts';
-import type { ApplyProblem, FileChange } from '../apply/file-change.ts';
 import { NotWritableError } from '../apply/commit.ts';
-import { applyChanges, undoApplied } from '../apply/transaction.ts';
+import { countChanges } from '../apply/diff.ts';
+import type { ApplyProblem, FileChange } from '../apply/file-change.ts';
 import { appliedDirOf } from '../apply/record.ts';
+import { stageArtifact } from '../apply/stage.ts';
+import { applyChanges, undoApplied } from '../apply/transaction.ts';
 import type { CommandContext, CommandResult } from '../commands/run-command.ts';
-import { runSetup, runVerify, runWorkflowCommands } from '../commands/run-commands.ts';
+import { runSetup, runVerify, runWorkflowCommands } from '../commands/run-command.ts';
 import type { RunDeps, StreamStart } from './run-deps.ts';
-import type { StreamClock } from './stream-clock.ts';
 
 export type Applied =
   | { kind: 'complete'; files: string[] }
@@ -186,4 +185,63 @@ async function verify(deps: RunDeps, start: StreamStart, limits: Limits): Promis
   await undoApplied(deps, record.dir);
   await deps.record({ type: 'stream.rolled_back', stream: task.id, attempt, reason });
   return outcome.cancelled ? { kind: 'stopped' } : commandFailure('verify', outcome.results);
+}
+
+// One at a time, in the order of asking: files are written and checked by one stream at a time, so
+// that each check sees a tree that nobody is writing to.
+
+export interface Lane {
+  /** Whether the next one has to wait. */
+  isBusy(): boolean;
+  take<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function createLane(): Lane {
+  let last: Promise<unknown> = Promise.resolve();
+  let count = 0;
+  return {
+    isBusy: () => count > 0,
+    take(work) {
+      count += 1;
+      const mine = last.then(work).finally(() => (count -= 1));
+      // The next one starts whether or not this one failed.
+      last = mine.catch(() => undefined);
+      return mine;
+    },
+  };
+}
+
+// The time that a stream may take. It stands still while the stream waits for others: for its turn
+// with the files, or for a person who looks through its changes.
+
+export interface StreamClock {
+  /** Aborted when the time is over. */
+  signal: AbortSignal;
+  pause(): void;
+  resume(): void;
+  /** Gives the timer back. */
+  close(): void;
+}
+
+export function createStreamClock(timeoutMs: number): StreamClock {
+  const over = new AbortController();
+  let left = timeoutMs;
+  let timer: NodeJS.Timeout | undefined;
+  let since = 0;
+
+  function resume(): void {
+    if (timer !== undefined) return;
+    since = performance.now();
+    timer = setTimeout(() => over.abort(), left);
+  }
+
+  function pause(): void {
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    timer = undefined;
+    left = Math.max(0, left - (performance.now() - since));
+  }
+
+  resume();
+  return { signal: over.signal, pause, resume, close: () => clearTimeout(timer) };
 }

@@ -1,16 +1,16 @@
 // One model call of a stream. What will be sent is on disk before it is sent: a process that takes
 // over sends the same under the same key, and gets the job that was paid for.
+import { z } from 'zod';
 import { MillraceError } from '../../client/index.ts';
 import type { NewJob } from '../../client/index.ts';
 import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
-import type { OpenCall } from '../../domain/run/replay.ts';
-import { callFileOf, writeRecord } from '../state/run-folder.ts';
-import { readCall } from './call-record.ts';
-import { haltOf } from './halt.ts';
+import type { OpenCall, RunRecord } from '../../domain/run/replay.ts';
+import { haltOf } from './model-caller.ts';
 import type { Asked, CallEnd } from './model-caller.ts';
 import type { RunDeps, StreamStart } from './run-deps.ts';
 import type { RunTask } from './task.ts';
+import { callFileOf, readRecord, writeRecord } from '../state/run-folder.ts';
 
 /** Characters a token has at least, on average: the reservation must not be too small. */
 const CHARACTERS_A_TOKEN = 3;
@@ -189,4 +189,103 @@ function toJob(deps: RunDeps, { task, wave }: StreamStart, built: BuiltPrompt): 
     streamName: task.name.slice(0, 200),
     waveNumber: wave,
   };
+}
+
+// What a stream asked, as it was written down before it was sent.
+
+const text = z.string();
+const Call = z.looseObject({
+  streamId: text,
+  prompt: text,
+  model: text,
+  maxTokens: z.int().min(1),
+  structuredPrompt: z
+    .looseObject({ systemContent: text.optional(), projectContext: text.optional() })
+    .optional(),
+});
+
+export async function readCall(file: string): Promise<NewJob | undefined> {
+  return readRecord(file, Call);
+}
+
+// Answers that were paid for and never used: a run was stopped before it came to apply them, or was
+// told not to. Where the same would be asked again, the next run takes the answer that is there.
+
+export interface UnusedAnswer {
+  runId: string;
+  jobId: string;
+  key: string;
+}
+
+export interface UnusedAnswers {
+  /** The answer to this very question. */
+  find(stream: string, job: NewJob): Promise<UnusedAnswer | undefined>;
+}
+
+export const NO_UNUSED_ANSWERS: UnusedAnswers = { find: async () => undefined };
+
+/** All that the model sees, and how long it may take over it: not for which run. */
+function questionOf(job: NewJob): string {
+  return JSON.stringify({ ...job, runId: undefined });
+}
+
+export function unusedAnswersOf(
+  stateDir: string,
+  last: RunRecord,
+  /** Streams that are to be done anew: what was kept of them was looked at, and is not wanted. */
+  named: ReadonlySet<string>,
+): UnusedAnswers {
+  return {
+    async find(stream, job) {
+      const unused = last.streams.get(stream)?.unused;
+      if (unused === undefined || (unused.isKept && named.has(stream))) return undefined;
+      const { attempt, call, key, jobId } = unused;
+      const asked = await readCall(callFileOf(stateDir, last.runId, { stream, attempt, call }));
+      if (asked === undefined || questionOf(asked) !== questionOf(job)) return undefined;
+      return { runId: last.runId, jobId, key };
+    },
+  };
+}
+
+// Streams that begin with the same long text: the first one goes ahead, so that the vendor has the
+// text in its cache when the others come, and they pay a tenth for it.
+
+export interface Warmth {
+  /**
+   * Resolves when the call may be made. Of the one that goes ahead the first text is to be told, by
+   * `warmed`.
+   */
+  enter(prefix: string, signal: AbortSignal): Promise<{ isAhead: boolean; warmed(): void }>;
+}
+
+/** Longer than that the others do not wait: a slow first answer must not hold the whole run up. */
+const LONGEST_WAIT_MS = 20_000;
+/** Shorter texts are not cached by any vendor. */
+const LEAST_LENGTH = 4_000;
+
+const NOTHING = { isAhead: false, warmed: () => {} };
+
+export function createWarmth(options: { isOn: boolean }): Warmth {
+  const warm = new Map<string, Promise<void>>();
+  return {
+    async enter(prefix, signal) {
+      if (!options.isOn || prefix.length < LEAST_LENGTH) return NOTHING;
+      const going = warm.get(prefix);
+      if (going === undefined) {
+        let warmed = () => {};
+        warm.set(prefix, new Promise((resolve) => (warmed = resolve)));
+        return { isAhead: true, warmed };
+      }
+      await Promise.race([going, waited(signal)]);
+      return NOTHING;
+    },
+  };
+}
+
+function waited(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, LONGEST_WAIT_MS);
+    timer.unref();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -1,7 +1,7 @@
 // The end of a run: in the manifest, in the history of the server and in the journal.
 import { manifestName } from '../../manifest/model.ts';
 import { atRest, totalsOf } from '../../domain/run/totals.ts';
-import type { Halt } from './halt.ts';
+import type { Halt } from './model-caller.ts';
 import { recordHistory } from './record-history.ts';
 import type { RunEnd } from './run-options.ts';
 import type { Scene } from './scene.ts';

@@ -9,7 +9,7 @@ import { createContextCollector } from '../context/collect.ts';
 import { stateWithin } from '../state/state-dir.ts';
 import { dropCutOff, dropRemoved } from './cut-off-attempts.ts';
 import { finishRun } from './finish-run.ts';
-import { createLane } from './lane.ts';
+import { createLane } from './apply-stream.ts';
 import { createModelCaller } from './model-caller.ts';
 import { createConflictTest, sharedPathsOf } from './prepare.ts';
 import { readAgain } from './read-again.ts';
@@ -17,7 +17,7 @@ import { runLoop } from './run-loop.ts';
 import type { RunEnd } from './run-options.ts';
 import { planStreams } from './run-streams.ts';
 import type { Scene } from './scene.ts';
-import { createWarmth } from './warmth.ts';
+import { createWarmth } from './ask-model.ts';
 
 export async function playScene(scene: Scene): Promise<RunEnd> {
   const { options, manifest, replay, emit, checkpoint, runId, isResumed } = scene;

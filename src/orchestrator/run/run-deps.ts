@@ -6,11 +6,11 @@ import type { OpenCall } from '../../domain/run/replay.ts';
 import type { ContextCollector } from '../context/collect.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import type { FileChange } from '../apply/file-change.ts';
-import type { Lane } from './lane.ts';
+import type { Lane } from './apply-stream.ts';
 import type { ModelCaller } from './model-caller.ts';
 import type { RunTask } from './task.ts';
-import type { UnusedAnswers } from './unused-answers.ts';
-import type { Warmth } from './warmth.ts';
+import type { UnusedAnswers } from './ask-model.ts';
+import type { Warmth } from './ask-model.ts';
 
 export type ApplyMode = 'auto' | 'never' | 'review';
 

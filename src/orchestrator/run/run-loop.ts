@@ -15,7 +15,7 @@ import { appliedDirOf } from '../apply/record.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import { fixFileOf, writeRecord } from '../state/run-folder.ts';
 import { fixDetailsOf, readFixDetails } from './fix-details.ts';
-import type { Halt } from './halt.ts';
+import type { Halt } from './model-caller.ts';
 import type { RunDeps } from './run-deps.ts';
 import { runStream } from './stream-runner.ts';
 import type { StreamOutcome } from './stream-runner.ts';

@@ -4,7 +4,7 @@ import type { RunStatus } from '../../contract/history-api.ts';
 import type { RunEvent, RunTotals } from '../../contract/run-events.ts';
 import type { Pace } from '../../domain/run/pace.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
-import type { Halt } from './halt.ts';
+import type { Halt } from './model-caller.ts';
 import type { Selection } from './prepare.ts';
 import type { KnownPlan } from './read-plan.ts';
 import type { ApplyMode, Review } from './run-deps.ts';

@@ -18,7 +18,7 @@ import { checkCommands, readPlan } from './read-plan.ts';
 import type { KnownPlan } from './read-plan.ts';
 import type { RunEnd, RunOptions } from './run-options.ts';
 import type { Scene } from './scene.ts';
-import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './unused-answers.ts';
+import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './ask-model.ts';
 
 export async function runManifest(options: RunOptions): Promise<RunEnd> {
   const { root, stateDir } = options;

@@ -5,7 +5,7 @@ import type { StreamOrder } from '../../manifest/plan.ts';
 import type { Replay } from '../../domain/run/replay.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import type { RunOptions } from './run-options.ts';
-import type { UnusedAnswers } from './unused-answers.ts';
+import type { UnusedAnswers } from './ask-model.ts';
 
 export interface Scene {
   runId: string;

@@ -1,22 +1,20 @@
 // One attempt at a stream, from its setup to files that pass their checks.
-import type { Artifact } from '../../contract/artifact.ts';
+import type { Artifact, Operation } from '../../contract/artifact.ts';
 import { parseArtifact } from '../../domain/artifact/parse-artifact.ts';
-import { classifyFailure } from '../../domain/run/failure-class.ts';
-import type { Classified, StreamFailure } from '../../domain/run/failure-class.ts';
 import { buildPrompt, buildReaskPrompt } from '../../domain/prompt/prompt.ts';
 import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
-import { createFileReader } from '../context/project-file.ts';
+import { classifyFailure } from '../../domain/run/failure-class.ts';
+import type { Classified, StreamFailure } from '../../domain/run/failure-class.ts';
 import type { ApplyProblem } from '../apply/file-change.ts';
-import { artifactFileOf, writeRecord } from '../state/run-folder.ts';
+import { createFileReader } from '../context/project-file.ts';
 import { applyAndVerify, setUp, verifyApplied } from './apply-stream.ts';
 import type { Applied, Limits } from './apply-stream.ts';
 import { askModel } from './ask-model.ts';
-import type { Asked } from './model-caller.ts';
-import { haltOf } from './halt.ts';
-import type { Halt } from './halt.ts';
-import { mergeAnswers } from './merge-answers.ts';
+import { haltOf } from './model-caller.ts';
+import type { Asked, Halt } from './model-caller.ts';
 import type { RunDeps, StreamStart } from './run-deps.ts';
-import { createStreamClock } from './stream-clock.ts';
+import { createStreamClock } from './apply-stream.ts';
+import { artifactFileOf, writeRecord } from '../state/run-folder.ts';
 
 export type StreamOutcome =
   | { kind: 'complete'; files: string[]; appliedAt: string | undefined }
@@ -206,4 +204,37 @@ async function keep(
 ): Promise<StreamOutcome> {
   await writeRecord(artifactFileOf(deps.stateDir, deps.runId, task.id), artifact);
   return { kind: 'complete', files: [], appliedAt: undefined };
+}
+
+// The answer to a second question holds only what failed in the first one: both together are the
+// artifact.
+
+export interface FailedBlocks {
+  path: string;
+  /** Places of the edits that failed; undefined when the whole operation did. */
+  editIndexes: readonly number[] | undefined;
+}
+
+export function mergeAnswers(
+  first: readonly Operation[],
+  failed: readonly FailedBlocks[],
+  second: readonly Operation[],
+): Operation[] {
+  const failedAt = new Map(failed.map((blocks) => [blocks.path, blocks.editIndexes]));
+  const answers = new Map(second.map((operation) => [operation.path, operation]));
+  const merged = first.flatMap((operation): Operation[] => {
+    if (!failedAt.has(operation.path)) return [operation];
+    const answer = answers.get(operation.path);
+    answers.delete(operation.path);
+    const good = goodEdits(operation, failedAt.get(operation.path));
+    if (answer === undefined) return [operation];
+    if (answer.type !== 'edit' || !('edits' in answer) || good.length === 0) return [answer];
+    return [{ ...answer, edits: [...good, ...answer.edits] }];
+  });
+  return merged;
+}
+
+function goodEdits(operation: Operation, failed: readonly number[] | undefined) {
+  if (operation.type !== 'edit' || !('edits' in operation) || failed === undefined) return [];
+  return operation.edits.filter((_, index) => !failed.includes(index));
 }
