@@ -14,15 +14,15 @@ export const EXIT = {
 } as const;
 
 export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
-  ok: 'the command did what it was asked for',
-  failed: 'the run or the job failed',
-  usage: 'the command was called wrongly, or the manifest is not valid',
-  notAuthorised: 'the key is wrong, or may not do this',
-  limited: 'a quota or a rate limit held, retries included',
-  unreachable: 'the server or the database does not answer, retries included',
+  ok: 'success',
+  failed: 'the run, job or execution failed',
+  usage: 'wrong usage, or the manifest is not valid',
+  notAuthorised: 'the API key is wrong, or not allowed to do this',
+  limited: 'a quota or rate limit was reached, after retries',
+  unreachable: 'the server or database could not be reached, after retries',
   budget: 'the budget was reached',
   workToDo: 'plan --detailed-exitcode: there is work to do',
-  timedOut: 'the time allowed was over',
+  timedOut: 'timed out',
   interrupted: 'interrupted with ctrl-c (SIGINT)',
   terminated: 'terminated (SIGTERM)',
 };

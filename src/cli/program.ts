@@ -1,32 +1,46 @@
 // The commands and their options. What a command does is loaded when it is called, so that
 // `--help` does not pay for a server.
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { tolerateClosedOutput } from './terminal/closed-output.ts';
 import { describe } from './command.ts';
 import type { Act, CommandOptions } from './command.ts';
-import { addApiKeys } from './commands/api-keys/api-keys.ts';
-import { addExecutions, taskAfterDashes } from './commands/executions/exec.ts';
-import { addHelp } from './commands/help/flags.ts';
-import { addHistory } from './commands/history/history.ts';
-import { addJobs } from './commands/jobs/jobs.ts';
+import { taskAfterDashes } from './commands/executions/task-after-dashes.ts';
+import { JOB_NOUNS, KEY_NOUNS, SERVER_NOUNS, addNoun } from './commands/nouns.ts';
+import type { Noun } from './commands/nouns.ts';
+import { addHelp } from './commands/help/help.ts';
 import { addCompletion } from './commands/completion/completion.ts';
-import { addModels } from './commands/models/models.ts';
-import { addManifests } from './commands/manifests/flags.ts';
+import { addManifests } from './commands/manifests/manifests.ts';
 import { addRuns } from './commands/runs/flags.ts';
-import { addKeys } from './commands/keys/keys.ts';
-import { addOperations, addServe } from './commands/server/flags.ts';
-import { addWebhooks } from './commands/webhooks/webhooks.ts';
+import { addDemo } from './commands/server/demo.ts';
 import { EXIT } from './exit-codes.ts';
 import { addGlobalFlags, applyGlobalFlags } from './settings/global-flags.ts';
 import { hideSecrets } from './terminal/hide-secrets.ts';
 import { print } from './terminal/output.ts';
 
-const HELP_HINT = 'Run with --help to see what is possible.';
+const HELP_HINT = 'Run with --help to see what it takes.';
 
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
+}
+
+type Add = (program: Command, act: Act) => void;
+
+const GROUPS: readonly (readonly [string, readonly (Add | Noun)[]])[] = [
+  ['Manifests and runs', [addManifests, addRuns]],
+  ['Jobs and executions', JOB_NOUNS],
+  ['Keys and webhooks', KEY_NOUNS],
+  ['Server', SERVER_NOUNS],
+  ['More', [addDemo, addCompletion, addHelp]],
+];
+
+/** Options of every command are listed once, by `help options`. */
+function helpOf(command: Command, help: Help): string {
+  // The list of commands is what people look for here.
+  if (command.parent === null) help.visibleOptions = () => [];
+  const text = Help.prototype.formatHelp.call(help, command, help);
+  return `${text}\nOptions of every command, such as --json and -C: millrace help options\n`;
 }
 
 /** The words that name it, such as `exec get`. */
@@ -36,32 +50,32 @@ function pathOf(command: Command): string {
   return words.join(' ');
 }
 
-export function createProgram(act: Act): Command {
-  const program = describe(new Command('millrace'), 'Runs language-model orchestrations.', [
-    'demo                  # the service at work, with a simulated model',
-    'init                  # write a manifest for this project',
-    'plan                  # what it would do, and what that may cost',
-  ])
+/** With the commands that `argv` names, or all of them when it is not given. */
+export async function createProgram(act: Act, argv?: readonly string[]): Promise<Command> {
+  const program = describe(
+    new Command('millrace'),
+    'Run language-model work: manifests in your project, tasks and prompts on a server.',
+    [
+      'demo                  # see it at work, with a simulated model',
+      'init                  # write a manifest for this project',
+      'plan                  # what it would do, and what that may cost',
+      'run                   # do it',
+    ],
+  )
     .version(version(), '-V, --version')
     .showHelpAfterError(HELP_HINT)
     .exitOverride();
   // Set before the commands are added: they take it over.
   program.configureOutput({ outputError: (text, write) => write(hideSecrets(text)) });
-  program.configureHelp({ showGlobalOptions: true });
+  program.configureHelp({ formatHelp: helpOf, subcommandTerm: (command) => command.name() });
   addGlobalFlags(program);
-  addManifests(program, act);
-  addRuns(program, act);
-  addJobs(program, act);
-  addExecutions(program, act);
-  addHistory(program, act);
-  addModels(program, act);
-  addKeys(program, act);
-  addWebhooks(program, act);
-  addServe(program, act);
-  addApiKeys(program, act);
-  addOperations(program, act);
-  addCompletion(program, act);
-  addHelp(program, act);
+  for (const [group, nouns] of GROUPS) {
+    program.commandsGroup(`${group}:`);
+    for (const noun of nouns) {
+      if (typeof noun === 'function') noun(program, act);
+      else await addNoun(noun, program, act, argv);
+    }
+  }
   return program;
 }
 
@@ -82,7 +96,8 @@ export async function run(argv: string[]): Promise<number> {
     };
   tolerateClosedOutput();
   try {
-    await createProgram(act).parseAsync(taskAfterDashes(argv), { from: 'user' });
+    const program = await createProgram(act, argv);
+    await program.parseAsync(taskAfterDashes(argv), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.ok;

@@ -21,7 +21,7 @@ export function clientOf(options: CommandOptions): MillraceClient {
     throw new CommandError({
       code: 'CONFIG_INVALID',
       message: `No API key${which}.`,
-      hint: `Set MILLRACE_API_KEY, or add the key to credentials.json (see ${commandLine('help', 'environment')}).\nNo key yet? On the server: ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`,
+      hint: `Set MILLRACE_API_KEY. No key yet? Create one on the server:\n  ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`,
     });
   }
   if (options['verbose']) {

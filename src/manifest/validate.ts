@@ -4,6 +4,7 @@ import { findCycles, toGraph } from './graph.ts';
 import type { Edge, Graph } from './graph.ts';
 import { createCycleBudget, shortestWitness } from './cycles.ts';
 import { MANY_READS } from './model.ts';
+import { checkPlaceholders } from './placeholder.ts';
 import type { FeatureManifest, FeatureStream, Manifest } from './model.ts';
 import type { Problem } from './problem.ts';
 import { ID_PATTERN } from './schema/field.ts';
@@ -189,6 +190,7 @@ function checkUnorderedReads(
 }
 
 export function findProblems(manifest: Manifest, problems: ProblemList): void {
+  checkPlaceholders(manifest, problems);
   // Notation A knows no dependencies.
   if (manifest.notation === 'A') return;
   const { streams } = manifest;

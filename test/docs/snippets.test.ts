@@ -127,7 +127,7 @@ describe('shell', () => {
 
   /** The command line's own parser, without doing what it says. */
   async function parseCall(words: string[]): Promise<void> {
-    const program = createProgram(() => async () => {});
+    const program = await createProgram(() => async () => {});
     const quiet = { writeErr: () => {}, outputError: () => {} };
     for (const command of [program, ...program.commands]) command.configureOutput(quiet);
     await program.parseAsync(words, { from: 'user' });

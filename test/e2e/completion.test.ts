@@ -65,7 +65,7 @@ function everyCommand(command: Command, path: string[] = []): { path: string[]; 
 
 describe('completion in bash', () => {
   it('offers every command and every flag there is', async () => {
-    const program = createProgram(() => async () => {});
+    const program = await createProgram(() => async () => {});
     const commands = everyCommand(program);
     expect(commands.length).toBeGreaterThan(30);
     const offered = await inBash(commands.map(({ path }) => path));

@@ -4,7 +4,9 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JOB_NOUNS, KEY_NOUNS, SERVER_NOUNS } from '../../src/cli/commands/nouns.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { readLayout } from '../../src/store/embedded/placement.ts';
 import { MAIN, cleanEnv, runCli } from '../support/cli.ts';
 import type { CliResult } from '../support/cli.ts';
@@ -259,17 +261,49 @@ describe('help', () => {
   it('shows usage, then examples, then flags', async () => {
     const { code, stdout } = await runCli(['plan', '--help']);
     expect(code).toBe(EXIT.ok);
-    const at = ['Usage: millrace plan', 'Examples:', '$ millrace plan', '--graph', '--json'].map(
-      (text) => stdout.indexOf(text),
-    );
+    const at = [
+      'Usage: millrace plan',
+      'Examples:',
+      '$ millrace plan',
+      '--graph',
+      'help options',
+    ].map((text) => stdout.indexOf(text));
     expect(at).not.toContain(-1);
     expect(at).toEqual(at.toSorted((a, b) => a - b));
     expect((await runCli(['help', 'plan'])).stdout).toBe(stdout);
-    expect((await runCli(['help', 'job', 'run'])).stdout).toContain('--max-tokens');
+    expect((await runHere(['help', 'job', 'run'], {})).stdout).toContain('--max-tokens');
+    // What every command takes is listed in one place.
+    expect(stdout).not.toContain('--no-color');
+    const options = await runHere(['help', 'options'], {});
+    for (const flag of ['--json', '--progress', '-C, --dir', '--no-color']) {
+      expect(options.stdout).toContain(flag);
+    }
+  });
+
+  it('lists the commands in groups, each with the line that it says itself', async () => {
+    const { stdout } = await runHere(['--help'], {});
+    const heads = [...stdout.matchAll(/^(\S.*):$/gm)].map(([, head]) => head);
+    expect(heads).toEqual([
+      'Examples',
+      'Manifests and runs',
+      'Jobs and executions',
+      'Keys and webhooks',
+      'Server',
+      'More',
+    ]);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const all = await createProgram(() => async () => {});
+    for (const command of all.createHelp().visibleCommands(all)) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${command.name()} +\\S`, 'm'));
+    }
+    for (const { name, summary } of [...JOB_NOUNS, ...KEY_NOUNS, ...SERVER_NOUNS]) {
+      const own = all.commands.find((command) => command.name() === name)!.summary();
+      expect([name, summary]).toEqual([name, own]);
+    }
   });
 
   it('knows its topics, and nothing wider than a terminal', async () => {
-    for (const topic of ['environment', 'exit-codes', 'formatting', 'manifest']) {
+    for (const topic of ['options', 'environment', 'exit-codes', 'formatting', 'manifest']) {
       const { code, stdout } = await runCli(['help', topic]);
       expect(code).toBe(EXIT.ok);
       expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);

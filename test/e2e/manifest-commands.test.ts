@@ -106,7 +106,7 @@ streams:
 
 describe('millrace init', () => {
   it.each(['basic', 'feature', 'workflow'])('writes a valid manifest from %s', async (template) => {
-    const { millrace, read } = await project();
+    const { millrace, read, folder } = await project();
     const made = jsonOf(await millrace(['init', '--template', template, '--json']));
     expect(made).toEqual({
       file: 'millrace.yaml',
@@ -114,9 +114,28 @@ describe('millrace init', () => {
       streams: expect.any(Array),
     });
     expect(await read('millrace.yaml')).toMatch(/^# yaml-language-server: \$schema=/);
-    expect((await millrace(['validate', '--strict'])).code).toBe(EXIT.ok);
     const plan = jsonOf(await millrace(['plan', '--json']));
     expect(Object.keys(plan['streams'] as object)).toEqual(made['streams']);
+    // Valid, but nobody has said yet what to do.
+    const unedited = await millrace(['validate']);
+    expect(unedited.code).toBe(EXIT.ok);
+    expect(unedited.stdout).toMatch(/millrace\.yaml:\d+:\d+.*warning.*PLACEHOLDER_PLAN/);
+    expect((await millrace(['validate', '--strict'])).code).toBe(EXIT.usage);
+    expect(plan['warnings']).toEqual([expect.objectContaining({ code: 'PLACEHOLDER_PLAN' })]);
+    for (const args of [['plan'], ['run', '--dry-run']]) {
+      const { code, stderr } = await millrace(args);
+      expect(code).toBe(EXIT.ok);
+      expect(stderr.match(/The plan of "[\w-]+" is still a TODO\./g)).toHaveLength(1);
+      expect(stderr).toContain('Replace the TODO with');
+    }
+    const text = await read('millrace.yaml');
+    await writeFile(
+      join(folder, 'millrace.yaml'),
+      text.replace(/TODO: .*/, 'Add a greeting to every page.'),
+    );
+    const edited = await millrace(['validate', '--strict']);
+    expect([edited.code, edited.stderr]).toEqual([EXIT.ok, 'millrace.yaml is valid.\n']);
+    expect((await millrace(['plan'])).stderr).toBe('');
   });
 
   it('finds out what checks the project and where its sources are', async () => {

@@ -8,6 +8,8 @@ import type { RunProject } from './run-project.ts';
 export interface PtyRun {
   /** Every line from the top of the scrollback. */
   lines(): Promise<string[]>;
+  /** The same as it was written: what the edge of the terminal broke is whole again. */
+  unbroken(): Promise<string[]>;
   visible(): Promise<string[]>;
   raw(): string;
   type(keys: string): void;
@@ -18,9 +20,10 @@ export interface PtyRun {
 }
 
 export function startInPty(
-  project: RunProject,
+  project: Pick<RunProject, 'folder' | 'settings'>,
   args: readonly string[],
   size: { columns: number; rows: number },
+  how: { isInside?: boolean } = {},
 ): PtyRun {
   const terminal = new xterm.Terminal({
     cols: size.columns,
@@ -29,7 +32,9 @@ export function startInPty(
     scrollback: 5000,
   });
   const env = { ...cleanEnv(project.settings), TERM: 'xterm-256color', NO_COLOR: '' };
-  const child = spawn(process.execPath, [MAIN, '-C', project.folder, ...args], {
+  const place = how.isInside ? [] : ['-C', project.folder];
+  const child = spawn(process.execPath, [MAIN, ...place, ...args], {
+    ...(how.isInside ? { cwd: project.folder } : {}),
     cols: size.columns,
     rows: size.rows,
     env,
@@ -57,8 +62,24 @@ export function startInPty(
     while (lines.at(-1) === '') lines.pop();
     return lines;
   }
+  async function unbroken(): Promise<string[]> {
+    await settled();
+    const buffer = terminal.buffer.active;
+    const lines: string[] = [];
+    for (let at = 0; at < buffer.length; at++) {
+      const line = buffer.getLine(at);
+      // A line that goes on has no end of its own: the spaces there belong to the text.
+      const goesOn = buffer.getLine(at + 1)?.isWrapped === true;
+      const text = line?.translateToString(!goesOn) ?? '';
+      if (line?.isWrapped) lines.push((lines.pop() ?? '') + text);
+      else lines.push(text);
+    }
+    while (lines.at(-1) === '') lines.pop();
+    return lines;
+  }
   return {
     lines: () => read(true),
+    unbroken,
     visible: () => read(false),
     raw: () => raw,
     type: (keys) => child.write(keys),

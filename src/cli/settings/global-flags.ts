@@ -16,22 +16,25 @@ export function addGlobalFlags(program: Command): void {
         .choices(PROGRESS_MODES)
         .default('auto'),
     )
-    .option('-q, --quiet', 'print results and errors only')
-    .option('-v, --verbose', 'say where settings come from, and the causes of errors')
+    .option('-q, --quiet', 'print only results and errors')
+    .option('-v, --verbose', 'show where settings come from, and the causes of errors')
     .option('--url <url>', 'the server (default MILLRACE_URL or http://127.0.0.1:4747)')
-    .option('--api-key <key>', 'your key; others on this machine can see it: use MILLRACE_API_KEY')
-    .option('--profile <name>', 'which profile of your own settings file to use')
-    .option('-C, --dir <folder>', 'change to this folder first')
+    .option(
+      '--api-key <key>',
+      'your API key; other users can see it here, so prefer MILLRACE_API_KEY',
+    )
+    .option('--profile <name>', 'profile of your settings file')
+    .option('-C, --dir <folder>', 'run in this folder')
     .option('-y, --yes', 'answer yes to questions')
-    .option('--no-input', 'never ask anything')
-    .option('--no-color', 'no colours (as NO_COLOR does)');
+    .option('--no-input', 'never ask questions')
+    .option('--no-color', 'no colors (like NO_COLOR)');
 }
 
 function changeFolder(folder: string): void {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new CommandError({
       code: 'NO_SUCH_FOLDER',
-      message: `-C ${folder}: there is no such folder`,
+      message: `-C ${folder}: no such folder`,
       hint: 'Name a folder that exists.',
     });
   }

@@ -48,9 +48,8 @@ async function createKey(options: CommandOptions): Promise<number> {
   if (options['json']) print(JSON.stringify(created));
   else {
     print(created.key);
-    note(
-      `Key "${created.name}" for ${created.email} (${created.tier}). Save it now; it is not shown again.\nUse it with: export MILLRACE_API_KEY=KEY`,
-    );
+    note(`Key "${created.name}" for ${created.email} (tier ${created.tier}).`);
+    note('Save it now; it is not shown again. To use it: export MILLRACE_API_KEY=...');
   }
   return EXIT.ok;
 }

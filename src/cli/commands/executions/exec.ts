@@ -9,7 +9,6 @@ import { hiddenOption } from '../../hidden-option.ts';
 import { openClient } from '../../open-client.ts';
 import { glyphsFor } from '../../terminal/glyphs.ts';
 import { note, print, styledNote } from '../../terminal/output.ts';
-import { plain } from '../../terminal/plain-text.ts';
 import { progressOf } from '../../terminal/progress.ts';
 import { widthOf } from '../../terminal/table.ts';
 import { untilEnded } from '../jobs/until-ended.ts';
@@ -17,7 +16,7 @@ import { addExecCancel } from './cancel.ts';
 import { followExecution } from './follow.ts';
 import { addExecGet } from './get.ts';
 import { addExecList } from './list.ts';
-import { exitOf, fileLines, headLine, nextLines, planLines } from './result-text.ts';
+import { exitOf, fileLines, headLine, nextLines, planLines, summaryLines } from './result-text.ts';
 import { openView } from './view/open-view.ts';
 
 export function addExecutions(program: Command, act: Act): void {
@@ -53,20 +52,6 @@ function addTaskFlags(command: Command): Command {
     .addOption(hiddenOption('--budget <dollars>'));
 }
 
-const SUBCOMMANDS = new Set(['list', 'get', 'cancel', 'run']);
-
-/** `exec -- list` is the task "list", not the list of executions. */
-export function taskAfterDashes(argv: readonly string[]): string[] {
-  const dashes = argv.indexOf('--');
-  const exec = argv.indexOf('exec');
-  const isTask =
-    exec >= 0 &&
-    exec < dashes &&
-    !argv.slice(exec, dashes).some((word) => SUBCOMMANDS.has(word)) &&
-    SUBCOMMANDS.has(argv[dashes + 1] ?? '');
-  return isTask ? argv.toSpliced(dashes, 0, 'run') : [...argv];
-}
-
 /** In a terminal people want to see it; a script wants the id. */
 function isFollowed(options: CommandOptions): boolean {
   if (options['wait'] && options['detach']) {
@@ -82,10 +67,10 @@ function isFollowed(options: CommandOptions): boolean {
 function show(execution: Execution): void {
   const { result, status } = execution;
   const isDry = result?.plan !== undefined;
-  if (!isDry) print(plain(result?.summary ?? status));
+  note(headLine(execution, styledNote, glyphsFor(process.env)));
+  if (!isDry) for (const line of summaryLines(result?.summary ?? status)) print(line);
   const lines = isDry ? planLines(execution, widthOf(process.stdout)) : fileLines(execution);
   for (const line of lines) print(line);
-  note(headLine(execution, styledNote, glyphsFor(process.env)));
   for (const line of nextLines(execution, styledNote)) note(line);
 }
 

@@ -17,7 +17,7 @@ import { widthOf } from '../../terminal/table.ts';
 import { clip } from '../../terminal/text-width.ts';
 import { findExecutionId } from './find-execution.ts';
 import { followExecution } from './follow.ts';
-import { exitOf, fileLines, headLine, nextLines, planLines } from './result-text.ts';
+import { exitOf, fileLines, headLine, nextLines, planLines, summaryLines } from './result-text.ts';
 import { openView } from './view/open-view.ts';
 import { stepLines } from './view/step-lines.ts';
 
@@ -72,8 +72,9 @@ function show(execution: Execution): void {
   for (const line of stepLines(steps, look)) print(drawLine(line, width - 1, styled));
   const plan = planLines(execution, width);
   const files = fileLines(execution);
-  if (result?.summary !== undefined && result.summary !== '') print(`\n${plain(result.summary)}`);
-  for (const line of [...files, ...plan]) print(line);
+  const summary = summaryLines(result?.summary ?? '');
+  if (summary.length > 0) print('');
+  for (const line of [...summary, ...files, ...plan]) print(line);
   const next = nextLines(execution, styled);
   if (next.length > 0) print('');
   for (const line of next) print(line);

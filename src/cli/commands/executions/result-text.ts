@@ -7,9 +7,11 @@ import { countOf, showElapsed, showTokens } from '../../terminal/figures.ts';
 import type { Glyphs } from '../../terminal/glyphs.ts';
 import type { Paint, Style } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
-import { clip } from '../../terminal/text-width.ts';
+import { harmless } from '../../terminal/diff-colours.ts';
+import { clip, stripStyles } from '../../terminal/text-width.ts';
 
 const MOST_FILES = 20;
+const MOST_LINES = 40;
 const HEADS: Record<Execution['status'], [Style, keyof Glyphs]> = {
   completed: ['green', 'done'],
   failed: ['red', 'failed'],
@@ -26,16 +28,23 @@ export function exitOf({ status, result }: Execution): number {
 
 /** `✓ completed  3/3 steps  4.2s  3,412 tokens  $0.0120 (simulated)` */
 export function headLine(execution: Execution, paint: Paint, glyphs: Glyphs): string {
-  const { status, progress, metrics, simulated } = execution;
+  const { status, progress, metrics, simulated, result } = execution;
   const [style, glyph] = HEADS[status];
+  const isPlan = result?.plan !== undefined;
   const parts = [
-    paint(style, `${String(glyphs[glyph])} ${status}`),
-    progress.total === 0 ? '' : `${progress.current}/${progress.total} steps`,
+    paint(style, `${String(glyphs[glyph])} ${isPlan ? 'planned' : status}`),
+    isPlan || progress.total === 0 ? '' : `${progress.current}/${progress.total} steps`,
     showElapsed(metrics.duration),
     `${showTokens(metrics.tokensUsed)} tokens`,
     `${showCost(metrics.costUsd, metrics.unpricedCalls)}${simulated ? ' (simulated)' : ''}`,
   ];
   return parts.filter((part) => part !== '').join('  ');
+}
+
+/** What was done, in the words of the model: its lines, and nothing that a terminal would obey. */
+export function summaryLines(summary: string): string[] {
+  const lines = harmless(stripStyles(summary)).trimEnd().split('\n');
+  return lines.filter((line, at) => line !== '' || lines[at - 1] !== '').slice(0, MOST_LINES);
 }
 
 /** The files that its artifacts change, each once, by the last thing that happens to it. */

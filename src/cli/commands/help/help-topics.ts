@@ -1,25 +1,27 @@
 // What `millrace help <topic>` says.
+import type { Command } from 'commander';
 import { EXIT, EXIT_MEANINGS } from '../../exit-codes.ts';
 
-const ENVIRONMENT = `Settings of the commands that talk to a server
+const ENVIRONMENT = `Settings of commands that talk to a server
 
   MILLRACE_URL         address of the server (default http://127.0.0.1:4747)
   MILLRACE_API_KEY     your key
   MILLRACE_PROFILE     profile of your own settings file
-  MILLRACE_WORKSPACE   root folder of the project (default: the working folder)
-  MILLRACE_APPLY       what happens to finished work: ask, auto or never
+  MILLRACE_WORKSPACE   the project folder (default: the current folder)
+  MILLRACE_APPLY       finished work: ask, auto or never
   MILLRACE_CONFIG_DIR  your settings folder
                        (default $XDG_CONFIG_HOME/millrace or ~/.config/millrace)
-  MILLRACE_NO_INPUT    never ask anything, as --no-input
-  NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE   colours: never, or always
+  MILLRACE_NO_INPUT    never ask questions, like --no-input
+  NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE   colors: never, or always
 
-A flag wins over the environment, that over the project's file
-.millrace/config.yaml (searched from the working folder upwards), that over
-config.yaml in your settings folder, and that over the default. Keys are
-never in the project's file; credentials.json in your settings folder may hold
-them, readable by you alone (chmod 600).
+The first place that has a setting wins: flags, the environment, the project's
+.millrace/config.yaml (searched from the current folder upwards), config.yaml
+in your settings folder, the default. Keys are never in the project's file.
+Put them into credentials.json in your settings folder, with chmod 600:
 
-Settings of the server: docs/config.md. More about all of this: docs/cli.md.`;
+  { "profiles": { "default": { "apiKey": "mill_sk_..." } } }
+
+Settings of the server: docs/config.md. More: docs/cli.md.`;
 
 const FORMATTING = `Results go to standard output, everything else to standard error.
 
@@ -28,10 +30,10 @@ const FORMATTING = `Results go to standard output, everything else to standard e
 --quiet     results and errors only
 --progress  auto, tty (redrawn in place), plain (a line for each change),
             json (a JSON line for each change) or quiet
---no-color  no colours. Without it there are colours on a terminal only;
-            NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE are obeyed.
+--no-color  no colors. Without it there are colors on a terminal only;
+            NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE are respected.
 
-Fields and kinds of events may be added: ignore what you do not know.`;
+Fields and event types may be added: ignore what you do not know.`;
 
 const MANIFEST = `A manifest names streams of work in YAML. With dependencies between them:
 
@@ -47,16 +49,16 @@ const MANIFEST = `A manifest names streams of work in YAML. With dependencies be
       name: Routes of the shop
       deps: [schema]                # runs after these
       owns: [src/routes/]
-      reads: [db/schema.sql]        # files it is shown
+      reads: [db/schema.sql]        # files it sees
 
-Streams run as soon as those they depend on are complete. Two that own the
-same file never run at the same time: the later one in the file waits.
+A stream starts when those it depends on are complete. Two that own the same
+file never run at the same time: the later one in the manifest waits.
 
 The other notation, for work without dependencies, has name, version,
 description and streams with description and plan.
 
-Start with "millrace init", check with "millrace validate", look at the order
-and the cost with "millrace plan". All fields: docs/manifests.md.`;
+Start with "millrace init", check with "millrace validate", see order and cost
+with "millrace plan". All fields: docs/manifests.md.`;
 
 function exitCodes(): string {
   const rows = Object.entries(EXIT).map(
@@ -65,7 +67,22 @@ function exitCodes(): string {
   return `Exit codes\n\n${rows.join('\n')}`;
 }
 
-export const HELP_TOPICS: ReadonlyMap<string, () => string> = new Map([
+const WIDTH = 80;
+
+/** From the program itself: the one place where these are listed. */
+function options(program: Command): string {
+  const help = program.createHelp();
+  help.prepareContext({ helpWidth: WIDTH });
+  const shown = help.visibleOptions(program);
+  const width = help.longestOptionTermLength(program, help);
+  const rows = shown.map((option) =>
+    help.formatItem(help.optionTerm(option), width, help.optionDescription(option), help),
+  );
+  return `Options of every command, before or after its name\n\n${rows.join('\n')}`;
+}
+
+export const HELP_TOPICS: ReadonlyMap<string, (program: Command) => string> = new Map([
+  ['options', options],
   ['environment', () => ENVIRONMENT],
   ['exit-codes', exitCodes],
   ['formatting', () => FORMATTING],

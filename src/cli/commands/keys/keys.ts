@@ -8,11 +8,10 @@ import { addKeysRemove } from './remove.ts';
 import { addKeysTest } from './test.ts';
 
 export function addKeys(program: Command, act: Act): void {
-  const keys = describe(
-    program.command('keys'),
-    'manage your provider keys (Anthropic, OpenAI, ...)',
-    ['keys add anthropic', 'keys list'],
-  ).helpCommand(false);
+  const keys = describe(program.command('keys'), 'manage your provider keys', [
+    'keys add anthropic',
+    'keys list',
+  ]).helpCommand(false);
   addKeysList(keys, act);
   addKeysAdd(keys, act);
   addKeysTest(keys, act);

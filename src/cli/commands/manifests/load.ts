@@ -1,12 +1,13 @@
 // A manifest for a command that needs a valid one.
 import type { Manifest } from '../../../manifest/model.ts';
+import { PLACEHOLDER_CODE } from '../../../manifest/placeholder.ts';
 import { planManifest } from '../../../manifest/plan-manifest.ts';
 import type { StreamOrder } from '../../../manifest/plan.ts';
 import type { Problem } from '../../../manifest/problem.ts';
 import { parseManifest } from '../../../manifest/text/parse.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
-import { complain, print, styledNote } from '../../terminal/output.ts';
+import { complain, note, print, styledNote } from '../../terminal/output.ts';
 import { countProblems, showProblems } from './show-problems.ts';
 import type { ManifestSource } from './source.ts';
 
@@ -27,16 +28,25 @@ export interface LoadedPlan {
   warnings: Problem[];
 }
 
-/** The manifest and the order of its streams; undefined when it is not valid, which has been told. */
+/** The manifest and the order of its streams; undefined when it is not valid, which has been reported. */
 export function loadPlan(source: ManifestSource, options: CommandOptions): LoadedPlan | undefined {
   const loaded = loadManifest(source);
   if (loaded.kind === 'invalid') {
     reportInvalid(source, loaded.problems, options);
     return undefined;
   }
+  warnOfPlaceholders(loaded.warnings);
   const order = planManifest(loaded.manifest);
   if (order.kind === 'cyclic') throw new Error('A valid manifest has no cycles');
   return { manifest: loaded.manifest, order, warnings: loaded.warnings };
+}
+
+/** Somebody who starts a template as it is pays for an answer to nothing. */
+function warnOfPlaceholders(warnings: readonly Problem[]): void {
+  for (const { code, message, hint, file, line } of warnings) {
+    if (code !== PLACEHOLDER_CODE) continue;
+    note(`${styledNote('yellow', 'warning')} ${file ?? ''}:${line}: ${message}\n${hint}`);
+  }
 }
 
 export function reportInvalid(
@@ -45,7 +55,7 @@ export function reportInvalid(
   options: CommandOptions,
 ): void {
   const message = `${file} is not a valid manifest (${countProblems(problems)}).`;
-  const hint = `Mend it, then check it with: ${commandLine('validate')}`;
+  const hint = `Fix it, then check it with: ${commandLine('validate')}`;
   if (options['json']) {
     print(JSON.stringify({ error: { code: 'MANIFEST_INVALID', message, hint, problems } }));
     return;

@@ -1,39 +1,15 @@
 // millrace validate
-import type { Problem } from '../../../manifest/problem.ts';
-import { parseManifest } from '../../../manifest/text/parse.ts';
-import { CommandError } from '../../command-error.ts';
-import type { CommandOptions } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { note, print, styled } from '../../terminal/output.ts';
-import { countProblems, showProblems } from './show-problems.ts';
-import { DEFAULT_MANIFEST, STDIN, readSource } from './source.ts';
+import type { Command } from 'commander';
+import { describe } from '../../command.ts';
+import type { Act } from '../../command.ts';
 
-async function check(file: string): Promise<{ problems: Problem[]; text: string }> {
-  const { text } = await readSource(file, 'validate');
-  const problems = parseManifest(text, { file }).problems.map((each) => ({ ...each, file }));
-  return { problems, text };
-}
-
-export async function validate(options: CommandOptions, args: string[]): Promise<number> {
-  const files = args.length === 0 ? [DEFAULT_MANIFEST] : args;
-  if (files.filter((file) => file === STDIN).length > 1) {
-    throw new CommandError({
-      code: 'USAGE',
-      message: 'Standard input (-) can be read only once.',
-      hint: 'Name it once, or use files.',
-    });
-  }
-  const all: Problem[] = [];
-  for (const file of files) {
-    const { problems, text } = await check(file);
-    all.push(...problems);
-    if (options['json']) continue;
-    for (const shown of showProblems(problems, text, styled)) print(shown);
-  }
-  const isBad = (problem: Problem) => problem.severity === 'error' || options['strict'] === true;
-  const ok = !all.some(isBad);
-  if (options['json']) print(JSON.stringify({ ok, problems: all }));
-  else if (all.length > 0) note(countProblems(all));
-  else note(files.length === 1 ? `${files[0]} is valid.` : `${files.length} files are valid.`);
-  return ok ? EXIT.ok : EXIT.usage;
+export function addValidate(program: Command, act: Act): void {
+  describe(program.command('validate'), 'check manifests and show what is wrong', [
+    'validate',
+    'validate --strict a.yaml b.yaml',
+    'validate - --json < generated.yaml',
+  ])
+    .argument('[files...]', 'manifests (default millrace.yaml; - for standard input)')
+    .option('--strict', 'treat warnings as errors')
+    .action(act(async () => (await import('./check-files.ts')).validate));
 }

@@ -1,13 +1,26 @@
 // millrace migrate
-import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
-import { migrate } from '../../../store/postgres/migrate.ts';
-import { reachDatabase } from './database.ts';
+import type { Command } from 'commander';
+import { describe } from '../../command.ts';
+import type { Act, CommandOptions } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { print } from '../../terminal/output.ts';
-import type { CommandOptions } from '../../command.ts';
-import { configOf } from '../../settings/settings.ts';
+import { databaseFlags } from './database-flags.ts';
 
-export async function migrateDatabase(options: CommandOptions): Promise<number> {
+export function addMigrate(program: Command, act: Act): void {
+  describe(program.command('migrate'), 'bring the database to the schema of this version', [
+    'migrate',
+    'migrate --database-url postgres://db.example.com/millrace',
+  ])
+    .addOption(databaseFlags.dataDir())
+    .addOption(databaseFlags.databaseUrl())
+    .action(act(async () => migrateDatabase));
+}
+
+async function migrateDatabase(options: CommandOptions): Promise<number> {
+  const { MIGRATIONS_FOLDER } = await import('../../../app/version.ts');
+  const { migrate } = await import('../../../store/postgres/migrate.ts');
+  const { configOf } = await import('../../settings/settings.ts');
+  const { reachDatabase } = await import('./database.ts');
   const database = await reachDatabase(configOf(options));
   try {
     const { applied, version } = await migrate({ url: database.url, folder: MIGRATIONS_FOLDER });

@@ -1,39 +1,97 @@
 // millrace serve
-import { startApp } from '../../../app/app.ts';
-import { VERSION } from '../../../app/version.ts';
-import { createLogger, createScrubber } from '../../../platform/log.ts';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { App } from '../../../app/app.ts';
+import type { Config } from '../../../config.ts';
+import { describe } from '../../command.ts';
+import type { Act, CommandOptions } from '../../command.ts';
+import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { note, print } from '../../terminal/output.ts';
-import type { CommandOptions } from '../../command.ts';
-import { configOf } from '../../settings/settings.ts';
 import { untilStopped } from '../../stop-signal.ts';
+import { logLineFor } from '../../terminal/log-line.ts';
+import { note, print, styled } from '../../terminal/output.ts';
+import { databaseFlags } from './database-flags.ts';
 
-export async function serve(options: CommandOptions): Promise<number> {
+export function addServe(program: Command, act: Act): void {
+  describe(program.command('serve'), 'run the server', [
+    'serve',
+    'serve --port 0 --json',
+    'serve --role worker --database-url postgres://db.example.com/millrace',
+  ])
+    .option('--host <address>', 'address to listen on (default 127.0.0.1)')
+    .option('--port <number>', 'port to listen on (default 4747; 0: any free one)')
+    .addOption(
+      new Option('--role <role>', 'what this process does').choices(['all', 'api', 'worker']),
+    )
+    .addOption(
+      new Option('--log-format <format>', 'text (default on a terminal) or json').choices([
+        'text',
+        'json',
+      ]),
+    )
+    .addOption(databaseFlags.dataDir())
+    .addOption(databaseFlags.databaseUrl())
+    .action(act(async () => serve));
+}
+
+/** People read the log on a terminal; everywhere else programs do. */
+function writerFor(options: CommandOptions): (line: string) => void {
+  const asked =
+    options['logFormat'] ?? (process.stderr.isTTY && !options['json'] ? 'text' : 'json');
+  if (asked === 'json') return (line) => void process.stderr.write(line);
+  return (line) => {
+    const text = logLineFor(line);
+    if (text !== undefined) process.stderr.write(`${text}\n`);
+  };
+}
+
+function greet(app: Pick<App, 'url' | 'healthUrl'>, config: Config, version: string): void {
+  const row = (name: string, value: string) =>
+    print(`  ${styled('dim', name.padEnd(11))}  ${value}`);
+  print(styled('bold', `Millrace ${version}${app.url ? '' : ' worker'} is ready`));
+  if (app.url) {
+    row('Address', app.url);
+    row('Reference', `${app.url}/docs`);
+  }
+  if (app.healthUrl !== undefined) row('Health', `${app.healthUrl}/healthz`);
+  row(
+    'Data folder',
+    config.databaseUrl === undefined ? config.dataDir : 'none (your own PostgreSQL)',
+  );
+  row('Simulator', config.simulator ? 'on: models named sim-* answer without a key' : 'off');
+  print('');
+  if (app.url) {
+    print('Create an API key in another terminal:');
+    print(`  ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`);
+    print('');
+  }
+  print('Requests that fail show up here. Press ctrl-c to stop.');
+}
+
+async function serve(options: CommandOptions): Promise<number> {
+  const { startApp } = await import('../../../app/app.ts');
+  const { VERSION } = await import('../../../app/version.ts');
+  const { createLogger, createScrubber } = await import('../../../platform/log.ts');
+  const { configOf } = await import('../../settings/settings.ts');
   const config = configOf(options);
   const scrubber = createScrubber();
-  const write = (line: string) => void process.stderr.write(line);
-  const log = createLogger({ level: config.logLevel, scrubber, write });
+  const log = createLogger({ level: config.logLevel, scrubber, write: writerFor(options) });
   // Asked for before the start, so that a signal during the start stops it in order, too.
   const stopped = untilStopped();
   const app = await startApp(config, { log, scrubber });
-  if (options['json'])
-    print(
-      JSON.stringify({
-        ready: true,
-        url: app.url ?? null,
-        role: config.role,
-        ...(app.healthUrl === undefined ? {} : { healthUrl: app.healthUrl }),
-      }),
-    );
-  else if (app.url)
-    print(`Millrace ${VERSION} is ready on ${app.url} (reference: ${app.url}/docs)`);
+  const { url, healthUrl } = app;
+  if (options['json']) {
+    const health = healthUrl === undefined ? {} : { healthUrl };
+    print(JSON.stringify({ ready: true, url: url ?? null, role: config.role, ...health }));
+  } else if (process.stdout.isTTY) greet(app, config, VERSION);
+  else if (url) print(`Millrace ${VERSION} is ready on ${url} (reference: ${url}/docs)`);
   else {
-    const health = app.healthUrl === undefined ? '' : ` (health: ${app.healthUrl}/healthz)`;
+    const health = healthUrl === undefined ? '' : ` (health: ${healthUrl}/healthz)`;
     print(`Millrace ${VERSION} worker is ready${health}`);
   }
   const signal = await stopped;
   if (!options['json'] && signal !== 'closed') {
-    note(`${signal}: finishing what is under way; once more to stop at once`);
+    note('Stopping: finishing what is running. Press ctrl-c again to stop at once.');
   }
   await app.close();
   return EXIT.ok;

@@ -91,7 +91,8 @@ export function createLiveView(options: LiveViewOptions): ExecutionView {
   terminal.on('resize', frame);
   return {
     show(execution) {
-      shown = execution;
+      // The steps of a dry run are not run: they are shown as a plan, at the end.
+      shown = execution.dryRun ? { ...execution, steps: [] } : execution;
       for (const { index, status } of execution.steps) {
         if (status === 'in_progress' && !seenRunning.has(index)) seenRunning.set(index, now());
       }

@@ -16,7 +16,9 @@ export function createPlainView(options: {
   const put = (text: string) => write(`${showElapsed(now() - startedAt).padStart(7)}  ${text}`);
 
   return {
-    show({ steps, progress }: Execution) {
+    show({ steps, progress, dryRun }: Execution) {
+      // The steps of a dry run are not run: they are shown as a plan, at the end.
+      if (dryRun) return;
       if (!isPlanned && steps.length > 0) {
         isPlanned = true;
         const waves = new Set(steps.map(({ wave }) => wave)).size;

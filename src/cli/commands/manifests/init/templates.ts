@@ -1,4 +1,5 @@
-// Manifests to start from. Their comments are the first documentation somebody reads.
+// Manifests to start from. Their comments are the first documentation a user reads.
+import { PLACEHOLDER } from '../../../../manifest/placeholder.ts';
 import type { ProjectScan } from './scan.ts';
 
 export const TEMPLATES = ['basic', 'feature', 'workflow'] as const;
@@ -32,24 +33,24 @@ function verifyLine(commands: readonly string[], indent: string): string {
 
 function basic({ name, scan, created }: TemplateInput): string {
   const source = scan.sources[0] ?? 'src/';
-  return `# Streams of work for Millrace. Check with "millrace validate", look at the order and
-# the cost with "millrace plan".
+  return `# What Millrace should do in this project, in streams. Check the file with
+# "millrace validate", see order and cost with "millrace plan", start it with "millrace run".
 feature: ${scalar(name)}
 created: "${created}"
-# model: claude-opus-4-8    # for streams that name none of their own
+# model: claude-opus-4-8    # used by streams that name no model
 
 streams:
-  # The key is the id of the stream: others name it in deps.
+  # The id of the stream; other streams name it in deps.
   first-change:
     name: A first change
     # Files it writes: a file, a folder/ with everything in it, or a glob.
     owns: ${list([source])}
-    # Files it is shown and does not write. More than 4 make a time-out likely.
+    # Files it sees but does not write. With more than 4, a timeout is likely.
     # reads: [README.md]
-    # What to do, for the model.
+    # What the model should do.
     plan: |
-      Describe here what to change in ${source} and how one can tell that it is done.
-    # Commands run before (setup) and after (verify) the change, in the project's root.
+      ${PLACEHOLDER} say what to change in ${source}, and how to tell that it is done.
+    # Commands to run before (setup) and after (verify) the change, in the project root.
 ${verifyLine(scan.verify, '    ')}
     # timeoutMs: 600000
 `;
@@ -59,43 +60,43 @@ function feature({ name, scan, created }: TemplateInput): string {
   const source = scan.sources[0] ?? 'src/';
   const tests = scan.tests[0] ?? 'test/';
   const docs = scan.docs[0] ?? 'docs/';
-  return `# A feature in streams. A stream starts as soon as all streams in its deps are complete;
-# streams that own the same files never run at the same time.
-# Check with "millrace validate", look at the order and the cost with "millrace plan".
+  return `# A feature in streams. A stream starts when all streams in its deps are complete; streams
+# that own the same files never run at the same time. Check the file with
+# "millrace validate", see order and cost with "millrace plan", start it with "millrace run".
 feature: ${scalar(name)}
 created: "${created}"
-# model: claude-opus-4-8    # for streams that name none of their own
+# model: claude-opus-4-8    # used by streams that name no model
 
 streams:
-  # The key is the id of the stream: others name it in deps.
+  # The id of the stream; other streams name it in deps.
   implement:
     name: Write the feature
     # Files it writes: a file, a folder/ with everything in it, or a glob.
     owns: ${list([source])}
     plan: |
-      Describe the feature here: what it does, and what it must not break.
-    # Commands run before (setup) and after (verify) the change, in the project's root.
+      ${PLACEHOLDER} describe the feature: what it does, and what it must not break.
+    # Commands to run before (setup) and after (verify) the change, in the project root.
 ${verifyLine(scan.verify, '    ')}
 
   tests:
     name: Write its tests
     deps: [implement]
     owns: ${list([tests])}
-    # Files it is shown and does not write. More than 4 make a time-out likely.
+    # Files it sees but does not write. With more than 4, a timeout is likely.
     reads: ${list([source])}
     plan: |
       Write tests for the feature: the usual way, the limits, and bad input.
 ${verifyLine(scan.verify, '    ')}
 
   docs:
-    name: Describe it
+    name: Document it
     deps: [implement]
-    # It may be skipped when a stream that it waits for failed.
+    # Skipped, not failed, when a stream in its deps fails.
     optional: true
     owns: ${list([docs])}
     reads: ${list([source])}
     plan: |
-      Describe the feature for those who use it.
+      Document the feature for its users.
 `;
 }
 
@@ -108,26 +109,26 @@ function workflow({ name, scan }: TemplateInput): string {
     commands.length > 0
       ? `    commands:\n${commands.join('\n')}`
       : '    # commands:\n    #   - command: npm test\n    #     critical: true';
-  return `# A workflow for Millrace: streams without dependencies, all of which may run at once.
-# Check with "millrace validate", look at the cost with "millrace plan".
+  return `# A workflow: streams without dependencies, which may all run at once. Check the file with
+# "millrace validate", see the cost with "millrace plan", start it with "millrace run".
 name: ${scalar(name)}
 version: 1.0.0
-description: What this workflow is for
-# model: claude-opus-4-8    # for streams that name none of their own
+description: What this workflow does
+# model: claude-opus-4-8    # used by streams that name no model
 
 streams:
-  # The key is the id of the stream.
+  # The id of the stream.
   review:
     description: Review the sources
-    # What to do, for the model.
+    # What the model should do.
     plan: |
-      Read the sources and mend what is wrong, one small change at a time.
+      ${PLACEHOLDER} say what to do, for example: find unused exports and remove them.
     context:
-      # Files, folders or globs that the model is shown.
+      # Files, folders or globs that the model sees.
       files: ${list(files)}
-      # minimal: these files; moderate: and what they use; comprehensive: the whole project.
+      # minimal: these files; moderate: also what they import; comprehensive: the whole project.
       depth: minimal
-    # Checks that run afterwards, in the project's root. A critical one that fails fails the run.
+    # Checks to run afterwards, in the project root. If a critical one fails, the run fails.
 ${checks}
     constraints:
       timeout: 600000

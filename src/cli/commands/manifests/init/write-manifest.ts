@@ -1,6 +1,7 @@
-// millrace init
+// Writes a manifest that fits the project.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { PLACEHOLDER } from '../../../../manifest/placeholder.ts';
 import { parseManifest } from '../../../../manifest/text/parse.ts';
 import { CommandError } from '../../../command-error.ts';
 import { commandLine } from '../../../command-name.ts';
@@ -25,14 +26,14 @@ async function create(file: string, text: string, force: boolean): Promise<void>
     if (code === 'EEXIST') {
       throw new CommandError({
         code: 'FILE_EXISTS',
-        message: `${file} is there already.`,
-        hint: 'Name another file, or overwrite it with --force.',
+        message: `${file} already exists.`,
+        hint: 'Choose another name, or overwrite it with --force.',
       });
     }
     throw new CommandError({
       code: 'CANNOT_WRITE',
-      message: `${file} cannot be written: ${message}`,
-      hint: 'Name a file in a folder that you may write to.',
+      message: `Cannot write ${file}: ${message}`,
+      hint: 'Choose a folder that you can write to.',
     });
   }
 }
@@ -73,9 +74,12 @@ export async function init(options: CommandOptions, args: string[]): Promise<num
     return EXIT.ok;
   }
   print(`Wrote ${file} with ${ids.length === 1 ? 'the stream' : 'the streams'} ${ids.join(', ')}.`);
-  if (hasNewSchema) note(`Wrote ${SCHEMA_FILE} beside it, for your editor. Commit both.`);
+  if (hasNewSchema) note(`Wrote ${SCHEMA_FILE}, which your editor uses to check it. Commit both.`);
   const named = basename(file) === DEFAULT_MANIFEST && args[0] === undefined ? [] : [file];
-  const next = [commandLine('validate', ...named), commandLine('plan', ...named)];
-  note(`Say in it what to do, then: ${next.join(' && ')}`);
+  note(
+    `Next: open ${file} and replace the ${PLACEHOLDER.slice(0, -1)} with what you want done. Then:`,
+  );
+  note(`  ${commandLine('plan', ...named)}    # what would run, and what it may cost`);
+  note(`  ${commandLine('run', ...named)}     # do it`);
   return EXIT.ok;
 }

@@ -15,20 +15,21 @@ function findCommand(program: Command, words: readonly string[]): Command | unde
 
 export function addHelp(program: Command, act: Act): void {
   program.helpCommand(false);
-  describe(program.command('help'), 'show the help of a command, or about a topic', [
+  describe(program.command('help'), 'show help for a command or a topic', [
     'help plan',
+    'help options',
     'help exit-codes',
   ])
-    .argument('[words...]', 'a command, or: environment, exit-codes, formatting, manifest')
+    .argument('[words...]', 'a command, or: options, environment, exit-codes, formatting, manifest')
     .action(
       act(async () => async (options, words) => {
         const { HELP_TOPICS } = await import('./help-topics.ts');
         const topic = words.length === 1 ? HELP_TOPICS.get(words[0]!) : undefined;
-        const text = topic?.() ?? findCommand(program, words)?.helpInformation().trimEnd();
+        const text = topic?.(program) ?? findCommand(program, words)?.helpInformation().trimEnd();
         if (text === undefined) {
           throw new CommandError({
             code: 'UNKNOWN_TOPIC',
-            message: `There is no command and no topic "${words.join(' ')}".`,
+            message: `No command or topic named "${words.join(' ')}".`,
             hint: `Topics: ${[...HELP_TOPICS.keys()].join(', ')}. Commands: ${commandLine('--help')}`,
           });
         }

@@ -1,0 +1,14 @@
+// init, validate, plan, learn: work on a manifest. None of them talks to a server.
+import type { Command } from 'commander';
+import type { Act } from '../../command.ts';
+import { addInit } from './init.ts';
+import { addLearn } from './learn.ts';
+import { addPlan } from './plan.ts';
+import { addValidate } from './validate.ts';
+
+export function addManifests(program: Command, act: Act): void {
+  addInit(program, act);
+  addValidate(program, act);
+  addPlan(program, act);
+  addLearn(program, act);
+}

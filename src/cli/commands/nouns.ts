@@ -1,0 +1,93 @@
+// Commands with parts that take a while to load. A call loads those that it names: of the others it
+// needs no more than a line for the list of commands.
+import type { Command } from 'commander';
+import type { Act } from '../command.ts';
+
+type Add = (program: Command, act: Act) => void;
+
+export interface Noun {
+  name: string;
+  /** As the command itself says; a test compares the two. */
+  summary: string;
+  load(): Promise<Add>;
+}
+
+export const JOB_NOUNS: readonly Noun[] = [
+  {
+    name: 'job',
+    summary: 'run a single prompt on the server',
+    load: async () => (await import('./jobs/jobs.ts')).addJobs,
+  },
+  {
+    name: 'exec',
+    summary: 'let the server plan a task and run it',
+    load: async () => (await import('./executions/exec.ts')).addExecutions,
+  },
+  {
+    name: 'history',
+    summary: 'list your runs on the server, or show one',
+    load: async () => (await import('./history/history.ts')).addHistory,
+  },
+  {
+    name: 'models',
+    summary: 'list known models with prices and limits',
+    load: async () => (await import('./models/models.ts')).addModels,
+  },
+];
+
+export const KEY_NOUNS: readonly Noun[] = [
+  {
+    name: 'keys',
+    summary: 'manage your provider keys',
+    load: async () => (await import('./keys/keys.ts')).addKeys,
+  },
+  {
+    name: 'api-keys',
+    summary: 'manage the API keys of this server',
+    load: async () => (await import('./api-keys/api-keys.ts')).addApiKeys,
+  },
+  {
+    name: 'webhooks',
+    summary: 'send execution events to a URL',
+    load: async () => (await import('./webhooks/webhooks.ts')).addWebhooks,
+  },
+];
+
+export const SERVER_NOUNS: readonly Noun[] = [
+  {
+    name: 'serve',
+    summary: 'run the server',
+    load: async () => (await import('./server/serve.ts')).addServe,
+  },
+  {
+    name: 'migrate',
+    summary: 'bring the database to the schema of this version',
+    load: async () => (await import('./server/migrate.ts')).addMigrate,
+  },
+  {
+    name: 'secrets',
+    summary: 'manage the master keys of the server',
+    load: async () => (await import('./server/secrets.ts')).addSecrets,
+  },
+  {
+    name: 'doctor',
+    summary: 'check whether Millrace can run here',
+    load: async () => (await import('./server/doctor.ts')).addDoctor,
+  },
+];
+
+/** These show other commands. */
+const NEED_ALL = ['help', 'completion'];
+
+/** `argv`: undefined to load everything. */
+export async function addNoun(
+  noun: Noun,
+  program: Command,
+  act: Act,
+  argv: readonly string[] | undefined,
+): Promise<void> {
+  const isNamed =
+    argv === undefined || argv.includes(noun.name) || NEED_ALL.some((word) => argv.includes(word));
+  if (isNamed) (await noun.load())(program, act);
+  else program.command(noun.name).summary(noun.summary);
+}

@@ -1,0 +1,109 @@
+// The whole service at work, with a model that needs no key.
+import { mkdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VERSION } from '../../../app/version.ts';
+import { ConfigError } from '../../../config.ts';
+import type { Config } from '../../../config.ts';
+import { tryListening } from '../../../platform/free-port.ts';
+import { commandIn, commandLine } from '../../command-name.ts';
+import { createDemoProject, runDemo } from './demo-run.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { print, styled } from '../../terminal/output.ts';
+import { startOwnServer } from './own-server.ts';
+import type { CommandOptions } from '../../command.ts';
+import { progressOf } from '../../terminal/progress.ts';
+import { configOf } from '../../settings/settings.ts';
+import { untilStopped } from '../../stop-signal.ts';
+
+const PORTS_TO_TRY = 20;
+
+async function isFree(host: string, port: number): Promise<boolean> {
+  return tryListening(host, port).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The port asked for, or, when none was asked for, the first free one from the usual on. */
+async function choosePort(config: Config, asked: boolean): Promise<number> {
+  if (asked) return config.port;
+  for (let port = config.port; port < config.port + PORTS_TO_TRY; port++) {
+    if (await isFree(config.host, port)) return port;
+  }
+  return 0;
+}
+
+/** A folder of its own, so that a demo never touches real data; a temporary one where none can be. */
+async function chooseFolder(config: Config, asked: boolean) {
+  const kept = {
+    folder: asked ? config.dataDir : join(config.dataDir, 'demo'),
+    remove: async () => {},
+  };
+  try {
+    mkdirSync(kept.folder, { recursive: true, mode: 0o700 });
+    return kept;
+  } catch (error) {
+    if (asked) throw error;
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-demo-'));
+    return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+  }
+}
+
+function showNext(url: string, key: string): void {
+  const body = `{"streamId":"hello","prompt":"Say hello","model":"sim-fast","maxTokens":300}`;
+  print('');
+  print(styled('bold', 'Try it:'));
+  print(`  curl -s ${url}/api/v1/execute \\`);
+  print(`    -H 'X-API-Key: ${key}' \\`);
+  print(`    -H 'Content-Type: application/json' \\`);
+  print(`    -d '${body}'`);
+  print(`  curl -s '${url}/api/v1/job/JOB_ID?wait=30' \\`);
+  print(`    -H 'X-API-Key: ${key}'`);
+  print('');
+  print(`  ${styled('bold', 'Reference')}  ${url}/docs`);
+}
+
+export async function demo(options: CommandOptions): Promise<number> {
+  const progress = progressOf(options, process.stderr, process.env);
+  if (progress === 'json') {
+    throw new ConfigError([
+      `demo is made to be looked at; for a program use: ${commandLine('serve', '--json')}`,
+    ]);
+  }
+  const asked = configOf(options);
+  const place = await chooseFolder(asked, options['dataDir'] !== undefined);
+  const config: Config = {
+    ...asked,
+    databaseUrl: undefined,
+    databaseDirectUrl: undefined,
+    dataDir: place.folder,
+    port: await choosePort(asked, options['port'] !== undefined),
+    simulator: true,
+  };
+  const stopped = untilStopped();
+  const project = await createDemoProject();
+  const server = await startOwnServer(config, { email: 'demo@example.com', name: 'demo' });
+  try {
+    const { url, key } = server;
+    print(`${styled('bold', `Millrace ${VERSION}`)}  ${url}`);
+    print(`${styled('yellow', 'Simulated model:')} no provider is called, nothing is charged.`);
+    const stop = new AbortController();
+    void stopped.then(() => stop.abort());
+    print(`Sample project: ${project.root}`);
+    print('');
+    const { status } = await runDemo(project, { url, key }, { stop: stop.signal, progress });
+    if (stop.signal.aborted) return EXIT.ok;
+    if (options['exit']) return status === 'complete' ? EXIT.ok : EXIT.failed;
+    print(`  See what was changed, from another terminal: ${commandIn(project.root, 'diff')}`);
+    showNext(url, key);
+    print(`  Data stays in ${place.folder}. Press ctrl-c to stop.`);
+    await stopped;
+    return EXIT.ok;
+  } finally {
+    await server.close();
+    await project.remove();
+    await place.remove();
+  }
+}

@@ -1,0 +1,102 @@
+// Whether Millrace can run here, check by check.
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
+import type { Config } from '../../../config.ts';
+import { findNativeFolder } from '../../../store/embedded/binaries.ts';
+import { findRunningEmbedded, hasCluster } from '../../../store/embedded/supervisor.ts';
+import { readSchemaVersion } from '../../../store/postgres/schema-version.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { failureOf } from '../../failure.ts';
+import { print, styled } from '../../terminal/output.ts';
+import type { CommandOptions } from '../../command.ts';
+import { commandLine } from '../../command-name.ts';
+import { configOf } from '../../settings/settings.ts';
+
+interface Check {
+  name: string;
+  run(): Promise<string>;
+}
+
+function checkNode(): string {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) return `Node ${process.versions.node}`;
+  throw new Error(`Node ${process.versions.node} is too old: use 22.18 or newer, or ./millrace`);
+}
+
+function checkDataFolder(config: Config): string {
+  if (config.databaseUrl !== undefined) return 'not needed: DATABASE_URL is set';
+  const wanted = resolve(config.dataDir);
+  let folder = wanted;
+  // The root is its own parent.
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const hint = 'Choose another one with --data-dir or MILLRACE_DATA_DIR.';
+  if (!statSync(folder).isDirectory()) {
+    throw new Error(`${wanted} cannot be used: ${folder} is not a folder. ${hint}`);
+  }
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new Error(`${wanted} cannot be used: you may not write to ${folder}. ${hint}`);
+  }
+  return folder === wanted ? wanted : `${wanted} (created when a server starts)`;
+}
+
+/** Undefined where the embedded database is not running: it is not started to look at it. */
+function databaseUrlOf(config: Config): string | undefined {
+  if (config.databaseUrl !== undefined) return config.databaseDirectUrl ?? config.databaseUrl;
+  return findRunningEmbedded(config.dataDir)?.url;
+}
+
+async function checkDatabase(config: Config): Promise<string> {
+  const url = databaseUrlOf(config);
+  if (url === undefined) {
+    findNativeFolder(process.platform, process.arch);
+    return hasCluster(config.dataDir)
+      ? 'embedded PostgreSQL, not running (starts with a server)'
+      : 'embedded PostgreSQL, not used yet (created when a server starts)';
+  }
+  const { server, version, latest } = await readSchemaVersion({ url, folder: MIGRATIONS_FOLDER });
+  if (version === latest) return `PostgreSQL ${server}, schema version ${version}`;
+  const state = version === 0 ? 'no schema yet' : `schema version ${version} of ${latest}`;
+  const how = `the next start of a server brings it up to date, or: ${commandLine('migrate')}`;
+  return `PostgreSQL ${server}, ${state} (${how})`;
+}
+
+async function checkServer(config: Config): Promise<string> {
+  const url = `http://${config.host}:${config.port}`;
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) });
+    return response.ok ? `ready on ${url}` : `on ${url}, but not ready (${response.status})`;
+  } catch {
+    return `none on ${url} (start one with: ${commandLine('serve')})`;
+  }
+}
+
+export async function doctor(options: CommandOptions): Promise<number> {
+  const config = configOf(options);
+  const checks: Check[] = [
+    { name: 'runtime', run: async () => checkNode() },
+    { name: 'data folder', run: async () => checkDataFolder(config) },
+    { name: 'database', run: () => checkDatabase(config) },
+    { name: 'server', run: () => checkServer(config) },
+    { name: 'simulator', run: async () => (config.simulator ? 'on' : 'off') },
+  ];
+  const results = [];
+  for (const check of checks) {
+    try {
+      results.push({ name: check.name, ok: true, text: await check.run() });
+    } catch (error) {
+      const { message, hint } = failureOf(error);
+      results.push({ name: check.name, ok: false, text: hint ? `${message} ${hint}` : message });
+    }
+  }
+  if (options['json'])
+    print(JSON.stringify({ ok: results.every(({ ok }) => ok), checks: results }));
+  else {
+    for (const { name, ok, text } of results) {
+      print(`${ok ? styled('green', 'ok  ') : styled('red', 'FAIL')}  ${name.padEnd(12)} ${text}`);
+    }
+  }
+  return results.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
+}
