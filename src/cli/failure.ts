@@ -15,6 +15,7 @@ import { commandLine } from './command-name.ts';
 import type { CommandOptions } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { adviceFor } from './failure-hints.ts';
+import { readClientSettings } from './settings/client-settings.ts';
 import { hideSecrets } from './terminal/hide-secrets.ts';
 import { complain, print } from './terminal/output.ts';
 
@@ -64,7 +65,8 @@ export function failureOf(error: unknown, options: CommandOptions = {}, command 
   if (error instanceof MillraceError) return failureOfApi(error, options, command);
   if (error instanceof MillraceConnectionError) {
     const hint = `Start a server with: ${commandLine('serve')}\nOr set MILLRACE_URL to the address of yours.`;
-    return { code: 'UNREACHABLE', message: error.message, hint, exit: EXIT.unreachable };
+    const message = `Could not reach the server${serverOf(options)}.`;
+    return { code: 'UNREACHABLE', message, hint, exit: EXIT.unreachable };
   }
   if (isUnavailable(error)) {
     const message = `Could not reach the database: ${(error as Error).message}`;
@@ -73,6 +75,15 @@ export function failureOf(error: unknown, options: CommandOptions = {}, command 
   }
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'FAILED', message, exit: EXIT.failed };
+}
+
+/** Where the command looked for it, as far as that can be told. */
+function serverOf(options: CommandOptions): string {
+  try {
+    return ` at ${readClientSettings(options, process.env, process.cwd()).url.value}`;
+  } catch {
+    return '';
+  }
 }
 
 function exitOfApi(status: number, code: string): number {

@@ -5,6 +5,7 @@ import { readClientSettings } from './settings/client-settings.ts';
 import type { CommandOptions } from './command.ts';
 import { commandLine } from './command-name.ts';
 import { CommandError } from './command-error.ts';
+import { showElapsed } from './terminal/figures.ts';
 import { note } from './terminal/output.ts';
 
 export { numberOf } from './flag-values.ts';
@@ -27,5 +28,12 @@ export function clientOf(options: CommandOptions): MillraceClient {
   if (options['verbose']) {
     note(`Server ${url.value} (${url.from}), key from ${apiKey.from}, profile ${profile.value}`);
   }
-  return new MillraceClient(url.value, apiKey.value, { maxRetries: RETRIES });
+  return new MillraceClient(url.value, apiKey.value, {
+    maxRetries: RETRIES,
+    onLimited(retryAfterMs) {
+      const time =
+        retryAfterMs === undefined ? '' : ` It asks to wait ${showElapsed(retryAfterMs)}.`;
+      note(`The server's rate limit is reached.${time}`);
+    },
+  });
 }

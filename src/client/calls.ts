@@ -20,8 +20,8 @@ export interface ClientOptions {
   /** Retries of one request for transient errors. */
   maxRetries?: number;
   world?: World;
-  /** Told of every answer that asks to slow down. */
-  onLimited?(): void;
+  /** Called for every answer that asks to slow down, with the time that it asks for. */
+  onLimited?(retryAfterMs?: number): void;
 }
 
 export interface StreamedEvent {

@@ -1,7 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { showWait } from '../../src/cli/commands/jobs/waiting.ts';
 import { runEither } from '../support/run-here.ts';
 import { useServer } from '../support/use-server.ts';
 
@@ -156,8 +159,54 @@ describe('errors', () => {
       expect(stderr).not.toMatch(/X-API-Key|X-Provider-Key|Bearer|\/v1\/|POST /);
     }
     for (const { stderr } of [refused, none]) expect(stderr).toContain('api-keys create --email');
+    const away = { MILLRACE_URL: 'http://127.0.0.1:1', MILLRACE_API_KEY: 'x' };
+    const gone = await runEither(['history'], away);
+    expect(gone.stderr).toMatch(
+      /^Error: Could not reach the server at http:\/\/127\.0\.0\.1:1\.\n/,
+    );
+    expect(gone.stderr).not.toContain('/api/');
     const failed = await millrace([...RUN, '--prompt', 'x [[sim:hang]]', '--timeout', '1s']);
     expect(failed.stderr).toContain('Allow more time with --timeout.');
+  });
+});
+
+describe('waits', () => {
+  it('for the rate limit of the server are told', async () => {
+    let asked = 0;
+    const limited = createServer((_request, response) => {
+      asked += 1;
+      if (asked === 1) response.writeHead(429, { 'retry-after': '1' }).end('{}');
+      else response.end('{"items":[],"total":0,"offset":0,"limit":10}');
+    });
+    await new Promise<void>((resolve) => limited.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = limited.address() as AddressInfo;
+      const settings = { MILLRACE_URL: `http://127.0.0.1:${port}`, MILLRACE_API_KEY: 'x' };
+      const { code, stderr } = await runEither(['history'], settings);
+      expect([code, stderr]).toEqual([
+        0,
+        "The server's rate limit is reached. It asks to wait 1.0s.\nNo runs.\n",
+      ]);
+    } finally {
+      limited.close();
+    }
+  });
+
+  it('of a job are told with their reason, and until when', () => {
+    const now = new Date('2026-11-15T10:00:00Z');
+    const shown = (waiting: object) => showWait({ status: 'pending', waiting }, now);
+    const until = '2026-11-15T10:00:12Z';
+    expect(shown({ reason: 'rate_limited', until })).toBe(
+      "Waiting: the provider's rate limit is reached; continues in 12.0s.",
+    );
+    expect(shown({ reason: 'key_paused', detail: 'by \u001b[2Jopenai' })).toBe(
+      'Waiting: the provider has paused this key (by \ufffd[2Jopenai).',
+    );
+    expect(shown({ reason: 'retry', until })).toBe('The call failed; trying again in 12.0s.');
+    expect(shown({ reason: 'queued' })).toBe('Waiting for a free slot.');
+    expect(shown({ reason: 'a new one' })).toBe('Waiting.');
+    expect(showWait({ status: 'running' }, now)).toBeUndefined();
+    expect(showWait(undefined, now)).toBeUndefined();
   });
 });
 
