@@ -197,13 +197,15 @@ describe('waits', () => {
     const shown = (waiting: object) => showWait({ status: 'pending', waiting }, now);
     const until = '2026-11-15T10:00:12Z';
     expect(shown({ reason: 'rate_limited', until })).toBe(
-      "Waiting: the provider's rate limit is reached; continues in 12.0s.",
+      'Waiting: the provider is rate limiting this job; continues in 12.0s.',
     );
     expect(shown({ reason: 'key_paused', detail: 'by \u001b[2Jopenai' })).toBe(
-      'Waiting: the provider has paused this key (by \ufffd[2Jopenai).',
+      'Waiting: the provider is rate limiting this key (by \ufffd[2Jopenai).',
     );
-    expect(shown({ reason: 'retry', until })).toBe('The call failed; trying again in 12.0s.');
-    expect(shown({ reason: 'queued' })).toBe('Waiting for a free slot.');
+    expect(shown({ reason: 'retry', until })).toBe('The model call failed; retrying in 12.0s.');
+    expect(shown({ reason: 'concurrency', until: null, detail: null })).toBe(
+      "Waiting: the plan's concurrent jobs are all in use.",
+    );
     expect(shown({ reason: 'a new one' })).toBe('Waiting.');
     expect(showWait({ status: 'running' }, now)).toBeUndefined();
     expect(showWait(undefined, now)).toBeUndefined();
