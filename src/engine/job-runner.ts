@@ -9,6 +9,7 @@ import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
 import type { Db } from '../store/postgres/db.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
 import { isUnavailable } from '../store/postgres/errors.ts';
+import { timedOut } from '../store/jobs/job-end.ts';
 import type { JobEnding } from '../store/jobs/job-end.ts';
 import { toJsonText } from '../store/postgres/json-text.ts';
 import { GENERATIONS_PER_ATTEMPT } from '../store/jobs/lost-calls.ts';
@@ -64,17 +65,17 @@ function stoppedBy(reason: AbortReason, running: Running): JobEnding {
     case 'cancelled':
       return { kind: 'cancelled' };
     case 'deadline':
-      return { kind: 'failed', error: timeoutText(running), errorCode: 'TIMEOUT' };
+      return timeoutOf(running);
     case 'lost':
     case 'drain':
       return { kind: 'usage_only' };
   }
 }
 
-function timeoutText({ job, processingLimitMs }: Running): string {
-  return job.remainingMs > processingLimitMs
-    ? `The model ran longer than ${processingLimitMs} ms`
-    : `Job timed out after ${job.timeoutMs} ms`;
+function timeoutOf({ job, processingLimitMs }: Running): JobEnding {
+  if (job.remainingMs <= processingLimitMs) return timedOut(job.timeoutMs);
+  const error = `The model ran longer than ${processingLimitMs} ms`;
+  return { kind: 'failed', error, errorCode: 'TIMEOUT' };
 }
 
 function endingOf({ end }: SessionResult, running: Running, signal: AbortSignal): JobEnding {

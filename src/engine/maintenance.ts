@@ -6,7 +6,8 @@ import type { Logger } from '../platform/log.ts';
 import { MAX_LOSSES, listOverdue } from '../store/jobs/claim-jobs.ts';
 import type { OverdueJob } from '../store/jobs/claim-jobs.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
-import { LOST_CODE } from '../store/jobs/job-end.ts';
+import { LOST_CODE, timedOut } from '../store/jobs/job-end.ts';
+import type { JobEnding } from '../store/jobs/job-end.ts';
 import { cleanUp, rebaseVirtualTimes } from '../store/jobs/maintenance.ts';
 import { letInAllParked } from '../store/jobs/parked-jobs.ts';
 import type { Queue } from '../store/jobs/queue.ts';
@@ -18,13 +19,12 @@ const CLEAN_EVERY_TICKS = 60;
 const LET_IN_EVERY_TICKS = 5;
 const MAX_OVERDUE = 500;
 
-function endingOf(job: OverdueJob) {
+function endingOf(job: OverdueJob): JobEnding {
   if (job.reason === 'lost') {
     const error = `The server lost this job ${MAX_LOSSES} times; try again`;
-    return { kind: 'failed' as const, error, errorCode: LOST_CODE };
+    return { kind: 'failed', error, errorCode: LOST_CODE };
   }
-  const error = `Job timed out after ${job.timeoutMs} ms`;
-  return { kind: 'failed' as const, error, errorCode: 'TIMEOUT' as const };
+  return timedOut(job.timeoutMs);
 }
 
 export function startMaintenance(deps: {

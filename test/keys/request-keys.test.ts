@@ -201,7 +201,7 @@ describe('the order of keys', () => {
     expect(await server.finished(key, ids[2]!)).toMatchObject({
       status: 'failed',
       errorCode: 'NO_PROVIDER_KEY',
-      error: expect.stringContaining('key for anthropic was removed'),
+      error: 'The key for anthropic was removed',
     });
   });
 });

@@ -31,6 +31,11 @@ export type JobEnding =
   /** Not an end: an attempt that was given up tells what it used. */
   | { kind: 'usage_only' };
 
+/** Of a job whose own time is over, whether it waited or ran. */
+export function timedOut(timeoutMs: number): JobEnding {
+  return { kind: 'failed', error: `Job timed out after ${timeoutMs} ms`, errorCode: 'TIMEOUT' };
+}
+
 export interface JobEnd {
   jobId: string;
   runId: string;
