@@ -124,14 +124,14 @@ export const SETTINGS = {
     env: 'MILLRACE_DATABASE_POOL_SIZE',
     default: '10',
     description:
-      'Size of the connection pool of this process, which uses up to four more connections.',
+      'Size of the connection pool of this process. The process uses four more connections besides.',
     schema: count(2, 100),
   },
   slots: {
     env: 'MILLRACE_SLOTS',
     default: '256',
     description:
-      'Jobs this process runs at the same time. One in eight slots (at least one) is reserved for users with no running jobs.',
+      'Jobs this process runs at the same time. With several accounts, one in eight slots (at least one of two or more) is reserved for users with no running jobs.',
     schema: count(1, 20_000),
   },
   processingSeconds: {
@@ -174,7 +174,7 @@ export const SETTINGS = {
   enterpriseRequestsPerMinute: {
     env: 'MILLRACE_ENTERPRISE_REQUESTS_PER_MINUTE',
     default: '600000',
-    description: 'Rate limit of enterprise accounts, in requests per minute.',
+    description: 'Requests per minute of enterprise accounts without their own limit.',
     schema: count(1, 100_000_000),
   },
   masterKey: {

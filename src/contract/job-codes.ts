@@ -136,7 +136,7 @@ export const FAILURE_CODES = {
     of: 'job',
     cause: 'server',
     retryable: false,
-    meaning: 'A server fault.',
+    meaning: 'Something went wrong on the server.',
   },
   PLAN_INVALID: {
     of: 'execution',

@@ -85,7 +85,7 @@ test(
       async () => (await nodeIds()).find((id) => id !== otherId && id !== oldId),
       'the worker to come back',
     );
-    expect(cutOff.logged('joining again')).not.toEqual([]);
+    expect(cutOff.logged('rejoining')).not.toEqual([]);
 
     // All of its slots are free, so nothing of what it lost is still under way.
     await other.kill('SIGTERM');
