@@ -1,7 +1,7 @@
 // The public face of the orchestrator: all that a command line, a tool server or a dashboard needs to
 // work with the runs of a project. It asks nobody anything: approvals and reviews come in as
 // callbacks, and what it finds goes out as data.
-import type { RunEnd, RunOptions } from './run/run-options.ts';
+import type { RunEnd, RunOptions } from './run/context.ts';
 
 // Projects and their runs.
 export { OrchestratorError } from './errors.ts';
@@ -27,8 +27,7 @@ export { approve, commandsOf, loadTrust, newCommands, trustFileOf } from './comm
 export { createPace } from '../domain/run/pace.ts';
 export type { Pace } from '../domain/run/pace.ts';
 export type { HaltKind } from './run/model-caller.ts';
-export type { ApplyMode, Review } from './run/run-deps.ts';
-export type { RunEnd, RunOptions } from './run/run-options.ts';
+export type { Review, RunEnd, RunOptions, WriteMode } from './run/context.ts';
 export { RunLockedError } from './state/lock.ts';
 export { checkGit, commitStream, programsOfRepository } from './changes/git-commits.ts';
 

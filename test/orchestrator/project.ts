@@ -6,7 +6,7 @@ import { load } from 'js-yaml';
 import { MillraceClient } from '../../src/client/index.ts';
 import type { RunEvent } from '../../src/contract/run-events.ts';
 import { runManifest } from '../../src/orchestrator/run/run.ts';
-import type { RunEnd, RunOptions } from '../../src/orchestrator/run/run-options.ts';
+import type { RunEnd, RunOptions } from '../../src/orchestrator/run/context.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { placeIn } from './apply-project.ts';
 

@@ -1,6 +1,6 @@
 // Answers that were paid for, and of which nothing came.
 import { describe, expect, it } from 'vitest';
-import type { RunOptions } from '../../src/orchestrator/run/run-options.ts';
+import type { RunOptions } from '../../src/orchestrator/run/context.ts';
 import { feature, reply } from './project.ts';
 import type { Project, Ran } from './project.ts';
 import { useProjects, writes } from './use-projects.ts';

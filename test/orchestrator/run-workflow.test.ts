@@ -2,7 +2,7 @@
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RunOptions } from '../../src/orchestrator/run/run-options.ts';
+import type { RunOptions } from '../../src/orchestrator/run/context.ts';
 import { findStateDir } from '../../src/orchestrator/state/state-dir.ts';
 import { runCli } from '../support/cli.ts';
 import { reply } from './project.ts';

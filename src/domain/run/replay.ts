@@ -57,7 +57,7 @@ export interface RunRecord {
   streams: Map<string, StreamRecord>;
   /** The streams that were named; undefined when none were. */
   named: NamedStreams | undefined;
-  /** Fix streams that were made, with the stream that each mends, in order. */
+  /** Fix streams that were made, with the stream that each fixes, in order. */
   fixes: Map<string, string>;
 }
 
@@ -143,8 +143,8 @@ function unusedCall({ attempt, open }: StreamRecord, isKept: boolean): UnusedCal
   return { attempt, call, key, jobId, isKept };
 }
 
-/** A fix that is complete completes the stream that it mends. */
-export function mend(record: RunRecord, fixId: string): void {
+/** A fix that is complete completes the stream that it fixes. */
+export function applyFix(record: RunRecord, fixId: string): void {
   const fix = record.streams.get(fixId);
   const root = record.streams.get(record.fixes.get(fixId) ?? '');
   if (fix?.status !== 'complete' || root === undefined) return;
@@ -238,7 +238,7 @@ function follow(record: RunRecord, event: RunEvent): void {
     case 'stream.status':
       stream.status = event.to;
       stream.skippedBy = event.to === 'skipped' ? skipperOf(event) : undefined;
-      if (record.fixes.get(event.cause) === event.stream) mend(record, event.cause);
+      if (record.fixes.get(event.cause) === event.stream) applyFix(record, event.cause);
       return;
     case 'stream.context':
     case 'stream.waiting':

@@ -11,7 +11,7 @@ import { stageArtifact } from '../apply/stage.ts';
 import { applyChanges, undoApplied } from '../apply/transaction.ts';
 import type { CommandContext, CommandResult } from '../commands/run-command.ts';
 import { runSetup, runVerify, runWorkflowCommands } from '../commands/run-command.ts';
-import type { RunDeps, StreamStart } from './run-deps.ts';
+import type { Attempt, RunContext } from './context.ts';
 
 export type Applied =
   | { kind: 'complete'; files: string[] }
@@ -20,47 +20,39 @@ export type Applied =
 
 const KEPT_OUTPUT = 8 * 1024;
 
-export interface Limits {
-  /** Stopped from outside, or out of time. */
-  signal: AbortSignal;
-  clock: StreamClock;
-}
-
 /** Alone with the files. The time of the stream does not run while others have them. */
 async function withFiles<T>(
-  deps: RunDeps,
-  { task, attempt }: StreamStart,
-  { clock }: Limits,
+  context: RunContext,
+  { task, attempt, clock }: Attempt,
   work: () => Promise<T>,
 ): Promise<T> {
   clock.pause();
-  if (deps.lane.isBusy()) {
-    deps.emit({ type: 'stream.waiting', stream: task.id, attempt, reason: 'files' });
+  if (context.lane.isBusy()) {
+    context.emit({ type: 'stream.waiting', stream: task.id, attempt, reason: 'files' });
   }
-  return deps.lane.take(async () => {
+  return context.lane.take(async () => {
     clock.resume();
     return work();
   });
 }
 
-function contextOf(
-  deps: RunDeps,
-  { task, attempt }: StreamStart,
+function commandContext(
+  context: RunContext,
+  { task, attempt, signal }: Attempt,
   phase: CommandPhase,
-  signal: AbortSignal,
 ): CommandContext {
   const of = { stream: task.id, attempt, phase };
   return {
-    root: deps.root,
-    env: deps.env,
+    root: context.root,
+    env: context.options.env,
     timeoutMs: task.timeoutMs,
     signal,
-    scrub: deps.scrub,
-    onStart: (command) => void deps.emit({ type: 'command.started', ...of, command }),
+    scrub: context.options.scrub,
+    onStart: (command) => void context.emit({ type: 'command.started', ...of, command }),
     onEnd: (result) => {
       const { command, exitCode, timedOut, durationMs, critical } = result;
       const ok = exitCode === 0 && !timedOut;
-      deps.emit({
+      context.emit({
         type: 'command.finished',
         ...of,
         command,
@@ -80,35 +72,30 @@ function commandFailure(kind: 'setup' | 'verify', results: readonly CommandResul
 }
 
 /** Undefined when all went well. */
-export async function setUp(
-  deps: RunDeps,
-  start: StreamStart,
-  limits: Limits,
-): Promise<Applied | undefined> {
+export async function setUp(context: RunContext, start: Attempt): Promise<Applied | undefined> {
   const { setup } = start.task;
   if (setup.length === 0) return undefined;
-  return withFiles(deps, start, limits, async () => {
-    const outcome = await runSetup(setup, contextOf(deps, start, 'setup', limits.signal));
+  return withFiles(context, start, async () => {
+    const outcome = await runSetup(setup, commandContext(context, start, 'setup'));
     if (outcome.ok) return undefined;
     return outcome.cancelled ? { kind: 'stopped' } : commandFailure('setup', outcome.results);
   });
 }
 
 export async function applyAndVerify(
-  deps: RunDeps,
-  start: StreamStart,
+  context: RunContext,
+  start: Attempt,
   operations: readonly Operation[],
-  limits: Limits,
 ): Promise<Applied> {
-  const { signal, clock } = limits;
-  return withFiles(deps, start, limits, async () => {
+  const { signal, clock } = start;
+  return withFiles(context, start, async () => {
     if (signal.aborted) return { kind: 'stopped' };
     const { task, attempt } = start;
-    const { root, stateDir, runId, protectedPaths } = deps;
+    const { root, stateDir, runId, protectedPaths } = context;
     const staged = await stageArtifact({ root, operations, owns: [...task.owns], protectedPaths });
     if (staged.kind === 'rejected') return rejectedBy(staged.problems);
     clock.pause();
-    const changes = await reviewed(deps, start, staged.changes);
+    const changes = await reviewed(context, start, staged.changes);
     clock.resume();
     // Whoever leaves in the middle of a review has turned nothing down.
     if (signal.aborted) return { kind: 'stopped' };
@@ -117,7 +104,7 @@ export async function applyAndVerify(
       return { kind: 'failed', failure: { kind: 'call', code: 'REVIEW', status: 400, error } };
     }
     // Files that stand without the answer they came from would look as if they had cost nothing.
-    await deps.settled();
+    await context.settled();
     const place = { root, stateDir, runId, streamId: task.id, attempt };
     const written = await applyChanges(place, changes).catch((error: unknown) => {
       if (error instanceof NotWritableError) return error;
@@ -128,8 +115,8 @@ export async function applyAndVerify(
     }
     if (written.kind === 'conflict') return rejectedBy(written.problems);
     const files = changes.map(summaryOf);
-    await deps.record({ type: 'stream.applied', stream: task.id, attempt, files });
-    return verify(deps, start, limits);
+    await context.record({ type: 'stream.applied', stream: task.id, attempt, files });
+    return verify(context, start);
   });
 }
 
@@ -141,13 +128,18 @@ function rejectedBy(problems: readonly ApplyProblem[]): Applied {
 }
 
 async function reviewed(
-  deps: RunDeps,
-  { task, attempt }: StreamStart,
+  context: RunContext,
+  { task, attempt }: Attempt,
   changes: FileChange[],
 ): Promise<FileChange[] | undefined> {
-  if (deps.apply !== 'review' || deps.review === undefined || changes.length === 0) return changes;
-  deps.emit({ type: 'stream.waiting', stream: task.id, attempt, reason: 'review' });
-  const accepted = await deps.review(task, changes);
+  if (
+    context.options.apply !== 'review' ||
+    context.options.review === undefined ||
+    changes.length === 0
+  )
+    return changes;
+  context.emit({ type: 'stream.waiting', stream: task.id, attempt, reason: 'review' });
+  const accepted = await context.options.review(task, changes);
   return accepted.size === 0 ? undefined : changes.filter(({ path }) => accepted.has(path));
 }
 
@@ -157,33 +149,28 @@ export function summaryOf(change: FileChange): FileChangeSummary {
 }
 
 /** Of files that an earlier process wrote and did not come to check. */
-export async function verifyApplied(
-  deps: RunDeps,
-  start: StreamStart,
-  limits: Limits,
-): Promise<Applied> {
-  return withFiles(deps, start, limits, () => verify(deps, start, limits));
+export async function verifyApplied(context: RunContext, start: Attempt): Promise<Applied> {
+  return withFiles(context, start, () => verify(context, start));
 }
 
-async function verify(deps: RunDeps, start: StreamStart, limits: Limits): Promise<Applied> {
-  const { signal, clock } = limits;
-  const { task, attempt } = start;
+async function verify(context: RunContext, start: Attempt): Promise<Applied> {
+  const { task, attempt, clock } = start;
   const outcome =
     task.commands.length > 0
-      ? await runWorkflowCommands(task.commands, contextOf(deps, start, 'command', signal))
-      : await runVerify(task.verify, contextOf(deps, start, 'verify', signal));
-  const { root, stateDir, runId } = deps;
+      ? await runWorkflowCommands(task.commands, commandContext(context, start, 'command'))
+      : await runVerify(task.verify, commandContext(context, start, 'verify'));
+  const { root, stateDir, runId } = context;
   const place = { root, stateDir, runId, streamId: task.id, attempt };
   const record = appliedDirOf(place);
   if (outcome.ok) {
     const files = await record.files();
-    await deps.onComplete(task, files);
+    await context.options.onComplete?.(task, files);
     return { kind: 'complete', files };
   }
   const whyEnded = clock.signal.aborted ? 'it took too long' : 'stopped';
-  const reason = outcome.cancelled ? whyEnded : 'a check failed';
-  await undoApplied(deps, record.dir);
-  await deps.record({ type: 'stream.rolled_back', stream: task.id, attempt, reason });
+  const reason = outcome.cancelled ? whyEnded : 'check failed';
+  await undoApplied(context, record.dir);
+  await context.record({ type: 'stream.rolled_back', stream: task.id, attempt, reason });
   return outcome.cancelled ? { kind: 'stopped' } : commandFailure('verify', outcome.results);
 }
 

@@ -8,8 +8,9 @@ import { NO_TOKENS } from '../../domain/run/replay.ts';
 import type { OpenCall, RunRecord } from '../../domain/run/replay.ts';
 import { haltOf } from './model-caller.ts';
 import type { Asked, CallEnd } from './model-caller.ts';
-import type { RunDeps, StreamStart } from './run-deps.ts';
+import type { Attempt, RunContext } from './context.ts';
 import type { RunTask } from './task.ts';
+import { manifestName } from '../../manifest/model.ts';
 import { callFileOf, readRecord, writeRecord } from '../state/run-folder.ts';
 
 /** Characters a token has at least, on average: the reservation must not be too small. */
@@ -17,19 +18,14 @@ const CHARACTERS_A_TOKEN = 3;
 
 const NOT_MADE: Asked = { kind: 'stopped', tokens: NO_TOKENS, costUsd: 0 };
 
-interface AskOptions {
-  call: number;
-  prompt(): Promise<BuiltPrompt>;
-  signal: AbortSignal;
-}
-
 export async function askModel(
-  deps: RunDeps,
-  start: StreamStart,
-  { call, prompt, signal }: AskOptions,
+  context: RunContext,
+  start: Attempt,
+  call: number,
+  prompt: () => Promise<BuiltPrompt>,
 ): Promise<Asked> {
-  const { task, attempt } = start;
-  const { stateDir, runId } = deps;
+  const { task, attempt, signal } = start;
+  const { stateDir, runId } = context;
   const place = { stream: task.id, attempt, call };
   const file = callFileOf(stateDir, runId, place);
   // An earlier process may have made this call, and counted what it cost.
@@ -38,9 +34,9 @@ export async function askModel(
   let job = start.open && (await readCall(file));
   let written: Promise<void> | undefined;
   if (job === undefined) {
-    job = toJob(deps, start, await prompt());
+    job = toJob(context, start, await prompt());
     written = begun(writeRecord(file, job));
-    if (call === 1) earlier = (await takeUnused(deps, start, job)) ?? earlier;
+    if (call === 1) earlier = (await takeUnused(context, start, job)) ?? earlier;
   } else if (job.model !== task.model && earlier?.jobId === undefined) {
     // It was never taken, and another model is asked for now: another call, under another key.
     job = { ...job, model: task.model, maxTokens: task.maxTokens };
@@ -50,12 +46,13 @@ export async function askModel(
   }
   try {
     const one = { job, task, place, key, written };
-    const asked = await makeCall(deps, { ...one, earlier }, signal);
-    if (isGone(asked, earlier)) return await makeCall(deps, { ...one, earlier: undefined }, signal);
+    const asked = await makeCall(context, { ...one, earlier }, signal);
+    if (isGone(asked, earlier))
+      return await makeCall(context, { ...one, earlier: undefined }, signal);
     if (!wasCancelledBefore(asked, earlier)) return asked;
     // Under its own key the cancelled job would come again.
     const anew = `${key}:${earlier!.jobId!.slice(-12)}`;
-    return await makeCall(deps, { ...one, key: anew, earlier: undefined }, signal);
+    return await makeCall(context, { ...one, key: anew, earlier: undefined }, signal);
   } finally {
     await written;
   }
@@ -69,21 +66,21 @@ function begun(work: Promise<void>): Promise<void> {
 
 /** Of the run before, when the same was asked there and nothing came of it. */
 async function takeUnused(
-  deps: RunDeps,
-  { task, attempt }: StreamStart,
+  context: RunContext,
+  { task, attempt }: Attempt,
   job: NewJob,
 ): Promise<OpenCall | undefined> {
   const place = { stream: task.id, attempt, call: 1 };
-  const found = attempt === 1 ? await deps.unused.find(task.id, job) : undefined;
+  const found = attempt === 1 ? await context.unused.find(task.id, job) : undefined;
   if (found === undefined) return undefined;
   const { runId, jobId, key } = found;
   const message = `${task.id}: the answer that ${runId} got to the same question is used.`;
-  deps.emit({ type: 'run.note', level: 'info', code: 'ANSWER_USED', message, about: task.id });
-  deps.emit({ type: 'stream.call', ...place, key, reservedUsd: 0 });
-  deps.emit({ type: 'stream.job', ...place, jobId });
+  context.emit({ type: 'run.note', level: 'info', code: 'ANSWER_USED', message, about: task.id });
+  context.emit({ type: 'stream.call', ...place, key, reservedUsd: 0 });
+  context.emit({ type: 'stream.job', ...place, jobId });
   // It was counted there.
   const tokens = { ...NO_TOKENS };
-  await deps.record({ type: 'stream.answer', ...place, ok: true, tokens, costUsd: 0 });
+  await context.record({ type: 'stream.answer', ...place, ok: true, tokens, costUsd: 0 });
   return { call: 1, key, jobId, isAnswered: true, isGood: true };
 }
 
@@ -109,63 +106,63 @@ interface OneCall {
 }
 
 async function makeCall(
-  deps: RunDeps,
+  context: RunContext,
   { job, task, place, earlier, written, ...one }: OneCall,
   signal: AbortSignal,
 ): Promise<Asked> {
   const isCounted = earlier?.isAnswered === true;
   const input = Math.ceil(job.prompt.length / CHARACTERS_A_TOKEN);
-  const neededUsd = deps.priceOf(task.model, { input, output: task.maxTokens });
+  const neededUsd = context.options.priceOf(task.model, { input, output: task.maxTokens });
   const reserved = isCounted ? 0 : (neededUsd ?? 0);
-  if (!isCounted && !(await deps.budget.reserve(reserved, signal))) {
+  if (!isCounted && !(await context.budget.reserve(reserved, signal))) {
     if (signal.aborted) return NOT_MADE;
-    return { kind: 'over_budget', neededUsd: reserved, spentUsd: deps.budget.spentUsd() };
+    return { kind: 'over_budget', neededUsd: reserved, spentUsd: context.budget.spentUsd() };
   }
   const key = earlier?.key ?? one.key;
   if (earlier === undefined) {
-    await deps.record({ type: 'stream.call', ...place, key, reservedUsd: neededUsd });
+    await context.record({ type: 'stream.call', ...place, key, reservedUsd: neededUsd });
   }
   await written;
   let end: CallEnd | undefined;
   const prefix = `${job.structuredPrompt?.systemContent ?? ''}${job.structuredPrompt?.projectContext ?? ''}`;
-  const warmth = await deps.warmth.enter(`${task.model}\n${prefix}`, signal);
+  const warmth = await context.warmth.enter(`${task.model}\n${prefix}`, signal);
   try {
-    end = await deps.caller.call(job, key, {
+    end = await context.caller.call(job, key, {
       signal,
       jobId: earlier?.jobId,
       isWatched: warmth.isAhead,
       onSubmitted: async (id) => {
-        await deps.record({ type: 'stream.job', ...place, jobId: id });
+        await context.record({ type: 'stream.job', ...place, jobId: id });
       },
       onWait: (delayMs, error) => {
         const isLimited = error instanceof MillraceError && error.status === 429;
         const reason = isLimited ? 'rate_limited' : 'retry';
-        const until = new Date(deps.now().getTime() + delayMs).toISOString();
+        const until = new Date(context.options.now().getTime() + delayMs).toISOString();
         const { stream, attempt } = place;
-        const detail = deps.scrub(error.message);
-        deps.emit({ type: 'stream.waiting', stream, attempt, reason, until, detail });
+        const detail = context.options.scrub(error.message);
+        context.emit({ type: 'stream.waiting', stream, attempt, reason, until, detail });
       },
       onText: (length) => {
         warmth.warmed();
         const outputTokens = Math.ceil(length / CHARACTERS_A_TOKEN);
         const { stream, attempt } = place;
-        deps.emit({ type: 'stream.progress', stream, attempt, outputTokens });
+        context.emit({ type: 'stream.progress', stream, attempt, outputTokens });
       },
     });
   } finally {
     warmth.warmed();
-    if (!isCounted) deps.budget.settle(reserved, spentBy(end) ?? reserved);
+    if (!isCounted) context.budget.settle(reserved, spentBy(end) ?? reserved);
   }
   // A call that a halt cut off goes on when the run does, and is counted then.
   if (isCounted || haltOf(end) !== undefined) return end;
   // Not waited for: should it be lost, the answer is fetched again.
-  deps.emit({
+  context.emit({
     type: 'stream.answer',
     ...place,
     ok: end.kind === 'answered',
     tokens: end.tokens,
     costUsd: end.costUsd,
-    ...(end.kind === 'failed' && { error: deps.scrub(end.error) }),
+    ...(end.kind === 'failed' && { error: context.options.scrub(end.error) }),
   });
   return end;
 }
@@ -174,7 +171,7 @@ function spentBy(end: CallEnd | undefined): number | undefined {
   return end?.costUsd ?? undefined;
 }
 
-function toJob(deps: RunDeps, { task, wave }: StreamStart, built: BuiltPrompt): NewJob {
+function toJob(context: RunContext, { task, wave }: Attempt, built: BuiltPrompt): NewJob {
   // The whole prompt stands in `prompt` already.
   const { fullPrompt: _, ...structuredPrompt } = built.structuredPrompt;
   return {
@@ -184,8 +181,8 @@ function toJob(deps: RunDeps, { task, wave }: StreamStart, built: BuiltPrompt): 
     model: task.model,
     maxTokens: task.maxTokens,
     timeoutMs: Math.min(3_600_000, Math.max(1000, task.timeoutMs)),
-    runId: deps.runId,
-    feature: deps.feature.slice(0, 200),
+    runId: context.runId,
+    feature: manifestName(context.manifest).slice(0, 200),
     streamName: task.name.slice(0, 200),
     waveNumber: wave,
   };

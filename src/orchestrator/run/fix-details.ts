@@ -1,11 +1,13 @@
-// What a fix stream is told about the failure.
+// Fix streams, and what each is told about the failure.
 import { z } from 'zod';
+import { fixId, isTakenIn, makeFix } from '../../domain/run/fix-stream.ts';
+import type { FeatureStream } from '../../manifest/model.ts';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import type { FixDetails } from '../../domain/prompt/prompt.ts';
 import { unifiedDiff } from '../apply/diff.ts';
 import { appliedDirOf, readApplied } from '../apply/record.ts';
 import { fixFileOf, readRecord } from '../state/run-folder.ts';
-import type { RunDeps } from './run-deps.ts';
+import type { RunContext } from './context.ts';
 
 const Details: z.ZodType<FixDetails> = z.object({
   failed: z.array(
@@ -24,7 +26,7 @@ const Details: z.ZodType<FixDetails> = z.object({
 
 /** As an earlier part of the run wrote it down. */
 export async function readFixDetails(
-  { stateDir, runId }: Pick<RunDeps, 'stateDir' | 'runId'>,
+  { stateDir, runId }: Pick<RunContext, 'stateDir' | 'runId'>,
   fix: string,
 ): Promise<FixDetails | undefined> {
   return readRecord(fixFileOf(stateDir, runId, fix), Details);
@@ -41,7 +43,7 @@ interface Failed {
 }
 
 export async function fixDetailsOf(
-  deps: Pick<RunDeps, 'root' | 'stateDir' | 'runId' | 'scrub'>,
+  context: RunContext,
   { stream, attempt, failure, error }: Failed,
   count: { attempt: number; of: number },
 ): Promise<FixDetails> {
@@ -52,21 +54,35 @@ export async function fixDetailsOf(
       command,
       exitCode,
       timedOut,
-      output: deps.scrub(output.slice(-KEPT_OUTPUT)),
+      output: context.options.scrub(output.slice(-KEPT_OUTPUT)),
     }));
-  const diff = await triedDiff(deps, stream, attempt);
+  const diff = await triedDiff(context, stream, attempt);
   return { failed, error, diff, ...count };
 }
 
-/** What was written and taken back. */
+/** What was written and rolled back. */
 async function triedDiff(
-  deps: Pick<RunDeps, 'root' | 'stateDir' | 'runId'>,
+  context: Pick<RunContext, 'root' | 'stateDir' | 'runId'>,
   streamId: string,
   attempt: number,
 ): Promise<string> {
-  const { root, stateDir, runId } = deps;
+  const { root, stateDir, runId } = context;
   const record = appliedDirOf({ root, stateDir, runId, streamId, attempt });
   if ((await record.state()) === 'none') return '';
   const changes = await readApplied(record.dir);
   return changes.map(unifiedDiff).join('\n').slice(0, KEPT_DIFF);
+}
+
+/** The stream that tries to fix another one; undefined when no attempt is left for it. */
+export function fixFor(
+  { manifest, tasks, maxAttempts }: RunContext,
+  rootId: string,
+  attempts: number,
+): FeatureStream | undefined {
+  if (attempts >= maxAttempts || manifest.notation === 'A') return undefined;
+  const root = manifest.streams.get(rootId);
+  if (root === undefined) return undefined;
+  const isTaken = isTakenIn(manifest.streams, rootId);
+  const isOther = (id: string) => isTaken(id) || (tasks.get(id)?.root ?? rootId) !== rootId;
+  return makeFix(root, attempts, fixId(rootId, attempts, isOther));
 }

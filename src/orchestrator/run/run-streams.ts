@@ -9,12 +9,12 @@ import {
   isTakenIn,
   makeFix,
 } from '../../domain/run/fix-stream.ts';
-import { mend } from '../../domain/run/replay.ts';
+import { applyFix } from '../../domain/run/replay.ts';
 import type { RunRecord, StreamRecord } from '../../domain/run/replay.ts';
 import type { RunStream } from '../../domain/run/scheduler.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import { fixesOf, freshStatus, namedIn, selected } from './prepare.ts';
-import type { RunOptions } from './run-options.ts';
+import type { RunOptions } from './context.ts';
 import { toTask } from './task.ts';
 import type { RunTask } from './task.ts';
 
@@ -43,14 +43,14 @@ function resumedState(stream: StreamRecord): Known {
   return { status, attempts, ...(isSkippedByFailure && { isSkippedByFailure }) };
 }
 
-export function planStreams(scene: {
+export function planStreams(inputs: {
   options: RunOptions;
   manifest: Manifest;
   order: StreamOrder;
   record: RunRecord;
   checkpoint: Checkpoint;
 }): PlannedRun {
-  const { options, manifest, order, record, checkpoint } = scene;
+  const { options, manifest, order, record, checkpoint } = inputs;
   const isResumed = record.lastSeq > 0;
   const chosen = selected(order, options.selection);
   const named = namedIn(order, options.selection);
@@ -72,7 +72,7 @@ export function planStreams(scene: {
     });
   }
 
-  for (const fix of record.fixes.keys()) mend(record, fix);
+  for (const fix of record.fixes.keys()) applyFix(record, fix);
   for (const stream of manifest.streams.values()) {
     const { status } = stateOf(stream);
     if (fixTargetOf(manifest, stream) !== undefined) {

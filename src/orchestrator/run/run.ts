@@ -4,21 +4,21 @@ import { relative } from 'node:path';
 import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import { createReplay } from '../../domain/run/replay.ts';
 import type { Replay } from '../../domain/run/replay.ts';
+import { manifestName } from '../../manifest/model.ts';
 import { recoverTransactions } from '../apply/transaction.ts';
-import { createCheckpoint } from '../state/checkpoint.ts';
-import { openJournal } from '../state/journal.ts';
 import { takeLock } from '../state/lock.ts';
-import { journalOf } from '../state/run-folder.ts';
 import { makeStateDir } from '../state/state-dir.ts';
+import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './ask-model.ts';
+import type { RunContext, RunEnd, RunOptions } from './context.ts';
+import { dropCutOff, dropRemoved } from './cut-off-attempts.ts';
+import { finishRun } from './finish-run.ts';
 import { withKnownState } from './known-state.ts';
 import { findLastRun, isOpen } from './last-run.ts';
-import { closeScene, playScene } from './play-scene.ts';
+import { withContext } from './open-context.ts';
 import { namedIn, namesSame } from './prepare.ts';
 import { checkCommands, readPlan } from './read-plan.ts';
 import type { KnownPlan } from './read-plan.ts';
-import type { RunEnd, RunOptions } from './run-options.ts';
-import type { Scene } from './scene.ts';
-import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './ask-model.ts';
+import { runLoop } from './run-loop.ts';
 
 export async function runManifest(options: RunOptions): Promise<RunEnd> {
   const { root, stateDir } = options;
@@ -48,7 +48,10 @@ export async function runManifest(options: RunOptions): Promise<RunEnd> {
     const replay = open ?? createReplay([], 0, runId);
     const isResumed = open !== undefined;
     const setting = { runId, isResumed, options, file, plan, replay, unused, notes };
-    return await inScene(setting, playScene);
+    return await withContext(setting, async (context) => {
+      await begin(context);
+      return finishRun(context, await runLoop(context));
+    });
   } finally {
     lock.release();
   }
@@ -60,48 +63,58 @@ async function readManifest(options: RunOptions, file: string): Promise<KnownPla
   return { text, order, manifest: await withKnownState(options.stateDir, file, manifest) };
 }
 
-interface Setting extends Pick<
-  Scene,
-  'runId' | 'isResumed' | 'options' | 'file' | 'replay' | 'unused' | 'notes'
-> {
-  plan: KnownPlan;
+/** Everything that is told before the first stream starts. */
+async function begin(context: RunContext): Promise<void> {
+  const { options, manifest, replay, emit, checkpoint, scheduler, tasks } = context;
+  const { only, from } = options.selection;
+  emit({
+    type: 'run.started',
+    runId: context.runId,
+    manifest: manifestName(manifest),
+    file: context.file,
+    notation: manifest.notation,
+    model: [...new Set([...tasks.values()].map(({ model }) => model))].join(', '),
+    simulated: [...tasks.values()].every(({ model }) => model.startsWith('sim-')),
+    concurrency: options.concurrency,
+    resumed: context.isResumed,
+    url: options.url,
+    ...(only.length + from.length > 0 && { named: { only, from } }),
+    streams: listedStreams(context),
+  });
+  for (const note of context.notes) emit(note);
+  for (const { id, parentStreamId } of context.missed) {
+    const attempt = (replay.record.streams.get(parentStreamId!)?.attempt ?? 0) + 1;
+    emit({
+      type: 'stream.fix',
+      stream: parentStreamId!,
+      fix: id,
+      attempt,
+      of: context.maxAttempts,
+    });
+  }
+  await dropRemoved(context);
+  await context.settled();
+  for (const id of options.selection.skip) {
+    for (const change of scheduler.skip(id)) {
+      emit({ type: 'stream.status', stream: change.id, ...change });
+      checkpoint.set(change.id, { status: change.to });
+    }
+  }
+  checkpoint.setRunStatus('in_progress');
+  checkpoint.schedule();
 }
 
-async function inScene(setting: Setting, play: (scene: Scene) => Promise<RunEnd>): Promise<RunEnd> {
-  const { options, file, replay, plan } = setting;
-  const journal = await openJournal(journalOf(options.stateDir, setting.runId), {
-    now: options.now,
-    from: { seq: replay.record.lastSeq, bytes: replay.bytes },
-  });
-  const emit = (body: RunEventBody) => {
-    // Text that grows is for those who look on; nobody needs it afterwards.
-    if (body.type === 'stream.progress') {
-      const { lastSeq: seq } = replay.record;
-      const shown: RunEvent = { v: 1, seq, ts: options.now().toISOString(), ...body };
-      options.onEvent(shown);
-      return shown;
-    }
-    const event = journal.append(body);
-    replay.follow(event);
-    options.onEvent(event);
-    return event;
-  };
-  const edited = { onEdited: (_changed: string) => {} };
-  const checkpoint = createCheckpoint({
-    file: options.manifestFile,
-    text: plan.text,
-    isReadOnly: plan.manifest.notation === 'A',
-    onEdited: (changed) => edited.onEdited(changed),
-    onProblem: (problem) => tellNotWritten(problem, file, emit),
-  });
-  try {
-    const { manifest, order } = plan;
-    const settled = () => journal.settled();
-    return await play({ ...setting, manifest, order, checkpoint, emit, settled, edited });
-  } finally {
-    await checkpoint.close();
-    await journal.close();
-  }
+function listedStreams({ streams, tasks, waves, leftOut }: RunContext) {
+  return streams
+    .filter(({ root: parent }) => parent === undefined)
+    .map(({ id, status, deps, after }) => ({
+      id,
+      name: tasks.get(id)!.name,
+      wave: waves.get(id) ?? 1,
+      status,
+      waitsFor: [...deps, ...after],
+      ...(leftOut.has(id) && { leftOut: true as const }),
+    }));
 }
 
 /**
@@ -123,22 +136,17 @@ async function closeRun(
   };
   const { runId } = open.record;
   const common = { isResumed: true, file, plan, unused: NO_UNUSED_ANSWERS, notes: [] };
-  const end = await inScene({ runId, options: quiet, replay: open, ...common }, closeScene);
+  const setting = { runId, options: quiet, replay: open, ...common };
+  const end = await withContext(setting, async (context) => {
+    await dropCutOff(context);
+    return finishRun(context, { halt: undefined, isClosed: true });
+  });
   // Only a run that could not be closed is the user's business.
   if (end.status === 'paused') events.forEach(options.onEvent);
   return end;
 }
 
 function closedNote(runId: string): RunEventBody {
-  const message = `${runId} was not finished, and is not resumed: other streams are named now.`;
+  const message = `${runId} is not finished and not resumed: you named other streams.`;
   return { type: 'run.note', level: 'info', code: 'RUN_CLOSED', message };
-}
-
-function tellNotWritten(
-  problem: string,
-  file: string,
-  emit: (body: RunEventBody) => RunEvent,
-): void {
-  const message = `How far the run is cannot be written into ${file} (${problem}); it goes on without.`;
-  emit({ type: 'run.note', level: 'warning', code: 'MANIFEST_NOT_WRITTEN', message });
 }

@@ -8,11 +8,11 @@ import type { Classified, StreamFailure } from '../../domain/run/failure-class.t
 import type { ApplyProblem } from '../apply/file-change.ts';
 import { createFileReader } from '../context/project-file.ts';
 import { applyAndVerify, setUp, verifyApplied } from './apply-stream.ts';
-import type { Applied, Limits } from './apply-stream.ts';
+import type { Applied } from './apply-stream.ts';
 import { askModel } from './ask-model.ts';
 import { haltOf } from './model-caller.ts';
 import type { Asked, Halt } from './model-caller.ts';
-import type { RunDeps, StreamStart } from './run-deps.ts';
+import type { Attempt, RunContext } from './context.ts';
 import { createStreamClock } from './apply-stream.ts';
 import { artifactFileOf, writeRecord } from '../state/run-folder.ts';
 
@@ -29,15 +29,15 @@ const CONTEXT_TOKENS = 60_000;
 type Answer = { kind: 'artifact'; artifact: Artifact } | { kind: 'done'; outcome: StreamOutcome };
 
 export async function runStream(
-  deps: RunDeps,
-  start: StreamStart,
-  stop: AbortSignal,
+  context: RunContext,
+  start: Omit<Attempt, 'signal' | 'clock'>,
 ): Promise<StreamOutcome> {
+  const { stop } = context.options;
   const { timeoutMs } = start.task;
   const clock = createStreamClock(timeoutMs);
   try {
     const signal = AbortSignal.any([stop, clock.signal]);
-    const outcome = await attempt(deps, start, { signal, clock });
+    const outcome = await run(context, { ...start, signal, clock });
     if (outcome.kind !== 'stopped' || stop.aborted) return outcome;
     return failed({ kind: 'timeout', error: `It took longer than ${timeoutMs} ms.` });
   } finally {
@@ -49,70 +49,61 @@ function failed(failure: StreamFailure): StreamOutcome {
   return { kind: 'failed', failure, classified: classifyFailure(failure) };
 }
 
-async function attempt(deps: RunDeps, start: StreamStart, limits: Limits): Promise<StreamOutcome> {
-  if (start.open?.applied) return settle(deps, await verifyApplied(deps, start, limits));
+async function run(context: RunContext, start: Attempt): Promise<StreamOutcome> {
+  if (start.open?.applied) return settle(context, await verifyApplied(context, start));
   if ((start.open?.calls.length ?? 0) === 0) {
-    const trouble = await setUp(deps, start, limits);
-    if (trouble) return settle(deps, trouble);
+    const trouble = await setUp(context, start);
+    if (trouble) return settle(context, trouble);
   }
-  const answer = await firstAnswer(deps, start, limits.signal);
+  const asked = await askModel(context, start, 1, () => promptOf(context, start));
+  const answer = readAnswer(start, asked);
   if (answer.kind === 'done') return answer.outcome;
-  deps.onAnswered(start.task.id);
-  if (deps.apply === 'never') return keep(deps, start, answer.artifact);
-  const applied = await applyAndVerify(deps, start, answer.artifact.operations, limits);
+  start.onAnswered();
+  if (context.options.apply === 'never') return keep(context, start, answer.artifact);
+  const applied = await applyAndVerify(context, start, answer.artifact.operations);
   const again = blocksToAsk(applied);
-  if (again === undefined) return settle(deps, applied);
-  return askAgain(deps, start, { artifact: answer.artifact, problems: again }, limits);
+  if (again === undefined) return settle(context, applied);
+  return askAgain(context, start, { artifact: answer.artifact, problems: again });
 }
 
-function settle(deps: RunDeps, applied: Applied): StreamOutcome {
+function settle(context: RunContext, applied: Applied): StreamOutcome {
   if (applied.kind === 'failed') return failed(applied.failure);
   if (applied.kind === 'stopped') return applied;
-  return { kind: 'complete', files: applied.files, appliedAt: deps.now().toISOString() };
-}
-
-async function firstAnswer(
-  deps: RunDeps,
-  start: StreamStart,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const asked = await askModel(deps, start, {
-    call: 1,
-    signal,
-    prompt: () => promptOf(deps, start),
-  });
-  return readAnswer(start, asked);
+  return { kind: 'complete', files: applied.files, appliedAt: context.options.now().toISOString() };
 }
 
 const SHOWN_OMITTED = 50;
 
-async function promptOf(deps: RunDeps, { task, attempt, fix }: StreamStart): Promise<BuiltPrompt> {
-  const readsShared = task.reads.some((entry) => deps.sharedPaths.has(entry));
-  const reads = readsShared ? [...new Set([...task.reads, ...deps.sharedPaths])] : task.reads;
-  const context = await deps.collector.collect({
+async function promptOf(
+  context: RunContext,
+  { task, attempt, fix }: Attempt,
+): Promise<BuiltPrompt> {
+  const readsShared = task.reads.some((entry) => context.sharedPaths.has(entry));
+  const reads = readsShared ? [...new Set([...task.reads, ...context.sharedPaths])] : task.reads;
+  const shown = await context.collector.collect({
     owns: task.owns,
     reads,
     plan: task.plan,
     depth: task.depth,
     tokenBudget: CONTEXT_TOKENS,
   });
-  deps.emit({
+  context.emit({
     type: 'stream.context',
     stream: task.id,
     attempt,
-    files: context.files.length,
-    tokens: context.tokens,
-    omitted: context.omitted.slice(0, SHOWN_OMITTED).map(({ path, reason }) => ({ path, reason })),
+    files: shown.files.length,
+    tokens: shown.tokens,
+    omitted: shown.omitted.slice(0, SHOWN_OMITTED).map(({ path, reason }) => ({ path, reason })),
   });
-  const { sharedPaths } = deps;
-  return buildPrompt({ task, context, sharedPaths, ...(fix && { fix }) });
+  const { sharedPaths } = context;
+  return buildPrompt({ task, context: shown, sharedPaths, ...(fix && { fix }) });
 }
 
 function done(outcome: StreamOutcome): Answer {
   return { kind: 'done', outcome };
 }
 
-function readAnswer({ task }: StreamStart, asked: Asked): Answer {
+function readAnswer({ task }: Attempt, asked: Asked): Answer {
   if (asked.kind === 'stopped') return done({ kind: 'stopped' });
   if (asked.kind === 'over_budget') return done({ kind: 'halted', halt: haltOf(asked)! });
   if (asked.kind === 'failed') {
@@ -148,16 +139,11 @@ function blocksToAsk(applied: Applied): readonly ApplyProblem[] | undefined {
 }
 
 async function askAgain(
-  deps: RunDeps,
-  start: StreamStart,
+  context: RunContext,
+  start: Attempt,
   first: { artifact: Artifact; problems: readonly ApplyProblem[] },
-  limits: Limits,
 ): Promise<StreamOutcome> {
-  const asked = await askModel(deps, start, {
-    call: 2,
-    signal: limits.signal,
-    prompt: () => reaskPrompt(deps, start, first),
-  });
+  const asked = await askModel(context, start, 2, () => reaskPrompt(context, start, first));
   const second = readAnswer(start, asked);
   if (second.kind === 'done') return second.outcome;
   const paths = [...new Set(first.problems.map(({ path }) => path))];
@@ -172,17 +158,17 @@ async function askAgain(
     failedBlocks,
     second.artifact.operations,
   );
-  return settle(deps, await applyAndVerify(deps, start, operations, limits));
+  return settle(context, await applyAndVerify(context, start, operations));
 }
 
 async function reaskPrompt(
-  deps: RunDeps,
-  { task }: StreamStart,
+  context: RunContext,
+  { task }: Attempt,
   { artifact, problems }: { artifact: Artifact; problems: readonly ApplyProblem[] },
 ): Promise<BuiltPrompt> {
   const paths = [...new Set(problems.map(({ path }) => path))];
   // As the context is read: a path of the model's must not lead out of the project either.
-  const reader = createFileReader(deps.root);
+  const reader = createFileReader(context.root);
   const files = paths.map((path) => {
     const file = reader.read(path, { isOwned: true });
     return { path, text: file.kind === 'text' ? file.text : '' };
@@ -198,11 +184,11 @@ async function reaskPrompt(
 
 /** Not applied now: kept for `millrace apply`. */
 async function keep(
-  deps: RunDeps,
-  { task }: StreamStart,
+  context: RunContext,
+  { task }: Attempt,
   artifact: Artifact,
 ): Promise<StreamOutcome> {
-  await writeRecord(artifactFileOf(deps.stateDir, deps.runId, task.id), artifact);
+  await writeRecord(artifactFileOf(context.stateDir, context.runId, task.id), artifact);
   return { kind: 'complete', files: [], appliedAt: undefined };
 }
 

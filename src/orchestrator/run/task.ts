@@ -25,7 +25,7 @@ export interface RunTask {
   maxTokens: number;
   maxSteps?: number;
   requireTests?: boolean;
-  /** The stream that this one mends. */
+  /** The stream that this one fixes. */
   root?: string;
 }
 

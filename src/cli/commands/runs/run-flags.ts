@@ -1,6 +1,6 @@
 // What `millrace run` was asked for.
 import { matchStream } from '../../../orchestrator/index.ts';
-import type { ApplyMode, Selection } from '../../../orchestrator/index.ts';
+import type { WriteMode, Selection } from '../../../orchestrator/index.ts';
 import { ConfigError } from '../../../config.ts';
 import type { Manifest } from '../../../manifest/model.ts';
 import type { CommandOptions } from '../../command.ts';
@@ -93,7 +93,7 @@ export function selectionOf(manifest: Manifest, options: CommandOptions): Select
 }
 
 /** Nobody said anything: `run` is a clear enough wish to have the work done. */
-export function applyModeOf(options: CommandOptions, settings: ClientSettings): ApplyMode {
+export function applyModeOf(options: CommandOptions, settings: ClientSettings): WriteMode {
   const { value, from } = settings.apply;
   const wantsReview = options['review'] === true || (value === 'ask' && from !== 'default');
   if (options['review'] === true && value === 'never' && from === '--apply') {

@@ -21,7 +21,7 @@ import { modelPricesOf } from '../manifests/model-prices.ts';
 import { checkModels } from './check-models.ts';
 import { detach } from './detach.ts';
 import { showDryRun } from './dry-run.ts';
-import { playRun } from './play-run.ts';
+import { startRun } from './start-run.ts';
 import { findProject } from './project.ts';
 import { applyModeOf, runFlagsOf, selectionOf } from './run-flags.ts';
 import { ensureTrusted } from './trust-commands.ts';
@@ -78,5 +78,5 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const isIdle =
     !hasWork(manifest, order, selection) && !(await isLeftOpen(stateDir, nameInProject));
   const chosenBy = { flags, apply, selection, commands, prices, defaults };
-  return playRun({ file, root, stateDir, manifestFile, plan, isIdle, ...chosenBy }, options);
+  return startRun({ file, root, stateDir, manifestFile, plan, isIdle, ...chosenBy }, options);
 }

@@ -4,9 +4,9 @@ import { SIGNAL_EXITS, STOP_SIGNALS } from '../../stop-signal.ts';
 import type { StopSignal } from '../../stop-signal.ts';
 import { EXIT } from '../../exit-codes.ts';
 
-export type StopReason = StopSignal | 'timeout' | 'quit';
+export type StopCause = StopSignal | 'timeout' | 'quit';
 
-const EXITS: Record<StopReason, number> = {
+const EXITS: Record<StopCause, number> = {
   ...SIGNAL_EXITS,
   timeout: EXIT.timedOut,
   quit: EXIT.interrupted,
@@ -14,7 +14,7 @@ const EXITS: Record<StopReason, number> = {
 
 export interface StopControl {
   signal: AbortSignal;
-  stop(reason: StopReason): void;
+  stop(reason: StopCause): void;
   /** Undefined while nobody asked for it. */
   exit(): number | undefined;
   close(): void;
@@ -22,14 +22,14 @@ export interface StopControl {
 
 export function createStopControl(options: {
   timeoutMs: number | undefined;
-  onStop(reason: StopReason): void;
+  onStop(reason: StopCause): void;
   /** Right before the process ends. */
   onLeave(): void;
 }): StopControl {
   const controller = new AbortController();
-  let first: StopReason | undefined;
+  let first: StopCause | undefined;
 
-  function stop(reason: StopReason): void {
+  function stop(reason: StopCause): void {
     if (first !== undefined) return;
     first = reason;
     options.onStop(reason);

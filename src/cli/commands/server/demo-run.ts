@@ -7,7 +7,7 @@ import { MillraceClient } from '../../../client/index.ts';
 import { runManifest } from '../../../orchestrator/run/run.ts';
 import { findStateDir, stateHomeOf } from '../../../orchestrator/state/state-dir.ts';
 import type { ProjectPlace } from '../../../orchestrator/state/state-dir.ts';
-import type { RunEnd } from '../../../orchestrator/run/run-options.ts';
+import type { RunEnd } from '../../../orchestrator/run/context.ts';
 import { newId } from '../../../platform/ids.ts';
 import { loadPrices } from '../../../providers/prices.ts';
 import type { Progress } from '../../terminal/progress.ts';

@@ -11,7 +11,7 @@ import {
   runManifest,
 } from '../../../orchestrator/index.ts';
 import type {
-  ApplyMode,
+  WriteMode,
   HaltKind,
   KnownPlan,
   ModelDefaults,
@@ -52,7 +52,7 @@ export interface RunRequest extends ProjectPlace {
   /** There is nothing to do. */
   isIdle: boolean;
   flags: RunFlags;
-  apply: ApplyMode;
+  apply: WriteMode;
   selection: Selection;
   /** Those that were agreed to. */
   commands: ReadonlySet<string>;
@@ -94,7 +94,7 @@ function earlierEvents(journal: string, beforeSeq: number): RunEvent[] {
   return events;
 }
 
-export async function playRun(request: RunRequest, options: CommandOptions): Promise<number> {
+export async function startRun(request: RunRequest, options: CommandOptions): Promise<number> {
   keepYoungGenerationSmall();
   const { flags, file } = request;
   const projector = createProjector();
@@ -142,7 +142,7 @@ export async function playRun(request: RunRequest, options: CommandOptions): Pro
   }
 }
 
-interface Stage {
+interface RunParts {
   projector: Projector;
   view: ReturnType<typeof openView>;
   stop: ReturnType<typeof createStopControl>;
@@ -151,9 +151,9 @@ interface Stage {
   pace: Pace;
 }
 
-async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
+async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
   const { root, stateDir, manifestFile, plan, flags, apply, selection, commands } = request;
-  const { projector, view, stop, server, mode } = stage;
+  const { projector, view, stop, server, mode } = parts;
   const scrubber = createScrubber();
   scrubber.add(server.apiKey);
   const { maxAttempts } = flags;
@@ -168,7 +168,7 @@ async function start(request: RunRequest, stage: Stage): Promise<RunEnd> {
     newRunId: () => newId('run'),
     concurrency: flags.concurrency,
     laneLimits: flags.laneLimits,
-    pace: stage.pace,
+    pace: parts.pace,
     ...request.prices,
     maxCostUsd: flags.maxCostUsd,
     ...(maxAttempts !== undefined && { maxAttempts }),

@@ -1,0 +1,132 @@
+// What one run works with, from its first event to its last: what it was asked to do, what it knows,
+// and what it does things with. Every part of the run gets this one object.
+import type { MillraceClient } from '../../client/index.ts';
+import type { RunStatus } from '../../contract/history-api.ts';
+import type { RunEvent, RunEventBody, RunTotals } from '../../contract/run-events.ts';
+import type { FixDetails } from '../../domain/prompt/prompt.ts';
+import type { Budget } from '../../domain/run/budget.ts';
+import type { Pace } from '../../domain/run/pace.ts';
+import type { OpenCall, Replay } from '../../domain/run/replay.ts';
+import type { Scheduler } from '../../domain/run/scheduler.ts';
+import type { Manifest } from '../../manifest/model.ts';
+import type { StreamOrder } from '../../manifest/plan.ts';
+import type { FileChange } from '../apply/file-change.ts';
+import type { ContextCollector } from '../context/collect.ts';
+import type { Checkpoint } from '../state/checkpoint.ts';
+import type { ProjectPlace } from '../state/state-dir.ts';
+import type { Lane, StreamClock } from './apply-stream.ts';
+import type { UnusedAnswers, Warmth } from './ask-model.ts';
+import type { Halt, ModelCaller } from './model-caller.ts';
+import type { Selection } from './prepare.ts';
+import type { KnownPlan } from './read-plan.ts';
+import type { PlannedRun } from './run-streams.ts';
+import type { ModelDefaults, RunTask } from './task.ts';
+
+/** What becomes of finished work: written, kept for later, or written once a person has seen it. */
+export type WriteMode = 'auto' | 'never' | 'review';
+
+/** Which of the files may be written; asked for one stream after the other. */
+export type Review = (
+  task: RunTask,
+  changes: readonly FileChange[],
+) => Promise<ReadonlySet<string>>;
+
+/** What a run is asked to do. */
+export interface RunOptions extends ModelDefaults, ProjectPlace {
+  /** Absolute. */
+  manifestFile: string;
+  /** Of somebody who has read it already; it may have been edited since. */
+  plan?: KnownPlan;
+  client: MillraceClient;
+  url: string;
+  newRunId(): string;
+  concurrency: number;
+  /** Learns how many calls to make at once; told of limits by whoever made the client. */
+  pace?: Pace;
+  laneLimits?: ReadonlyMap<string, number>;
+  laneOf(model: string): string;
+  maxCostUsd: number | undefined;
+  maxAttempts?: number;
+  /** The most that a call can cost; null when there is no price for the model. */
+  priceOf(model: string, tokens: { input: number; output: number }): number | null;
+  /** About how long a stream takes, for the order of starting. */
+  weightOf?(task: RunTask): number;
+  apply: WriteMode;
+  review?: Review;
+  selection: Selection;
+  /** What the user agreed to run; by default all that the manifest has at the start. */
+  commands?: ReadonlySet<string>;
+  env: NodeJS.ProcessEnv;
+  scrub(text: string): string;
+  warm: boolean;
+  /** Shows the text of the answers as it comes. */
+  isLive: boolean;
+  /** After a stream is complete, still alone with the files. */
+  onComplete?(task: RunTask, files: readonly string[]): Promise<void>;
+  now(): Date;
+  stop: AbortSignal;
+  onEvent(event: RunEvent): void;
+}
+
+export interface RunContext extends ProjectPlace, PlannedRun {
+  options: RunOptions;
+  runId: string;
+  isResumed: boolean;
+  startedAt: number;
+  /** The path of the manifest in the project. */
+  file: string;
+  manifest: Manifest;
+  order: StreamOrder;
+  /** Kept up to date by every event. */
+  replay: Replay;
+  /** What is to be said once the run has started. */
+  notes: readonly RunEventBody[];
+  maxAttempts: number;
+  commands: ReadonlySet<string>;
+  /** Files that no stream may write: the manifest itself. */
+  protectedPaths: string[];
+  /** Files that several streams read and none writes. */
+  sharedPaths: ReadonlySet<string>;
+  scheduler: Scheduler;
+  pace: Pace;
+  caller: ModelCaller;
+  collector: ContextCollector;
+  budget: Budget;
+  lane: Lane;
+  warmth: Warmth;
+  unused: UnusedAnswers;
+  checkpoint: Checkpoint;
+  /** Shown at once, kept in the journal. */
+  emit(event: RunEventBody): RunEvent;
+  /** The same, and on disk when it returns: for what the next step depends on. */
+  record(event: RunEventBody): Promise<RunEvent>;
+  /** Resolves when all that was told so far is on disk. */
+  settled(): Promise<void>;
+}
+
+/** What a stream that is resumed after a crash had done already. */
+export interface OpenAttempt {
+  calls: readonly OpenCall[];
+  applied: boolean;
+}
+
+/** One attempt at a stream. */
+export interface Attempt {
+  task: RunTask;
+  wave: number;
+  attempt: number;
+  open: OpenAttempt | undefined;
+  fix: FixDetails | undefined;
+  /** Stopped from outside, or out of time. */
+  signal: AbortSignal;
+  clock: StreamClock;
+  /** The model has answered: what is left of the stream needs none. */
+  onAnswered(): void;
+}
+
+export interface RunEnd {
+  runId: string;
+  status: Extract<RunStatus, 'complete' | 'failed' | 'cancelled' | 'paused'>;
+  halt: Halt | undefined;
+  totals: RunTotals;
+}

@@ -1,0 +1,109 @@
+// Opens the journal of a run and puts together all that the run works with.
+import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
+import { createBudget } from '../../domain/run/budget.ts';
+import { MAX_ATTEMPTS } from '../../domain/run/fix-stream.ts';
+import { createPace } from '../../domain/run/pace.ts';
+import { createScheduler } from '../../domain/run/scheduler.ts';
+import { commandsOf } from '../commands/trust.ts';
+import { createContextCollector } from '../context/collect.ts';
+import { createCheckpoint } from '../state/checkpoint.ts';
+import { openJournal } from '../state/journal.ts';
+import { journalOf } from '../state/run-folder.ts';
+import { stateWithin } from '../state/state-dir.ts';
+import { createLane } from './apply-stream.ts';
+import { createWarmth } from './ask-model.ts';
+import type { RunContext } from './context.ts';
+import { createModelCaller } from './model-caller.ts';
+import { createConflictTest, sharedPathsOf } from './prepare.ts';
+import { readAgain } from './read-again.ts';
+import type { KnownPlan } from './read-plan.ts';
+import { planStreams } from './run-streams.ts';
+
+type Given = 'options' | 'runId' | 'isResumed' | 'file' | 'replay' | 'unused' | 'notes';
+export interface RunSetting extends Pick<RunContext, Given> {
+  plan: KnownPlan;
+}
+
+/** Runs `work` with it; what was opened for it is closed afterwards. */
+export async function withContext<T>(
+  setting: RunSetting,
+  work: (context: RunContext) => Promise<T>,
+): Promise<T> {
+  const { options, runId, file, replay, plan } = setting;
+  const { root, stateDir } = options;
+  const journal = await openJournal(journalOf(stateDir, runId), {
+    now: options.now,
+    from: { seq: replay.record.lastSeq, bytes: replay.bytes },
+  });
+  const emit = (body: RunEventBody) => {
+    // Text that grows is for those who look on; nobody needs it afterwards.
+    if (body.type === 'stream.progress') {
+      const { lastSeq: seq } = replay.record;
+      const shown: RunEvent = { v: 1, seq, ts: options.now().toISOString(), ...body };
+      options.onEvent(shown);
+      return shown;
+    }
+    const event = journal.append(body);
+    replay.follow(event);
+    options.onEvent(event);
+    return event;
+  };
+  let onEdited = (_text: string) => {};
+  const checkpoint = createCheckpoint({
+    file: options.manifestFile,
+    text: plan.text,
+    isReadOnly: plan.manifest.notation === 'A',
+    onEdited: (text) => onEdited(text),
+    onProblem: (problem) => void emit(notWritten(problem, file)),
+  });
+  try {
+    const { manifest, order } = plan;
+    const { record } = replay;
+    const planned = planStreams({ options, manifest, order, record, checkpoint });
+    const { streams, tasks } = planned;
+    const spent = [...record.streams.values()].reduce((sum, one) => sum + one.chargedUsd, 0);
+    const context: RunContext = {
+      ...setting,
+      ...planned,
+      root,
+      stateDir,
+      startedAt: options.now().getTime(),
+      manifest,
+      order,
+      checkpoint,
+      emit,
+      record: async (body) => {
+        const event = emit(body);
+        await journal.settled();
+        return event;
+      },
+      settled: () => journal.settled(),
+      maxAttempts: options.maxAttempts ?? MAX_ATTEMPTS,
+      commands: options.commands ?? new Set(commandsOf(manifest)),
+      protectedPaths: [file, ...stateWithin(options)],
+      sharedPaths: sharedPathsOf(tasks.values()),
+      scheduler: createScheduler({
+        streams,
+        concurrency: options.concurrency,
+        conflicts: createConflictTest(tasks),
+        ...(options.laneLimits && { laneLimits: options.laneLimits }),
+      }),
+      pace: options.pace ?? createPace(options.concurrency),
+      caller: createModelCaller(options.client, { isLive: options.isLive }),
+      collector: createContextCollector({ root }),
+      budget: createBudget(options.maxCostUsd, spent),
+      lane: createLane(),
+      warmth: createWarmth({ isOn: options.warm }),
+    };
+    onEdited = (text) => readAgain(context, text);
+    return await work(context);
+  } finally {
+    await checkpoint.close();
+    await journal.close();
+  }
+}
+
+function notWritten(problem: string, file: string): RunEventBody {
+  const message = `Progress cannot be written into ${file} (${problem}); the run continues without.`;
+  return { type: 'run.note', level: 'warning', code: 'MANIFEST_NOT_WRITTEN', message };
+}
