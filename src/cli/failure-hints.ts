@@ -39,9 +39,9 @@ const ADVICE: Readonly<Record<string, (call: FailedCall) => Advice | undefined>>
     hint: `Set MILLRACE_API_KEY to a valid key. Create one on the server with: ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`,
   }),
   FORBIDDEN: () => ({
-    hint: 'Use a key that may do this, or ask whoever runs the server for one.',
+    hint: 'Use a key that is allowed to do this, or ask the operator of the server.',
   }),
-  ACCOUNT_SUSPENDED: () => ({ hint: 'Ask whoever runs the server.' }),
+  ACCOUNT_SUSPENDED: () => ({ hint: 'Ask the operator of the server.' }),
   NO_PROVIDER_KEY: ({ provider }) => ({
     message:
       provider === undefined
@@ -61,7 +61,7 @@ const ADVICE: Readonly<Record<string, (call: FailedCall) => Advice | undefined>>
   }),
   RATE_LIMITED: () => ({ hint: 'Wait a minute, then run the command again.' }),
   PAYLOAD_TOO_LARGE: () => ({ hint: 'Send fewer or smaller files.' }),
-  INTERNAL_ERROR: () => ({ hint: "Try again. If it stays, look at the server's log." }),
+  INTERNAL_ERROR: () => ({ hint: "Try again. If it keeps failing, check the server's log." }),
   SERVICE_UNAVAILABLE: () => ({ hint: 'Try again in a few seconds.' }),
   NOT_FOUND({ command }) {
     const list = LISTS[command.split(' ')[0] ?? ''];

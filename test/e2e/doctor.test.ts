@@ -64,7 +64,7 @@ it('makes neither the data folder nor a database in it', async () => {
 it('says why a folder cannot be used', async () => {
   writeFileSync(join(base, 'file'), '');
   const below = await doctor({ MILLRACE_DATA_DIR: join(base, 'file', 'data') });
-  expect(below['data folder']).toMatch(/^FAIL .*file is not a folder\. Choose another one/);
+  expect(below['data folder']).toMatch(/^FAIL .*file is not a folder\. Choose another folder/);
 });
 
 it('does not wait for a folder that another process holds', async () => {

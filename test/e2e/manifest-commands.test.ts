@@ -235,7 +235,7 @@ describe('millrace validate', () => {
     await writeFile(join(folder, 'latin.yaml'), Buffer.from([0x66, 0xe9]));
     const missing = await millrace(['validate']);
     expect(missing).toMatchObject({ code: EXIT.usage, stdout: '' });
-    expect(missing.stderr).toMatch(/no file millrace\.yaml[^]*millrace -C \S+ init/);
+    expect(missing.stderr).toMatch(/No file millrace\.yaml[^]*millrace -C \S+ init/);
     expect((await millrace(['validate', '.'])).code).toBe(EXIT.usage);
     expect((await millrace(['validate', 'latin.yaml'])).stderr).toContain('UTF-8');
   });

@@ -325,6 +325,9 @@ describe('looking at a run', () => {
     await project.write('m.yaml', manifestOf([{ id: 'a' }]));
     const away = { MILLRACE_URL: 'http://127.0.0.1:9' };
     const { code, stderr } = await project.millrace(['run', 'm.yaml', '--detach'], away);
-    expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('not answer') });
+    expect({ code, stderr }).toEqual({
+      code: 6,
+      stderr: expect.stringContaining('Could not reach'),
+    });
   });
 });

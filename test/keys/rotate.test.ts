@@ -186,7 +186,7 @@ it('goes on past a damaged secret and says how many there are', async () => {
   const shown = await runCli(['secrets', 'rotate'], settings);
   expect(shown.code).toBe(0);
   expect(shown.stderr).toMatch(/^1 secrets are damaged/);
-  expect(shown.stdout).toMatch(/^\d{3} secrets are now under the master key \w{12}\./);
+  expect(shown.stdout).toMatch(/^\d{3} secrets are now encrypted with the master key \w{12}\./);
 });
 
 it('by two operators at the same time loses nothing', async () => {

@@ -80,7 +80,7 @@ export function readClientSettings(
   if (profile.value !== DEFAULT_PROFILE && !chosen && !storedKey(env, profile.value)) {
     const known = Object.keys(profiles ?? {}).join(', ') || 'none';
     throw new ConfigError([
-      `There is no profile "${profile.value}" (${profile.from}). Known profiles: ${known}`,
+      `Unknown profile "${profile.value}" (${profile.from}). Profiles: ${known}`,
     ]);
   }
   const url = checkUrl(find(layers, 'url') ?? { value: DEFAULT_URL, from: 'default' });
@@ -127,7 +127,7 @@ function whyRefused(url: Found, own: readonly (string | undefined)[]): string | 
   if (own.some((each) => each !== undefined && URL.parse(each)?.origin === origin))
     return undefined;
   return (
-    `${url.from} names the server ${origin}, which is not in your own settings: your key was not sent. ` +
-    `If you trust it, pass --url ${url.value}, set MILLRACE_URL, or add it to trustedServers in your own settings file.`
+    `${url.from} names the server ${origin}, which is not in your settings. Your key was not sent. ` +
+    `If you trust it, pass --url ${url.value}, set MILLRACE_URL, or add it to trustedServers in your settings file.`
   );
 }

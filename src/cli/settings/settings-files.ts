@@ -105,8 +105,8 @@ export function readProjectFile(
   if (secret !== undefined) {
     throw wrong(
       path,
-      `"${secret}": no key may be in this file, because it can end up in version control. ` +
-        'Remove it, and set MILLRACE_API_KEY or use credentials.json in your own settings folder.',
+      `"${secret}": keys are not allowed in this file; it can end up in version control. ` +
+        'Remove it, and set MILLRACE_API_KEY or use credentials.json in your settings folder.',
     );
   }
   return { path, values: check(path, ProjectFile, value) };
@@ -136,7 +136,7 @@ export function readCredentials(
   const source = readText(path);
   if (source === undefined) return undefined;
   const othersMayRead = process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0;
-  if (othersMayRead) throw wrong(path, `others can read your keys. Run: chmod 600 '${path}'`);
+  if (othersMayRead) throw wrong(path, `other users can read your keys. Run: chmod 600 '${path}'`);
   let value: unknown;
   try {
     value = JSON.parse(source);

@@ -13,7 +13,7 @@ export async function replaceFile(path: string, before: string, after: string): 
       if ((await readFile(path, 'utf8')) === before) return;
       throw new CommandError({
         code: 'FILE_CHANGED',
-        message: `${path} was changed by somebody else meanwhile; nothing was written.`,
+        message: `${path} was changed by another program; nothing was written.`,
         hint: 'Run the command again.',
         exit: EXIT.failed,
       });

@@ -6,10 +6,9 @@ import type { Act, CommandOptions } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { shortIds } from '../../short-ids.ts';
 import { localTime } from '../../terminal/local-time.ts';
-import { note, print, styled } from '../../terminal/output.ts';
+import { note, print } from '../../terminal/output.ts';
+import { printTable, statusColumn } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
-import { statusStyle } from '../../terminal/status-style.ts';
-import { tableOf, widthOf } from '../../terminal/table.ts';
 import { databaseFlags } from '../server/database-flags.ts';
 import { withKeys } from './with-keys.ts';
 
@@ -42,15 +41,11 @@ async function listKeys(options: CommandOptions): Promise<number> {
     return EXIT.ok;
   }
   const ids = shortIds(keys.map(({ id }) => id));
-  const table = tableOf<ListedKey>(
+  printTable<ListedKey>(
     [
       { head: 'ID', text: ({ id }) => ids.get(id)! },
       { head: 'KEY', text: ({ hint }) => hint },
-      {
-        head: 'STATUS',
-        text: stateOf,
-        style: (text, key) => styled(statusStyle(stateOf(key)), text),
-      },
+      statusColumn(stateOf),
       {
         head: 'LAST USED',
         text: ({ lastUsedAt }) => (lastUsedAt ? localTime(lastUsedAt) : 'never'),
@@ -58,8 +53,6 @@ async function listKeys(options: CommandOptions): Promise<number> {
       { head: 'NAME', text: ({ name }) => plain(name), isFlexible: true },
     ],
     keys,
-    { width: widthOf(process.stdout), paintHead: (text) => styled('dim', text) },
   );
-  for (const line of table) print(line);
   return EXIT.ok;
 }

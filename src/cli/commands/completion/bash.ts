@@ -1,9 +1,7 @@
 // Completion for bash. The words before the cursor are followed down the commands; what stands in the
 // tables below comes from the program.
 import type { CommandEntry, ValueSource } from './command-table.ts';
-import { quote } from './shell-text.ts';
-
-const keyOf = (path: readonly string[]) => path.join('/');
+import { keyOf, keysOf, quote, valueCases, valueFlags } from './shell-text.ts';
 
 function repliesOf(values: ValueSource): string {
   switch (values.kind) {
@@ -21,17 +19,8 @@ function repliesOf(values: ValueSource): string {
 }
 
 export function bashCompletion(table: readonly CommandEntry[]): string {
-  const paths = table.flatMap(({ path }) => (path.length === 0 ? [] : [keyOf(path)]));
-  const valueFlags = table.map(({ path, flags }) => {
-    const names = flags.flatMap((flag) => (flag.values === undefined ? [] : flag.names));
-    return `    ${quote(keyOf(path))}) echo ${quote(` ${names.join(' ')} `)} ;;`;
-  });
-  const flagValues = table.flatMap(({ path, flags }) =>
-    flags.flatMap(({ names, values }) => {
-      if (values === undefined) return [];
-      const cases = names.map((name) => quote(`${keyOf(path)} ${name}`)).join('|');
-      return [`    ${cases}) ${repliesOf(values)}; return ;;`];
-    }),
+  const valued = valueFlags(table).map(
+    ([key, flags]) => `    ${quote(key)}) echo ${quote(flags)} ;;`,
   );
   const own = table.map(({ path, commands, flags, values }) => {
     const names = commands.map(({ name }) => name).join(' ');
@@ -56,7 +45,7 @@ _millrace_asked() {
 }
 _millrace_value_flags() {
   case "$1" in
-${valueFlags.join('\n')}
+${valued.join('\n')}
   esac
 }
 
@@ -75,11 +64,11 @@ _millrace() {
       continue
     fi
     case "\${path:+$path/}$word" in
-    ${paths.map(quote).join(' | ')}) path="\${path:+$path/}$word" ;;
+    ${keysOf(table).map(quote).join(' | ')}) path="\${path:+$path/}$word" ;;
     esac
   done
   case "$path $prev" in
-${flagValues.join('\n')}
+${valueCases(table, repliesOf)}
   esac
   case "$path" in
 ${own.join('\n')}

@@ -1,8 +1,7 @@
 // Completion for fish, with descriptions.
 import type { CommandEntry, FlagEntry, ValueSource } from './command-table.ts';
-import { brief } from './shell-text.ts';
+import { brief, keyOf, keysOf } from './shell-text.ts';
 
-const keyOf = (path: readonly string[]) => path.join('/');
 /** In fish only these two mean something between single quotes. */
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
@@ -35,7 +34,6 @@ function flagLine(flag: FlagEntry, at: string): string {
 }
 
 export function fishCompletion(table: readonly CommandEntry[]): string {
-  const paths = table.flatMap(({ path }) => (path.length === 0 ? [] : [keyOf(path)]));
   const lines = table.flatMap(({ path, commands, flags, values }) => {
     const at = quote(`__millrace_at ${keyOf(path) === '' ? '/' : keyOf(path)}`);
     const rest = argumentFlags(values);
@@ -54,7 +52,7 @@ function __millrace_path
     set -l path ''
     for word in (commandline -opc)[2..]
         set -l next (string trim -l -c / -- "$path/$word")
-        if contains -- $next ${paths.map(quote).join(' ')}
+        if contains -- $next ${keysOf(table).map(quote).join(' ')}
             set path $next
         end
     end

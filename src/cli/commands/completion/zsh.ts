@@ -1,8 +1,7 @@
 // Completion for zsh, with descriptions.
 import type { CommandEntry, ValueSource } from './command-table.ts';
-import { brief, quote } from './shell-text.ts';
+import { brief, keyOf, keysOf, quote, valueCases, valueFlags } from './shell-text.ts';
 
-const keyOf = (path: readonly string[]) => path.join('/');
 const described = (name: string, summary: string) =>
   quote(`${name.replaceAll(':', '\\:')}:${brief(summary)}`);
 
@@ -22,17 +21,8 @@ function repliesOf(values: ValueSource): string {
 }
 
 export function zshCompletion(table: readonly CommandEntry[]): string {
-  const paths = table.flatMap(({ path }) => (path.length === 0 ? [] : [keyOf(path)]));
-  const valueFlags = table.map(({ path, flags }) => {
-    const names = flags.flatMap((flag) => (flag.values === undefined ? [] : flag.names));
-    return `    ${quote(keyOf(path))}) valued=${quote(` ${names.join(' ')} `)} ;;`;
-  });
-  const flagValues = table.flatMap(({ path, flags }) =>
-    flags.flatMap(({ names, values }) => {
-      if (values === undefined) return [];
-      const cases = names.map((name) => quote(`${keyOf(path)} ${name}`)).join('|');
-      return [`    ${cases}) ${repliesOf(values)}; return ;;`];
-    }),
+  const valued = valueFlags(table).map(
+    ([key, flags]) => `    ${quote(key)}) valued=${quote(flags)} ;;`,
   );
   const own = table.map(({ path, commands, flags, values }) => {
     const names = commands.map(({ name, summary }) => described(name, summary)).join(' ');
@@ -58,17 +48,17 @@ _millrace() {
     if [[ -n $before ]]; then before=""; continue; fi
     if [[ $word == -* ]]; then
       case "$at" in
-${valueFlags.join('\n')}
+${valued.join('\n')}
       esac
       [[ $valued == *" $word "* ]] && before="$word"
       continue
     fi
     case "\${at:+$at/}$word" in
-    ${paths.map(quote).join('|')}) at="\${at:+$at/}$word" ;;
+    ${keysOf(table).map(quote).join('|')}) at="\${at:+$at/}$word" ;;
     esac
   done
   case "$at $prev" in
-${flagValues.join('\n')}
+${valueCases(table, repliesOf)}
   esac
   case "$at" in
 ${own.join('\n')}

@@ -10,10 +10,9 @@ import { openClient } from '../../open-client.ts';
 import { shortIds } from '../../short-ids.ts';
 import { showTokens, showUsd } from '../../terminal/figures.ts';
 import { localTime } from '../../terminal/local-time.ts';
-import { note, print, styled } from '../../terminal/output.ts';
+import { note, print } from '../../terminal/output.ts';
+import { printTable, statusColumn } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
-import { statusStyle } from '../../terminal/status-style.ts';
-import { tableOf, widthOf } from '../../terminal/table.ts';
 import { findExecutionId } from './find-execution.ts';
 import { Option } from 'commander';
 
@@ -49,14 +48,10 @@ async function listExecutions(options: CommandOptions): Promise<number> {
     return EXIT.ok;
   }
   const ids = shortIds(items.map(({ id }) => id));
-  const table = tableOf<ListedExecution>(
+  printTable<ListedExecution>(
     [
       { head: 'ID', text: ({ id }) => ids.get(id)! },
-      {
-        head: 'STATUS',
-        text: (row) => row.status,
-        style: (text, row) => styled(statusStyle(row.status), text),
-      },
+      statusColumn(({ status: state }) => state),
       {
         head: 'STEPS',
         text: ({ progress }) => `${progress.current}/${progress.total}`,
@@ -68,9 +63,7 @@ async function listExecutions(options: CommandOptions): Promise<number> {
       { head: 'TASK', text: ({ task }) => plain(task), isFlexible: true },
     ],
     items,
-    { width: widthOf(process.stdout), paintHead: (text) => styled('dim', text) },
   );
-  for (const line of table) print(line);
   if (page.nextCursor !== null) {
     note(
       `More: ${commandLine('exec', 'list', '--before', ids.get(page.nextCursor) ?? page.nextCursor)}`,

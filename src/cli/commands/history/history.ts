@@ -14,9 +14,9 @@ import { unpricedNote } from '../../terminal/cost-text.ts';
 import { countOf, showElapsed, showTokens, showUsd } from '../../terminal/figures.ts';
 import { localTime } from '../../terminal/local-time.ts';
 import { note, print, styled } from '../../terminal/output.ts';
+import { printTable, statusColumn } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { statusStyle } from '../../terminal/status-style.ts';
-import { tableOf, widthOf } from '../../terminal/table.ts';
 import type { Column } from '../../terminal/table.ts';
 
 const STATUSES = ['pending', 'in_progress', 'paused', 'complete', 'failed', 'cancelled'];
@@ -36,31 +36,24 @@ export function addHistory(program: Command, act: Act): void {
     .action(act(async () => showHistory));
 }
 
-const status = <T extends { status: string }>(): Column<T> => ({
-  head: 'STATUS',
-  text: (row) => row.status,
-  style: (text, row) => styled(statusStyle(row.status), text),
-});
-
 function showRuns(runs: readonly RunSummary[]): void {
   const ids = shortIds(runs.map(({ id }) => id));
   const columns: Column<RunSummary>[] = [
     { head: 'ID', text: ({ id }) => plain(ids.get(id)!) },
     { head: 'STARTED', text: ({ startedAt }) => localTime(startedAt) },
-    status(),
+    statusColumn(({ status }) => status),
     { head: 'STREAMS', text: ({ streamCount }) => String(streamCount), isRight: true },
     { head: 'TIME', text: ({ durationMs }) => showElapsed(durationMs), isRight: true },
     { head: 'COST', text: ({ totalCostUsd }) => showUsd(totalCostUsd), isRight: true },
     { head: 'FEATURE', text: ({ feature }) => plain(feature), isFlexible: true },
   ];
-  const look = { width: widthOf(process.stdout), paintHead: (text: string) => styled('dim', text) };
-  for (const line of tableOf(columns, runs, look)) print(line);
+  printTable(columns, runs);
 }
 
 function showStreams(streams: readonly RunStream[]): void {
   const columns: Column<RunStream>[] = [
     { head: 'WAVE', text: ({ waveNumber }) => String(waveNumber), isRight: true },
-    status(),
+    statusColumn(({ status }) => status),
     {
       head: 'TOKENS',
       text: ({ tokensInput, tokensOutput }) => showTokens(tokensInput + tokensOutput),
@@ -73,8 +66,7 @@ function showStreams(streams: readonly RunStream[]): void {
       isFlexible: true,
     },
   ];
-  const look = { width: widthOf(process.stdout), paintHead: (text: string) => styled('dim', text) };
-  for (const line of tableOf(columns, streams, look)) print(line);
+  printTable(columns, streams);
 }
 
 function showRun(run: RunSummary, streams: readonly RunStream[]): void {

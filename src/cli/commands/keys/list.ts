@@ -7,8 +7,8 @@ import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { openClient } from '../../open-client.ts';
 import { localTime } from '../../terminal/local-time.ts';
-import { note, print, styled } from '../../terminal/output.ts';
-import { tableOf, widthOf } from '../../terminal/table.ts';
+import { note, print } from '../../terminal/output.ts';
+import { printTable } from '../../terminal/print-table.ts';
 
 export function addKeysList(keys: Command, act: Act): void {
   describe(keys.command('list'), 'list your provider keys, masked', [
@@ -24,16 +24,14 @@ async function listKeys(options: CommandOptions): Promise<number> {
   else if (keys.length === 0) {
     note(`No provider keys. Add one with: ${commandLine('keys', 'add', 'anthropic')}`);
   } else {
-    const table = tableOf<ProviderKey>(
+    printTable<ProviderKey>(
       [
         { head: 'PROVIDER', text: ({ provider }) => provider },
         { head: 'KEY', text: ({ maskedKey }) => maskedKey },
         { head: 'ADDED', text: ({ createdAt }) => localTime(createdAt) },
       ],
       keys,
-      { width: widthOf(process.stdout), paintHead: (text) => styled('dim', text) },
     );
-    for (const line of table) print(line);
   }
   return EXIT.ok;
 }

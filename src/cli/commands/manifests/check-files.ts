@@ -20,7 +20,7 @@ export async function validate(options: CommandOptions, args: string[]): Promise
     throw new CommandError({
       code: 'USAGE',
       message: 'Standard input (-) can be read only once.',
-      hint: 'Name it once, or use files.',
+      hint: 'Use it once, or name files.',
     });
   }
   const all: Problem[] = [];

@@ -31,8 +31,8 @@ function withAdded(text: string, added: LearnResult['added']): string {
 function cannotEdit({ file }: ManifestSource, error: EditError): CommandError {
   return new CommandError({
     code: 'CANNOT_EDIT',
-    message: `The dependencies cannot be written into ${file}. ${error.message}`,
-    hint: `Add them by hand; "${commandLine('learn', '--json')}" lists them.`,
+    message: `Cannot write the dependencies into ${file}. ${error.message}`,
+    hint: `Add them by hand. List them with: ${commandLine('learn', '--json')}`,
   });
 }
 
@@ -63,7 +63,7 @@ function preview(source: ManifestSource, result: LearnResult): void {
     if (!(error instanceof CommandError)) throw error;
     note(error.message);
   }
-  if (result.added.length > 0) note('Nothing was written; --write does it.');
+  if (result.added.length > 0) note('Nothing was written. To write it, add --write.');
 }
 
 export async function learn(options: CommandOptions, args: string[]): Promise<number> {
@@ -72,8 +72,8 @@ export async function learn(options: CommandOptions, args: string[]): Promise<nu
   if (mayWrite && source.file === STDIN) {
     throw new CommandError({
       code: 'USAGE',
-      message: '--write needs a file; standard input cannot be written to.',
-      hint: 'Name the file, or leave --write out to see the change.',
+      message: '--write needs a file, not standard input.',
+      hint: 'Name the file, or omit --write to see the change.',
     });
   }
   const input = readForLearning(source);

@@ -15,7 +15,7 @@ function ring(ids: readonly string[]): string {
 }
 
 function showDropped({ stream, dep, reads, reason, cycle }: DroppedDep): string[] {
-  const why = reason === 'explicit-cycle' ? 'the deps already go in a circle' : 'it would close';
+  const why = reason === 'explicit-cycle' ? 'the deps already form a cycle' : 'it would close';
   return [
     `  ${plain(stream)} does not wait for ${plain(dep)} (reads ${list(reads)})`,
     `      ${why}: ${ring(cycle)}`,
@@ -34,18 +34,18 @@ export function showLearned(result: LearnResult, paint: Paint): string[] {
         `  ${plain(stream)} waits for ${plain(dep)} (reads ${list(reads)})`,
     ),
   );
-  section('Dropped, because they would go in a circle', result.dropped.flatMap(showDropped));
+  section('Dropped: they would close a cycle', result.dropped.flatMap(showDropped));
   section(
-    'Streams whose deps go in circles: remove one dep in each',
+    'Streams in a cycle: remove one dep of each',
     result.cycles.map((ids) => `  ${paint('red', ids.map(plain).join(', '))}`),
   );
   section(
-    'Read so widely that no order follows',
+    'Reads too broad to order by',
     result.broadReads.map(
       ({ stream, read, owners }) => `  ${plain(stream)} reads ${plain(read)} (${owners} owners)`,
     ),
   );
-  return lines.length > 0 ? lines : ['No dependency is missing.'];
+  return lines.length > 0 ? lines : ['No dependencies are missing.'];
 }
 
 export function showDiff(lines: readonly string[], paint: Paint): string[] {

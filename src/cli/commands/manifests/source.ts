@@ -22,8 +22,8 @@ function notFound(file: string, command: string): CommandError {
   const code = 'MANIFEST_NOT_FOUND';
   const above = findAbove(file, process.cwd());
   if (above === undefined) {
-    const hint = `Name the manifest, change to its folder with -C, or write one with: ${commandLine('init')}`;
-    return new CommandError({ code, message: `There is no file ${file}.`, hint });
+    const hint = `Name the manifest, choose its folder with -C, or write one with: ${commandLine('init')}`;
+    return new CommandError({ code, message: `No file ${file} here.`, hint });
   }
   const named = file === DEFAULT_MANIFEST ? [] : [file];
   // As seen from the shell: `-C` may have brought us here.
@@ -31,8 +31,8 @@ function notFound(file: string, command: string): CommandError {
   const there =
     folder === ''
       ? `Use it with: ${commandIn(undefined, command, ...named)}`
-      : `Go there with "cd ${shellWord(folder)}", or use: ${commandIn(folder, command, ...named)}`;
-  const message = `There is no file ${file} in this folder; the nearest is ${join(above, file)}.`;
+      : `Run "cd ${shellWord(folder)}", or use: ${commandIn(folder, command, ...named)}`;
+  const message = `No file ${file} in this folder. The nearest is ${join(above, file)}.`;
   return new CommandError({ code, message, hint: there });
 }
 
@@ -44,8 +44,8 @@ function unreadable(file: string, command: string, error: unknown): CommandError
   const why = code === 'EISDIR' ? 'it is a folder' : message;
   return new CommandError({
     code: 'MANIFEST_UNREADABLE',
-    message: `${file} cannot be read: ${why}`,
-    hint: 'Name a manifest file that you may read.',
+    message: `Cannot read ${file}: ${why}`,
+    hint: 'Name a manifest file that you can read.',
   });
 }
 
@@ -93,7 +93,7 @@ export async function readSource(file: string, command: string): Promise<Manifes
     throw new CommandError({
       code: 'MANIFEST_UNREADABLE',
       message: `${file} is not UTF-8 text.`,
-      hint: 'Save it with the encoding UTF-8.',
+      hint: 'Save it as UTF-8.',
     });
   }
 }

@@ -69,7 +69,7 @@ export async function demo(options: CommandOptions): Promise<number> {
   const progress = progressOf(options, process.stderr, process.env);
   if (progress === 'json') {
     throw new ConfigError([
-      `demo is made to be looked at; for a program use: ${commandLine('serve', '--json')}`,
+      `demo has no JSON output. For programs: ${commandLine('serve', '--json')}`,
     ]);
   }
   const asked = configOf(options);
@@ -88,7 +88,7 @@ export async function demo(options: CommandOptions): Promise<number> {
   try {
     const { url, key } = server;
     print(`${styled('bold', `Millrace ${VERSION}`)}  ${url}`);
-    print(`${styled('yellow', 'Simulated model:')} no provider is called, nothing is charged.`);
+    print(`${styled('yellow', 'Simulated model:')} no provider is called, and nothing is charged.`);
     const stop = new AbortController();
     void stopped.then(() => stop.abort());
     print(`Sample project: ${project.root}`);
@@ -96,9 +96,9 @@ export async function demo(options: CommandOptions): Promise<number> {
     const { status } = await runDemo(project, { url, key }, { stop: stop.signal, progress });
     if (stop.signal.aborted) return EXIT.ok;
     if (options['exit']) return status === 'complete' ? EXIT.ok : EXIT.failed;
-    print(`  See what was changed, from another terminal: ${commandIn(project.root, 'diff')}`);
+    print(`  See the changes from another terminal: ${commandIn(project.root, 'diff')}`);
     showNext(url, key);
-    print(`  Data stays in ${place.folder}. Press ctrl-c to stop.`);
+    print(`  Data is kept in ${place.folder}. Press ctrl-c to stop.`);
     await stopped;
     return EXIT.ok;
   } finally {

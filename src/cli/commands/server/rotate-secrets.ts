@@ -36,10 +36,13 @@ export async function rotateSecrets(options: CommandOptions): Promise<number> {
     return { masterKeyId: masterKeys.active().id, ...counts, removed };
   });
   if (options['json']) print(JSON.stringify(result));
-  else print(`${result.rewrapped} secrets are now under the master key ${result.masterKeyId}.`);
+  else
+    print(
+      `${result.rewrapped} secrets are now encrypted with the master key ${result.masterKeyId}.`,
+    );
   if (result.unreadable > 0) {
     note(
-      `${result.unreadable} secrets are damaged and stay as they are; their owners must store them again.`,
+      `${result.unreadable} secrets are damaged and were left alone; their owners must add them again.`,
     );
   }
   return EXIT.ok;

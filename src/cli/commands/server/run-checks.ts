@@ -30,14 +30,14 @@ function checkDataFolder(config: Config): string {
   let folder = wanted;
   // The root is its own parent.
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  const hint = 'Choose another one with --data-dir or MILLRACE_DATA_DIR.';
+  const hint = 'Choose another folder with --data-dir or MILLRACE_DATA_DIR.';
   if (!statSync(folder).isDirectory()) {
-    throw new Error(`${wanted} cannot be used: ${folder} is not a folder. ${hint}`);
+    throw new Error(`Cannot use ${wanted}: ${folder} is not a folder. ${hint}`);
   }
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch {
-    throw new Error(`${wanted} cannot be used: you may not write to ${folder}. ${hint}`);
+    throw new Error(`Cannot use ${wanted}: no permission to write to ${folder}. ${hint}`);
   }
   return folder === wanted ? wanted : `${wanted} (created when a server starts)`;
 }

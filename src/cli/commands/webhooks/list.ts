@@ -7,10 +7,9 @@ import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { openClient } from '../../open-client.ts';
 import { shortIds } from '../../short-ids.ts';
-import { note, print, styled } from '../../terminal/output.ts';
+import { note, print } from '../../terminal/output.ts';
+import { printTable, statusColumn } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
-import { statusStyle } from '../../terminal/status-style.ts';
-import { tableOf, widthOf } from '../../terminal/table.ts';
 
 export function addWebhooksList(webhooks: Command, act: Act): void {
   describe(webhooks.command('list'), 'list your webhooks', ['webhooks list']).action(
@@ -32,20 +31,14 @@ async function listWebhooks(options: CommandOptions): Promise<number> {
     return EXIT.ok;
   }
   const ids = shortIds(items.map(({ id }) => id));
-  const table = tableOf<Webhook>(
+  printTable<Webhook>(
     [
       { head: 'ID', text: ({ id }) => ids.get(id)! },
-      {
-        head: 'STATUS',
-        text: ({ status }) => status,
-        style: (text, { status }) => styled(statusStyle(status), text),
-      },
+      statusColumn(({ status }) => status),
       { head: 'EVENTS', text: ({ events }) => events.join(',') },
       { head: 'URL', text: ({ url }) => plain(url), isFlexible: true },
     ],
     items,
-    { width: widthOf(process.stdout), paintHead: (text) => styled('dim', text) },
   );
-  for (const line of table) print(line);
   return EXIT.ok;
 }

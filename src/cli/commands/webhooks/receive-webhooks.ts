@@ -58,7 +58,7 @@ async function forward(url: string, body: string, request: IncomingMessage): Pro
     await response.body?.cancel();
     return response.status;
   } catch {
-    complain(`${url} does not answer.`);
+    complain(`${url} did not answer.`);
     return 502;
   }
 }
@@ -127,7 +127,7 @@ export async function listenForWebhooks(options: CommandOptions): Promise<number
     const webhook = await (client && register(client, url, options));
     secret = webhook?.secret ?? secret;
     try {
-      note(`Listening on ${url}${webhook ? ` for ${webhook.id}` : ''}; ctrl-c ends it.`);
+      note(`Listening on ${url}${webhook ? ` for ${webhook.id}` : ''}; press ctrl-c to stop.`);
       const why = await stopped;
       return why === 'closed' ? EXIT.ok : SIGNAL_EXITS[why];
     } finally {
