@@ -9,6 +9,10 @@ export type Act = (load: () => Promise<CommandAction>) => (...all: unknown[]) =>
 /** One line for the list of commands; its own help shows the examples before the flags. */
 export function describe(command: Command, summary: string, examples: readonly string[]): Command {
   const shown = examples.map((example) => `  $ millrace ${example}`).join('\n');
-  const description = shown === '' ? summary : `${summary}\n\nExamples:\n${shown}`;
+  const sentence = `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}`.replace(
+    /(?<!\.)$/,
+    '.',
+  );
+  const description = shown === '' ? sentence : `${sentence}\n\nExamples:\n${shown}`;
   return command.summary(summary).description(description);
 }

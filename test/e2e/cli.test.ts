@@ -114,6 +114,8 @@ describe('api-keys revoke', () => {
     expect(listed.stdout).toContain('revoked');
     const short = /^key_\w{10,}/m.exec(listed.stdout)![0];
     expect(short.length).toBeLessThan(id.length);
+    const alone = await cli('api-keys', 'revoke', short);
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('Add --email')]);
     const again = await cli('api-keys', 'revoke', short, '--email', 'r@example.com', '--json');
     expect(jsonOf(again)).toEqual({ id, revoked: true });
     const none = await cli('api-keys', 'revoke', 'key_none', '--json');

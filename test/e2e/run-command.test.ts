@@ -133,7 +133,7 @@ describe('the exit code of a run', () => {
       manifestOf([{ id: 'api', verify: ['true'] }]),
       /--yes/,
     ],
-    ['a manifest that is not there', ['run', 'no.yaml'], undefined, /no file no\.yaml/],
+    ['a manifest that is not there', ['run', 'no.yaml'], undefined, /No file no\.yaml/],
     ['an unknown run', ['status', 'run_x'], undefined, /no run "run_x"/],
   ])('is 2 for %s', async (_, args, text, message) => {
     await project.write('m.yaml', text ?? manifestOf([{ id: 'api' }]));

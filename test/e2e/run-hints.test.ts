@@ -238,11 +238,11 @@ describe('a manifest that is farther up in the repository', () => {
     await project.write('millrace.yaml', manifestOf([{ id: 'a' }]));
     const env = { ...process.env, GIT_CEILING_DIRECTORIES: '' };
     const alone = await millraceIn(deep, ['run']);
-    expect(alone.stderr).not.toContain('the nearest is');
+    expect(alone.stderr).not.toContain('The nearest is');
     execFileSync('git', ['init', '-q'], { cwd: project.folder, env });
     const { code, stderr } = await millraceIn(deep, ['run']);
     expect(code).toBe(2);
-    expect(stderr).toContain(`the nearest is ${join(project.folder, 'millrace.yaml')}.`);
+    expect(stderr).toContain(`The nearest is ${join(project.folder, 'millrace.yaml')}.`);
     expect(stderr).toContain('"cd ../.."');
     expect(stderr).toContain(`${LAUNCHER} -C ../.. run\n`);
     // From a shell elsewhere the way is another one.
@@ -254,7 +254,7 @@ describe('a manifest that is farther up in the repository', () => {
     expect((await millraceIn(deep, ['run'])).stderr).toContain('"cd .."');
     rmSync(join(project.folder, 'src/millrace.yaml'));
     mkdirSync(join(project.folder, 'src/.git'));
-    expect((await millraceIn(deep, ['run'])).stderr).not.toContain('the nearest is');
+    expect((await millraceIn(deep, ['run'])).stderr).not.toContain('The nearest is');
     expect(readFileSync(join(project.folder, 'millrace.yaml'), 'utf8')).not.toContain('status');
   });
 });

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
+import { usageError } from '../../command-error.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { wholeId } from '../../short-ids.ts';
 import { print } from '../../terminal/output.ts';
@@ -30,8 +31,10 @@ async function revokeKey(options: CommandOptions, args: string[]): Promise<numbe
       noun: 'key',
       listCommand: commandLine('api-keys', 'list', '--email', String(email ?? 'you@example.com')),
       async find(start) {
-        // Keys are listed by account; without one only a whole id names a key.
-        if (typeof email !== 'string') return [asked];
+        // Keys are listed by account.
+        if (typeof email !== 'string') {
+          throw usageError(`"${asked}" is not a whole id.`, 'Add --email to look it up.');
+        }
         const listed = await keys.list(email);
         return listed.map((key) => key.id).filter((each) => each.startsWith(start));
       },

@@ -84,7 +84,18 @@ function showRun(run: RunSummary, streams: readonly RunStream[]): void {
 /** Far enough back for what anybody types by hand. */
 const PAGES = 10;
 
-/** Run ids may be the caller's own, so anything may be whole; only beginnings are looked up. */
+/** Run ids may be the caller's own, so anything may be whole: the server is asked first. */
+async function findRun(client: MillraceClient, asked: string) {
+  try {
+    return await client.getRun(asked);
+  } catch (error) {
+    if ((error as { status?: number }).status !== 404) throw error;
+    const id = await findRunId(client, asked);
+    if (id === asked) throw error;
+    return client.getRun(id);
+  }
+}
+
 async function findRunId(client: MillraceClient, asked: string): Promise<string> {
   return wholeId(asked, {
     type: 'run',
@@ -94,7 +105,6 @@ async function findRunId(client: MillraceClient, asked: string): Promise<string>
       const found: string[] = [];
       let seen = 0;
       for await (const { id } of client.runs()) {
-        if (id === asked) return [id];
         if (id.startsWith(start)) found.push(id);
         seen += 1;
         if (seen >= PAGES * 100) break;
@@ -109,7 +119,7 @@ async function showHistory(options: CommandOptions, args: string[]): Promise<num
   const offset = numberOf(options, 'offset', '--offset') ?? 0;
   const client = await openClient(options);
   if (args[0] !== undefined) {
-    const { run, streams } = await client.getRun(await findRunId(client, args[0]));
+    const { run, streams } = await findRun(client, args[0]);
     if (options['json']) print(JSON.stringify({ run, streams }));
     else showRun(run, streams);
     return EXIT.ok;
