@@ -39,6 +39,8 @@ export type JobDetails = Job & {
   errorCode: string | null;
   /** Of failed jobs: the text that had come, or null. */
   partialOutput?: string | null;
+  /** Present while the job waits, with a server that says so. */
+  waiting?: JobWaiting;
 };
 
 export type JobEvent =

@@ -58,7 +58,7 @@ export const WaitReason = z.enum([
   'rate_limited',
   'key_paused',
   'retry',
-  'queue',
+  'concurrency',
   'files',
   'review',
 ]);

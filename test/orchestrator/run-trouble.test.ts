@@ -81,6 +81,14 @@ describe('a stream that has to wait', () => {
     ]);
   });
 
+  it('says what its job waits for on the server', async () => {
+    const place = project({ a: writes('a', { plan: '[[sim:fail 1 overloaded retry-after=2]]' }) });
+    const { status, events } = await place.run(server, { isLive: true });
+    expect(status).toBe('complete');
+    const wait = events.find(({ type }) => type === 'stream.waiting');
+    expect(wait).toMatchObject({ stream: 'a', reason: 'retry', until: expect.any(String) });
+  });
+
   it('says that others write and check their files, and that a person is to look at its own', async () => {
     const place = project({ a: writes('a'), b: writes('b') });
     let isWaiting = false;

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { MillraceError } from '../../client/index.ts';
 import type { NewJob } from '../../client/index.ts';
+import { WaitReason } from '../../contract/run-events.ts';
 import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import type { OpenCall, RunRecord } from '../../domain/run/replay.ts';
@@ -141,6 +142,20 @@ async function makeCall(
         const { stream, attempt } = place;
         const detail = context.options.scrub(error.message);
         context.emit({ type: 'stream.waiting', stream, attempt, reason, until, detail });
+      },
+      onJobWait: (waiting) => {
+        const { stream, attempt } = place;
+        if (waiting === undefined) return;
+        // A newer server may have reasons that this version does not know.
+        const reason = WaitReason.safeParse(waiting.reason).data ?? 'retry';
+        context.emit({
+          type: 'stream.waiting',
+          stream,
+          attempt,
+          reason,
+          ...(waiting.until === null ? {} : { until: waiting.until }),
+          ...(waiting.detail === null ? {} : { detail: context.options.scrub(waiting.detail) }),
+        });
       },
       onText: (length) => {
         warmth.warmed();

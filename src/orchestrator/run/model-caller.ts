@@ -3,6 +3,7 @@
 import { MillraceConnectionError, MillraceError } from '../../client/index.ts';
 import type { JobDetails, MillraceClient, NewJob, OnWait } from '../../client/index.ts';
 import type { Artifact } from '../../contract/artifact.ts';
+import type { JobWaiting } from '../../contract/job-api.ts';
 import type { Tokens } from '../../contract/run-events.ts';
 import type { CutOff } from '../../domain/run/cut-off.ts';
 
@@ -42,6 +43,8 @@ export interface CallOptions {
   onText(length: number): void;
   /** A request is sent again later. */
   onWait: OnWait;
+  /** The job waits on the server; undefined when it no longer does. */
+  onJobWait(waiting: JobWaiting | undefined): void;
 }
 
 export interface ModelCaller {
@@ -95,10 +98,15 @@ export function createModelCaller(
   { isLive }: { isLive: boolean },
 ): ModelCaller {
   /** Until the last text; what became of the job is asked afterwards. */
-  async function watch(jobId: string, signal: AbortSignal, onText: (length: number) => void) {
+  async function watch(
+    jobId: string,
+    signal: AbortSignal,
+    { onText, onJobWait }: Pick<CallOptions, 'onText' | 'onJobWait'>,
+  ) {
     let length = 0;
     let generation = -1;
     for await (const event of client.jobEvents(jobId, { signal })) {
+      if (event.type === 'status') onJobWait(event.waiting);
       if (event.type !== 'text') continue;
       // An answer that broke off starts over.
       if (event.generation !== generation) length = 0;
@@ -114,10 +122,11 @@ export function createModelCaller(
     {
       onText,
       onWait,
-    }: { onText: CallOptions['onText'] | undefined; onWait: CallOptions['onWait'] },
+      onJobWait,
+    }: Pick<CallOptions, 'onWait' | 'onJobWait'> & { onText: CallOptions['onText'] | undefined },
   ): Promise<CallEnd> {
     if (onText) {
-      await watch(jobId, signal, onText).catch((error: unknown) => {
+      await watch(jobId, signal, { onText, onJobWait }).catch((error: unknown) => {
         if (signal.aborted) throw error;
       });
     }
@@ -125,6 +134,7 @@ export function createModelCaller(
       const job = await client.getJobDetails(jobId, { waitSeconds: WAIT_SECONDS, signal, onWait });
       const end = endOf(job, maxTokens);
       if (end) return end;
+      onJobWait(job.waiting);
     }
   }
 
@@ -140,7 +150,11 @@ export function createModelCaller(
   }
 
   return {
-    async call(job, key, { signal, onSubmitted, onText, onWait, isWatched, ...options }) {
+    async call(
+      job,
+      key,
+      { signal, onSubmitted, onText, onWait, onJobWait, isWatched, ...options },
+    ) {
       let { jobId } = options;
       try {
         if (jobId === undefined) {
@@ -150,7 +164,7 @@ export function createModelCaller(
         }
         const { maxTokens } = job;
         const shown = isLive || isWatched ? onText : undefined;
-        return await follow({ jobId, maxTokens }, signal, { onText: shown, onWait });
+        return await follow({ jobId, maxTokens }, signal, { onText: shown, onWait, onJobWait });
       } catch (error) {
         if (signal.aborted) return stop(jobId);
         return failed(error);

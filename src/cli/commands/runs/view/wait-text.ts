@@ -7,7 +7,7 @@ const WORDS: Record<StreamWait['reason'], string> = {
   rate_limited: 'rate limited',
   key_paused: 'provider key paused',
   retry: 'request failed',
-  queue: 'queued on the server',
+  concurrency: "the plan's concurrent jobs are all in use",
   files: 'waiting for another stream to finish writing',
   review: 'waiting for your review',
 };
