@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openDb } from '../../src/store/postgres/postgres.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { expectScreen, normalised } from './first-hour-screens.ts';
@@ -145,6 +146,16 @@ it('a run that is stopped and resumed', async () => {
   await see('31-resumed', 'shop', ['run', 'slow.yaml']);
 });
 
+async function findExecution(): Promise<string> {
+  const db = openDb({ url: database.url, poolSize: 1 });
+  try {
+    const { rows } = await db.query<{ id: string }>('select id from executions where not dry_run');
+    return rows[0]!.id;
+  } finally {
+    await db.close();
+  }
+}
+
 it('a job and an execution', async () => {
   const reply = 'Say hello [[sim:reply]]Hello.[[/sim:reply]]';
   await see('40-job', 'shop', ['job', 'run', '--model', 'sim-fast', '--prompt', reply]);
@@ -153,4 +164,8 @@ it('a job and an execution', async () => {
   await see('43-exec', 'shop', ['exec', 'Add a cart', '--model', 'sim-fast']);
   await see('44-exec-list', 'shop', ['exec', 'list', '--limit', '1']);
   await see('45-history', 'shop', ['history', '--limit', '1']);
+  const id = await findExecution();
+  await see('46-exec-diff', 'shop', ['diff', id, '--stat']);
+  await see('47-exec-apply', 'shop', ['apply', id]);
+  await see('48-exec-revert', 'shop', ['revert', id]);
 });
