@@ -6,6 +6,7 @@ import {
   UnpricedCalls,
   EXECUTION_ID_PATTERN,
   MAX_TOKENS_LIMIT,
+  ProviderOverride,
   Timestamp,
   plainText,
   pageLimit,
@@ -71,12 +72,7 @@ export const CreateExecutionRequest = z
     context: ContextInput,
     options: OptionsInput,
     model: plainText(200).optional().meta({ description: 'Model identifier', example: 'sim-fast' }),
-    provider: z
-      .string()
-      .min(1)
-      .max(50)
-      .optional()
-      .meta({ description: 'Overrides the provider implied by the model id' }),
+    provider: ProviderOverride,
   })
   .meta({ id: 'CreateExecutionRequest' });
 export type CreateExecutionRequest = z.infer<typeof CreateExecutionRequest>;

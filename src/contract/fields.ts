@@ -43,6 +43,13 @@ export const RunId = z
   .regex(RUN_ID_PATTERN, 'must be 1 to 128 letters, digits, ".", "_", ":" or "-"')
   .meta({ description: 'Identifier of the run', example: 'run_01jcq8z5e0e5v8r3m6k1t2w9xh' });
 
+export const ProviderOverride = z
+  .string()
+  .min(1)
+  .max(50)
+  .optional()
+  .meta({ description: 'Overrides the provider implied by the model id' });
+
 export const TokensUsed = z
   .object({ input: z.number().int().min(0), output: z.number().int().min(0) })
   .meta({ id: 'TokensUsed', description: 'Tokens consumed' });

@@ -7,6 +7,7 @@ import {
   MAX_TOKENS_LIMIT,
   RunId,
   StreamId,
+  ProviderOverride,
   Timestamp,
   TokensUsed,
   plainText,
@@ -70,12 +71,7 @@ export const ExecuteRequest = z
     feature: plainText(200).optional().meta({ description: 'Name of the run' }),
     streamName: plainText(200).optional().meta({ description: 'Display name of the stream' }),
     waveNumber: z.number().int().min(1).max(100_000).optional(),
-    provider: z
-      .string()
-      .min(1)
-      .max(50)
-      .optional()
-      .meta({ description: 'Overrides the provider implied by the model id' }),
+    provider: ProviderOverride,
     temperature: z.number().min(0).max(2).optional(),
     structuredPrompt: StructuredPrompt.optional(),
     priority: z.number().int().min(-10).max(10).default(0).meta({
