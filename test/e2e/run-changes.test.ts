@@ -261,7 +261,7 @@ describe('looking at a run', () => {
     expect(good.stdout).toContain('out/good.md');
     expect(good.stdout).not.toMatch(/bad|worse/);
     const bad = await project.millrace(['logs', 'bad']);
-    expect(bad.stdout).toContain('bad-fix-1 is given up');
+    expect(bad.stdout).toContain('bad-fix-1 is not retried');
     expect(bad.stdout).not.toMatch(/good|worse/);
     const lines = eventsIn((await project.millrace(['logs', 'good', '--json'])).stdout);
     expect(lines.length).toBeGreaterThan(3);
@@ -309,7 +309,7 @@ describe('looking at a run', () => {
     expect(explained.stdout).toContain('its process is gone');
     const watched = await project.millrace(['watch']);
     expect(watched.code).toBe(1);
-    expect(watched.stderr).toMatch(/Go on with: \S*millrace -C \S+ run m\.yaml\n/);
+    expect(watched.stderr).toMatch(/Resume with: \S*millrace -C \S+ run m\.yaml\n/);
     const again = await project.millrace(['run', 'm.yaml', '--json']);
     expect(again.code).toBe(0);
     const events = eventsIn(again.stdout);

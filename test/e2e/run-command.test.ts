@@ -31,8 +31,8 @@ describe('millrace run', () => {
     expect(stdout).toMatch(/Files changed: 6 \(\+\d+ -0\)/);
     expect(stdout).toMatch(/millrace -C \S+ diff run_\w+/);
     expect(stdout).toMatch(/millrace -C \S+ revert run_\w+/);
-    expect(stderr).toMatch(/mending {4}search {2}search-fix-1, attempt 2 of 3/);
-    expect(stderr).toMatch(/complete {3}tests/);
+    expect(stderr).toMatch(/fixing {6}search {2}search-fix-1, attempt 2 of 3/);
+    expect(stderr).toMatch(/complete {4}tests/);
     expect(await project.read('src/search.ts')).toContain('toLowerCase');
     const manifest = await project.read('feature.yaml');
     expect(manifest).toMatch(/^status: complete$/m);
@@ -217,7 +217,7 @@ describe('the exit code of a run', () => {
     await project.write('m.yaml', manifestOf([{ id: 'a', directives: '[[sim:hang]]' }]));
     const { code, stdout, stderr } = await project.millrace(['run', 'm.yaml', '--timeout', '3']);
     expect({ code, stdout }).toEqual({ code: 124, stdout: expect.stringContaining('stopped') });
-    expect(stderr).toContain('the time allowed is over');
+    expect(stderr).toContain('timed out');
   });
 
   it.each([
@@ -252,6 +252,6 @@ describe('the exit code of a run', () => {
     await waitUntil(() => run.stderr().includes('stopping...'), 'the first');
     run.child.kill('SIGINT');
     expect(await run.ended).toBe(130);
-    expect(run.stderr()).toMatch(/Go on with: \S*millrace -C \S+ run m\.yaml\n/);
+    expect(run.stderr()).toMatch(/Resume with: \S*millrace -C \S+ run m\.yaml\n/);
   });
 });

@@ -51,7 +51,7 @@ describe('a command for the user to type', () => {
     writeFileSync(join(folder, 'm.yaml'), manifestOf([{ id: 'a' }]));
     const { code, stdout } = await millraceIn(project.folder, ['-C', "it's mine", 'run', 'm.yaml']);
     expect(code).toBe(0);
-    const [, shown] = /What was changed +(.*)/.exec(stdout)!;
+    const [, shown] = /Changes +(.*)/.exec(stdout)!;
     expect(shown).toMatch(`${LAUNCHER} -C 'it'\\''s mine' diff run_`);
     // Not the script itself, which may set up the checkout; what it would be called with.
     const echo = `f() { printf '%s\\n' "$@"; }; f ${shown}`;
@@ -95,18 +95,18 @@ describe('a run that was cut off', () => {
     expect(during.stdout).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] a /);
     run.child.kill('SIGKILL');
     await run.ended;
-    const again = `Go on with: ./millrace -C ${project.folder} run m.yaml`;
+    const again = `Resume with: ./millrace -C ${project.folder} run m.yaml`;
     const status = await project.millrace(['status']);
-    expect(status.stdout).toMatch(/‖ a +was under way when the run stopped\n/);
+    expect(status.stdout).toMatch(/‖ a +was running when the run stopped\n/);
     expect(status.stdout).toMatch(/· b +not started\n/);
     expect(status.stdout).toMatch(/ interrupted {2}1 pending, 1 interrupted {2}/);
     expect(status.stdout).toContain(again);
     const watch = await project.millrace(['watch']);
-    expect(watch.stderr).toContain('Under way when the run stopped: a\n');
+    expect(watch.stderr).toContain('Running when the run stopped: a\n');
     expect(watch.stderr).toContain(again);
     const live = await project.millrace(['watch', '--progress', 'tty']);
     const last = live.stderr.slice(live.stderr.lastIndexOf('Wave 1'));
-    expect(last).toMatch(/‖\S* a +\S*was under way when the run stopped/);
+    expect(last).toMatch(/‖\S* a +\S*was running when the run stopped/);
     expect(last).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/);
     expect(last).not.toContain('q leaves');
   });
@@ -144,9 +144,9 @@ describe('a run with nothing to do', () => {
     expect(second.code).toBe(0);
     expect(second.stdout).toContain('Nothing to do: every stream is complete or skipped.');
     expect(second.stdout).toMatch(
-      /Do a again, and all behind it +\S+ -C \S+ run m\.yaml --from a\n/,
+      /Run a and its dependents again +\S+ -C \S+ run m\.yaml --from a\n/,
     );
-    expect(second.stdout).toMatch(/Do only a again +\S+ -C \S+ run m\.yaml --only a\n/);
+    expect(second.stdout).toMatch(/Run only a again +\S+ -C \S+ run m\.yaml --only a\n/);
     // The last run is the one that did nothing; what is meant is the one before it.
     expect((await project.millrace(['diff'])).stderr).toContain(`diff ${firstId}`);
     expect((await project.millrace(['revert'])).stderr).toContain(`revert ${firstId}`);

@@ -148,7 +148,7 @@ describe('the live view', () => {
       ` Shelves  ${RUN_ID}  sim-fast`,
       ' Wave 1  1/2',
       expect.stringMatching(/^ {3}✓ schema /),
-      expect.stringMatching(/^ {3}‖ config +was under way when the run stopped$/),
+      expect.stringMatching(/^ {3}‖ config +was running when the run stopped$/),
       ' Wave 2  0/2',
       expect.stringMatching(/^ {3}· search +not started$/),
       expect.stringMatching(/^ {3}· store +not started$/),

@@ -55,12 +55,12 @@ describe('the plain view', () => {
     for (const event of healingRun().events) view.follow(event);
     view.close();
     expect(lines).toEqual([
-      `   0.0s  started    ${RUN_ID}  Shelves: 2 streams, sim-fast (simulated)`,
-      '   0.0s  running    search  wave 1',
-      '   2.0s             search  npm test exited with 1',
-      '   2.0s  failed     search  npm test exited with 1',
-      '   2.0s  mending    search  search-fix-1, attempt 2 of 3',
-      '   2.0s  running    search-fix-1  wave 1',
+      `   0.0s  started     ${RUN_ID}  Shelves: 2 streams, sim-fast (simulated)`,
+      '   0.0s  running     search  wave 1',
+      '   2.0s              search  npm test exited with 1',
+      '   2.0s  failed      search  npm test exited with 1',
+      '   2.0s  fixing      search  search-fix-1, attempt 2 of 3',
+      '   2.0s  running     search-fix-1  wave 1',
     ]);
   });
 
@@ -81,7 +81,7 @@ describe('the plain view', () => {
       vi.advanceTimersByTime(29_999);
       expect(lines).toHaveLength(before);
       vi.advanceTimersByTime(1);
-      expect(lines.slice(before)).toEqual(['  50.0s  still on   1 stream: search-fix-1 48.0s']);
+      expect(lines.slice(before)).toEqual(['  50.0s  running     1 stream: search-fix-1 48.0s']);
       vi.advanceTimersByTime(30_000);
       expect(lines).toHaveLength(before + 2);
       view.close();
@@ -162,11 +162,11 @@ it('lines of a log tell what a stream waits for', () => {
     { type: 'run.reverted', files: ['a.txt'], streams: ['search'] },
   );
   expect(script.events.map(plainLine)).toEqual([
-    'waiting    search  request failed, retry in 3.0s (it did not answer)',
-    'waiting    search  waiting for another stream to finish writing',
-    'waiting    search  provider key paused, retry in 3.0s',
-    're-asked   search  edits did not match',
-    'reverted   1 file',
+    'waiting     search  request failed, retry in 3.0s (it did not answer)',
+    'waiting     search  waiting for another stream to finish writing',
+    'waiting     search  provider key paused, retry in 3.0s',
+    're-asked    search  edits did not match',
+    'reverted    1 file',
   ]);
 });
 

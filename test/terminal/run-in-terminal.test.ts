@@ -104,7 +104,7 @@ describe('a run in a terminal', () => {
     await run.waitFor(/stopping\.\.\./);
     run.type('\u0003');
     expect(await run.ended).toBe(130);
-    expect((await run.lines()).join('')).toMatch(/Go on with: \S*millrace -C \S+ run m\.yaml/);
+    expect((await run.lines()).join('')).toMatch(/Resume with: \S*millrace -C \S+ run m\.yaml/);
     expect(isCursorBack(run.raw())).toBe(true);
   });
 
@@ -152,10 +152,10 @@ describe('watching in a terminal', () => {
     try {
       await waitUntil(() => run.stdout().includes('"stream.job"'), 'the start');
       const view = start(['watch']);
-      await view.waitFor(/✓ b [^]*q leaves, the run goes on/);
+      await view.waitFor(/✓ b [^]*q quits, the run continues/);
       view.type('q');
       expect(await view.ended).toBe(0);
-      expect((await view.lines()).join('\n')).toContain('The run goes on.');
+      expect((await view.lines()).join('\n')).toContain('The run continues.');
       expect(isCursorBack(view.raw())).toBe(true);
       expect(run.child.exitCode).toBeNull();
     } finally {

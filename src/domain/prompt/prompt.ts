@@ -18,7 +18,7 @@ export interface PromptTask {
 export interface FixDetails {
   failed: { command: string; exitCode: number | null; timedOut: boolean; output: string }[];
   error: string;
-  /** What was tried and taken back. */
+  /** What was tried and rolled back. */
   diff: string;
   attempt: number;
   of: number;
@@ -95,7 +95,7 @@ function fixLines({ failed, error, diff, attempt, of }: FixDetails): string[] {
     return `This command ${howItEnded(one)}:\n${quoted(one.command, 'sh')}\n${said}`;
   });
   return [
-    `# What went wrong\n\nThis is attempt ${attempt} of ${of}. The last one failed and its changes were taken back: the files above are as they were before it.`,
+    `# What went wrong\n\nThis is attempt ${attempt} of ${of}. The last one failed and its changes were rolled back: the files above are as they were before it.`,
     ...(commands.length > 0 ? commands : [quoted(stripTerminal(error), 'text')]),
     ...(diff === ''
       ? []

@@ -55,7 +55,7 @@ interface Chances {
   mayFix: boolean;
 }
 
-const MENDABLE: Chances = { retryable: true, mayFix: true };
+const FIXABLE: Chances = { retryable: true, mayFix: true };
 const FINAL: Chances = { retryable: false, mayFix: false };
 
 const CHANCES: Record<FailureClass, Chances> = {
@@ -66,10 +66,10 @@ const CHANCES: Record<FailureClass, Chances> = {
   budget: FINAL,
   // A second answer would be as long, and end at the same place.
   'cut-off': FINAL,
-  edit: MENDABLE,
-  verification: MENDABLE,
-  timeout: MENDABLE,
-  answer: MENDABLE,
+  edit: FIXABLE,
+  verification: FIXABLE,
+  timeout: FIXABLE,
+  answer: FIXABLE,
   // Goes away by waiting: another prompt would meet it just the same.
   infrastructure: { retryable: true, mayFix: false },
 };
@@ -121,7 +121,7 @@ function judge(result: FailedCommand): Judged {
   return { class: kind, error: `${howItFailed(result)}${detail}` };
 }
 
-/** Of several failures the one that no retry can mend decides: it would be there again. */
+/** Of several failures the one that no retry can fix decides: it would be there again. */
 const ORDER = ['missing-dependency', 'syntax', 'verification', 'timeout'] as const;
 
 function classifyCommands(kind: 'setup' | 'verify', results: readonly FailedCommand[]): Classified {

@@ -27,7 +27,7 @@ function syntax(source: string, more: Partial<Sign> = {}): Sign {
   return { class: 'syntax', line: new RegExp(source), ...more };
 }
 
-// TypeScript numbers its grammar 1xxx, and with it some wrong imports that are easily mended.
+// TypeScript numbers its grammar 1xxx, and with it some wrong imports that are easily fixed.
 const GRAMMAR = String.raw`TS1(?!192|259|28[67]|36[12]|371|48[45])\d{3}`;
 const TSC = String.raw`^\S.*(?:\(\d+,\d+\):|:\d+:\d+ -) error `;
 

@@ -11,7 +11,7 @@ export interface StreamRow {
   wave: number;
   status: StreamStatus;
   waitsFor: readonly string[];
-  /** Of a fix: the stream that it mends. */
+  /** Of a fix: the stream that it fixes. */
   fixOf: string | undefined;
   fixes: string[];
   attempt: number;
@@ -58,7 +58,7 @@ export interface RunProjection {
   isCutOff: boolean;
   /** What it wrote was reverted. */
   isReverted: boolean;
-  /** No stream was worked on since the run began, or was gone on with. */
+  /** No stream was worked on since the run began, or was resumed. */
   isIdle: boolean;
 }
 

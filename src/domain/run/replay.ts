@@ -1,4 +1,4 @@
-// Where a run stands, told from its journal: what a process that goes on with it has to know.
+// Where a run stands, told from its journal: what a process that resumes it has to know.
 import type { StreamStatus } from '../../manifest/model.ts';
 import { isAfterEnd, isRunEnd } from './events.ts';
 import type { NamedStreams, RunEvent, Tokens } from '../../contract/run-events.ts';

@@ -10,7 +10,7 @@ export interface RunStream {
   status: StreamStatus;
   /** Skipped because a stream before it failed, not by the user: nothing may build on it. */
   isSkippedByFailure?: boolean;
-  /** How often it was started; of a stream that is being mended, with its fixes. */
+  /** How often it was started; of a stream that is being fixed, with its fixes. */
   attempts: number;
   optional: boolean;
   deps: readonly string[];
@@ -20,7 +20,7 @@ export interface RunStream {
   weight: number;
   /** What it shares with others that are counted together: the model's provider. */
   lane: string;
-  /** The stream that it mends. */
+  /** The stream that it fixes. */
   root?: string;
 }
 
@@ -111,7 +111,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const isSatisfied = (node: Node | undefined) =>
     node === undefined || node.status === 'complete' || node.skippedByUser;
 
-  /** It will not write any more, unless somebody mends what it waits for. */
+  /** It will not write any more, unless somebody fixes what it waits for. */
   const isOut = (node: Node | undefined) =>
     node === undefined ||
     node.status === 'complete' ||

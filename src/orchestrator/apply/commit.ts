@@ -1,5 +1,5 @@
 // The steps of a transaction. Until `journal.json` is there, no file of the project is touched; once
-// `done.json` is there, all of them are in place; in between, everything can be taken back.
+// `done.json` is there, all of them are in place; in between, everything can be rolled back.
 import { join } from 'node:path';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import { errorCode } from './disk.ts';
@@ -71,7 +71,7 @@ export async function prepare(
     draftOf(dir, { name: MARKS.done, value: done }),
   ]);
   // One sync makes all these names safe. Until it is done no file of the project is touched: a journal
-  // that survives a power cut without its copies has nothing to take back.
+  // that survives a power cut without its copies has nothing to roll back.
   await showMark(disk, dir, MARKS.journal);
   return journal;
 }
@@ -123,7 +123,7 @@ export async function carryOut(
  * Puts everything back as it was; may be done again after any interruption. Files that somebody
  * else changed meanwhile are left alone and told.
  */
-export async function takeBack(
+export async function rollBack(
   { disk, root, dir }: Site,
   journal: TransactionJournal,
 ): Promise<string[]> {
@@ -165,7 +165,7 @@ export function versionOf(found: Found): Version | undefined {
 }
 
 function staleProblem(path: string): ApplyProblem {
-  const message = 'Somebody changed the file meanwhile; nothing of the artifact was applied.';
+  const message = 'The file changed while the artifact was being applied; nothing was applied.';
   return { path, code: 'STALE', message };
 }
 

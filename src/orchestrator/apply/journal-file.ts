@@ -62,7 +62,7 @@ const Journal = z.object({
       mode: z.int().min(0).max(0o7777),
     }),
   ),
-  /** Folders that had to be made, outer ones first: removed again when it is taken back. */
+  /** Folders that had to be made, outer ones first: removed again when it is rolled back. */
   newFolders: z.array(SafePath),
   end: End,
 });

@@ -1,7 +1,7 @@
 // Changes to the files of a project: all of them or none, whatever stops the process. What was done
-// is kept as a record with both versions of every file, so that it can be shown and taken back.
+// is kept as a record with both versions of every file, so that it can be shown and rolled back.
 import { basename, dirname, join } from 'node:path';
-import { ConflictError, carryOut, missingFolders, prepare, takeBack, versionOf } from './commit.ts';
+import { ConflictError, carryOut, missingFolders, prepare, rollBack, versionOf } from './commit.ts';
 import type { Site } from './commit.ts';
 import { realDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
@@ -68,7 +68,7 @@ async function withdraw(
   cause: unknown,
 ): Promise<void> {
   try {
-    const changed = journal ? await takeBack(site, journal) : [];
+    const changed = journal ? await rollBack(site, journal) : [];
     const isFirst =
       cause instanceof ConflictError && changed.every((p) => p === cause.problem.path);
     if (journal && changed.length > 0 && !isFirst) await keepAside(site, journal);
@@ -166,7 +166,7 @@ async function inverse(tree: Tree, applied: readonly FileChange[], force: boolea
   return { changes, conflicts };
 }
 
-/** Finishes or takes back what a crash interrupted. To be called by whoever holds the lock. */
+/** Finishes or rolls back what a crash interrupted. To be called by whoever holds the lock. */
 export async function recoverTransactions(
   { root, stateDir }: ProjectPlace,
   { disk = realDisk }: World = {},
@@ -193,7 +193,7 @@ async function recoverOne(site: Site, journal: TransactionJournal): Promise<Reco
   let conflicts: string[] = [];
   if (isDone) await finish(site, journal);
   else {
-    conflicts = await takeBack(site, journal);
+    conflicts = await rollBack(site, journal);
     if (conflicts.length > 0) await keepAside(site, journal);
     else await discard(site);
   }
@@ -244,7 +244,7 @@ export async function discard({ disk, dir }: Site): Promise<void> {
   if ((await disk.look(dir)) === undefined) return;
   const trash = `${dir}.trash`;
   await disk.rename(dir, trash);
-  // Should it come back after a power cut, it would take back what others did since.
+  // Should it come back after a power cut, it would roll back what others did since.
   await disk.syncFolder(dirname(dir));
   await removeStateFolder(disk, trash);
 }

@@ -1,4 +1,4 @@
-// What a run has written, as it stands now: without what it took back itself.
+// What a run has written, as it stands now: without what it rolled back itself.
 import { combinedChanges, listApplied, readApplied } from '../apply/record.ts';
 import type { AppliedEntry } from '../apply/record.ts';
 import type { FileChange } from '../apply/file-change.ts';

@@ -100,7 +100,7 @@ export async function applyAndVerify(
     // Whoever leaves in the middle of a review has turned nothing down.
     if (signal.aborted) return { kind: 'stopped' };
     if (changes === undefined) {
-      const error = 'The changes were turned down in the review.';
+      const error = 'The changes were declined in the review.';
       return { kind: 'failed', failure: { kind: 'call', code: 'REVIEW', status: 400, error } };
     }
     // Files that stand without the answer they came from would look as if they had cost nothing.

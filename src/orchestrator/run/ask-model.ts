@@ -75,7 +75,7 @@ async function takeUnused(
   const found = attempt === 1 ? await context.unused.find(task.id, job) : undefined;
   if (found === undefined) return undefined;
   const { runId, jobId, key } = found;
-  const message = `${task.id}: the answer that ${runId} got to the same question is used.`;
+  const message = `${task.id}: reusing the answer that ${runId} got to the same question.`;
   context.emit({ type: 'run.note', level: 'info', code: 'ANSWER_USED', message, about: task.id });
   context.emit({ type: 'stream.call', ...place, key, reservedUsd: 0 });
   context.emit({ type: 'stream.job', ...place, jobId });

@@ -34,8 +34,8 @@ async function readStates(stateDir: string, file: string): Promise<Map<string, S
         applied.filter(({ streamId }) => streamId === id),
       );
       if (state === undefined) continue;
-      const isTakenBack = isReverted && state.status === 'complete';
-      states.set(id, isTakenBack ? { status: 'pending', attempts: 0 } : state);
+      const wasReverted = isReverted && state.status === 'complete';
+      states.set(id, wasReverted ? { status: 'pending', attempts: 0 } : state);
     }
   }
   return states;

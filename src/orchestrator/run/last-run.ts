@@ -16,7 +16,7 @@ export async function findLastRun(stateDir: string, file: string): Promise<Repla
   return undefined;
 }
 
-/** It was cut off or paused: the next process goes on with it. */
+/** It was cut off or paused: the next process resumes it. */
 export function isOpen({ record: { end } }: Replay): boolean {
   return end === undefined || end === 'run.paused';
 }

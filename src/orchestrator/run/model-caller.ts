@@ -173,7 +173,7 @@ export function createModelCaller(
   };
 }
 
-// Failures that every stream would meet as well: the run stops where it is and can be gone on with.
+// Failures that every stream would meet as well: the run stops where it is and can be resumed.
 
 export type HaltKind =
   | 'unreachable'
@@ -202,7 +202,7 @@ function kindOf(code: string, status: number | undefined): HaltKind | undefined 
 export function haltOf(asked: Asked): Halt | undefined {
   if (asked.kind === 'over_budget') {
     const [needed, spent] = [asked.neededUsd, asked.spentUsd].map((usd) => `$${usd.toFixed(4)}`);
-    const reason = `the next call could cost ${needed}, more than is left; ${spent} is spent`;
+    const reason = `the next call could cost ${needed}, more than what is left; ${spent} spent`;
     return { kind: 'budget', reason };
   }
   if (asked.kind !== 'failed') return undefined;

@@ -41,14 +41,14 @@ export function readAgain(context: RunContext, text: string): void {
       emit({ type: 'stream.status', stream: change.id, ...change });
     }
   }
-  const parts = ['The manifest was edited; what has not started runs as it says now.'];
-  if (added.length > 0) parts.push(`New streams run next time: ${added.join(', ')}.`);
-  if (removed.length > 0) parts.push(`No longer in it, and not run: ${removed.join(', ')}.`);
+  const parts = ['The manifest was edited; streams that have not started use the new version.'];
+  if (added.length > 0) parts.push(`New streams start with the next run: ${added.join(', ')}.`);
+  if (removed.length > 0) parts.push(`Removed and not run: ${removed.join(', ')}.`);
   note('info', parts.join(' '));
   if (unapproved.length > 0) {
     note(
       'warning',
-      `These have commands now that nobody has approved, and run as before: ${unapproved.join(', ')}.`,
+      `These streams have new commands that are not approved; they run with the old ones: ${unapproved.join(', ')}.`,
     );
   }
 }

@@ -38,6 +38,6 @@ export function checkCommands(manifest: Manifest, agreed: ReadonlySet<string> | 
   const fresh = agreed && commandsOf(manifest).find((command) => !agreed.has(command));
   if (fresh === undefined) return;
   throw new Error(
-    `The manifest was changed meanwhile: nobody has approved "${fresh}". Run it again.`,
+    `The manifest changed after you approved its commands: "${fresh}" is not approved. Run it again.`,
   );
 }

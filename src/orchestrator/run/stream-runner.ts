@@ -39,7 +39,7 @@ export async function runStream(
     const signal = AbortSignal.any([stop, clock.signal]);
     const outcome = await run(context, { ...start, signal, clock });
     if (outcome.kind !== 'stopped' || stop.aborted) return outcome;
-    return failed({ kind: 'timeout', error: `It took longer than ${timeoutMs} ms.` });
+    return failed({ kind: 'timeout', error: `Timed out after ${timeoutMs} ms.` });
   } finally {
     clock.close();
   }
@@ -120,7 +120,7 @@ function readAnswer({ task }: Attempt, asked: Asked): Answer {
   if (parsed.kind === 'found') {
     const { artifact } = parsed;
     if (artifact.status !== 'failed') return { kind: 'artifact', artifact };
-    const error = `The model says that it could not do it: ${artifact.summary}`;
+    const error = `The model reports that it could not finish: ${artifact.summary}`;
     return done(failed({ kind: 'answer', error }));
   }
   if (parsed.kind === 'none' && task.owns.length === 0) {

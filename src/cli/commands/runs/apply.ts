@@ -69,7 +69,7 @@ async function applyRun(project: Project, run: FoundRun, options: CommandOptions
   const stop = createStopControl({
     timeoutMs: undefined,
     onStop: () => complain('stopping...'),
-    onLeave: () => complain('Left at once.'),
+    onLeave: () => complain('Stopped at once.'),
   });
   try {
     const result = await applyKept(project, run, {

@@ -26,7 +26,7 @@ export function checkModels(
     const more = without.length > 5 ? ` and ${without.length - 5} more` : '';
     throw new CommandError({
       code: 'NO_MODEL',
-      message: `No model is named for ${named}${more}.`,
+      message: `No model is set for ${named}${more}.`,
       hint: 'Pass --model <id> (sim-fast simulates one), write "model:" into the manifest, or set a model in your settings file.',
     });
   }

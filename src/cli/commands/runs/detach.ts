@@ -63,6 +63,6 @@ export async function detach(project: ProjectPlace, options: CommandOptions): Pr
   child.unref();
   const { runId } = outcome;
   print(options['json'] ? JSON.stringify({ runId, pid: child.pid }) : runId);
-  note(`It runs in the background; follow it with: ${commandLine('watch', runId)}`);
+  note(`Running in the background. Follow it with: ${commandLine('watch', runId)}`);
   return EXIT.ok;
 }

@@ -56,7 +56,7 @@ export function showDryRun(dry: DryRun, options: CommandOptions): void {
     return;
   }
   print(showPlan(document, styled));
-  if (commands.length > 0) print('Commands that would be run on this machine:');
+  if (commands.length > 0) print('Commands that would run on this machine:');
   for (const line of commands.flatMap(visibleCommand)) print(`  ${line}`);
-  print('Nothing was done (--dry-run).');
+  print('Nothing was run (--dry-run).');
 }

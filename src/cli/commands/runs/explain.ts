@@ -15,7 +15,7 @@ const ADVICE: Partial<Record<string, string>> = {
   'cut-off': 'raise its maxTokens or split it',
   'missing-dependency': 'install what is missing',
   infrastructure: 'wait until that is over',
-  refused: 'remove what stands in its way',
+  refused: 'remove what blocks it',
   setup: 'fix its setup',
   timeout: 'raise its timeoutMs or split it',
 };

@@ -21,23 +21,23 @@ export function addRuns(program: Command, actAsIs: Act): void {
 }
 
 function addRun(program: Command, act: Act): void {
-  describe(program.command('run'), 'do the work of a manifest in this project', [
+  describe(program.command('run'), 'run a manifest in this project', [
     'run',
     'run feature.yaml --max-cost 2.50',
     'run --only api,client --review',
   ])
     .argument('[manifest]', 'the manifest', 'millrace.yaml')
     .option('--only <stream>', 'only these streams (repeatable, or with commas)', collect)
-    .option('--from <stream>', 'these streams and all behind them, again', collect)
-    .option('--skip <stream>', 'without these streams; they count as done', collect)
+    .option('--from <stream>', 'these streams and their dependents, again', collect)
+    .option('--skip <stream>', 'leave these streams out; they count as done', collect)
     .option('--concurrency <number>', 'streams that run at the same time', '8')
-    .option('--provider-concurrency <list>', 'fewer of single providers, as openai=4,google=2')
-    .option('--model <id>', 'the model, whatever the manifest says')
+    .option('--provider-concurrency <list>', 'limits per provider, such as openai=4,google=2')
+    .option('--model <id>', 'the model; overrides the manifest')
     .option('--max-cost <dollars>', 'stop before this is passed')
     .option('--max-attempts <number>', 'attempts at a stream, fixes included (default 3)')
     .option('--timeout <seconds>', 'stop after this time')
-    .option('--dry-run', 'show the plan and the commands, do nothing')
-    .option('--review', 'show every change and ask before it is written')
+    .option('--dry-run', 'show the plan and the commands; run nothing')
+    .option('--review', 'show every change and ask before writing it')
     .addOption(
       new Option('--apply <mode>', 'write finished work, or keep it for "millrace apply"').choices([
         'auto',
@@ -48,7 +48,7 @@ function addRun(program: Command, act: Act): void {
       new Option('--git <mode>', 'one commit for each finished stream').choices(['commit']),
     )
     .option('--detach', 'run in the background and print the id of the run')
-    .option('--no-warm', 'do not let one stream go ahead to fill the prompt cache')
+    .option('--no-warm', 'start all streams at once instead of warming the prompt cache first')
     .action(act(async () => (await import('./run.ts')).run));
 }
 
@@ -59,13 +59,13 @@ function addViews(program: Command, act: Act): void {
   ])
     .option('--limit <number>', 'how many to show (default 20)')
     .action(act(async () => (await import('./runs.ts')).runs));
-  describe(program.command('watch'), 'follow a run until its end; q leaves, the run goes on', [
+  describe(program.command('watch'), 'follow a run until it ends; q quits, the run continues', [
     'watch',
     'watch run_01... --json',
   ])
     .argument('[run]', RUN_ID)
     .action(act(async () => (await import('./watch.ts')).watch));
-  describe(program.command('status'), 'show where a run stands', ['status', 'status --json'])
+  describe(program.command('status'), 'show the state of a run', ['status', 'status --json'])
     .argument('[run]', RUN_ID)
     .action(act(async () => (await import('./status.ts')).status));
   describe(program.command('logs'), 'show what happened in a run, with the output of commands', [
@@ -75,9 +75,9 @@ function addViews(program: Command, act: Act): void {
   ])
     .argument('[run]', `${RUN_ID}, or a stream of the last one`)
     .argument('[stream]', 'only this stream, with its fixes')
-    .option('-f, --follow', 'go on until the run is over')
+    .option('-f, --follow', 'keep following until the run ends')
     .action(act(async () => (await import('./logs.ts')).logs));
-  describe(program.command('explain'), 'say in a few lines why a run failed, and what to do', [
+  describe(program.command('explain'), 'explain why a run failed and what to do', [
     'explain',
     'explain run_01... --json',
   ])
@@ -120,6 +120,6 @@ function addChanges(program: Command, act: Act): void {
     'revert run_01... --force',
   ])
     .argument('[run]', `${RUN_ID}, or an execution`)
-    .option('--force', 'also files that were changed since')
+    .option('--force', 'also files that changed since')
     .action(act(async () => (await import('./revert.ts')).revert));
 }

@@ -37,7 +37,8 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   if (file === STDIN) {
     throw new CommandError({
       code: 'USAGE',
-      message: 'A run writes its progress into the manifest: it cannot come on standard input.',
+      message:
+        'A run writes its progress into the manifest, so it cannot read it from standard input.',
       hint: 'Name a file.',
     });
   }

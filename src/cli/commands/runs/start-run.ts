@@ -83,7 +83,7 @@ function exitOf(end: RunEnd, stopped: number | undefined): number {
   }
 }
 
-/** Of a run that is gone on with: what happened before, for the views. */
+/** Of a run that is resumed: what happened before, for the views. */
 function earlierEvents(journal: string, beforeSeq: number): RunEvent[] {
   const events: RunEvent[] = [];
   for (const line of readFileSync(journal, 'utf8').split('\n')) {
@@ -104,14 +104,14 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
   const stop = createStopControl({
     timeoutMs: flags.timeoutMs,
     onStop(reason) {
-      const why = reason === 'timeout' ? ': the time allowed is over' : '';
+      const why = reason === 'timeout' ? ' (timed out)' : '';
       const open = openCallsOf(projector.projection);
       const calls = `; cancelling ${countOf(open, 'call')}, waiting for the token counts`;
       view.say(`stopping${why}${open > 0 ? calls : ''}...`);
     },
     onLeave() {
       view.close();
-      complain(`Left at once. Go on with: ${again}`);
+      complain(`Stopped at once. Resume with: ${again}`);
     },
   });
   let server: RunServer | undefined;
@@ -122,8 +122,7 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
       isIdle: request.isIdle,
       onLimited: () => {
         pace.slowDown();
-        if (!isSlowed)
-          view.say('the server limits how much may be asked: the run waits where it has to');
+        if (!isSlowed) view.say('rate limited by the server: the run waits where it has to');
         isSlowed = true;
       },
     });

@@ -24,7 +24,7 @@ export async function ensureTrusted(
       throw new CommandError({
         code: 'COMMANDS_NOT_APPROVED',
         message: `This manifest runs commands that are not approved on this machine:\n${list.join('\n')}`,
-        hint: 'Read them; then run it once on a terminal, or pass --yes.',
+        hint: 'Read them, then run once in a terminal or pass --yes.',
       });
     }
     complain('This manifest runs commands on this machine:');
@@ -33,7 +33,7 @@ export async function ensureTrusted(
     if (answer !== 'y' && answer !== 'yes') {
       throw new CommandError({
         code: 'COMMANDS_NOT_APPROVED',
-        message: 'Not run: the commands were not approved.',
+        message: 'The commands were not approved; nothing was run.',
         hint: 'Change them in the manifest, or approve them.',
       });
     }

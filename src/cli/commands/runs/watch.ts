@@ -24,7 +24,7 @@ export async function watch(options: CommandOptions, args: string[]): Promise<nu
   const { runId } = run;
   const projector = createProjector();
   const mode = progressOf(options, process.stderr, process.env);
-  const view = openView(mode, projector, 'q leaves, the run goes on', process.env);
+  const view = openView(mode, projector, 'q quits, the run continues', process.env);
   const keys = listenForLeaving(process.stdin);
   try {
     for await (const event of followRun(project, run, keys.signal)) {
@@ -39,13 +39,13 @@ export async function watch(options: CommandOptions, args: string[]): Promise<nu
   const { end } = projection;
   const again = commandLine('run', projection.file);
   if (keys.signal.aborted && !end) {
-    note(`The run goes on. Look again with: ${commandLine('watch', runId)}`);
+    note(`The run continues. Watch it again with: ${commandLine('watch', runId)}`);
     return keys.isInterrupted() ? EXIT.interrupted : EXIT.ok;
   }
   if (end === undefined) {
     const names = underWay(projection);
-    if (mode === 'plain' && names !== '') note(`Under way when the run stopped: ${names}`);
-    note(`The process of ${runId} is gone.\nGo on with: ${again}`);
+    if (mode === 'plain' && names !== '') note(`Running when the run stopped: ${names}`);
+    note(`The process of ${runId} is gone.\nResume with: ${again}`);
     return EXIT.failed;
   }
   if (mode !== 'json') {

@@ -91,7 +91,7 @@ export function createLiveView(options: LiveViewOptions): RunView {
   }
 
   function headOf(event: Extract<RunEvent, { type: 'run.started' }>): string {
-    const resumed = event.resumed ? ', goes on' : '';
+    const resumed = event.resumed ? ', resumed' : '';
     const name = clip(plain(event.manifest), 40, glyphs.ellipsis);
     const line: Line = [
       ['bold', ` ${name}`],
@@ -109,7 +109,7 @@ export function createLiveView(options: LiveViewOptions): RunView {
     follow(event) {
       projector.follow(event);
       if (event.type === 'run.started') {
-        // Of one that was gone on with, everything is followed from its first start: one head.
+        // Of one that was resumed, everything is followed from its first start: one head.
         if (!hasHead) waiting.push(headOf(event));
         hasHead = true;
         start();

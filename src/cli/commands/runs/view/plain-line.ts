@@ -12,7 +12,7 @@ import {
 import { waitText } from './wait-text.ts';
 import { outcomeOf } from '../../../../domain/run/projection.ts';
 
-const WORD = 10;
+const WORD = 11;
 const MOST_FILES = 4;
 
 function line(word: string, stream: string, rest = ''): string {
@@ -31,7 +31,7 @@ function filesOf(paths: readonly string[]): string {
 
 function because({ to, cause }: { to: string; cause: string }): string {
   if (to === 'blocked') return `by ${plain(cause)}`;
-  return to === 'complete' ? `mended by ${plain(cause)}` : `because of ${plain(cause)}`;
+  return to === 'complete' ? `fixed by ${plain(cause)}` : `because of ${plain(cause)}`;
 }
 
 /** Undefined for what is not worth a line. */
@@ -39,7 +39,7 @@ export function plainLine(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.started': {
       const { runId, manifest, streams, model, simulated, resumed } = event;
-      const verb = resumed ? 'goes on' : 'started';
+      const verb = resumed ? 'resumed' : 'started';
       const note = simulated ? ' (simulated)' : '';
       const count = countOf(streams.length, 'stream');
       return line(verb, runId, `${plain(manifest)}: ${count}, ${plain(model)}${note}`);
@@ -65,7 +65,7 @@ export function plainLine(event: RunEvent): string | undefined {
       return line('written', event.stream, `${names} (+${added} -${deleted})`);
     }
     case 'stream.rolled_back':
-      return line('taken back', event.stream, plain(event.reason));
+      return line('rolled back', event.stream, plain(event.reason));
     case 'command.started':
       return line(event.phase, event.stream, plain(event.command));
     case 'command.finished': {
@@ -84,7 +84,7 @@ export function plainLine(event: RunEvent): string | undefined {
     case 'stream.postponed':
       return line('postponed', event.stream, plain(event.reason));
     case 'stream.fix':
-      return line('mending', event.stream, `${event.fix}, attempt ${event.attempt} of ${event.of}`);
+      return line('fixing', event.stream, `${event.fix}, attempt ${event.attempt} of ${event.of}`);
     case 'stream.status':
       return line(event.to, event.stream, event.cause === event.stream ? '' : because(event));
     case 'run.completed':

@@ -34,7 +34,7 @@ export function createPlainView(options: {
       return `${plain(row.id)}${elapsed}`;
     });
     if (running.length > MOST_NAMES) names.push(`${running.length - MOST_NAMES} more`);
-    put(`still on   ${countOf(running.length, 'stream')}: ${names.join(', ')}`);
+    put(`running     ${countOf(running.length, 'stream')}: ${names.join(', ')}`);
   }
 
   return {

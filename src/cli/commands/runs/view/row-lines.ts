@@ -84,7 +84,7 @@ function tailOf(row: StreamRow, projection: RunProjection, look: Look): Line {
       const names = missing(row, projection);
       if (wasStopped(row, projection)) return [['yellow', `stopped${spentOf(row)}`]];
       if (isOver(projection)) return [['dim', 'not started']];
-      const what = names.length > 0 ? names.map(plain).join(', ') : 'a place';
+      const what = names.length > 0 ? names.map(plain).join(', ') : 'a free slot';
       return [['dim', `waits for ${what}`]];
     }
     case 'blocked': {
@@ -98,7 +98,7 @@ function tailOf(row: StreamRow, projection: RunProjection, look: Look): Line {
       return [['dim', 'skipped']];
     case 'in_progress': {
       if (isOver(projection)) {
-        return [['yellow', `was under way when the run stopped${spentOf(row)}`]];
+        return [['yellow', `was running when the run stopped${spentOf(row)}`]];
       }
       const doing = doingOf(row, look.now);
       return [
@@ -113,7 +113,7 @@ function tailOf(row: StreamRow, projection: RunProjection, look: Look): Line {
       ];
     case 'complete': {
       // Done in an earlier run: there is nothing to count.
-      if (row.attempt === 0 && row.durationMs === 0) return [['dim', 'done before']];
+      if (row.attempt === 0 && row.durationMs === 0) return [['dim', 'already done']];
       return [[undefined, figuresOf(row, look)]];
     }
   }
@@ -144,7 +144,7 @@ function fixLine(fix: StreamRow, projection: RunProjection, look: Look): Line {
   ];
 }
 
-/** The stream and what was done to mend it. */
+/** The stream and what was done to fix it. */
 export function streamLines(row: StreamRow, projection: RunProjection, look: Look): Line[] {
   const fixes = row.fixes.flatMap((id) => projection.streams.get(id) ?? []);
   return [rowLine(row, projection, look), ...fixes.map((fix) => fixLine(fix, projection, look))];

@@ -66,8 +66,8 @@ function runAgain(projection: RunProjection, again: string): Next[] {
   const id = plain(row.id);
   const word = shellWord(id);
   return [
-    [`Do ${id} again, and all behind it`, `${again} --from ${word}`],
-    [`Do only ${id} again`, `${again} --only ${word}`],
+    [`Run ${id} and its dependents again`, `${again} --from ${word}`],
+    [`Run only ${id} again`, `${again} --only ${word}`],
   ];
 }
 
@@ -118,11 +118,11 @@ export function showSummary(
   const next: Next[] = isIdle ? runAgain(projection, again) : [];
   if (failures.length > 0) next.push(['Why it failed', commandLine('explain', runId)]);
   if (changes !== undefined) {
-    next.push(['What was changed', commandLine('diff', runId)]);
-    next.push(['Take it back', commandLine('revert', runId)]);
+    next.push(['Changes', commandLine('diff', runId)]);
+    next.push(['Revert', commandLine('revert', runId)]);
   }
-  if (options.isKept) next.push(['Write the files', commandLine('apply', runId)]);
-  if (end.type !== 'run.completed') next.push(['Go on with the rest', again]);
+  if (options.isKept) next.push(['Apply', commandLine('apply', runId)]);
+  if (end.type !== 'run.completed') next.push(['Resume', again]);
   const width = Math.max(0, ...next.map(([what]) => what.length));
   // Commands stand last: where one is longer than the line, it can still be copied as a whole.
   for (const [what, command] of next) {
