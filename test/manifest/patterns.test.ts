@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
+import { createEntryFinder } from '../../src/orchestrator/context/entry-files.ts';
 import { patternsOverlap } from '../../src/manifest/patterns/overlap.ts';
 import { readPattern } from '../../src/manifest/patterns/pattern.ts';
 import type { Pattern } from '../../src/manifest/patterns/pattern.ts';
@@ -148,3 +149,11 @@ function longPaths(isA: (path: string) => boolean, isB: (path: string) => boolea
   }
   return false;
 }
+
+it('takes a file with brackets in its path for just this file', () => {
+  const files = ['app/[id]/page.ts', 'app/i/page.ts'];
+  const finder = createEntryFinder(files, { has: (path) => files.includes(path) });
+  const found = (entry: string) => finder.filesOf([entry]).map(({ path }) => path);
+  expect(found('app/?/page.ts')).toEqual(['app/i/page.ts']);
+  expect(found('app/**')).toEqual(files);
+});

@@ -1,7 +1,7 @@
 // What the end of a step's job comes to: the changes in its answer, another try, or a failure.
 import type { Artifact } from '../../contract/artifact.ts';
 import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
-import type { Pattern } from '../../manifest/patterns/pattern.ts';
+import { filePattern } from '../../manifest/patterns/pattern.ts';
 import { patternsOf } from '../../manifest/stream-graph.ts';
 import { parseArtifact } from '../artifact/parse-artifact.ts';
 import { FAILURE_CODES } from '../../contract/job-codes.ts';
@@ -24,19 +24,13 @@ export type StepAnswer =
 const MAX_PROBLEMS = 20;
 const MAX_SUMMARY = 500;
 
-function asPattern(path: string): Pattern {
-  const parts = path.split('/');
-  const segments = parts.map((text) => ({ kind: 'literal' as const, text }));
-  return { kind: 'file', parts, literalCount: parts.length, text: path, segments };
-}
-
 /** Brackets are wild in a pattern, but a plan that names `app/[id]/page.tsx` means just that. */
 export function coverageOf(entries: readonly string[]): (path: string) => boolean {
   const named = new Set(entries.map((entry) => entry.replace(/^(?:\.\/)+/, '')));
   const patterns = patternsOf(entries);
   return (path) => {
     if (named.has(path)) return true;
-    const file = asPattern(path);
+    const file = filePattern(path);
     return patterns.some((pattern) => patternsOverlap(pattern, file));
   };
 }

@@ -32,6 +32,13 @@ export function segmentsOf(pattern: Pattern): Segment[] {
   return pattern.segments;
 }
 
+/** A path that is nothing but this one file, whatever characters are in it: `app/[id]/page.tsx`. */
+export function filePattern(path: string): Pattern {
+  const parts = path.split('/');
+  const segments = parts.map((text) => ({ kind: 'literal' as const, text }));
+  return { kind: 'file', parts, literalCount: parts.length, text: path, segments };
+}
+
 function literalPattern(text: string): Pattern {
   const isDirectory = text.endsWith('/');
   const parts = (isDirectory ? text.slice(0, -1) : text).split('/');

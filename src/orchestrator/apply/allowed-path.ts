@@ -1,7 +1,7 @@
 // Where an artifact may write. A stream's `owns` say what is its own; some places are refused even
 // then, because what stands there is run or believed without anybody looking at it.
 import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
-import { readPattern } from '../../manifest/patterns/pattern.ts';
+import { filePattern, readPattern } from '../../manifest/patterns/pattern.ts';
 import type { Pattern } from '../../manifest/patterns/pattern.ts';
 
 export interface PathRule {
@@ -80,12 +80,6 @@ export function createPathRule(options: {
 
 function isProtected(why: string): PathProblem {
   return { code: 'PROTECTED', message: `It is protected: ${why}.` };
-}
-
-function filePattern(path: string): Pattern {
-  const parts = path.split('/');
-  const segments = parts.map((text) => ({ kind: 'literal' as const, text }));
-  return { kind: 'file', parts, literalCount: parts.length, text: path, segments };
 }
 
 function shortList(entries: readonly string[]): string {

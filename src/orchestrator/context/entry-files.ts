@@ -1,6 +1,6 @@
 // The files that entries of `owns` and `reads` stand for, as they are on disk now.
 import { checkPath } from '../../domain/artifact/check-path.ts';
-import { readPattern } from '../../manifest/patterns/pattern.ts';
+import { filePattern, readPattern } from '../../manifest/patterns/pattern.ts';
 import type { Pattern } from '../../manifest/patterns/pattern.ts';
 import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
 import type { ProjectIndex } from './imports/project-index.ts';
@@ -10,11 +10,6 @@ export interface EntryFile {
   path: string;
   /** By its own name, not by a folder or a pattern that covers it. */
   isExact: boolean;
-}
-
-function filePattern(path: string): Pattern {
-  const parts = path.split('/');
-  return { kind: 'file', parts, literalCount: parts.length, text: path };
 }
 
 export interface EntryFinder {

@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { patternsOverlap } from '../../../manifest/patterns/overlap.ts';
+import { filePattern } from '../../../manifest/patterns/pattern.ts';
 import type { Pattern } from '../../../manifest/patterns/pattern.ts';
 import { patternsOf } from '../../../manifest/stream-graph.ts';
 
@@ -16,13 +17,6 @@ export interface ProjectFiles {
 }
 
 type Sizes = readonly (readonly [path: string, bytes: number])[];
-
-/** A path as a pattern that is nothing but this one file, whatever characters are in it. */
-function fileAt(path: string): Pattern {
-  const parts = path.split('/');
-  const segments = parts.map((text) => ({ kind: 'literal' as const, text }));
-  return { kind: 'file', parts, segments, literalCount: parts.length, text: path };
-}
 
 export function openProjectFiles(root: string): ProjectFiles {
   const known = new Map<string, Sizes>();
@@ -62,7 +56,7 @@ export function openProjectFiles(root: string): ProjectFiles {
     if (pattern.kind === 'file') return sizeOf(start);
     if (pattern.kind === 'tree') return below(start);
     if (pattern.kind === 'either') return [...sizeOf(start), ...below(start)];
-    return below(start).filter(([path]) => patternsOverlap(pattern, fileAt(path)));
+    return below(start).filter(([path]) => patternsOverlap(pattern, filePattern(path)));
   }
 
   function sizesOf(entry: string): Sizes {
