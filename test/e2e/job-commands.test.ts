@@ -170,6 +170,32 @@ describe('errors', () => {
   });
 });
 
+it('a view that fails says where its job or execution is', async () => {
+  // Takes work, and then knows nothing of it.
+  const forgetful = createServer((request, response) => {
+    request.resume();
+    if (request.method === 'POST') response.writeHead(202).end('{"jobId":"job_1","id":"exec_1"}');
+    else response.writeHead(404).end('{"error":{"code":"NOT_FOUND","message":"Unknown."}}');
+  });
+  await new Promise<void>((resolve) => forgetful.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = forgetful.address() as AddressInfo;
+    const settings = { MILLRACE_URL: `http://127.0.0.1:${port}`, MILLRACE_API_KEY: 'x' };
+    const job = await runEither([...RUN, '--prompt', 'x'], settings);
+    expect([job.code, job.stderr]).toEqual([
+      1,
+      expect.stringMatching(/continues .* job get job_1\n/),
+    ]);
+    const exec = await runEither(['exec', 'x', '--wait'], settings);
+    expect([exec.code, exec.stderr]).toEqual([
+      1,
+      expect.stringMatching(/continues .* exec get exec_1\n/),
+    ]);
+  } finally {
+    forgetful.close();
+  }
+});
+
 describe('waits', () => {
   it('for the rate limit of the server are told', async () => {
     let asked = 0;

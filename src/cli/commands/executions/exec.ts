@@ -4,6 +4,7 @@ import type { Execution, MillraceClient, NewExecution } from '../../../client/in
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
+import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { hiddenOption } from '../../hidden-option.ts';
 import { openClient } from '../../open-client.ts';
@@ -11,7 +12,7 @@ import { glyphsFor } from '../../terminal/glyphs.ts';
 import { note, print, styledNote } from '../../terminal/output.ts';
 import { progressOf } from '../../terminal/progress.ts';
 import { widthOf } from '../../terminal/table.ts';
-import { untilEnded } from '../jobs/until-ended.ts';
+import { orSayWhere, untilEnded } from '../jobs/until-ended.ts';
 import { addExecCancel } from './cancel.ts';
 import { followExecution } from './follow.ts';
 import { addExecGet } from './get.ts';
@@ -98,7 +99,8 @@ async function runAndFollow(
       // Not interrupted in the middle: it would keep running and nobody would know its id.
       ({ id } = await client.executions.create(request));
       if (progress === 'plain') note(`Execution ${id}`);
-      return followExecution(client, id, view, signal);
+      const where = `The execution continues on the server. See it with: ${commandLine('exec', 'get', id)}`;
+      return orSayWhere(followExecution(client, id, view, signal), signal, where);
     },
     async () => {
       await client.executions.cancel(id);

@@ -4,6 +4,7 @@ import type { Job, MillraceClient } from '../../../client/index.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
+import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { durationOf, numberOf } from '../../flag-values.ts';
 import { hiddenOption } from '../../hidden-option.ts';
@@ -11,7 +12,7 @@ import { openClient } from '../../open-client.ts';
 import { createAnswerText } from '../../terminal/answer-text.ts';
 import { note, print } from '../../terminal/output.ts';
 import { adviseOnFailure, showFailure, usageOf, warnIfCutOff } from './job-text.ts';
-import { untilEnded } from './until-ended.ts';
+import { orSayWhere, untilEnded } from './until-ended.ts';
 import { showWait } from './waiting.ts';
 
 export function addJobRun(job: Command, act: Act): void {
@@ -110,7 +111,9 @@ async function runJob(options: CommandOptions): Promise<number> {
     async (signal) => {
       // Not interrupted in the middle: it would keep running and nobody would know its id.
       ({ jobId } = await client.execute(request));
-      return isJson ? waitFor(client, jobId, signal) : follow(client, jobId, signal);
+      const watching = isJson ? waitFor(client, jobId, signal) : follow(client, jobId, signal);
+      const where = `The job continues on the server. See it with: ${commandLine('job', 'get', jobId)}`;
+      return orSayWhere(watching, signal, where);
     },
     async () => {
       await client.cancelJob(jobId);

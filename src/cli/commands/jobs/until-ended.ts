@@ -1,6 +1,7 @@
 // Watching something on a server until its end, where leaving means stopping it.
 import { onClosedOutput } from '../../terminal/closed-output.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { note } from '../../terminal/output.ts';
 import { SIGNAL_EXITS, STOP_SIGNALS } from '../../stop-signal.ts';
 import type { StopSignal } from '../../stop-signal.ts';
 
@@ -8,6 +9,20 @@ export interface Watched<T> {
   value: T;
   /** The exit code when it was stopped from here; undefined when it ended by itself. */
   stopped: number | undefined;
+}
+
+/** A view that fails does not stop what it shows: whoever watched must be able to find it again. */
+export async function orSayWhere<T>(
+  watching: Promise<T>,
+  signal: AbortSignal,
+  where: string,
+): Promise<T> {
+  try {
+    return await watching;
+  } catch (error) {
+    if (!signal.aborted) note(where);
+    throw error;
+  }
 }
 
 /** Ctrl-C stops it, not only the watching of it; so does a reader that leaves. */
