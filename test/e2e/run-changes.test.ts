@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -216,12 +216,18 @@ describe('the runs of a project', () => {
     await run.ended;
     expect(run.child.signalCode).toBe('SIGKILL');
     // The number of its process is that of another one now.
-    const lock = join(await project.stateDir(), 'lock');
-    const holder = JSON.parse(readFileSync(lock, 'utf8')) as object;
-    writeFileSync(lock, JSON.stringify({ ...holder, pid: process.pid }));
-    const other = await project.millrace(['stop', '--force']);
-    expect(other.code).toBe(1);
-    expect(other.stderr).toContain('is not running (interrupted)');
+    const bystander = spawn('sleep', ['300']);
+    try {
+      const lock = join(await project.stateDir(), 'lock');
+      const holder = JSON.parse(readFileSync(lock, 'utf8')) as object;
+      writeFileSync(lock, JSON.stringify({ ...holder, pid: bystander.pid }));
+      const other = await project.millrace(['stop', '--force']);
+      expect(other.code).toBe(1);
+      expect(other.stderr).toContain('is not running (interrupted)');
+      expect(bystander.signalCode).toBeNull();
+    } finally {
+      bystander.kill('SIGKILL');
+    }
   });
 });
 
