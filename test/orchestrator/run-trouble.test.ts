@@ -109,6 +109,30 @@ describe('a stream that has to wait', () => {
   });
 });
 
+describe('a run that is stopped while a submit is under way', () => {
+  it('cancels the job that the server has made of it', async () => {
+    const place = project({ a: writes('a', { plan: '[[sim:hang]]' }) });
+    const stop = new AbortController();
+    let jobId: string | undefined;
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const isFirst = String(input).endsWith('/api/v1/execute') && jobId === undefined;
+      if (!isFirst) return globalThis.fetch(input, init);
+      // Accepted there, but the reply is lost on its way.
+      const reply = await globalThis.fetch(input, { ...init, signal: null });
+      ({ jobId } = (await reply.json()) as { jobId: string });
+      stop.abort();
+      throw new DOMException('aborted', 'AbortError');
+    };
+    const client = new MillraceClient(server.url, server.key, {
+      world: { ...defaultWorld, fetch },
+    });
+    const { status } = await place.run(server, { client, stop: stop.signal });
+    expect(status).toBe('cancelled');
+    const job = await new MillraceClient(server.url, server.key).getJobDetails(jobId!);
+    expect(job).toMatchObject({ status: 'failed', errorCode: 'CANCELLED' });
+  });
+});
+
 describe('a call that a halt cut off', () => {
   it('is counted when the run goes on', async () => {
     const calm = await project({ a: writes('a') }).run(server);

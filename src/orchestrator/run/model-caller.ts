@@ -53,6 +53,8 @@ export interface ModelCaller {
 
 /** Below the 30 seconds at which many proxies give up. */
 const WAIT_SECONDS = 25;
+/** A person who stops a run waits for this. */
+const FIND_MS = 3000;
 const NO_TOKENS: Tokens = { input: 0, output: 0, cachedInput: 0 };
 
 function tokensOf(job: JobDetails): Tokens {
@@ -138,6 +140,16 @@ export function createModelCaller(
     }
   }
 
+  /** The job of a submit whose reply never came: the server knows it by its key. */
+  async function findJob(job: NewJob, key: string): Promise<string | undefined> {
+    try {
+      const signal = AbortSignal.timeout(FIND_MS);
+      return (await client.execute(job, { signal, idempotencyKey: key })).jobId;
+    } catch {
+      return undefined;
+    }
+  }
+
   async function stop(jobId: string | undefined): Promise<CallEnd> {
     if (jobId === undefined) return { kind: 'stopped', tokens: NO_TOKENS, costUsd: 0 };
     try {
@@ -156,8 +168,11 @@ export function createModelCaller(
       { signal, onSubmitted, onText, onWait, onJobWait, isWatched, ...options },
     ) {
       let { jobId } = options;
+      let isSubmitting = false;
       try {
         if (jobId === undefined) {
+          signal.throwIfAborted();
+          isSubmitting = true;
           const submitted = await client.execute(job, { signal, idempotencyKey: key, onWait });
           jobId = submitted.jobId;
           await onSubmitted(jobId);
@@ -166,6 +181,8 @@ export function createModelCaller(
         const shown = isLive || isWatched ? onText : undefined;
         return await follow({ jobId, maxTokens }, signal, { onText: shown, onWait, onJobWait });
       } catch (error) {
+        // Left alone it would run, and be paid for, without anybody waiting for it.
+        if (signal.aborted && isSubmitting) jobId ??= await findJob(job, key);
         if (signal.aborted) return stop(jobId);
         return failed(error);
       }
