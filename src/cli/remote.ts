@@ -8,8 +8,6 @@ import { CommandError } from './command-error.ts';
 import { showElapsed } from './terminal/figures.ts';
 import { note } from './terminal/output.ts';
 
-export { numberOf } from './flag-values.ts';
-
 /** Somebody is watching: a server that is away is reported after seconds, not half a minute. */
 const RETRIES = 2;
 

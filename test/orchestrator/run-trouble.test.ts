@@ -115,7 +115,8 @@ describe('a run that is stopped while a submit is under way', () => {
     const stop = new AbortController();
     let jobId: string | undefined;
     const fetch: typeof globalThis.fetch = async (input, init) => {
-      const isFirst = String(input).endsWith('/api/v1/execute') && jobId === undefined;
+      const isCall = typeof input === 'string' && input.endsWith('/api/v1/execute');
+      const isFirst = isCall && jobId === undefined;
       if (!isFirst) return globalThis.fetch(input, init);
       // Accepted there, but the reply is lost on its way.
       const reply = await globalThis.fetch(input, { ...init, signal: null });

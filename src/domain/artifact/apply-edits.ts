@@ -19,7 +19,7 @@ export type AppliedEdits =
   | { kind: 'applied'; text: string; rungs: RungName[] }
   | { kind: 'failed'; failures: EditFailure[] };
 
-/** Nobody mends more than these at once, and each look at the whole file takes its time. */
+/** Nobody fixes more than these at once, and each look at the whole file takes its time. */
 const MAX_NEAREST = 20;
 
 interface PlacedReplacement extends Replacement {

@@ -50,7 +50,7 @@ export function routeModel(
   return {
     kind: 'unknown',
     message:
-      `The provider of model ${JSON.stringify(model)} cannot be told from its name. ` +
+      `Cannot tell the provider from the model name ${JSON.stringify(model)}. ` +
       `Write it as provider:model, for example openai:${model === '' ? 'my-model' : model}, or send "provider" ` +
       `(${PUBLIC_PROVIDERS.join(', ')}).`,
   };
@@ -64,7 +64,7 @@ function splitPrefix(model: string): { provider: ProviderId; model: string } | u
 
 function settle(provider: ProviderId, model: string): Route {
   if (model.trim() === '') {
-    return { kind: 'unknown', message: `No model is named for the provider ${provider}.` };
+    return { kind: 'unknown', message: `No model given for ${provider}.` };
   }
   const simulated = /^sim-/i.test(model);
   if (simulated && provider !== 'simulator') {
@@ -92,6 +92,6 @@ function openrouterId(model: string): string {
 function unknownProvider(name: string): Route {
   return {
     kind: 'unknown',
-    message: `There is no provider ${JSON.stringify(name)}. Use one of ${PUBLIC_PROVIDERS.join(', ')}.`,
+    message: `Unknown provider ${JSON.stringify(name)}. Use one of ${PUBLIC_PROVIDERS.join(', ')}.`,
   };
 }

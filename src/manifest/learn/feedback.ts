@@ -7,13 +7,13 @@ import { orderGreedily } from './greedy.ts';
 import { shortestWay } from './shortest-way.ts';
 
 /** Nodes visited to find out what can stay after all: well below a second. */
-const TAKE_BACK_BUDGET = 1_000_000;
+const RESTORE_BUDGET = 1_000_000;
 
 /** Places in `wished` of the edges to give up. */
 export function findFeedback(tangle: Ordering): Set<number> {
   // Had one of the lightest set been free to stay, the set without it would have been lighter.
   if (tangle.size <= EXACT_LIMIT) return new Set(leadingBack(tangle, orderExactly(tangle)));
-  return takeBack(tangle, leadingBack(tangle, orderGreedily(tangle)));
+  return restoreSafe(tangle, leadingBack(tangle, orderGreedily(tangle)));
 }
 
 function leadingBack({ wished }: Ordering, places: readonly number[]): number[] {
@@ -21,7 +21,7 @@ function leadingBack({ wished }: Ordering, places: readonly number[]): number[] 
 }
 
 /** Heaviest first, puts back every edge that closes no cycle by now; returns the others. */
-function takeBack({ size, fixed, wished }: Ordering, out: readonly number[]): Set<number> {
+function restoreSafe({ size, fixed, wished }: Ordering, out: readonly number[]): Set<number> {
   const after: number[][] = Array.from({ length: size }, () => []);
   const before: number[][] = Array.from({ length: size }, () => []);
   const join = ({ from, to }: { from: number; to: number }) => {
@@ -35,7 +35,7 @@ function takeBack({ size, fixed, wished }: Ordering, out: readonly number[]): Se
   });
   const graph = { after: (node: number) => after[node]!, before: (node: number) => before[node]! };
   const heaviestFirst = out.toSorted((a, b) => wished[b]!.weight - wished[a]!.weight || a - b);
-  const budget = { left: TAKE_BACK_BUDGET };
+  const budget = { left: RESTORE_BUDGET };
   for (const at of heaviestFirst) {
     const edge = wished[at]!;
     if (shortestWay(graph, [edge.to, edge.from], budget).kind !== 'none') continue;

@@ -72,7 +72,7 @@ export function createPathRule(options: {
         return isProtected(`only a stream whose owns name ${place} itself may change it`);
       }
       if (isOwned(path, file)) return undefined;
-      const message = `It is outside of what the stream owns (${shortList(options.owns)}).`;
+      const message = `It is outside the files this stream owns (${shortList(options.owns)}).`;
       return { code: 'OUTSIDE_OWNS', message };
     },
   };

@@ -79,7 +79,7 @@ function checkNames(operations: readonly Operation[]): ApplyProblem[] {
     for (let count = 1; count < parts.length; count++) {
       const folder = seen.get(parts.slice(0, count).join('/'));
       if (folder === undefined) continue;
-      const message = `${folder} is a file in this artifact, so nothing can be inside of it.`;
+      const message = `${folder} is a file in this artifact, so it cannot contain other files.`;
       problems.push({ path, code: 'DUPLICATE', message });
     }
   }

@@ -22,7 +22,7 @@ export function resultOf(operation: Edit, before: Buffer): EditResult {
     kind: 'problems',
     problems: [{ path, code, message }],
   });
-  if (!isText(before)) return fail('NOT_TEXT', 'The file is not text; it cannot be edited.');
+  if (!isText(before)) return fail('NOT_TEXT', 'The file is not text and cannot be edited.');
   const tooLarge = () => fail('TOO_LARGE', 'The file would become larger than 16 MiB.');
   if ('content' in operation) return { kind: 'file', after: Buffer.from(operation.content) };
   const text = before.toString('utf8');
@@ -55,7 +55,7 @@ function toProblem(path: string, failure: EditFailure): ApplyProblem {
       return { path, code, message, editIndex };
     }
     case 'OVERLAP': {
-      const message = `The ${edit} changes text that edit ${failure.otherIndex + 1} changes, too.`;
+      const message = `The ${edit} overlaps edit ${failure.otherIndex + 1}.`;
       return { path, code, message, editIndex };
     }
   }

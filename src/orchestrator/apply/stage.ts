@@ -55,7 +55,7 @@ export async function stageArtifact(
     if (staged.kind !== 'change') continue;
     total += (staged.change.before?.length ?? 0) + (staged.change.after?.length ?? 0);
     if (total > MAX_TOTAL_BYTES) {
-      const message = 'The files of this artifact together are too large.';
+      const message = 'This artifact is too large.';
       problems.push({ path: operation.path, code: 'TOO_LARGE', message });
       break;
     }
@@ -88,12 +88,12 @@ function stageOne(operation: Operation, found: Found): StagedOne {
       return { kind: 'change', change: { path, before: null, after, mode: NEW_FILE_MODE } };
     }
     if (found.bytes.equals(after)) return { kind: 'same' };
-    return fail('EXISTS', 'The file exists with another text; edit it instead of creating it.');
+    return fail('EXISTS', 'The file already exists with different content; edit it instead.');
   }
   if (found.kind === 'missing') return fail('MISSING', 'There is no such file.');
   const { bytes: before, mode } = found;
   const isStale = operation.baseSha256 !== undefined && operation.baseSha256 !== sha256(before);
-  const stale = () => fail('STALE', 'The file is another than the one this change was made for.');
+  const stale = () => fail('STALE', 'The file has changed since this edit was made.');
   if (operation.type === 'delete') {
     return isStale ? stale() : { kind: 'change', change: { path, before, after: null, mode } };
   }

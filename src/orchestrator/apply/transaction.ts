@@ -77,7 +77,7 @@ async function withdraw(
     // The folder of the transaction is still there: the next start takes it back.
     throw new AggregateError(
       [cause, error],
-      'Files could not be put back; run the command again and it will try once more.',
+      'Some files could not be restored; run the command again to retry.',
       { cause: error },
     );
   }
@@ -92,7 +92,7 @@ export async function applyChanges(
   const { root, stateDir, runId, streamId, attempt } = place;
   const dir = recordFolderOf(place);
   if ((await stateOf(disk, dir)) === 'applied') {
-    throw new Error(`Attempt ${attempt} of ${streamId} is applied already in ${runId}.`);
+    throw new Error(`Attempt ${attempt} of ${streamId} is already applied in ${runId}.`);
   }
   const tree = createTree(disk, root);
   const id = newId('txn', now().getTime());

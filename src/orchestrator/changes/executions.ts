@@ -213,7 +213,7 @@ function rejectedError(id: string, { stream, reason }: { stream: string; reason:
   return new OrchestratorError({
     code: 'ARTIFACT_REJECTED',
     message: `Nothing was written: ${id}${step} cannot be applied. ${reason}`,
-    hint: 'Undo what conflicts with it, or apply single files with --file.',
+    hint: 'Resolve the conflict, or apply single files with --file.',
   });
 }
 

@@ -14,7 +14,7 @@ export function lockedError(message: string): OrchestratorError {
 export function checkUnlocked(stateDir: string): void {
   const holder = findLockHolder(stateDir);
   if (holder === undefined) return;
-  throw lockedError(`Another run (process ${holder.pid}) is at work in this project.`);
+  throw lockedError(`Another run (process ${holder.pid}) is running in this project.`);
 }
 
 export async function withProjectLock<T>(

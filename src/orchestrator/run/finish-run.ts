@@ -43,7 +43,7 @@ export async function finishRun(context: RunContext, ending: Ending): Promise<Ru
     const entry = { runId, feature, status, durationMs, tasks, waves, record };
     const { startedAt } = record;
     const problem = await recordHistory(options.client, { ...entry, startedAt });
-    const message = `The run is not in the server's history: ${problem}`;
+    const message = `The run was not recorded in the server's history: ${problem}`;
     const note = { level: 'warning' as const, code: 'NOT_IN_HISTORY', message };
     if (problem !== undefined) emit({ type: 'run.note', ...note });
   }

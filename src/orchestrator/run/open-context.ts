@@ -104,6 +104,6 @@ export async function withContext<T>(
 }
 
 function notWritten(problem: string, file: string): RunEventBody {
-  const message = `Progress cannot be written into ${file} (${problem}); the run continues without.`;
+  const message = `Progress cannot be written into ${file} (${problem}); the run continues without it.`;
   return { type: 'run.note', level: 'warning', code: 'MANIFEST_NOT_WRITTEN', message };
 }

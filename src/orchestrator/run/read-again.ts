@@ -16,7 +16,10 @@ export function readAgain(context: RunContext, text: string): void {
   const parsed = parseManifest(text, { file });
   if (parsed.kind === 'invalid') {
     const why = parsed.problems[0]?.message ?? '';
-    note('warning', `The changed manifest is not valid (${why}); streams run as it said before.`);
+    note(
+      'warning',
+      `The changed manifest is not valid (${why}); streams keep using the previous version.`,
+    );
     return;
   }
   const { streams } = parsed.manifest;

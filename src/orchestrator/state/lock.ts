@@ -18,7 +18,7 @@ export class RunLockedError extends Error {
   readonly holder: LockHolder;
   constructor(holder: LockHolder) {
     const what = holder.work === undefined ? 'Another run' : `Another ${holder.work}`;
-    super(`${what} (${holder.runId}, process ${holder.pid}) is at work in this project.`);
+    super(`${what} (${holder.runId}, process ${holder.pid}) is running in this project.`);
     this.name = 'RunLockedError';
     this.holder = holder;
   }

@@ -13,7 +13,7 @@ import { note, print, styled, styledNote } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/output.ts';
 import { openProjectFiles } from './plan-files.ts';
 import { plain } from '../../terminal/plain-text.ts';
-import { numberOf } from '../../remote.ts';
+import { numberOf } from '../../flag-values.ts';
 import { findProject } from '../runs/project.ts';
 import { loadPlan } from './load.ts';
 import { describePlan, toJson } from './plan-document.ts';

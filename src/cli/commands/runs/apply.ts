@@ -45,13 +45,12 @@ async function applyResult(
   const result = await applyExecution(project, executionId, { connect, file });
   const { files, isRepeated, partialSteps } = result;
   if (partialSteps.length > 0) {
-    note(`Partial, by the word of the model: ${partialSteps.map(plain).join(', ')}`);
+    note(`The model reports a partial result: ${partialSteps.map(plain).join(', ')}`);
   }
   if (options['json']) {
     print(JSON.stringify({ executionId, files, alreadyApplied: isRepeated, partialSteps }));
   } else if (isRepeated) print(`${executionId} is already applied; nothing changed.`);
-  else if (files.length === 0)
-    print(`The files are as ${executionId} wants them; nothing changed.`);
+  else if (files.length === 0) print(`The files already match ${executionId}; nothing changed.`);
   else {
     print(`Applied ${countOf(files.length, 'file')} of ${executionId}.`);
     for (const path of files) print(`  ${plain(path)}`);
@@ -69,7 +68,7 @@ async function applyRun(project: Project, run: FoundRun, options: CommandOptions
   const stop = createStopControl({
     timeoutMs: undefined,
     onStop: () => complain('stopping...'),
-    onLeave: () => complain('Stopped at once.'),
+    onLeave: () => complain('Stopped immediately.'),
   });
   try {
     const result = await applyKept(project, run, {

@@ -33,9 +33,9 @@ function addRun(program: Command, act: Act): void {
     .option('--concurrency <number>', 'streams that run at the same time', '8')
     .option('--provider-concurrency <list>', 'limits per provider, such as openai=4,google=2')
     .option('--model <id>', 'the model; overrides the manifest')
-    .option('--max-cost <dollars>', 'stop before this is passed')
+    .option('--max-cost <dollars>', 'stop before the cost exceeds this')
     .option('--max-attempts <number>', 'attempts at a stream, fixes included (default 3)')
-    .option('--timeout <seconds>', 'stop after this time')
+    .option('--timeout <time>', 'stop after this time: 90s, 5m, 1h')
     .option('--dry-run', 'show the plan and the commands; run nothing')
     .option('--review', 'show every change and ask before writing it')
     .addOption(
@@ -91,7 +91,7 @@ function addStop(program: Command, act: Act): void {
     'stop run_01... --force',
   ])
     .argument('[run]', RUN_ID)
-    .option('--force', 'kill it instead of letting it finish in order')
+    .option('--force', 'kill it instead of stopping it cleanly')
     .action(act(async () => (await import('./stop.ts')).stop));
 }
 

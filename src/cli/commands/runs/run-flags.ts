@@ -8,7 +8,7 @@ import { CommandError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
 import type { ClientSettings } from '../../settings/client-settings.ts';
 import { mayAsk } from '../../settings/global-flags.ts';
-import { numberOf } from '../../remote.ts';
+import { dollarsOf, durationOf, numberOf } from '../../flag-values.ts';
 
 export interface RunFlags {
   concurrency: number;
@@ -24,25 +24,13 @@ export interface RunFlags {
   commits: boolean;
 }
 
+/** Timers of Node.js take no more than this. */
+const LONGEST_TIMEOUT_MS = 24 * 24 * 3_600_000;
+
 function positive(options: CommandOptions, name: string, flag: string): number | undefined {
   const value = numberOf(options, name, flag);
   if (value === 0) throw new ConfigError([`${flag} "0": must be at least 1`]);
   return value;
-}
-
-function dollars(text: string | boolean | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(String(text).replace(/^\$/, ''));
-  if (/^\$?(?:\d+(?:\.\d+)?|\.\d+)$/.test(String(text)) && value > 0) return value;
-  throw new ConfigError([`--max-cost "${String(text)}": must be dollars, for example 2.50`]);
-}
-
-function seconds(text: string | boolean | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(String(text)) && value > 0 && value < 2_000_000)
-    return value * 1000;
-  throw new ConfigError([`--timeout "${String(text)}": must be seconds, for example 600`]);
 }
 
 /** `openai=4,anthropic=8` */
@@ -63,9 +51,9 @@ export function runFlagsOf(options: CommandOptions): RunFlags {
     concurrency: positive(options, 'concurrency', '--concurrency') ?? 8,
     laneLimits: limits(options['providerConcurrency']),
     model: typeof options['model'] === 'string' ? options['model'] : undefined,
-    maxCostUsd: dollars(options['maxCost']),
+    maxCostUsd: dollarsOf(options, 'maxCost', '--max-cost'),
     maxAttempts: positive(options, 'maxAttempts', '--max-attempts'),
-    timeoutMs: seconds(options['timeout']),
+    timeoutMs: durationOf(options, 'timeout', '--timeout', { maxMs: LONGEST_TIMEOUT_MS }),
     isWarm: options['warm'] !== false,
     isDetached: options['detach'] === true,
     isDry: options['dryRun'] === true,

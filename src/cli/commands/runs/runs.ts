@@ -5,7 +5,7 @@ import { ConfigError } from '../../../config.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { numberOf } from '../../remote.ts';
+import { numberOf } from '../../flag-values.ts';
 import { showTotalCost } from '../../terminal/figures.ts';
 import { note, print, styled } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';

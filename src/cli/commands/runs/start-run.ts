@@ -111,7 +111,7 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
     },
     onLeave() {
       view.close();
-      complain(`Stopped at once. Resume with: ${again}`);
+      complain(`Stopped immediately. Resume with: ${again}`);
     },
   });
   let server: RunServer | undefined;
@@ -122,7 +122,7 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
       isIdle: request.isIdle,
       onLimited: () => {
         pace.slowDown();
-        if (!isSlowed) view.say('rate limited by the server: the run waits where it has to');
+        if (!isSlowed) view.say('rate limited by the server; waiting where needed');
         isSlowed = true;
       },
     });

@@ -9,7 +9,8 @@ import type { CommandOptions } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { complain, note, print } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
-import { clientOf, numberOf } from '../../remote.ts';
+import { numberOf } from '../../flag-values.ts';
+import { clientOf } from '../../remote.ts';
 import { SIGNAL_EXITS, untilStopped } from '../../stop-signal.ts';
 import { eventsOf } from './event-names.ts';
 

@@ -9,7 +9,7 @@ import { clip, pad, textWidth } from '../../../terminal/text-width.ts';
 export interface StepLook {
   glyphs: Glyphs;
   columns: number;
-  /** Which picture of the spinner. */
+  /** Which frame of the spinner. */
   tick: number;
   /** How long a step has run, as far as the viewer saw it start. */
   runningMs(step: ExecutionStep): number | undefined;
