@@ -169,7 +169,7 @@ async function makeCall(
     if (!isCounted) context.budget.settle(reserved, spentBy(end) ?? reserved);
   }
   // A call that a halt cut off goes on when the run does, and is counted then.
-  if (isCounted || haltOf(end) !== undefined) return end;
+  if (isCounted || haltOf(end, task.model) !== undefined) return end;
   // Not waited for: should it be lost, the answer is fetched again.
   context.emit({
     type: 'stream.answer',

@@ -5,6 +5,7 @@ import type { JobDetails, MillraceClient, NewJob, OnWait } from '../../client/in
 import type { Artifact } from '../../contract/artifact.ts';
 import type { JobWaiting } from '../../contract/job-api.ts';
 import type { Tokens } from '../../contract/run-events.ts';
+import { routeModel } from '../../domain/model/model-routing.ts';
 import type { CutOff } from '../../domain/run/cut-off.ts';
 
 export type CallEnd =
@@ -216,7 +217,7 @@ function kindOf(code: string, status: number | undefined): HaltKind | undefined 
   return undefined;
 }
 
-export function haltOf(asked: Asked): Halt | undefined {
+export function haltOf(asked: Asked, model: string): Halt | undefined {
   if (asked.kind === 'over_budget') {
     const [needed, spent] = [asked.neededUsd, asked.spentUsd].map((usd) => `$${usd.toFixed(4)}`);
     const reason = `the next call could cost ${needed}, more than what is left; ${spent} spent`;
@@ -224,12 +225,13 @@ export function haltOf(asked: Asked): Halt | undefined {
   }
   if (asked.kind !== 'failed') return undefined;
   const kind = kindOf(asked.code, asked.status);
-  return kind && { kind, reason: reasonOf(asked.code, asked.error) };
+  return kind && { kind, reason: asked.code === 'NO_PROVIDER_KEY' ? noKeyFor(model) : asked.error };
 }
 
 /** The service speaks of its routes; here there are commands. */
-function reasonOf(code: string, error: string): string {
-  const provider = /no key for ([a-z]+)/.exec(error)?.[1];
-  if (code !== 'NO_PROVIDER_KEY' || provider === undefined) return error;
-  return `the server has no key for ${provider}; store yours with "millrace keys add ${provider}"`;
+function noKeyFor(model: string): string {
+  const route = routeModel(model);
+  const [whose, name] =
+    route.kind === 'routed' ? [route.provider, route.provider] : [model, 'PROVIDER'];
+  return `the server has no key for ${whose}; store yours with "millrace keys add ${name}"`;
 }

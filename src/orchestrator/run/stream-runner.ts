@@ -105,9 +105,10 @@ function done(outcome: StreamOutcome): Answer {
 
 function readAnswer({ task }: Attempt, asked: Asked): Answer {
   if (asked.kind === 'stopped') return done({ kind: 'stopped' });
-  if (asked.kind === 'over_budget') return done({ kind: 'halted', halt: haltOf(asked)! });
+  if (asked.kind === 'over_budget')
+    return done({ kind: 'halted', halt: haltOf(asked, task.model)! });
   if (asked.kind === 'failed') {
-    const halt = haltOf(asked);
+    const halt = haltOf(asked, task.model);
     if (halt) return done({ kind: 'halted', halt });
     const { code, status, error } = asked;
     return done(failed({ kind: 'call', code, status, error }));
