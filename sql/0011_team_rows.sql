@@ -1,6 +1,8 @@
 -- What belongs to somebody belongs to a team. The team pays: quota, concurrency, budget and place in
 -- the queue are its own. user_id stays the user who made the row, and api_key_id is the key that was
 -- used, where there was one. Until now every user has worked in their personal team only.
+--
+-- Nodes of an earlier version cannot work beside it: it was made before the first release.
 
 alter table teams add column tier text check (tier in ('trial', 'pro', 'team', 'enterprise'));
 update teams t set tier = coalesce(

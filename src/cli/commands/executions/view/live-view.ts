@@ -1,10 +1,9 @@
 // The view for terminals: steps, tokens and cost, redrawn in place.
 import type { Execution, ExecutionStep } from '../../../../client/index.ts';
-import type { Glyphs } from '../../../terminal/glyphs.ts';
-import type { Paint } from '../../../terminal/output.ts';
+import { FRAME_MS } from '../../../terminal/live-options.ts';
+import type { LiveOptions } from '../../../terminal/live-options.ts';
 import { plain } from '../../../terminal/plain-text.ts';
 import { createScreen } from '../../../terminal/screen.ts';
-import type { Terminal } from '../../../terminal/screen.ts';
 import { drawLine } from '../../../terminal/spans.ts';
 import type { Line } from '../../../terminal/spans.ts';
 import { clip } from '../../../terminal/text-width.ts';
@@ -12,22 +11,9 @@ import type { ExecutionView } from './execution-view.ts';
 import { stepLines, totalsOf } from './step-lines.ts';
 import type { StepLook } from './step-lines.ts';
 
-const FRAME_MS = 100;
 const TASK_WIDTH = 36;
 
-export interface LiveViewOptions {
-  terminal: Terminal & {
-    on(event: 'resize', listener: () => void): unknown;
-    off(event: 'resize', listener: () => void): unknown;
-  };
-  glyphs: Glyphs;
-  paint: Paint;
-  now(): number;
-  /** At the right of the last line: what keys do. */
-  keys: string;
-}
-
-export function createLiveView(options: LiveViewOptions): ExecutionView {
+export function createLiveView(options: LiveOptions): ExecutionView {
   const { terminal, glyphs, paint, now } = options;
   const screen = createScreen(terminal);
   const startedAt = now();

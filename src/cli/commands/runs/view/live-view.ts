@@ -1,34 +1,21 @@
 // The view for terminals: waves that are finished are printed and stay, the rest is redrawn.
 import type { RunEvent } from '../../../../contract/run-events.ts';
-import type { Paint } from '../../../terminal/output.ts';
+import { FRAME_MS } from '../../../terminal/live-options.ts';
+import type { LiveOptions } from '../../../terminal/live-options.ts';
 import { plain } from '../../../terminal/plain-text.ts';
 import { showElapsed, showUsd } from '../../../terminal/figures.ts';
-import type { Glyphs } from '../../../terminal/glyphs.ts';
 import { addCosts } from '../../../../domain/run/replay.ts';
 import type { RunProjection, Projector } from '../../../../domain/run/projection.ts';
 import { isOver, wavesOf } from '../../../../domain/run/projection.ts';
 import { createScreen } from '../../../terminal/screen.ts';
-import type { Terminal } from '../../../terminal/screen.ts';
 import { drawLine } from '../../../terminal/spans.ts';
 import type { Line } from '../../../terminal/spans.ts';
 import type { RunView } from './run-view.ts';
 import { fitWaves, idWidthOf, settledWaves, waveLines } from './wave-lines.ts';
 import { clip } from '../../../terminal/text-width.ts';
 
-/** Ten frames a second are enough for eyes, and cheap over a slow line. */
-const FRAME_MS = 100;
-
-export interface LiveViewOptions {
+export interface LiveViewOptions extends LiveOptions {
   projector: Projector;
-  terminal: Terminal & {
-    on(event: 'resize', listener: () => void): unknown;
-    off(event: 'resize', listener: () => void): unknown;
-  };
-  glyphs: Glyphs;
-  paint: Paint;
-  now(): number;
-  /** At the right of the last line: what keys do. */
-  keys: string;
 }
 
 function footOf(projection: RunProjection, now: number, { glyphs, keys }: LiveViewOptions): Line {
