@@ -278,7 +278,7 @@ describe('the record of what was applied', () => {
     const first = await stage(edit('a.ts', 'one', 'ONE'));
     const dir = await apply(first);
     const second = await stage(edit('b.ts', 'b', 'B'));
-    await expect(applyChanges(place(), second)).rejects.toThrow('applied already');
+    await expect(applyChanges(place(), second)).rejects.toThrow('already applied');
     expect(text('b.ts')).toBe('b\n');
     await undoApplied(placeIn(root), dir);
     await apply(second);
@@ -387,7 +387,7 @@ describe('after a crash', () => {
     const changes = await stage(edit('a.ts', 'one', 'ONE'), edit('b.ts', 'b', 'B'));
     // Both files are in place, and then it stops.
     const disk = dyingDisk((path) => path.endsWith('done.json'));
-    await expect(applyChanges(place(), changes, { disk })).rejects.toThrow('could not be put back');
+    await expect(applyChanges(place(), changes, { disk })).rejects.toThrow('could not be restored');
     expect([text('a.ts'), text('b.ts')]).toEqual(['ONE\ntwo\n', 'B\n']);
     const [open] = openTransactions(root);
     writeFileSync(join(root, 'b.ts'), 'mine now\n');
