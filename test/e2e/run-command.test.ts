@@ -142,14 +142,17 @@ describe('the exit code of a run', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  it('is 2 while another run is at work in the project', async () => {
+  it('is 2 while another run is running in the project', async () => {
     await project.write('m.yaml', manifestOf([{ id: 'a' }]));
     const place = { root: project.folder, stateDir: await project.stateDir() };
     await makeStateDir(place);
     const lock = takeLock(place.stateDir, 'run_x');
     try {
       const { code, stderr } = await project.millrace(['run', 'm.yaml']);
-      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('at work') });
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining('is running in this project'),
+      });
     } finally {
       lock.release();
     }
