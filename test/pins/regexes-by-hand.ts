@@ -58,7 +58,6 @@ export const BY_HAND: ReadonlyMap<string, readonly string[]> = new Map([
       String.raw`\nAnswer with the plan now: at most (\d{1,4}) streams\.\s*$`,
       String.raw`\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[PX^_][^\u001B]*\u001B\\|[ -/]*[0-~])|\u009B[0-?]*[ -/]*[@-~]`,
       String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-_])`,
-      String.raw`no key for ([a-z]+)`,
       String.raw`\[\[sim:[^\][]*\]\]`,
       String.raw`"retryDelay":\s*"([\d.]+)s"`,
       String.raw`"((?:[^"\\\n]|\\.)*)(?:"(\s*:)?)?`,
