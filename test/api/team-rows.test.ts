@@ -1,6 +1,7 @@
 // What belongs to a team is seen by its members, changed by those whose role allows it, and by no
 // one else. Memberships are written straight into the table: there are no routes for them yet.
 import { expect, it } from 'vitest';
+import { FIND_KEY_OWNER } from '../../src/store/accounts/accounts.ts';
 import { expectError } from '../support/expect-error.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
@@ -16,6 +17,19 @@ async function join(member: Member, team: string, role: string): Promise<void> {
     role,
   ]);
 }
+
+it('whom a key belongs to is found by indexes alone, however many teams there are', async () => {
+  const plan = await server().db.tx(async (tx) => {
+    // Where no index can serve, all rows are read and filtered.
+    await tx.query('set local enable_seqscan = off');
+    const { rows } = await tx.query<{ 'QUERY PLAN': string }>(
+      `explain ${FIND_KEY_OWNER.text}`.replace('$1', `'\\x00'::bytea`),
+    );
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+  expect(plan).toContain('Index');
+  expect(plan).not.toMatch(/Seq Scan|Join Filter/);
+});
 
 it('a job carries its team, the user who made it and the key', async () => {
   const { key, id, email } = await server().createKey();

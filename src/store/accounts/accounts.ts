@@ -30,7 +30,7 @@ interface KeyOwnerRow {
 }
 
 // Somebody who has left the team that a key was made for is nobody there: the key finds no owner.
-const FIND_KEY_OWNER = {
+export const FIND_KEY_OWNER = {
   name: 'find_key_owner',
   text: `select u.id as user_id, t.id as team_id, m.role, k.id as api_key_id,
            k.team_id is not null as own_team_only, t.tier, u.requests_per_minute, k.scopes,
@@ -38,8 +38,8 @@ const FIND_KEY_OWNER = {
            (extract(epoch from k.expires_at - now()) * 1000)::float8 as expires_in_ms
          from api_keys k
          join users u on u.id = k.user_id
-         join teams t on case when k.team_id is null then t.personal_user_id = u.id
-           else t.id = k.team_id end
+         join teams t on t.id = coalesce(k.team_id,
+           (select p.id from teams p where p.personal_user_id = u.id))
          join team_members m on m.team_id = t.id and m.user_id = u.id
          where k.key_hash = $1`,
 };
