@@ -1,5 +1,7 @@
 // A vendor's "too many requests" slows the jobs of that key; it does not fail them.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { patiently } from '../support/patient-call.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
 import { waitUntil } from '../support/processes.ts';
@@ -9,11 +11,11 @@ import { verifies } from '../support/verifies.ts';
 import { MASTER_KEY, MODELS, baseUrls, freshKey, useVendorJobs } from './vendor-jobs.ts';
 
 async function submit(server: TestServer, apiKey: string, prompt: string, providerKey: string) {
-  const answer = await server.call('POST', '/api/v1/execute', {
-    key: apiKey,
-    headers: { 'x-provider-key': providerKey },
-    body: { streamId: 'api', prompt, model: MODELS.anthropic, maxTokens: 200 },
-  });
+  const headers = { 'x-provider-key': providerKey, 'idempotency-key': randomUUID() };
+  const body = { streamId: 'api', prompt, model: MODELS.anthropic, maxTokens: 200 };
+  const answer = await patiently(() =>
+    server.call('POST', '/api/v1/execute', { key: apiKey, headers, body }),
+  );
   expect(answer.status).toBe(202);
   return answer.body['jobId'] as string;
 }

@@ -1,4 +1,5 @@
 // Jobs that call scripted vendors: one server whose providers all lead to a vendor on loopback.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { startApp } from '../../src/app/app.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -9,6 +10,7 @@ import type { Provider } from '../../src/providers/provider.ts';
 import { createProviders } from '../../src/providers/registry.ts';
 import { createVendorHttp } from '../../src/providers/vendors/vendor-fetch.ts';
 import { createVendor } from '../../src/providers/vendors/vendor.ts';
+import { patiently } from '../support/patient-call.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
 import { startVendorServer } from '../support/vendor/index.ts';
@@ -138,11 +140,14 @@ async function startWorker(
 function jobsOf(parts: Pick<VendorJobs, 'server' | 'vendors' | 'apiKey'>): VendorJobs {
   const { server, apiKey } = parts;
   const submit: VendorJobs['submit'] = async (vendor, prompt, { body, providerKey } = {}) => {
-    const answer = await server.call('POST', '/api/v1/execute', {
-      key: apiKey,
-      headers: { 'x-provider-key': providerKey ?? freshKey() },
-      body: { streamId: 'api', prompt, model: MODELS[vendor], maxTokens: 200, ...body },
-    });
+    const headers = {
+      'x-provider-key': providerKey ?? freshKey(),
+      'idempotency-key': randomUUID(),
+    };
+    const job = { streamId: 'api', prompt, model: MODELS[vendor], maxTokens: 200, ...body };
+    const answer = await patiently(() =>
+      server.call('POST', '/api/v1/execute', { key: apiKey, headers, body: job }),
+    );
     if (answer.status !== 202) throw new Error(`submit: ${JSON.stringify(answer.body)}`);
     return answer.body['jobId'] as string;
   };

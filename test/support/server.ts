@@ -11,6 +11,7 @@ import type { Db } from '../../src/store/postgres/db.ts';
 import { openDb } from '../../src/store/postgres/postgres.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
 import { createTestDatabase } from './database.ts';
+import { patiently } from './patient-call.ts';
 
 export interface KeyOptions {
   email?: string;
@@ -145,7 +146,8 @@ export async function startTestServer(
     },
     async finished(key, jobId) {
       for (;;) {
-        const { body } = await call('GET', `/api/v1/job/${jobId}?wait=30&view=full`, { key });
+        const path = `/api/v1/job/${jobId}?wait=30&view=full`;
+        const { body } = await patiently(() => call('GET', path, { key }));
         if (body['status'] === 'completed' || body['status'] === 'failed') return body;
         if (body['error'] !== undefined) throw new Error(JSON.stringify(body));
       }
