@@ -54,6 +54,15 @@ export function makeDataFolder(folder: string): void {
   chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
 }
 
+function isGone({ home, dataDir }: Layout): boolean {
+  return home !== dataDir && !existsSync(home);
+}
+
+/** The database was stored elsewhere, and somebody has removed it there. */
+export function isDatabaseGone(folder: string): boolean {
+  return isGone(readLayout(folder));
+}
+
 /**
  * Picks a place for the cluster that its user can reach. Root's data folder is often under /root,
  * which nobody else may enter; opening that up is not ours to do, so the cluster then lives below
@@ -64,6 +73,12 @@ export function placeCluster(
   user: ServiceUser | undefined,
   log: (message: string) => void,
 ): Layout {
+  if (isGone(layout)) {
+    throw new Error(
+      `The database of ${layout.dataDir} was stored in ${layout.home}, which is gone. Restore that ` +
+        `folder, or remove ${layout.dataDir} to start with an empty database.`,
+    );
+  }
   if (!user || layout.home !== layout.dataDir) return layout;
   const closed = firstClosedFolder(layout.dataDir, user);
   if (closed === undefined) return layout;

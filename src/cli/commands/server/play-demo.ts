@@ -1,5 +1,5 @@
 // The whole service at work, with a model that needs no key.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { VERSION } from '../../../app/version.ts';
 import { ConfigError } from '../../../config.ts';
 import type { Config } from '../../../config.ts';
 import { tryListening } from '../../../platform/free-port.ts';
+import { isDatabaseGone } from '../../../store/embedded/placement.ts';
 import { commandIn, commandLine } from '../../command-name.ts';
 import { createDemoProject, runDemo } from './demo-run.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -41,6 +42,8 @@ async function chooseFolder(config: Config, asked: boolean) {
     folder: asked ? config.dataDir : join(config.dataDir, 'demo'),
     remove: async () => {},
   };
+  // The data of a demo is worth nothing: a rest of it must not keep the next one from starting.
+  if (!asked && isDatabaseGone(kept.folder)) rmSync(kept.folder, { recursive: true });
   try {
     mkdirSync(kept.folder, { recursive: true, mode: 0o700 });
     return kept;
@@ -83,27 +86,42 @@ export async function demo(options: CommandOptions): Promise<number> {
     simulator: true,
   };
   const stopped = untilStopped();
-  const project = await createDemoProject();
-  const server = await startOwnServer(config, { email: 'demo@example.com', name: 'demo' });
+  // Whatever fails to start, nothing of what was made before stays behind.
+  const made = [place.remove];
   try {
-    const { url, key } = server;
-    print(`${styled('bold', `Millrace ${VERSION}`)}  ${url}`);
-    print(`${styled('yellow', 'Simulated model:')} no provider is called, and nothing is charged.`);
-    const stop = new AbortController();
-    void stopped.then(() => stop.abort());
-    print(`Sample project: ${project.root}`);
-    print('');
-    const { status } = await runDemo(project, { url, key }, { stop: stop.signal, progress });
-    if (stop.signal.aborted) return EXIT.ok;
-    if (options['exit']) return status === 'complete' ? EXIT.ok : EXIT.failed;
-    print(`  See the changes from another terminal: ${commandIn(project.root, 'diff')}`);
-    showNext(url, key);
-    print(`  Data is kept in ${place.folder}. Press ctrl-c to stop.`);
-    await stopped;
-    return EXIT.ok;
+    const project = await createDemoProject();
+    made.push(() => project.remove());
+    const server = await startOwnServer(config, { email: 'demo@example.com', name: 'demo' });
+    made.push(() => server.close());
+    return await play(options, { project, server, place, progress, stopped });
   } finally {
-    await server.close();
-    await project.remove();
-    await place.remove();
+    for (const remove of made.toReversed()) await remove();
   }
+}
+
+interface Demo {
+  project: Awaited<ReturnType<typeof createDemoProject>>;
+  server: Awaited<ReturnType<typeof startOwnServer>>;
+  place: Awaited<ReturnType<typeof chooseFolder>>;
+  progress: ReturnType<typeof progressOf>;
+  stopped: ReturnType<typeof untilStopped>;
+}
+
+async function play(options: CommandOptions, demo: Demo): Promise<number> {
+  const { project, place, progress, stopped } = demo;
+  const { url, key } = demo.server;
+  print(`${styled('bold', `Millrace ${VERSION}`)}  ${url}`);
+  print(`${styled('yellow', 'Simulated model:')} no provider is called, and nothing is charged.`);
+  const stop = new AbortController();
+  void stopped.then(() => stop.abort());
+  print(`Sample project: ${project.root}`);
+  print('');
+  const { status } = await runDemo(project, { url, key }, { stop: stop.signal, progress });
+  if (stop.signal.aborted) return EXIT.ok;
+  if (options['exit']) return status === 'complete' ? EXIT.ok : EXIT.failed;
+  print(`  See the changes from another terminal: ${commandIn(project.root, 'diff')}`);
+  showNext(url, key);
+  print(`  Data is kept in ${place.folder}. Press ctrl-c to stop.`);
+  await stopped;
+  return EXIT.ok;
 }
