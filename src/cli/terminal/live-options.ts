@@ -1,5 +1,7 @@
 // What every live view needs of its terminal.
+import { glyphsFor } from './glyphs.ts';
 import type { Glyphs } from './glyphs.ts';
+import { styledNote } from './output.ts';
 import type { Paint } from './output.ts';
 import type { Terminal } from './screen.ts';
 
@@ -16,4 +18,15 @@ export interface LiveOptions {
   now(): number;
   /** At the right of the last line: what keys do. */
   keys: string;
+}
+
+/** On standard error: standard output is for results. */
+export function liveOptionsOf(keys: string, env: NodeJS.ProcessEnv): LiveOptions {
+  return {
+    terminal: process.stderr,
+    glyphs: glyphsFor(env),
+    paint: styledNote,
+    now: () => Date.now(),
+    keys,
+  };
 }

@@ -7,7 +7,7 @@ import type { Disk } from './disk.ts';
 import { MARKS, afterFile, beforeFile, draftOf, showMark } from './journal-file.ts';
 import type { DoneMark, TransactionJournal, Version } from './journal-file.ts';
 import { readVersion } from './kept-version.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from '../../platform/sha256.ts';
 import type { ApplyProblem, FileChange } from './file-change.ts';
 import { makeStateFolders } from './state-folders.ts';
 import { WayBlockedError, createTree } from './tree.ts';

@@ -3,7 +3,7 @@ import { StateDamagedError } from '../state/state-errors.ts';
 import type { Disk } from './disk.ts';
 import { afterFile, beforeFile } from './journal-file.ts';
 import type { Version } from './journal-file.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from '../../platform/sha256.ts';
 
 export interface KeptVersion {
   dir: string;

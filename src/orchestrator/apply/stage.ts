@@ -7,7 +7,7 @@ import { realDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
 import type { ApplyProblem, FileChange } from './file-change.ts';
 import { resultOf } from './result-of.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from '../../platform/sha256.ts';
 import { createTree } from './tree.ts';
 import type { Found } from './tree.ts';
 

@@ -9,7 +9,7 @@ import type { ApplyProblem, FileChange } from './file-change.ts';
 import { MARKS, readDone, readJournalFile, readUndone, writeMark } from './journal-file.ts';
 import type { ApplyPlace, TransactionJournal, UndoneMark } from './journal-file.ts';
 import { readApplied, stateOf } from './record.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from '../../platform/sha256.ts';
 import {
   makeStateFolders,
   recordFolderOf,

@@ -1,12 +1,12 @@
 // Which commands of a project the user has agreed to run. A manifest comes with a repository and may
 // come from anybody, so the approvals are kept with the user, outside of every repository: no
 // project can approve itself. They hold for the folder and the exact text of a command.
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Manifest } from '../../manifest/model.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 import { stateHomeOf } from '../state/state-dir.ts';
+import { sha256 } from '../../platform/sha256.ts';
 
 export interface Trust {
   /** Digests of the approved commands of this project. */
@@ -41,13 +41,9 @@ export function commandsOf(manifest: Manifest): string[] {
   return [...new Set(commands)];
 }
 
-function digestOf(command: string): string {
-  return createHash('sha256').update(command).digest('hex');
-}
-
 /** One digest of all the commands, whatever their order: changes when one of them does. */
 export function commandsDigest(manifest: Manifest): string {
-  return digestOf(commandsOf(manifest).map(digestOf).sort().join('\n'));
+  return sha256(commandsOf(manifest).map(sha256).sort().join('\n'));
 }
 
 function isTrustFile(value: unknown): value is TrustFile {
@@ -77,7 +73,7 @@ export async function loadTrust({ root, file }: TrustPlace): Promise<Trust> {
 }
 
 export function newCommands(commands: readonly string[], trust: Trust): string[] {
-  return commands.filter((command) => !trust.approved.has(digestOf(command)));
+  return commands.filter((command) => !trust.approved.has(sha256(command)));
 }
 
 /**
@@ -87,7 +83,7 @@ export function newCommands(commands: readonly string[], trust: Trust): string[]
 export async function approve(place: TrustPlace, commands: readonly string[]): Promise<Trust> {
   const root = await realpath(place.root);
   const kept = await readTrustFile(place.file);
-  const approved = [...new Set([...approvedIn(kept, root), ...commands.map(digestOf)])].sort();
+  const approved = [...new Set([...approvedIn(kept, root), ...commands.map(sha256)])].sort();
   const next: TrustFile = { version: 1, projects: { ...kept.projects, [root]: approved } };
   await mkdir(dirname(place.file), { recursive: true, mode: 0o700 });
   await writeWholeFile(place.file, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });

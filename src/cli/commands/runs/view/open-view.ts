@@ -1,7 +1,7 @@
 // The view that was asked for.
-import { complain, print, styledNote } from '../../../terminal/output.ts';
+import { complain, print } from '../../../terminal/output.ts';
 import type { Progress } from '../../../terminal/progress.ts';
-import { glyphsFor } from '../../../terminal/glyphs.ts';
+import { liveOptionsOf } from '../../../terminal/live-options.ts';
 import { createJsonView } from './json-view.ts';
 import { createLiveView } from './live-view.ts';
 import type { Projector } from '../../../../domain/run/projection.ts';
@@ -14,19 +14,11 @@ export function openView(
   keys: string,
   env: NodeJS.ProcessEnv,
 ): RunView {
-  const now = () => Date.now();
   switch (mode) {
     case 'tty':
-      return createLiveView({
-        projector,
-        terminal: process.stderr,
-        glyphs: glyphsFor(env),
-        paint: styledNote,
-        now,
-        keys,
-      });
+      return createLiveView({ projector, ...liveOptionsOf(keys, env) });
     case 'plain':
-      return createPlainView({ projector, write: complain, now });
+      return createPlainView({ projector, write: complain, now: () => Date.now() });
     case 'json':
       return createJsonView({ projector, write: print });
     case 'quiet':
