@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/same-seed.ts'],
     // Every wait in a test is for a condition; this bound only ends a test that would hang.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -3,11 +3,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { CORE_SCHEMA, load, mergeTag, realMapTag } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { parseManifest } from '../../src/manifest/text/parse.ts';
-import { effort } from '../support/effort.ts';
+import { SEED, effort } from '../support/effort.ts';
 import { BOMBS } from './bombs.ts';
 
 const COUNT = effort(5_000);
-const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_115);
 
 const GOOD = [
   `name: search\nversion: 1.2.3\ndescription: d\nmodel: sim-1\nstreams:\n  api:\n    description: d\n    plan: |\n      Write it.\n    context: {files: [src/], depth: moderate}\n    commands: [{command: npm test, critical: true}]\n    constraints: {maxSteps: 3, timeout: 5000, requireTests: true}\n`,
@@ -148,7 +147,7 @@ describe('parseManifest on any text', () => {
       try {
         seconds = secondsToRead(text);
       } catch (error) {
-        throw new Error(`FUZZ_SEED=${SEED}, text ${done}: ${JSON.stringify(text)}`, {
+        throw new Error(`TEST_SEED=${SEED}, text ${done}: ${JSON.stringify(text)}`, {
           cause: error,
         });
       }

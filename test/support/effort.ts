@@ -6,3 +6,11 @@ const EFFORT = Number(process.env['TEST_EFFORT'] ?? 1);
 export function effort(usual: number): number {
   return Math.ceil(usual * EFFORT);
 }
+
+/**
+ * Where tests with chance in them start. The same in every run of the suite, so that a change is
+ * judged by what it changed; TEST_SEED=<number> repeats one, and more effort looks elsewhere.
+ */
+export const SEED: number = Number(
+  process.env['TEST_SEED'] ?? (EFFORT > 1 ? Math.floor(Math.random() * 2 ** 31) : 20_261_115),
+);

@@ -1,3 +1,5 @@
+import { SEED } from '../effort.ts';
+
 export interface Random {
   seed: number;
   /** From 0 up to, but not including, `limit`. */
@@ -7,10 +9,9 @@ export interface Random {
   chance(probability: number): boolean;
 }
 
-/** Choices that CHAOS_SEED repeats. What the machine makes of them is never quite the same. */
+/** Choices that TEST_SEED repeats. What the machine makes of them is never quite the same. */
 export function createRandom(): Random {
-  const given = process.env['CHAOS_SEED'];
-  const seed = given ? Number(given) : Math.floor(Math.random() * 2 ** 31);
+  const seed = SEED;
   let state = seed;
   // mulberry32: small, and good enough to choose victims with.
   function next(): number {
@@ -20,7 +21,7 @@ export function createRandom(): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
   const below = (limit: number): number => Math.floor(next() * limit);
-  console.log(`CHAOS_SEED=${seed}`);
+  console.log(`TEST_SEED=${seed}`);
   return {
     seed,
     below,

@@ -1,5 +1,7 @@
 // Which file of a project names which. Kept between two looks: a file is read again when it changed,
-// a name is resolved again when what it stands for can have changed.
+// a name is resolved again when what it stands for can have changed. What comes or goes inside an
+// ignored folder is not noticed, except installed packages: a link there that leads back into the
+// project gets its edges with the next change of a configuration or of the file that names it.
 import { createTimeSlice } from '../time-slice.ts';
 import type { Walk } from '../walk.ts';
 import { isForFolder, keysOfChange } from './change-key.ts';
