@@ -3,7 +3,7 @@
 import type { MillraceClient } from '../../client/index.ts';
 import type { RunStatus } from '../../contract/history-api.ts';
 import type { RunEvent, RunEventBody, RunTotals } from '../../contract/run-events.ts';
-import type { FixDetails } from '../../domain/prompt/prompt.ts';
+import type { FixDetails } from '../../domain/prompt/fix-lines.ts';
 import type { Budget } from '../../domain/run/budget.ts';
 import type { Pace } from '../../domain/run/pace.ts';
 import type { OpenCall, Replay } from '../../domain/run/replay.ts';

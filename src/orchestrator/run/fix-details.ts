@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fixId, isTakenIn, makeFix } from '../../domain/run/fix-stream.ts';
 import type { FeatureStream } from '../../manifest/model.ts';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
-import type { FixDetails } from '../../domain/prompt/prompt.ts';
+import type { FixDetails } from '../../domain/prompt/fix-lines.ts';
 import { unifiedDiff } from '../apply/diff.ts';
 import { appliedDirOf, readApplied } from '../apply/record.ts';
 import { fixFileOf, readRecord } from '../state/run-folder.ts';

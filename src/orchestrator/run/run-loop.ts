@@ -8,7 +8,7 @@ import type { RunContext } from './context.ts';
 import { fixDetailsOf, fixFor, readFixDetails } from './fix-details.ts';
 import type { Halt } from './model-caller.ts';
 import { runStream } from './stream-runner.ts';
-import type { StreamOutcome } from './stream-runner.ts';
+import type { StreamOutcome } from './stream-outcome.ts';
 import { toTask } from './task.ts';
 
 export interface LoopEnd {

@@ -1,0 +1,23 @@
+// How one attempt at a stream ended.
+import { classifyFailure } from '../../domain/run/failure-class.ts';
+import type { Classified, StreamFailure } from '../../domain/run/failure-class.ts';
+import type { Applied } from './apply-stream.ts';
+import type { RunContext } from './context.ts';
+import type { Halt } from './model-caller.ts';
+
+export type StreamOutcome =
+  | { kind: 'complete'; files: string[]; appliedAt: string | undefined }
+  | { kind: 'failed'; failure: StreamFailure; classified: Classified }
+  /** Not its fault: nothing can be run as things are. */
+  | { kind: 'halted'; halt: Halt }
+  | { kind: 'stopped' };
+
+export function failed(failure: StreamFailure): StreamOutcome {
+  return { kind: 'failed', failure, classified: classifyFailure(failure) };
+}
+
+export function settle(context: RunContext, applied: Applied): StreamOutcome {
+  if (applied.kind === 'failed') return failed(applied.failure);
+  if (applied.kind === 'stopped') return applied;
+  return { kind: 'complete', files: applied.files, appliedAt: context.options.now().toISOString() };
+}
