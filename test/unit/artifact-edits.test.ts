@@ -155,6 +155,34 @@ describe('the plain-text form', () => {
   });
 });
 
+describe('answers that ask for files', () => {
+  test('lines `read: PATH` in the block, or as the whole answer, ask for files', () => {
+    const reads = { kind: 'reads', paths: ['src/a.ts', 'b c.md'] };
+    const lines = 'read: src/a.ts\nread: `b c.md`\nRead: src/a.ts';
+    expect(parseArtifact(`I need these.\n${wrap(lines)}`, 's')).toEqual(reads);
+    expect(parseArtifact(`\n${lines}\n`, 's')).toEqual(reads);
+    expect(parseArtifact(`${lines}\nThen I can start.`, 's')).toEqual({ kind: 'none' });
+  });
+
+  test('changes win over questions', () => {
+    expect(operations(wrap('read: b\ndelete: a'))).toEqual([{ type: 'delete', path: 'a' }]);
+  });
+});
+
+describe('an answer that is understood in part', () => {
+  test('tells what is readable and which files are unclear', () => {
+    const body = 'delete: a\ncreate: b\ndelete: c\ndelete: ../d\ndelete: e\ndelete: E';
+    expect(parseArtifact(wrap(body), 's')).toMatchObject({
+      kind: 'invalid',
+      readable: [
+        { type: 'delete', path: 'a' },
+        { type: 'delete', path: 'c' },
+      ],
+      unclear: ['b', '../d', 'e', 'E'],
+    });
+  });
+});
+
 test('what the renderer writes, the parser reads back', () => {
   fc.assert(
     fc.property(anyOperations, fc.lorem(), (list, prose) => {

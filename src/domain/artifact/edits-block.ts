@@ -12,6 +12,10 @@ export interface EditsBlock {
   summary?: string;
   operations: Operation[];
   problems: string[];
+  /** Files that the block asks to see. */
+  reads: string[];
+  /** Files that problems are about. */
+  unclear: string[];
   /** Where to go on reading the text around the block. */
   next: number;
 }
@@ -25,11 +29,17 @@ interface Section {
 }
 
 export const NO_NEWLINE = '\\ No newline at end of file';
-const HEADER = /^(create|edit|delete|status|summary|basesha256):([^\n]*)$/i;
+const HEADER = /^(create|edit|delete|read|status|summary|basesha256):([^\n]*)$/i;
 
 export function readEditsBlock(text: string, fences: Fences, opener: number): EditsBlock {
   const openerEnd = endOfLine(text, fences.startOf(opener));
-  const block: EditsBlock = { operations: [], problems: [], next: openerEnd + 1 };
+  const block: EditsBlock = {
+    operations: [],
+    problems: [],
+    reads: [],
+    unclear: [],
+    next: openerEnd + 1,
+  };
   // A block whose fence ends in CRLF went through a program that did this to every line of it.
   const crlf = text.charAt(openerEnd - 1) === '\r';
   const exact = (body: string): string => (crlf ? body.replaceAll('\r\n', '\n') : body);
@@ -41,6 +51,7 @@ export function readEditsBlock(text: string, fences: Fences, opener: number): Ed
     section = undefined;
   };
   const stop = (problem: string, next: number): EditsBlock => {
+    if (section !== undefined) block.unclear.push(section.path);
     finishSection();
     block.problems.push(problem);
     block.next = next;
@@ -94,6 +105,9 @@ export function readEditsBlock(text: string, fences: Fences, opener: number): Ed
     if (word === 'create' || word === 'edit' || word === 'delete') {
       finishSection();
       section = { type: word, path: unquote(value), edits: [] };
+    } else if (word === 'read') {
+      finishSection();
+      block.reads.push(unquote(value));
     } else if (word === 'basesha256') {
       if (section === undefined || section.type === 'create') {
         return stop('baseSha256 belongs below an edit or delete line', end + 1);
@@ -124,20 +138,24 @@ function closes(fences: Fences, opener: number, fence: number): boolean {
 
 function finish(section: Section, block: EditsBlock): void {
   const { type, path, content, edits } = section;
+  const problem = (text: string): void => {
+    block.problems.push(text);
+    block.unclear.push(path);
+  };
   const base = section.baseSha256 === undefined ? {} : { baseSha256: section.baseSha256 };
   if (type === 'delete') {
     block.operations.push({ type, path, ...base });
   } else if (content !== undefined && edits.length > 0) {
-    block.problems.push(`${quote(path)} has a whole text and SEARCH blocks; give one of them`);
+    problem(`${quote(path)} has a whole text and SEARCH blocks; give one of them`);
   } else if (type === 'create') {
-    if (content === undefined) block.problems.push(`create ${quote(path)} has no fenced text`);
+    if (content === undefined) problem(`create ${quote(path)} has no fenced text`);
     else block.operations.push({ type, path, content });
   } else if (content !== undefined) {
     block.operations.push({ type, path, content, ...base });
   } else if (edits.length > 0) {
     block.operations.push({ type, path, edits, ...base });
   } else {
-    block.problems.push(`edit ${quote(path)} has neither a SEARCH block nor a fenced text`);
+    problem(`edit ${quote(path)} has neither a SEARCH block nor a fenced text`);
   }
 }
 

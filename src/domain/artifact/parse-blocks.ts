@@ -2,34 +2,39 @@ import type { Artifact, Operation } from '../../contract/artifact.ts';
 import { ARTIFACT_STATUSES } from '../../contract/artifact-status.ts';
 import type { ArtifactStatus } from '../../contract/artifact-status.ts';
 import { checkOperations } from './check-operations.ts';
-import { findBlocks, type ArtifactBlock, type EditsReader } from './find-blocks.ts';
+import { findBlocks, type ArtifactBlock } from './find-blocks.ts';
 import { createProblems, quote, type Problems } from './problems.ts';
 import { readJsonArtifact } from './read-json.ts';
 
-export type ParsedArtifact =
+export type ParsedBlocks =
   | { kind: 'found'; artifact: Artifact }
   | { kind: 'none' }
   | { kind: 'invalid'; problems: string[] };
 
-interface Draft {
+export const UNCLOSED = 'the artifact block is never closed; was the answer cut off?';
+
+export interface Draft {
   status?: unknown;
   summary?: unknown;
   operations: Operation[];
 }
 
 /**
- * The artifact that a model's answer hands in, as JSON in a fenced block or, with `readEdits`, as
- * plain-text edits. Total: any text gives one of the three answers.
+ * The artifact that an answer hands in as JSON in a labelled block: all that the client reads itself,
+ * because it has to stay small. Total: any text gives one of the three answers.
  */
-export function parseBlocks(
-  output: string,
-  streamId: string,
-  readEdits?: EditsReader,
-): ParsedArtifact {
-  const blocks = findBlocks(output, readEdits);
+export function parseBlocks(output: string, streamId: string): ParsedBlocks {
+  const blocks = findBlocks(output);
   if (blocks.length === 0) return { kind: 'none' };
   const problems = createProblems();
-  const draft = readBlocks(blocks, problems);
+  return toArtifact(readBlocks(blocks, problems), streamId, problems);
+}
+
+export function toArtifact(
+  draft: Draft,
+  streamId: string,
+  problems: Problems,
+): Exclude<ParsedBlocks, { kind: 'none' }> {
   const status = readStatus(draft.status, problems);
   const summary = readSummary(draft.summary, problems);
   checkOperations(draft.operations, problems);
@@ -48,28 +53,12 @@ export function parseBlocks(
   return { kind: 'found', artifact };
 }
 
-/**
- * A JSON block is the whole artifact, so the last one is the model's last word. Blocks of edits are
- * often written one for each file: all of them since the last JSON block count together, because to
- * lose a file silently is worse than to refuse a file that was given twice.
- */
+/** A JSON block is the whole artifact, so the last one is the model's last word. */
 function readBlocks(blocks: readonly ArtifactBlock[], problems: Problems): Draft {
-  const complete = blocks.filter((block) => block.kind !== 'unclosed');
-  const last = complete.at(-1);
-  if (last === undefined) {
-    problems.add('the artifact block is never closed; was the answer cut off?');
-    return { operations: [] };
-  }
-  if (last.kind === 'json') return readJsonArtifact(last.body, problems);
-  const draft: Draft = { operations: [] };
-  for (const each of complete.slice(complete.findLastIndex(({ kind }) => kind === 'json') + 1)) {
-    if (each.kind !== 'edits') continue;
-    for (const problem of each.block.problems) problems.add(problem);
-    for (const operation of each.block.operations) draft.operations.push(operation);
-    draft.status = each.block.status ?? draft.status;
-    draft.summary = each.block.summary ?? draft.summary;
-  }
-  return draft;
+  const last = blocks.findLast((block) => block.kind === 'json');
+  if (last !== undefined) return readJsonArtifact(last.body, problems);
+  problems.add(UNCLOSED);
+  return { operations: [] };
 }
 
 function readStatus(raw: unknown, problems: Problems): ArtifactStatus {

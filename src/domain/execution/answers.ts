@@ -55,6 +55,11 @@ export function readAnswer(
     const problems = parsed.problems.slice(0, MAX_PROBLEMS);
     return { kind: 'refused', problems, code: 'ARTIFACT_INVALID' };
   }
+  if (parsed.kind === 'reads') {
+    const asked = parsed.paths.slice(0, 20).join(', ');
+    const problem = `the answer asks for files (${asked}); there are no more files to show`;
+    return { kind: 'refused', problems: [problem], code: 'ARTIFACT_INVALID' };
+  }
   if (parsed.kind === 'none') {
     // Some steps have nothing to change; the reader of the result sees that this one did not.
     const summary = `No file changes. ${firstSentence(output)}`.trim();

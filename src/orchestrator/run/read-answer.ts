@@ -36,6 +36,10 @@ export function readAnswer({ task }: Attempt, asked: Asked): Answer {
     const error = `The model reports that it could not finish: ${artifact.summary}`;
     return done(failed({ kind: 'answer', error }));
   }
+  if (parsed.kind === 'reads') {
+    const error = `The answer cannot be used: it asks for files (${parsed.paths.join(', ')})`;
+    return done(failed({ kind: 'answer', error }));
+  }
   if (parsed.kind === 'none' && task.owns.length === 0) {
     // A task that owns nothing may be one that only asks for words.
     return done({ kind: 'complete', files: [], appliedAt: undefined });
