@@ -49,7 +49,7 @@ describe('the prompt of a stream', () => {
     });
     const sha = `sha256=${'ab'.repeat(32)}`;
     expect(structuredPrompt.projectContext).toBe(
-      `# Files of the project\n\nFile: a.ts\n\`\`\`ts ${sha}\na\n\`\`\`\n\nFile: b.ts\n\`\`\`ts ${sha}\nb\n\`\`\``,
+      `# Files of the project\n\nFile: b.ts\n\`\`\`ts ${sha}\nb\n\`\`\`\n\nFile: a.ts\n\`\`\`ts ${sha}\na\n\`\`\``,
     );
     expect(structuredPrompt.streamContext).toBe(`# Files of this task
 

@@ -27,10 +27,15 @@ export function isShared(file: ContextFile, sharedPaths: ReadonlySet<string>): b
   return file.included === 'full' && file.role !== 'owned' && sharedPaths.has(file.path);
 }
 
-/** The same text for every stream that is shown the same files: why and in which order is left out. */
-export function projectContextOf(files: readonly ContextFile[]): string {
+/** The same text for every stream that is shown the same files: why they are shown is left out. */
+export function projectContextOf(
+  files: readonly ContextFile[],
+  sharedPaths: ReadonlySet<string>,
+): string {
   if (files.length === 0) return '';
-  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  const places = new Map(Array.from(sharedPaths, (path, at) => [path, at]));
+  const placeOf = ({ path }: ContextFile) => places.get(path) ?? 0;
+  const sorted = [...files].sort((a, b) => placeOf(a) - placeOf(b));
   return `# Files of the project\n\n${showFiles(sorted)}`;
 }
 

@@ -84,7 +84,7 @@ function taskContentOf(task: PromptTask, fix: FixDetails | undefined): string {
 export function buildPrompt(input: {
   task: PromptTask;
   context: StreamContext;
-  /** Files that several streams are shown. */
+  /** Files that several streams are shown, in the order in which all of them show them. */
   sharedPaths: ReadonlySet<string>;
   fix?: FixDetails;
 }): BuiltPrompt {
@@ -94,7 +94,7 @@ export function buildPrompt(input: {
   for (const file of context.files) (isShared(file, sharedPaths) ? shared : own).push(file);
   const { omitted } = context;
   return assemble(
-    projectContextOf(shared),
+    projectContextOf(shared, sharedPaths),
     streamContextOf({ files: own, omitted }),
     taskContentOf(task, fix),
   );

@@ -20,6 +20,7 @@ import type { Halt, ModelCaller } from './model-caller.ts';
 import type { Selection } from './prepare.ts';
 import type { KnownPlan } from './read-plan.ts';
 import type { PlannedRun } from './run-streams.ts';
+import type { SharedReads } from './shared-reads.ts';
 import type { ModelDefaults, RunTask } from './task.ts';
 
 /** What becomes of finished work: written, kept for later, or written once a person has seen it. */
@@ -86,7 +87,7 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   /** Files that no stream may write: the manifest itself. */
   protectedPaths: string[];
   /** Files that several streams read and none writes. */
-  sharedPaths: ReadonlySet<string>;
+  sharedReads: SharedReads;
   scheduler: Scheduler;
   pace: Pace;
   caller: ModelCaller;

@@ -14,10 +14,11 @@ import { createLane } from './apply-stream.ts';
 import { createWarmth } from './ask-model.ts';
 import type { RunContext } from './context.ts';
 import { createModelCaller } from './model-caller.ts';
-import { createConflictTest, sharedPathsOf } from './prepare.ts';
+import { createConflictTest } from './prepare.ts';
 import { readAgain } from './read-again.ts';
 import type { KnownPlan } from './read-plan.ts';
 import { planStreams } from './run-streams.ts';
+import { sharedReadsOf } from './shared-reads.ts';
 
 type Given = 'options' | 'runId' | 'isResumed' | 'file' | 'replay' | 'unused' | 'notes';
 export interface RunSetting extends Pick<RunContext, Given> {
@@ -81,7 +82,7 @@ export async function withContext<T>(
       maxAttempts: options.maxAttempts ?? MAX_ATTEMPTS,
       commands: options.commands ?? new Set(commandsOf(manifest)),
       protectedPaths: [file, ...stateWithin(options)],
-      sharedPaths: sharedPathsOf(tasks.values()),
+      sharedReads: sharedReadsOf(tasks.values()),
       scheduler: createScheduler({
         streams,
         concurrency: options.concurrency,

@@ -110,24 +110,3 @@ export function createConflictTest(tasks: ReadonlyMap<string, RunTask>) {
   return (a: string, b: string) =>
     of(a).some((mine) => of(b).some((theirs) => patternsOverlap(mine, theirs)));
 }
-
-/** Plain files that at least two streams read and that none of them writes. */
-export function sharedPathsOf(tasks: Iterable<RunTask>): Set<string> {
-  const all = [...tasks];
-  const counts = new Map<string, number>();
-  for (const { reads } of all) {
-    for (const entry of new Set(reads)) counts.set(entry, (counts.get(entry) ?? 0) + 1);
-  }
-  const writers = all.flatMap(({ owns }) => patternsOf(owns));
-  const isStable = (entry: string) => {
-    const patterns = patternsOf([entry]);
-    return (
-      patterns.length === 1 &&
-      patterns[0]!.kind === 'file' &&
-      !writers.some((writer) => patternsOverlap(writer, patterns[0]!))
-    );
-  };
-  return new Set(
-    [...counts].filter(([entry, n]) => n > 1 && isStable(entry)).map(([entry]) => entry),
-  );
-}

@@ -8,15 +8,15 @@ const CONTEXT_TOKENS = 60_000;
 
 const SHOWN_OMITTED = 50;
 
+const NONE: ReadonlySet<string> = new Set();
+
 export async function promptOf(
-  context: RunContext,
-  { task, attempt, fix }: Attempt,
+  context: Pick<RunContext, 'sharedReads' | 'collector' | 'emit'>,
+  { task, attempt, fix }: Pick<Attempt, 'task' | 'attempt' | 'fix'>,
 ): Promise<BuiltPrompt> {
-  const readsShared = task.reads.some((entry) => context.sharedPaths.has(entry));
-  const reads = readsShared ? [...new Set([...task.reads, ...context.sharedPaths])] : task.reads;
   const shown = await context.collector.collect({
     owns: task.owns,
-    reads,
+    reads: task.reads,
     plan: task.plan,
     depth: task.depth,
     tokenBudget: CONTEXT_TOKENS,
@@ -29,6 +29,7 @@ export async function promptOf(
     tokens: shown.tokens,
     omitted: shown.omitted.slice(0, SHOWN_OMITTED).map(({ path, reason }) => ({ path, reason })),
   });
-  const { sharedPaths } = context;
+  // A fix begins as its root did: the vendor may still have that.
+  const sharedPaths = context.sharedReads.get(task.root ?? task.id) ?? NONE;
   return buildPrompt({ task, context: shown, sharedPaths, ...(fix && { fix }) });
 }

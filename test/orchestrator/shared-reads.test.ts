@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { estimateTokenCount } from 'tokenx';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunEvent, RunEventBody } from '../../src/contract/run-events.ts';
+import { createContextCollector } from '../../src/orchestrator/context/collect.ts';
+import { sharedReadsOf } from '../../src/orchestrator/run/shared-reads.ts';
+import { promptOf } from '../../src/orchestrator/run/stream-prompt.ts';
+import type { RunTask } from '../../src/orchestrator/run/task.ts';
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'millrace-shared-'));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+function task(id: string, reads: string[], more: Partial<RunTask> = {}): RunTask {
+  return {
+    id,
+    name: id,
+    plan: id,
+    owns: [`out/${id}.ts`],
+    reads,
+    depth: 'minimal',
+    setup: [],
+    verify: [],
+    commands: [],
+    timeoutMs: 60_000,
+    model: 'sim-standard',
+    maxTokens: 1000,
+    ...more,
+  };
+}
+
+async function promptsOf(tasks: RunTask[]) {
+  const context = {
+    sharedReads: sharedReadsOf(tasks),
+    collector: createContextCollector({ root }),
+    emit: (event: RunEventBody) => event as RunEvent,
+  };
+  const ask = async (one: RunTask) => promptOf(context, { task: one, attempt: 1, fix: undefined });
+  return new Map(await Promise.all(tasks.map(async (one) => [one.id, await ask(one)] as const)));
+}
+
+const shared = (tasks: RunTask[]) =>
+  Object.fromEntries(Array.from(sharedReadsOf(tasks), ([id, paths]) => [id, [...paths]]));
+
+describe('files that several streams read', () => {
+  it('are shown to those who read them, with the same bytes first for each group', async () => {
+    const line = 'export const wheel = "turns and turns";\n';
+    const groups = Array.from({ length: 16 }, (_, group) =>
+      [0, 1, 2, 3].map((at) => `lib/g${group}/f${at}.ts`),
+    );
+    for (const path of groups.flat()) write(path, `// ${path}\n${line.repeat(90)}`);
+    const tasks = groups.flatMap((files, group) =>
+      [0, 1, 2, 3].map((at) => task(`s${group}-${at}`, files)),
+    );
+    const prompts = await promptsOf(tasks);
+    const read = estimateTokenCount(`// ${groups[0]![0]}\n${line.repeat(90)}`) * 4;
+    for (const { structuredPrompt: parts } of prompts.values()) {
+      const tokens = estimateTokenCount(parts.projectContext + parts.streamContext);
+      expect(tokens).toBeLessThan(read * 1.1);
+      expect(tokens).toBeGreaterThan(read * 0.9);
+    }
+    const beginnings = Map.groupBy(
+      prompts.values(),
+      ({ structuredPrompt }) => structuredPrompt.projectContext,
+    );
+    expect([...beginnings.values()].map((same) => same.length)).toEqual(Array(16).fill(4));
+  });
+
+  it('come first only where another stream begins with the same files', () => {
+    expect(
+      shared([
+        task('a', ['types.ts', 'x.ts', 'a.md']),
+        task('b', ['./x.ts', 'types.ts']),
+        task('c', ['types.ts', 'y.ts']),
+        task('d', ['lib/', 'types.ts', 'z.ts']),
+        task('e', ['types.ts', 'z.ts'], { model: 'sim-fast' }),
+      ]),
+    ).toEqual({
+      a: ['types.ts', 'x.ts'],
+      b: ['types.ts', 'x.ts'],
+      c: ['types.ts'],
+      d: ['types.ts'],
+    });
+  });
+
+  it('are not those that a stream writes, nor those that only a fix reads again', () => {
+    const reads = ['types.ts', 'notes.md'];
+    const root = task('a', reads);
+    expect(shared([root, task('a-fix-1', reads, { root: 'a' })])).toEqual({});
+    const writer = task('w', [], { owns: ['*.md'] });
+    expect(shared([root, task('b', reads), writer])).toEqual({
+      a: ['types.ts'],
+      b: ['types.ts'],
+    });
+  });
+
+  it('begin the prompt of a fix as they began that of its root', async () => {
+    write('types.ts', 'export type A = 1;\n');
+    const tasks = [
+      task('a', ['types.ts']),
+      task('b', ['types.ts']),
+      task('a-fix-1', ['types.ts'], { root: 'a' }),
+    ];
+    const prompts = await promptsOf(tasks);
+    const begun = prompts.get('a')!.structuredPrompt.projectContext;
+    expect(begun).toContain('File: types.ts');
+    expect(prompts.get('a-fix-1')!.structuredPrompt.projectContext).toBe(begun);
+  });
+});
