@@ -64,6 +64,9 @@ export const WaitReason = z.enum([
 ]);
 export type WaitReason = z.infer<typeof WaitReason>;
 
+export const FollowUpReason = z.enum(['files', 'again', 'longer']);
+export type FollowUpReason = z.infer<typeof FollowUpReason>;
+
 const attempt = { stream: text, attempt: count };
 const command = { ...attempt, phase: CommandPhase, command: text };
 const ended = { ...attempt, wave: count, durationMs, tokens: Tokens, costUsd };
@@ -106,11 +109,14 @@ export const RUN_EVENTS = {
     tokens: count.default(0),
     omitted: z.array(z.object({ path: text, reason: text })),
   }),
-  'stream.call': kind('A model call is about to be made; call 2 asks again.', {
+  'stream.call': kind('A model call is about to be made.', {
     ...attempt,
     call: count,
     key: text.describe('by which the server recognizes a repeated call'),
     reservedUsd: costUsd.default(null),
+    asks: FollowUpReason.optional().describe(
+      'of a later call: shows files that were asked for, asks again for what cannot be used, or gives more room to an answer that was cut off',
+    ),
   }),
   'stream.job': kind('The server has accepted the call.', { ...attempt, call: count, jobId: text }),
   'stream.waiting': kind('A stream waits; the next event of the stream ends the wait.', {

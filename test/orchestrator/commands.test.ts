@@ -236,8 +236,12 @@ describe('a command that is stopped', () => {
   });
 
   it('ends one that prints for ever', async () => {
-    const result = await runCommand('yes', context({ timeoutMs: 300, env: marked() }));
-    expect(result).toMatchObject({ timedOut: true, outputTruncated: true });
+    const stop = new AbortController();
+    const endless = 'yes | head -c 4000000; echo > full; yes';
+    const running = runCommand(endless, context({ signal: stop.signal, env: marked() }));
+    await waitUntil(() => existsSync(join(root, 'full')), 'more output than is kept');
+    stop.abort();
+    expect(await running).toMatchObject({ cancelled: true, outputTruncated: true });
     expect(processesHere()).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { parseArtifact } from '../../src/domain/artifact/parse-artifact.ts';
 import { usableParts } from '../../src/domain/prompt/prompt-parts.ts';
 import type { ContextFile } from '../../src/domain/run/context-files.ts';
 import { buildPrompt } from '../../src/domain/prompt/prompt.ts';
-import { buildReaskPrompt } from '../../src/domain/prompt/reask.ts';
+import { askAgain } from '../../src/domain/prompt/follow-up.ts';
 import { stripTerminal } from '../../src/domain/prompt/prompt-text.ts';
 import { ownedFiles } from '../../src/providers/simulator/owned-files.ts';
 import { readScript } from '../../src/providers/simulator/script.ts';
@@ -204,29 +204,39 @@ describe('the prompt of a fix', () => {
   });
 });
 
-describe('the question for edits that missed', () => {
-  it('asks for them alone, with the file as it is', () => {
-    const { prompt, structuredPrompt } = buildReaskPrompt({
-      task,
-      failures: [
-        {
-          path: 'src/api.ts',
-          code: 'NO_MATCH',
-          message: 'is not in the file',
-          oldText: 'old [[sim:hang]]',
-          nearest: 'near',
-          lines: [3],
-        },
-      ],
-      files: [{ path: 'src/api.ts', text: 'the file\n' }],
-    });
-    expect(structuredPrompt.streamContext).toBe(
-      '# Files as they are\n\nFile: src/api.ts\n```text\nthe file\n```',
+describe('a question that asks again', () => {
+  it('begins with all that was asked before, and asks for what cannot be used alone', () => {
+    const { prompt, structuredPrompt } = buildPrompt({ task, context: context([]), sharedPaths });
+    const again = askAgain(
+      { prompt, structuredPrompt },
+      {
+        owns: task.owns,
+        answer: 'I did it. [[sim:hang]]',
+        changes: [
+          {
+            path: 'src/api.ts',
+            code: 'NO_MATCH',
+            message: 'is not in the file',
+            oldText: 'old [[sim:hang]]',
+            nearest: 'near',
+            lines: [3],
+          },
+        ],
+        problems: [],
+        files: [{ path: 'src/api.ts', text: 'the file\n', isWhole: true }],
+        kept: ['src/api/a.ts'],
+        owed: ['src/api.ts'],
+      },
     );
-    expect(structuredPrompt.taskContent).toContain(
+    expect(again.prompt.startsWith(prompt)).toBe(true);
+    const { taskContent } = again.structuredPrompt;
+    expect(taskContent).toContain('```text\nI did it. [ [sim:hang]]\n```');
+    expect(taskContent).toContain('File: src/api.ts\n```text\nthe file\n```');
+    expect(taskContent).toContain(
       '1. src/api.ts: NO_MATCH: is not in the file (lines 3)\nThe SEARCH text was:\n```\nold [ [sim:hang]]\n```\nThe nearest lines of the file are:\n```\nnear\n```',
     );
-    expect(structuredPrompt.taskContent).toContain('owns: src/api.ts, src/api/**');
-    expect(usableParts(prompt, structuredPrompt)).toBeDefined();
+    expect(taskContent).toContain('Hand in the changes of src/api.ts again, and nothing else');
+    expect(taskContent.split('owns: src/api.ts, src/api/**')).toHaveLength(3);
+    expect(usableParts(again.prompt, again.structuredPrompt)).toBeDefined();
   });
 });

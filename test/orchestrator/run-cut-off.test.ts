@@ -26,20 +26,24 @@ describe('an answer that was cut off', () => {
     b: { name: 'B', deps: ['a'], owns: ['b.txt'], plan: reply({ 'b.txt': 'b\n' }) },
   });
 
-  it('fails its stream with what to do, and is not paid for again', async () => {
+  it('is asked once more with twice the tokens, then fails its stream with what to do', async () => {
     const place = project(streams(7));
     const ran = await place.run(server);
     expect(ran.status).toBe('failed');
     expect(failedOf(ran, 'a')).toMatchObject({
-      error: textAt(7),
+      error: textAt(14),
       class: 'cut-off',
       retryable: false,
       mayFix: false,
     });
-    expect(ran.of('a').filter((type) => type === 'stream.call')).toHaveLength(1);
+    expect(ran.of('a').filter((type) => type === 'stream.call')).toHaveLength(2);
     expect(ran.events.map(({ type }) => type)).not.toContain('stream.fix');
     expect(Object.keys(place.streams())).toEqual(['a', 'b']);
-    expect(place.streams()['a']).toMatchObject({ status: 'failed', attempts: 1, error: textAt(7) });
+    expect(place.streams()['a']).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      error: textAt(14),
+    });
     expect(treeOf(place)).toEqual({ 'old.txt': 'as it was\n' });
   });
 
@@ -60,14 +64,14 @@ describe('an answer that was cut off', () => {
     const more = plan.replace('[[/sim:reply]]', `\n${'And then the second file. '.repeat(50)}$&`);
     const place = project({ a: { name: 'A', owns: ['a.txt'], plan: more, maxTokens } });
     const ran = await place.run(server);
-    expect(failedOf(ran, 'a')).toMatchObject({ class: 'cut-off', error: textAt(maxTokens) });
+    expect(failedOf(ran, 'a')).toMatchObject({ class: 'cut-off', error: textAt(2 * maxTokens) });
     expect(treeOf(place)).toEqual({ 'old.txt': 'as it was\n' });
   });
 
   it('does not pass for an answer that has only words', async () => {
     const place = project({ a: { name: 'A', maxTokens: 5, plan: reply({ 'a.txt': 'one\n' }) } });
     const ran = await place.run(server);
-    expect(failedOf(ran, 'a')).toMatchObject({ class: 'cut-off', error: textAt(5) });
+    expect(failedOf(ran, 'a')).toMatchObject({ class: 'cut-off', error: textAt(10) });
   });
 
   it('is not kept for later either', async () => {

@@ -217,11 +217,11 @@ describe('an edit that misses its place', () => {
   const edits = (search: string, replace: string) =>
     `\`\`\`\`millrace-edits\nedit: a.txt\n<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n\`\`\`\``;
 
-  it('is asked for once more, and the answer is used', async () => {
+  it('is asked for twice more, and fails when it never fits', async () => {
     const plan = `[[sim:reply]]${edits('nowhere', 'x')}[[/sim:reply]]`;
     const place = project({ a: { name: 'A', owns: ['a.txt'], plan } }, { 'a.txt': 'one\ntwo\n' });
     const ran = await place.run(server, { maxAttempts: 1 });
-    expect(ran.of('a').filter((type) => type === 'stream.call')).toHaveLength(2);
+    expect(ran.of('a').filter((type) => type === 'stream.call')).toHaveLength(3);
     expect(ran.status).toBe('failed');
     expect(place.read('a.txt')).toBe('one\ntwo\n');
     expect(place.streams()['a']!.error).toContain('a.txt');

@@ -159,13 +159,15 @@ it('lines of a log tell what a stream waits for', () => {
     { type: 'stream.waiting', ...of, reason: 'files' },
     { type: 'stream.waiting', ...of, reason: 'key_paused', until },
     { type: 'stream.call', ...of, call: 2, key: 'k', reservedUsd: 0 },
+    { type: 'stream.call', ...of, call: 3, key: 'k', reservedUsd: 0, asks: 'files' },
     { type: 'run.reverted', files: ['a.txt'], streams: ['search'] },
   );
   expect(script.events.map(plainLine)).toEqual([
     'waiting     search  request failed, retry in 3.0s (it did not answer)',
     'waiting     search  waiting for another stream to finish writing',
     'waiting     search  provider key paused, retry in 3.0s',
-    're-asked    search  edits did not match',
+    're-asked    search  asking again: part of it cannot be used',
+    're-asked    search  reading more files',
     'reverted    1 file',
   ]);
 });

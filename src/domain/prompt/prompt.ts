@@ -34,8 +34,8 @@ export function assemble(
   projectContext: string,
   streamContext: string,
   taskContent: string,
+  systemContent = SYSTEM_CONTENT,
 ): BuiltPrompt {
-  const systemContent = SYSTEM_CONTENT;
   const parts = { systemContent, projectContext, streamContext, taskContent };
   const prompt = Object.values(parts)
     .filter((part) => part !== '')

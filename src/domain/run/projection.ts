@@ -1,7 +1,13 @@
 // Where every stream of a run stands, told from its events: what all views are drawn from.
 import type { StreamStatus } from '../../manifest/model.ts';
 import { isRunEnd } from './events.ts';
-import type { FileChangeSummary, RunEvent, Tokens, WaitReason } from '../../contract/run-events.ts';
+import type {
+  FileChangeSummary,
+  FollowUpReason,
+  RunEvent,
+  Tokens,
+  WaitReason,
+} from '../../contract/run-events.ts';
 import type { RunEndEvent } from './events.ts';
 import { NO_TOKENS, addCosts, addTokens } from './replay.ts';
 
@@ -24,8 +30,8 @@ export interface StreamRow {
   openCalls: number;
   /** Set while it waits for something other than streams. */
   waiting: StreamWait | undefined;
-  /** The call that is under way asks once more for what did not fit. */
-  isAskedAgain: boolean;
+  /** Why the call that is under way is not the first. */
+  followUp: FollowUpReason | undefined;
   startedAt: number | undefined;
   durationMs: number;
   /** The command that runs. */
@@ -90,7 +96,7 @@ function newRow(id: string): StreamRow {
     liveTokens: 0,
     openCalls: 0,
     waiting: undefined,
-    isAskedAgain: false,
+    followUp: undefined,
     startedAt: undefined,
     durationMs: 0,
     command: undefined,
@@ -152,7 +158,7 @@ export function createProjector(): Projector {
     row.command = undefined;
     row.liveTokens = 0;
     row.openCalls = 0;
-    row.isAskedAgain = false;
+    row.followUp = undefined;
   }
 
   function revert({ streams }: Extract<RunEvent, { type: 'run.reverted' }>): void {
@@ -173,7 +179,7 @@ export function createProjector(): Projector {
         return;
       case 'stream.call':
         row.openCalls += 1;
-        row.isAskedAgain = event.call > 1;
+        row.followUp = event.asks ?? (event.call > 1 ? 'again' : undefined);
         return;
       case 'stream.waiting': {
         const until = event.until === undefined ? undefined : Date.parse(event.until);
@@ -189,7 +195,7 @@ export function createProjector(): Projector {
         row.tokens = addTokens(row.tokens, event.tokens);
         row.costUsd = addCosts(row.costUsd, event.costUsd);
         row.liveTokens = 0;
-        row.isAskedAgain = false;
+        row.followUp = undefined;
         row.openCalls = Math.max(0, row.openCalls - 1);
         return;
       case 'stream.applied':

@@ -33,6 +33,8 @@ export interface ContextRequest {
 /** Keeps what it has seen and read between two requests; may be asked many times at once. */
 export interface ContextCollector {
   collect(request: ContextRequest): Promise<StreamContext>;
+  /** Which of these are files of the project, as its version control would list them. */
+  listed(paths: readonly string[]): Promise<{ path: string; isListed: boolean }[]>;
 }
 
 interface Candidate {
@@ -140,6 +142,11 @@ export function createContextCollector(options: { root: string }): ContextCollec
   }
 
   return {
+    async listed(paths) {
+      opened ??= realpath(options.root).then(open);
+      const { index } = await (await opened).looks.next({ withGraph: false });
+      return paths.map((path) => ({ path, isListed: index.has(path) }));
+    },
     async collect(request) {
       opened ??= realpath(options.root).then(open);
       const { reader, looks, fit } = await opened;

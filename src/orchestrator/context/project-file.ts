@@ -27,7 +27,16 @@ interface Known {
 
 export interface FileReader {
   read(path: string, options?: { isOwned?: boolean }): ReadFile;
+  /** Of a file that cannot be shown; undefined when it is none of the project, or too large. */
+  hash(path: string): string | undefined;
 }
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Larger ones are not changed by anybody here. */
+const MAX_HASHED_BYTES = 16 * 1024 * 1024;
 
 /** Keeps what it read last. */
 export function createFileReader(root: string): FileReader {
@@ -41,7 +50,7 @@ export function createFileReader(root: string): FileReader {
     const bytes = readFileSync(real);
     const text = decode(bytes);
     if (text === undefined) return { kind: 'omitted', path, reason: 'not text', bytes: size };
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = hashOf(bytes);
     return { kind: 'text', path, text, sha256, bytes: bytes.length };
   }
 
@@ -80,6 +89,16 @@ export function createFileReader(root: string): FileReader {
         const { code } = error as NodeJS.ErrnoException;
         if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
         return { kind: 'omitted', path, reason: `cannot be read (${code ?? 'error'})`, bytes: 0 };
+      }
+    },
+    hash(path) {
+      try {
+        const real = realpathSync.native(join(root, path));
+        const about = statSync(real);
+        const isFit = real.startsWith(root + sep) && about.isFile();
+        return isFit && about.size <= MAX_HASHED_BYTES ? hashOf(readFileSync(real)) : undefined;
+      } catch {
+        return undefined;
       }
     },
   };

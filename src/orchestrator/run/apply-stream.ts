@@ -11,7 +11,9 @@ import { stageArtifact } from '../apply/stage.ts';
 import { applyChanges, undoApplied } from '../apply/transaction.ts';
 import type { CommandContext, CommandResult } from '../commands/run-command.ts';
 import { runSetup, runVerify, runWorkflowCommands } from '../commands/run-command.ts';
+import { changeProblems } from '../checks/check-changes.ts';
 import type { Attempt, RunContext } from './context.ts';
+import type { RunTask } from './task.ts';
 
 export type Applied =
   | { kind: 'complete'; files: string[] }
@@ -86,6 +88,7 @@ export async function applyAndVerify(
   context: RunContext,
   start: Attempt,
   operations: readonly Operation[],
+  { isLast }: { isLast: boolean },
 ): Promise<Applied> {
   const { signal, clock } = start;
   return withFiles(context, start, async () => {
@@ -94,6 +97,13 @@ export async function applyAndVerify(
     const { root, stateDir, runId, protectedPaths } = context;
     const staged = await stageArtifact({ root, operations, owns: [...task.owns], protectedPaths });
     if (staged.kind === 'rejected') return rejectedBy(staged.problems);
+    const found = changeProblems({
+      root,
+      changes: staged.changes,
+      expected: expectedBy(context, task),
+    });
+    const unfit = isLast ? found.filter((problem) => isFinal(problem, task)) : found;
+    if (unfit.length > 0) return rejectedBy(unfit);
     clock.pause();
     const changes = await reviewed(context, start, staged.changes);
     clock.resume();
@@ -118,6 +128,22 @@ export async function applyAndVerify(
     await context.record({ type: 'stream.applied', stream: task.id, attempt, files });
     return verify(context, start);
   });
+}
+
+/** Where nobody can be asked any more, the commands of the stream judge better than we do. */
+function isFinal({ code }: ApplyProblem, { verify, commands }: RunTask): boolean {
+  return code === 'SYNTAX' && verify.length === 0 && commands.length === 0;
+}
+
+/** Files of streams that have not come to write them; one that names none may write any. */
+function expectedBy({ tasks, scheduler }: RunContext, task: RunTask): string[] {
+  return [...tasks.values()].flatMap(({ id, owns }) =>
+    id === task.id || scheduler.stream(id).status === 'complete'
+      ? []
+      : owns.length > 0
+        ? owns
+        : ['**'],
+  );
 }
 
 function rejectedBy(problems: readonly ApplyProblem[]): Applied {

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { MillraceError } from '../../client/index.ts';
 import type { NewJob } from '../../client/index.ts';
 import { WaitReason } from '../../contract/run-events.ts';
+import type { FollowUpReason } from '../../contract/run-events.ts';
 import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
+import { Dialogue, NEW_DIALOGUE } from '../../domain/run/dialogue.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import type { OpenCall, RunRecord } from '../../domain/run/replay.ts';
 import { haltOf } from './model-caller.ts';
@@ -19,12 +21,20 @@ const CHARACTERS_A_TOKEN = 3;
 
 const NOT_MADE: Asked = { kind: 'stopped', tokens: NO_TOKENS, costUsd: 0 };
 
+/** What is sent, and what is known at that time. */
+export interface Question {
+  job: NewJob;
+  dialogue: Dialogue;
+  /** Why this is not the first question of its attempt. */
+  asks?: FollowUpReason;
+}
+
 export async function askModel(
   context: RunContext,
   start: Attempt,
   call: number,
-  prompt: () => Promise<BuiltPrompt>,
-): Promise<Asked> {
+  question: () => Promise<Question>,
+): Promise<{ asked: Asked; question: Question }> {
   const { task, attempt, signal } = start;
   const { stateDir, runId } = context;
   const place = { stream: task.id, attempt, call };
@@ -32,28 +42,31 @@ export async function askModel(
   // An earlier process may have made this call, and counted what it cost.
   let earlier = start.open?.calls.findLast((open) => open.call === call);
   let key = `${runId}:${task.id}:${attempt}:${call}`;
-  let job = start.open && (await readCall(file));
+  let made = start.open && (await readQuestion(file));
   let written: Promise<void> | undefined;
-  if (job === undefined) {
-    job = toJob(context, start, await prompt());
-    written = begun(writeRecord(file, job));
-    if (call === 1) earlier = (await takeUnused(context, start, job)) ?? earlier;
-  } else if (job.model !== task.model && earlier?.jobId === undefined) {
+  if (made === undefined) {
+    made = await question();
+    written = begun(writeQuestion(file, made));
+    if (call === 1) earlier = (await takeUnused(context, start, made.job)) ?? earlier;
+  } else if (made.job.model !== task.model && earlier?.jobId === undefined) {
     // It was never taken, and another model is asked for now: another call, under another key.
-    job = { ...job, model: task.model, maxTokens: task.maxTokens };
-    written = begun(writeRecord(file, job));
+    made = { ...made, job: { ...made.job, model: task.model, maxTokens: task.maxTokens } };
+    written = begun(writeQuestion(file, made));
     earlier = undefined;
     key = `${key}:${task.model}`;
   }
   try {
-    const one = { job, task, place, key, written };
-    const asked = await makeCall(context, { ...one, earlier }, signal);
-    if (isGone(asked, earlier))
-      return await makeCall(context, { ...one, earlier: undefined }, signal);
-    if (!wasCancelledBefore(asked, earlier)) return asked;
-    // Under its own key the cancelled job would come again.
-    const anew = `${key}:${earlier!.jobId!.slice(-12)}`;
-    return await makeCall(context, { ...one, key: anew, earlier: undefined }, signal);
+    const { job, asks } = made;
+    const one = { job, task, place, key, written, ...(asks && { asks }) };
+    let asked = await makeCall(context, { ...one, earlier }, signal);
+    if (isGone(asked, earlier)) {
+      asked = await makeCall(context, { ...one, earlier: undefined }, signal);
+    } else if (wasCancelledBefore(asked, earlier)) {
+      // Under its own key the cancelled job would come again.
+      const anew = `${key}:${earlier!.jobId!.slice(-12)}`;
+      asked = await makeCall(context, { ...one, key: anew, earlier: undefined }, signal);
+    }
+    return { asked, question: made };
   } finally {
     await written;
   }
@@ -101,6 +114,7 @@ interface OneCall {
   task: RunTask;
   place: { stream: string; attempt: number; call: number };
   key: string;
+  asks?: FollowUpReason;
   earlier: OpenCall | undefined;
   /** When what will be sent is on disk, if it is not yet. */
   written: Promise<void> | undefined;
@@ -108,12 +122,12 @@ interface OneCall {
 
 async function makeCall(
   context: RunContext,
-  { job, task, place, earlier, written, ...one }: OneCall,
+  { job, task, place, asks, earlier, written, ...one }: OneCall,
   signal: AbortSignal,
 ): Promise<Asked> {
   const isCounted = earlier?.isAnswered === true;
   const input = Math.ceil(job.prompt.length / CHARACTERS_A_TOKEN);
-  const neededUsd = context.options.priceOf(task.model, { input, output: task.maxTokens });
+  const neededUsd = context.options.priceOf(task.model, { input, output: job.maxTokens });
   const reserved = isCounted ? 0 : (neededUsd ?? 0);
   if (!isCounted && !(await context.budget.reserve(reserved, signal))) {
     if (signal.aborted) return NOT_MADE;
@@ -121,7 +135,8 @@ async function makeCall(
   }
   const key = earlier?.key ?? one.key;
   if (earlier === undefined) {
-    await context.record({ type: 'stream.call', ...place, key, reservedUsd: neededUsd });
+    const why = asks === undefined ? {} : { asks };
+    await context.record({ type: 'stream.call', ...place, key, reservedUsd: neededUsd, ...why });
   }
   await written;
   let end: CallEnd | undefined;
@@ -186,7 +201,7 @@ function spentBy(end: CallEnd | undefined): number | undefined {
   return end?.costUsd ?? undefined;
 }
 
-function toJob(context: RunContext, { task, wave }: Attempt, built: BuiltPrompt): NewJob {
+export function toJob(context: RunContext, { task, wave }: Attempt, built: BuiltPrompt): NewJob {
   // The whole prompt stands in `prompt` already.
   const { fullPrompt: _, ...structuredPrompt } = built.structuredPrompt;
   return {
@@ -216,8 +231,18 @@ const Call = z.looseObject({
     .optional(),
 });
 
-export async function readCall(file: string): Promise<NewJob | undefined> {
-  return readRecord(file, Call);
+/** Beside what is sent; files of earlier versions have the job alone. */
+const Kept = Call.extend({ dialogue: Dialogue.optional() });
+
+async function readQuestion(file: string): Promise<Question | undefined> {
+  const read = await readRecord(file, Kept);
+  if (read === undefined) return undefined;
+  const { dialogue = NEW_DIALOGUE, ...job } = read;
+  return { job, dialogue };
+}
+
+async function writeQuestion(file: string, { job, dialogue }: Question): Promise<void> {
+  await writeRecord(file, { ...job, dialogue });
 }
 
 // Answers that were paid for and never used: a run was stopped before it came to apply them, or was
@@ -252,8 +277,8 @@ export function unusedAnswersOf(
       const unused = last.streams.get(stream)?.unused;
       if (unused === undefined || (unused.isKept && named.has(stream))) return undefined;
       const { attempt, call, key, jobId } = unused;
-      const asked = await readCall(callFileOf(stateDir, last.runId, { stream, attempt, call }));
-      if (asked === undefined || questionOf(asked) !== questionOf(job)) return undefined;
+      const asked = await readQuestion(callFileOf(stateDir, last.runId, { stream, attempt, call }));
+      if (asked === undefined || questionOf(asked.job) !== questionOf(job)) return undefined;
       return { runId: last.runId, jobId, key };
     },
   };

@@ -12,6 +12,7 @@ import type { Manifest } from '../../manifest/model.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
 import type { FileChange } from '../apply/file-change.ts';
 import type { ContextCollector } from '../context/collect.ts';
+import type { FileReader } from '../context/project-file.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import type { Lane, StreamClock } from './apply-stream.ts';
@@ -92,6 +93,7 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   pace: Pace;
   caller: ModelCaller;
   collector: ContextCollector;
+  reader: FileReader;
   budget: Budget;
   lane: Lane;
   warmth: Warmth;

@@ -1,4 +1,5 @@
 // Opens the journal of a run and puts together all that the run works with.
+import { realpathSync } from 'node:fs';
 import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import { createBudget } from '../../domain/run/budget.ts';
 import { MAX_ATTEMPTS } from '../../domain/run/fix-stream.ts';
@@ -6,6 +7,7 @@ import { createPace } from '../../domain/run/pace.ts';
 import { createScheduler } from '../../domain/run/scheduler.ts';
 import { commandsOf } from '../commands/trust.ts';
 import { createContextCollector } from '../context/collect.ts';
+import { createFileReader } from '../context/project-file.ts';
 import { createCheckpoint } from '../state/checkpoint.ts';
 import { openJournal } from '../state/journal.ts';
 import { journalOf } from '../state/run-folder.ts';
@@ -92,6 +94,7 @@ export async function withContext<T>(
       pace: options.pace ?? createPace(options.concurrency),
       caller: createModelCaller(options.client, { isLive: options.isLive }),
       collector: createContextCollector({ root }),
+      reader: createFileReader(realpathSync.native(root)),
       budget: createBudget(options.maxCostUsd, spent),
       lane: createLane(),
       warmth: createWarmth({ isOn: options.warm }),

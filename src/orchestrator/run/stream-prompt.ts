@@ -1,6 +1,7 @@
 // What a stream asks the model, and what of the project it shows with it.
 import { buildPrompt } from '../../domain/prompt/prompt.ts';
 import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
+import type { StreamContext } from '../../domain/run/context-files.ts';
 import type { Attempt, RunContext } from './context.ts';
 
 /** Of the model's window, what a stream may be shown. */
@@ -13,7 +14,7 @@ const NONE: ReadonlySet<string> = new Set();
 export async function promptOf(
   context: Pick<RunContext, 'sharedReads' | 'collector' | 'emit'>,
   { task, attempt, fix }: Pick<Attempt, 'task' | 'attempt' | 'fix'>,
-): Promise<BuiltPrompt> {
+): Promise<BuiltPrompt & { shown: StreamContext }> {
   const shown = await context.collector.collect({
     owns: task.owns,
     reads: task.reads,
@@ -31,5 +32,6 @@ export async function promptOf(
   });
   // A fix begins as its root did: the vendor may still have that.
   const sharedPaths = context.sharedReads.get(task.root ?? task.id) ?? NONE;
-  return buildPrompt({ task, context: shown, sharedPaths, ...(fix && { fix }) });
+  const built = buildPrompt({ task, context: shown, sharedPaths, ...(fix && { fix }) });
+  return { ...built, shown };
 }

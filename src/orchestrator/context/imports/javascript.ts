@@ -42,7 +42,8 @@ function requiredBy(parsed: ReturnType<typeof parseSync>): string[] {
   return names;
 }
 
-function scan(source: string, path: string): string[] {
+/** The names that a script imports, as they stand in it. */
+export function scanScript(source: string, path: string): string[] {
   const { text, name } = scriptOf(source, path);
   // Most files of plain data or styles name nothing: they need no parser.
   if (!/\b(?:import|export|require)\b/.test(text)) return [];
@@ -97,7 +98,7 @@ export function createJavaScript(root: string): JavaScript {
   });
   return {
     endings: [...SCRIPT_ENDINGS, ...COMPONENT_ENDINGS],
-    scan,
+    scan: scanScript,
     watchedFor,
     forget: () => resolver.clearCache(),
     resolve(name, from, index) {

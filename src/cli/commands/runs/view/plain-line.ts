@@ -9,6 +9,7 @@ import {
   showUsd,
   sumTokens,
 } from '../../../terminal/figures.ts';
+import { followUpText } from './follow-up-text.ts';
 import { waitText } from './wait-text.ts';
 import { outcomeOf } from '../../../../domain/run/projection.ts';
 
@@ -107,7 +108,7 @@ export function plainLine(event: RunEvent): string | undefined {
     }
     case 'stream.call':
       if (event.call === 1) return undefined;
-      return line('re-asked', event.stream, 'edits did not match');
+      return line('re-asked', event.stream, followUpText(event.asks ?? 'again'));
     case 'run.reverted':
       return `${'reverted'.padEnd(WORD)} ${countOf(event.files.length, 'file')}`;
     case 'stream.job':

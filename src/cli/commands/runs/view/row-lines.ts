@@ -4,6 +4,7 @@ import { showElapsed, showTokens, showUsd, sumTokens } from '../../../terminal/f
 import type { Glyphs } from '../../../terminal/glyphs.ts';
 import type { RunProjection, StreamRow } from '../../../../domain/run/projection.ts';
 import { isFixed, isOver } from '../../../../domain/run/projection.ts';
+import { followUpText } from './follow-up-text.ts';
 import { waitText } from './wait-text.ts';
 import type { Line, Span } from '../../../terminal/spans.ts';
 import { clip, pad } from '../../../terminal/text-width.ts';
@@ -69,13 +70,13 @@ function whyFailed({ failedCommand, error }: StreamRow): string {
 }
 
 /** What it is at, beside asking the model. */
-function doingOf({ waiting, command, isAskedAgain }: StreamRow, now: number): string {
+function doingOf({ waiting, command, followUp }: StreamRow, now: number): string {
   if (waiting !== undefined) {
     const isOver = waiting.until !== undefined && waiting.until <= now;
     return isOver ? '' : waitText(waiting, now);
   }
   if (command !== undefined) return plain(command);
-  return isAskedAgain ? 'asking again: edits did not match' : '';
+  return followUp === undefined ? '' : followUpText(followUp);
 }
 
 function tailOf(row: StreamRow, projection: RunProjection, look: Look): Line {

@@ -1,0 +1,97 @@
+// A model vendor of one test: a real HTTP server that speaks chat completions, and answers with what
+// a function makes of the prompt.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ModelCall {
+  prompt: string;
+  maxTokens: number | undefined;
+  /** From 1, over all calls. */
+  number: number;
+}
+
+export type Scripted = string | { text: string; isCutOff?: boolean; status?: number };
+
+export interface ScriptedModel {
+  url: string;
+  calls: ModelCall[];
+  /** What it answers from now on. */
+  answer(script: (call: ModelCall) => Scripted | Promise<Scripted>): void;
+  close(): Promise<void>;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+}
+
+interface Message {
+  content: string | { text?: string }[];
+}
+
+function promptOf({ messages = [] }: { messages?: Message[] }): string {
+  const texts = messages.map(({ content }) =>
+    typeof content === 'string' ? content : content.map(({ text = '' }) => text).join(''),
+  );
+  return texts.join('\n\n');
+}
+
+/** About four characters a token, as most vendors have it. */
+const tokensOf = (text: string) => Math.ceil(text.length / 4);
+
+export async function startScriptedModel(): Promise<ScriptedModel> {
+  let script: (call: ModelCall) => Scripted | Promise<Scripted> = () => '';
+  const calls: ModelCall[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      if (request.method === 'GET') {
+        response.setHeader('content-type', 'application/json').end('{"data":[]}');
+        return;
+      }
+      const body = await bodyOf(request);
+      const prompt = promptOf(body);
+      const maxTokens = (body['max_completion_tokens'] ?? body['max_tokens']) as number | undefined;
+      const call = { prompt, maxTokens, number: calls.length + 1 };
+      calls.push(call);
+      const said = await script(call);
+      const {
+        text,
+        isCutOff = false,
+        status = 200,
+      } = typeof said === 'string' ? { text: said } : said;
+      if (status !== 200) {
+        const error = JSON.stringify({ error: { message: text, type: 'server_error' } });
+        response.writeHead(status, { 'content-type': 'application/json' }).end(error);
+        return;
+      }
+      const send = (data: object) => response.write(`data: ${JSON.stringify(data)}\n\n`);
+      const of = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'scripted' };
+      const usage = { prompt_tokens: tokensOf(prompt), completion_tokens: tokensOf(text) };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const output = { role: 'assistant', content: text };
+      send({ ...of, choices: [{ index: 0, delta: output, finish_reason: null }] });
+      const reason = isCutOff ? 'length' : 'stop';
+      send({ ...of, choices: [{ index: 0, delta: {}, finish_reason: reason }] });
+      const total = usage.prompt_tokens + usage.completion_tokens;
+      send({ ...of, choices: [], usage: { ...usage, total_tokens: total } });
+      response.end('data: [DONE]\n\n');
+    })().catch((error: unknown) => response.destroy(error as Error));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    calls,
+    answer: (next) => void (script = next),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
