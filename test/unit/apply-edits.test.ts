@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TextEdit } from '../../src/contract/artifact.ts';
 import { applyEdits } from '../../src/domain/artifact/apply-edits.ts';
+import { inFormOf } from '../../src/domain/artifact/file-form.ts';
 import { placesOf, searchText } from '../../src/domain/artifact/find-sequence.ts';
 import { expectSimilarCost } from '../support/cost.ts';
 import { verifies } from '../support/verifies.ts';
@@ -101,6 +102,131 @@ describe('edits of a file', () => {
   });
 });
 
+describe('indentation of the new text', () => {
+  const file = 'class A {\n    f() {\n        return 1;\n    }\n}\n';
+  const inA = (body: string) => `class A {\n${body}\n}\n`;
+
+  it.each([
+    ['only the new text has it', 'return 1;', '        return 2;', '        return 2;'],
+    ['only the old text has it', '        return 1;', 'return 2;', '        return 2;'],
+    ['neither has it', 'return 1;', 'return 2;', '        return 2;'],
+    [
+      'a line without it is wrapped',
+      'return 1;',
+      'if (a) {\n    return 1;\n}',
+      '        if (a) {\n            return 1;\n        }',
+    ],
+    [
+      'only the first line was trimmed',
+      'return 1;',
+      'if (a) {\n            return 1;\n        }',
+      '        if (a) {\n            return 1;\n        }',
+    ],
+    [
+      'a statement is added to a trimmed line',
+      'return 1;',
+      'a();\n        return 1;',
+      '        a();\n        return 1;',
+    ],
+  ])('is that of the file when %s', (_case, oldText, newText, body) => {
+    const expected = inA(`    f() {\n${body}\n    }`);
+    expect(edited(file, edit(oldText, newText))).toBe(expected);
+  });
+
+  it('is that of the file for a whole block', () => {
+    const expected = inA('    f() {\n        return 2;\n    }');
+    const flat = 'f() {\n    return 1;\n}';
+    for (const newText of ['f() {\n    return 2;\n}', '    f() {\n        return 2;\n    }']) {
+      expect(edited(file, edit(flat, newText))).toBe(expected);
+      const [deep, deeper] = [flat, newText].map((text) => text.replaceAll(/^/gm, '        '));
+      expect(edited(file, edit(deep!, newText.startsWith(' ') ? newText : deeper!))).toBe(expected);
+    }
+  });
+
+  it('is in tabs where the file has tabs', () => {
+    const tabs = 'f() {\n\tif (a) {\n\t\tb();\n\t}\n}\n';
+    const change = edit('  if (a) {\n    b();', '  if (c) {\n    b();\n    d();');
+    expect(edited(tabs, change)).toBe('f() {\n\tif (c) {\n\t\tb();\n\t\td();\n\t}\n}\n');
+    const spaces = tabs.replaceAll('\t', '  ');
+    expect(edited(spaces, edit('\tif (a) {\n\t\tb();', '\tif (c) {\n\t\tb();'))).toBe(
+      spaces.replace('(a)', '(c)'),
+    );
+    // How many spaces a tab is worth cannot be seen here.
+    expect(failures(tabs, edit('f() {', 'f() {\n    x();'))).toMatchObject([{ code: 'NO_MATCH' }]);
+  });
+
+  it('is not guessed', () => {
+    for (const newText of ['        return 1;', '  return 2;']) {
+      expect(failures(file, edit('return 1;', newText))).toMatchObject([{ code: 'NO_MATCH' }]);
+    }
+    expect(failures(file, edit('        return 1;', '}'))).toMatchObject([{ code: 'NO_MATCH' }]);
+  });
+
+  it('changes when nothing else does', () => {
+    expect(edited('  a\n  b\n', edit('  a\n  b', 'a\nb'))).toBe('a\nb\n');
+  });
+});
+
+describe('edits that have to do with each other', () => {
+  it('count once when they are the same', () => {
+    expect(edited('a\nb\n', edit('a', 'x'), edit('a', 'x'))).toBe('x\nb\n');
+    expect(edited('a\nb\nc\n', edit('a\nb', 'a\nx'), edit('b\nc', 'x\nc'))).toBe('a\nx\nc\n');
+  });
+
+  it('may share lines that neither changes', () => {
+    const edits = [edit('a\nb\nc', 'A\nb\nc'), edit('b\nc\nd', 'b\nc\nD')];
+    expect(edited('a\nb\nc\nd\n', ...edits)).toBe('A\nb\nc\nD\n');
+  });
+
+  it('put their lines in where they were meant, or nowhere', () => {
+    const [after, before] = [edit('a', 'a\nx'), edit('b', 'y\nb')];
+    expect(edited('a\nb\n', after, before)).toBe('a\nx\ny\nb\n');
+    expect(edited('a\nb\n', before, after)).toBe('a\nx\ny\nb\n');
+    const both = [edit('a\nb', 'a\nx\nb'), edit('a\nb', 'a\ny\nb')];
+    expect(failures('a\nb\n', ...both)).toMatchObject([{ code: 'OVERLAP' }]);
+  });
+
+  it('may build on each other', () => {
+    const edits = [edit('one', 'two'), edit('two', 'three'), edit('four', 'five')];
+    expect(edited('one four', ...edits)).toBe('three five');
+    expect(failures('one four', ...edits, edit('six', ''))).toMatchObject([{ editIndex: 3 }]);
+  });
+});
+
+describe('what an answer cannot show', () => {
+  it('is kept: line endings, each where it is', () => {
+    expect(edited('a\nb\n', edit('a', 'x\r\ny'))).toBe('x\ny\nb\n');
+    expect(edited('a\r\nb\nc\r\nd\n', edit('a\nb\nc', 'a\nB\nc'))).toBe('a\r\nB\nc\r\nd\n');
+    expect(edited('a\r\nb\nc\n', edit('a', 'x\ny'))).toBe('x\r\ny\r\nb\nc\n');
+  });
+
+  it('is kept: blanks at the end of lines that stay', () => {
+    expect(edited('a  \nb\nc\t\n', edit('a\nb\nc', 'a\nx\nc'))).toBe('a  \nx\nc\t\n');
+  });
+
+  it('is kept: plain quotes', () => {
+    const change = edit('say(“a”, 1)', 'say(“b”, ‘c’)');
+    expect(edited('say("a", 1)\n', change)).toBe(`say("b", 'c')\n`);
+    expect(failures('a\n', edit('a', 'say(“b”)'))).toMatchObject([{ code: 'NO_MATCH' }]);
+    expect(edited('a\n', edit('a', 'It’s “b”'))).toBe('It’s “b”\n');
+  });
+
+  it.each([
+    ['a\nb\n', 'x\r\nb\r\n', 'x\nb\n'],
+    ['a\r\nb\r\n', 'x\nb\n', 'x\r\nb\r\n'],
+    ['a\r\nb\nc\n', 'a\nx\nb\nc\n', 'a\r\nx\r\nb\nc\n'],
+    ['a\nb', 'x\n', 'x'],
+    ['a\n', 'x', 'x'],
+    ['', 'x\n', 'x\n'],
+    ['\ufeffa\n', 'x\n', '\ufeffx\n'],
+    ['\ufeffa\n', '\ufeffx\n', '\ufeffx\n'],
+    ['a\n', '\ufeffx\n', 'x\n'],
+    ['a\rb\n', 'x\ry\n', 'x\ry\n'],
+  ])('is kept in a whole new text: %j with %j is %j', (before, content, after) => {
+    expect(inFormOf(before, content)).toBe(after);
+  });
+});
+
 describe('edits that are hard to place', () => {
   const lines = (count: number, text: string) => `${text}\n`.repeat(count);
   const file = lines(75_000, 'a');
@@ -144,8 +270,10 @@ describe('any edits of any file', () => {
         const start = text.length === 0 ? 0 : from % text.length;
         const oldText = text.slice(start, start + 1 + (length % 30));
         if (oldText === '' || text.indexOf(oldText) !== text.lastIndexOf(oldText)) return;
-        const expected = text.slice(0, start) + newText + text.slice(start + oldText.length);
-        expect(edited(text, edit(oldText, newText))).toBe(expected);
+        // Indented as the old text is: other indentation is judged by what it is next to.
+        const put = /^\s*/.exec(oldText)![0] + newText.trim();
+        const expected = text.slice(0, start) + put + text.slice(start + oldText.length);
+        expect(edited(text, edit(oldText, put))).toBe(expected);
       }),
       RUNS,
     );

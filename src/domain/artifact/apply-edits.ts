@@ -1,10 +1,10 @@
-// A file with an artifact's edits in it. All of them are looked for in the file as it was, so their
-// order does not matter; all are made or none.
+// A file with an artifact's edits in it. They are looked for in the file as it was, so their order does
+// not matter; one that is only there after others were made is made after them. All are made or none.
 import type { TextEdit } from '../../contract/artifact.ts';
-import { MAX_INSERTED, findEdit } from './find-edit.ts';
-import type { FileForms, Replacement, RungName } from './find-edit.ts';
+import { MAX_INSERTED, fileForms, findEdit } from './find-edit.ts';
+import type { FileForms, PlacedReplacement, RungName } from './find-edit.ts';
+import type { Replacement } from './changed-lines.ts';
 import { nearestLines } from './nearest-lines.ts';
-import { toLines } from './text-lines.ts';
 
 export type EditFailure =
   /** With the lines of the file that look most like it; the first few edits have them. */
@@ -22,7 +22,15 @@ export type AppliedEdits =
 /** Nobody fixes more than these at once, and each look at the whole file takes its time. */
 const MAX_NEAREST = 20;
 
-interface PlacedReplacement extends Replacement {
+/** Edits that build on each other in more steps than this are no edits of the file that was shown. */
+const MAX_ROUNDS = 10;
+
+interface NumberedEdit {
+  edit: TextEdit;
+  editIndex: number;
+}
+
+interface NumberedReplacement extends PlacedReplacement {
   editIndex: number;
 }
 
@@ -32,41 +40,130 @@ export function applyEdits(
   edits: readonly TextEdit[],
   { maxFailures = Infinity }: { maxFailures?: number } = {},
 ): AppliedEdits {
-  const file: FileForms = { text: original, lines: toLines(original), forms: new Map() };
-  const failures: EditFailure[] = [];
   const rungs: RungName[] = [];
-  const placed: PlacedReplacement[] = [];
+  const first = fileForms(original);
+  let file = first;
+  let open = withoutRepeats(edits);
   let inserted = 0;
-  for (const [editIndex, edit] of edits.entries()) {
-    if (failures.length >= maxFailures) break;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const placed = placeAll(file, open, { maxFailures, inserted, isLater: round > 0 });
+    const { failures, missing } = placed;
+    const overlaps = overlapsIn(placed.replacements);
+    // Where nothing else went wrong, an edit may be one of the text that the others make.
+    const mayFollow = failures.length === 0 && overlaps.length === 0 && placed.rungs.length > 0;
+    if (missing.length > 0 && (!mayFollow || round === MAX_ROUNDS - 1)) {
+      return { kind: 'failed', failures: [...noMatch(first, missing), ...failures, ...overlaps] };
+    }
+    if (!mayFollow && failures.length + overlaps.length > 0) {
+      return { kind: 'failed', failures: [...failures, ...overlaps] };
+    }
+    rungs.push(...placed.rungs);
+    inserted = placed.inserted;
+    const text = splice(file.text, withoutTwins(placed.replacements));
+    if (missing.length === 0) return { kind: 'applied', text, rungs };
+    file = fileForms(text);
+    open = missing;
+  }
+  return { kind: 'failed', failures: noMatch(first, open) };
+}
+
+/** The same edit given twice counts once. */
+function withoutRepeats(edits: readonly TextEdit[]): NumberedEdit[] {
+  const seen = new Set<string>();
+  return edits.flatMap((edit, editIndex) => {
+    const key = JSON.stringify([edit.oldText, edit.newText, edit.replaceAll === true]);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [{ edit, editIndex }];
+  });
+}
+
+interface Placed {
+  failures: EditFailure[];
+  missing: NumberedEdit[];
+  replacements: NumberedReplacement[];
+  rungs: RungName[];
+  inserted: number;
+}
+
+function placeAll(
+  file: FileForms,
+  edits: readonly NumberedEdit[],
+  options: { maxFailures: number; inserted: number; isLater: boolean },
+): Placed {
+  const placed: Placed = {
+    failures: [],
+    missing: [],
+    replacements: [],
+    rungs: [],
+    inserted: options.inserted,
+  };
+  const { failures, missing } = placed;
+  for (const { edit, editIndex } of edits) {
+    if (failures.length >= options.maxFailures) break;
+    if (missing.length >= Math.max(options.maxFailures, MAX_NEAREST)) break;
     const found = findEdit(file, edit);
-    if (found.kind === 'missing') {
-      const isEarly = failures.length < MAX_NEAREST;
-      const nearest = isEarly ? nearestLines(file.lines, edit.oldText) : '';
-      failures.push({ code: 'NO_MATCH', editIndex, nearest });
+    // In a text that nobody has seen, only what is there exactly is what was meant.
+    const isLoose = options.isLater && found.kind === 'found' && found.rung !== 'exact';
+    if (found.kind === 'missing' || isLoose) {
+      missing.push({ edit, editIndex });
     } else if (found.kind === 'ambiguous') {
       failures.push({ code: 'AMBIGUOUS', editIndex, lines: found.lines });
     } else if (found.kind === 'too-large') {
       failures.push({ code: 'TOO_LARGE', editIndex });
     } else {
-      for (const { text } of found.replacements) inserted += text.length;
-      if (inserted > MAX_INSERTED) {
+      for (const { text } of found.replacements) placed.inserted += text.length;
+      if (placed.inserted > MAX_INSERTED) {
         failures.push({ code: 'TOO_LARGE', editIndex });
         break;
       }
-      rungs.push(found.rung);
-      for (const replacement of found.replacements) placed.push({ ...replacement, editIndex });
+      placed.rungs.push(found.rung);
+      for (const each of found.replacements) placed.replacements.push({ ...each, editIndex });
     }
   }
-  placed.sort((a, b) => a.start - b.start || a.end - b.end || a.editIndex - b.editIndex);
-  for (const [i, next] of placed.slice(1).entries()) {
-    const before = placed[i]!;
-    if (next.start >= before.end) continue;
+  placed.replacements.sort(
+    (a, b) =>
+      a.start - b.start ||
+      a.end - b.end ||
+      a.part.start - b.part.start ||
+      a.part.end - b.part.end ||
+      a.editIndex - b.editIndex,
+  );
+  return placed;
+}
+
+function noMatch({ lines }: FileForms, missing: readonly NumberedEdit[]): EditFailure[] {
+  return missing.map(({ edit, editIndex }, i) => {
+    const nearest = i < MAX_NEAREST ? nearestLines(lines, edit.oldText) : '';
+    return { code: 'NO_MATCH', editIndex, nearest };
+  });
+}
+
+function overlapsIn(sorted: readonly NumberedReplacement[]): EditFailure[] {
+  const failures: EditFailure[] = [];
+  for (const [i, next] of sorted.slice(1).entries()) {
+    const before = sorted[i]!;
+    if (!collide(before, next) || isTwin(before, next)) continue;
     const [first, second] = [before.editIndex, next.editIndex].sort((a, b) => a - b);
     failures.push({ code: 'OVERLAP', editIndex: second!, otherIndex: first! });
   }
-  if (failures.length > 0) return { kind: 'failed', failures };
-  return { kind: 'applied', text: splice(original, placed), rungs };
+  return failures;
+}
+
+/** Two that put something into the same place: which comes first is known when their texts are apart. */
+function collide(before: NumberedReplacement, next: NumberedReplacement): boolean {
+  const isSamePlace = before.end === next.start && before.start === next.end;
+  return isSamePlace ? next.part.start < before.part.end : next.start < before.end;
+}
+
+/** The same change, given with more or fewer lines around it. */
+function isTwin(a: NumberedReplacement, b: NumberedReplacement): boolean {
+  const areApart = b.part.start >= a.part.end;
+  return a.start === b.start && a.end === b.end && a.text === b.text && !areApart;
+}
+
+function withoutTwins(sorted: readonly NumberedReplacement[]): NumberedReplacement[] {
+  return sorted.filter((each, i) => i === 0 || !isTwin(sorted[i - 1]!, each));
 }
 
 function splice(text: string, replacements: readonly Replacement[]): string {

@@ -2,17 +2,22 @@
 // white space at the end of lines, typographic quotes and the indentation of a whole block. Each of
 // these is forgiven in turn, and on every step the place must be the only one.
 import type { TextEdit } from '../../contract/artifact.ts';
+import { changedLines } from './changed-lines.ts';
+import type { Part, Replacement } from './changed-lines.ts';
 import { placesOf, searchSequence, searchText } from './find-sequence.ts';
+import { fitIndent, isForeign, isSameBlock, styleOf } from './indentation.ts';
+import type { IndentStyle } from './indentation.ts';
+import { fitPunctuation, plainPunctuation } from './punctuation.ts';
+import { toLines } from './text-lines.ts';
 import type { TextLines } from './text-lines.ts';
 
-export interface Replacement {
-  start: number;
-  end: number;
-  text: string;
+export interface PlacedReplacement extends Replacement {
+  /** All that the edit's old text stands in. */
+  part: Part;
 }
 
 export type FoundEdit =
-  | { kind: 'found'; rung: RungName; replacements: Replacement[] }
+  | { kind: 'found'; rung: RungName; replacements: PlacedReplacement[] }
   | { kind: 'ambiguous'; lines: number[] }
   /** Put in at all its places, the new text would make a file that nobody can use. */
   | { kind: 'too-large' }
@@ -23,26 +28,13 @@ export type RungName = 'exact' | 'trailing-space' | 'punctuation' | 'indentation
 /** Characters that the edits of a file may put into it. */
 export const MAX_INSERTED = 16 * 1024 * 1024;
 
-const PUNCTUATION: readonly [RegExp, string][] = [
-  [/[\u2018\u2019\u201a\u201b\u2032]/g, "'"],
-  [/[\u201c\u201d\u201e\u201f\u2033]/g, '"'],
-  [/[\u2010-\u2015\u2212]/g, '-'],
-  [/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' '],
-  [/\u2026/g, '...'],
-];
-
 const trimEnd = (line: string) => line.trimEnd();
-
-function plainPunctuation(line: string): string {
-  let plain = line;
-  for (const [pattern, character] of PUNCTUATION) plain = plain.replace(pattern, character);
-  return plain.trimEnd();
-}
+const plain = (line: string) => plainPunctuation(line).trimEnd();
 
 const LINE_RUNGS: readonly { name: RungName; normal(line: string): string }[] = [
   { name: 'trailing-space', normal: trimEnd },
-  { name: 'punctuation', normal: plainPunctuation },
-  { name: 'indentation', normal: (line) => plainPunctuation(line).trimStart() },
+  { name: 'punctuation', normal: plain },
+  { name: 'indentation', normal: (line) => plain(line).trimStart() },
 ];
 
 /** The lines as numbers, the same for the same line: they are compared at once, however long. */
@@ -56,6 +48,11 @@ export interface FileForms {
   text: string;
   lines: TextLines;
   forms: Map<RungName, LineForm>;
+  style?: IndentStyle;
+}
+
+export function fileForms(text: string): FileForms {
+  return { text, lines: toLines(text), forms: new Map() };
 }
 
 function formOf(file: FileForms, name: RungName, normal: (line: string) => string): LineForm {
@@ -75,6 +72,7 @@ function formOf(file: FileForms, name: RungName, normal: (line: string) => strin
 
 export function findEdit(file: FileForms, edit: TextEdit): FoundEdit {
   const exact = findExact(file, edit);
+  if (exact.kind === 'unfit') return { kind: 'missing' };
   if (exact.kind !== 'missing') return exact;
   const old = edit.oldText.replaceAll('\r\n', '\n');
   const takesEnding = old.endsWith('\n');
@@ -82,28 +80,35 @@ export function findEdit(file: FileForms, edit: TextEdit): FoundEdit {
   // A block of blank lines alone would be found everywhere.
   if (oldLines.every((line) => line.trim() === '')) return { kind: 'missing' };
   for (const { name, normal } of LINE_RUNGS) {
-    const at = placesOfLines(formOf(file, name, normal), oldLines.map(normal));
-    const fits = at.flatMap((first) => {
-      const shift = name === 'indentation' ? shiftOf(file, first, oldLines) : NO_SHIFT;
-      return shift === undefined ? [] : [{ first, shift }];
-    });
-    if (fits.length === 0) continue;
-    if (fits.length > 1 && !edit.replaceAll) {
-      return { kind: 'ambiguous', lines: fits.map(({ first }) => first + 1) };
+    const places = placesOfLines(formOf(file, name, normal), oldLines.map(normal));
+    const parts = places
+      .map((first) => ({
+        first,
+        part: linePart(file, { first, count: oldLines.length, takesEnding }),
+      }))
+      .filter(({ part }) => isSameBlock(linesOf(file, part), oldLines));
+    if (parts.length === 0) continue;
+    if (parts.length > 1 && !edit.replaceAll) {
+      return { kind: 'ambiguous', lines: parts.map(({ first }) => first + 1) };
     }
-    if (fits.length * edit.newText.length > MAX_INSERTED) return { kind: 'too-large' };
-    const replacements = fits.map(({ first, shift }) =>
-      replaceLines(file, { first, count: oldLines.length, takesEnding }, shift(edit.newText)),
-    );
+    if (parts.length * edit.newText.length > MAX_INSERTED) return { kind: 'too-large' };
+    const replacements: PlacedReplacement[] = [];
+    for (const { part } of parts) {
+      const fitted = fit(file, part, edit);
+      if (fitted === undefined) return { kind: 'missing' };
+      replacements.push(
+        ...replace(file, part, fitted, name === 'trailing-space' ? trimEnd : plain),
+      );
+    }
     return { kind: 'found', rung: name, replacements };
   }
   return { kind: 'missing' };
 }
 
-function findExact(
-  { text, lines }: FileForms,
-  { oldText, newText, replaceAll }: TextEdit,
-): FoundEdit {
+/** `unfit`: it is there, but how the new text would have to be indented cannot be told. */
+function findExact(file: FileForms, edit: TextEdit): FoundEdit | { kind: 'unfit' } {
+  const { text, lines } = file;
+  const { oldText, newText, replaceAll } = edit;
   if (oldText === '') return { kind: 'missing' };
   const search = searchText(text, oldText);
   const places = placesOf(search, oldText.length);
@@ -115,13 +120,55 @@ function findExact(
     return { kind: 'ambiguous', lines: all.map((at) => lineAt(lines, at)) };
   }
   if (places.length * newText.length > MAX_INSERTED) return { kind: 'too-large' };
-  const replaced = withNewlines(newText, lines.newline);
-  const replacements = places.map((start) => ({
-    start,
-    end: start + oldText.length,
-    text: replaced,
-  }));
+  const replacements: PlacedReplacement[] = [];
+  for (const start of places) {
+    const part = { start, end: start + oldText.length };
+    const whole = newText.trim() === '' ? undefined : widened(file, part);
+    const fitted = whole === undefined ? newText : fit(file, whole, edit);
+    if (fitted === undefined) return { kind: 'unfit' };
+    replacements.push(...replace(file, whole ?? part, fitted));
+  }
   return { kind: 'found', rung: 'exact', replacements };
+}
+
+/** From the start of its line when only blanks are before it; undefined when it starts within one. */
+function widened({ text, lines }: FileForms, { start, end }: Part): Part | undefined {
+  const from = lines.starts[lineAt(lines, start) - 1] ?? 0;
+  return /^[ \t]*$/.test(text.slice(from, Math.min(start, from + 1000))) && start - from <= 1000
+    ? { start: from, end }
+    : undefined;
+}
+
+/** The new text as it has to be in this place of the file; undefined when that cannot be told. */
+function fit(file: FileForms, place: Part, edit: TextEdit): string | undefined {
+  const oldText = edit.oldText.replaceAll('\r\n', '\n');
+  const part = file.text.slice(place.start, place.end);
+  // A last line without an ending keeps having none.
+  const isCut = oldText.endsWith('\n') && !part.endsWith('\n') && edit.newText.endsWith('\n');
+  const newText = (isCut ? edit.newText.slice(0, -1) : edit.newText).replaceAll('\r\n', '\n');
+  const quoted = fitPunctuation({ part, whole: file.text }, oldText, newText);
+  if (quoted === undefined) return undefined;
+  const lines = fitIndent({
+    file: linesOf(file, place),
+    search: oldText.split('\n'),
+    replace: quoted.split('\n'),
+  });
+  if (lines === undefined) return undefined;
+  file.style ??= styleOf(file.lines.lines);
+  return isForeign(file.style, lines) ? undefined : lines.join('\n');
+}
+
+function linesOf({ text }: FileForms, { start, end }: Part): string[] {
+  return text.slice(start, end).replaceAll('\r\n', '\n').split('\n');
+}
+
+function replace(
+  { text }: FileForms,
+  part: Part,
+  newText: string,
+  normal?: (line: string) => string,
+): PlacedReplacement[] {
+  return changedLines(text, part, newText, normal).map((each) => ({ ...each, part }));
 }
 
 function lineAt({ starts }: TextLines, offset: number): number {
@@ -146,55 +193,11 @@ function placesOfLines({ numbers, lines }: LineForm, wanted: readonly string[]):
   return placesOf(searchSequence(sequence(lines), sequence(needle)), needle.length);
 }
 
-type Shift = (newText: string) => string;
-const NO_SHIFT: Shift = (text) => text;
-
-const indentOf = (line: string) => /^[ \t]*/.exec(line)![0];
-
-/** How to move the new lines so that they stand as the file does; undefined when it is no shift. */
-function shiftOf(file: FileForms, first: number, oldLines: readonly string[]): Shift | undefined {
-  let added: string | undefined;
-  let removed: string | undefined;
-  for (const [i, old] of oldLines.entries()) {
-    if (old.trim() === '') continue;
-    const here = indentOf(file.lines.lines[first + i]!);
-    const there = indentOf(old);
-    if (here.endsWith(there)) {
-      const more = here.slice(0, here.length - there.length);
-      if (removed || (added !== undefined && added !== more)) return undefined;
-      added = more;
-    } else if (there.endsWith(here)) {
-      const less = there.slice(0, there.length - here.length);
-      if (added || (removed !== undefined && removed !== less)) return undefined;
-      removed = less;
-    } else return undefined;
-  }
-  const prefix = removed ?? '';
-  return (text) =>
-    text
-      .split('\n')
-      .map((line) => {
-        if (line.trim() === '') return line;
-        return added ? added + line : line.startsWith(prefix) ? line.slice(prefix.length) : line;
-      })
-      .join('\n');
-}
-
-function withNewlines(text: string, newline: '\n' | '\r\n'): string {
-  const plain = text.replaceAll('\r\n', '\n');
-  return newline === '\n' ? text : plain.replaceAll('\n', newline);
-}
-
-function replaceLines(
-  { lines, text }: FileForms,
+function linePart(
+  { lines }: FileForms,
   place: { first: number; count: number; takesEnding: boolean },
-  newText: string,
-): Replacement {
+): Part {
   const last = place.first + place.count - 1;
-  const hasEnding = lines.nexts[last]! > lines.ends[last]!;
   const end = place.takesEnding ? lines.nexts[last]! : lines.ends[last]!;
-  // A last line without an ending keeps having none.
-  const isCut = place.takesEnding && !hasEnding && newText.endsWith('\n') && end === text.length;
-  const replaced = withNewlines(isCut ? newText.slice(0, -1) : newText, lines.newline);
-  return { start: lines.starts[place.first]!, end, text: replaced };
+  return { start: lines.starts[place.first]!, end };
 }

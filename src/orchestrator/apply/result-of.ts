@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Operation } from '../../contract/artifact.ts';
 import { applyEdits } from '../../domain/artifact/apply-edits.ts';
 import type { EditFailure } from '../../domain/artifact/apply-edits.ts';
+import { inFormOf } from '../../domain/artifact/file-form.ts';
 import type { ApplyProblem } from './file-change.ts';
 import { MAX_FILE_BYTES } from './tree.ts';
 
@@ -24,8 +25,10 @@ export function resultOf(operation: Edit, before: Buffer): EditResult {
   });
   if (!isText(before)) return fail('NOT_TEXT', 'The file is not text and cannot be edited.');
   const tooLarge = () => fail('TOO_LARGE', 'The file would become larger than 16 MiB.');
-  if ('content' in operation) return { kind: 'file', after: Buffer.from(operation.content) };
   const text = before.toString('utf8');
+  if ('content' in operation) {
+    return { kind: 'file', after: Buffer.from(inFormOf(text, operation.content)) };
+  }
   const applied = applyEdits(text, operation.edits);
   if (applied.kind === 'failed') {
     return { kind: 'problems', problems: applied.failures.map((each) => toProblem(path, each)) };
