@@ -201,6 +201,8 @@ export function stepPrompt(request: StepRequest): BuiltPrompt {
   return buildPrompt({
     task: { id, name, plan, owns, verify: [] },
     context: files,
-    sharedPaths: new Set(shared),
+    // One step alone has nobody to share with.
+    sharedPaths: new Set(stepCount > 1 ? shared : []),
+    mayRead: false,
   });
 }

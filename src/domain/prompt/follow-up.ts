@@ -39,9 +39,12 @@ function continued(before: AskedBefore, owns: readonly string[], added: readonly
   const { structuredPrompt: parts } = before;
   const blocks = [parts?.taskContent ?? before.prompt, ...added, ownsLines(owns)];
   const taskContent = blocks.filter((block) => block !== '').join('\n\n');
-  if (parts?.taskContent === undefined) return assemble('', '', taskContent, '');
+  const isFollowUp = true;
+  if (parts?.taskContent === undefined) {
+    return assemble('', '', taskContent, { isFollowUp, systemContent: '' });
+  }
   const { projectContext = '', streamContext = '', systemContent = '' } = parts;
-  return assemble(projectContext, streamContext, taskContent, systemContent);
+  return assemble(projectContext, streamContext, taskContent, { isFollowUp, systemContent });
 }
 
 function showNow({ path, text, isWhole, why }: FileNow): string {

@@ -13,8 +13,8 @@ function labelOf(path: string): string {
 const EXTENT = { full: '', outline: ' outline', head: ' beginning' } as const;
 
 /** The line `File: ...` and the fence below it are what readers of a prompt go by: keep the form. */
-export function showFile(file: Pick<ContextFile, 'path' | 'text' | 'included' | 'sha256'>): string {
-  const info = `${labelOf(file.path)} sha256=${file.sha256}${EXTENT[file.included]}`;
+export function showFile(file: Pick<ContextFile, 'path' | 'text' | 'included'>): string {
+  const info = `${labelOf(file.path)}${EXTENT[file.included]}`;
   const text = file.included === 'full' ? quotedFile(file.text, info) : quoted(file.text, info);
   return `File: ${file.path}\n${text}`;
 }

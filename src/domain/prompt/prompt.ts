@@ -4,7 +4,7 @@ import type { ContextFile, StreamContext } from '../run/context-files.ts';
 import { fixLines } from './fix-lines.ts';
 import type { FixDetails } from './fix-lines.ts';
 import { isShared, projectContextOf, streamContextOf } from './prompt-files.ts';
-import { SYSTEM_CONTENT } from './prompt-system.ts';
+import { SYSTEM_CONTENT, SYSTEM_CONTENT_WITH_READS } from './prompt-system.ts';
 import { quoted } from './prompt-text.ts';
 
 export interface PromptTask {
@@ -29,20 +29,37 @@ export interface BuiltPrompt {
   };
 }
 
+/** How a call stands to others. */
+export interface PromptOptions {
+  /** The model may ask for files, and is then asked again. */
+  mayRead?: boolean;
+  /** Earlier calls of the same attempt began with the same text, so later ones may as well. */
+  isFollowUp?: boolean;
+  /** As those had it. */
+  systemContent?: string;
+}
+
 /** Parts without text are left out. */
 export function assemble(
   projectContext: string,
   streamContext: string,
   taskContent: string,
-  systemContent = SYSTEM_CONTENT,
+  { mayRead = true, isFollowUp = false, ...given }: PromptOptions = {},
 ): BuiltPrompt {
+  const own = mayRead ? SYSTEM_CONTENT_WITH_READS : SYSTEM_CONTENT;
+  const { systemContent = own } = given;
   const parts = { systemContent, projectContext, streamContext, taskContent };
   const prompt = Object.values(parts)
     .filter((part) => part !== '')
     .join('\n\n');
+  // To write into a cache costs more than not to: what is this stream's own is worth it only when
+  // it is asked more than once.
+  const isKept = { systemContent: true, projectContext: true, streamContext: isFollowUp };
   const cachingHints = (['systemContent', 'projectContext', 'streamContext'] as const)
     .filter((part) => parts[part] !== '')
-    .map((part) => ({ part, cacheable: true, ttl: '5m' }));
+    .map((part) =>
+      isKept[part] ? { part, cacheable: true, ttl: '5m' } : { part, cacheable: false },
+    );
   return { prompt, structuredPrompt: { ...parts, fullPrompt: prompt, cachingHints } };
 }
 
@@ -81,13 +98,15 @@ function taskContentOf(task: PromptTask, fix: FixDetails | undefined): string {
     .join('\n\n');
 }
 
-export function buildPrompt(input: {
+export interface PromptInput extends PromptOptions {
   task: PromptTask;
   context: StreamContext;
   /** Files that several streams are shown, in the order in which all of them show them. */
   sharedPaths: ReadonlySet<string>;
   fix?: FixDetails;
-}): BuiltPrompt {
+}
+
+export function buildPrompt(input: PromptInput): BuiltPrompt {
   const { task, context, sharedPaths, fix } = input;
   const shared: ContextFile[] = [];
   const own: ContextFile[] = [];
@@ -97,5 +116,6 @@ export function buildPrompt(input: {
     projectContextOf(shared, sharedPaths),
     streamContextOf({ files: own, omitted }),
     taskContentOf(task, fix),
+    input,
   );
 }

@@ -4,8 +4,8 @@ import type { ProviderRequest, Usage } from '../provider.ts';
 import { countTokens } from './count-tokens.ts';
 
 // A prompt cache with the rules of the vendors: a prefix is kept for five minutes after its last use,
-// only from 1,024 tokens on, for one owner and one model. The task itself is never cached. What a call
-// can read is what others had begun to answer when it came in: calls that come together find nothing.
+// only from 1,024 tokens on, for one owner and one model. The task itself is never cached, nor is a
+// part that the caller does not want to be. What a call can read is what others had begun to answer when it came in: calls that come together find nothing.
 
 const MIN_TOKENS = 1024;
 const LIFETIME_MS = 5 * 60_000;
@@ -37,11 +37,12 @@ export function createPrefixCache(deps: { now: () => number }): PrefixCache {
       let tokens = 0;
       let cacheRead = 0;
       let cacheable = 0;
-      for (const part of [parts.systemContent, parts.projectContext, parts.streamContext]) {
+      for (const name of ['systemContent', 'projectContext', 'streamContext'] as const) {
+        const part = parts[name];
         if (part === '') continue;
         hash.update(part);
         tokens += countTokens(part);
-        if (tokens < MIN_TOKENS) continue;
+        if (tokens < MIN_TOKENS || request.caching?.[name] === 'none') continue;
         const key = hash.copy().digest('base64');
         if ((expiresAt.get(key) ?? 0) > now) cacheRead = tokens;
         keys.push(key);
