@@ -21,7 +21,8 @@ function isNothing(usage: Usage): boolean {
 function savedBy(provider: Provider, model: string, usage: Usage): number | null {
   if (usage.cacheRead === 0 && usage.cacheWrite === 0) return null;
   const cost = provider.costUsd(model, usage);
-  const uncached = provider.costUsd(model, { ...usage, cacheRead: 0, cacheWrite: 0 });
+  const { cacheWriteHour: _, ...rest } = usage;
+  const uncached = provider.costUsd(model, { ...rest, cacheRead: 0, cacheWrite: 0 });
   return cost === null || uncached === null ? null : uncached - cost;
 }
 

@@ -19,6 +19,8 @@ const PriceFile = z.record(
     output: dollars,
     cacheRead: dollars.optional(),
     cacheWrite: dollars.optional(),
+    /** Of what is kept for an hour. */
+    cacheWriteHour: dollars.optional(),
   }),
 );
 type Prices = ReadonlyMap<string, z.infer<typeof PriceFile>[string]>;
@@ -40,6 +42,7 @@ function fromList(provider: string, model: string, usage: Usage): number | null 
         output_tokens: usage.output,
         cache_read_tokens: usage.cacheRead,
         cache_write_tokens: usage.cacheWrite,
+        ...(usage.cacheWriteHour !== undefined && { cache_write_1h_tokens: usage.cacheWriteHour }),
       },
       model,
       { providerId: provider },
@@ -64,7 +67,10 @@ export function loadPrices(file: string | undefined): PriceList {
       if (price === undefined) return fromList(provider, model, usage);
       const fresh = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite);
       const read = usage.cacheRead * (price.cacheRead ?? price.input);
-      const write = usage.cacheWrite * (price.cacheWrite ?? price.input);
+      const hour = Math.min(usage.cacheWriteHour ?? 0, usage.cacheWrite);
+      const writePrice = price.cacheWrite ?? price.input;
+      const write =
+        (usage.cacheWrite - hour) * writePrice + hour * (price.cacheWriteHour ?? writePrice);
       return (fresh * price.input + read + write + usage.output * price.output) / 1_000_000;
     },
   };

@@ -38,6 +38,8 @@ export interface Usage {
   output: number;
   cacheRead: number;
   cacheWrite: number;
+  /** Of `cacheWrite`, what is kept for an hour: it has a price of its own. */
+  cacheWriteHour?: number;
   /** True when the vendor did not tell and the figures were estimated from the text. */
   estimated: boolean;
 }

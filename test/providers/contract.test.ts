@@ -16,8 +16,8 @@ const freshId = () => `job-${++ids}`;
 /** 1340 tokens of input with 300 from the cache, 50 of output, at the price of the model. */
 const COSTS: Readonly<Record<Vendor, { extra: string; costUsd: number | null }>> = {
   anthropic: {
-    extra: 'cache-write=40',
-    costUsd: (1000 * 5 + 300 * 0.5 + 40 * 6.25 + 50 * 25) / 1e6,
+    extra: 'cache-write=40 cache-write-hour=10',
+    costUsd: (1000 * 5 + 300 * 0.5 + 30 * 6.25 + 10 * 10 + 50 * 25) / 1e6,
   },
   openai: { extra: '', costUsd: (1040 * 1.75 + 300 * 0.175 + 50 * 14) / 1e6 },
   // No list has a price for a model of one's own.

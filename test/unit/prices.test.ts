@@ -38,6 +38,15 @@ describe('the built-in prices', () => {
     expect(prices.costUsd('anthropic', 'claude-opus-4-8', CACHED)).toBeCloseTo(0.064, 12);
   });
 
+  it('charge more for what is kept for an hour', () => {
+    // As above, but 1,200 of the tokens written at $10 a million.
+    const cost = prices.costUsd('anthropic', 'claude-opus-4-8', {
+      ...CACHED,
+      cacheWriteHour: 1_200,
+    });
+    expect(cost).toBeCloseTo(0.0685, 12);
+  });
+
   it('charge everything as fresh input when nothing was cached', () => {
     const plain = usage({ input: 10_000, output: 1_000 });
     expect(prices.costUsd('anthropic', 'claude-opus-4-8', plain)).toBeCloseTo(0.075, 12);
@@ -88,6 +97,15 @@ describe('a price file of the operator', () => {
     expect(prices.costUsd('anthropic', 'claude-opus-4-8', CACHED)).toBeCloseTo(0.0133, 12);
     expect(prices.costUsd('anthropic', 'claude-made-up', CACHED)).toBeNull();
     expect(prices.costUsd('openai', 'gpt-5', CACHED)).not.toBeNull();
+  });
+
+  it('may have a price for what is kept for an hour', () => {
+    const price = { input: 1, output: 0, cacheRead: 1, cacheWrite: 2 };
+    const file = fileOf({ plain: price, long: { ...price, cacheWriteHour: 4 } });
+    const hour = usage({ input: 1_000, cacheWrite: 1_000, cacheWriteHour: 500 });
+    const prices = loadPrices(file);
+    expect(prices.costUsd('openai', 'plain', hour)).toBeCloseTo(0.002, 12);
+    expect(prices.costUsd('openai', 'long', hour)).toBeCloseTo(0.003, 12);
   });
 
   it('prefers the entry that names the provider', () => {

@@ -1,4 +1,4 @@
-import type { LanguageModelV4Usage } from '@ai-sdk/provider';
+import type { JSONObject, LanguageModelV4Usage } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimatedUsage, finalUsage, partialUsage } from '../../src/providers/vendors/usage.ts';
@@ -28,6 +28,17 @@ describe('the figures at the end of a call', () => {
       cacheWrite: 40,
       estimated: false,
     });
+  });
+
+  it('say how much is kept for an hour, which is never more than was written', () => {
+    const written = (hour: unknown) => {
+      const raw = { cache_creation: { ephemeral_1h_input_tokens: hour } } as JSONObject;
+      return finalUsage({ ...told(1340, 50, { write: 40 }), raw })?.cacheWriteHour;
+    };
+    expect(written(30)).toBe(30);
+    expect(written(500)).toBe(40);
+    expect(written(0)).toBeUndefined();
+    expect(written('many')).toBeUndefined();
   });
 
   it('may leave the cache out', () => {
@@ -83,7 +94,11 @@ describe('what was told before the end', () => {
       },
     };
     // Its output is a placeholder there.
-    expect(partialUsage(frame)).toEqual({ input: 1340, cacheRead: 300, cacheWrite: 40 });
+    const told = { input: 1340, cacheRead: 300, cacheWrite: 40 };
+    expect(partialUsage(frame)).toEqual(told);
+    const cache_creation = { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 30 };
+    const usage = { ...frame.message.usage, cache_creation };
+    expect(partialUsage({ message: { usage } })).toEqual({ ...told, cacheWriteHour: 30 });
   });
 
   it("is Gemini's running total, thoughts included", () => {

@@ -86,6 +86,14 @@ describe('what caching saved', () => {
     expect(written.savedUsd).toBeCloseTo(-0.0025, 12);
   });
 
+  it('counts what is kept for an hour at its own price', () => {
+    // 1,500 tokens at $10 and 500 at $6.25 instead of $5 a million.
+    const usage = { input: 10_000, cacheWrite: 2_000, cacheWriteHour: 1_500 };
+    const written = add(NOTHING_USED, call(usage));
+    expect(written.savedUsd).toBeCloseTo(-0.008125, 12);
+    expect(written.cacheWrite).toBe(2_000);
+  });
+
   it('adds up over the calls, those without a cache included', () => {
     const written = add(NOTHING_USED, call({ input: 10_000, cacheWrite: 2_000 }));
     const plain = add(written, call({ input: 10_000 }));

@@ -9,6 +9,7 @@ export interface PartialUsage {
   input: number;
   cacheRead: number;
   cacheWrite: number;
+  cacheWriteHour?: number;
   output?: number;
 }
 
@@ -28,6 +29,12 @@ const inner = (value: unknown, name: string): Frame => {
     : undefined;
 };
 
+/** Of Anthropic's figures, which say how long what was written is kept; others do not. */
+function keptForAnHour(usage: unknown, cacheWrite: number): { cacheWriteHour?: number } {
+  const written = count(inner(usage, 'cache_creation')?.['ephemeral_1h_input_tokens']);
+  return written === 0 ? {} : { cacheWriteHour: Math.min(written, cacheWrite) };
+}
+
 /** Anthropic tells the input with the first frame; Gemini a running total with every one. */
 export function partialUsage(frame: unknown): PartialUsage | undefined {
   const anthropic = inner(inner(frame, 'message'), 'usage');
@@ -38,6 +45,7 @@ export function partialUsage(frame: unknown): PartialUsage | undefined {
       input: anthropic['input_tokens'] + cacheRead + cacheWrite,
       cacheRead,
       cacheWrite,
+      ...keptForAnHour(anthropic, cacheWrite),
     };
   }
   const google = inner(frame, 'usageMetadata');
@@ -59,7 +67,8 @@ export function finalUsage(usage: LanguageModelV4Usage | undefined): Usage | und
   if (!isCount(input) || !isCount(output)) return undefined;
   const cacheRead = Math.min(input, count(usage?.inputTokens.cacheRead));
   const cacheWrite = Math.min(input - cacheRead, count(usage?.inputTokens.cacheWrite));
-  return { input, output, cacheRead, cacheWrite, estimated: false };
+  const hour = keptForAnHour(usage?.raw, cacheWrite);
+  return { input, output, cacheRead, cacheWrite, ...hour, estimated: false };
 }
 
 export function estimatedUsage(
@@ -74,6 +83,7 @@ export function estimatedUsage(
     output: Math.max(partial?.output ?? 0, estimateTokenCount(text)),
     cacheRead: Math.min(input, partial?.cacheRead ?? 0),
     cacheWrite: partial?.cacheWrite ?? 0,
+    ...(partial?.cacheWriteHour !== undefined && { cacheWriteHour: partial.cacheWriteHour }),
     estimated: true,
   };
 }

@@ -23,6 +23,8 @@ export interface Usage {
   output: number;
   cacheRead: number;
   cacheWrite: number;
+  /** Of what was written, what is kept for an hour. */
+  cacheWriteHour: number;
   reasoning: number;
   cost: number;
 }
@@ -62,6 +64,7 @@ export function composeAnswer({ number, model, body, options }: AnswerRequest): 
       output,
       cacheRead: options.cacheRead ?? 0,
       cacheWrite: options.cacheWrite ?? 0,
+      cacheWriteHour: options.cacheWriteHour ?? 0,
       reasoning: thoughts.length,
       cost: options.cost ?? (input + 4 * output) / 1e6,
     },

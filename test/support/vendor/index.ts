@@ -26,8 +26,8 @@
 // answer with `length`. A sentinel that makes no sense is answered with 418 and what is wrong.
 //
 // Options, explained in options.ts:
-//   text chunks thinking pace headers-delay first-delay ping input output cache-read cache-write cost
-//   usage stop unknown after error retry-after limit size status to message echo-key times on id
+//   text chunks thinking pace headers-delay first-delay ping input output cache-read cache-write
+//   cache-write-hour cost usage stop unknown after error retry-after limit size status to message echo-key times on id
 //
 // Faults, explained in faults.ts:
 //   before the stream   http-400 http-401 http-402-billing billing-in-disguise http-403

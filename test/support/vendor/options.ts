@@ -21,6 +21,7 @@ export interface Options {
   output?: number;
   cacheRead?: number;
   cacheWrite?: number;
+  cacheWriteHour?: number;
   cost?: number;
   usage?: UsageKind;
   stop?: Stop;
@@ -58,6 +59,7 @@ export const OPTIONS: ReadonlyMap<string, OptionRow> = new Map(
     ['output', 'number', 'output tokens, reasoning included (one per piece)'],
     ['cache-read', 'number', 'input tokens read from the cache (0)'],
     ['cache-write', 'number', 'input tokens written to the cache (0)'],
+    ['cache-write-hour', 'number', 'of these, tokens that are kept for an hour (0)'],
     ['cost', 'number', 'the cost in dollars that OpenRouter reports (from the tokens)'],
     ['usage', USAGES, 'how the usage is reported'],
     ['stop', STOPS, 'why the answer ends; blocked refuses the prompt before any text'],

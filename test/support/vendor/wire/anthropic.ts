@@ -58,8 +58,8 @@ export function anthropicWire(answer: Answer): Wire {
               {
                 ...input,
                 cache_creation: {
-                  ephemeral_5m_input_tokens: usage.cacheWrite,
-                  ephemeral_1h_input_tokens: 0,
+                  ephemeral_5m_input_tokens: usage.cacheWrite - usage.cacheWriteHour,
+                  ephemeral_1h_input_tokens: usage.cacheWriteHour,
                 },
                 output_tokens: 1,
                 service_tier: 'standard',
