@@ -22,6 +22,8 @@ export const MANY_READS = 4;
 export interface ModelChoice {
   model?: string;
   maxTokens?: number;
+  /** Of the project, what the model may be shown. */
+  contextTokens?: number;
 }
 
 export interface WorkflowCommand {

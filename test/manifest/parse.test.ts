@@ -19,6 +19,7 @@ version: 1.0.0-rc.1+build.5
 description: Search in the shop
 model: sim-large
 maxTokens: 9000
+contextTokens: 50000
 streams:
   api:
     description: The endpoint
@@ -37,6 +38,7 @@ streams:
       requireTests: true
     model: sim-small
     maxTokens: 100
+    contextTokens: 1000
   web:
     description: The page
     plan: Write it.
@@ -85,6 +87,7 @@ describe('notation A', () => {
       description: 'Search in the shop',
       model: 'sim-large',
       maxTokens: 9000,
+      contextTokens: 50_000,
     });
     expect([...streams.keys()]).toEqual(['api', 'web']);
     expect(streams.get('api')).toEqual({
@@ -102,6 +105,7 @@ describe('notation A', () => {
       requireTests: true,
       model: 'sim-small',
       maxTokens: 100,
+      contextTokens: 1000,
     });
   });
 

@@ -57,6 +57,7 @@ export function makeFix(
     ...(plan !== undefined && { plan }),
     ...(model !== undefined && { model }),
     ...(maxTokens !== undefined && { maxTokens }),
+    ...(root.contextTokens !== undefined && { contextTokens: root.contextTokens }),
   };
 }
 

@@ -19,6 +19,7 @@ const FIELD_ORDER = [
   'depth',
   'model',
   'maxTokens',
+  'contextTokens',
   'timeoutMs',
   'status',
   'error',

@@ -1,6 +1,9 @@
 import { MAX_TOKENS_LIMIT } from '../../contract/fields.ts';
 import type { Fields } from './field.ts';
 
+const MIN_CONTEXT_TOKENS = 1000;
+const MAX_CONTEXT_TOKENS = 1_000_000;
+
 /** At the top and on each stream, in both notations; the stream's own win. */
 export const MODEL_FIELDS = {
   model: {
@@ -12,5 +15,11 @@ export const MODEL_FIELDS = {
     type: { kind: 'integer', min: 1, max: MAX_TOKENS_LIMIT },
     about: 'Maximum output tokens for each call.',
     example: '8000',
+  },
+  contextTokens: {
+    type: { kind: 'integer', min: MIN_CONTEXT_TOKENS, max: MAX_CONTEXT_TOKENS },
+    about:
+      "Maximum tokens of project files in the prompt. By default a third of the model's context window, at most 100000.",
+    example: '40000',
   },
 } as const satisfies Fields;

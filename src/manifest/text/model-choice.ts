@@ -2,9 +2,10 @@ import type { ModelChoice } from '../model.ts';
 import type { FieldValues } from './read-fields.ts';
 
 export function modelChoice(values: FieldValues): ModelChoice {
-  const { model, maxTokens }: ModelChoice = values;
+  const { model, maxTokens, contextTokens }: ModelChoice = values;
   return {
     ...(model === undefined ? {} : { model }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
   };
 }

@@ -1,13 +1,20 @@
 // What a stream asks the model, and what of the project it shows with it.
+import { contextTokensOf } from '../../domain/model/context-window.ts';
 import { buildPrompt } from '../../domain/prompt/prompt.ts';
 import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
 import type { StreamContext } from '../../domain/run/context-files.ts';
+import type { ContextRequest } from '../context/collect.ts';
 import type { Attempt, RunContext } from './context.ts';
-
-/** Of the model's window, what a stream may be shown. */
-const CONTEXT_TOKENS = 60_000;
+import type { RunTask } from './task.ts';
 
 const SHOWN_OMITTED = 50;
+
+/** What of the project a stream is to be shown. */
+export function contextRequestOf(task: RunTask): ContextRequest {
+  const { owns, reads, plan, depth, model, maxTokens } = task;
+  const tokenBudget = task.contextTokens ?? contextTokensOf(model, maxTokens);
+  return { owns, reads, plan, depth, tokenBudget };
+}
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -15,13 +22,7 @@ export async function promptOf(
   context: Pick<RunContext, 'sharedReads' | 'collector' | 'emit'>,
   { task, attempt, fix }: Pick<Attempt, 'task' | 'attempt' | 'fix'>,
 ): Promise<BuiltPrompt & { shown: StreamContext }> {
-  const shown = await context.collector.collect({
-    owns: task.owns,
-    reads: task.reads,
-    plan: task.plan,
-    depth: task.depth,
-    tokenBudget: CONTEXT_TOKENS,
-  });
+  const shown = await context.collector.collect(contextRequestOf(task));
   context.emit({
     type: 'stream.context',
     stream: task.id,

@@ -23,6 +23,8 @@ export interface RunTask {
   timeoutMs: number;
   model: string;
   maxTokens: number;
+  /** Tokens of the project that it is shown; by the model when nobody says. */
+  contextTokens?: number;
   maxSteps?: number;
   requireTests?: boolean;
   /** The stream that this one fixes. */
@@ -51,9 +53,11 @@ export function toTask(
   stream: FeatureStream | WorkflowStream,
   defaults: ModelDefaults,
 ): RunTask {
+  const contextTokens = stream.contextTokens ?? manifest.contextTokens;
   const choice = {
     model: modelOf(manifest, stream, defaults) ?? '',
     maxTokens: stream.maxTokens ?? manifest.maxTokens ?? DEFAULT_MAX_TOKENS,
+    ...(contextTokens !== undefined && { contextTokens }),
   };
   const { id, depth, timeoutMs } = stream;
   if ('description' in stream) {

@@ -4,9 +4,12 @@ import { dirname, join } from 'node:path';
 import { estimateTokenCount } from 'tokenx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunEvent, RunEventBody } from '../../src/contract/run-events.ts';
+import type { Manifest } from '../../src/manifest/model.ts';
 import { createContextCollector } from '../../src/orchestrator/context/collect.ts';
+import { parseManifest } from '../../src/manifest/text/parse.ts';
 import { sharedReadsOf } from '../../src/orchestrator/run/shared-reads.ts';
-import { promptOf } from '../../src/orchestrator/run/stream-prompt.ts';
+import { contextRequestOf, promptOf } from '../../src/orchestrator/run/stream-prompt.ts';
+import { toTask } from '../../src/orchestrator/run/task.ts';
 import type { RunTask } from '../../src/orchestrator/run/task.ts';
 
 let root: string;
@@ -114,5 +117,22 @@ describe('files that several streams read', () => {
     const begun = prompts.get('a')!.structuredPrompt.projectContext;
     expect(begun).toContain('File: types.ts');
     expect(prompts.get('a-fix-1')!.structuredPrompt.projectContext).toBe(begun);
+  });
+});
+
+describe('how much of the project a stream is shown', () => {
+  const budgets = (text: string, model?: string) => {
+    const { manifest } = parseManifest(text) as { manifest: Manifest };
+    const defaults = { model, fallbackModel: undefined };
+    return [...manifest.streams.values()].map(
+      (stream) => contextRequestOf(toTask(manifest, stream, defaults)).tokenBudget,
+    );
+  };
+
+  it('follows the model, unless the manifest or the stream itself says it', () => {
+    const streams = 'streams:\n  a: { name: A }\n  b: { name: B, contextTokens: 2000 }\n';
+    expect(budgets(`feature: f\n${streams}`, 'gemini-2.5-pro')).toEqual([100_000, 2000]);
+    expect(budgets(`feature: f\n${streams}`, 'gpt-4o')).toEqual([42_666, 2000]);
+    expect(budgets(`feature: f\ncontextTokens: 9000\n${streams}`)).toEqual([9000, 2000]);
   });
 });
