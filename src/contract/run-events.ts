@@ -51,7 +51,7 @@ export type ListedStream = z.infer<typeof ListedStream>;
 export const NamedStreams = z.object({ only: texts.readonly(), from: texts.readonly() });
 export type NamedStreams = z.infer<typeof NamedStreams>;
 
-export const CommandPhase = z.enum(['setup', 'verify', 'command']);
+export const CommandPhase = z.enum(['setup', 'verify', 'command', 'recheck']);
 export type CommandPhase = z.infer<typeof CommandPhase>;
 
 export const WaitReason = z.enum([
@@ -68,7 +68,12 @@ export const FollowUpReason = z.enum(['files', 'again', 'longer']);
 export type FollowUpReason = z.infer<typeof FollowUpReason>;
 
 const attempt = { stream: text, attempt: count };
-const command = { ...attempt, phase: CommandPhase, command: text };
+const command = {
+  ...attempt,
+  phase: CommandPhase,
+  command: text,
+  checks: text.optional().describe('of a recheck: the stream whose command it is'),
+};
 const ended = { ...attempt, wave: count, durationMs, tokens: Tokens, costUsd };
 const end = { totals: RunTotals, reason: text.optional() };
 

@@ -284,3 +284,39 @@ describe('the class of another failure', () => {
     });
   });
 });
+
+describe('what is broken in a file that the attempt wrote', () => {
+  const of = (output: string, written: string[]) =>
+    classifyFailure({ kind: 'verify', results: [result(output)], written });
+
+  it.each([
+    ['src/a.ts', "src/a.ts(3,5): error TS1005: ';' expected.\n"],
+    [
+      'src/a.js',
+      "Error: Cannot find module 'lodash'\nRequire stack:\n- /p/src/a.js\n- /p/main.js\n",
+    ],
+    [
+      'src/a.mjs',
+      "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'left-pad' imported from /p/src/a.mjs\n",
+    ],
+    [
+      'app/m.py',
+      'Traceback (most recent call last):\n  File "/p/app/m.py", line 1, in <module>\n    import nope\nModuleNotFoundError: No module named \'nope\'\n',
+    ],
+    ['a.py', '  File "/p/a.py", line 3\n    def f(:\n          ^\nSyntaxError: invalid syntax\n'],
+  ])('can be fixed by the model: %s', (path, output) => {
+    expect(of(output, [path])).toMatchObject({ mayFix: true, class: 'verification' });
+    expect(of(output, ['src/other.ts'])).toMatchObject({ mayFix: false, retryable: false });
+  });
+
+  it('is not a program that is missing on the machine', () => {
+    const output = 'src/a.ts: ok\nsh: 1: vitest: not found\n';
+    expect(of(output, ['src/a.ts'])).toMatchObject({ class: 'missing-dependency', mayFix: false });
+  });
+
+  it('is not what a file that it imports lacks', () => {
+    const output =
+      "Error: Cannot find module 'lodash'\nRequire stack:\n- /p/src/old.js\n- /p/src/a.js\n";
+    expect(of(output, ['src/a.js'])).toMatchObject({ mayFix: false });
+  });
+});

@@ -29,7 +29,12 @@ export interface FailedCommand {
 }
 
 export type StreamFailure =
-  | { kind: 'setup' | 'verify'; results: readonly FailedCommand[] }
+  | {
+      kind: 'setup' | 'verify';
+      results: readonly FailedCommand[];
+      /** Files that the attempt wrote: what is broken in them is the model's mistake. */
+      written?: readonly string[];
+    }
   | { kind: 'call'; code: string; status: number | undefined; error: string }
   /** The artifact cannot be applied. */
   | { kind: 'artifact'; codes: readonly string[]; error: string }
@@ -64,7 +69,7 @@ const CHANCES: Record<FailureClass, Chances> = {
   refused: FINAL,
   setup: FINAL,
   budget: FINAL,
-  // A second answer would be as long, and end at the same place.
+  // It had twice the room already.
   'cut-off': FINAL,
   edit: FIXABLE,
   verification: FIXABLE,
@@ -109,13 +114,17 @@ interface Judged {
   error: string;
 }
 
-function judge(result: FailedCommand): Judged {
+function judge(result: FailedCommand, written: readonly string[]): Judged {
   const output = stripTerminal(result.output.slice(-READ_OUTPUT));
-  const sign = findSign(output);
+  const sign = findSign(output, written);
   const isMissing = result.exitCode !== null && NO_SUCH_COMMAND.has(result.exitCode);
   const kind = isMissing
     ? 'missing-dependency'
-    : (sign?.class ?? (result.timedOut ? 'timeout' : 'verification'));
+    : sign && !sign.isOwn
+      ? sign.class
+      : result.timedOut
+        ? 'timeout'
+        : 'verification';
   const line = sign?.line ?? tellingLine(output);
   const detail = line === undefined ? '' : `\n${cut(line)}`;
   return { class: kind, error: `${howItFailed(result)}${detail}` };
@@ -124,11 +133,15 @@ function judge(result: FailedCommand): Judged {
 /** Of several failures the one that no retry can fix decides: it would be there again. */
 const ORDER = ['missing-dependency', 'syntax', 'verification', 'timeout'] as const;
 
-function classifyCommands(kind: 'setup' | 'verify', results: readonly FailedCommand[]): Classified {
+function classifyCommands({
+  kind,
+  results,
+  written = [],
+}: Extract<StreamFailure, { kind: 'setup' | 'verify' }>): Classified {
   const failed = results.filter(
     ({ exitCode, timedOut, critical }) => critical && (exitCode !== 0 || timedOut),
   );
-  const judged = failed.map(judge);
+  const judged = failed.map((each) => judge(each, written));
   const worst = ORDER.map((each) => judged.find((one) => one.class === each)).find(Boolean);
   if (worst === undefined) return classified('verification', 'A command failed.');
   const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : '';
@@ -171,7 +184,7 @@ export function classifyFailure(failure: StreamFailure): Classified {
   switch (failure.kind) {
     case 'setup':
     case 'verify':
-      return classifyCommands(failure.kind, failure.results);
+      return classifyCommands(failure);
     case 'call':
       return classified(callClass(failure.code, failure.status), cut(failure.error));
     case 'artifact': {

@@ -2,6 +2,8 @@
 // harmless places (a test about syntax errors, a difference between two strings), so a sign is always
 // a whole line of the shape in which its tool prints it.
 
+import { isInFiles } from './sign-location.ts';
+
 export interface Sign {
   class: 'missing-dependency' | 'syntax';
   line: RegExp;
@@ -11,6 +13,8 @@ export interface Sign {
   before?: RegExp;
   /** Not a sign in the report of a test run: there it is the failure of a test. */
   outsideTests?: true;
+  /** It is about a file of the project, which may be one that the model has just written. */
+  isInFile?: true;
 }
 
 // The prefix of pytest, and of a test that is reported as a comment.
@@ -23,8 +27,13 @@ function missing(source: string, more: Partial<Sign> = {}): Sign {
   return { class: 'missing-dependency', line: new RegExp(source), ...more };
 }
 
+/** Something that a file imports is not installed. */
+function missingImport(source: string): Sign {
+  return missing(source, { isInFile: true });
+}
+
 function syntax(source: string, more: Partial<Sign> = {}): Sign {
-  return { class: 'syntax', line: new RegExp(source), ...more };
+  return { class: 'syntax', line: new RegExp(source), isInFile: true, ...more };
 }
 
 // TypeScript numbers its grammar 1xxx, and with it some wrong imports that are easily fixed.
@@ -43,24 +52,24 @@ export const SIGNS: readonly Sign[] = [
   missing(String.raw`^npm (?:error|ERR!) (?:code ENOENT|enoent )`),
   missing(`${LEAD}Error: ENOENT: no such file or directory`, { outsideTests: true }),
   // Node, bundlers, test runners.
-  missing(
+  missingImport(
     `${LEAD}(?:\\w*Error(?: \\[\\w+\\])?: )?Cannot find (?:module|package) ['"]${PACKAGE}['"](?:$| imported from | from |\\. )`,
   ),
-  missing(`${LEAD}(?:\\w*Error: )?Failed to resolve import ['"]${PACKAGE}['"] from `),
-  missing(`${LEAD}.*ERROR: Could not resolve ['"]${PACKAGE}['"]`),
-  missing(`${TSC}TS2307: Cannot find module '${PACKAGE}'`),
+  missingImport(`${LEAD}(?:\\w*Error: )?Failed to resolve import ['"]${PACKAGE}['"] from `),
+  missingImport(`${LEAD}.*ERROR: Could not resolve ['"]${PACKAGE}['"]`),
+  missingImport(`${TSC}TS2307: Cannot find module '${PACKAGE}'`),
   missing(`${TSC}(?:TS7016|TS2688|TS258[0-4]|TS259[123]): `),
   missing(String.raw`error TS2688: Cannot find type definition file for `),
   // Python, Go, Rust, Ruby, Java and Kotlin, C.
-  missing(`${LEAD}ModuleNotFoundError: No module named `),
-  missing(String.raw`no required module provides package `),
-  missing(String.raw`^\S+:\d+:\d+: (?:package \S+ is not in std|cannot find package )`),
+  missingImport(`${LEAD}ModuleNotFoundError: No module named `),
+  missingImport(String.raw`no required module provides package `),
+  missingImport(String.raw`^\S+:\d+:\d+: (?:package \S+ is not in std|cannot find package )`),
   missing(String.raw`missing go\.sum entry for `),
   missing(String.raw`^error(?:\[E\d+\])?: (?:can't find crate for|no matching package named) `),
-  missing(String.raw`(?:maybe a missing crate|unlinked crate|undeclared crate or module) \``),
-  missing(String.raw`cannot load such file -- (?![./])`),
+  missingImport(String.raw`(?:maybe a missing crate|unlinked crate|undeclared crate or module) \``),
+  missingImport(String.raw`cannot load such file -- (?![./])`),
   missing(String.raw`^(?:Bundler::GemNotFound|Could not find gem )`),
-  missing(String.raw`^\S+\.java:\d+: error: package \S+ does not exist`),
+  missingImport(String.raw`^\S+\.java:\d+: error: package \S+ does not exist`),
   missing(String.raw`Could not resolve (?:dependencies for project|all files for configuration)`),
   missing(String.raw`^(?:\/\S+: )?(?:ld: )?cannot find -l\S+`),
   // Syntax: the compiler or the loader speaks, not a test.
@@ -112,7 +121,11 @@ function isNear(lines: readonly string[], from: number, to: number, shape: RegEx
 }
 
 /** The first sign in the order of the table, and the line it was seen in. */
-export function findSign(output: string): { class: Sign['class']; line: string } | undefined {
+export function findSign(
+  output: string,
+  /** Files that the attempt wrote. */
+  written: readonly string[] = [],
+): { class: Sign['class']; line: string; isOwn: boolean } | undefined {
   const lines = output.split('\n');
   const hasTests = TEST_REPORT.some((shape) => shape.test(output));
   for (const sign of SIGNS) {
@@ -122,7 +135,9 @@ export function findSign(output: string): { class: Sign['class']; line: string }
       if (sign.after && !isNear(lines, index - NEAR, index, sign.after)) return false;
       return !sign.before || isNear(lines, index + 1, index + 1 + NEAR, sign.before);
     });
-    if (at >= 0) return { class: sign.class, line: lines[at]!.trim() };
+    if (at < 0) continue;
+    const isOwn = sign.isInFile === true && isInFiles(lines, at, written);
+    return { class: sign.class, line: lines[at]!.trim(), isOwn };
   }
   return undefined;
 }

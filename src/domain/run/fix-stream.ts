@@ -1,7 +1,7 @@
 // A fix stream: the same task as the stream that failed, with what went wrong. It always belongs to
 // the stream that was in the manifest, never to another fix: so there is one chain, and it ends.
 import type { NewStream } from '../../manifest/edit/editor.ts';
-import type { FeatureStream } from '../../manifest/model.ts';
+import type { FeatureStream, WorkflowStream } from '../../manifest/model.ts';
 
 export const MAX_ATTEMPTS = 3;
 
@@ -21,23 +21,32 @@ export function fixId(
   }
 }
 
+/** Of a manifest of notation A it is known to the run alone: nothing is written into that file. */
+export type FixStream = FeatureStream | (WorkflowStream & { parentStreamId: string });
+
 /** Taken by a stream that is not a fix of this one. */
 export function isTakenIn(
-  streams: ReadonlyMap<string, Pick<FeatureStream, 'parentStreamId'>>,
+  streams: ReadonlyMap<string, FeatureStream | WorkflowStream>,
   rootId: string,
 ): (id: string) => boolean {
   return (id) => {
     const found = streams.get(id);
-    return found !== undefined && found.parentStreamId !== rootId;
+    const parent = found && 'parentStreamId' in found ? found.parentStreamId : undefined;
+    return found !== undefined && parent !== rootId;
   };
 }
 
 /** `attempts` of the root before the fix starts: its first fix is number 1. */
 export function makeFix(
-  root: FeatureStream,
+  root: FeatureStream | WorkflowStream,
   attempts: number,
   id = fixId(root.id, attempts),
-): FeatureStream {
+): FixStream {
+  if ('description' in root) {
+    const { state: _, ...stream } = root;
+    const description = `Fix ${attempts} of ${root.description}`;
+    return { ...stream, id, description, parentStreamId: root.id };
+  }
   const { deps, owns, reads, plan, verify, optional, depth, timeoutMs, model, maxTokens } = root;
   return {
     id,

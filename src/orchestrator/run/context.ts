@@ -15,7 +15,8 @@ import type { ContextCollector } from '../context/collect.ts';
 import type { FileReader } from '../context/project-file.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
-import type { Lane, StreamClock } from './apply-stream.ts';
+import type { FileLane } from './file-lane.ts';
+import type { StreamClock } from './stream-clock.ts';
 import type { UnusedAnswers, Warmth } from './ask-model.ts';
 import type { Halt, ModelCaller } from './model-caller.ts';
 import type { Selection } from './prepare.ts';
@@ -49,12 +50,18 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   laneOf(model: string): string;
   maxCostUsd: number | undefined;
   maxAttempts?: number;
+  /** Before a stream is tried again that failed for no fault of the answer; doubled each time. */
+  retryWaitMs?: number;
   /** The most that a call can cost; null when there is no price for the model. */
   priceOf(model: string, tokens: { input: number; output: number }): number | null;
   /** About how long a stream takes, for the order of starting. */
   weightOf?(task: RunTask): number;
   apply: WriteMode;
   review?: Review;
+  /** Streams whose files are touched later are checked again; on unless it is false. */
+  recheck?: boolean;
+  /** How many streams may be checked at the same time. */
+  verifyConcurrency?: number;
   selection: Selection;
   /** What the user agreed to run; by default all that the manifest has at the start. */
   commands?: ReadonlySet<string>;
@@ -95,7 +102,9 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   collector: ContextCollector;
   reader: FileReader;
   budget: Budget;
-  lane: Lane;
+  lane: FileLane;
+  /** The first of the ports that the commands in this place of the lane may use. */
+  portsFor(place: number): Promise<number>;
   warmth: Warmth;
   unused: UnusedAnswers;
   checkpoint: Checkpoint;

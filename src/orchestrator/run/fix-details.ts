@@ -1,12 +1,13 @@
 // Fix streams, and what each is told about the failure.
 import { z } from 'zod';
-import { fixId, isTakenIn, makeFix } from '../../domain/run/fix-stream.ts';
-import type { FeatureStream } from '../../manifest/model.ts';
+import { asNewStream, fixId, isTakenIn, makeFix } from '../../domain/run/fix-stream.ts';
+import type { FixStream } from '../../domain/run/fix-stream.ts';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import type { FixDetails } from '../../domain/prompt/fix-lines.ts';
 import { unifiedDiff } from '../apply/diff.ts';
 import { appliedDirOf, readApplied } from '../apply/record.ts';
 import { fixFileOf, readRecord } from '../state/run-folder.ts';
+import type { Checkpoint } from '../state/checkpoint.ts';
 import type { RunContext } from './context.ts';
 
 const Details: z.ZodType<FixDetails> = z.object({
@@ -78,11 +79,16 @@ export function fixFor(
   { manifest, tasks, maxAttempts }: RunContext,
   rootId: string,
   attempts: number,
-): FeatureStream | undefined {
-  if (attempts >= maxAttempts || manifest.notation === 'A') return undefined;
+): FixStream | undefined {
+  if (attempts >= maxAttempts) return undefined;
   const root = manifest.streams.get(rootId);
   if (root === undefined) return undefined;
   const isTaken = isTakenIn(manifest.streams, rootId);
   const isOther = (id: string) => isTaken(id) || (tasks.get(id)?.root ?? rootId) !== rootId;
   return makeFix(root, attempts, fixId(rootId, attempts, isOther));
+}
+
+/** Where the manifest keeps state: one of notation A does not. */
+export function addToManifest(checkpoint: Checkpoint, fix: FixStream): void {
+  if (!('description' in fix)) checkpoint.addStream(asNewStream(fix));
 }

@@ -12,7 +12,8 @@ import { createCheckpoint } from '../state/checkpoint.ts';
 import { openJournal } from '../state/journal.ts';
 import { journalOf } from '../state/run-folder.ts';
 import { stateWithin } from '../state/state-dir.ts';
-import { createLane } from './apply-stream.ts';
+import { createFileLane } from './file-lane.ts';
+import { createPortRanges } from './free-ports.ts';
 import { createWarmth } from './ask-model.ts';
 import type { RunContext } from './context.ts';
 import { createModelCaller } from './model-caller.ts';
@@ -96,7 +97,8 @@ export async function withContext<T>(
       collector: createContextCollector({ root }),
       reader: createFileReader(realpathSync.native(root)),
       budget: createBudget(options.maxCostUsd, spent),
-      lane: createLane(),
+      lane: createFileLane(options.verifyConcurrency),
+      portsFor: createPortRanges(),
       warmth: createWarmth({ isOn: options.warm }),
     };
     onEdited = (text) => readAgain(context, text);

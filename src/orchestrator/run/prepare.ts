@@ -1,12 +1,13 @@
 // From a manifest and what is known of earlier processes to the streams of this run.
 import { fixTargetOf, stateOf } from '../../manifest/model.ts';
-import type { FeatureStream, Manifest, StreamState, StreamStatus } from '../../manifest/model.ts';
+import type { Manifest, StreamState, StreamStatus } from '../../manifest/model.ts';
 import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
 import type { Pattern } from '../../manifest/patterns/pattern.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
 import { patternsOf } from '../../manifest/stream-graph.ts';
 import type { NamedStreams } from '../../contract/run-events.ts';
 import { makeFix } from '../../domain/run/fix-stream.ts';
+import type { FixStream } from '../../domain/run/fix-stream.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
 import type { RunTask } from './task.ts';
 
@@ -83,8 +84,7 @@ export function hasWork(manifest: Manifest, order: StreamOrder, selection: Selec
   });
 }
 
-export function fixesOf(manifest: Manifest, record: RunRecord): FeatureStream[] {
-  if (manifest.notation === 'A') return [];
+export function fixesOf(manifest: Manifest, record: RunRecord): FixStream[] {
   const counts = new Map<string, number>();
   return [...record.fixes].flatMap(([id, rootId]) => {
     const root = manifest.streams.get(rootId);

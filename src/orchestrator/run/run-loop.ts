@@ -1,11 +1,11 @@
 // Starts streams as places become free, and makes of each end what follows from it.
+import { setTimeout as delay } from 'node:timers/promises';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
-import { asNewStream } from '../../domain/run/fix-stream.ts';
 import type { StatusChange } from '../../domain/run/scheduler.ts';
 import { appliedDirOf } from '../apply/record.ts';
 import { fixFileOf, writeRecord } from '../state/run-folder.ts';
 import type { RunContext } from './context.ts';
-import { fixDetailsOf, fixFor, readFixDetails } from './fix-details.ts';
+import { addToManifest, fixDetailsOf, fixFor, readFixDetails } from './fix-details.ts';
 import type { Halt } from './model-caller.ts';
 import { runStream } from './stream-runner.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
@@ -186,7 +186,9 @@ async function fail(
   if (fix) {
     await context.record({ type: 'stream.fix', stream: root, fix: fix.id, ...round });
     tasks.set(fix.id, toTask(manifest, fix, options));
-    checkpoint.addStream(asNewStream(fix));
+    addToManifest(checkpoint, fix);
+  } else if (retryable && !mayFix && attempts < context.maxAttempts) {
+    return tryAgain(context, ended, error);
   } else {
     const why = retryable ? 'no attempts left' : 'another attempt would not help';
     const message = `${stream} is not retried: ${why}.`;
@@ -196,6 +198,25 @@ async function fail(
   checkpoint.set(stream, { status: 'failed', error });
   if (root !== stream) checkpoint.set(root, { error });
   passOn(context, scheduler.fail(stream, fix && { id: fix.id }));
+}
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 30_000;
+
+/** It goes away by waiting: the same is asked again. */
+async function tryAgain(context: RunContext, ended: Ended, detail: string): Promise<void> {
+  const { scheduler, checkpoint, options } = context;
+  const { stream, attempt } = ended;
+  const { retryWaitMs = FIRST_WAIT_MS, stop } = options;
+  const waitMs = Math.min(LONGEST_WAIT_MS, retryWaitMs * 2 ** (attempt - 1));
+  const until = new Date(options.now().getTime() + waitMs).toISOString();
+  scheduler.freePlace(stream);
+  context.emit({ type: 'stream.waiting', stream, attempt, reason: 'retry', until, detail });
+  await delay(waitMs, undefined, { signal: stop }).catch(() => undefined);
+  const again = { stream, from: 'failed' as const, to: 'pending' as const, cause: stream };
+  await context.record({ type: 'stream.status', ...again });
+  scheduler.postpone(stream);
+  checkpoint.set(stream, { status: 'pending', attempts: scheduler.stream(stream).attempts });
 }
 
 /** What the end of one stream did to others. */

@@ -2,17 +2,13 @@
 import { fixTargetOf, stateOf } from '../../manifest/model.ts';
 import type { FeatureStream, Manifest, WorkflowStream } from '../../manifest/model.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
-import {
-  MAX_ATTEMPTS,
-  asNewStream,
-  fixId,
-  isTakenIn,
-  makeFix,
-} from '../../domain/run/fix-stream.ts';
+import { MAX_ATTEMPTS, fixId, isTakenIn, makeFix } from '../../domain/run/fix-stream.ts';
+import type { FixStream } from '../../domain/run/fix-stream.ts';
 import { applyFix } from '../../domain/run/replay.ts';
 import type { RunRecord, StreamRecord } from '../../domain/run/replay.ts';
 import type { RunStream } from '../../domain/run/scheduler.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
+import { addToManifest } from './fix-details.ts';
 import { fixesOf, freshStatus, namedIn, selected } from './prepare.ts';
 import type { RunOptions } from './context.ts';
 import { toTask } from './task.ts';
@@ -25,7 +21,7 @@ export interface PlannedRun {
   /** Skipped only because others were named. */
   leftOut: Set<string>;
   /** Fixes that the journal does not know yet. */
-  missed: FeatureStream[];
+  missed: FixStream[];
 }
 
 interface Known {
@@ -101,7 +97,7 @@ export function planStreams(inputs: {
     record.fixes.set(fix.id, fix.parentStreamId!);
     const known = earlier ? resumedState(earlier) : { status: 'pending' as const, attempts: 0 };
     add(toTask(manifest, fix, options), known, false);
-    checkpoint.addStream(asNewStream(fix));
+    addToManifest(checkpoint, fix);
   }
   countRootAttempts(plan, record);
   if (isResumed) tellAgain(plan, record, checkpoint);
@@ -136,8 +132,7 @@ function fresh(
 }
 
 /** A crash right after a failure: it is on record that a fix may be tried, but not the fix. */
-function missedFixes(manifest: Manifest, record: RunRecord, maxAttempts: number): FeatureStream[] {
-  if (manifest.notation === 'A') return [];
+function missedFixes(manifest: Manifest, record: RunRecord, maxAttempts: number): FixStream[] {
   const hasFix = new Set(record.fixes.values());
   return [...record.streams].flatMap(([id, stream]) => {
     if (record.fixes.has(id) || hasFix.has(id)) return [];

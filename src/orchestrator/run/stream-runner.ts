@@ -1,7 +1,8 @@
 // One attempt at a stream, from its setup to files that pass their checks.
-import { createStreamClock, setUp, verifyApplied } from './apply-stream.ts';
+import { setUp, verifyApplied } from './apply-stream.ts';
 import type { Attempt, RunContext } from './context.ts';
 import { converse } from './converse.ts';
+import { createStreamClock } from './stream-clock.ts';
 import { failed, settle } from './stream-outcome.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
 

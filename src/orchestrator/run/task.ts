@@ -1,4 +1,5 @@
 // A stream as the runner sees it, whichever notation it was written in.
+import type { FixStream } from '../../domain/run/fix-stream.ts';
 import type {
   ContextDepth,
   FeatureStream,
@@ -50,7 +51,7 @@ export function modelOf(
 
 export function toTask(
   manifest: Manifest,
-  stream: FeatureStream | WorkflowStream,
+  stream: FeatureStream | WorkflowStream | FixStream,
   defaults: ModelDefaults,
 ): RunTask {
   const contextTokens = stream.contextTokens ?? manifest.contextTokens;
@@ -64,7 +65,9 @@ export function toTask(
     const { description, plan, files, commands, maxSteps, requireTests } = stream;
     const lists = { owns: [], reads: files, setup: [], verify: [], commands };
     const limits = { requireTests, ...(maxSteps !== undefined && { maxSteps }) };
-    return { id, name: description, plan, depth, timeoutMs, ...lists, ...choice, ...limits };
+    const root = 'parentStreamId' in stream ? { root: stream.parentStreamId } : {};
+    const about = { id, name: description, plan, depth, timeoutMs };
+    return { ...about, ...lists, ...choice, ...limits, ...root };
   }
   const { name, owns, reads, setup, verify, parentStreamId } = stream;
   const lists = { owns, reads, setup, verify, commands: [] };

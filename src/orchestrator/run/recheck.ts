@@ -1,0 +1,49 @@
+// A stream may undo what another one did before it, although it was shown it. Whose files it touched
+// is checked again, and what fails then is the later stream's failure.
+import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
+import { filePattern } from '../../manifest/patterns/pattern.ts';
+import { patternsOf } from '../../manifest/stream-graph.ts';
+import type { RunRecord } from '../../domain/run/replay.ts';
+import type { RunContext } from './context.ts';
+import type { RunTask } from './task.ts';
+
+export interface Recheck {
+  /** The stream whose check it is. */
+  stream: string;
+  commands: readonly string[];
+}
+
+/** Those whose failure would have failed the stream. */
+function checksOf({ verify, commands }: RunTask): string[] {
+  return [...verify, ...commands.flatMap((one) => (one.critical ? [one.command] : []))];
+}
+
+/** Of the stream itself, or of the fix that completed it. */
+function filesOf({ streams, fixes }: RunRecord, id: string): string[] {
+  const own = [id, ...[...fixes].flatMap(([fix, root]) => (root === id ? [fix] : []))];
+  return own.flatMap((each) => streams.get(each)?.files ?? []);
+}
+
+export function rechecksFor(
+  { tasks, scheduler, replay }: Pick<RunContext, 'tasks' | 'scheduler' | 'replay'>,
+  task: RunTask,
+  files: readonly string[],
+): Recheck[] {
+  const done = new Set(checksOf(task));
+  const patterns = files.map(filePattern);
+  const isTouched = (other: RunTask) => {
+    const written = filesOf(replay.record, other.id);
+    if (written.length > 0) return written.some((path) => files.includes(path));
+    return patternsOf(other.owns).some((own) =>
+      patterns.some((file) => patternsOverlap(own, file)),
+    );
+  };
+  return [...tasks.values()].flatMap((other): Recheck[] => {
+    const isSelf = other.id === task.id || other.id === task.root;
+    if (isSelf || other.root !== undefined) return [];
+    if (scheduler.stream(other.id).status !== 'complete' || !isTouched(other)) return [];
+    const commands = checksOf(other).filter((command) => !done.has(command));
+    for (const command of commands) done.add(command);
+    return commands.length === 0 ? [] : [{ stream: other.id, commands }];
+  });
+}
