@@ -13,7 +13,7 @@ import { createLooks } from './looks.ts';
 import type { Look } from './looks.ts';
 import { namedFiles } from './named-files.ts';
 import { isMadeByTools, isSecret } from './never-shown.ts';
-import { beginningOf, outlineOf } from './outline.ts';
+import { beginningOf, outlineOf } from './outline/outline.ts';
 import { createFileReader } from './project-file.ts';
 import type { ReadFile } from './project-file.ts';
 import { rankAll, rankNeighbours } from './rank.ts';
