@@ -4,6 +4,7 @@ import { Artifact } from './artifact.ts';
 import {
   KnownCost,
   UnpricedCalls,
+  UsageEstimated,
   EXECUTION_ID_PATTERN,
   MAX_TOKENS_LIMIT,
   ProviderOverride,
@@ -109,6 +110,7 @@ const Metrics = z
     tokensUsed: z.number().int(),
     costUsd: KnownCost,
     unpricedCalls: UnpricedCalls,
+    usageEstimated: UsageEstimated,
   })
   .meta({ id: 'ExecutionMetrics' });
 
@@ -121,6 +123,7 @@ const Step = z
     status: StreamStatus,
     durationMs: z.number().int().nullable(),
     tokensUsed: z.number().int(),
+    usageEstimated: UsageEstimated,
   })
   .meta({ id: 'ExecutionStep' });
 

@@ -79,6 +79,11 @@ export const KnownCost = z
   .nullable()
   .meta({ description: 'Cost of the calls with a known price; null if no price is known' });
 
+export const UsageEstimated = z.literal(true).optional().meta({
+  description:
+    'Present if some token counts are estimates, because a call was interrupted or its worker was lost',
+});
+
 export const UnpricedCalls = z
   .number()
   .int()

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   KnownCost,
   UnpricedCalls,
+  UsageEstimated,
   RunId,
   StreamId,
   Timestamp,
@@ -31,7 +32,11 @@ const runFields = {
   startedAt: Timestamp,
 };
 
-const costFields = { totalCostUsd: KnownCost, unpricedCalls: UnpricedCalls };
+const costFields = {
+  totalCostUsd: KnownCost,
+  unpricedCalls: UnpricedCalls,
+  usageEstimated: UsageEstimated,
+};
 
 export const RunSummary = z.object({ ...runFields, ...costFields }).meta({ id: 'RunSummary' });
 export type RunSummary = z.infer<typeof RunSummary>;
@@ -45,6 +50,7 @@ export const RunStream = z
     filesChanged: z.array(z.string()),
     tokensInput: z.number().int(),
     tokensOutput: z.number().int(),
+    usageEstimated: UsageEstimated,
   })
   .meta({ id: 'RunStream' });
 export type RunStream = z.infer<typeof RunStream>;

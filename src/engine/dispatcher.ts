@@ -2,9 +2,10 @@
 // work, a slot that became free) and looks by itself from time to time in case a signal was lost.
 // One loop and not one for each slot: a thousand polling loops would cost more than the work.
 // The last slots are kept for users who have nothing running (see domain/fair-queue).
+import type { Price } from '../domain/execution/budget.ts';
 import { reservedSlots } from '../domain/job/fair-queue.ts';
 import type { Logger } from '../platform/log.ts';
-import { claimForNewcomers, claimJobs } from '../store/jobs/claim-jobs.ts';
+import { claimForNewcomers, claimJobs, recordTakenOver } from '../store/jobs/claim-jobs.ts';
 import type { Claim, ClaimedJob } from '../store/jobs/claim-jobs.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { findNewcomers, hasSeveralTeams } from '../store/jobs/newcomers.ts';
@@ -34,6 +35,8 @@ export function startDispatcher(deps: {
   db: Db;
   queue: Queue;
   signals: Signals;
+  /** For calls of workers whose jobs are taken over. */
+  price: Price;
   log: Logger;
   slots: number;
   running: RunningJobs;
@@ -90,6 +93,7 @@ export function startDispatcher(deps: {
     if (limit > 0) {
       const claim = await claimJobs(deps, nodeId, limit);
       startAll(claim, nodeId);
+      await recordTakenOver(deps, claim.takenOver);
       maybeMore = claim.taken === limit || claim.busy > 0;
       if (maybeMore) awake = true;
       if (claim.busy > 0 && claim.jobs.length === 0 && !stopping) await sleep(BUSY_MS);
@@ -101,7 +105,10 @@ export function startDispatcher(deps: {
     newcomersFrom = newcomers.cursor;
     if (newcomersFrom !== '') awake = true;
     const chosen = newcomers.jobIds.slice(0, fetchSize(free));
-    if (chosen.length > 0) startAll(await claimForNewcomers(deps, nodeId, chosen), nodeId);
+    if (chosen.length === 0) return;
+    const claim = await claimForNewcomers(deps, nodeId, chosen);
+    startAll(claim, nodeId);
+    await recordTakenOver(deps, claim.takenOver);
   }
 
   function startAll(claim: Claim, nodeId: string): void {

@@ -15,6 +15,7 @@ import { toJsonText } from '../store/postgres/json-text.ts';
 import { GENERATIONS_PER_ATTEMPT } from '../store/jobs/lost-calls.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import type { TextFeed } from '../store/jobs/text-feed.ts';
+import { updateUsedSoFar } from '../store/jobs/used-so-far.ts';
 import type { WaitFeed } from '../store/jobs/wait-feed.ts';
 import type { Governor } from './governor.ts';
 import type { JobKeys } from './job-keys.ts';
@@ -108,6 +109,14 @@ export function createJobRunner(deps: JobRunnerDeps) {
   const sessions = createModelSessions({
     ...deps,
     onText: (job, generation, delta) => deps.feed.append(job.id, generation, delta),
+    async keepUsed({ id, attempt }, generation, used) {
+      try {
+        await updateUsedSoFar(deps.db, id, { attempt, generation, used });
+      } catch (error) {
+        // Only for the case that this worker dies; otherwise the end tells it all.
+        deps.log.warn({ jobId: id, err: error }, 'could not save what a failed call used');
+      }
+    },
   });
 
   /** A finished call is worth money: its end is tried until the database takes it. */

@@ -54,6 +54,8 @@ export interface SessionDeps {
   scrubber: Scrubber;
   waits: WaitFeed;
   onText(job: ClaimedJob, generation: number, delta: string): void;
+  /** Before a call is made again that used tokens: what all calls of the attempt used until then. */
+  keepUsed(job: ClaimedJob, generation: number, used: UsedTokens): Promise<void>;
 }
 
 function partsOf(job: ClaimedJob): Pick<ProviderRequest, 'parts' | 'caching'> {
@@ -229,6 +231,7 @@ export function createModelSessions(deps: SessionDeps) {
       deps.metrics.modelRetries.inc({ kind: failure.kind });
       if (output !== '') restartsAfterText += 1;
       turnedAway = undefined;
+      if (hasUsed(result)) await deps.keepUsed(job, generation, result.used);
       const wait = { reason: 'retry' as const, ms: decision.delayMs, detail: failure.message };
       deps.waits.begin(job.id, wait);
       if (decision.delayMs > LONG_WAIT_MS) {

@@ -20,6 +20,7 @@ export function listedView(row: ExecutionRow): ListedExecution {
       tokensUsed: row.tokensUsed,
       costUsd: row.costUsd,
       ...(row.unpricedCalls > 0 ? { unpricedCalls: row.unpricedCalls } : {}),
+      ...(row.usageEstimated ? { usageEstimated: true } : {}),
     },
   };
 }

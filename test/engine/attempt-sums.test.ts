@@ -1,11 +1,16 @@
 // Tokens and cost of a job are the sum of all its attempts, wherever they are shown.
+import { estimateTokenCount } from 'tokenx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { NO_USAGE } from '../../src/providers/provider.ts';
+import { simulatedCostUsd } from '../../src/providers/simulator/price.ts';
 import { handBackJobs } from '../../src/store/jobs/claim-jobs.ts';
 import type { ClaimedJob } from '../../src/store/jobs/claim-jobs.ts';
 import type { UsedTokens } from '../../src/store/jobs/job-end.ts';
 import { cleanUp } from '../../src/store/jobs/maintenance.ts';
 import { openQueue } from '../../src/store/jobs/queue.ts';
+import { updateUsedSoFar } from '../../src/store/jobs/used-so-far.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
+import { clientOf, planOf } from '../executions/execution.ts';
 import { startFakeNode } from '../support/fake-node.ts';
 import type { FakeNode } from '../support/fake-node.ts';
 import { findLedgerGaps } from '../support/ledger-sums.ts';
@@ -167,7 +172,7 @@ it('the call of a worker that died is estimated and marked, and corrected when i
 });
 
 it('a worker that dies after a cancel is estimated, too', async () => {
-  const jobId = await api.submit(key, { prompt: 'another question' });
+  const jobId = await api.submit(key, { prompt: 'another question of a few words' });
   await node.claim();
   await api.db.query(
     `insert into job_text (job_id, generation, start_offset, chunk)
@@ -183,5 +188,91 @@ it('a worker that dies after a cancel is estimated, too', async () => {
   expect(job).toMatchObject({ usageEstimated: true, costUsd: 0.5 });
   expect(job.tokensUsed.input).toBeGreaterThan(2);
   expect(job.tokensUsed.output).toBeGreaterThan(2);
+  expect(await findLedgerGaps(api.db)).toEqual([]);
+});
+
+it('says the same of an execution that lost a worker in the job, the history, the execution and the month', async () => {
+  verifies('job.tokens.lost-calls');
+  const client = clientOf(api, key);
+  const id = await client.start(planOf({ a: 'owns: [a.md]' }));
+  const planning = await node.claim();
+  // Its first call broke off and told its tokens; the second was under way when the worker died.
+  const soFar = { attempt: 1, generation: 50, used: used({ output: 7 }) };
+  await updateUsedSoFar(api.db, planning.id, soFar);
+  await api.db.query(
+    `insert into job_text (job_id, generation, start_offset, chunk)
+     values ($1, 50, 0, '"seven words of the first call came"'), ($1, 51, 0, '"and three more"')`,
+    [planning.id],
+  );
+  await node.die();
+  await startWorker();
+  const done = await client.ended(id);
+  expect(done).toMatchObject({ status: 'completed', metrics: { usageEstimated: true } });
+  // The step itself lost nothing.
+  expect(done.steps[0]).not.toHaveProperty('usageEstimated');
+  const { rows: lost } = await api.db.query(
+    `select tokens_input as input, tokens_output as output, tokens_cached as cached, cost_usd as cost
+     from usage_ledger where job_id = $1 and outcome = 'lost'`,
+    [planning.id],
+  );
+  const prompt = estimateTokenCount(JSON.parse(planning.prompt) as string);
+  const output = estimateTokenCount('and three more');
+  const cost = simulatedCostUsd({ ...NO_USAGE, input: prompt, output });
+  expect(lost).toEqual([
+    { input: 100 + prompt, output: 7 + output, cached: 40, cost: 0.25 + cost },
+  ]);
+
+  const { body } = await api.call('GET', `/api/v1/history/${done.runId}`, { key });
+  const { run, streams } = body as unknown as {
+    run: { totalCostUsd: number; usageEstimated?: true };
+    streams: { streamId: string; tokensInput: number; tokensOutput: number }[];
+  };
+  expect(run.usageEstimated).toBe(true);
+  expect(streams.map((stream) => [stream.streamId, 'usageEstimated' in stream])).toEqual([
+    ['plan', true],
+    ['a', false],
+  ]);
+  const inHistory = streams.reduce((sum, each) => sum + each.tokensInput + each.tokensOutput, 0);
+  expect(inHistory).toBe(done.metrics.tokensUsed);
+  expect(run.totalCostUsd).toBeCloseTo(done.metrics.costUsd, 9);
+  const { rows: months } = await api.db.query<{ tokens: number; cost: number }>(
+    `select sum(tokens_input + tokens_output)::int as tokens, sum(cost_usd) as cost
+     from usage_months`,
+  );
+  expect(months[0]!.tokens).toBe(inHistory);
+  expect(months[0]!.cost).toBeCloseTo(run.totalCostUsd, 9);
+  expect(await findLedgerGaps(api.db)).toEqual([]);
+});
+
+it('counts what a worker used whose job was handed out although it seemed alive', async () => {
+  const jobId = await api.submit(key, { prompt: 'the same question' });
+  await node.claim();
+  // The net below the beats: the message itself was given up.
+  await api.db.query(`update pgboss.job set state = 'created' where name = 'jobs'`);
+  await startWorker();
+  const job = await waitUntil(async () => {
+    const now = await shown(jobId);
+    return now.usageEstimated ? now : undefined;
+  }, 'the estimate of the first attempt');
+  const last = await lastOf(jobId);
+  expect(job.attempt).toBe(2);
+  expect(job.tokensUsed).toEqual({
+    input: last.input + estimateTokenCount('the same question'),
+    output: last.output,
+  });
+  expect(await findLedgerGaps(api.db)).toEqual([]);
+});
+
+it('estimates nothing for a job that waited for its provider when its worker died', async () => {
+  const jobId = await api.submit(key);
+  await node.claim();
+  await api.db.query(
+    `insert into job_waits (job_id, reason, until_at) values ($1, 'key_paused', now() + interval '1 hour')`,
+    [jobId],
+  );
+  await node.die();
+  await startWorker();
+  const job = await shown(jobId);
+  expect(job).toMatchObject({ attempt: 2, usageEstimated: false });
   expect(await findLedgerGaps(api.db)).toEqual([]);
 });

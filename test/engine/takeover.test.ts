@@ -1,5 +1,7 @@
+import { estimateTokenCount } from 'tokenx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { waitUntil } from '../support/processes.ts';
+import { startTestServer } from '../support/server.ts';
 import { verifies } from '../support/verifies.ts';
 import { startCluster } from './worker-processes.ts';
 import type { Cluster } from './worker-processes.ts';
@@ -157,4 +159,39 @@ it('gives a job up after three lost workers, and the run does not count', async 
   expect(await counted()).toBe(0);
   const { rows } = await api.db.query('select id from pgboss.job where name = $1', ['jobs']);
   expect(rows).toEqual([]);
+});
+
+it('counts the call that broke off before the one that its worker died in', async () => {
+  verifies('job.tokens.lost-calls');
+  const { api } = cluster;
+  const { key } = await api.createKey();
+  const victim = await cluster.startWorker();
+  // The first call ends after 12 tokens; the second goes on until the kill, and much longer.
+  const prompt = '[[sim:fail 1 interrupted]] [[sim:tokens 4000]] [[sim:pace 100]]';
+  const jobId = await api.submit(key, { prompt, model: 'sim-standard', maxTokens: 4000 });
+  await waitUntil(async () => {
+    const { rows } = await api.db.query(
+      'select 1 from job_text where job_id = $1 and generation = 51',
+      [jobId],
+    );
+    return rows.length > 0;
+  }, 'text of the second call');
+  await victim.process.kill('SIGKILL');
+  const survivor = await startTestServer({ role: 'worker' }, api.databaseUrl);
+  try {
+    await cluster.running(jobId, 2);
+    const { rows } = await api.db.query<{ input: number; output: number; estimated: boolean }>(
+      `select tokens_input as input, tokens_output as output, estimated from usage_ledger
+       where job_id = $1 and attempt = 1`,
+      [jobId],
+    );
+    const one = estimateTokenCount(prompt);
+    expect(rows[0]).toMatchObject({ input: expect.any(Number), estimated: true });
+    // Two calls sent the prompt, the first got 12 tokens and the second some.
+    expect(rows[0]!.input).toBeGreaterThanOrEqual(2 * one - 5);
+    expect(rows[0]!.output).toBeGreaterThan(12);
+    await api.call('POST', `/api/v1/job/${jobId}/cancel`, { key });
+  } finally {
+    await survivor.close();
+  }
 });

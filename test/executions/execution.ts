@@ -25,7 +25,7 @@ export interface ShownExecution {
     error?: { code: string; message: string };
     simulated?: boolean;
   } | null;
-  metrics: { duration: number; tokensUsed: number; costUsd: number };
+  metrics: { duration: number; tokensUsed: number; costUsd: number; usageEstimated?: true };
   steps: {
     index: number;
     streamId: string;

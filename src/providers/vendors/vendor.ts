@@ -19,6 +19,8 @@ export interface VendorDeps {
 
 interface Received {
   text: string;
+  /** What the model thought aloud: charged like its text. */
+  thought: string;
   /** The model has said or thought something. */
   began: boolean;
   partial: PartialUsage | undefined;
@@ -57,6 +59,7 @@ function take(
     return;
   }
   onText('');
+  if (part.type === 'reasoning-delta') received.thought += part.delta;
   if (part.type === 'raw') {
     received.partial = partialUsage(part.rawValue) ?? received.partial;
   } else if (part.type === 'finish') {
@@ -97,6 +100,7 @@ export function createVendor(deps: VendorDeps): Provider {
   ): Promise<ProviderOutcome> {
     const received: Received = {
       text: '',
+      thought: '',
       began: false,
       partial: undefined,
       usage: undefined,
@@ -123,11 +127,11 @@ export function createVendor(deps: VendorDeps): Provider {
     }
     // A call that fails before the model says anything costs nothing, also inside of a stream. But
     // one that we stop after the vendor took it may well have read its input by then.
-    const { began, partial, text } = received;
+    const { began, partial, thought, text } = received;
     const charged = began || partial !== undefined || (answered && request.signal.aborted);
     const usage =
       finalUsage(received.usage) ??
-      (charged ? estimatedUsage(request.prompt, text, partial) : NO_USAGE);
+      (charged ? estimatedUsage(request.prompt, thought + text, partial) : NO_USAGE);
     const cost = received.costUsd === undefined ? {} : { reportedCostUsd: received.costUsd };
     // First: an abort also shows as an error of the stream, and looks retryable there.
     if (request.signal.aborted) return { kind: 'aborted', usage, ...cost };

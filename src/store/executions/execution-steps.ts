@@ -122,6 +122,7 @@ export interface StepView {
   /** null: it has not started. */
   durationMs: number | null;
   tokensUsed: number;
+  usageEstimated?: true;
 }
 
 // What a step used is the sum of its jobs: tokens of a call that was cancelled are told later.
@@ -130,7 +131,7 @@ const LIST_VIEWS = {
   name: 'execution_list_step_views',
   text: `with tried as (
       select stream_id, sum(tokens_input + tokens_output)::float8 as tokens,
-        min(started_at) as started_at, max(ended_at) as ended_at
+        bool_or(usage_estimated) as estimated, min(started_at) as started_at, max(ended_at) as ended_at
       from jobs where run_id = $2 and execution_id = $1 and wave_number > 0 group by stream_id
     )
     select s.position as index, s.stream_id as "streamId", s.name, s.wave,
@@ -138,7 +139,7 @@ const LIST_VIEWS = {
         when j.status = 'running' then 'in_progress' else 'pending' end as status,
       (extract(epoch from case when s.status = 'queued' then now() else t.ended_at end
         - t.started_at) * 1000)::float8 as "durationMs",
-      coalesce(t.tokens, 0) as "tokensUsed"
+      coalesce(t.tokens, 0) as "tokensUsed", coalesce(t.estimated, false) as estimated
     from execution_steps s
     left join jobs j on j.id = s.job_id
     left join tried t on t.stream_id = s.stream_id
@@ -149,9 +150,13 @@ export async function listStepViews(
   db: Queryable,
   execution: { id: string; runId: string },
 ): Promise<StepView[]> {
-  const { rows } = await db.query<StepView>(LIST_VIEWS, [execution.id, execution.runId]);
-  return rows.map((row) => ({
+  const { rows } = await db.query<StepView & { estimated: boolean }>(LIST_VIEWS, [
+    execution.id,
+    execution.runId,
+  ]);
+  return rows.map(({ estimated, ...row }) => ({
     ...row,
+    ...(estimated ? { usageEstimated: true as const } : {}),
     durationMs: row.durationMs === null ? null : Math.max(0, Math.round(row.durationMs)),
   }));
 }

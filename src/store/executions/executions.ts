@@ -24,6 +24,7 @@ export interface ExecutionRow {
   /** Of the calls whose price is known; null when none is. */
   costUsd: number | null;
   unpricedCalls: number;
+  usageEstimated: boolean;
 }
 
 // Tokens and cost are the run's, which counts those that are told late, too.
@@ -33,7 +34,8 @@ const COLUMNS = `e.id, e.team_id as "teamId", e.run_id as "runId", e.status, e.t
   (extract(epoch from coalesce(e.ended_at, now()) - e.created_at) * 1000)::float8 as "durationMs",
   (r.tokens_input + r.tokens_output)::float8 as "tokensUsed", 
   case when r.unpriced_calls = 0 or r.cost_usd > 0 then r.cost_usd end as "costUsd",
-  r.unpriced_calls as "unpricedCalls"`;
+  r.unpriced_calls as "unpricedCalls",
+  exists (select 1 from jobs j where j.run_id = r.id and j.usage_estimated) as "usageEstimated"`;
 
 const FIND = {
   name: 'execution_find',

@@ -3,6 +3,7 @@ import type { Price } from '../../domain/execution/budget.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
 import { recordLostCalls } from './lost-calls.ts';
+import type { LostAttempt } from './lost-calls.ts';
 import { preferUrgent } from './own-priorities.ts';
 import type { Queue, QueueMessage } from './queue.ts';
 import type { Signals } from '../postgres/signals.ts';
@@ -47,6 +48,12 @@ export interface Claim {
   busy: number;
   /** How many messages were taken: a full batch means that there may be more. */
   taken: number;
+  /** Attempts of other workers that these jobs were taken from. */
+  takenOver: TakenOver[];
+}
+
+export interface TakenOver extends LostAttempt {
+  runId: string;
 }
 
 // A claim holds messages, which ends lock last, so it must not wait for anything that an end may
@@ -60,7 +67,7 @@ const CLAIM = {
       select id from nodes where id = $2 for key share skip locked
     ),
     held as materialized (
-      select id, run_id from jobs
+      select id, run_id, status as was from jobs
       where id = any($1) and status in ('pending', 'running') and losses < ${MAX_LOSSES}
         and exists (select 1 from node)
       order by id for update skip locked
@@ -80,7 +87,7 @@ const CLAIM = {
       returning j.id, j.user_id, j.team_id, j.run_id, j.execution_id, j.stream_id, j.provider, j.model,
         j.max_tokens, j.temperature, j.prompt, j.prompt_parts, j.sealed_key, j.attempt, j.calls,
         j.pay_once, j.tokens_input + j.tokens_output > 0 as has_usage, j.queued_at, j.timeout_ms,
-        j.deadline_at
+        j.deadline_at, held.was
     ),
     opened as (
       update runs r set worked = true,
@@ -93,7 +100,7 @@ const CLAIM = {
     select id, user_id as "userId", team_id as "teamId", run_id as "runId",
       execution_id as "executionId", stream_id as "streamId", provider, model, max_tokens as "maxTokens", temperature, prompt, prompt_parts as "promptParts",
       sealed_key as "sealedKey", attempt, calls, pay_once as "payOnce", has_usage as "hasUsage", queued_at as "queuedAt", timeout_ms as "timeoutMs",
-      (extract(epoch from deadline_at - now()) * 1000)::float8 as "remainingMs"
+      (extract(epoch from deadline_at - now()) * 1000)::float8 as "remainingMs", was
     from claimed`,
 };
 
@@ -103,15 +110,42 @@ async function claimTaken(
   nodeId: string,
   messages: readonly QueueMessage[],
 ): Promise<Claim> {
-  if (messages.length === 0) return { jobs: [], stale: 0, busy: 0, taken: 0 };
+  if (messages.length === 0) return { jobs: [], stale: 0, busy: 0, taken: 0, takenOver: [] };
   const ids = messages.map((message) => message.jobId);
   const clock = Math.max(...messages.map((message) => message.virtualTime));
-  const { rows } = await tx.query<ClaimedJob>(CLAIM, [ids, nodeId, clock]);
+  const { rows } = await tx.query<ClaimedJob & { was: string }>(CLAIM, [ids, nodeId, clock]);
   const order = new Map(ids.map((id, index) => [id, index]));
   const jobs = rows.sort((a, b) => order.get(a.id)! - order.get(b.id)!);
+  const takenOver = rows
+    .filter(({ was }) => was === 'running')
+    .map(({ id, runId, attempt }) => ({ id, runId, attempt: attempt - 1 }));
   const claimed = new Set(rows.map((row) => row.id));
   const unclaimed = ids.filter((id) => !claimed.has(id));
-  return { jobs, taken: messages.length, ...(await returnUnclaimed(tx, queue, unclaimed)) };
+  const returned = await returnUnclaimed(tx, queue, unclaimed);
+  return { jobs, taken: messages.length, takenOver, ...returned };
+}
+
+/**
+ * Counts what the workers of jobs that were taken over had used. Not in the transaction of the claim: it
+ * holds jobs and messages, and the runs that this locks come before them.
+ */
+export async function recordTakenOver(
+  deps: { db: Db; price?: Price; signals: Signals },
+  takenOver: readonly TakenOver[],
+): Promise<void> {
+  if (takenOver.length === 0) return;
+  await deps.db.tx(async (tx) => {
+    await lockRuns(
+      tx,
+      takenOver.map(({ runId }) => runId),
+    );
+    await recordLostCalls(tx, takenOver, deps.price);
+  });
+  // Some may have ended by now, and their views are kept.
+  deps.signals.emit(
+    'ended',
+    takenOver.map(({ id }) => id),
+  );
 }
 
 /**
@@ -199,6 +233,7 @@ export interface HandBackOptions {
 
 export interface HandedBack {
   id: string;
+  attempt: number;
   nodeId: string;
 }
 
@@ -225,11 +260,11 @@ export async function handBackInTx(
        where id = any($1) and node_id = any($2) and status = 'running' order by id for update
      )
      update jobs j set status = 'pending', node_id = null, losses = losses + $3
-     from held where j.id = held.id returning j.id, held.node_id as "nodeId"`,
+     from held where j.id = held.id returning j.id, j.attempt, held.node_id as "nodeId"`,
     [found.rows.map((row) => row.id), nodeIds, options.lost ? 1 : 0],
   );
   const ids = rows.map((row) => row.id);
-  if (options.lost) await recordLostCalls(tx, ids, deps.price);
+  if (options.lost) await recordLostCalls(tx, rows, deps.price);
   await deps.queue.handBack(tx, ids);
   return rows;
 }

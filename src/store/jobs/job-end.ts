@@ -142,7 +142,7 @@ export const END_JOBS = {
         cost_usd = coalesce(j.cost_usd, 0) + coalesce(v.cost_usd, 0),
         unpriced_calls = j.unpriced_calls + v.unpriced_calls,
         saved_usd = coalesce(j.saved_usd + v.saved_usd, j.saved_usd, v.saved_usd),
-        usage_estimated = j.usage_estimated or v.estimated, sealed_key = null,
+        usage_estimated = j.usage_estimated or v.estimated, sealed_key = null, used_so_far = null,
         ended_at = now(), node_id = null, parked = false,
         settled_at = case when v.cancelled and o.was = 'running' and not v.has_usage
           then null else now() end

@@ -1,11 +1,19 @@
-// The calls of workers that died, estimated: nobody is left to tell what they used, but the vendor
-// charges for them. A job that was taken is taken to have called: between the two are milliseconds.
-import { estimateTokens } from '../../domain/execution/budget.ts';
+// The calls of workers that died: nobody is left to tell what they used, but the vendor charges for
+// them. What had been told before is taken as it is, and the call that was under way is estimated. A
+// job that was taken is taken to have called, unless it is known to wait: between the two are
+// milliseconds.
+import { estimateTokenCount } from 'tokenx';
 import type { Price } from '../../domain/execution/budget.ts';
 import type { Queryable } from '../postgres/db.ts';
-import type { JobEnd } from './job-end.ts';
+import type { JobEnd, UsedTokens } from './job-end.ts';
 import { fromJsonText } from '../postgres/json-text.ts';
 import { recordLateUsage } from './late-usage.ts';
+import { usedBefore } from './used-so-far.ts';
+
+export interface LostAttempt {
+  id: string;
+  attempt: number;
+}
 
 interface LostRow {
   id: string;
@@ -17,38 +25,78 @@ interface LostRow {
   /** JSON text, like the pieces of its answer. */
   prompt: string;
   partial_output: string | null;
+  used_so_far: string | null;
+  waits: boolean;
+  generation: number | null;
   chunks: string[] | null;
 }
-
-// The text of the last writing: earlier ones belong to earlier attempts, or to calls that failed.
-const FIND = `select j.id, j.run_id, j.team_id, j.provider, j.model, j.attempt, j.prompt,
-    j.partial_output,
-    (select array_agg(t.chunk) from job_text t where t.job_id = j.id
-       and t.generation = (select max(generation) from job_text where job_id = j.id)
-       and t.generation >= j.attempt * $2) as chunks
-  from jobs j where j.id = any($1) and j.attempt > 0 and not exists (
-    select 1 from usage_ledger l where l.job_id = j.id and l.attempt = j.attempt)`;
 
 /** Generations of the text of one attempt: those of later attempts are larger. */
 export const GENERATIONS_PER_ATTEMPT = 50;
 
-function estimated(row: LostRow, price: Price | undefined): JobEnd {
-  const pieces = row.chunks ?? (row.partial_output === null ? [] : [row.partial_output]);
-  const usage = {
-    input: estimateTokens(fromJsonText(row.prompt)),
-    output: estimateTokens(pieces.map(fromJsonText).join('')),
+// The text of the last writing of the attempt: earlier ones belong to calls that broke off.
+const FIND = `select j.id, j.run_id, j.team_id, j.provider, j.model, v.attempt, j.prompt,
+    j.partial_output, j.used_so_far, t.generation, t.chunks,
+    exists (select 1 from job_waits w where w.job_id = j.id and w.until_at > now()) as waits
+  from unnest($1::text[], $2::int[]) v(id, attempt) join jobs j on j.id = v.id
+  left join lateral (
+    select generation, array_agg(chunk order by start_offset) as chunks from job_text
+    where job_id = j.id and generation >= v.attempt * $3 and generation < (v.attempt + 1) * $3
+    group by generation order by generation desc limit 1) t on true
+  where v.attempt > 0 and not exists (
+    select 1 from usage_ledger l where l.job_id = j.id and l.attempt = v.attempt)`;
+
+/** Counting takes its time, and locks are held meanwhile: of a very long text a part tells enough. */
+const COUNTED_CHARACTERS = 200_000;
+
+function countTokens(text: string): number {
+  const part = text.slice(0, COUNTED_CHARACTERS);
+  if (part.length === text.length) return estimateTokenCount(text);
+  return Math.ceil((estimateTokenCount(part) * text.length) / part.length);
+}
+
+/** The call that was under way, if there was one after what is known. */
+function openCall(
+  row: LostRow,
+  before: { generation: number } | undefined,
+): UsedTokens | undefined {
+  const isNew = row.generation !== null && row.generation > (before?.generation ?? -1);
+  if (row.waits && !isNew) return undefined;
+  const partial = before === undefined && row.partial_output !== null ? [row.partial_output] : [];
+  const pieces = isNew ? (row.chunks ?? []) : partial;
+  return {
+    input: countTokens(fromJsonText(row.prompt)),
+    output: countTokens(pieces.map(fromJsonText).join('')),
     cacheRead: 0,
     cacheWrite: 0,
     estimated: true,
+    costUsd: 0,
+    unpricedCalls: 0,
   };
-  const cost = price?.(row.provider, row.model, usage) ?? null;
+}
+
+function lostOf(row: LostRow, price: Price | undefined): JobEnd | undefined {
+  const before = usedBefore(row.used_so_far, row.attempt);
+  const call = openCall(row, before);
+  if (call === undefined && before === undefined) return undefined;
+  const cost = call && (price?.(row.provider, row.model, call) ?? null);
+  const { used } = before ?? {};
   return {
     jobId: row.id,
     runId: row.run_id,
     teamId: row.team_id,
     attempt: row.attempt,
     ending: { kind: 'usage_only' },
-    used: { ...usage, costUsd: cost ?? 0, unpricedCalls: cost === null ? 1 : 0 },
+    used: {
+      input: (used?.input ?? 0) + (call?.input ?? 0),
+      output: (used?.output ?? 0) + (call?.output ?? 0),
+      cacheRead: used?.cacheRead ?? 0,
+      cacheWrite: used?.cacheWrite ?? 0,
+      estimated: used?.estimated === true || call !== undefined,
+      costUsd: (used?.costUsd ?? 0) + (cost ?? 0),
+      unpricedCalls: (used?.unpricedCalls ?? 0) + (cost === null ? 1 : 0),
+      savedUsd: used?.savedUsd ?? null,
+    },
     textGeneration: 0,
   };
 }
@@ -56,14 +104,18 @@ function estimated(row: LostRow, price: Price | undefined): JobEnd {
 /** The runs of the jobs are to be locked before. */
 export async function recordLostCalls(
   tx: Queryable,
-  jobIds: readonly string[],
+  lost: readonly LostAttempt[],
   price: Price | undefined,
 ): Promise<void> {
-  if (jobIds.length === 0) return;
-  const { rows } = await tx.query<LostRow>(FIND, [jobIds, GENERATIONS_PER_ATTEMPT]);
+  if (lost.length === 0) return;
+  const { rows } = await tx.query<LostRow>(FIND, [
+    lost.map(({ id }) => id),
+    lost.map(({ attempt }) => attempt),
+    GENERATIONS_PER_ATTEMPT,
+  ]);
   await recordLateUsage(
     tx,
-    rows.map((row) => estimated(row, price)),
+    rows.flatMap((row) => lostOf(row, price) ?? []),
     'lost',
   );
 }

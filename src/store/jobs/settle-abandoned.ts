@@ -3,6 +3,7 @@ import type { Price } from '../../domain/execution/budget.ts';
 import type { Db } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
 import { recordLostCalls } from './lost-calls.ts';
+import type { LostAttempt } from './lost-calls.ts';
 
 const BATCH = 100;
 
@@ -21,12 +22,12 @@ export async function settleAbandoned(db: Db, price: Price | undefined): Promise
       rows.map((row) => row.run_id),
     );
     // Some may have been settled since.
-    const open = await tx.query<{ id: string }>(
-      'select id from jobs where id = any($1) and settled_at is null order by id for update',
+    const open = await tx.query<LostAttempt>(
+      'select id, attempt from jobs where id = any($1) and settled_at is null order by id for update',
       [ids],
     );
+    await recordLostCalls(tx, open.rows, price);
     const abandoned = open.rows.map(({ id }) => id);
-    await recordLostCalls(tx, abandoned, price);
     await tx.query('update jobs set settled_at = now() where id = any($1)', [abandoned]);
   });
 }

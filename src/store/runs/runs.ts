@@ -19,10 +19,12 @@ interface RunRow {
   started_at: Date;
   cost_usd: number;
   unpriced_calls: number;
+  usage_estimated: boolean;
 }
 
 const RUN_COLUMNS = `id, team_id, feature, status, stream_count, wave_count, started_at, cost_usd,
-  unpriced_calls,
+  unpriced_calls, exists (select 1 from jobs j where j.run_id = runs.id and j.usage_estimated)
+    as usage_estimated,
   coalesce(duration_ms, (extract(epoch from now() - started_at) * 1000)::bigint) as duration_ms`;
 
 /** What is known of a cost; a zero that leaves calls out would look like a price. */
@@ -41,6 +43,7 @@ function toSummary(row: RunRow): RunSummary {
     startedAt: row.started_at.toISOString(),
     totalCostUsd: knownCost(row.cost_usd, row.unpriced_calls),
     ...(row.unpriced_calls > 0 ? { unpricedCalls: row.unpriced_calls } : {}),
+    ...(row.usage_estimated ? { usageEstimated: true } : {}),
   };
 }
 
@@ -113,6 +116,7 @@ interface StreamRow {
   files_changed: string | null;
   tokens_input: number;
   tokens_output: number;
+  usage_estimated: boolean;
 }
 
 // A stream that was tried again has several jobs; the newest one tells its state, and the tokens of
@@ -125,18 +129,20 @@ const LIST_STREAMS = `
         else status end as status,
       wave_number, files_changed, id as position,
       sum(tokens_input) over (partition by stream_id) as tokens_input,
-      sum(tokens_output) over (partition by stream_id) as tokens_output
+      sum(tokens_output) over (partition by stream_id) as tokens_output,
+      bool_or(usage_estimated) over (partition by stream_id) as usage_estimated
     from jobs where run_id = $1 order by stream_id, id desc
   )
-  select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output from (
+  select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output,
+    usage_estimated from (
     select t.stream_id, t.name,
       case when t.status in ('pending', 'in_progress') then t.status
         else coalesce(r.status, t.status) end as status,
       t.wave_number, coalesce(r.files_changed, t.files_changed) as files_changed, t.tokens_input,
-      t.tokens_output, 0 as source, t.position
+      t.tokens_output, t.usage_estimated, 0 as source, t.position
     from tried t left join run_streams r on r.run_id = $1 and r.stream_id = t.stream_id
     union all
-    select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output,
+    select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output, false,
       1, lpad(position::text, 10, '0') from run_streams
     where run_id = $1 and stream_id not in (select stream_id from tried)
   ) s order by wave_number, source, position`;
@@ -151,6 +157,7 @@ export async function listRunStreams(db: Queryable, runId: string): Promise<RunS
     filesChanged: row.files_changed === null ? [] : (JSON.parse(row.files_changed) as string[]),
     tokensInput: row.tokens_input,
     tokensOutput: row.tokens_output,
+    ...(row.usage_estimated ? { usageEstimated: true } : {}),
   }));
 }
 
