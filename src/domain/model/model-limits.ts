@@ -6,20 +6,28 @@ export const BASE_MAX_TOKENS = 8192;
 /** Longer answers take longer than a job may last. */
 const LONGEST = 64_000;
 
-/** The first that matches counts. Ids may carry a vendor in front and a date behind. */
+/**
+ * The first that matches counts. Ids may carry a vendor in front and a date behind. Models that people
+ * run on servers of their own are not here: those servers often allow less.
+ */
 const OUTPUT_LIMITS: readonly (readonly [RegExp, number])[] = [
   [/^claude-3-7/, 64_000],
   [/^claude-3-5/, 8192],
   [/^claude-(?:3|2|instant)/, 4096],
   [/^claude-opus-4(?:-[01])?(?:-\d{6,})?$/, 32_000],
   [/^claude-/, 64_000],
-  [/^(?:gpt-5|codex-)/, 128_000],
+  [/^gpt-5-chat/, 16_384],
+  [/^(?:gpt-(?:[5-9]|\d\d)|codex-)/, 128_000],
   [/^gpt-4\.1/, 32_768],
   [/^(?:gpt-4o|chatgpt-4o)/, 16_384],
   [/^gpt-(?:4|3)/, 4096],
+  [/^o1-preview/, 32_768],
+  [/^o1-mini/, 65_536],
   [/^o\d/, 100_000],
   [/^gemini-(?:1|2\.0)/, 8192],
   [/^gemini-/, 65_536],
+  [/^deepseek-reasoner/, 64_000],
+  [/^grok-[4-9]/, 64_000],
 ];
 
 /** Output tokens that a call of this model may ask for, when nobody says otherwise. */
@@ -27,6 +35,7 @@ export function outputTokensOf(model: string): number {
   const name = model
     .slice(model.lastIndexOf('/') + 1)
     .toLowerCase()
+    .replace(/^(?:anthropic|openai|google|gemini|openrouter):/, '')
     .replace(/^claude-(opus|sonnet|haiku)-(\d)\.(\d)/, 'claude-$1-$2-$3')
     .replace(/^claude-3\.(\d)/, 'claude-3-$1');
   const known = OUTPUT_LIMITS.find(([pattern]) => pattern.test(name));

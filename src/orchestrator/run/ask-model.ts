@@ -1,6 +1,8 @@
 // One model call of a stream. What will be sent is on disk before it is sent: a process that takes
 // over sends the same under the same key, and gets the job that was paid for.
 import { z } from 'zod';
+import { estimateTokenCount } from 'tokenx';
+import { defaultMaxTokens } from '../../domain/model/answer-length.ts';
 import { MillraceError } from '../../client/index.ts';
 import type { NewJob } from '../../client/index.ts';
 import { WaitReason } from '../../contract/run-events.ts';
@@ -201,6 +203,12 @@ function spentBy(end: CallEnd | undefined): number | undefined {
   return end?.costUsd ?? undefined;
 }
 
+/** `streamContext`: the files that the answer may have to hold, and what is shown beside them. */
+function maxTokensFor({ model, maxTokens, mayAskMore }: RunTask, streamContext: string): number {
+  if (mayAskMore !== true) return maxTokens;
+  return Math.max(maxTokens, defaultMaxTokens(model, estimateTokenCount(streamContext)));
+}
+
 export function toJob(context: RunContext, { task, wave }: Attempt, built: BuiltPrompt): NewJob {
   // The whole prompt stands in `prompt` already.
   const { fullPrompt: _, ...structuredPrompt } = built.structuredPrompt;
@@ -209,7 +217,7 @@ export function toJob(context: RunContext, { task, wave }: Attempt, built: Built
     prompt: built.prompt,
     structuredPrompt,
     model: task.model,
-    maxTokens: task.maxTokens,
+    maxTokens: maxTokensFor(task, structuredPrompt.streamContext),
     timeoutMs: Math.min(3_600_000, Math.max(1000, task.timeoutMs)),
     runId: context.runId,
     feature: manifestName(context.manifest).slice(0, 200),

@@ -1,5 +1,7 @@
 // A stream as the runner sees it, whichever notation it was written in.
 import type { FixStream } from '../../domain/run/fix-stream.ts';
+import { defaultMaxTokens } from '../../domain/model/answer-length.ts';
+import type { SpendingLimit } from '../../domain/model/answer-length.ts';
 import type {
   ContextDepth,
   FeatureStream,
@@ -26,19 +28,19 @@ export interface RunTask {
   maxTokens: number;
   /** Tokens of the project that it is shown; by the model when nobody says. */
   contextTokens?: number;
+  /** Nobody says how long an answer may be: it may be longer where its files need it. */
+  mayAskMore?: boolean;
   maxSteps?: number;
   requireTests?: boolean;
   /** The stream that this one fixes. */
   root?: string;
 }
 
-export interface ModelDefaults {
+export interface ModelDefaults extends Partial<SpendingLimit> {
   /** Asked for on the command line: wins over everything in the manifest. */
   model: string | undefined;
   fallbackModel: string | undefined;
 }
-
-export const DEFAULT_MAX_TOKENS = 8192;
 
 /** Undefined when nobody says which model to ask. */
 export function modelOf(
@@ -49,15 +51,26 @@ export function modelOf(
   return defaults.model ?? stream.model ?? manifest.model ?? defaults.fallbackModel;
 }
 
+function answerLength(
+  model: string,
+  asked: number | undefined,
+  { maxCostUsd, priceOf }: ModelDefaults,
+): Pick<RunTask, 'maxTokens' | 'mayAskMore'> {
+  if (asked !== undefined) return { maxTokens: asked };
+  const limit = priceOf && { maxCostUsd, priceOf };
+  return { maxTokens: defaultMaxTokens(model, 0, limit), mayAskMore: maxCostUsd === undefined };
+}
+
 export function toTask(
   manifest: Manifest,
   stream: FeatureStream | WorkflowStream | FixStream,
   defaults: ModelDefaults,
 ): RunTask {
   const contextTokens = stream.contextTokens ?? manifest.contextTokens;
+  const model = modelOf(manifest, stream, defaults) ?? '';
   const choice = {
-    model: modelOf(manifest, stream, defaults) ?? '',
-    maxTokens: stream.maxTokens ?? manifest.maxTokens ?? DEFAULT_MAX_TOKENS,
+    model,
+    ...answerLength(model, stream.maxTokens ?? manifest.maxTokens, defaults),
     ...(contextTokens !== undefined && { contextTokens }),
   };
   const { id, depth, timeoutMs } = stream;
