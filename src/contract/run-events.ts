@@ -29,6 +29,8 @@ export const RunTotals = z.object({
   costUsd,
   knownCostUsd: count.default(0).describe('what the calls with a known price came to'),
   unpricedCalls: count.default(0).describe('calls whose cost is not known'),
+  cachedCalls: count.default(0).describe('answers that were used again, without a call'),
+  savedUsd: count.default(0).describe('what those answers cost when they were made'),
   durationMs,
   filesChanged: texts,
 });
@@ -141,6 +143,12 @@ export const RUN_EVENTS = {
     tokens: Tokens,
     costUsd,
     error: text.optional(),
+  }),
+  'stream.cached': kind('The same was asked before; the answer is used again, without a call.', {
+    ...attempt,
+    call: count,
+    tokens: Tokens.describe('what the answer took then'),
+    savedUsd: costUsd.default(null),
   }),
   'stream.applied': kind('Files were written.', { ...attempt, files: z.array(FileChangeSummary) }),
   'stream.rolled_back': kind('Files are as they were before the attempt.', {

@@ -25,6 +25,8 @@ const TOTALS = {
   durationMs: 1,
   knownCostUsd: 0,
   unpricedCalls: 0,
+  cachedCalls: 0,
+  savedUsd: 0,
   filesChanged: [],
 };
 

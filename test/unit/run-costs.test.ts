@@ -18,6 +18,8 @@ const stream = (costUsd: number | null, unpricedCalls: number): StreamRecord => 
   chargedUsd: costUsd ?? 0,
   skippedBy: undefined,
   unpricedCalls,
+  cachedCalls: 0,
+  savedUsd: 0,
   files: [],
   durationMs: 1,
 });

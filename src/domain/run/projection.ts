@@ -25,6 +25,8 @@ export interface StreamRow {
   round: { attempt: number; of: number } | undefined;
   tokens: Tokens;
   costUsd: number | null;
+  /** What answers would have cost that were there already; undefined when there were none. */
+  savedUsd: number | undefined;
   /** Of the answer that is being written. */
   liveTokens: number;
   openCalls: number;
@@ -93,6 +95,7 @@ function newRow(id: string): StreamRow {
     round: undefined,
     tokens: { ...NO_TOKENS },
     costUsd: 0,
+    savedUsd: undefined,
     liveTokens: 0,
     openCalls: 0,
     waiting: undefined,
@@ -197,6 +200,9 @@ export function createProjector(): Projector {
         row.liveTokens = 0;
         row.followUp = undefined;
         row.openCalls = Math.max(0, row.openCalls - 1);
+        return;
+      case 'stream.cached':
+        row.savedUsd = (row.savedUsd ?? 0) + (event.savedUsd ?? 0);
         return;
       case 'stream.applied':
         row.changes = event.files;

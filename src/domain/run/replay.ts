@@ -42,6 +42,9 @@ export interface StreamRecord {
   costUsd: number | null;
   knownCostUsd: number;
   unpricedCalls: number;
+  /** Answers that were there already, and what they had cost. */
+  cachedCalls: number;
+  savedUsd: number;
   /** For a budget: a call of unknown cost counts with the most that it could cost. */
   chargedUsd: number;
   files: string[];
@@ -90,6 +93,8 @@ function newRecord(): StreamRecord {
     costUsd: 0,
     knownCostUsd: 0,
     unpricedCalls: 0,
+    cachedCalls: 0,
+    savedUsd: 0,
     chargedUsd: 0,
     files: [],
     durationMs: 0,
@@ -203,6 +208,10 @@ function follow(record: RunRecord, event: RunEvent): void {
       if (open) Object.assign(open, { isAnswered: true, isGood: event.ok });
       return;
     }
+    case 'stream.cached':
+      stream.cachedCalls += 1;
+      stream.savedUsd += event.savedUsd ?? 0;
+      return;
     case 'stream.applied':
       if (stream.open) stream.open.applied = true;
       stream.files = event.files.map(({ path }) => path);

@@ -15,16 +15,20 @@ export function totalsOf(record: RunRecord, durationMs: number): RunTotals {
   let costUsd: number | null = 0;
   let knownCostUsd = 0;
   let unpricedCalls = 0;
+  let cachedCalls = 0;
+  let savedUsd = 0;
   for (const [id, stream] of record.streams) {
     tokens = addTokens(tokens, stream.tokens);
     costUsd = addCosts(costUsd, stream.costUsd);
     knownCostUsd += stream.knownCostUsd;
     unpricedCalls += stream.unpricedCalls;
+    cachedCalls += stream.cachedCalls;
+    savedUsd += stream.savedUsd;
     for (const file of stream.files) files.add(file);
     if (!record.fixes.has(id)) streams[stream.status] += 1;
   }
   const filesChanged = [...files].sort();
-  const cost = { costUsd, knownCostUsd, unpricedCalls };
+  const cost = { costUsd, knownCostUsd, unpricedCalls, cachedCalls, savedUsd };
   return { streams, fixes: record.fixes.size, tokens, ...cost, durationMs, filesChanged };
 }
 

@@ -48,6 +48,8 @@ export async function askModel(
   let written: Promise<void> | undefined;
   if (made === undefined) {
     made = await question();
+    const cached = await useCached(context, place, made.job);
+    if (cached) return { asked: cached, question: made };
     written = begun(writeQuestion(file, made));
     if (call === 1) earlier = (await takeUnused(context, start, made.job)) ?? earlier;
   } else if (made.job.model !== task.model && earlier?.jobId === undefined) {
@@ -72,6 +74,19 @@ export async function askModel(
   } finally {
     await written;
   }
+}
+
+async function useCached(
+  context: RunContext,
+  place: OneCall['place'],
+  job: NewJob,
+): Promise<Asked | undefined> {
+  const kept = await context.answers.find(job);
+  if (kept === undefined) return undefined;
+  const { output, artifact, simulated, tokens, costUsd: savedUsd } = kept;
+  context.emit({ type: 'stream.cached', ...place, tokens, savedUsd });
+  const nothing = { tokens: { ...NO_TOKENS }, costUsd: 0, cutOff: undefined };
+  return { kind: 'answered', output, artifact, simulated, ...nothing, isCached: true };
 }
 
 /** Something that is waited for later: it may fail before that, and must not end the process then. */

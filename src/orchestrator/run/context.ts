@@ -15,6 +15,7 @@ import type { ContextCollector } from '../context/collect.ts';
 import type { FileReader } from '../context/project-file.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import type { FileLane } from './file-lane.ts';
 import type { StreamClock } from './stream-clock.ts';
 import type { UnusedAnswers, Warmth } from './ask-model.ts';
@@ -68,6 +69,8 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   env: NodeJS.ProcessEnv;
   scrub(text: string): string;
   warm: boolean;
+  /** Answers to the same question are used again; unless it is false. */
+  cache?: boolean;
   /** Shows the text of the answers as it comes. */
   isLive: boolean;
   /** After a stream is complete, still alone with the files. */
@@ -107,6 +110,7 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   portsFor(place: number): Promise<number>;
   warmth: Warmth;
   unused: UnusedAnswers;
+  answers: AnswerCache;
   checkpoint: Checkpoint;
   /** Shown at once, kept in the journal. */
   emit(event: RunEventBody): RunEvent;

@@ -8,6 +8,7 @@ import { mergeAnswers } from '../../domain/run/merge-answers.ts';
 import { artifactFileOf, writeRecord } from '../state/run-folder.ts';
 import { applyAndVerify } from './apply-stream.ts';
 import type { Applied } from './apply-stream.ts';
+import type { AnsweredQuestion } from './answer-cache.ts';
 import { askModel } from './ask-model.ts';
 import type { Question } from './ask-model.ts';
 import type { Attempt, RunContext } from './context.ts';
@@ -33,11 +34,20 @@ export async function converse(context: RunContext, start: Attempt): Promise<Str
   // A process that takes over continues where the last one was: what was asked before is in it.
   let call = Math.max(1, ...(start.open?.calls.map((open) => open.call) ?? []));
   let make = () => firstQuestion(context, start);
+  const answered: AnsweredQuestion[] = [];
   for (;;) {
     const { asked, question } = await askModel(context, start, call, make);
     const output = asked.kind === 'answered' ? asked.output : '';
     const step = await takeAnswer(context, start, { question, output }, readAnswer(start, asked));
-    if (step.kind === 'done') return step.outcome;
+    if (asked.kind === 'answered' && !asked.isCached)
+      answered.push({ job: question.job, end: asked });
+    if (step.kind === 'done') {
+      const { outcome } = step;
+      // Only what was good in the end is worth using again.
+      const isGood = outcome.kind === 'complete' && outcome.appliedAt !== undefined;
+      if (isGood) await context.answers.keep(answered);
+      return outcome;
+    }
     make = async () => step.question;
     call += 1;
   }

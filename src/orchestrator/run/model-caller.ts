@@ -18,6 +18,8 @@ export type CallEnd =
       tokens: Tokens;
       costUsd: number | null;
       simulated: boolean;
+      /** Nobody was asked. */
+      isCached?: true;
     }
   | {
       kind: 'failed';

@@ -12,6 +12,7 @@ import { createCheckpoint } from '../state/checkpoint.ts';
 import { openJournal } from '../state/journal.ts';
 import { journalOf } from '../state/run-folder.ts';
 import { stateWithin } from '../state/state-dir.ts';
+import { NO_ANSWER_CACHE, openAnswerCache } from './answer-cache.ts';
 import { createFileLane } from './file-lane.ts';
 import { createPortRanges } from './free-ports.ts';
 import { createWarmth } from './ask-model.ts';
@@ -97,6 +98,7 @@ export async function withContext<T>(
       collector: createContextCollector({ root }),
       reader: createFileReader(realpathSync.native(root)),
       budget: createBudget(options.maxCostUsd, spent),
+      answers: options.cache === false ? NO_ANSWER_CACHE : openAnswerCache(stateDir, options),
       lane: createFileLane(options.verifyConcurrency),
       portsFor: createPortRanges(),
       warmth: createWarmth({ isOn: options.warm }),

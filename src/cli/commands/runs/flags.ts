@@ -47,6 +47,9 @@ function addRun(program: Command, act: Act): void {
     .addOption(
       new Option('--git <mode>', 'one commit for each finished stream').choices(['commit']),
     )
+    .option('--verify-concurrency <number>', 'streams whose checks run at the same time', '1')
+    .option('--no-recheck', 'do not verify earlier streams again when their files change')
+    .option('--no-cache', 'ask the model even when the same question was answered before')
     .option('--detach', 'run in the background and print the id of the run')
     .option('--no-warm', 'start all streams at once instead of warming the prompt cache first')
     .action(act(async () => (await import('./run.ts')).run));

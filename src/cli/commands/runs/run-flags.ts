@@ -19,6 +19,10 @@ export interface RunFlags {
   maxAttempts: number | undefined;
   timeoutMs: number | undefined;
   isWarm: boolean;
+  /** Answers to the same question are used again. */
+  usesCache: boolean;
+  rechecks: boolean;
+  verifyConcurrency: number;
   isDetached: boolean;
   isDry: boolean;
   commits: boolean;
@@ -55,6 +59,9 @@ export function runFlagsOf(options: CommandOptions): RunFlags {
     maxAttempts: positive(options, 'maxAttempts', '--max-attempts'),
     timeoutMs: durationOf(options, 'timeout', '--timeout', { maxMs: LONGEST_TIMEOUT_MS }),
     isWarm: options['warm'] !== false,
+    usesCache: options['cache'] !== false,
+    rechecks: options['recheck'] !== false,
+    verifyConcurrency: positive(options, 'verifyConcurrency', '--verify-concurrency') ?? 1,
     isDetached: options['detach'] === true,
     isDry: options['dryRun'] === true,
     commits: options['git'] === 'commit',

@@ -180,6 +180,9 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
     env: process.env,
     scrub: (text) => scrubber.scrub(text),
     warm: flags.isWarm,
+    cache: flags.usesCache,
+    recheck: flags.rechecks,
+    verifyConcurrency: flags.verifyConcurrency,
     // Only there the tokens are seen as they come.
     isLive: mode === 'tty',
     ...(flags.commits && {

@@ -109,6 +109,12 @@ export function plainLine(event: RunEvent): string | undefined {
     case 'stream.call':
       if (event.call === 1) return undefined;
       return line('re-asked', event.stream, followUpText(event.asks ?? 'again'));
+    case 'stream.cached':
+      return line(
+        'cached',
+        event.stream,
+        `saved ${event.savedUsd === null ? 'a call' : showUsd(event.savedUsd)}`,
+      );
     case 'run.reverted':
       return `${'reverted'.padEnd(WORD)} ${countOf(event.files.length, 'file')}`;
     case 'stream.job':

@@ -115,7 +115,11 @@ function tailOf(row: StreamRow, projection: RunProjection, look: Look): Line {
     case 'complete': {
       // Done in an earlier run: there is nothing to count.
       if (row.attempt === 0 && row.durationMs === 0) return [['dim', 'already done']];
-      return [[undefined, figuresOf(row, look)]];
+      const saved = row.savedUsd === undefined ? '' : `  cached, saved ${showUsd(row.savedUsd)}`;
+      return [
+        [undefined, figuresOf(row, look)],
+        ['dim', saved],
+      ];
     }
   }
 }

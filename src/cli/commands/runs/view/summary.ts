@@ -9,6 +9,7 @@ import {
   showElapsed,
   showTokens,
   showTotalCost,
+  showUsd,
   sumTokens,
 } from '../../../terminal/figures.ts';
 import type { Glyphs } from '../../../terminal/glyphs.ts';
@@ -99,6 +100,11 @@ export function showSummary(
     ].join('  '),
   ];
   if (end.type === 'run.paused') lines.push(`  ${plain(end.reason)}`);
+  const { cachedCalls, savedUsd } = totals;
+  if (cachedCalls > 0) {
+    const saved = `saved ${showUsd(savedUsd)} (--no-cache asks again)`;
+    lines.push(`  Cached: ${countOf(cachedCalls, 'answer')} used again, ${saved}`);
+  }
   const failures = failuresOf(projection);
   for (const row of failures.slice(0, MOST_FAILURES)) {
     const { failedCommand, error } = lastTry(projection, row);

@@ -1,0 +1,89 @@
+// Answers that led to a stream which is complete, by everything that went into the question. A run
+// that asks the same again has the answer already: work that did not change costs nothing.
+import { mkdirSync } from 'node:fs';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { NewJob } from '../../client/index.ts';
+import { Artifact } from '../../contract/artifact.ts';
+import { Tokens } from '../../contract/run-events.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import { readRecord, writeRecord } from '../state/run-folder.ts';
+import type { CallEnd } from './model-caller.ts';
+
+const KeptAnswer = z.object({
+  output: z.string(),
+  artifact: Artifact.optional(),
+  tokens: Tokens,
+  costUsd: z.number().nullable(),
+  simulated: z.boolean(),
+});
+export type KeptAnswer = z.infer<typeof KeptAnswer>;
+
+export interface AnsweredQuestion {
+  job: NewJob;
+  end: Extract<CallEnd, { kind: 'answered' }>;
+}
+
+export interface AnswerCache {
+  find(job: NewJob): Promise<KeptAnswer | undefined>;
+  keep(answered: readonly AnsweredQuestion[]): Promise<void>;
+}
+
+export const NO_ANSWER_CACHE: AnswerCache = { find: async () => undefined, keep: async () => {} };
+
+const DAY_MS = 86_400_000;
+const MAX_AGE_MS = 30 * DAY_MS;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** All that the model sees or that steers it; not for which run, nor how long it may take. */
+function keyOf(job: NewJob): string {
+  const { runId: _, feature: _f, streamName: _s, waveNumber: _w, timeoutMs: _t, ...question } = job;
+  return sha256(JSON.stringify(question));
+}
+
+const NAME = /^[0-9a-f]{64}\.json$/;
+
+/** The ones that were not used for longest go first. */
+async function makeRoom(folder: string, now: number): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => NAME.test(name));
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const { size, mtimeMs } = await stat(join(folder, name));
+      return { name, size, mtimeMs };
+    }),
+  );
+  files.sort((a, b) => b.mtimeMs - a.mtimeMs);
+  let bytes = 0;
+  for (const { name, size, mtimeMs } of files) {
+    bytes += size;
+    if (bytes <= MAX_BYTES && now - mtimeMs <= MAX_AGE_MS) continue;
+    await rm(join(folder, name), { force: true });
+  }
+}
+
+export function openAnswerCache(stateDir: string, { now }: { now(): Date }): AnswerCache {
+  const folder = join(stateDir, 'answers');
+  const fileOf = (job: NewJob) => join(folder, `${keyOf(job)}.json`);
+  let isTidied = false;
+  return {
+    async find(job) {
+      const file = fileOf(job);
+      // What cannot be read is asked again.
+      const kept = await readRecord(file, KeptAnswer).catch(() => undefined);
+      if (kept) await utimes(file, now(), now()).catch(() => undefined);
+      return kept;
+    },
+    async keep(answered) {
+      if (answered.length === 0) return;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      for (const { job, end } of answered) {
+        const { output, artifact, tokens, costUsd, simulated } = end;
+        const kept = { output, ...(artifact && { artifact }), tokens, costUsd, simulated };
+        await writeRecord(fileOf(job), kept);
+      }
+      if (!isTidied) await makeRoom(folder, now().getTime());
+      isTidied = true;
+    },
+  };
+}
