@@ -1,4 +1,7 @@
 // Values of flags. The same kind of value is written the same way for every command.
+import { Option } from 'commander';
+import type { Reasoning } from '../contract/fields.ts';
+import { REASONING_EFFORTS } from '../manifest/model.ts';
 import { usageError } from './command-error.ts';
 import type { CommandOptions } from './command.ts';
 
@@ -8,6 +11,17 @@ export function numberOf(options: CommandOptions, name: string, flag: string): n
   if (text === undefined) return undefined;
   if (/^\d{1,12}$/.test(String(text))) return Number(text);
   throw usageError(`${flag} "${String(text)}": must be a whole number`);
+}
+
+/** The same for everything that asks a model; other values are refused by commander. */
+export function reasoningFlag(): Option {
+  return new Option('--reasoning <effort>', 'how much the model thinks before it answers').choices(
+    REASONING_EFFORTS,
+  );
+}
+
+export function reasoningOf(options: CommandOptions): Reasoning | undefined {
+  return options['reasoning'] as Reasoning | undefined;
 }
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;

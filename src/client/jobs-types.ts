@@ -1,5 +1,6 @@
 // Shapes of the job API as a client sees them.
 import type { Artifact } from '../contract/artifact.ts';
+import type { Reasoning } from '../contract/fields.ts';
 import type { ExecuteRequest, JobWaiting, StopReason } from '../contract/job-api.ts';
 
 export type NewJob = Pick<ExecuteRequest, 'streamId' | 'prompt' | 'model' | 'maxTokens'> &
@@ -23,6 +24,8 @@ export type JobDetails = Job & {
   model: string;
   provider: string;
   simulated: boolean;
+  /** As requested; undefined with a server that does not know it. */
+  reasoning?: Reasoning | null;
   attempt: number;
   queuedAt: string;
   startedAt: string | null;

@@ -8,6 +8,7 @@ import {
   EXECUTION_ID_PATTERN,
   MAX_TOKENS_LIMIT,
   ProviderOverride,
+  Reasoning,
   Timestamp,
   plainText,
   pageLimit,
@@ -55,6 +56,7 @@ const OptionsInput = z
     maxTokens: z.number().int().min(1).max(MAX_TOKENS_LIMIT).optional().meta({
       description: 'Maximum output tokens per call. Defaults to the limit of the model, if known',
     }),
+    reasoning: Reasoning.optional(),
     webhookUrl: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .max(2048)

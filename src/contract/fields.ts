@@ -79,6 +79,12 @@ export const KnownCost = z
   .nullable()
   .meta({ description: 'Cost of the calls with a known price; null if no price is known' });
 
+export const Reasoning = z.enum(['low', 'medium', 'high']).meta({
+  description:
+    'How much the model thinks before it answers. Models that do not reason ignore it. Defaults to what the model does by itself',
+});
+export type Reasoning = z.infer<typeof Reasoning>;
+
 export const UsageEstimated = z.literal(true).optional().meta({
   description:
     'Present if some token counts are estimates, because a call was interrupted or its worker was lost',

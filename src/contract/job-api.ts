@@ -8,6 +8,7 @@ import {
   RunId,
   StreamId,
   ProviderOverride,
+  Reasoning,
   Timestamp,
   TokensUsed,
   plainText,
@@ -73,6 +74,7 @@ export const ExecuteRequest = z
     waveNumber: z.number().int().min(1).max(100_000).optional(),
     provider: ProviderOverride,
     temperature: z.number().min(0).max(2).optional(),
+    reasoning: Reasoning.optional(),
     structuredPrompt: StructuredPrompt.optional(),
     priority: z.number().int().min(-10).max(10).default(0).meta({
       description:
@@ -117,6 +119,7 @@ const fullView = {
   model: z.string(),
   provider: z.string(),
   simulated: z.boolean(),
+  reasoning: Reasoning.nullable().meta({ description: 'As requested; null if not set' }),
   attempt: z.number().int(),
   queuedAt: Timestamp,
   startedAt: Timestamp.nullable(),

@@ -74,6 +74,7 @@ function requestOf(job: ClaimedJob, key: JobKey, signal: AbortSignal): ProviderR
     ...partsOf(job),
     maxTokens: job.maxTokens,
     ...(job.temperature === null ? {} : { temperature: job.temperature }),
+    ...(job.reasoning === null ? {} : { reasoning: job.reasoning }),
     ...(key.value === undefined ? {} : { apiKey: key.value }),
     signal,
   };

@@ -106,6 +106,7 @@ function toJob(
     simulated,
     maxTokens: prepared.maxTokens,
     temperature: undefined,
+    reasoning: execution.reasoning ?? undefined,
     priority: 0,
     prompt: toJsonText(prepared.prompt),
     promptParts: prepared.parts,

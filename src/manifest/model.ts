@@ -1,4 +1,5 @@
 // What a manifest is once it has been read: defaults filled in, nothing missing.
+import type { Reasoning } from '../contract/fields.ts';
 
 export const STREAM_STATUSES = [
   'pending',
@@ -13,6 +14,8 @@ export type StreamStatus = (typeof STREAM_STATUSES)[number];
 export const CONTEXT_DEPTHS = ['minimal', 'moderate', 'comprehensive'] as const;
 export type ContextDepth = (typeof CONTEXT_DEPTHS)[number];
 
+export const REASONING_EFFORTS = ['low', 'medium', 'high'] as const satisfies readonly Reasoning[];
+
 export const DEFAULT_STREAM_TIMEOUT_MS = 600_000;
 
 /** More entries in `reads` than this make a time-out likely. */
@@ -24,6 +27,7 @@ export interface ModelChoice {
   maxTokens?: number;
   /** Of the project, what the model may be shown. */
   contextTokens?: number;
+  reasoning?: Reasoning;
 }
 
 export interface WorkflowCommand {

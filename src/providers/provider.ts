@@ -2,6 +2,7 @@
 // itself, because retries belong to the job (its deadline, its attempts, its ledger).
 
 import { FAILURE_CODES } from '../contract/job-codes.ts';
+import type { Reasoning } from '../contract/fields.ts';
 import type { Caching } from '../domain/prompt/caching-hints.ts';
 
 export type FailureKind =
@@ -73,6 +74,8 @@ export interface ProviderRequest {
   caching?: Caching;
   maxTokens: number;
   temperature?: number;
+  /** How much the model should think; undefined leaves it to the model. */
+  reasoning?: Reasoning;
   apiKey?: string;
   signal: AbortSignal;
 }

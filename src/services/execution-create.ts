@@ -113,6 +113,7 @@ export async function planningJob(
             most: maxTokens,
           }),
     temperature: undefined,
+    reasoning: options.reasoning,
     priority: 0,
     prompt: toJsonText(prompt),
     promptParts: undefined,
@@ -136,6 +137,7 @@ export async function planningJob(
       timeoutMs: options.timeout,
       budgetUsd: options.budgetUsd,
       maxTokens,
+      reasoning: options.reasoning,
       webhook:
         url === undefined
           ? undefined

@@ -30,6 +30,7 @@ function fullFields(job: JobRow): string {
     model: job.model,
     provider: job.provider,
     simulated: job.simulated,
+    reasoning: job.reasoning,
     attempt: job.attempt,
     queuedAt: job.queuedAt.toISOString(),
     startedAt: job.startedAt?.toISOString() ?? null,

@@ -110,6 +110,7 @@ function toJob(
     simulated: routed.provider === 'simulator',
     maxTokens: request.maxTokens,
     temperature: request.temperature,
+    reasoning: request.reasoning,
     priority: request.priority,
     prompt: toJsonText(request.prompt),
     promptParts: parts && JSON.stringify({ ...parts, caching }),

@@ -64,6 +64,23 @@ describe('execute', () => {
     expect(job).toMatchObject({ status: 'completed', tokensUsed: { output: 7 } });
   });
 
+  it('keeps how much the model is to think, and says it in the full view', async () => {
+    verifies('job.execute.reasoning');
+    const { key } = await server().createKey();
+    const asked = await server().submit(key, { reasoning: 'high' });
+    expect(await server().finished(key, asked)).toMatchObject({ reasoning: 'high' });
+    const plain = await server().submit(key);
+    expect(await server().finished(key, plain)).toMatchObject({ reasoning: null });
+    // Another wish is another request.
+    const headers = { 'idempotency-key': 'thinks' };
+    const send = (reasoning: string) => {
+      const body = { streamId: 's', prompt: 'p', model: 'sim-instant', maxTokens: 9, reasoning };
+      return server().call('POST', '/api/v1/execute', { key, headers, body });
+    };
+    expect((await send('low')).status).toBe(202);
+    expect((await send('high')).status).toBe(422);
+  });
+
   it('gives a job eleven minutes unless the request says otherwise', async () => {
     verifies('job.execute.timeout');
     const { key } = await server().createKey();

@@ -101,6 +101,8 @@ describe('the ranges of execute', () => {
   it('hold the other optional fields', async () => {
     await expectRefused('temperature', [-0.1, 2.1, '1']);
     await expectTaken('temperature', [0, 2]);
+    await expectRefused('reasoning', ['none', 'HIGH', '', 3]);
+    await expectTaken('reasoning', ['low', 'high']);
     await expectRefused('waveNumber', [0, 1.5, 100_001, '1']);
     await expectRefused('runId', ['', 'a b', 'x'.repeat(129), 5]);
     await expectRefused('feature', ['', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(201), 5]);

@@ -21,6 +21,7 @@ it('view=full adds the bookkeeping of a job to its plain answer', async () => {
     model: 'sim-instant',
     provider: 'simulator',
     simulated: true,
+    reasoning: null,
     attempt: 1,
     queuedAt: expect.stringMatching(ISO),
     startedAt: expect.stringMatching(ISO),

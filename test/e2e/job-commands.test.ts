@@ -26,6 +26,19 @@ describe('millrace job', () => {
     expect(ran.stderr).toMatch(/Done: \d+ tokens in, \d+ out/);
   });
 
+  it('run says how much the model is to think', async () => {
+    const millrace = await asCaller();
+    const asked = [...RUN, '--prompt', 'x', '--detach', '--reasoning'];
+    const ran = await millrace([...asked, 'high']);
+    const { rows } = await server().db.query('select reasoning from jobs where id = $1', [
+      ran.stdout.trim(),
+    ]);
+    expect(rows).toEqual([{ reasoning: 'high' }]);
+    const refused = await millrace([...asked, 'most']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('low, medium, high');
+  });
+
   it('run takes the prompt from a file or from standard input, and prints one document as JSON', async () => {
     const millrace = await asCaller();
     const folder = await mkdtemp(join(tmpdir(), 'millrace-prompt-'));

@@ -55,6 +55,25 @@ describe('an execution', () => {
     expect((await planned({ maxTokens: 100_000 }, 'anthropic:some-other')).tokens).toBe(100_000);
   });
 
+  it('thinks as much as the caller says in each of its calls', async () => {
+    verifies('execution.reasoning');
+    const client = clientOf(worker(), (await worker().createKey()).key);
+    const task = planOf({ a: 'owns: [a.md]' });
+    const { runId } = await client.ended(
+      await client.start({ task, options: { reasoning: 'low' } }),
+    );
+    const { rows } = await worker().db.query(
+      'select stream_id, reasoning from jobs where run_id = $1 order by id',
+      [runId],
+    );
+    expect(rows).toEqual([
+      { stream_id: 'plan', reasoning: 'low' },
+      { stream_id: 'a', reasoning: 'low' },
+    ]);
+    const refused = await client.create({ task, options: { reasoning: 'most' } });
+    expect(refused.status).toBe(400);
+  });
+
   it('sets aside what its answers may cost, and shortens them where a budget asks for it', async () => {
     verifies('execution.budget');
     const ample = await planned({ budgetUsd: 50 });

@@ -1,10 +1,12 @@
 // How long the answers of a stream may be when the manifest does not say it.
 import { describe, expect, it } from 'vitest';
 import { defaultMaxTokens } from '../../src/domain/model/answer-length.ts';
+import type { RunOptions } from '../../src/orchestrator/run/context.ts';
+import { feature } from './project.ts';
 import type { Ran } from './project.ts';
-import { useProjects } from './use-projects.ts';
+import { useProjects, writes } from './use-projects.ts';
 
-const { server, project } = useProjects();
+const { server, node, project, projectOf } = useProjects();
 
 /** One dollar a token: what a call sets aside is its cap. */
 const priceOf = (_: string, { output }: { output: number }) => output;
@@ -17,6 +19,21 @@ function capOf({ events }: Ran): number | null | undefined {
 
 const model = 'claude-sonnet-4-5';
 const stream = { name: 'A', owns: ['a.txt'], plan: 'Change a.txt' };
+
+it('a stream thinks as much as the command line, the stream or the manifest says, in this order', async () => {
+  const streams = { a: writes('a', { reasoning: 'high' }), b: writes('b') };
+  const manifest = feature(streams, { reasoning: 'low' });
+  const asked = async (more: Partial<RunOptions>) => {
+    const { runId } = await projectOf(manifest).run(server, more);
+    const { rows } = await node().db.query<{ reasoning: string }>(
+      'select reasoning from jobs where run_id = $1 order by stream_id',
+      [runId],
+    );
+    return rows.map(({ reasoning }) => reasoning);
+  };
+  expect(await asked({})).toEqual(['high', 'low']);
+  expect(await asked({ reasoning: 'medium' })).toEqual(['medium', 'medium']);
+});
 
 describe('without maxTokens an answer may have', () => {
   it('32,000 tokens where the model allows it', async () => {

@@ -1,5 +1,6 @@
 // A server for the tests of one file, and projects that are gone after each of them.
 import { afterEach, beforeAll } from 'vitest';
+import type { TestServer } from '../support/server.ts';
 import { useServer } from '../support/use-server.ts';
 import { createProject, feature, reply } from './project.ts';
 import type { Project, Server } from './project.ts';
@@ -7,6 +8,7 @@ import type { Project, Server } from './project.ts';
 export interface Projects {
   /** Filled before the first test. */
   server: Server;
+  node(): TestServer;
   /** The same server for another account. */
   stranger(): Promise<Server>;
   /** With a manifest of these streams. */
@@ -31,6 +33,7 @@ export function useProjects(): Projects {
   }
   return {
     server,
+    node,
     stranger,
     project: (streams, files) => projectOf(feature(streams), files),
     projectOf,

@@ -36,6 +36,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--name': '<name>',
   '--port': '<number>',
   '--provider': '<name>',
+  '--reasoning': '<effort>',
   '--status': '<status>',
 };
 

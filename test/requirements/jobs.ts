@@ -78,6 +78,7 @@ export const JOB_RULES = [
       'execute also takes runId, feature, streamName and waveNumber to group jobs into a run.',
     'job.execute.provider': 'execute also takes provider.',
     'job.execute.temperature': 'execute also takes temperature.',
+    'job.execute.reasoning': 'execute also takes reasoning: low, medium or high.',
     'job.execute.structured-prompt': 'execute also takes structuredPrompt as the client sends it.',
     'job.execute.structured-prompt-mismatch':
       'When the parts do not add up to prompt, prompt wins and the hints are dropped.',

@@ -47,7 +47,8 @@ export function makeFix(
     const description = `Fix ${attempts} of ${root.description}`;
     return { ...stream, id, description, parentStreamId: root.id };
   }
-  const { deps, owns, reads, plan, verify, optional, depth, timeoutMs, model, maxTokens } = root;
+  const { deps, owns, reads, plan, verify, optional, depth, timeoutMs } = root;
+  const { model, maxTokens, reasoning } = root;
   return {
     id,
     name: `Fix ${attempts} of ${root.name}`,
@@ -67,6 +68,7 @@ export function makeFix(
     ...(model !== undefined && { model }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(root.contextTokens !== undefined && { contextTokens: root.contextTokens }),
+    ...(reasoning !== undefined && { reasoning }),
   };
 }
 

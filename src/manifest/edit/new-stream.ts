@@ -20,6 +20,7 @@ const FIELD_ORDER = [
   'model',
   'maxTokens',
   'contextTokens',
+  'reasoning',
   'timeoutMs',
   'status',
   'error',

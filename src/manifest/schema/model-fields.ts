@@ -1,4 +1,5 @@
 import { MAX_TOKENS_LIMIT } from '../../contract/fields.ts';
+import { REASONING_EFFORTS } from '../model.ts';
 import type { Fields } from './field.ts';
 
 const MIN_CONTEXT_TOKENS = 1000;
@@ -21,5 +22,10 @@ export const MODEL_FIELDS = {
     about:
       "Maximum tokens of project files in the prompt. By default a third of the model's context window, at most 100000.",
     example: '40000',
+  },
+  reasoning: {
+    type: { kind: 'choice', values: REASONING_EFFORTS },
+    about: 'How much the model thinks before it answers. Models that do not reason ignore it.',
+    example: 'medium',
   },
 } as const satisfies Fields;

@@ -2,10 +2,11 @@ import type { ModelChoice } from '../model.ts';
 import type { FieldValues } from './read-fields.ts';
 
 export function modelChoice(values: FieldValues): ModelChoice {
-  const { model, maxTokens, contextTokens }: ModelChoice = values;
+  const { model, maxTokens, contextTokens, reasoning }: ModelChoice = values;
   return {
     ...(model === undefined ? {} : { model }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
+    ...(reasoning === undefined ? {} : { reasoning }),
   };
 }

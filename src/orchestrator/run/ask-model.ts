@@ -233,6 +233,7 @@ export function toJob(context: RunContext, { task, wave }: Attempt, built: Built
     structuredPrompt,
     model: task.model,
     maxTokens: maxTokensFor(task, structuredPrompt.streamContext),
+    ...(task.reasoning !== undefined && { reasoning: task.reasoning }),
     timeoutMs: Math.min(3_600_000, Math.max(1000, task.timeoutMs)),
     runId: context.runId,
     feature: manifestName(context.manifest).slice(0, 200),

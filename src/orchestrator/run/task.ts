@@ -1,5 +1,6 @@
 // A stream as the runner sees it, whichever notation it was written in.
 import type { FixStream } from '../../domain/run/fix-stream.ts';
+import type { Reasoning } from '../../contract/fields.ts';
 import { defaultMaxTokens } from '../../domain/model/answer-length.ts';
 import type { SpendingLimit } from '../../domain/model/answer-length.ts';
 import type {
@@ -30,6 +31,8 @@ export interface RunTask {
   contextTokens?: number;
   /** Nobody says how long an answer may be: it may be longer where its files need it. */
   mayAskMore?: boolean;
+  /** Undefined leaves it to the model. */
+  reasoning?: Reasoning;
   maxSteps?: number;
   requireTests?: boolean;
   /** The stream that this one fixes. */
@@ -40,6 +43,8 @@ export interface ModelDefaults extends Partial<SpendingLimit> {
   /** Asked for on the command line: wins over everything in the manifest. */
   model: string | undefined;
   fallbackModel: string | undefined;
+  /** Asked for on the command line, too. */
+  reasoning?: Reasoning | undefined;
 }
 
 /** Undefined when nobody says which model to ask. */
@@ -68,10 +73,12 @@ export function toTask(
 ): RunTask {
   const contextTokens = stream.contextTokens ?? manifest.contextTokens;
   const model = modelOf(manifest, stream, defaults) ?? '';
+  const reasoning = defaults.reasoning ?? stream.reasoning ?? manifest.reasoning;
   const choice = {
     model,
     ...answerLength(model, stream.maxTokens ?? manifest.maxTokens, defaults),
     ...(contextTokens !== undefined && { contextTokens }),
+    ...(reasoning !== undefined && { reasoning }),
   };
   const { id, depth, timeoutMs } = stream;
   if ('description' in stream) {

@@ -7,6 +7,7 @@ import { failure, failureOf } from './failures.ts';
 import { languageModel } from './language-model.ts';
 import type { VendorEndpoint } from './language-model.ts';
 import { layOutPrompt } from './prompt-layout.ts';
+import { mergeOptions, reasoningOptions } from './reasoning.ts';
 import { estimatedUsage, finalUsage, partialUsage } from './usage.ts';
 import type { PartialUsage } from './usage.ts';
 
@@ -112,9 +113,12 @@ export function createVendor(deps: VendorDeps): Provider {
     let answered = false;
     try {
       const model = await languageModel(deps.endpoint, request.model, request.apiKey);
+      const { prompt, providerOptions } = layOutPrompt(provider, request);
+      const thinking = reasoningOptions(deps.endpoint, request);
       const { stream } = await model.doStream({
-        ...layOutPrompt(provider, request),
-        maxOutputTokens: request.maxTokens,
+        prompt,
+        ...thinking,
+        providerOptions: mergeOptions(providerOptions, thinking.providerOptions),
         ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
         abortSignal: request.signal,
         // Only these two tell anything before the end; for the others it would be work for nothing.

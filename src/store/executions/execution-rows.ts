@@ -1,4 +1,5 @@
 // Executions and their steps as the transactions that change them read and write them.
+import type { Reasoning } from '../../contract/fields.ts';
 import { progressOf } from '../../domain/execution/model.ts';
 import type { ExecutionContext, Step } from '../../domain/execution/model.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
@@ -23,6 +24,7 @@ export interface LockedExecution {
   budgetUsd: number | null;
   /** Output tokens that each call may have. */
   maxTokens: number;
+  reasoning: Reasoning | null;
   provider: string;
   model: string;
   simulated: boolean;
@@ -40,7 +42,7 @@ const LOCK = {
   text: `select e.id, e.user_id as "userId", e.team_id as "teamId",
       e.api_key_id as "apiKeyId", e.run_id as "runId", t.tier,
       e.status, e.dry_run as "dryRun", e.max_steps as "maxSteps", e.budget_usd as "budgetUsd",
-      coalesce(e.max_tokens, ${BASE_MAX_TOKENS}) as "maxTokens",
+      coalesce(e.max_tokens, ${BASE_MAX_TOKENS}) as "maxTokens", e.reasoning,
       e.provider, e.model, e.simulated, e.sequence, r.cost_usd as "spentUsd",
       (r.tokens_input + r.tokens_output)::float8 as "tokensUsed",
       r.worked or r.status <> 'pending' as "hasStarted",
@@ -59,8 +61,8 @@ const INSERT = {
   name: 'execution_insert',
   text: `insert into executions (id, user_id, team_id, api_key_id, run_id, status, task, context, dry_run,
       max_steps, timeout_ms, budget_usd, reserved_usd, provider, model, simulated, max_tokens,
-      sequence, deadline_at)
-    values ($1, $2, $3, $4, $5, 'running', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1,
+      sequence, reasoning, deadline_at)
+    values ($1, $2, $3, $4, $5, 'running', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1, $17,
       now() + $10::int * interval '1 millisecond')
     returning created_at as now`,
 };
@@ -89,6 +91,7 @@ export async function insertExecution(
     job.model,
     job.simulated,
     execution.maxTokens,
+    execution.reasoning,
   ]);
   return rows[0]!.now;
 }

@@ -1,4 +1,5 @@
 // Takes jobs for a node, and gives them back when a node cannot finish them.
+import type { Reasoning } from '../../contract/fields.ts';
 import type { Price } from '../../domain/execution/budget.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
@@ -22,6 +23,7 @@ export interface ClaimedJob {
   model: string;
   maxTokens: number;
   temperature: number | null;
+  reasoning: Reasoning | null;
   /** JSON text. */
   prompt: string;
   promptParts: string | null;
@@ -85,7 +87,7 @@ const CLAIM = {
       where j.id = held.id and held.run_id not in (
         select id from unopened except select id from opening)
       returning j.id, j.user_id, j.team_id, j.run_id, j.execution_id, j.stream_id, j.provider, j.model,
-        j.max_tokens, j.temperature, j.prompt, j.prompt_parts, j.sealed_key, j.attempt, j.calls,
+        j.max_tokens, j.temperature, j.reasoning, j.prompt, j.prompt_parts, j.sealed_key, j.attempt, j.calls,
         j.pay_once, j.tokens_input + j.tokens_output > 0 as has_usage, j.queued_at, j.timeout_ms,
         j.deadline_at, held.was
     ),
@@ -98,7 +100,7 @@ const CLAIM = {
       update queue_clock set virtual_time = $3 where virtual_time < $3
     )
     select id, user_id as "userId", team_id as "teamId", run_id as "runId",
-      execution_id as "executionId", stream_id as "streamId", provider, model, max_tokens as "maxTokens", temperature, prompt, prompt_parts as "promptParts",
+      execution_id as "executionId", stream_id as "streamId", provider, model, max_tokens as "maxTokens", temperature, reasoning, prompt, prompt_parts as "promptParts",
       sealed_key as "sealedKey", attempt, calls, pay_once as "payOnce", has_usage as "hasUsage", queued_at as "queuedAt", timeout_ms as "timeoutMs",
       (extract(epoch from deadline_at - now()) * 1000)::float8 as "remainingMs", was
     from claimed`,

@@ -1,4 +1,5 @@
 // Reads of single jobs.
+import type { Reasoning } from '../../contract/fields.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 import type { StopReason } from '../../contract/job-api.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
@@ -14,6 +15,7 @@ export interface JobRow {
   provider: string;
   model: string;
   simulated: boolean;
+  reasoning: Reasoning | null;
   status: JobStatus;
   attempt: number;
   queuedAt: Date;
@@ -44,7 +46,7 @@ export interface JobRow {
 const FIND_JOB = {
   name: 'find_job',
   text: `select id, team_id as "teamId", run_id as "runId", execution_id as "executionId",
-      stream_id as "streamId", provider, model, simulated, status, attempt, queued_at as "queuedAt", started_at as "startedAt",
+      stream_id as "streamId", provider, model, simulated, reasoning, status, attempt, queued_at as "queuedAt", started_at as "startedAt",
       ended_at as "endedAt", output, artifact, partial_output as "partialOutput", error, error_code as "errorCode",
       stop_reason as "stopReason",
       text_generation as "textGeneration", tokens_input as "tokensInput",

@@ -1,4 +1,5 @@
 // What is written when a job is accepted, and with the one that plans an execution.
+import type { Reasoning } from '../../contract/fields.ts';
 import type { Submission } from '../../domain/job/submission.ts';
 import type { NewWebhook } from '../webhooks/webhooks.ts';
 
@@ -13,6 +14,7 @@ export interface NewExecution {
   budgetUsd: number | undefined;
   /** Output tokens that each call may have. */
   maxTokens: number;
+  reasoning: Reasoning | undefined;
   /** For an address that hears of this execution alone. */
   webhook: NewWebhook | undefined;
 }
@@ -29,6 +31,7 @@ export interface NewJob extends Submission {
   simulated: boolean;
   maxTokens: number;
   temperature: number | undefined;
+  reasoning: Reasoning | undefined;
   /** JSON text. */
   prompt: string;
   promptParts: string | undefined;

@@ -150,6 +150,7 @@ const JOB_ROWS = rowset<Row>('v', {
   simulated: ['boolean', ({ job }) => job.simulated],
   max_tokens: ['int', ({ job }) => job.maxTokens],
   temperature: ['float8', ({ job }) => job.temperature],
+  reasoning: ['text', ({ job }) => job.reasoning],
   priority: ['smallint', ({ job }) => job.priority],
   prompt: ['text', ({ job }) => job.prompt],
   prompt_parts: ['text', ({ job }) => job.promptParts],
@@ -206,10 +207,10 @@ const WRITE_JOBS = {
             runs_recorded = usage_months.runs_recorded + excluded.runs_recorded
     )
     insert into jobs (id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model,
-      simulated, max_tokens, temperature, priority, prompt, prompt_parts, sealed_key, timeout_ms,
+      simulated, max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       deadline_at, status, parked, pay_once, queued_at, execution_id)
     select id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
-      max_tokens, temperature, priority, prompt, prompt_parts, sealed_key, timeout_ms,
+      max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       now() + timeout_ms * interval '1 millisecond', 'pending', parked, pay_once, now(),
       execution_id
     from v`,

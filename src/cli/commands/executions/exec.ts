@@ -6,6 +6,7 @@ import type { Act, CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { reasoningFlag } from '../../flag-values.ts';
 import { hiddenOption } from '../../hidden-option.ts';
 import { openClient } from '../../open-client.ts';
 import { glyphsFor } from '../../terminal/glyphs.ts';
@@ -46,6 +47,7 @@ function addTaskFlags(command: Command): Command {
     .option('--dry-run', 'make the plan and show it; run nothing')
     .option('--max-steps <number>', 'steps that the plan may have, 1 to 200')
     .option('--max-tokens <number>', "cap on the output of each call (default: the model's)")
+    .addOption(reasoningFlag())
     .option('--max-cost <dollars>', 'stop before the call that could cost more than this')
     .option('--timeout <time>', 'stop after this time: 90s, 5m, 1h (default 10m)')
     .option('--wait', 'follow it to its end (default on a terminal); ctrl-c cancels it')

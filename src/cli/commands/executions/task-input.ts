@@ -6,7 +6,7 @@ import type { NewExecution } from '../../../client/index.ts';
 import { leadsOutside } from '../../../platform/inside-folder.ts';
 import type { CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
-import { dollarsOf, durationOf, numberOf } from '../../flag-values.ts';
+import { dollarsOf, durationOf, numberOf, reasoningOf } from '../../flag-values.ts';
 
 const SHORTEST_MS = 1000;
 const LONGEST_MS = 3_600_000;
@@ -55,6 +55,7 @@ export async function readRequest(
   const contents = await readFiles(options['files'] as string | undefined);
   const maxSteps = numberOf(options, 'maxSteps', '--max-steps');
   const maxTokens = numberOf(options, 'maxTokens', '--max-tokens');
+  const reasoning = reasoningOf(options);
   const timeout = durationOf(options, 'timeout', '--timeout', {
     minMs: SHORTEST_MS,
     maxMs: LONGEST_MS,
@@ -70,6 +71,7 @@ export async function readRequest(
       dryRun: options['dryRun'] === true,
       ...(maxSteps === undefined ? {} : { maxSteps }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
+      ...(reasoning === undefined ? {} : { reasoning }),
       ...(timeout === undefined ? {} : { timeout }),
       ...(budgetUsd === undefined ? {} : { budgetUsd }),
     },

@@ -1,6 +1,7 @@
 // What `millrace run` was asked for.
 import { matchStream } from '../../../orchestrator/index.ts';
 import type { WriteMode, Selection } from '../../../orchestrator/index.ts';
+import type { Reasoning } from '../../../contract/fields.ts';
 import { ConfigError } from '../../../config.ts';
 import type { Manifest } from '../../../manifest/model.ts';
 import type { CommandOptions } from '../../command.ts';
@@ -8,13 +9,14 @@ import { CommandError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
 import type { ClientSettings } from '../../settings/client-settings.ts';
 import { mayAsk } from '../../settings/global-flags.ts';
-import { dollarsOf, durationOf, numberOf } from '../../flag-values.ts';
+import { dollarsOf, durationOf, numberOf, reasoningOf } from '../../flag-values.ts';
 
 export interface RunFlags {
   concurrency: number;
   /** The most at a time of single providers. */
   laneLimits: ReadonlyMap<string, number>;
   model: string | undefined;
+  reasoning: Reasoning | undefined;
   maxCostUsd: number | undefined;
   maxAttempts: number | undefined;
   timeoutMs: number | undefined;
@@ -55,6 +57,7 @@ export function runFlagsOf(options: CommandOptions): RunFlags {
     concurrency: positive(options, 'concurrency', '--concurrency') ?? 8,
     laneLimits: limits(options['providerConcurrency']),
     model: typeof options['model'] === 'string' ? options['model'] : undefined,
+    reasoning: reasoningOf(options),
     maxCostUsd: dollarsOf(options, 'maxCost', '--max-cost'),
     maxAttempts: positive(options, 'maxAttempts', '--max-attempts'),
     timeoutMs: durationOf(options, 'timeout', '--timeout', { maxMs: LONGEST_TIMEOUT_MS }),

@@ -65,7 +65,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const ids = selected(order, selection) ?? manifest.streams.keys();
   const chosen = [...ids].filter((id) => !selection.skip.includes(id));
   const { maxCostUsd } = flags;
-  const defaults = { model: flags.model, fallbackModel };
+  const defaults = { model: flags.model, reasoning: flags.reasoning, fallbackModel };
   checkModels(manifest, chosen, defaults, { maxCostUsd, prices });
   const apply = applyModeOf(options, settings);
   checkUnlocked(stateDir);
