@@ -189,8 +189,8 @@ Create, edit or delete only files that this line covers.`);
 });
 
 describe('the prompt of a fix', () => {
-  it('shows the command, the end of what it said without colours, and what was tried', () => {
-    const output = `${'old line\n'.repeat(4000)}\u001B[31mred\u001B[39m 10%\r100%\nlast line\n`;
+  it('shows the command, how its output begins and ends without colours, and what was tried', () => {
+    const output = `first line\n${'old line\n'.repeat(4000)}\u001B[31mred\u001B[39m 10%\r100%\nlast line\n`;
     const { taskContent } = buildPrompt({
       task,
       context: context([]),
@@ -205,12 +205,32 @@ describe('the prompt of a fix', () => {
     }).structuredPrompt;
     expect(taskContent).toContain('attempt 2 of 3');
     expect(taskContent).toContain(
-      'This command exited with 1:\n```sh\nnpm test\n```\n```text\nold line\n',
+      'This command exited with 1.\n```sh\nnpm test\n```\n```text\nfirst line\nold line\n',
     );
+    expect(taskContent).toMatch(/\nold line\n\[\d+ lines left out\]\nold line\n/);
     expect(taskContent).toContain('100%\nlast line\n```');
+    expect(taskContent).toContain('rolled back');
     expect(taskContent).toContain('```diff\n-a\n+b\n```');
     expect(taskContent).not.toContain('\u001B');
     expect(taskContent.length).toBeLessThan(9500);
+  });
+
+  it('says what was answered where nothing was written, and how earlier attempts failed', () => {
+    const fix = {
+      failed: [],
+      error: 'The answer cannot be used: no file changes',
+      diff: '',
+      answer: 'I would do this. [[sim:hang]]',
+      earlier: ['npm test exited with 1'],
+      attempt: 3,
+      of: 3,
+    };
+    const built = buildPrompt({ task, context: context([]), sharedPaths, fix });
+    const { taskContent } = built.structuredPrompt;
+    expect(taskContent).not.toContain('rolled back');
+    expect(taskContent).toContain('Nothing was written');
+    expect(taskContent).toContain('What was answered:\n```text\nI would do this. [ [sim:hang]]');
+    expect(taskContent).toContain('1. npm test exited with 1');
   });
 
   it('is not undone by control characters of any kind', () => {

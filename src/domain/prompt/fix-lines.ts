@@ -1,35 +1,67 @@
-// What a fix is told about the attempt before it.
-import { quoted, stripTerminal, tailOf } from './prompt-text.ts';
+// What a fix is told about the attempts before it.
+import { headAndTailOf, quoted, stripTerminal } from './prompt-text.ts';
 
 export interface FixDetails {
-  failed: { command: string; exitCode: number | null; timedOut: boolean; output: string }[];
+  failed: {
+    command: string;
+    exitCode: number | null;
+    timedOut: boolean;
+    output: string;
+    /** The stream whose check it is, when it is another one's. */
+    checks?: string | undefined;
+  }[];
   error: string;
-  /** What was tried and rolled back. */
+  /** What was written and rolled back; empty when nothing was. */
   diff: string;
+  /** What the model said, where nothing came of it. */
+  answer?: string | undefined;
+  /** Why the attempts before that failed, in short. */
+  earlier?: readonly string[] | undefined;
   attempt: number;
   of: number;
 }
 
 const KEPT_OUTPUT = 8 * 1024;
+const KEPT_ANSWER = 16 * 1024;
 const KEPT_DIFF = 16 * 1024;
 
-function howItEnded({ exitCode, timedOut }: FixDetails['failed'][number]): string {
+type Failed = FixDetails['failed'][number];
+
+function howItEnded({ exitCode, timedOut }: Failed): string {
   if (timedOut) return 'ran out of time';
   return exitCode === null ? 'was ended by a signal' : `exited with ${exitCode}`;
 }
 
-export function fixLines({ failed, error, diff, attempt, of }: FixDetails): string[] {
-  const commands = failed.map((one) => {
-    const output = tailOf(stripTerminal(one.output), KEPT_OUTPUT);
-    const said = output.trim() === '' ? 'It printed nothing.' : quoted(output, 'text');
-    return `This command ${howItEnded(one)}:\n${quoted(one.command, 'sh')}\n${said}`;
-  });
+function commandLines(one: Failed): string {
+  const output = headAndTailOf(stripTerminal(one.output), KEPT_OUTPUT);
+  const said = output.trim() === '' ? 'It printed nothing.' : quoted(output, 'text');
+  const whose =
+    one.checks === undefined ? '' : ` It checks the work of "${one.checks}", and passed before.`;
+  return `This command ${howItEnded(one)}.${whose}\n${quoted(one.command, 'sh')}\n${said}`;
+}
+
+function earlierLines(earlier: readonly string[] = []): string[] {
+  if (earlier.length === 0) return [];
+  const list = earlier.map((error, at) => `${at + 1}. ${stripTerminal(error)}`).join('\n');
+  return [`Attempts before that failed as well:\n${quoted(list, 'text')}`];
+}
+
+export function fixLines(details: FixDetails): string[] {
+  const { failed, error, diff, answer = '', earlier, attempt, of } = details;
+  const files =
+    diff === ''
+      ? 'Nothing was written: the files above are as they were.'
+      : 'Its changes were rolled back: the files above are as they were before it.';
   return [
-    `# What went wrong\n\nThis is attempt ${attempt} of ${of}. The last one failed and its changes were rolled back: the files above are as they were before it.`,
-    ...(commands.length > 0 ? commands : [quoted(stripTerminal(error), 'text')]),
+    `# What went wrong\n\nThis is attempt ${attempt} of ${of}. The last one failed. ${files}`,
+    ...(failed.length > 0 ? failed.map(commandLines) : [quoted(stripTerminal(error), 'text')]),
     ...(diff === ''
       ? []
-      : [`What was tried and did not pass:\n${quoted(diff.slice(0, KEPT_DIFF), 'diff')}`]),
+      : [`What was tried and did not pass:\n${quoted(headAndTailOf(diff, KEPT_DIFF), 'diff')}`]),
+    ...(diff === '' && answer !== ''
+      ? [`What was answered:\n${quoted(headAndTailOf(answer, KEPT_ANSWER), 'text')}`]
+      : []),
+    ...earlierLines(earlier),
     'Find the cause, then hand in the whole change again, corrected.',
   ];
 }

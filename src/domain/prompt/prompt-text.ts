@@ -37,6 +37,16 @@ export function tailOf(text: string, length: number): string {
   return lineEnd >= 0 && lineEnd < length / 2 ? tail.slice(lineEnd + 1) : tail;
 }
 
+/** Whole lines of the beginning and of the end, and how many are missing between them. */
+export function headAndTailOf(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const start = text.slice(0, Math.floor(length / 4));
+  const head = start.slice(0, start.lastIndexOf('\n') + 1);
+  const tail = tailOf(text, length - head.length);
+  const left = text.slice(head.length, text.length - tail.length).split('\n').length - 1;
+  return `${head}[${left} lines left out]\n${tail}`;
+}
+
 /** In a fence longer than every fence in the text, so that no text can end its own quotation. */
 export function quoted(text: string, info = ''): string {
   const shown = breakDirectives(text);

@@ -26,6 +26,8 @@ export interface FailedCommand {
   timedOut: boolean;
   output: string;
   critical: boolean;
+  /** The stream whose check it is, when it is another one's. */
+  checks?: string;
 }
 
 export type StreamFailure =

@@ -19,6 +19,8 @@ export interface CommandResult {
   output: string;
   outputTruncated: boolean;
   critical: boolean;
+  /** The stream whose check it is, when it is another one's. */
+  checks?: string;
 }
 
 export interface CommandContext {

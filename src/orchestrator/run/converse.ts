@@ -46,7 +46,7 @@ export async function converse(context: RunContext, start: Attempt): Promise<Str
       // Only what was good in the end is worth using again.
       const isGood = outcome.kind === 'complete' && outcome.appliedAt !== undefined;
       if (isGood) await context.answers.keep(answered);
-      return outcome;
+      return outcome.kind === 'failed' ? { ...outcome, answer: output } : outcome;
     }
     make = async () => step.question;
     call += 1;

@@ -4,6 +4,7 @@ import { asNewStream, fixId, isTakenIn, makeFix } from '../../domain/run/fix-str
 import type { FixStream } from '../../domain/run/fix-stream.ts';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import type { FixDetails } from '../../domain/prompt/fix-lines.ts';
+import { headAndTailOf } from '../../domain/prompt/prompt-text.ts';
 import { unifiedDiff } from '../apply/diff.ts';
 import { appliedDirOf, readApplied } from '../apply/record.ts';
 import { fixFileOf, readRecord } from '../state/run-folder.ts';
@@ -17,10 +18,13 @@ const Details: z.ZodType<FixDetails> = z.object({
       exitCode: z.number().nullable(),
       timedOut: z.boolean(),
       output: z.string(),
+      checks: z.string().optional(),
     }),
   ),
   error: z.string(),
   diff: z.string(),
+  answer: z.string().optional(),
+  earlier: z.array(z.string()).optional(),
   attempt: z.number(),
   of: z.number(),
 });
@@ -33,32 +37,47 @@ export async function readFixDetails(
   return readRecord(fixFileOf(stateDir, runId, fix), Details);
 }
 
-const KEPT_OUTPUT = 8 * 1024;
-const KEPT_DIFF = 16 * 1024;
+const KEPT_OUTPUT = 64 * 1024;
+const KEPT_TEXT = 64 * 1024;
+const KEPT_ERROR = 300;
 
 interface Failed {
   stream: string;
   attempt: number;
   failure: StreamFailure;
   error: string;
+  answer: string | undefined;
 }
 
 export async function fixDetailsOf(
   context: RunContext,
-  { stream, attempt, failure, error }: Failed,
+  { stream, attempt, failure, error, answer }: Failed,
   count: { attempt: number; of: number },
 ): Promise<FixDetails> {
   const results = 'results' in failure ? failure.results : [];
   const failed = results
     .filter(({ exitCode, timedOut }) => exitCode !== 0 || timedOut)
-    .map(({ command, exitCode, timedOut, output }) => ({
+    .map(({ command, exitCode, timedOut, output, checks }) => ({
       command,
       exitCode,
       timedOut,
-      output: context.options.scrub(output.slice(-KEPT_OUTPUT)),
+      output: context.options.scrub(headAndTailOf(output, KEPT_OUTPUT)),
+      ...(checks !== undefined && { checks }),
     }));
   const diff = await triedDiff(context, stream, attempt);
-  return { failed, error, diff, ...count };
+  const said = answer === undefined ? {} : { answer: headAndTailOf(answer, KEPT_TEXT) };
+  return { failed, error, diff, ...said, earlier: earlierErrors(context, stream), ...count };
+}
+
+/** Of the same stream and its fixes, without the last one. */
+function earlierErrors({ replay, scheduler }: RunContext, stream: string): string[] {
+  const { root = stream } = scheduler.stream(stream);
+  const { streams, fixes } = replay.record;
+  const chain = [root, ...[...fixes].flatMap(([fix, of]) => (of === root ? [fix] : []))];
+  return chain.flatMap((id) => {
+    const error = id === stream ? undefined : streams.get(id)?.error;
+    return error === undefined ? [] : [error.slice(0, KEPT_ERROR)];
+  });
 }
 
 /** What was written and rolled back. */
@@ -71,7 +90,7 @@ async function triedDiff(
   const record = appliedDirOf({ root, stateDir, runId, streamId, attempt });
   if ((await record.state()) === 'none') return '';
   const changes = await readApplied(record.dir);
-  return changes.map(unifiedDiff).join('\n').slice(0, KEPT_DIFF);
+  return headAndTailOf(changes.map(unifiedDiff).join('\n'), KEPT_TEXT);
 }
 
 /** The stream that tries to fix another one; undefined when no attempt is left for it. */

@@ -159,7 +159,7 @@ const ERROR_LENGTH = 2_000;
 async function fail(
   context: RunContext,
   ended: Ended,
-  { failure, classified }: Extract<StreamOutcome, { kind: 'failed' }>,
+  { failure, classified, answer }: Extract<StreamOutcome, { kind: 'failed' }>,
 ): Promise<void> {
   const { scheduler, checkpoint, options, tasks, manifest } = context;
   const { stream, attempt } = ended;
@@ -170,7 +170,8 @@ async function fail(
   const fix = mayFix ? fixFor(context, root, attempts) : undefined;
   const round = { attempt: attempts + 1, of: context.maxAttempts };
   if (fix) {
-    const details = await fixDetailsOf(context, { stream, attempt, failure, error }, round);
+    const failed = { stream, attempt, failure, error, answer };
+    const details = await fixDetailsOf(context, failed, round);
     await writeRecord(fixFileOf(context.stateDir, context.runId, fix.id), details);
   }
   const usage = usageOf(context, stream);

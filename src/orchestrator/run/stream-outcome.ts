@@ -7,7 +7,13 @@ import type { Halt } from './model-caller.ts';
 
 export type StreamOutcome =
   | { kind: 'complete'; files: string[]; appliedAt: string | undefined }
-  | { kind: 'failed'; failure: StreamFailure; classified: Classified }
+  | {
+      kind: 'failed';
+      failure: StreamFailure;
+      classified: Classified;
+      /** What the model said last. */
+      answer?: string;
+    }
   /** Not its fault: nothing can be run as things are. */
   | { kind: 'halted'; halt: Halt }
   | { kind: 'stopped' };

@@ -89,7 +89,7 @@ async function allChecks(
   for (const { stream, commands } of rechecksFor(context, start.task, files)) {
     const about = { phase: 'recheck' as const, checks: stream };
     const again = await runVerify(commands, await commandContext(context, start, place, about));
-    results.push(...again.results);
+    results.push(...again.results.map((result) => ({ ...result, checks: stream })));
     if (!again.ok) return { ...again, results };
   }
   return { ...own, results };
