@@ -60,12 +60,12 @@ describe('files that several streams read', () => {
     const groups = Array.from({ length: 16 }, (_, group) =>
       [0, 1, 2, 3].map((at) => `lib/g${group}/f${at}.ts`),
     );
-    for (const path of groups.flat()) write(path, `// ${path}\n${line.repeat(90)}`);
+    for (const path of groups.flat()) write(path, `// ${path}\n${line.repeat(300)}`);
     const tasks = groups.flatMap((files, group) =>
       [0, 1, 2, 3].map((at) => task(`s${group}-${at}`, files)),
     );
     const prompts = await promptsOf(tasks);
-    const read = estimateTokenCount(`// ${groups[0]![0]}\n${line.repeat(90)}`) * 4;
+    const read = estimateTokenCount(`// ${groups[0]![0]}\n${line.repeat(300)}`) * 4;
     for (const { structuredPrompt: parts } of prompts.values()) {
       const tokens = estimateTokenCount(parts.projectContext + parts.streamContext);
       expect(tokens).toBeLessThan(read * 1.1);

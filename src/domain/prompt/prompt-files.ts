@@ -51,12 +51,18 @@ function section(title: string, files: readonly ContextFile[]): string[] {
   return files.length === 0 ? [] : [`${title}\n\n${showFiles(files)}`];
 }
 
-export function streamContextOf({ files, omitted }: Pick<StreamContext, 'files' | 'omitted'>) {
+function showListing(listing: string | undefined): string[] {
+  if (listing === undefined) return [];
+  return [`The project has these files:\n${quoted(listing, 'text')}`];
+}
+
+export function streamContextOf({ files, omitted, listing }: Omit<StreamContext, 'tokens'>) {
   const owned = files.filter(({ role }) => role === 'owned');
   const others = files.filter(({ role }) => role !== 'owned');
   return [
     ...section('# Files of this task', owned),
     ...section('# Files to read for this task', others),
+    ...showListing(listing),
     ...showOmitted(omitted),
   ].join('\n\n');
 }

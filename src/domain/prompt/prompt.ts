@@ -111,10 +111,10 @@ export function buildPrompt(input: PromptInput): BuiltPrompt {
   const shared: ContextFile[] = [];
   const own: ContextFile[] = [];
   for (const file of context.files) (isShared(file, sharedPaths) ? shared : own).push(file);
-  const { omitted } = context;
+  const { omitted, listing } = context;
   return assemble(
     projectContextOf(shared, sharedPaths),
-    streamContextOf({ files: own, omitted }),
+    streamContextOf({ files: own, omitted, ...(listing !== undefined && { listing }) }),
     taskContentOf(task, fix),
     input,
   );

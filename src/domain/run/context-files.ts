@@ -1,6 +1,16 @@
 // What of the project a model is shown.
 
-export type ContextRole = 'owned' | 'read' | 'named' | 'import' | 'importer' | 'ranked';
+export type ContextRole =
+  | 'owned'
+  | 'read'
+  | 'named'
+  /** Says what the project is made of. */
+  | 'package'
+  /** A test, types or documentation of an owned file, by its name. */
+  | 'related'
+  | 'import'
+  | 'importer'
+  | 'ranked';
 
 export interface ContextFile {
   path: string;
@@ -22,5 +32,8 @@ export interface OmittedFile {
 export interface StreamContext {
   files: ContextFile[];
   omitted: OmittedFile[];
+  /** What else is in the project: a line for each file or folder. */
+  listing?: string;
+  /** Of the files and the listing. */
   tokens: number;
 }

@@ -1,17 +1,24 @@
-// Which files a stream could be shown, nearest first.
+// Which files a stream could be shown: those that it was given, then the nearest ones.
 import type { ContextRole } from '../../domain/run/context-files.ts';
 import type { ContextRequest } from './collect.ts';
 import type { Look } from './looks.ts';
 import { namedFiles } from './named-files.ts';
 import { isMadeByTools, isSecret } from './never-shown.ts';
+import { packageFiles } from './package-files.ts';
 import { rankAll, rankNeighbours } from './rank.ts';
 import type { Ranked } from './rank.ts';
+import { relatedFiles } from './related-files.ts';
 
 export interface Candidate {
   path: string;
   role: ContextRole;
   /** Asked for by name: shown whatever the number of files. */
   isExact: boolean;
+}
+
+/** What a task is about: what it changes, else what it was given. */
+export function nearOf(owned: readonly string[], given: readonly string[]): readonly string[] {
+  return owned.length > 0 ? owned : given;
 }
 
 export function candidatesOf(
@@ -28,10 +35,15 @@ export function candidatesOf(
   for (const path of namedFiles(plan, index)) if (!isSecret(path)) add(path, 'named', false);
   if (depth === 'minimal') return [...found.values()];
   const seeds = [...found.keys()];
-  const owned = seeds.filter((path) => found.get(path)?.role === 'owned' && index.has(path));
-  const centre = owned.length > 0 ? owned : seeds;
+  const toChange = seeds.filter((path) => found.get(path)?.role === 'owned');
+  for (const path of packageFiles(nearOf(toChange, seeds), index)) add(path, 'package', false);
+  for (const path of relatedFiles(toChange, index)) add(path, 'related', false);
+  const owned = toChange.filter((path) => index.has(path));
+  const centre = nearOf(owned, seeds);
   const ranked: Ranked[] =
-    depth === 'moderate' ? rankNeighbours(graph, seeds, centre) : rankAll(look.ranked(), centre);
+    depth === 'moderate'
+      ? rankNeighbours(graph, seeds, centre, plan)
+      : rankAll(look.ranked(), centre, look.words().scoresOf(plan));
   for (const { path, role } of ranked) {
     if (!isSecret(path) && !isMadeByTools(path)) add(path, role, false);
   }

@@ -2,11 +2,17 @@
 // estimated in the same way as by the service (tokenx).
 import { realpath } from 'node:fs/promises';
 import type { ContextDepth } from '../../manifest/model.ts';
-import type { ContextFile, OmittedFile, StreamContext } from '../../domain/run/context-files.ts';
+import type { OmittedFile, StreamContext } from '../../domain/run/context-files.ts';
 import { candidatesOf } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
+import { createFileLister } from './file-list.ts';
+import type { FileLister } from './file-list.ts';
 import { MIN_TOKENS, createFitting, isAskedFor } from './fitting.ts';
+import type { Fit } from './fitting.ts';
 import { createLooks } from './looks.ts';
 import { createFileReader } from './project-file.ts';
+import type { FileReader } from './project-file.ts';
+import type { ProjectTree } from './project-tree.ts';
 import { createTimeSlice } from './time-slice.ts';
 
 export type { ContextFile, OmittedFile, StreamContext } from '../../domain/run/context-files.ts';
@@ -33,11 +39,77 @@ const MAX_FILES: Record<ContextDepth, number> = {
 };
 const MAX_OMITTED = 200;
 
+const LISTING_TOKENS = 2000;
+/** Of the room, what the list of files may take. */
+const LISTING_SHARE = 0.05;
+
+interface Parts {
+  reader: FileReader;
+  fit: Fit;
+  lister: FileLister;
+}
+
+/** What one stream is shown, as it grows. */
+function startContext({ depth, tokenBudget }: ContextRequest, { reader, fit, lister }: Parts) {
+  const slice = createTimeSlice();
+  const context: StreamContext = { files: [], omitted: [], tokens: 0 };
+  const leaveOut = (one: OmittedFile) => {
+    if (context.omitted.length < MAX_OMITTED) context.omitted.push(one);
+  };
+
+  function add({ path, role, isExact }: Candidate): void {
+    const room = { left: tokenBudget - context.tokens, all: tokenBudget };
+    // The rest of a project needs no mention once there is no room for it.
+    if (role === 'ranked' && room.left < MIN_TOKENS) return;
+    const isOwned = role === 'owned';
+    const file = reader.read(path, { isOwned });
+    if (file.kind === 'missing') return;
+    if (file.kind === 'omitted') {
+      if (isAskedFor(role)) leaveOut({ path, reason: file.reason, bytes: file.bytes });
+      return;
+    }
+    if (!isOwned && !isExact && context.files.length >= MAX_FILES[depth]) {
+      leaveOut({ path, reason: `more than ${MAX_FILES[depth]} files`, bytes: file.bytes });
+      return;
+    }
+    const shown = fit(file, role, room);
+    if (shown) {
+      context.files.push(shown);
+      context.tokens += shown.tokens;
+    } else if (role !== 'ranked') leaveOut({ path, reason: 'no room', bytes: file.bytes });
+  }
+
+  return {
+    context,
+    async add(candidates: readonly Candidate[]): Promise<void> {
+      for (const candidate of candidates) {
+        if (slice.isOver()) await slice.next();
+        add(candidate);
+      }
+    },
+    /** A list of the whole project, as far as there is room. */
+    list(tree: ProjectTree, near: readonly string[]): void {
+      const room = tokenBudget - context.tokens;
+      const most = Math.min(LISTING_TOKENS, tokenBudget * LISTING_SHARE, room);
+      const listed = lister.list(tree, near, most);
+      if (listed === undefined) return;
+      context.listing = listed.text;
+      context.tokens += listed.tokens;
+    },
+  };
+}
+
 export function createContextCollector(options: { root: string }): ContextCollector {
   // The same project may be reached by a link: files are compared by where they really are.
   let opened: Promise<ReturnType<typeof open>> | undefined;
   function open(root: string) {
-    return { reader: createFileReader(root), looks: createLooks(root), fit: createFitting() };
+    const looks = createLooks(root);
+    return {
+      looks,
+      reader: createFileReader(root),
+      fit: createFitting(),
+      lister: createFileLister(),
+    };
   }
 
   return {
@@ -48,40 +120,18 @@ export function createContextCollector(options: { root: string }): ContextCollec
     },
     async collect(request) {
       opened ??= realpath(options.root).then(open);
-      const { reader, looks, fit } = await opened;
+      const { looks, ...parts } = await opened;
       const look = await looks.next({ withGraph: request.depth !== 'minimal' });
       const candidates = candidatesOf(request, look);
-      const slice = createTimeSlice();
-      const files: ContextFile[] = [];
-      const omitted: OmittedFile[] = [];
-      let tokens = 0;
-      const leaveOut = (one: OmittedFile) => {
-        if (omitted.length < MAX_OMITTED) omitted.push(one);
-      };
-      for (const { path, role, isExact } of candidates) {
-        const room = { left: request.tokenBudget - tokens, all: request.tokenBudget };
-        // The rest of a project needs no mention once there is no room for it.
-        if (role === 'ranked' && room.left < MIN_TOKENS) break;
-        const isOwned = role === 'owned';
-        if (slice.isOver()) await slice.next();
-        const file = reader.read(path, { isOwned });
-        if (file.kind === 'missing') continue;
-        if (file.kind === 'omitted') {
-          if (isAskedFor(role)) leaveOut({ path, reason: file.reason, bytes: file.bytes });
-          continue;
-        }
-        if (!isOwned && !isExact && files.length >= MAX_FILES[request.depth]) {
-          const reason = `more than ${MAX_FILES[request.depth]} files`;
-          leaveOut({ path, reason, bytes: file.bytes });
-          continue;
-        }
-        const shown = fit(file, role, room);
-        if (shown) {
-          files.push(shown);
-          tokens += shown.tokens;
-        } else if (role !== 'ranked') leaveOut({ path, reason: 'no room', bytes: file.bytes });
-      }
-      return { files, omitted, tokens };
+      const asked = candidates.filter(({ role }) => isAskedFor(role));
+      const { context, add, list } = startContext(request, parts);
+      await add(asked);
+      list(
+        look.tree(),
+        asked.map(({ path }) => path),
+      );
+      await add(candidates.slice(asked.length));
+      return context;
     },
   };
 }

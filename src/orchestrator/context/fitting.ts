@@ -6,6 +6,8 @@ import type { ReadFile } from './project-file.ts';
 
 /** Of the room, what one file may take that nobody asked for. */
 const SHARE_OF_ONE = 0.15;
+/** The same of a package file, of which the beginning or the outline says most. */
+const MOST_OF_PACKAGE = 1000;
 export const MIN_TOKENS = 50;
 
 export function isAskedFor(role: ContextRole): boolean {
@@ -22,7 +24,14 @@ interface Measured {
   outline?: { text: string; tokens: number } | null;
 }
 
-export function createFitting() {
+/** As much of a file as the room allows. */
+export type Fit = (
+  file: Text,
+  role: ContextRole,
+  room: { left: number; all: number },
+) => ContextFile | undefined;
+
+export function createFitting(): Fit {
   const measured = new WeakMap<Text, Measured>();
 
   function measure(file: Text): Measured {
@@ -44,13 +53,10 @@ export function createFitting() {
     return known.outline;
   }
 
-  /** As much of a file as the room allows. */
-  return (
-    file: Text,
-    role: ContextRole,
-    room: { left: number; all: number },
-  ): ContextFile | undefined => {
-    const limit = isAskedFor(role) ? room.left : Math.min(room.left, room.all * SHARE_OF_ONE);
+  return (file, role, room) => {
+    const most = role === 'package' ? MOST_OF_PACKAGE : Infinity;
+    const share = isAskedFor(role) ? room.left : room.all * SHARE_OF_ONE;
+    const limit = Math.min(room.left, share, most);
     const { path, sha256 } = file;
     const known = measure(file);
     const { nameTokens, tokens } = known;

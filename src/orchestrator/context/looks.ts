@@ -5,6 +5,10 @@ import type { ImportGraph } from './imports/edges.ts';
 import { createImportScanner } from './imports/graph.ts';
 import { emptyIndex } from './imports/project-index.ts';
 import type { ProjectIndex } from './imports/project-index.ts';
+import { indexWords } from './path-words.ts';
+import type { PathWords } from './path-words.ts';
+import { toProjectTree } from './project-tree.ts';
+import type { ProjectTree } from './project-tree.ts';
 import { toRankedProject } from './rank.ts';
 import type { RankedProject } from './rank.ts';
 import { createWalker } from './walk.ts';
@@ -16,6 +20,8 @@ export interface Look {
   /** Empty when nobody asked for it. */
   graph: ImportGraph;
   ranked(): RankedProject;
+  tree(): ProjectTree;
+  words(): PathWords;
 }
 
 export interface Looks {
@@ -25,6 +31,16 @@ export interface Looks {
 
 const NO_IMPORTS: ImportGraph = { imports: new Map(), importers: new Map() };
 
+/** What depends on the names of the files alone; made when somebody asks for it. */
+function namesIn(files: readonly string[]): Pick<Look, 'tree' | 'words'> {
+  let tree: ProjectTree | undefined;
+  let words: PathWords | undefined;
+  return {
+    tree: () => (tree ??= toProjectTree(files)),
+    words: () => (words ??= indexWords(files)),
+  };
+}
+
 function openProject(root: string) {
   const walker = createWalker(root);
   const scanner = createImportScanner(root);
@@ -32,6 +48,7 @@ function openProject(root: string) {
   let changed = new Set<string>();
   let index = emptyIndex();
   let entries = createEntryFinder([], index);
+  let names = namesIn([]);
   let last: Look | undefined;
 
   return async (withGraph: boolean): Promise<Look> => {
@@ -41,6 +58,7 @@ function openProject(root: string) {
     if (index.files !== files) {
       index = index.next(files, walk);
       entries = createEntryFinder(files, index);
+      names = namesIn(files);
     }
     let graph = NO_IMPORTS;
     if (withGraph) {
@@ -53,6 +71,7 @@ function openProject(root: string) {
       index,
       entries,
       graph,
+      ...names,
       ranked: () => (ranked ??= toRankedProject(graph, files)),
     };
     return last;

@@ -1,5 +1,7 @@
 // Which files are nearest to a task, by what names what.
 import type { ImportGraph } from './imports/edges.ts';
+import { indexWords } from './path-words.ts';
+import type { WordScores } from './path-words.ts';
 
 export interface Ranked {
   path: string;
@@ -11,9 +13,11 @@ const ROUNDS = 20;
 /** Who uses a file says less about it than what it uses. */
 const BACKWARDS = 0.5;
 
-function byScore(scores: ReadonlyMap<string, number>) {
+function byScore(scores: ReadonlyMap<string, number>, words: WordScores) {
   return (a: string, b: string) =>
-    (scores.get(b) ?? 0) - (scores.get(a) ?? 0) || (a < b ? -1 : a > b ? 1 : 0);
+    (scores.get(b) ?? 0) - (scores.get(a) ?? 0) ||
+    (words.get(b) ?? 0) - (words.get(a) ?? 0) ||
+    (a < b ? -1 : a > b ? 1 : 0);
 }
 
 /** One step away: what the seeds name, then who names those that may change. */
@@ -21,6 +25,7 @@ export function rankNeighbours(
   graph: ImportGraph,
   seeds: readonly string[],
   changing: readonly string[],
+  plan: string,
 ): Ranked[] {
   const known = new Set(seeds);
   const count = (from: readonly string[], edges: ImportGraph['imports']) => {
@@ -35,12 +40,13 @@ export function rankNeighbours(
   const imports = count(seeds, graph.imports);
   const importers = count(changing, graph.importers);
   for (const path of imports.keys()) importers.delete(path);
+  const words = indexWords([...imports.keys(), ...importers.keys()]).scoresOf(plan);
   return [
     ...[...imports.keys()]
-      .sort(byScore(imports))
+      .sort(byScore(imports, words))
       .map((path) => ({ path, role: 'import' as const })),
     ...[...importers.keys()]
-      .sort(byScore(importers))
+      .sort(byScore(importers, words))
       .map((path) => ({ path, role: 'importer' as const })),
   ];
 }
@@ -132,15 +138,27 @@ function nearness(seeds: readonly string[]): (path: string) => number {
   };
 }
 
-/** The whole project; what no import leads to comes after, the same folders first. */
-export function rankAll(project: RankedProject, seeds: readonly string[]): Ranked[] {
+/** The whole project; what no import leads to comes after, with the words of the plan first, then the same folders. */
+export function rankAll(
+  project: RankedProject,
+  seeds: readonly string[],
+  words: WordScores,
+): Ranked[] {
   const { files } = project;
   const rank = pageRank(project, seeds);
   const shared = nearness(seeds.slice(0, 20));
-  const order = files.map((path, at) => ({ path, score: rank[at]!, shared: shared(path) }));
+  const order = files.map((path, at) => ({
+    path,
+    score: rank[at]!,
+    words: words.get(path) ?? 0,
+    shared: shared(path),
+  }));
   order.sort(
     (a, b) =>
-      b.score - a.score || b.shared - a.shared || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0),
+      b.score - a.score ||
+      b.words - a.words ||
+      b.shared - a.shared ||
+      (a.path < b.path ? -1 : a.path > b.path ? 1 : 0),
   );
   const known = new Set(seeds);
   return order.flatMap(({ path }) => (known.has(path) ? [] : [{ path, role: 'ranked' as const }]));

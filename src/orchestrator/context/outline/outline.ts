@@ -1,6 +1,7 @@
 // What is shown of a file that is too long to show: its declarations without their bodies, or its
 // beginning.
 import { estimateTokenCount } from 'tokenx';
+import { outlineOfPackage } from '../package-files.ts';
 import { GO, JAVA, RUST } from './brace-languages.ts';
 import { outlineOfBraces } from './braces.ts';
 import { outlineOfScript } from './javascript.ts';
@@ -18,10 +19,14 @@ const BY_ENDING: ReadonlyMap<string, Outline> = new Map<string, Outline>([
   ['java', (text) => outlineOfBraces(text, JAVA)],
 ]);
 
+function linesOf(path: string, text: string): string[] | undefined {
+  if (SCRIPT.test(path)) return outlineOfScript(path, text);
+  if (/(?:^|\/)package\.json$/.test(path)) return outlineOfPackage(text);
+  return BY_ENDING.get(path.slice(path.lastIndexOf('.') + 1))?.(text);
+}
+
 export function outlineOf(path: string, text: string): string | undefined {
-  const lines = SCRIPT.test(path)
-    ? outlineOfScript(path, text)
-    : BY_ENDING.get(path.slice(path.lastIndexOf('.') + 1))?.(text);
+  const lines = linesOf(path, text);
   return lines === undefined || lines.length === 0 ? undefined : `${lines.join('\n')}\n`;
 }
 
