@@ -45,5 +45,5 @@ export const FREE_KEY_PREFIX = 'x-';
 export const MIN_TIMEOUT_MS = 1_000;
 export const MAX_TIMEOUT_MS = 3_600_000;
 
-/** The cheapest one; whoever wants the model to see more says so. */
-export const DEFAULT_DEPTH: ContextDepth = 'minimal';
+/** A model that does not see what its files use guesses it; `minimal` is cheaper for who wants that. */
+export const DEFAULT_DEPTH: ContextDepth = 'moderate';

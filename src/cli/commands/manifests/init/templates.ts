@@ -127,7 +127,7 @@ streams:
       # Files, folders or globs that the model sees.
       files: ${list(files)}
       # minimal: these files; moderate: also what they import; comprehensive: the whole project.
-      depth: minimal
+      depth: moderate
     # Checks to run afterwards, in the project root. If a critical one fails, the run fails.
 ${checks}
     constraints:
