@@ -15,19 +15,26 @@ export function normalised(lines: readonly string[], places: Readonly<Record<str
   // A path may be broken where the terminal ends: then its parts cannot be found.
   let text = lines.map((line) => line.trimEnd()).join('\n');
   for (const [path, name] of Object.entries(places)) text = text.replaceAll(path, name);
-  return text
-    .replace(/mill_sk_\w+/g, 'mill_sk_KEY')
-    .replace(/\b(run|exec|job|key|req)_[0-9a-z]{10,26}\b/g, '$1_ID')
-    .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:PORT')
-    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'YYYY-MM-DD HH:MM')
-    .replace(/ +\d+ms\b/g, ' Nms')
-    .replace(/ *\b\d+m\d\ds\b/g, ' TIME')
-    .replace(/ *\b\d+\.\ds\b/g, ' TIME')
-    .replace(/ *\$\d+\.\d+/g, ' $COST')
-    .replace(/ *\b[\d,]+ tok\b/g, ' N tok')
-    .replace(/ *\b[\d,]+ tokens\b/g, ' N tokens')
-    .replace(/(\d\/\d) +[\d,]+ (?=\$COST)/g, '$1 N ')
-    .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, same('*'));
+  return (
+    text
+      .replace(/mill_sk_\w+/g, 'mill_sk_KEY')
+      .replace(/\b(run|exec|job|key|req)_[0-9a-z]{10,26}\b/g, '$1_ID')
+      .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:PORT')
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'YYYY-MM-DD HH:MM')
+      .replace(/ +\d+ms\b/g, ' Nms')
+      .replace(/ *\b\d+m\d\ds\b/g, ' TIME')
+      .replace(/ *\b\d+\.\ds\b/g, ' TIME')
+      .replace(/ *\$\d+\.\d+/g, ' $COST')
+      // Every word of a prompt changes the figures of a plan.
+      .replace(/ *\b\d[\d.]*k? (in|out) /g, ' N $1 ')
+      .replace(/Estimate: [\d.k]+ tokens in, [\d.k]+ out/g, 'Estimate: N tokens in, N out')
+      .replace(/ +\d+s(?=  sim-)/g, '  TIME')
+      .replace(/about \d+s(?:\s+with 8)?/g, 'about TIME')
+      .replace(/ *\b[\d,]+ tok\b/g, ' N tok')
+      .replace(/ *\b[\d,]+ tokens\b/g, ' N tokens')
+      .replace(/(\d\/\d) +[\d,]+ (?=\$COST)/g, '$1 N ')
+      .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, same('*'))
+  );
 }
 
 export function expectScreen(name: string, text: string): void {

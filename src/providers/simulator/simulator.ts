@@ -93,7 +93,18 @@ function paceFor(model: string, script: Script, paceMs: number | undefined): Pac
   };
 }
 
-function digestOf(request: ProviderRequest): Buffer {
+/** How long its answer will be: the same as a call of it would bring, if nothing is to fail. */
+export function simulatedAnswerTokens(
+  request: Pick<ProviderRequest, 'model' | 'prompt' | 'streamId' | 'maxTokens'>,
+): number {
+  const script = readScript(request.prompt, request.streamId);
+  const next = createAnswer(request, script, seedOf(request.model, digestOf(request)));
+  let tokens = 0;
+  while (tokens < request.maxTokens && next() !== undefined) tokens += 1;
+  return tokens;
+}
+
+function digestOf(request: Pick<ProviderRequest, 'streamId' | 'prompt'>): Buffer {
   return createHash('sha256').update(`${request.streamId}\n`).update(request.prompt).digest();
 }
 

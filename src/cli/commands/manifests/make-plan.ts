@@ -2,6 +2,8 @@
 import { relative } from 'node:path';
 import { ConfigError } from '../../../config.ts';
 import { PLACEHOLDER_CODE } from '../../../manifest/placeholder.ts';
+import type { ProjectPlace } from '../../../orchestrator/index.ts';
+import { findLastRun } from '../../../orchestrator/run/last-run.ts';
 import { withKnownState } from '../../../orchestrator/run/known-state.ts';
 import type { CommandOptions } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -9,6 +11,8 @@ import { drawAscii } from './graph/ascii.ts';
 import { drawDot } from './graph/dot.ts';
 import { drawMermaid } from './graph/mermaid.ts';
 import { modelPricesOf } from './model-prices.ts';
+import type { ModelPrices } from './model-prices.ts';
+import { readPrompts } from './plan-prompts.ts';
 import { note, print, styled, styledNote } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/output.ts';
 import { openProjectFiles } from './plan-files.ts';
@@ -16,8 +20,8 @@ import { plain } from '../../terminal/plain-text.ts';
 import { numberOf } from '../../flag-values.ts';
 import { findProject } from '../runs/project.ts';
 import { loadPlan } from './load.ts';
-import { describePlan, toJson } from './plan-document.ts';
-import type { PlanDocument } from './plan-document.ts';
+import { describePlan, toJson, willRun } from './plan-document.ts';
+import type { PlanChoices, PlanDocument } from './plan-document.ts';
 import { showPlan } from './show-plan.ts';
 import { DEFAULT_MANIFEST, STDIN, readSource, targetOf } from './source.ts';
 
@@ -45,21 +49,43 @@ export async function plan(options: CommandOptions, args: string[]): Promise<num
     file === STDIN
       ? loaded.manifest
       : await withKnownState(stateDir, relative(root, await targetOf(file)), loaded.manifest);
-  const document = describePlan(
-    { file: source.file, ...loaded, manifest },
-    {
-      model: typeof asked === 'string' ? asked : undefined,
-      defaultModel: settings.model?.value,
-      concurrency,
-    },
-    {
-      files: openProjectFiles(root),
-      prices: modelPricesOf(process.env),
-    },
-  );
+  const input = { file: source.file, ...loaded, manifest };
+  const choices = {
+    model: typeof asked === 'string' ? asked : undefined,
+    defaultModel: settings.model?.value,
+    concurrency,
+  };
+  const prices = modelPricesOf(process.env);
+  const document = await makePlan(input, choices, { root, stateDir, prices });
   show(document, options);
   if (!options['detailedExitcode']) return EXIT.ok;
   return document.totals.toRun > 0 ? EXIT.workToDo : EXIT.ok;
+}
+
+/** With the prompts that would be sent, and what the last run took. */
+export async function makePlan(
+  input: Parameters<typeof describePlan>[0],
+  choices: PlanChoices,
+  { root, stateDir, prices }: ProjectPlace & { prices: ModelPrices },
+): Promise<PlanDocument> {
+  const { manifest, order, file } = input;
+  const { model, defaultModel: fallbackModel } = choices;
+  const ids = order.waves.flat().filter((id) => willRun(manifest, manifest.streams.get(id)!));
+  const prompts = await readPrompts(root, manifest, ids, { model, fallbackModel });
+  const earlier =
+    file === STDIN ? undefined : await readOutputs(stateDir, relative(root, await targetOf(file)));
+  const files = openProjectFiles(root);
+  return describePlan(input, choices, { files, prices, prompts, ...(earlier && { earlier }) });
+}
+
+/** Output tokens of each stream in the last run of this manifest, one attempt. */
+async function readOutputs(stateDir: string, file: string): Promise<Map<string, number>> {
+  const outputs = new Map<string, number>();
+  const last = await findLastRun(stateDir, file);
+  for (const [id, { tokens, attempt }] of last?.record.streams ?? []) {
+    if (tokens.output > 0) outputs.set(id, Math.round(tokens.output / Math.max(1, attempt)));
+  }
+  return outputs;
 }
 
 function show(document: PlanDocument, options: CommandOptions): void {

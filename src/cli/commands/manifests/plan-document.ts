@@ -6,7 +6,9 @@ import type { Reason } from '../../../manifest/plan-manifest.ts';
 import type { Problem } from '../../../manifest/problem.ts';
 import type { StreamOrder } from '../../../manifest/plan.ts';
 import { NO_ESTIMATE, estimateStream, isSimulated } from './plan-estimate.ts';
-import type { Estimate, EstimateDeps } from './plan-estimate.ts';
+import type { Estimate, EstimateDeps, StreamEstimate } from './plan-estimate.ts';
+import { createWritten } from './plan-written.ts';
+import { tooLarge } from './owned-too-large.ts';
 import { simulateQueue } from './ready-queue.ts';
 
 export interface PlanEntry {
@@ -19,6 +21,16 @@ export interface PlanEntry {
   waitsFor: Reason[];
   model: string | null;
   estimate: Estimate;
+  /** One call of it at the most: every token that it is allowed. */
+  largestCall: StreamEstimate['largestCall'];
+}
+
+/** Every stream takes all of its attempts, and every call is as long as it may be. */
+export interface WorstCase {
+  attempts: number;
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number | null;
 }
 
 export interface PlanTotals extends Estimate {
@@ -30,6 +42,7 @@ export interface PlanTotals extends Estimate {
   simulated: boolean;
   /** Streams that run with a model whose price is not known. */
   unpriced: number;
+  worstCase: WorstCase;
 }
 
 export interface PlanDocument {
@@ -49,7 +62,12 @@ export interface PlanChoices {
   /** For streams that nobody names one for. */
   defaultModel: string | undefined;
   concurrency: number;
+  /** Of each stream, fixes included. */
+  maxAttempts?: number | undefined;
 }
+
+/** What a run does when nobody says otherwise. */
+const USUAL_ATTEMPTS = 3;
 
 function whySkipped(
   manifest: Manifest,
@@ -63,6 +81,10 @@ function whySkipped(
   return root === undefined ? undefined : `a fix of ${root}`;
 }
 
+export function willRun(manifest: Manifest, stream: FeatureStream | WorkflowStream): boolean {
+  return whySkipped(manifest, stream) === undefined;
+}
+
 export function describePlan(
   input: { file: string; manifest: Manifest; order: StreamOrder; warnings: Problem[] },
   choices: PlanChoices,
@@ -70,6 +92,8 @@ export function describePlan(
 ): PlanDocument {
   const { file, manifest, order, warnings } = input;
   const streams = new Map<string, PlanEntry>();
+  const found: Problem[] = [];
+  const written = createWritten();
   for (const id of order.waves.flat()) {
     const stream = manifest.streams.get(id)!;
     const { wave, waitsFor } = explainStream(manifest, order, id)!;
@@ -77,6 +101,12 @@ export function describePlan(
     const maxTokens = stream.maxTokens ?? manifest.maxTokens;
     const choice = { ...(model && { model }), ...(maxTokens && { maxTokens }) };
     const skipReason = whySkipped(manifest, stream);
+    const estimated =
+      skipReason === undefined
+        ? estimateStream(deps, stream, choice, written.seenBy(stream))
+        : NO_ESTIMATE;
+    written.add(stream, estimated.estimate.outputTokens);
+    if (skipReason === undefined) found.push(...tooLarge(deps.files, stream, choice));
     streams.set(id, {
       name: 'name' in stream ? stream.name : stream.description,
       wave,
@@ -85,7 +115,7 @@ export function describePlan(
       ...(skipReason !== undefined && { skipReason }),
       waitsFor,
       model: model ?? null,
-      estimate: skipReason === undefined ? estimateStream(deps, stream, choice) : NO_ESTIMATE,
+      ...estimated,
     });
   }
   return {
@@ -95,16 +125,21 @@ export function describePlan(
     waves: order.waves,
     streams,
     criticalPath: order.criticalPath,
-    totals: addUp(streams, choices.concurrency),
-    warnings,
+    totals: addUp(streams, choices),
+    warnings: [...warnings, ...found],
   };
 }
 
-function addUp(streams: ReadonlyMap<string, PlanEntry>, concurrency: number): PlanTotals {
+function addUp(
+  streams: ReadonlyMap<string, PlanEntry>,
+  { concurrency, maxAttempts: attempts = USUAL_ATTEMPTS }: PlanChoices,
+): PlanTotals {
   const running = [...streams].filter(([, { action }]) => action === 'run');
   const estimates = running.map(([, { estimate }]) => estimate);
   const sum = (pick: (estimate: Estimate) => number) =>
     estimates.reduce((total, estimate) => total + pick(estimate), 0);
+  const largest = (pick: (call: PlanEntry['largestCall']) => number) =>
+    running.reduce((total, [, { largestCall }]) => total + pick(largestCall), 0);
   const unpriced = estimates.filter(({ costUsd }) => costUsd === null).length;
   const queue = running.map(([id, { estimate, waitsFor }]) => ({
     id,
@@ -123,6 +158,12 @@ function addUp(streams: ReadonlyMap<string, PlanEntry>, concurrency: number): Pl
     simulated:
       running.length > 0 && running.every(([, { model }]) => isSimulated(model ?? undefined)),
     unpriced,
+    worstCase: {
+      attempts,
+      inputTokens: attempts * largest(({ inputTokens }) => inputTokens),
+      outputTokens: attempts * largest(({ outputTokens }) => outputTokens),
+      costUsd: unpriced > 0 ? null : attempts * largest(({ costUsd }) => costUsd ?? 0),
+    },
   };
 }
 

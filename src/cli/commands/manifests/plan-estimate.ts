@@ -1,16 +1,20 @@
-// What a stream may take. Rough on purpose: from the size of its files, before anything has run.
-import type { FeatureStream, ModelChoice, WorkflowStream } from '../../../manifest/model.ts';
+// What a stream may take. The input is what it would be asked with now; the output comes from earlier
+// runs, or from the size of its files before anything has run.
+import { estimateTokenCount } from 'tokenx';
+import { defaultMaxTokens } from '../../../domain/model/answer-length.ts';
 import { routeModel } from '../../../domain/model/model-routing.ts';
+import type { FeatureStream, ModelChoice, WorkflowStream } from '../../../manifest/model.ts';
+import { simulatedAnswerTokens } from '../../../providers/simulator/simulator.ts';
 import type { ModelPrices } from './model-prices.ts';
 import type { ProjectFiles } from './plan-files.ts';
+import type { StreamPrompts } from './plan-prompts.ts';
 
 /** Code and prose of the usual kinds, with the tokenizers of the usual vendors. */
 const BYTES_PER_TOKEN = 3.6;
 /** The instructions that go with every stream. */
-const OVERHEAD_TOKENS = 1200;
+const OVERHEAD_TOKENS = 500;
 const OUTPUT_SHARE = 0.35;
 const MIN_OUTPUT_TOKENS = 500;
-const DEFAULT_MAX_TOKENS = 8192;
 const FIRST_TOKEN_MS = 1500;
 const TOKENS_PER_SECOND = 60;
 
@@ -22,11 +26,24 @@ export interface Estimate {
   durationMs: number;
 }
 
-export const NO_ESTIMATE: Estimate = { inputTokens: 0, outputTokens: 0, costUsd: 0, durationMs: 0 };
+/** One stream: what it probably takes, and one call of it at the most. */
+export interface StreamEstimate {
+  estimate: Estimate;
+  largestCall: Pick<Estimate, 'inputTokens' | 'outputTokens' | 'costUsd'>;
+}
+
+const NOTHING = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+export const NO_ESTIMATE: StreamEstimate = {
+  estimate: { ...NOTHING, durationMs: 0 },
+  largestCall: NOTHING,
+};
 
 export interface EstimateDeps {
   files: ProjectFiles;
   prices: ModelPrices;
+  prompts?: StreamPrompts;
+  /** Output tokens that streams of this manifest took in the last run. */
+  earlier?: ReadonlyMap<string, number>;
 }
 
 export function isSimulated(model: string | undefined): boolean {
@@ -34,24 +51,50 @@ export function isSimulated(model: string | undefined): boolean {
   return route?.kind === 'routed' && route.provider === 'simulator';
 }
 
+/** The mean of the others, where the stream itself has not run yet. */
+function fromEarlier({ earlier }: EstimateDeps, id: string): number | undefined {
+  if (earlier === undefined || earlier.size === 0) return undefined;
+  const all = [...earlier.values()];
+  return earlier.get(id) ?? Math.round(all.reduce((sum, each) => sum + each, 0) / all.length);
+}
+
 export function estimateStream(
   deps: EstimateDeps,
   stream: FeatureStream | WorkflowStream,
   choice: ModelChoice,
-): Estimate {
+  /** Tokens that streams before it will have written, of what it is shown. */
+  toCome = 0,
+): StreamEstimate {
+  const { id } = stream;
+  const { model } = choice;
   const owns = 'owns' in stream ? stream.owns : [];
   const reads = 'reads' in stream ? stream.reads : stream.files;
+  const asked = deps.prompts?.get(id);
   const planBytes = Buffer.byteLength(stream.plan ?? '');
-  const context = deps.files.bytesOf([...owns, ...reads]) + planBytes;
-  const inputTokens = Math.round(context / BYTES_PER_TOKEN) + OVERHEAD_TOKENS;
-  const written = Math.round(deps.files.bytesOf(owns) * OUTPUT_SHARE);
-  const most = choice.maxTokens ?? DEFAULT_MAX_TOKENS;
-  const outputTokens = Math.min(Math.max(written, MIN_OUTPUT_TOKENS), most);
-  const tokens = { input: inputTokens, output: outputTokens };
+  const bytes = () => deps.files.bytesOf([...owns, ...reads]) + planBytes;
+  const shown = asked
+    ? estimateTokenCount(asked.prompt)
+    : Math.round(bytes() / BYTES_PER_TOKEN) + OVERHEAD_TOKENS;
+  const inputTokens = shown + toCome;
+  const ownTokens = asked
+    ? estimateTokenCount(asked.streamContext)
+    : Math.round(deps.files.bytesOf(owns) / BYTES_PER_TOKEN);
+  const maxTokens = choice.maxTokens ?? defaultMaxTokens(model ?? '', ownTokens);
+  const isPlayed = asked !== undefined && model !== undefined && isSimulated(model);
+  const likely = isPlayed
+    ? simulatedAnswerTokens({ model, prompt: asked.prompt, streamId: id, maxTokens })
+    : (fromEarlier(deps, id) ??
+      Math.max(Math.round(deps.files.bytesOf(owns) * OUTPUT_SHARE), MIN_OUTPUT_TOKENS));
+  const outputTokens = Math.min(likely, maxTokens);
+  const priceOf = (output: number) =>
+    model === undefined ? null : deps.prices.priceOf(model, { input: inputTokens, output });
   return {
-    inputTokens,
-    outputTokens,
-    costUsd: choice.model === undefined ? null : deps.prices.priceOf(choice.model, tokens),
-    durationMs: FIRST_TOKEN_MS + Math.round((outputTokens / TOKENS_PER_SECOND) * 1000),
+    estimate: {
+      inputTokens,
+      outputTokens,
+      costUsd: priceOf(outputTokens),
+      durationMs: FIRST_TOKEN_MS + Math.round((outputTokens / TOKENS_PER_SECOND) * 1000),
+    },
+    largestCall: { inputTokens, outputTokens: maxTokens, costUsd: priceOf(maxTokens) },
   };
 }

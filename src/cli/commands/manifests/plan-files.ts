@@ -14,6 +14,11 @@ const MAX_FILES = 200_000;
 export interface ProjectFiles {
   /** Bytes of the files that the entries name, each counted once. */
   bytesOf(entries: readonly string[]): number;
+  /**
+   * What an answer would have to hold that writes them anew: the files that the entries name one by
+   * one, or the largest of those that they only cover.
+   */
+  rewrittenBytes(entries: readonly string[]): number;
 }
 
 type Sizes = readonly (readonly [path: string, bytes: number])[];
@@ -71,6 +76,15 @@ export function openProjectFiles(root: string): ProjectFiles {
       let bytes = 0;
       for (const size of files.values()) bytes += size;
       return bytes;
+    },
+    rewrittenBytes(entries) {
+      let named = 0;
+      let largest = 0;
+      for (const [path, size] of new Map(entries.flatMap(sizesOf))) {
+        if (entries.includes(path)) named += size;
+        largest = Math.max(largest, size);
+      }
+      return Math.max(named, largest);
     },
   };
 }

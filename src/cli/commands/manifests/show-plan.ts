@@ -90,6 +90,11 @@ function showTotals({ totals, streams }: PlanDocument): string[] {
     `with ${totals.concurrency} at a time`,
   ];
   const lines = wrap(words, WIDTH, '');
+  const { attempts, costUsd } = totals.worstCase;
+  if (costUsd !== null && costUsd > 0) {
+    const worst = `At most ${showCost(costUsd)}, if every stream needs ${attempts === 1 ? 'its one attempt' : `all ${attempts} attempts`} and every answer is as long as allowed`;
+    lines.push(...wrap(worst.split(' '), WIDTH, ''));
+  }
   if (totals.unpriced > 0) {
     const whose = totals.unpriced === 1 ? '1 stream' : `${totals.unpriced} streams`;
     const unnamed = [...streams.values()].some(({ action, model }) => action === 'run' && !model);

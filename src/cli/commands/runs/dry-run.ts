@@ -5,17 +5,18 @@ import { stateOf } from '../../../manifest/model.ts';
 import type { Manifest } from '../../../manifest/model.ts';
 import type { StreamOrder } from '../../../manifest/plan.ts';
 import type { CommandOptions } from '../../command.ts';
-import { describePlan, toJson } from '../manifests/plan-document.ts';
+import { makePlan } from '../manifests/make-plan.ts';
+import { toJson } from '../manifests/plan-document.ts';
 import type { PlanChoices } from '../manifests/plan-document.ts';
 import { showPlan } from '../manifests/show-plan.ts';
 import type { ModelPrices } from '../manifests/model-prices.ts';
 import { print, styled } from '../../terminal/output.ts';
-import { openProjectFiles } from '../manifests/plan-files.ts';
 import { visibleCommand } from '../../terminal/visible-command.ts';
 
 export interface DryRun {
   file: string;
   root: string;
+  stateDir: string;
   manifest: Manifest;
   order: StreamOrder;
   selection: Selection;
@@ -41,12 +42,10 @@ function asChosen({ manifest, order, selection }: DryRun): Manifest {
   return { ...manifest, streams: new Map(streams as never) } as Manifest;
 }
 
-export function showDryRun(dry: DryRun, options: CommandOptions): void {
-  const { file, root, order, choices, prices } = dry;
+export async function showDryRun(dry: DryRun, options: CommandOptions): Promise<void> {
+  const { file, order, choices } = dry;
   const manifest = asChosen(dry);
-  const files = openProjectFiles(root);
-  const input = { file, manifest, order, warnings: [] };
-  const document = describePlan(input, choices, { files, prices });
+  const document = await makePlan({ file, manifest, order, warnings: [] }, choices, dry);
   const running = [...manifest.streams].filter(
     ([id]) => document.streams.get(id)?.action === 'run',
   );

@@ -56,10 +56,10 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const fallbackModel =
     settings.model?.value ?? (process.env['MILLRACE_DEFAULT_MODEL'] || undefined);
   if (flags.isDry) {
-    const { model, concurrency } = flags;
-    const choices = { model, defaultModel: fallbackModel, concurrency };
-    const dry = { file, root, manifest, order, selection, choices, prices };
-    showDryRun(dry, options);
+    const { model, concurrency, maxAttempts } = flags;
+    const choices = { model, defaultModel: fallbackModel, concurrency, maxAttempts };
+    const dry = { file, root, stateDir, manifest, order, selection, choices, prices };
+    await showDryRun(dry, options);
     return EXIT.ok;
   }
   const ids = selected(order, selection) ?? manifest.streams.keys();
