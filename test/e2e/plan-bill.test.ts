@@ -26,10 +26,11 @@ interface Totals {
 
 /** The command in a copy of the sample project. */
 function openSample() {
-  const root = mkdtempSync(join(tmpdir(), 'millrace-bill-'));
-  folders.push(root);
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-bill-'));
+  folders.push(folder);
+  const root = join(folder, 'project');
   cpSync(SAMPLE, root, { recursive: true });
-  const env = { ...settings, XDG_STATE_HOME: join(root, '.state') };
+  const env = { ...settings, XDG_STATE_HOME: join(folder, 'state') };
   const cli = async (...args: string[]) => {
     const { code, stdout, stderr } = await runHere(['-C', root, ...args], env);
     expect(code, stderr).toBe(0);
