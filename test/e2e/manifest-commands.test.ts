@@ -296,6 +296,27 @@ describe('millrace plan', () => {
     expect(totals.costUsd).toBeCloseTo(cost, 9);
   });
 
+  it('lists whose checks run again because a later stream may change their files', async () => {
+    const owns = 'owns: [f.ts]';
+    const manifest = `feature: f\nstreams:
+  a: { name: A, ${owns}, verify: [check a] }
+  b: { name: B, ${owns}, deps: [a], verify: [check b] }
+  c: { name: C, ${owns}, deps: [b], verify: [check b] }
+  d: { name: D, owns: [d.ts], deps: [c] }
+`;
+    const { millrace } = await project({ 'millrace.yaml': manifest });
+    const plan = jsonOf(await millrace(['plan', '--json']));
+    const streams = plan['streams'] as Record<string, { rechecks: string[] }>;
+    const listed = Object.entries(streams).map(([id, { rechecks }]) => [id, rechecks]);
+    expect(listed).toEqual([
+      ['a', []],
+      ['b', ['a']],
+      ['c', ['a']],
+      ['d', []],
+    ]);
+    expect((await millrace(['plan'])).stdout).toContain('      rechecks a\n');
+  });
+
   it('says at most what the run could cost, and takes the attempts that a run is allowed', async () => {
     const { millrace } = await project({ 'millrace.yaml': SHOP });
     const { stdout } = await millrace(['plan', '--model', 'sim-fast']);

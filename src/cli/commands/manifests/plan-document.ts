@@ -9,6 +9,7 @@ import { NO_ESTIMATE, estimateStream, isSimulated } from './plan-estimate.ts';
 import type { Estimate, EstimateDeps, StreamEstimate } from './plan-estimate.ts';
 import { createWritten } from './plan-written.ts';
 import { tooLarge } from './owned-too-large.ts';
+import { createRechecks } from './plan-rechecks.ts';
 import { simulateQueue } from './ready-queue.ts';
 
 export interface PlanEntry {
@@ -19,6 +20,8 @@ export interface PlanEntry {
   action: 'run' | 'skip';
   skipReason?: string;
   waitsFor: Reason[];
+  /** Streams whose checks run again after it, as it may change their files. */
+  rechecks: string[];
   model: string | null;
   estimate: Estimate;
   /** One call of it at the most: every token that it is allowed. */
@@ -94,6 +97,7 @@ export function describePlan(
   const streams = new Map<string, PlanEntry>();
   const found: Problem[] = [];
   const written = createWritten();
+  const rechecks = createRechecks(manifest);
   for (const id of order.waves.flat()) {
     const stream = manifest.streams.get(id)!;
     const { wave, waitsFor } = explainStream(manifest, order, id)!;
@@ -114,6 +118,10 @@ export function describePlan(
       action: skipReason === undefined ? 'run' : 'skip',
       ...(skipReason !== undefined && { skipReason }),
       waitsFor,
+      rechecks: rechecks.of(
+        id,
+        waitsFor.map((wait) => wait.id),
+      ),
       model: model ?? null,
       ...estimated,
     });

@@ -35,6 +35,12 @@ function waits(entry: PlanEntry): string[] {
   });
 }
 
+function listLines(word: string, items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  const words = items.map((text, at, all) => (at < all.length - 1 ? `${text},` : text));
+  return wrap([word, ...words], WIDTH, '      ');
+}
+
 function streamLines(id: string, entry: PlanEntry, width: number, paint: Paint): string[] {
   const shown = cut(plain(id), width).padEnd(width);
   if (entry.action === 'skip') {
@@ -50,10 +56,11 @@ function streamLines(id: string, entry: PlanEntry, width: number, paint: Paint):
     showDuration(durationMs).padStart(6),
   ].join('');
   const lines = [`  ${paint('bold', shown)}  run ${figures}  ${model}${status}`];
-  const [first, ...rest] = waits(entry);
-  if (first === undefined) return lines;
-  const words = [first, ...rest].map((text, at, all) => (at < all.length - 1 ? `${text},` : text));
-  return [...lines, ...wrap(['after', ...words], WIDTH, '      ')];
+  return [
+    ...lines,
+    ...listLines('after', waits(entry)),
+    ...listLines('rechecks', entry.rechecks.map(plain)),
+  ];
 }
 
 export function showPlan(plan: PlanDocument, paint: Paint): string {
