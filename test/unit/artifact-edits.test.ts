@@ -126,7 +126,11 @@ describe('the plain-text form', () => {
     const json = '```millrace-artifact\n{"operations":[]}\n```\n';
     expect(operations(two + json)).toEqual([]);
     expect(operations(json + two)).toMatchObject([{ path: 'a' }, { path: 'b' }]);
-    expect(problem(wrap('delete: a') + wrap('delete: a'))).toContain('two operations');
+    expect(operations(wrap('delete: a') + wrap('delete: a'))).toEqual([
+      { type: 'delete', path: 'a' },
+    ]);
+    const whole = 'create: a\n```\nx\n```';
+    expect(problem(wrap('delete: a') + wrap(whole))).toContain('two operations');
   });
 
   test.each([
@@ -139,7 +143,6 @@ describe('the plain-text form', () => {
     ['edit: a\n```\nx\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE', 'give one of them'],
     ['Here are my edits', 'is not understood'],
     ['delete: ../a', '".." segment'],
-    ['delete: a\nsummary: late', 'above the first file'],
     ['create: a\nbaseSha256: ff\n```\n```', 'below an edit or delete'],
     ['delete: a\nbaseSha256: ff', '64 hexadecimal digits'],
     ['status: great', 'status must be'],

@@ -4,6 +4,7 @@ import { Artifact } from '../../src/contract/artifact.ts';
 import { parseArtifact, type ParsedArtifact } from '../../src/domain/artifact/parse-artifact.ts';
 import { renderArtifactBlock } from '../../src/domain/artifact/render-artifact.ts';
 import { anyArtifact } from './any-operation.ts';
+import { expectSimilarCost } from '../support/cost.ts';
 import { effort } from '../support/effort.ts';
 
 const create = { type: 'create', path: 'a.ts', content: 'x\n' };
@@ -158,7 +159,8 @@ describe('reading the JSON', () => {
   });
 
   test('a path twice, or once more in another case, is refused', () => {
-    expect(problemsOf(create, create)).toContain('two operations');
+    expect(problemsOf(create, { ...create, content: 'y\n' })).toContain('two operations');
+    expect(found(block({ operations: [create, create] })).operations).toEqual([create]);
     expect(problemsOf(create, { ...create, path: 'A.ts' })).toContain('differ only by case');
   });
 
@@ -222,6 +224,35 @@ describe('bounds', () => {
     for (const before of ['```millrace-artifact\n', '```millrace-edits\n']) {
       expect(() => parseArtifact(`${before}${body}\n\`\`\``, 's')).not.toThrow();
     }
+  });
+
+  const repeated = (unit: string) => unit.repeat(Math.ceil((128 * 1024) / unit.length));
+  test.each([
+    ['bare fences', '```\n'],
+    ['alternating fences', '```\n~~~~\n'],
+    ['edit sections', 'create: a.ts\n```\n```\n'],
+    ['paths above markers', 'a.ts\n<<<<<<< SEARCH\n'],
+    ['dividers', 'edit: a.ts\n<<<<<<< SEARCH\n=======\n'],
+    ['headers', 'edit: a.ts\n\n'],
+    ['names of files', '```ts a.ts\n'],
+    ['pages with fences', 'create: a.md\n```\n```ts\n```\nx\n'],
+    ['diffs', '--- a/a.ts\n+++ b/a.ts\n@@\n'],
+    ['patches', '*** Begin Patch\n*** Add File: a.ts\n'],
+    ['tags', '<file path="a.ts">\n'],
+    ['closed tags', '<file path="a.ts">\n</file>\n'],
+    ['fields', '<edit path="a.ts"><search>\n'],
+    ['open thoughts', '<think>\n'],
+    ['thoughts', '<think></think>\n'],
+    ['late ends of thoughts', '</think>\n'],
+    ['commas', '[,'],
+    ['comments', '[/**/'],
+    ['dots', '// ... '],
+  ])('%s cost no more than prose', (_name, unit) => {
+    const text = repeated(unit);
+    expectSimilarCost(
+      () => ['```millrace-edits\n', '', '```\n'].map((before) => parseArtifact(before + text, 's')),
+      () => parseArtifact(`edit: a.ts\n${repeated('Some words about it.\n')}`, 's'),
+    );
   });
 
   test('fences of every length, each hiding the next, are read in linear time', () => {

@@ -6,7 +6,7 @@ import { changedLines } from './changed-lines.ts';
 import type { Part, Replacement } from './changed-lines.ts';
 import { placesOf, searchSequence, searchText } from './find-sequence.ts';
 import { fitIndent, isForeign, isSameBlock, styleOf } from './indentation.ts';
-import type { IndentStyle } from './indentation.ts';
+import type { IndentCase, IndentStyle } from './indentation.ts';
 import { fitPunctuation, plainPunctuation } from './punctuation.ts';
 import { toLines } from './text-lines.ts';
 import type { TextLines } from './text-lines.ts';
@@ -148,14 +148,20 @@ function fit(file: FileForms, place: Part, edit: TextEdit): string | undefined {
   const newText = (isCut ? edit.newText.slice(0, -1) : edit.newText).replaceAll('\r\n', '\n');
   const quoted = fitPunctuation({ part, whole: file.text }, oldText, newText);
   if (quoted === undefined) return undefined;
-  const lines = fitIndent({
-    file: linesOf(file, place),
-    search: oldText.split('\n'),
-    replace: quoted.split('\n'),
-  });
+  const [here, search] = [linesOf(file, place), oldText.split('\n')];
+  const replace = withoutBlanks({ file: here, search, replace: quoted.split('\n') });
+  const lines = fitIndent({ file: here, search, replace });
   if (lines === undefined) return undefined;
   file.style ??= styleOf(file.lines.lines);
   return isForeign(file.style, lines) ? undefined : lines.join('\n');
+}
+
+const endsBlank = (line: string | undefined) => line !== undefined && /[ \t]$/.test(line);
+
+/** Blanks at the end of every searched line that the file has not are in the new lines by the same mistake. */
+function withoutBlanks({ file, search, replace }: IndentCase): readonly string[] {
+  const isMistake = search.some((line, i) => endsBlank(line) && !endsBlank(file[i]));
+  return isMistake ? replace.map((line) => line.trimEnd()) : replace;
 }
 
 function linesOf({ text }: FileForms, { start, end }: Part): string[] {

@@ -2,9 +2,14 @@ import type { Artifact, Operation } from '../../contract/artifact.ts';
 import { checkOperations } from './check-operations.ts';
 import { readEditsBlock } from './edits-block.ts';
 import { findBlocks, type ArtifactBlock } from './find-blocks.ts';
+import { cleanPath } from './header-line.ts';
+import { readLooseForms } from './loose-forms.ts';
+import { holdsChanges, parseLoosely, toOurWords } from './loose-json.ts';
 import { toArtifact, UNCLOSED, type Draft } from './parse-blocks.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { readJsonArtifact } from './read-json.ts';
+import { gatherSections, newSection, type Section } from './section.ts';
+import { withoutThinking } from './thinking.ts';
 
 export type ParsedArtifact =
   | { kind: 'found'; artifact: Artifact }
@@ -20,23 +25,30 @@ export type ParsedArtifact =
       unclear: string[];
     };
 
+interface Read extends Draft {
+  reads: string[];
+  unclear: string[];
+}
+
 /** What a model's answer hands in, whichever way it does so. Total: any text gives an answer. */
 export function parseArtifact(output: string, streamId: string): ParsedArtifact {
-  const blocks = findBlocks(output, readEditsBlock);
-  if (blocks.length === 0) {
-    const paths = readLinesOnly(output);
-    return paths.length > 0 ? { kind: 'reads', paths } : { kind: 'none' };
-  }
+  const text = withoutThinking(withPlainEndings(output));
+  const blocks = findBlocks(text, readEditsBlock);
   const problems = createProblems();
-  const draft = readBlocks(blocks, problems);
-  const parsed = toArtifact(draft, streamId, problems);
-  if (parsed.kind === 'invalid') {
-    return { ...parsed, ...sortOut(draft.operations, listOf(blocks, 'unclear')) };
-  }
-  const reads = listOf(blocks, 'reads');
+  const read = blocks.length > 0 ? readBlocks(blocks, problems) : readUnlabelled(text, problems);
+  if (read === undefined) return { kind: 'none' };
+  const parsed = toArtifact(read, streamId, problems);
+  if (parsed.kind === 'invalid') return { ...parsed, ...sortOut(read.operations, read.unclear) };
   // Changes win: whoever made them had seen enough.
-  const asks = parsed.kind === 'found' && draft.operations.length === 0 && reads.length > 0;
-  return asks ? { kind: 'reads', paths: [...new Set(reads)] } : parsed;
+  const asks = read.operations.length === 0 && read.reads.length > 0;
+  return asks ? { kind: 'reads', paths: [...new Set(read.reads)] } : parsed;
+}
+
+/** An answer whose every line ends in CRLF went through a program that did this. */
+function withPlainEndings(output: string): string {
+  const feeds = output.split('\n').length - 1;
+  const returns = output.split('\r\n').length - 1;
+  return returns > 0 && feeds === returns ? output.replaceAll('\r\n', '\n') : output;
 }
 
 /**
@@ -44,27 +56,89 @@ export function parseArtifact(output: string, streamId: string): ParsedArtifact 
  * often written one for each file: all of them since the last JSON block count together, because to
  * lose a file silently is worse than to refuse a file that was given twice.
  */
-function readBlocks(blocks: readonly ArtifactBlock[], problems: Problems): Draft {
+function readBlocks(blocks: readonly ArtifactBlock[], problems: Problems): Read {
   const complete = blocks.filter((block) => block.kind !== 'unclosed');
   const last = complete.at(-1);
   if (last === undefined) {
     problems.add(UNCLOSED);
-    return { operations: [] };
+    return { operations: [], reads: [], unclear: [] };
   }
-  if (last.kind === 'json') return readJsonArtifact(last.body, problems);
-  const draft: Draft = { operations: [] };
-  for (const each of complete.slice(complete.findLastIndex(({ kind }) => kind === 'json') + 1)) {
-    if (each.kind !== 'edits') continue;
-    for (const problem of each.block.problems) problems.add(problem);
-    for (const operation of each.block.operations) draft.operations.push(operation);
-    draft.status = each.block.status ?? draft.status;
-    draft.summary = each.block.summary ?? draft.summary;
-  }
-  return draft;
+  if (last.kind === 'json') return readJson(last.body, problems);
+  const since = complete.slice(complete.findLastIndex(({ kind }) => kind === 'json') + 1);
+  const edits = since.flatMap((each) => (each.kind === 'edits' ? [each.block] : []));
+  return gather(
+    edits.map(({ sections }) => sections),
+    {
+      problems: edits.flatMap((block) => block.problems),
+      reads: edits.flatMap(({ reads }) => reads),
+      status: edits.findLast(({ status }) => status !== undefined)?.status,
+      summary: edits.findLast(({ summary }) => summary !== undefined)?.summary,
+    },
+    problems,
+  );
 }
 
-function listOf(blocks: readonly ArtifactBlock[], name: 'reads' | 'unclear'): string[] {
-  return blocks.flatMap((block) => (block.kind === 'edits' ? block.block[name] : []));
+function gather(
+  groups: readonly (readonly Section[])[],
+  given: { problems: readonly string[]; reads: string[]; status?: unknown; summary?: unknown },
+  problems: Problems,
+): Read {
+  const { operations, problems: found, unclear } = gatherSections(groups);
+  for (const problem of [...given.problems, ...found]) problems.add(problem);
+  const { reads, status, summary } = given;
+  return { operations, reads, unclear: unclear.filter((path) => path !== ''), status, summary };
+}
+
+function readJson(body: string, problems: Problems): Read {
+  let value: unknown;
+  try {
+    value = parseLoosely(body);
+  } catch {
+    // Told by the reader of our own words.
+    return { ...readJsonArtifact(body, problems), reads: [], unclear: [] };
+  }
+  const ours = toOurWords(value) ?? value;
+  const { status, summary, operations } = readJsonArtifact(JSON.stringify(ours), problems);
+  // Those without a single edit that could be read are told already.
+  const isEmpty = (each: Operation) => 'edits' in each && each.edits.length === 0;
+  const sections = operations.filter((each) => !isEmpty(each)).map(toSection);
+  const read = gather([sections], { problems: [], reads: [], status, summary }, problems);
+  read.unclear.push(...operations.filter(isEmpty).map(({ path }) => path));
+  return read;
+}
+
+function toSection(operation: Operation): Section {
+  const { type, path } = operation;
+  const section = newSection(type, path);
+  if ('content' in operation) section.content = operation.content;
+  if ('edits' in operation) section.edits = operation.edits;
+  if ('baseSha256' in operation && operation.baseSha256) section.baseSha256 = operation.baseSha256;
+  return section;
+}
+
+function readUnlabelled(text: string, problems: Problems): Read | undefined {
+  const paths = readLinesOnly(text);
+  if (paths.length > 0) return { operations: [], reads: paths, unclear: [] };
+  const bare = text.trim();
+  if (bare.startsWith('{') || bare.startsWith('[')) return readLooseJson(bare, problems);
+  const forms = readLooseForms(text);
+  const json = forms.json.findLast((body) => isArtifact(body));
+  if (forms.sections.length === 0 && json !== undefined) return readLooseJson(json, problems);
+  const isNothing = forms.sections.length === 0 && forms.reads.length === 0;
+  return isNothing ? undefined : gather([forms.sections], forms, problems);
+}
+
+function readLooseJson(body: string, problems: Problems): Read | undefined {
+  return isArtifact(body) ? readJson(body, problems) : undefined;
+}
+
+function isArtifact(body: string): boolean {
+  try {
+    const ours = toOurWords(parseLoosely(body));
+    return ours !== undefined && holdsChanges(ours);
+  } catch {
+    return false;
+  }
 }
 
 /** Without a block, an answer asks for files only when it says nothing else. */
@@ -76,7 +150,7 @@ function readLinesOnly(output: string): string[] {
     if (text === '') continue;
     const path = /^read:\s*(\S.*)$/i.exec(text)?.[1];
     if (path === undefined) return [];
-    paths.push(/^`(.+)`$/.exec(path)?.[1] ?? path);
+    paths.push(cleanPath(path).path);
   }
   return [...new Set(paths)];
 }

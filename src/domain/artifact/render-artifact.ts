@@ -1,5 +1,7 @@
 import type { Artifact, Operation } from '../../contract/artifact.ts';
-import { NO_NEWLINE } from './edits-block.ts';
+import { NO_NEWLINE } from './unified-diff.ts';
+import { readBodyText } from './body-text.ts';
+import { elisionIn } from './elision.ts';
 import { findFences } from './fences.ts';
 import { markerLengthFor } from './search-replace.ts';
 
@@ -24,7 +26,7 @@ function renderOperation(operation: Operation): string {
       : '';
   const head = `${type}: ${name}\n${base}`;
   if (operation.type === 'delete') return head;
-  if ('content' in operation) return head + renderBody(operation.content);
+  if ('content' in operation) return head + renderBody(path, operation.content);
   const edits = operation.edits.map((edit) => {
     const length = markerLengthFor([edit.oldText, edit.newText]);
     const all = edit.replaceAll === true ? ' ALL' : '';
@@ -36,10 +38,17 @@ function renderOperation(operation: Operation): string {
   return head + edits.join('');
 }
 
-function renderBody(content: string): string {
+/** Whether the text would be taken for changes, or for a text with something left out. */
+function mayMislead(path: string, content: string): boolean {
+  if (readBodyText(content, path, '').kind !== 'whole') return true;
+  return elisionIn({ type: 'create', path, content }) !== undefined;
+}
+
+function renderBody(path: string, content: string): string {
   const fence = '`'.repeat(longestFence(content) + 1);
   const ended = content === '' || content.endsWith('\n');
-  return `${fence}\n${content}${ended ? '' : '\n'}${fence}\n${ended ? '' : `${NO_NEWLINE}\n`}`;
+  const word = mayMislead(path, content) ? 'whole' : '';
+  return `${fence}${word}\n${content}${ended ? '' : '\n'}${fence}\n${ended ? '' : `${NO_NEWLINE}\n`}`;
 }
 
 function longestFence(text: string): number {

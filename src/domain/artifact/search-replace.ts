@@ -1,20 +1,25 @@
 import { endOfLine, trimBlanks } from './fences.ts';
 
-// One SEARCH/REPLACE block of the plain-text format. Its three marker lines have the same number of
-// characters, seven or more, so a text that holds such lines itself (a merge conflict, an underlined
-// heading) is written with longer ones.
+// One SEARCH/REPLACE block. In our own format its three marker lines have the same number of
+// characters, so a text that holds such lines itself (a merge conflict, an underlined heading) is
+// written with longer ones. Models know several other spellings of the same thing.
 
+/** Our own. */
 const MIN_MARKER = 7;
-const WORDS: Record<string, readonly string[]> = {
-  '<': ['SEARCH', 'SEARCH ALL'],
-  '=': [''],
-  '>': ['REPLACE'],
-};
+/** Others'. */
+const LEAST_MARKER = 5;
+const OLD_WORDS = new Set(['SEARCH', 'ORIGINAL', 'HEAD', 'OLD', 'BEFORE', 'FIND', 'CURRENT']);
+const NEW_WORDS = new Set(['REPLACE', 'UPDATED', 'NEW', 'AFTER', 'REPLACEMENT', 'INCOMING']);
+const MARKER_CHARACTERS = '<=>-+';
 
 export interface Marker {
+  role: 'old' | 'divider' | 'new';
   character: string;
   length: number;
-  word: string;
+  /** Of an opening one: every place is meant. */
+  all: boolean;
+  /** What else the line says: a path. */
+  rest: string;
 }
 
 export type SearchReplace =
@@ -23,23 +28,60 @@ export type SearchReplace =
 
 export function readMarker(line: string): Marker | undefined {
   const character = line.charAt(0);
-  const words = WORDS[character];
-  if (words === undefined) return undefined;
+  if (character === '' || !MARKER_CHARACTERS.includes(character)) return undefined;
   const length = leadingRun(line, 0);
-  const word = trimBlanks(line.slice(length));
-  return length >= MIN_MARKER && words.includes(word) ? { character, length, word } : undefined;
+  if (length < LEAST_MARKER || line.length - length > 1000) return undefined;
+  const after = trimBlanks(line.slice(length));
+  const marker = (role: Marker['role'], all = false, rest = ''): Marker => ({
+    role,
+    character,
+    length,
+    all,
+    rest,
+  });
+  if (character === '=') return after === '' ? marker('divider') : undefined;
+  const [first = '', ...others] = after.replace(/^>|[>:]$/, '').split(' ');
+  const word = first.toUpperCase();
+  const rest = others.join(' ');
+  if (character === '<' || character === '-') {
+    if (!OLD_WORDS.has(word) || (character === '-' && word !== 'SEARCH')) return undefined;
+    const all = rest.toUpperCase() === 'ALL';
+    return marker('old', all, all ? '' : rest);
+  }
+  if (character === '+') return word === 'REPLACE' ? marker('new') : undefined;
+  // The end of a merge conflict has the name of a branch.
+  return NEW_WORDS.has(word) || after === '' || (others.length === 0 && length >= MIN_MARKER)
+    ? marker('new')
+    : undefined;
 }
 
-/** Reads on from the line after the SEARCH marker, whose length is given. */
-export function readSearchReplace(text: string, from: number, length: number): SearchReplace {
+const NEVER_CLOSED = 'a SEARCH block is never closed';
+
+/** Reads on from the line after the SEARCH marker. */
+export function readSearchReplace(text: string, from: number, opener: Marker): SearchReplace {
+  const strict = readParts(text, from, (marker) => marker.length === opener.length, opener);
+  if (strict.kind === 'read' || opener.length > 9) return strict;
+  // Markers of different lengths: when there is only one way to read them.
+  const loose = readParts(text, from, () => true, opener);
+  return loose.kind === 'read' ? loose : strict;
+}
+
+function readParts(
+  text: string,
+  from: number,
+  counts: (marker: Marker) => boolean,
+  opener: Marker,
+): SearchReplace {
   let divider = -1;
   let replaceFrom = -1;
+  const end = opener.character === '-' ? '+' : '>';
   for (let start = from; start < text.length;) {
-    const end = endOfLine(text, start);
-    const marker = markerAt(text, start, end);
-    if (marker?.length === length) {
-      const expected = divider < 0 ? '=' : '>';
-      if (marker.character !== expected) {
+    const lineEnd = endOfLine(text, start);
+    const marker = markerAt(text, start, lineEnd);
+    const isOurs = marker?.role !== 'new' || marker.character === end || marker.character === '>';
+    if (marker !== undefined && isOurs && counts(marker)) {
+      const expected = divider < 0 ? 'divider' : 'new';
+      if (marker.role !== expected) {
         const problem =
           divider < 0
             ? 'a SEARCH block has no ======= line before the next marker'
@@ -48,18 +90,18 @@ export function readSearchReplace(text: string, from: number, length: number): S
       }
       if (divider >= 0) {
         const parts = {
-          search: text.slice(from, divider),
+          search: withoutHints(text.slice(from, divider)),
           replace: text.slice(replaceFrom, start),
         };
-        return { kind: 'read', ...joinParts(parts), next: end + 1 };
+        return { kind: 'read', ...joinParts(parts), next: lineEnd + 1 };
       }
       divider = start;
-      replaceFrom = end + 1;
+      replaceFrom = lineEnd + 1;
     }
-    start = end + 1;
+    start = lineEnd + 1;
   }
   // Everything was read in vain: going on from the end keeps the whole search linear.
-  return { kind: 'broken', problem: 'a SEARCH block is never closed', next: text.length };
+  return { kind: 'broken', problem: NEVER_CLOSED, next: text.length };
 }
 
 /** The shortest marker that no line of these texts can be taken for. */
@@ -67,14 +109,16 @@ export function markerLengthFor(texts: readonly string[]): number {
   let longest = MIN_MARKER - 1;
   for (const text of texts) {
     for (let start = 0; start < text.length; start = endOfLine(text, start) + 1) {
-      if (text.charAt(start) in WORDS) longest = Math.max(longest, leadingRun(text, start));
+      if ('<=>'.includes(text.charAt(start))) longest = Math.max(longest, leadingRun(text, start));
     }
   }
   return longest + 1;
 }
 
 function markerAt(text: string, start: number, end: number): Marker | undefined {
-  return text.charAt(start) in WORDS ? readMarker(text.slice(start, end)) : undefined;
+  return MARKER_CHARACTERS.includes(text.charAt(start))
+    ? readMarker(text.slice(start, end))
+    : undefined;
 }
 
 function leadingRun(text: string, from: number): number {
@@ -82,6 +126,15 @@ function leadingRun(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) === code) at++;
   return at - from;
+}
+
+/** Some say where the lines are, above a line of dashes: `:start_line:12`. */
+function withoutHints(search: string): string {
+  if (!search.startsWith(':start_line:')) return search;
+  let at = 0;
+  while (/^:(?:start|end)_line:/.test(search.slice(at, at + 20))) at = endOfLine(search, at) + 1;
+  if (/^-{5,}\s*$/.test(search.slice(at, endOfLine(search, at)))) at = endOfLine(search, at) + 1;
+  return search.slice(at);
 }
 
 /**
