@@ -2,6 +2,8 @@
 // work with the runs of a project. It asks nobody anything: approvals and reviews come in as
 // callbacks, and what it finds goes out as data.
 import type { RunEnd, RunOptions } from './run/context.ts';
+import type { StreamPreview } from './run/preview-streams.ts';
+import type { RunTask } from './run/task.ts';
 
 // Projects and their runs.
 export { OrchestratorError } from './errors.ts';
@@ -21,8 +23,9 @@ export { withKnownState } from './run/known-state.ts';
 export { findLastRun, isOpen } from './run/last-run.ts';
 export { freshStatus, hasWork, namedIn, selected } from './run/prepare.ts';
 export type { Selection } from './run/prepare.ts';
-export { modelOf } from './run/task.ts';
-export type { ModelDefaults } from './run/task.ts';
+export { modelOf, toTask } from './run/task.ts';
+export type { ModelDefaults, RunTask } from './run/task.ts';
+export type { ContextPreview, PreviewedFile, StreamPreview } from './run/preview-streams.ts';
 export { approve, commandsOf, loadTrust, newCommands, trustFileOf } from './commands/trust.ts';
 export { createPace } from '../domain/run/pace.ts';
 export type { Pace } from '../domain/run/pace.ts';
@@ -30,6 +33,14 @@ export type { HaltKind } from './run/model-caller.ts';
 export type { Review, RunEnd, RunOptions, WriteMode } from './run/context.ts';
 export { RunLockedError } from './state/lock.ts';
 export { checkGit, commitStream, programsOfRepository } from './changes/git-commits.ts';
+
+/** What streams would be asked, and what of the project they would be shown. */
+export async function previewStreams(
+  root: string,
+  tasks: readonly RunTask[],
+): Promise<Map<string, StreamPreview>> {
+  return (await import('./run/preview-streams.ts')).previewStreams(root, tasks);
+}
 
 /** Runs a manifest, or resumes a run that was cut off. */
 export async function runManifest(options: RunOptions): Promise<RunEnd> {

@@ -350,6 +350,36 @@ describe('millrace plan', () => {
     ).toEqual([]);
   });
 
+  it('shows what the model would see of the project, and warns before it is paid for', async () => {
+    const { millrace } = await project({
+      'millrace.yaml':
+        'feature: f\ncontextTokens: 1000\nstreams:\n  a:\n    name: A\n    owns: [big.ts]\n    reads: [notes.md]\n  b:\n    name: B\n    reads: [notes.md]\n    contextTokens: 200000\n',
+      'big.ts': `export const first = 1;\n${'console.log("words and words");\n'.repeat(400)}`,
+      'notes.md': 'many words in a line\n'.repeat(300),
+    });
+    const planned = jsonOf(await millrace(['plan', '--json', '--model', 'gpt-4o']));
+    const { a, b } = planned['streams'] as Record<string, { context: { files: object[] } }>;
+    expect(a!.context).toMatchObject({ maxTokens: 1000, windowTokens: 128_000, omitted: [] });
+    expect(a!.context.files).toEqual([
+      { path: 'big.ts', role: 'owned', shown: 'outline', tokens: expect.any(Number) },
+      { path: 'notes.md', role: 'read', shown: 'beginning', tokens: expect.any(Number) },
+    ]);
+    expect(b!.context.files).toMatchObject([{ path: 'notes.md', shown: 'full' }]);
+    expect(planned['warnings']).toMatchObject([
+      { severity: 'warning', code: 'OWNED_FILE_CUT', path: 'streams.a' },
+      { severity: 'warning', code: 'CONTEXT_CUT', path: 'streams.a' },
+      { severity: 'warning', code: 'CONTEXT_OVER_WINDOW', path: 'streams.b' },
+    ]);
+    const { stdout, stderr } = await millrace(['plan', '--context']);
+    expect(stdout).toMatch(/shows 2 files, \S+ tokens, 1 as outline, 1 only in part\n/);
+    expect(stdout).toMatch(/\n {8}big\.ts {2}outline, \d+\n {8}notes\.md {2}beginning, \d+\n/);
+    expect(stderr).toContain('OWNED_FILE_CUT a: the model sees only part of big.ts');
+    expect(stderr).toContain('Raise contextTokens');
+    const dry = await millrace(['run', '--dry-run', '--model', 'sim-fast']);
+    expect(dry.stdout).toContain('shows 2 files');
+    expect(dry.stderr).toContain('OWNED_FILE_CUT');
+  });
+
   it('tells a price that it knows from one that it does not', async () => {
     const { millrace } = await project({ 'millrace.yaml': SHOP });
     const totals = async (...args: string[]) =>

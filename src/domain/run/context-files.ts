@@ -23,9 +23,16 @@ export interface ContextFile {
   tokens: number;
 }
 
+/** The room is used up, there are enough files, or the file itself cannot be shown. */
+export type OmittedCause = 'room' | 'count' | 'file';
+
 export interface OmittedFile {
   path: string;
+  /** In words, for the model and for people. */
   reason: string;
+  cause?: OmittedCause;
+  /** Why it would have been shown. */
+  role?: ContextRole;
   bytes: number;
 }
 

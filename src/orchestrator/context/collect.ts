@@ -64,19 +64,20 @@ function startContext({ depth, tokenBudget }: ContextRequest, { reader, fit, lis
     const isOwned = role === 'owned';
     const file = reader.read(path, { isOwned });
     if (file.kind === 'missing') return;
+    const about = { path, role, bytes: file.bytes };
     if (file.kind === 'omitted') {
-      if (isAskedFor(role)) leaveOut({ path, reason: file.reason, bytes: file.bytes });
+      if (isAskedFor(role)) leaveOut({ ...about, cause: 'file', reason: file.reason });
       return;
     }
     if (!isOwned && !isExact && context.files.length >= MAX_FILES[depth]) {
-      leaveOut({ path, reason: `more than ${MAX_FILES[depth]} files`, bytes: file.bytes });
+      leaveOut({ ...about, cause: 'count', reason: `more than ${MAX_FILES[depth]} files` });
       return;
     }
     const shown = fit(file, role, room);
     if (shown) {
       context.files.push(shown);
       context.tokens += shown.tokens;
-    } else if (role !== 'ranked') leaveOut({ path, reason: 'no room', bytes: file.bytes });
+    } else if (role !== 'ranked') leaveOut({ ...about, cause: 'room', reason: 'no room' });
   }
 
   return {

@@ -1,8 +1,8 @@
 // What a manifest would run, in which order, and what it may cost.
 import { relative } from 'node:path';
 import { ConfigError } from '../../../config.ts';
-import { PLACEHOLDER_CODE } from '../../../manifest/placeholder.ts';
 import type { ProjectPlace } from '../../../orchestrator/index.ts';
+import { previewStreams, toTask } from '../../../orchestrator/index.ts';
 import { findLastRun } from '../../../orchestrator/run/last-run.ts';
 import { withKnownState } from '../../../orchestrator/run/known-state.ts';
 import type { CommandOptions } from '../../command.ts';
@@ -12,17 +12,17 @@ import { drawDot } from './graph/dot.ts';
 import { drawMermaid } from './graph/mermaid.ts';
 import { modelPricesOf } from './model-prices.ts';
 import type { ModelPrices } from './model-prices.ts';
-import { readPrompts } from './plan-prompts.ts';
-import { note, print, styled, styledNote } from '../../terminal/output.ts';
+import { print, styled } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/output.ts';
 import { openProjectFiles } from './plan-files.ts';
-import { plain } from '../../terminal/plain-text.ts';
 import { numberOf } from '../../flag-values.ts';
 import { findProject } from '../runs/project.ts';
 import { loadPlan } from './load.ts';
+import { addContexts } from './plan-context.ts';
 import { describePlan, toJson, willRun } from './plan-document.ts';
 import type { PlanChoices, PlanDocument } from './plan-document.ts';
 import { showPlan } from './show-plan.ts';
+import { showWarnings } from './show-warnings.ts';
 import { DEFAULT_MANIFEST, STDIN, readSource, targetOf } from './source.ts';
 
 const GRAPHS: Record<string, (plan: PlanDocument, paint: Paint) => string> = {
@@ -62,6 +62,9 @@ export async function plan(options: CommandOptions, args: string[]): Promise<num
   return document.totals.toRun > 0 ? EXIT.workToDo : EXIT.ok;
 }
 
+/** Of more streams the estimate comes from the sizes of their files: nobody waits minutes for a plan. */
+const MOST_STREAMS = 200;
+
 /** With the prompts that would be sent, and what the last run took. */
 export async function makePlan(
   input: Parameters<typeof describePlan>[0],
@@ -71,11 +74,17 @@ export async function makePlan(
   const { manifest, order, file } = input;
   const { model, defaultModel: fallbackModel } = choices;
   const ids = order.waves.flat().filter((id) => willRun(manifest, manifest.streams.get(id)!));
-  const prompts = await readPrompts(root, manifest, ids, { model, fallbackModel });
+  const tasks = ids.map((id) =>
+    toTask(manifest, manifest.streams.get(id)!, { model, fallbackModel }),
+  );
+  const previews = tasks.length > MOST_STREAMS ? new Map() : await previewStreams(root, tasks);
   const earlier =
     file === STDIN ? undefined : await readOutputs(stateDir, relative(root, await targetOf(file)));
   const files = openProjectFiles(root);
-  return describePlan(input, choices, { files, prices, prompts, ...(earlier && { earlier }) });
+  const known = { files, prices, prompts: previews, ...(earlier && { earlier }) };
+  const document = describePlan(input, choices, known);
+  addContexts(document, tasks, previews);
+  return document;
 }
 
 /** Output tokens of each stream in the last run of this manifest, one attempt. */
@@ -95,10 +104,7 @@ function show(document: PlanDocument, options: CommandOptions): void {
     print(JSON.stringify({ ...toJson(document), ...(graph !== undefined && { graph }) }));
     return;
   }
-  print(draw === undefined ? showPlan(document, styled) : draw(document, styled));
-  for (const { code, message } of document.warnings) {
-    // Shown already, with its place.
-    if (code === PLACEHOLDER_CODE) continue;
-    note(`${styledNote('yellow', 'warning')} ${code} ${plain(message)}`);
-  }
+  const withFiles = options['context'] === true;
+  print(draw === undefined ? showPlan(document, styled, { withFiles }) : draw(document, styled));
+  showWarnings(document.warnings);
 }

@@ -5,6 +5,7 @@ import { explainStream } from '../../../manifest/plan-manifest.ts';
 import type { Reason } from '../../../manifest/plan-manifest.ts';
 import type { Problem } from '../../../manifest/problem.ts';
 import type { StreamOrder } from '../../../manifest/plan.ts';
+import type { ContextPreview } from '../../../orchestrator/index.ts';
 import { NO_ESTIMATE, estimateStream, isSimulated } from './plan-estimate.ts';
 import type { Estimate, EstimateDeps, StreamEstimate } from './plan-estimate.ts';
 import { createWritten } from './plan-written.ts';
@@ -24,6 +25,8 @@ export interface PlanEntry {
   rechecks: string[];
   model: string | null;
   estimate: Estimate;
+  /** What it would be shown of the project as it is now; not for all streams of a large plan. */
+  context?: ContextPreview;
   /** One call of it at the most: every token that it is allowed. */
   largestCall: StreamEstimate['largestCall'];
 }

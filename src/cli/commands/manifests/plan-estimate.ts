@@ -7,7 +7,7 @@ import type { FeatureStream, ModelChoice, WorkflowStream } from '../../../manife
 import { simulatedAnswerTokens } from '../../../providers/simulator/simulator.ts';
 import type { ModelPrices } from './model-prices.ts';
 import type { ProjectFiles } from './plan-files.ts';
-import type { StreamPrompts } from './plan-prompts.ts';
+import type { StreamPreview } from '../../../orchestrator/index.ts';
 
 /** Code and prose of the usual kinds, with the tokenizers of the usual vendors. */
 const BYTES_PER_TOKEN = 3.6;
@@ -41,7 +41,7 @@ export const NO_ESTIMATE: StreamEstimate = {
 export interface EstimateDeps {
   files: ProjectFiles;
   prices: ModelPrices;
-  prompts?: StreamPrompts;
+  prompts?: ReadonlyMap<string, Pick<StreamPreview, 'prompt' | 'streamContext'>>;
   /** Output tokens that streams of this manifest took in the last run. */
   earlier?: ReadonlyMap<string, number>;
 }

@@ -15,6 +15,7 @@ export function addPlan(program: Command, act: Act): void {
       new Option('--graph <format>', 'print only the graph').choices(['ascii', 'mermaid', 'dot']),
     )
     .option('--detailed-exitcode', 'exit with 10 when there is work to do, with 0 otherwise')
+    .option('--context', 'list the files that each stream would be shown')
     .option('--model <id>', 'estimate with this model, whatever the manifest says')
     .option('--concurrency <number>', 'streams that run at the same time', '8')
     .action(act(async () => (await import('./make-plan.ts')).plan));

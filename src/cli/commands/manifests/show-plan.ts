@@ -1,10 +1,12 @@
 // A plan for people, in 80 columns.
 import type { Paint } from '../../terminal/output.ts';
 import { cut, plain, wrap } from '../../terminal/plain-text.ts';
+import type { PreviewedFile } from '../../../orchestrator/index.ts';
 import type { PlanDocument, PlanEntry } from './plan-document.ts';
 
 const WIDTH = 80;
 const ID_WIDTH = 24;
+const PATH_WIDTH = 44;
 
 function count(tokens: number): string {
   if (tokens < 1000) return String(tokens);
@@ -41,7 +43,42 @@ function listLines(word: string, items: readonly string[]): string[] {
   return wrap([word, ...words], WIDTH, '      ');
 }
 
-function streamLines(id: string, entry: PlanEntry, width: number, paint: Paint): string[] {
+function numbered(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+function contextLines({ context }: PlanEntry, withFiles: boolean): string[] {
+  if (context === undefined) return [];
+  const { files, omitted, tokens } = context;
+  const countOf = (shown: PreviewedFile['shown']) =>
+    files.filter((file) => file.shown === shown).length;
+  const parts = [
+    [countOf('outline'), 'as outline'],
+    [countOf('beginning'), 'only in part'],
+    [omitted.length, 'left out'],
+  ] as const;
+  const rest = parts.flatMap(([number, how]) => (number > 0 ? [`, ${number} ${how}`] : []));
+  const lines = [
+    `      shows ${numbered(files.length, 'file')}, ${count(tokens)} tokens${rest.join('')}`,
+  ];
+  if (!withFiles) return lines;
+  const place = (path: string) => cut(plain(path), PATH_WIDTH);
+  return [
+    ...lines,
+    ...files.map(
+      ({ path, shown, tokens: each }) =>
+        `        ${place(path)}  ${shown === 'full' ? '' : `${shown}, `}${count(each)}`,
+    ),
+    ...omitted.map(({ path, reason }) => `        ${place(path)}  left out: ${plain(reason)}`),
+  ];
+}
+
+function streamLines(
+  id: string,
+  entry: PlanEntry,
+  { width, withFiles }: { width: number; withFiles: boolean },
+  paint: Paint,
+): string[] {
   const shown = cut(plain(id), width).padEnd(width);
   if (entry.action === 'skip') {
     return [`  ${paint('dim', `${shown}  skip  ${plain(entry.skipReason ?? '')}`)}`];
@@ -58,12 +95,17 @@ function streamLines(id: string, entry: PlanEntry, width: number, paint: Paint):
   const lines = [`  ${paint('bold', shown)}  run ${figures}  ${model}${status}`];
   return [
     ...lines,
+    ...contextLines(entry, withFiles),
     ...listLines('after', waits(entry)),
     ...listLines('rechecks', entry.rechecks.map(plain)),
   ];
 }
 
-export function showPlan(plan: PlanDocument, paint: Paint): string {
+export function showPlan(
+  plan: PlanDocument,
+  paint: Paint,
+  { withFiles = false }: { withFiles?: boolean } = {},
+): string {
   const { totals } = plan;
   const streams = `${totals.streams} stream${totals.streams === 1 ? '' : 's'}`;
   const lines = [
@@ -73,7 +115,8 @@ export function showPlan(plan: PlanDocument, paint: Paint): string {
   for (const id of plan.streams.keys()) width = Math.max(width, Math.min(id.length, ID_WIDTH));
   plan.waves.forEach((ids, at) => {
     lines.push('', paint('cyan', `Wave ${at + 1}`));
-    for (const id of ids) lines.push(...streamLines(id, plan.streams.get(id)!, width, paint));
+    for (const id of ids)
+      lines.push(...streamLines(id, plan.streams.get(id)!, { width, withFiles }, paint));
   });
   lines.push('');
   if (plan.criticalPath.length > 1) {

@@ -9,6 +9,7 @@ import { makePlan } from '../manifests/make-plan.ts';
 import { toJson } from '../manifests/plan-document.ts';
 import type { PlanChoices } from '../manifests/plan-document.ts';
 import { showPlan } from '../manifests/show-plan.ts';
+import { showWarnings } from '../manifests/show-warnings.ts';
 import type { ModelPrices } from '../manifests/model-prices.ts';
 import { print, styled } from '../../terminal/output.ts';
 import { visibleCommand } from '../../terminal/visible-command.ts';
@@ -55,6 +56,7 @@ export async function showDryRun(dry: DryRun, options: CommandOptions): Promise<
     return;
   }
   print(showPlan(document, styled));
+  showWarnings(document.warnings);
   if (commands.length > 0) print('Commands that would run on this machine:');
   for (const line of commands.flatMap(visibleCommand)) print(`  ${line}`);
   print('Nothing was run (--dry-run).');
