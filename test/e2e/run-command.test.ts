@@ -215,6 +215,27 @@ describe('the exit code of a run', () => {
     });
   });
 
+  it('a budget that is too small says what would be enough, and the command to resume has its flags', async () => {
+    await project.write('m.yaml', manifestOf([{ id: 'a' }, { id: 'b', deps: ['a'] }]));
+    const asked = ['run', 'm.yaml', '--max-attempts', '1', '--model', 'sim-instant', '--max-cost'];
+    const { code, stdout, stderr } = await project.millrace([...asked, '0.001']);
+    expect(code).toBe(7);
+    // Told before the run, too.
+    expect(stderr).toMatch(/One call could cost up to \$0\.\d+, more than --max-cost/);
+    const figures = /--max-cost (\S+) would cover the next call, (\S+) everything\./.exec(stdout);
+    const [, next, everything] = figures!;
+    expect(Number(next)).toBeLessThan(Number(everything));
+    expect(stdout).toContain(
+      `run m.yaml --model sim-instant --max-cost ${everything} --max-attempts 1`,
+    );
+    // It is as it says: the first figure is enough for one stream, the second for both.
+    const one = await project.millrace([...asked, next!, '--json']);
+    expect(one.code).toBe(7);
+    expect(eventsIn(one.stdout).at(-1)).toMatchObject({ totals: { streams: { complete: 1 } } });
+    const all = await project.millrace([...asked, everything!, '--json']);
+    expect(all.code).toBe(0);
+  });
+
   it('is 124 when the time is over', async () => {
     verifies('cli.exit-codes');
     await project.write('m.yaml', manifestOf([{ id: 'a', directives: '[[sim:hang]]' }]));

@@ -126,10 +126,24 @@ const HAZARDS: Hazard[] = [
     calls: 1,
   },
   {
-    name: 'a file with tabs gets edits with spaces, and a search without indentation',
+    name: 'a file with tabs gets edits with spaces',
     files: { 'a.js': TABBED },
-    answer: () => edits(replace('a.js', 'if (a) {\n    one();\n}', 'if (a) {\n    two();\n}')),
+    answer: () =>
+      edits(
+        replace(
+          'a.js',
+          '    if (a) {\n        one();\n    }',
+          '    if (a) {\n        two();\n    }',
+        ),
+      ),
     expected: { 'a.js': TABBED.replace('one', 'two') },
+    calls: 1,
+  },
+  {
+    name: 'a file with tabs gets edits without indentation',
+    files: { 'a.js': TABBED },
+    answer: () => edits(replace('a.js', 'one();', 'two();\nthree();')),
+    expected: { 'a.js': TABBED.replace('one();', 'two();\n\t\tthree();') },
     calls: 1,
   },
   {

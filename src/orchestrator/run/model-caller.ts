@@ -209,6 +209,8 @@ export type HaltKind =
 export interface Halt {
   kind: HaltKind;
   reason: string;
+  /** Of a budget: the limit that would cover the next call. */
+  nextUsd?: number;
 }
 
 function kindOf(code: string, status: number | undefined): HaltKind | undefined {
@@ -223,7 +225,7 @@ export function haltOf(asked: Asked, model: string): Halt | undefined {
   if (asked.kind === 'over_budget') {
     const [needed, spent] = [asked.neededUsd, asked.spentUsd].map((usd) => `$${usd.toFixed(4)}`);
     const reason = `the next call could cost ${needed}, more than what is left; ${spent} spent`;
-    return { kind: 'budget', reason };
+    return { kind: 'budget', reason, nextUsd: asked.spentUsd + asked.neededUsd };
   }
   if (asked.kind !== 'failed') return undefined;
   const kind = kindOf(asked.code, asked.status);

@@ -99,7 +99,7 @@ export function describePlan(
   const { file, manifest, order, warnings } = input;
   const streams = new Map<string, PlanEntry>();
   const found: Problem[] = [];
-  const written = createWritten();
+  const written = createWritten(manifest.streams.size);
   const rechecks = createRechecks(manifest);
   for (const id of order.waves.flat()) {
     const stream = manifest.streams.get(id)!;

@@ -11,6 +11,7 @@ import type { StreamPreview } from '../../../orchestrator/index.ts';
 
 /** Code and prose of the usual kinds, with the tokenizers of the usual vendors. */
 const BYTES_PER_TOKEN = 3.6;
+const LEAST_CHARACTERS_PER_TOKEN = 3;
 /** The instructions that go with every stream. */
 const OVERHEAD_TOKENS = 500;
 const OUTPUT_SHARE = 0.35;
@@ -86,15 +87,24 @@ export function estimateStream(
     : (fromEarlier(deps, id) ??
       Math.max(Math.round(deps.files.bytesOf(owns) * OUTPUT_SHARE), MIN_OUTPUT_TOKENS));
   const outputTokens = Math.min(likely, maxTokens);
-  const priceOf = (output: number) =>
-    model === undefined ? null : deps.prices.priceOf(model, { input: inputTokens, output });
+  // As a run sets it aside: on the high side.
+  const mostInput = Math.max(
+    inputTokens,
+    toCome + Math.ceil((asked?.prompt.length ?? 0) / LEAST_CHARACTERS_PER_TOKEN),
+  );
+  const priceOf = (input: number, output: number) =>
+    model === undefined ? null : deps.prices.priceOf(model, { input, output });
   return {
     estimate: {
       inputTokens,
       outputTokens,
-      costUsd: priceOf(outputTokens),
+      costUsd: priceOf(inputTokens, outputTokens),
       durationMs: FIRST_TOKEN_MS + Math.round((outputTokens / TOKENS_PER_SECOND) * 1000),
     },
-    largestCall: { inputTokens, outputTokens: maxTokens, costUsd: priceOf(maxTokens) },
+    largestCall: {
+      inputTokens: mostInput,
+      outputTokens: maxTokens,
+      costUsd: priceOf(mostInput, maxTokens),
+    },
   };
 }

@@ -15,12 +15,14 @@ export interface Written {
 /** Each stream is compared with all before it: of very many the estimate does without. */
 const MOST_STREAMS = 500;
 
-export function createWritten(): Written {
+/** `count`: how many there are. */
+export function createWritten(count: number): Written {
+  if (count > MOST_STREAMS) return { add: () => {}, seenBy: () => 0 };
   const before: { patterns: Pattern[]; tokens: number }[] = [];
   return {
     add(stream, tokens) {
       if (!('owns' in stream) || stream.owns.length === 0 || tokens === 0) return;
-      if (before.length < MOST_STREAMS) before.push({ patterns: patternsOf(stream.owns), tokens });
+      before.push({ patterns: patternsOf(stream.owns), tokens });
     },
     seenBy(stream) {
       if (!('owns' in stream) || before.length === 0) return 0;

@@ -71,6 +71,34 @@ export function runFlagsOf(options: CommandOptions): RunFlags {
   };
 }
 
+const KEPT_FLAGS: readonly (readonly [name: string, flag: string])[] = [
+  ['only', '--only'],
+  ['from', '--from'],
+  ['skip', '--skip'],
+  ['concurrency', '--concurrency'],
+  ['providerConcurrency', '--provider-concurrency'],
+  ['model', '--model'],
+  ['reasoning', '--reasoning'],
+  ['maxCost', '--max-cost'],
+  ['maxAttempts', '--max-attempts'],
+  ['timeout', '--timeout'],
+  ['apply', '--apply'],
+  ['git', '--git'],
+];
+const DEFAULT_CONCURRENCY = '8';
+
+/** The flags of this call as words, to resume the run with. `maxCost`: instead of the one given. */
+export function keptFlags(options: CommandOptions, maxCost?: string): string[] {
+  const words = KEPT_FLAGS.flatMap(([name, flag]) => {
+    const value = name === 'maxCost' ? (maxCost ?? options[name]) : options[name];
+    const isUsual = name === 'concurrency' && value === DEFAULT_CONCURRENCY;
+    return value === undefined || isUsual ? [] : [flag, String(value)];
+  });
+  if (options['review'] === true) words.push('--review');
+  if (options['warm'] === false) words.push('--no-warm');
+  return words;
+}
+
 function idsOf(manifest: Manifest, flag: string, text: string | boolean | undefined): string[] {
   if (typeof text !== 'string') return [];
   const ids = text.split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()]));

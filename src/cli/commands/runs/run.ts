@@ -22,6 +22,7 @@ import { checkModels } from './check-models.ts';
 import { detach } from './detach.ts';
 import { showDryRun } from './dry-run.ts';
 import { startRun } from './start-run.ts';
+import { noteSmallBudget, worstCasesOf } from './worst-cases.ts';
 import { findProject } from './project.ts';
 import { applyModeOf, runFlagsOf, selectionOf } from './run-flags.ts';
 import { ensureTrusted } from './trust-commands.ts';
@@ -78,6 +79,21 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const plan = { text: source.text, manifest, order };
   const isIdle =
     !hasWork(manifest, order, selection) && !(await isLeftOpen(stateDir, nameInProject));
+  const worstCases =
+    maxCostUsd === undefined || isIdle
+      ? undefined
+      : await worstCasesOf({ file, manifest, order }, chosen, {
+          root,
+          stateDir,
+          prices,
+          flags,
+          fallbackModel,
+        });
+  if (worstCases && maxCostUsd !== undefined) noteSmallBudget(worstCases, maxCostUsd);
   const chosenBy = { flags, apply, selection, commands, prices, defaults };
-  return startRun({ file, root, stateDir, manifestFile, plan, isIdle, ...chosenBy }, options);
+  const limits = worstCases && { worstCases: worstCases.streams };
+  return startRun(
+    { file, root, stateDir, manifestFile, plan, isIdle, ...chosenBy, ...limits },
+    options,
+  );
 }

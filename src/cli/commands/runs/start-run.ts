@@ -24,6 +24,8 @@ import type {
   Selection,
 } from '../../../orchestrator/index.ts';
 import { readFileSync } from 'node:fs';
+import { enoughText } from '../../../domain/run/budget.ts';
+import type { EnoughUsd } from '../../../domain/run/budget.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createScrubber } from '../../../platform/log.ts';
 import { keepYoungGenerationSmall } from '../../../platform/young-generation.ts';
@@ -37,12 +39,14 @@ import { progressOf } from '../../terminal/progress.ts';
 import { tellStarter } from './detach.ts';
 import { serverOf } from './server.ts';
 import { createReview } from './review.ts';
+import { keptFlags } from './run-flags.ts';
 import type { RunFlags } from './run-flags.ts';
 import { createStopControl } from './stop-control.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { glyphsFor } from '../../terminal/glyphs.ts';
 import { openView } from './view/open-view.ts';
 import { showSummary } from './view/summary.ts';
+import type { SummaryOptions } from './view/summary.ts';
 
 export interface RunRequest extends ProjectPlace {
   /** As the user named it. */
@@ -58,6 +62,8 @@ export interface RunRequest extends ProjectPlace {
   commands: ReadonlySet<string>;
   prices: ModelPrices;
   defaults: ModelDefaults;
+  /** With a budget: what each stream may cost at the most, where the price is known. */
+  worstCases?: ReadonlyMap<string, number>;
 }
 
 const HALT_EXITS: Record<HaltKind, number> = {
@@ -100,7 +106,8 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
   const projector = createProjector();
   const mode = progressOf(options, process.stderr, process.env);
   const view = openView(mode, projector, 'ctrl-c stops', process.env);
-  const again = file === DEFAULT_MANIFEST ? commandLine('run') : commandLine('run', file);
+  const named = file === DEFAULT_MANIFEST ? ['run'] : ['run', file];
+  const again = commandLine(...named);
   const stop = createStopControl({
     timeoutMs: flags.timeoutMs,
     onStop(reason) {
@@ -111,7 +118,7 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
     },
     onLeave() {
       view.close();
-      complain(`Stopped immediately. Resume with: ${again}`);
+      complain(`Stopped immediately. Resume with: ${commandLine(...named, ...keptFlags(options))}`);
     },
   });
   let server: RunServer | undefined;
@@ -129,7 +136,11 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
     const end = await start(request, { projector, view, stop, server, mode, pace });
     view.close();
     const exit = exitOf(end, stop.exit());
-    report(projector, { mode, again, isKept: request.apply === 'never' }, options);
+    const enough = enoughFor(request, projector, end);
+    const limit = enough && enoughText(enough.everything ?? enough.next);
+    const resume = commandLine(...named, ...keptFlags(options, limit));
+    const isKept = request.apply === 'never';
+    report(projector, { mode, again, resume, isKept, ...(enough && { enough }) }, options);
     return exit;
   } catch (error) {
     view.close();
@@ -139,6 +150,22 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
     stop.close();
     await server?.close();
   }
+}
+
+/** When a budget ended the run: what would be enough for it. */
+function enoughFor(
+  { worstCases }: RunRequest,
+  { projection }: Projector,
+  { halt }: RunEnd,
+): EnoughUsd | undefined {
+  if (halt?.nextUsd === undefined) return undefined;
+  const spent = projection.end?.totals.knownCostUsd ?? 0;
+  const open = [...(worstCases ?? [])].filter(
+    ([id]) => projection.streams.get(id)?.status !== 'complete',
+  );
+  const left = open.reduce((sum, [, usd]) => sum + usd, 0);
+  const everything = worstCases && Math.max(halt.nextUsd, spent + left);
+  return { next: halt.nextUsd, everything };
 }
 
 interface RunParts {
@@ -212,7 +239,7 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
 
 function report(
   { projection }: Projector,
-  { mode, again, isKept }: { mode: string; again: string; isKept: boolean },
+  { mode, ...next }: { mode: string } & Omit<SummaryOptions, 'glyphs' | 'paint'>,
   options: CommandOptions,
 ): void {
   const { end } = projection;
@@ -221,6 +248,6 @@ function report(
   if (options['json']) print(JSON.stringify(end));
   else {
     const glyphs = glyphsFor(process.env);
-    print(showSummary(projection, end, { glyphs, paint: styled, again, isKept }));
+    print(showSummary(projection, end, { glyphs, paint: styled, ...next }));
   }
 }

@@ -2,6 +2,8 @@
 import type { RunTotals } from '../../../../contract/run-events.ts';
 import type { RunEndEvent } from '../../../../domain/run/events.ts';
 import { commandLine, shellWord } from '../../../command-name.ts';
+import { enoughText } from '../../../../domain/run/budget.ts';
+import type { EnoughUsd } from '../../../../domain/run/budget.ts';
 import type { Paint, Style } from '../../../terminal/output.ts';
 import { plain } from '../../../terminal/plain-text.ts';
 import {
@@ -72,11 +74,20 @@ function runAgain(projection: RunProjection, again: string): Next[] {
   ];
 }
 
+function enoughLine({ next, everything }: EnoughUsd): string {
+  const all = everything === undefined ? '' : `, ${enoughText(everything)} everything`;
+  return `--max-cost ${enoughText(next)} would cover the next call${all}.`;
+}
+
 export interface SummaryOptions {
   glyphs: Glyphs;
   paint: Paint;
   /** How to go on with it; undefined where no command would find it any more. */
   again: string | undefined;
+  /** The same with the flags of this call. */
+  resume?: string;
+  /** What would have been enough, when a budget ended the run. */
+  enough?: EnoughUsd;
   /** Artifacts were kept, not applied. */
   isKept: boolean;
 }
@@ -105,6 +116,7 @@ export function showSummary(
     const saved = `saved ${showUsd(savedUsd)} (--no-cache asks again)`;
     lines.push(`  Cached: ${countOf(cachedCalls, 'answer')} used again, ${saved}`);
   }
+  if (options.enough) lines.push(`  ${enoughLine(options.enough)}`);
   const failures = failuresOf(projection);
   for (const row of failures.slice(0, MOST_FAILURES)) {
     const { failedCommand, error } = lastTry(projection, row);
@@ -128,7 +140,7 @@ export function showSummary(
     next.push(['Revert', commandLine('revert', runId)]);
   }
   if (options.isKept) next.push(['Apply', commandLine('apply', runId)]);
-  if (end.type !== 'run.completed') next.push(['Resume', again]);
+  if (end.type !== 'run.completed') next.push(['Resume', options.resume ?? again]);
   const width = Math.max(0, ...next.map(([what]) => what.length));
   // Commands stand last: where one is longer than the line, it can still be copied as a whole.
   for (const [what, command] of next) {

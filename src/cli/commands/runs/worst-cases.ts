@@ -1,0 +1,60 @@
+// What a run with a budget may need at the most, so that a budget that is too small is told before any
+// money is spent, and with a figure that is enough.
+import { BASE_MAX_TOKENS } from '../../../domain/model/model-limits.ts';
+import { enoughText } from '../../../domain/run/budget.ts';
+import type { Manifest } from '../../../manifest/model.ts';
+import type { StreamOrder } from '../../../manifest/plan.ts';
+import { note } from '../../terminal/output.ts';
+import { makePlan } from '../manifests/make-plan.ts';
+import type { ModelPrices } from '../manifests/model-prices.ts';
+import type { RunFlags } from './run-flags.ts';
+
+export interface WorstCases {
+  /** By stream: all of its attempts. */
+  streams: ReadonlyMap<string, number>;
+  /** One call of the most expensive stream, as far as its cap gives way to a budget. */
+  largestCallUsd: number;
+}
+
+/** Undefined where a price is not known. */
+export async function worstCasesOf(
+  input: { file: string; manifest: Manifest; order: StreamOrder },
+  /** Streams that the run is about. */
+  chosen: readonly string[],
+  deps: {
+    root: string;
+    stateDir: string;
+    prices: ModelPrices;
+    flags: RunFlags;
+    fallbackModel: string | undefined;
+  },
+): Promise<WorstCases | undefined> {
+  const { model, concurrency, maxAttempts } = deps.flags;
+  const choices = { model, defaultModel: deps.fallbackModel, concurrency, maxAttempts };
+  const plan = await makePlan({ ...input, warnings: [] }, choices, deps);
+  const streams = new Map<string, number>();
+  let largestCallUsd = 0;
+  for (const id of chosen) {
+    const { action, largestCall, model: asked } = plan.streams.get(id) ?? {};
+    if (action !== 'run' || largestCall === undefined) continue;
+    if (largestCall.costUsd === null) return undefined;
+    streams.set(id, largestCall.costUsd * plan.totals.worstCase.attempts);
+    const isSet =
+      (input.manifest.streams.get(id)!.maxTokens ?? input.manifest.maxTokens) !== undefined;
+    const output = isSet
+      ? largestCall.outputTokens
+      : Math.min(largestCall.outputTokens, BASE_MAX_TOKENS);
+    const one = deps.prices.priceOf(asked ?? '', { input: largestCall.inputTokens, output });
+    largestCallUsd = Math.max(largestCallUsd, one ?? 0);
+  }
+  return { streams, largestCallUsd };
+}
+
+/** Nothing is refused: answers are mostly much shorter than they may be. */
+export function noteSmallBudget({ streams, largestCallUsd }: WorstCases, maxCostUsd: number): void {
+  if (largestCallUsd <= maxCostUsd) return;
+  const everything = [...streams.values()].reduce((sum, usd) => sum + usd, 0);
+  note(
+    `One call could cost up to $${enoughText(largestCallUsd)}, more than --max-cost: the run may stop before it. --max-cost ${enoughText(everything)} would cover everything.`,
+  );
+}
