@@ -110,6 +110,7 @@ function applyVerdict(step: Step, verdict: StepVerdict): Failed | undefined {
   }
   step.status = 'pending';
   step.note = verdict.note ?? step.note;
+  if (verdict.delayMs !== undefined) step.delayMs = verdict.delayMs;
   return undefined;
 }
 

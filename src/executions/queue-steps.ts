@@ -122,6 +122,14 @@ function toJob(
   };
 }
 
+/** Never so long that the time of the execution would be over. */
+function delayOf(
+  { delayMs }: Step,
+  { remainingMs }: { remainingMs: number },
+): Pick<NewJob, 'delayMs'> {
+  return delayMs === undefined ? {} : { delayMs: Math.min(delayMs, remainingMs / 4) };
+}
+
 /** The step that the budget keeps from being queued, and what it may cost. */
 export interface HeldStep {
   step: Step;
@@ -160,7 +168,7 @@ export async function queueReady(
       }
       step.reservedUsd = cost;
     }
-    const job = toJob(open, step, { ...prepared, maxTokens });
+    const job = { ...toJob(open, step, { ...prepared, maxTokens }), ...delayOf(step, execution) };
     Object.assign(step, { status: 'queued', tries: step.tries + 1, jobId: job.jobId });
     jobs.push(job);
   }

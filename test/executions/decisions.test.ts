@@ -201,6 +201,14 @@ describe('small decisions', () => {
     const failure = { code: 'PROVIDER_OVERLOADED' as const, message: 'busy' };
     expect(judgeFailure({ streamId: 'a', tries: 2 }, failure).kind).toBe('again');
     expect(judgeFailure({ streamId: 'a', tries: 3 }, failure).kind).toBe('failed');
+    // A server that had a fault may be well again, and what is down needs time.
+    const broken = { code: 'INTERNAL_ERROR' as const, message: 'a fault' };
+    const first = judgeFailure({ streamId: 'a', tries: 1 }, broken);
+    const second = judgeFailure({ streamId: 'a', tries: 2 }, failure);
+    expect(first).toMatchObject({ kind: 'again', delayMs: 3_000 });
+    expect(second).toMatchObject({ kind: 'again', delayMs: 15_000 });
+    const cut = { code: 'PROVIDER_INTERRUPTED' as const, message: 'cut' };
+    expect(judgeFailure({ streamId: 'a', tries: 1 }, cut)).toEqual({ kind: 'again', note: null });
     const lasting = { code: 'PROVIDER_AUTH' as const, message: 'no' };
     expect(judgeFailure({ streamId: 'a', tries: 1 }, lasting).kind).toBe('failed');
   });

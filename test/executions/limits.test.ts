@@ -131,6 +131,13 @@ describe('a step that fails', () => {
     const done = await client.ended(id);
     expect(done.status).toBe('completed');
     expect(await tries(id)).toBe(2);
+    // Asked again at once, a vendor that is down would still be.
+    const { rows: waits } = await server().db.query<{ ms: number }>(
+      `select (extract(epoch from started_at - queued_at) * 1000)::float8 as ms from jobs
+       where execution_id = $1 and stream_id = 'a' order by id`,
+      [id],
+    );
+    expect(waits[1]!.ms).toBeGreaterThanOrEqual(2_900);
     const { rows } = await server().db.query<{ status: string }>(
       'select status from runs where id = $1',
       [done.runId],

@@ -101,7 +101,8 @@ export function readAnswer(
 }
 
 export type StepVerdict =
-  | { kind: 'again'; note: string | null }
+  /** `delayMs`: what failed needs time to come back. */
+  | { kind: 'again'; note: string | null; delayMs?: number }
   | { kind: 'failed'; code: FailureCode; message: string };
 
 interface Tried {
@@ -109,12 +110,28 @@ interface Tried {
   tries: number;
 }
 
+/** The vendor, or this server, is down: asked again at once, it would most likely still be. */
+const DOWN: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'PROVIDER_OVERLOADED',
+  'PROVIDER_UPSTREAM',
+  'PROVIDER_NETWORK',
+  'INTERNAL_ERROR',
+]);
+/** After the first attempt, and after the second. The calls of one attempt take a second or two. */
+const DOWN_DELAYS_MS = [3_000, 15_000];
+
+function isWorthAnother(code: FailureCode): boolean {
+  return FAILURE_CODES[code].retryable || DOWN.has(code);
+}
+
 export function judgeFailure(
   { streamId, tries }: Tried,
   failure: { code: FailureCode; message: string },
 ): StepVerdict {
-  if (FAILURE_CODES[failure.code].retryable && tries < MAX_TRIES)
-    return { kind: 'again', note: null };
+  if (isWorthAnother(failure.code) && tries < MAX_TRIES) {
+    const delayMs = DOWN.has(failure.code) ? DOWN_DELAYS_MS[tries - 1] : undefined;
+    return { kind: 'again', note: null, ...(delayMs !== undefined && { delayMs }) };
+  }
   const times = tries > 1 ? ` after ${tries} attempts` : '';
   return {
     kind: 'failed',

@@ -270,10 +270,11 @@ export async function submitInTx(tx: Queryable, queue: Queue, jobs: readonly New
   });
   if (rows.length > 0) {
     await writeAccepted(tx, rows, state);
-    const messages = rows
-      .filter((row) => !row.parked)
-      .map((row) => ({ jobId: row.job.jobId, virtualTime: row.virtualTime }));
-    await queue.send(tx, messages);
+    const sent = rows.filter((row) => !row.parked);
+    for (const [delayMs, together] of Map.groupBy(sent, ({ job }) => job.delayMs ?? 0)) {
+      const messages = together.map(({ job, virtualTime }) => ({ jobId: job.jobId, virtualTime }));
+      await queue.send(tx, messages, delayMs);
+    }
   }
   return { outcomes, month, accepted: rows.map(({ job }) => job) };
 }
