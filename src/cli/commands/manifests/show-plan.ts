@@ -50,6 +50,7 @@ function numbered(number: number, one: string, many = `${one}s`): string {
 function contextLines({ context }: PlanEntry, withFiles: boolean): string[] {
   if (context === undefined) return [];
   const { files, omitted, tokens } = context;
+  if (files.length + omitted.length === 0) return [];
   const countOf = (shown: PreviewedFile['shown']) =>
     files.filter((file) => file.shown === shown).length;
   const parts = [
