@@ -14,6 +14,7 @@ import type { Price } from '../domain/execution/budget.ts';
 import { PLANNING, REPAIR, planningStep, progressOf, timedOut } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { readPlan } from '../domain/execution/read-plan.ts';
+import { sha256 } from '../platform/sha256.ts';
 import { completedSummary, mergeArtifacts, planResult } from '../domain/execution/results.ts';
 import {
   findOpenExecution,
@@ -185,7 +186,7 @@ async function completedResult(open: OpenExecution, inputs: StepInputs): Promise
     const artifact = artifacts.get(step.position);
     return artifact ? [{ ...step, artifact }] : [];
   });
-  const merged = mergeArtifacts(done, context.contents);
+  const merged = mergeArtifacts(done, context.contents, sha256);
   if (merged.kind === 'conflict') {
     return { status: 'failed', error: { code: 'CONFLICT', message: merged.message } };
   }

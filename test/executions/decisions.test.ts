@@ -158,10 +158,36 @@ describe('files between steps', () => {
     },
   });
 
+  const hashOf = (text: string) => `hash of ${text}`;
+
+  it('carry the hash of the file that a whole text or a delete is meant for', () => {
+    const whole = (path: string, content: string): Operation => ({ type: 'edit', path, content });
+    const merged = mergeArtifacts(
+      [
+        step(0, [], [whole('a', 'new'), { type: 'delete', path: 'b' }, whole('unknown', 'x')]),
+        step(1, [0], [whole('a', 'newer')]),
+      ],
+      { a: 'old', b: 'gone' },
+      hashOf,
+    );
+    expect(
+      merged.kind === 'merged' && merged.artifacts.map(({ operations }) => operations),
+    ).toEqual([
+      [
+        { ...whole('a', 'new'), baseSha256: 'hash of old' },
+        { type: 'delete', path: 'b', baseSha256: 'hash of gone' },
+        whole('unknown', 'x'),
+      ],
+      // By then it is what the step before has made of it.
+      [whole('a', 'newer')],
+    ]);
+  });
+
   it('are merged when their steps have an order', () => {
     const merged = mergeArtifacts(
       [step(1, [0], [create('a', '2')]), step(0, [], [create('a', '1')])],
       {},
+      hashOf,
     );
     expect(
       merged.kind === 'merged' && merged.artifacts.map(({ operations }) => operations),
@@ -172,10 +198,11 @@ describe('files between steps', () => {
     const merged = mergeArtifacts(
       [step(0, [], [create('A.ts', '1')]), step(1, [], [create('a.ts', '2')])],
       {},
+      hashOf,
     );
     expect(merged).toMatchObject({ kind: 'conflict', path: 'a.ts', streams: ['s0', 's1'] });
     const same = [step(0, [], [create('a', '1')]), step(1, [], [create('a', '1')])];
-    expect(mergeArtifacts(same, {}).kind).toBe('merged');
+    expect(mergeArtifacts(same, {}, hashOf).kind).toBe('merged');
   });
 });
 

@@ -1,6 +1,6 @@
 // What an execution hands back at its end: one consistent set of artifacts and a summary. Applied
 // one after the other in this order, each artifact finds what it was made for.
-import type { Artifact } from '../../contract/artifact.ts';
+import type { Artifact, Operation } from '../../contract/artifact.ts';
 import { estimateTokens } from './budget.ts';
 import type { Price } from './budget.ts';
 import { createFileTree } from './file-tree.ts';
@@ -45,14 +45,28 @@ function findConflict(steps: readonly DoneStep[]): Merged | undefined {
   return undefined;
 }
 
+/** A whole text or a delete is meant for the file as it came with the task, and for no other. */
+function guarded(
+  operation: Operation,
+  given: string | undefined,
+  hashOf: (text: string) => string,
+): Operation {
+  const isWhole = operation.type === 'edit' && 'content' in operation;
+  if (given === undefined || !(isWhole || operation.type === 'delete')) return operation;
+  return { ...operation, baseSha256: hashOf(given) };
+}
+
 export function mergeArtifacts(
   done: readonly DoneStep[],
   contents: Readonly<Record<string, string>>,
+  hashOf: (text: string) => string,
 ): Merged {
   const steps = inOrder(done);
   const conflict = findConflict(steps);
   if (conflict) return conflict;
   const tree = createFileTree(contents);
+  const givenTexts = new Map(Object.entries(contents));
+  const touched = new Set<string>();
   const artifacts: Artifact[] = [];
   for (const { artifact, streamId } of steps) {
     const operations: Artifact['operations'] = [];
@@ -63,7 +77,10 @@ export function mergeArtifacts(
         const message = `Step ${streamId} conflicts with earlier steps: ${played.message}.`;
         return { kind: 'conflict', path, streams: [streamId], message };
       }
-      operations.push(played.operation);
+      const isFirst = !touched.has(operation.path);
+      touched.add(operation.path);
+      const given = isFirst ? givenTexts.get(operation.path) : undefined;
+      operations.push(guarded(played.operation, given, hashOf));
     }
     artifacts.push({ ...artifact, operations });
   }
