@@ -6,7 +6,7 @@ import type { Db } from '../store/postgres/db.ts';
 import { listStepViews } from '../store/executions/execution-steps.ts';
 import { listEvents } from '../store/executions/executions.ts';
 import type { ExecutionRow, StoredEvent } from '../store/executions/executions.ts';
-import { currentStepOf, executionView, listedView } from './execution-view.ts';
+import { currentStepOf, executionView, progressOf } from './execution-view.ts';
 import type { ExecutionService } from './executions.ts';
 import type { JobWatch } from './job-watch.ts';
 
@@ -41,7 +41,8 @@ export function createExecutionEventService(deps: {
   async function stateOf(row: ExecutionRow): Promise<string> {
     const steps = await listStepViews(deps.db, row);
     const running = steps.filter((step) => step.status === 'in_progress').map(({ index }) => index);
-    const { status, progress } = listedView(row);
+    const { status } = row;
+    const progress = progressOf(row, steps);
     return JSON.stringify({ status, progress, currentStep: currentStepOf(steps), running });
   }
 

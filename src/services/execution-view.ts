@@ -29,8 +29,16 @@ export function currentStepOf(steps: readonly StepView[]): number | null {
   return steps.find((step) => step.status === 'in_progress')?.index ?? null;
 }
 
+/** Told from the steps where they are at hand: they were read after the row, and may be further. */
+export function progressOf(row: ExecutionRow, steps: readonly StepView[]) {
+  if (row.status !== 'running' || steps.length === 0) return listedView(row).progress;
+  const done = steps.filter(({ status }) => status === 'complete');
+  return { current: done.length, total: steps.length };
+}
+
 export function executionView(row: ExecutionRow, steps: readonly StepView[]): string {
-  const { id, status, progress, metrics, ...listed } = listedView(row);
+  const { id, status, progress: _, metrics, ...listed } = listedView(row);
+  const progress = progressOf(row, steps);
   const currentStep = row.status === 'running' ? currentStepOf(steps) : null;
   const { runId, model, provider, simulated, dryRun } = row;
   const head = JSON.stringify({ id, status, progress });

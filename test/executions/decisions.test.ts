@@ -11,6 +11,9 @@ import { createFileTree } from '../../src/domain/execution/file-tree.ts';
 import { ancestorsOf, dependentsOf, readySteps } from '../../src/domain/execution/model.ts';
 import { planPrompt, streamsAskedFor } from '../../src/domain/execution/prompts.ts';
 import { readPlan } from '../../src/domain/execution/read-plan.ts';
+import type { ExecutionRow } from '../../src/store/executions/executions.ts';
+import type { StepView } from '../../src/store/executions/execution-steps.ts';
+import { progressOf } from '../../src/services/execution-view.ts';
 import { mergeArtifacts } from '../../src/domain/execution/results.ts';
 import { createSimulator } from '../../src/providers/simulator/simulator.ts';
 import { fakeClock, runSimulator } from '../unit/simulator-run.ts';
@@ -203,6 +206,15 @@ describe('files between steps', () => {
     expect(merged).toMatchObject({ kind: 'conflict', path: 'a.ts', streams: ['s0', 's1'] });
     const same = [step(0, [], [create('a', '1')]), step(1, [], [create('a', '1')])];
     expect(mergeArtifacts(same, {}, hashOf).kind).toBe('merged');
+  });
+});
+
+describe('the progress of an execution that runs', () => {
+  it('is that of its steps, although the row was read before them', () => {
+    const step = (status: string) => ({ status }) as StepView;
+    const row = { status: 'running', stepsDone: 0, stepsTotal: 2 } as ExecutionRow;
+    const steps = [step('complete'), step('in_progress')];
+    expect(progressOf(row, steps)).toEqual({ current: 1, total: 2 });
   });
 });
 
