@@ -37,7 +37,9 @@ export function candidatesOf(
   const seeds = [...found.keys()];
   const toChange = seeds.filter((path) => found.get(path)?.role === 'owned');
   for (const path of packageFiles(nearOf(toChange, seeds), index)) add(path, 'package', false);
-  for (const path of relatedFiles(toChange, index)) add(path, 'related', false);
+  for (const path of relatedFiles(toChange, index)) {
+    if (!isSecret(path)) add(path, 'related', false);
+  }
   const owned = toChange.filter((path) => index.has(path));
   const centre = nearOf(owned, seeds);
   const ranked: Ranked[] =
