@@ -1,4 +1,6 @@
 // What was asked before and came to a good end is not asked again.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Project } from './project.ts';
 import { edits, replace, useScriptedProjects, whole } from './scripted-projects.ts';
@@ -41,6 +43,21 @@ describe('a run of what did not change', () => {
     restore(place, before);
     expect((await place.run(server, { cache: false })).totals.cachedCalls).toBe(0);
     expect(model().calls).toHaveLength(6);
+  });
+
+  it('costs nothing in whatever order streams write new files', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const place = project(Object.assign({}, ...ids.map((id) => stream(id))));
+    const before = place.tree();
+    model().answer(({ prompt }) => {
+      const id = /# Task: (\w)/.exec(prompt)![1]!;
+      return edits(whole(`${id}.txt`, 'new\n', 'create'));
+    });
+    await place.run(server, { concurrency: 1 });
+    for (const id of ids) rmSync(join(place.root, `${id}.txt`));
+    restore(place, before);
+    const second = await place.run(server, { concurrency: 6 });
+    expect(second.totals).toMatchObject({ cachedCalls: ids.length, costUsd: 0 });
   });
 
   it('asks again where a file that is shown is another', async () => {

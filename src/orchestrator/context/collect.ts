@@ -103,6 +103,9 @@ function startContext({ depth, tokenBudget }: ContextRequest, { reader, fit, lis
 export function createContextCollector(options: { root: string }): ContextCollector {
   // The same project may be reached by a link: files are compared by where they really are.
   let opened: Promise<ReturnType<typeof open>> | undefined;
+  // What is listed is the project as the run began. With all that streams write meanwhile, the same
+  // stream would be asked something else each time, and no answer could ever be used again.
+  let listed: ProjectTree | undefined;
   function open(root: string) {
     const looks = createLooks(root);
     return {
@@ -128,7 +131,7 @@ export function createContextCollector(options: { root: string }): ContextCollec
       const { context, add, list } = startContext(request, parts);
       await add(asked);
       list(
-        look.tree(),
+        (listed ??= look.tree()),
         asked.map(({ path }) => path),
       );
       await add(candidates.slice(asked.length));
