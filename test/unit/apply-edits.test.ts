@@ -167,6 +167,10 @@ describe('indentation of the new text', () => {
   });
 });
 
+it('lines that go take their indentation with them', () => {
+  expect(edited('a {\n  b();\n  c();\n}\n', edit('b();\n', ''))).toBe('a {\n  c();\n}\n');
+});
+
 describe('edits that have to do with each other', () => {
   it('count once when they are the same', () => {
     expect(edited('a\nb\n', edit('a', 'x'), edit('a', 'x'))).toBe('x\nb\n');
@@ -272,6 +276,7 @@ describe('any edits of any file', () => {
         if (oldText === '' || text.indexOf(oldText) !== text.lastIndexOf(oldText)) return;
         // Indented as the old text is: other indentation is judged by what it is next to.
         const put = /^\s*/.exec(oldText)![0] + newText.trim();
+        if (put === '') return;
         const expected = text.slice(0, start) + put + text.slice(start + oldText.length);
         expect(edited(text, edit(oldText, put))).toBe(expected);
       }),

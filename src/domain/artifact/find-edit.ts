@@ -123,6 +123,11 @@ function findExact(file: FileForms, edit: TextEdit): FoundEdit | { kind: 'unfit'
   const replacements: PlacedReplacement[] = [];
   for (const start of places) {
     const part = { start, end: start + oldText.length };
+    if (newText === '' && oldText.endsWith('\n')) {
+      // Lines that go take their indentation with them.
+      replacements.push(...replace(file, widened(file, part) ?? part, newText));
+      continue;
+    }
     const whole = newText.trim() === '' ? undefined : widened(file, part);
     const fitted = whole === undefined ? newText : fit(file, whole, edit);
     if (fitted === undefined) return { kind: 'unfit' };

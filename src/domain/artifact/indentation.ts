@@ -1,6 +1,7 @@
 // How the new lines of an edit are indented in the file. Models often leave the indentation out, in
 // the text to look for, in the new text, or in both; and they write spaces where the file has tabs.
 // The new lines get the file's own indentation where only one reading makes sense, else there is none.
+import { compareLines } from '../diff/compare-lines.ts';
 
 export interface IndentCase {
   /** The lines of the file, whole, that the searched lines were found in. */
@@ -64,35 +65,80 @@ interface Facts {
   /** Lines of the old text that the new text keeps, indented as it has them or as the file has them. */
   kept: number;
   moved: number;
+  /** Of these, those that lack as much indentation as the whole new text lacks. */
+  lacking: number;
+  /** All lines that stay move out, and nothing that was around them goes. */
+  isStray: boolean;
   first: Pair & { now: string };
   /** The smallest indentation in the file, in the searched and in the new lines. */
   least: { file: number; search: number; replace: number };
 }
 
 function factsOf(given: IndentCase, filled: readonly Pair[], lines: readonly string[]): Facts {
-  const places = uniqueLines(given.search);
-  const nows = uniqueLines(given.replace);
   let kept = 0;
   let moved = 0;
-  for (const [text, at] of places) {
-    const nowAt = nows.get(text);
-    if (at === -1 || nowAt === undefined || nowAt === -1) continue;
+  const shifts: number[] = [];
+  let firstAt = Infinity;
+  for (const [at, nowAt] of sameLines(given)) {
     const now = indentOf(given.replace[nowAt]!);
+    firstAt = Math.min(firstAt, at);
+    shifts.push(indentOf(given.search[at]!).length - now.length);
     if (now === indentOf(given.search[at]!)) kept += 1;
     else if (now === indentOf(given.file[at] ?? '')) moved += 1;
   }
   const least = (indents: readonly string[]) =>
     indents.reduce((a, b) => Math.min(a, b.length), 1e9);
-  return {
-    kept,
-    moved,
-    first: { ...filled[0]!, now: indentOf(lines[0]!) },
-    least: {
-      file: least(filled.map(({ here }) => here)),
-      search: least(filled.map(({ there }) => there)),
-      replace: least(lines.map(indentOf)),
-    },
+  const leasts = {
+    file: least(filled.map(({ here }) => here)),
+    search: least(filled.map(({ there }) => there)),
+    replace: least(lines.map(indentOf)),
   };
+  const lack = leasts.search - leasts.replace;
+  const lacking = lack > 0 ? shifts.filter((shift) => shift === lack).length : 0;
+  const first = { ...filled[0]!, now: indentOf(lines[0]!) };
+  const [shift = 0] = shifts;
+  const isOut = shift > 0 && kept + moved === 0 && shifts.every((each) => each === shift);
+  const isStray = isOut && !isUnwrapped(given, firstAt, shift);
+  return { kept, moved, lacking, isStray, first, least: leasts };
+}
+
+/** A line right before these that they move out to goes, with all that belongs to it. */
+function isUnwrapped({ search, replace }: IndentCase, at: number, shift: number): boolean {
+  const known = new Set(replace.map((line) => line.trim()));
+  const before = search.slice(0, at).findLast(isFilled);
+  if (before === undefined || known.has(before.trim())) return false;
+  const isLevel = indentOf(before).length === indentOf(search[at]!).length - shift;
+  const opens = /[{([:>]$/.test(before.trimEnd());
+  return opens && isLevel && openBrackets(search) === openBrackets(replace);
+}
+
+/** How many brackets of each kind are left open. */
+function openBrackets(lines: readonly string[]): string {
+  const open = [0, 0, 0];
+  for (const line of lines) {
+    for (const character of line) {
+      const at = '([{)]}'.indexOf(character);
+      if (at >= 0) open[at % 3]! += at < 3 ? 1 : -1;
+    }
+  }
+  return open.join(' ');
+}
+
+/** Lines that both texts have: those that are there once, or else those in the same order. */
+function sameLines({ search, replace }: IndentCase): [number, number][] {
+  const nows = uniqueLines(replace);
+  const pairs: [number, number][] = [];
+  for (const [text, at] of uniqueLines(search)) {
+    const nowAt = nows.get(text) ?? -1;
+    if (at >= 0 && nowAt >= 0) pairs.push([at, nowAt]);
+  }
+  if (pairs.length > 0) return pairs;
+  const trimmed = (lines: readonly string[]) => lines.map((line) => line.trim());
+  const { removed, added } = compareLines(trimmed(search), trimmed(replace));
+  const nowAts = [...added.keys()].filter((at) => added[at] === 0);
+  const ats = [...removed.keys()].filter((at) => removed[at] === 0);
+  for (const [i, at] of ats.entries()) if (isFilled(search[at]!)) pairs.push([at, nowAts[i]!]);
+  return pairs;
 }
 
 /** Where each line is, without its indentation; -1 for those that are there twice. */
@@ -112,16 +158,28 @@ function prefixOf(pairs: readonly (readonly [string, string])[]): string | undef
   return pairs.every(([a, b]) => a === prefix + b) ? prefix : undefined;
 }
 
+const textOf = (lines: readonly string[]): string => lines.map((line) => line.trim()).join('\n');
 const withPrefix = (prefix: string, lines: readonly string[]): string[] =>
   lines.map((line) => (isFilled(line) ? prefix + line : line));
 
-/** The old text is indented as the file is. So is the new one, unless it has no indentation at all. */
+/** The old text is indented as the file is. So is the new one, unless it lacks what the old one has. */
 function fitExact({ search, replace }: IndentCase, facts: Facts): readonly string[] | undefined {
-  const { kept, first, least } = facts;
-  if (kept > 0 || least.replace >= least.search || first.now !== '') return replace;
-  const texts = (lines: readonly string[]) => lines.map((line) => line.trim()).join('\n');
+  const { kept, lacking, first, least } = facts;
+  if (least.replace >= least.search) {
+    const isSame = textOf(search) === textOf(replace);
+    return facts.isStray && !isSame ? undefined : replace;
+  }
+  const known = new Set(search.map((line) => line.trim()));
+  const isOut = (line: string) => isFilled(line) && indentOf(line).length < least.search;
+  const movesOut = replace.some((line) => isOut(line) && known.has(line.trim()));
+  const isUnclear = lacking > 0 || movesOut || isWrapped({ search, replace });
+  if (kept > 0) return isUnclear ? undefined : replace;
   // Nothing but the indentation changes, so that is what was meant.
-  if (texts(search) === texts(replace)) return replace;
+  if (textOf(search) === textOf(replace)) return replace;
+  const lack = first.here.slice(0, least.search - least.replace);
+  if (lacking > 0) return withPrefix(lack, replace);
+  if (facts.isStray) return undefined;
+  if (first.now !== '') return replace;
   // A bracket or an end that closes something further out may well belong there.
   if (/^(?:[)\]}]|end\b)/.test(replace.find(isFilled)!)) return undefined;
   return withPrefix(first.here, replace);
@@ -131,7 +189,7 @@ function fitExact({ search, replace }: IndentCase, facts: Facts): readonly strin
 function fitAdded(given: IndentCase, facts: Facts, added: string): readonly string[] | undefined {
   const { replace, file } = given;
   const { kept, moved, first, least } = facts;
-  if (kept > 0 && moved > 0) return undefined;
+  if ((kept > 0 && moved > 0) || facts.isStray) return undefined;
   const rest = replace.slice(replace.findIndex(isFilled) + 1).filter(isFilled);
   if (given.search.filter(isFilled).length === 1 && first.now === first.there && rest.length > 0) {
     // Only the first line may lack it, as when a text was trimmed at its ends.
@@ -149,17 +207,27 @@ function fitAdded(given: IndentCase, facts: Facts, added: string): readonly stri
       replace.every((line, i) => line.trimEnd() === file[i]!.trimEnd());
     return kept > 0 || isSame ? undefined : replace;
   }
-  if (kept > 0 || least.replace === least.search) return withPrefix(added, replace);
-  return undefined;
+  if (kept > 0) return withPrefix(added, replace);
+  // Lines that stay are as in the file, unless they are so because something is put around them.
+  if (moved > 0 && !isWrapped(given)) return undefined;
+  return least.replace === least.search ? withPrefix(added, replace) : undefined;
+}
+
+/** The new text begins with a line that the old one has not, and ends with one where brackets do so. */
+function isWrapped({ search, replace }: Omit<IndentCase, 'file'>): boolean {
+  const known = new Set(search.map((line) => line.trim()));
+  const lines = replace.filter(isFilled).map((line) => line.trim());
+  if (known.has(lines[0]!)) return false;
+  return !known.has(lines.at(-1)!) || lines[0]!.endsWith(':');
 }
 
 /** The old text has more indentation than the file. */
 function fitRemoved(
   { replace }: IndentCase,
-  { kept, moved, first, least }: Facts,
+  { kept, moved, isStray, first, least }: Facts,
   removed: string,
 ): readonly string[] | undefined {
-  if (kept > 0 && moved > 0) return undefined;
+  if ((kept > 0 && moved > 0) || isStray) return undefined;
   if (moved > 0 || (kept === 0 && first.now === first.here)) return replace;
   if (kept === 0 && least.replace < least.search) return undefined;
   if (!replace.every((line) => !isFilled(line) || line.startsWith(removed))) return undefined;

@@ -1,6 +1,7 @@
 // Typographic punctuation, which editors, chats and models put in place of what is on a keyboard.
 
-const QUOTES = /[\u2018\u2019\u201a\u201b\u2032\u201c\u201d\u201e\u201f\u2033]/;
+/** As a program quotes: after an equals sign or a bracket, or before what ends a statement. */
+const AS_CODE = /[=([{][ ]?[\u2018\u2019\u201a\u201c\u201d\u201e]|[\u2019\u201d][;)\]}]/;
 const CLASSES: readonly (readonly [RegExp, string])[] = [
   [/[\u2018\u2019\u201a\u201b\u2032]/g, "'"],
   [/[\u201c\u201d\u201e\u201f\u2033]/g, '"'],
@@ -34,8 +35,7 @@ export function fitPunctuation(
   }
   if (hasQuotes) fitted = fitted.replace(CLASSES[0]![0], "'").replace(CLASSES[1]![0], '"');
   // As quotes of a program, in a file that has none of these: that was not meant.
-  const isProgram = /[=([{][ ]?[\u2018\u201a\u201c\u201e]|[\u2019\u201d][;)\]}]/.test(fitted);
-  return isProgram && !QUOTES.test(file.whole) ? undefined : fitted;
+  return AS_CODE.test(fitted) && !AS_CODE.test(file.whole) ? undefined : fitted;
 }
 
 function has(pattern: RegExp, text: string): boolean {
