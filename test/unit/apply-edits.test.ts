@@ -162,6 +162,11 @@ describe('indentation of the new text', () => {
     expect(failures(file, edit('        return 1;', '}'))).toMatchObject([{ code: 'NO_MATCH' }]);
   });
 
+  it('is not found out by what other edits leave', () => {
+    const edits = [edit('a {\n  b', 'a {'), edit('}', 'c {\n\t}')];
+    expect(failures('a {\n  b\n}\n', ...edits)).toMatchObject([{ code: 'NO_MATCH', editIndex: 1 }]);
+  });
+
   it('changes when nothing else does', () => {
     expect(edited('  a\n  b\n', edit('  a\n  b', 'a\nb'))).toBe('a\nb\n');
   });

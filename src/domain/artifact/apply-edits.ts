@@ -47,12 +47,14 @@ export function applyEdits(
   let inserted = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const placed = placeAll(file, open, { maxFailures, inserted, isLater: round > 0 });
-    const { failures, missing } = placed;
+    const { failures, missing, unfit } = placed;
     const overlaps = overlapsIn(placed.replacements);
     // Where nothing else went wrong, an edit may be one of the text that the others make.
-    const mayFollow = failures.length === 0 && overlaps.length === 0 && placed.rungs.length > 0;
-    if (missing.length > 0 && (!mayFollow || round === MAX_ROUNDS - 1)) {
-      return { kind: 'failed', failures: [...noMatch(first, missing), ...failures, ...overlaps] };
+    const isClean = failures.length + overlaps.length + unfit.length === 0;
+    const mayFollow = isClean && placed.rungs.length > 0;
+    if (unfit.length > 0 || (missing.length > 0 && (!mayFollow || round === MAX_ROUNDS - 1))) {
+      const lost = [...missing, ...unfit].sort((a, b) => a.editIndex - b.editIndex);
+      return { kind: 'failed', failures: [...noMatch(first, lost), ...failures, ...overlaps] };
     }
     if (!mayFollow && failures.length + overlaps.length > 0) {
       return { kind: 'failed', failures: [...failures, ...overlaps] };
@@ -81,6 +83,8 @@ function withoutRepeats(edits: readonly TextEdit[]): NumberedEdit[] {
 interface Placed {
   failures: EditFailure[];
   missing: NumberedEdit[];
+  /** In the file, but not to be changed with certainty. */
+  unfit: NumberedEdit[];
   replacements: NumberedReplacement[];
   rungs: RungName[];
   inserted: number;
@@ -94,6 +98,7 @@ function placeAll(
   const placed: Placed = {
     failures: [],
     missing: [],
+    unfit: [],
     replacements: [],
     rungs: [],
     inserted: options.inserted,
@@ -107,6 +112,8 @@ function placeAll(
     const isLoose = options.isLater && found.kind === 'found' && found.rung !== 'exact';
     if (found.kind === 'missing' || isLoose) {
       missing.push({ edit, editIndex });
+    } else if (found.kind === 'unfit') {
+      placed.unfit.push({ edit, editIndex });
     } else if (found.kind === 'ambiguous') {
       failures.push({ code: 'AMBIGUOUS', editIndex, lines: found.lines });
     } else if (found.kind === 'too-large') {

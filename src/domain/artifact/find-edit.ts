@@ -21,6 +21,8 @@ export type FoundEdit =
   | { kind: 'ambiguous'; lines: number[] }
   /** Put in at all its places, the new text would make a file that nobody can use. */
   | { kind: 'too-large' }
+  /** It is there, but how the new text would have to look in the file cannot be told. */
+  | { kind: 'unfit' }
   | { kind: 'missing' };
 
 export type RungName = 'exact' | 'trailing-space' | 'punctuation' | 'indentation';
@@ -72,7 +74,6 @@ function formOf(file: FileForms, name: RungName, normal: (line: string) => strin
 
 export function findEdit(file: FileForms, edit: TextEdit): FoundEdit {
   const exact = findExact(file, edit);
-  if (exact.kind === 'unfit') return { kind: 'missing' };
   if (exact.kind !== 'missing') return exact;
   const old = edit.oldText.replaceAll('\r\n', '\n');
   const takesEnding = old.endsWith('\n');
@@ -95,7 +96,7 @@ export function findEdit(file: FileForms, edit: TextEdit): FoundEdit {
     const replacements: PlacedReplacement[] = [];
     for (const { part } of parts) {
       const fitted = fit(file, part, edit);
-      if (fitted === undefined) return { kind: 'missing' };
+      if (fitted === undefined) return { kind: 'unfit' };
       replacements.push(
         ...replace(file, part, fitted, name === 'trailing-space' ? trimEnd : plain),
       );
@@ -105,8 +106,7 @@ export function findEdit(file: FileForms, edit: TextEdit): FoundEdit {
   return { kind: 'missing' };
 }
 
-/** `unfit`: it is there, but how the new text would have to be indented cannot be told. */
-function findExact(file: FileForms, edit: TextEdit): FoundEdit | { kind: 'unfit' } {
+function findExact(file: FileForms, edit: TextEdit): FoundEdit {
   const { text, lines } = file;
   const { oldText, newText, replaceAll } = edit;
   if (oldText === '') return { kind: 'missing' };
