@@ -91,10 +91,12 @@ export function createFileLister(): FileLister {
       /** Its own line becomes those of what is in it, if there is room for them. */
       function open(folder: string): boolean {
         const known = tree.get(folder)!;
+        // Before its lines are made: a folder of thousands of files is looked at after each change.
+        if (shown.size + known.files.length + known.folders.length > MAX_LINES) return false;
         const inside = linesIn(tree, known);
         const own = shown.get(`${folder}/`);
         const more = inside.length - (own === undefined ? 0 : own.length + 1);
-        if (shown.size + inside.lines.length > MAX_LINES || length + more > room) return false;
+        if (length + more > room) return false;
         shown.delete(`${folder}/`);
         for (const { path, text } of inside.lines) shown.set(path, text);
         length += more;
