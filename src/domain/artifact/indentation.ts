@@ -108,7 +108,13 @@ function isUnwrapped({ search, replace }: IndentCase, at: number, shift: number)
   const before = search.slice(0, at).findLast(isFilled);
   if (before === undefined || known.has(before.trim())) return false;
   const isLevel = indentOf(before).length === indentOf(search[at]!).length - shift;
-  const opens = /[{([:>]$/.test(before.trimEnd());
+  const isBracket = /[{([]$/.test(before.trimEnd());
+  const left = openBrackets(search.slice(0, at)).split(' ');
+  const opens = isBracket
+    ? left.some((count) => Number(count) > 0) && !left.some((count) => Number(count) < 0)
+    : /^(?:if|elif|else|for|while|with|try|except|finally|async|def|class)\b.*:$/.test(
+        before.trim(),
+      );
   return opens && isLevel && openBrackets(search) === openBrackets(replace);
 }
 
@@ -179,7 +185,7 @@ function fitExact({ search, replace }: IndentCase, facts: Facts): readonly strin
   const lack = first.here.slice(0, least.search - least.replace);
   if (lacking > 0) return withPrefix(lack, replace);
   if (facts.isStray) return undefined;
-  if (first.now !== '') return replace;
+  if (first.now !== '') return least.replace === 0 ? undefined : replace;
   // A bracket or an end that closes something further out may well belong there.
   if (/^(?:[)\]}]|end\b)/.test(replace.find(isFilled)!)) return undefined;
   return withPrefix(first.here, replace);
