@@ -177,8 +177,7 @@ function fitExact({ search, replace }: IndentCase, facts: Facts): readonly strin
   }
   const known = new Set(search.map((line) => line.trim()));
   const isOut = (line: string) => isFilled(line) && indentOf(line).length < least.search;
-  // Brackets alone are no lines to know again.
-  const movesOut = replace.some((line) => isOut(line) && /\w/.test(line) && known.has(line.trim()));
+  const movesOut = replace.some((line) => isOut(line) && known.has(line.trim()));
   const isUnclear = lacking > 0 || movesOut || isWrapped({ search, replace });
   if (kept > 0) return isUnclear ? undefined : replace;
   // Nothing but the indentation changes, so that is what was meant.
