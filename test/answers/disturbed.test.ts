@@ -98,7 +98,9 @@ function makeChange(
   const isOne = pairs.every(
     ({ oldText }) => oldText.trim() !== '' && flat(text).split(flat(oldText)).length === 2,
   );
-  return pairs.length > 0 && isOne ? { pairs, after: after.map((line) => `${line}\n`).join('') } : undefined;
+  return pairs.length > 0 && isOne
+    ? { pairs, after: after.map((line) => `${line}\n`).join('') }
+    : undefined;
 }
 
 /** Whatever an operation brings into a file, and its name, is in the answer. */

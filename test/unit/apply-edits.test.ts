@@ -152,19 +152,19 @@ describe('indentation of the new text', () => {
       spaces.replace('(a)', '(c)'),
     );
     // How many spaces a tab is worth cannot be seen here.
-    expect(failures(tabs, edit('f() {', 'f() {\n    x();'))).toMatchObject([{ code: 'NO_MATCH' }]);
+    expect(failures(tabs, edit('f() {', 'f() {\n    x();'))).toMatchObject([{ code: 'UNCLEAR' }]);
   });
 
   it('is not guessed', () => {
     for (const newText of ['        return 1;', '  return 2;']) {
-      expect(failures(file, edit('return 1;', newText))).toMatchObject([{ code: 'NO_MATCH' }]);
+      expect(failures(file, edit('return 1;', newText))).toMatchObject([{ code: 'UNCLEAR' }]);
     }
-    expect(failures(file, edit('        return 1;', '}'))).toMatchObject([{ code: 'NO_MATCH' }]);
+    expect(failures(file, edit('        return 1;', '}'))).toMatchObject([{ code: 'UNCLEAR' }]);
   });
 
   it('is not found out by what other edits leave', () => {
     const edits = [edit('a {\n  b', 'a {'), edit('}', 'c {\n\t}')];
-    expect(failures('a {\n  b\n}\n', ...edits)).toMatchObject([{ code: 'NO_MATCH', editIndex: 1 }]);
+    expect(failures('a {\n  b\n}\n', ...edits)).toMatchObject([{ code: 'UNCLEAR', editIndex: 1 }]);
   });
 
   it('changes when nothing else does', () => {
@@ -216,7 +216,7 @@ describe('what an answer cannot show', () => {
   it('is kept: plain quotes', () => {
     const change = edit('say(“a”, 1)', 'say(“b”, ‘c’)');
     expect(edited('say("a", 1)\n', change)).toBe(`say("b", 'c')\n`);
-    expect(failures('a\n', edit('a', 'say(“b”)'))).toMatchObject([{ code: 'NO_MATCH' }]);
+    expect(failures('a\n', edit('a', 'say(“b”)'))).toMatchObject([{ code: 'UNCLEAR' }]);
     expect(edited('a\n', edit('a', 'It’s “b”'))).toBe('It’s “b”\n');
   });
 

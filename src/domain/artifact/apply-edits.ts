@@ -10,6 +10,8 @@ export type EditFailure =
   /** With the lines of the file that look most like it; the first few edits have them. */
   | { code: 'NO_MATCH'; editIndex: number; nearest: string }
   | { code: 'AMBIGUOUS'; editIndex: number; lines: number[] }
+  /** It is there, but its new lines can be read in more than one way: their indentation, their quotes. */
+  | { code: 'UNCLEAR'; editIndex: number; nearest: string }
   /** With it the file would become larger than any that is used. */
   | { code: 'TOO_LARGE'; editIndex: number }
   /** It changes text that the other edit changes, too. */
@@ -53,8 +55,12 @@ export function applyEdits(
     const isClean = failures.length + overlaps.length + unfit.length === 0;
     const mayFollow = isClean && placed.rungs.length > 0;
     if (unfit.length > 0 || (missing.length > 0 && (!mayFollow || round === MAX_ROUNDS - 1))) {
-      const lost = [...missing, ...unfit].sort((a, b) => a.editIndex - b.editIndex);
-      return { kind: 'failed', failures: [...noMatch(first, lost), ...failures, ...overlaps] };
+      const lost = [
+        ...lostEdits(first, missing, 'NO_MATCH'),
+        ...lostEdits(first, unfit, 'UNCLEAR'),
+      ];
+      lost.sort((a, b) => a.editIndex - b.editIndex);
+      return { kind: 'failed', failures: [...lost, ...failures, ...overlaps] };
     }
     if (!mayFollow && failures.length + overlaps.length > 0) {
       return { kind: 'failed', failures: [...failures, ...overlaps] };
@@ -66,7 +72,7 @@ export function applyEdits(
     file = fileForms(text);
     open = missing;
   }
-  return { kind: 'failed', failures: noMatch(first, open) };
+  return { kind: 'failed', failures: lostEdits(first, open, 'NO_MATCH') };
 }
 
 /** The same edit given twice counts once. */
@@ -139,10 +145,14 @@ function placeAll(
   return placed;
 }
 
-function noMatch({ lines }: FileForms, missing: readonly NumberedEdit[]): EditFailure[] {
-  return missing.map(({ edit, editIndex }, i) => {
+function lostEdits(
+  { lines }: FileForms,
+  edits: readonly NumberedEdit[],
+  code: 'NO_MATCH' | 'UNCLEAR',
+): EditFailure[] {
+  return edits.map(({ edit, editIndex }, i) => {
     const nearest = i < MAX_NEAREST ? nearestLines(lines, edit.oldText) : '';
-    return { code: 'NO_MATCH', editIndex, nearest };
+    return { code, editIndex, nearest };
   });
 }
 

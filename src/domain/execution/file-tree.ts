@@ -17,6 +17,11 @@ export type Played =
   /** `overwrites`: it creates a file that is there with another text. */
   | { kind: 'misfit'; path: string; message: string; overwrites?: true };
 
+const WHY: Readonly<Record<string, string>> = {
+  NO_MATCH: 'is not in the file',
+  UNCLEAR: 'is found, but how its new lines are meant is unclear',
+};
+
 /** Each looks through the whole file, and the server has other things to do. */
 const MAX_EDITS = 200;
 
@@ -53,7 +58,7 @@ export function createFileTree(contents: Readonly<Record<string, string>>): File
     if (applied.kind === 'applied') return fits(operation, applied.text);
     const [failure] = applied.failures;
     const which = (failure?.editIndex ?? 0) + 1;
-    const what = failure?.code === 'NO_MATCH' ? 'is not in the file' : 'is in more than one place';
+    const what = WHY[failure?.code ?? 'NO_MATCH'] ?? 'is in more than one place';
     const message =
       failure?.code === 'TOO_LARGE'
         ? `Edit ${which} would make ${path} larger than 16 MiB`

@@ -180,7 +180,7 @@ function callClass(code: string, status: number | undefined): FailureClass {
   return 'refused';
 }
 
-const MISSED_EDITS = new Set(['NO_MATCH', 'AMBIGUOUS', 'STALE', 'OVERLAP']);
+const MISSED_EDITS = new Set(['NO_MATCH', 'AMBIGUOUS', 'UNCLEAR', 'STALE', 'OVERLAP']);
 
 export function classifyFailure(failure: StreamFailure): Classified {
   switch (failure.kind) {

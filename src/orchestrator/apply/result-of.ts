@@ -46,6 +46,10 @@ function toProblem(path: string, failure: EditFailure): ApplyProblem {
       const message = `The oldText of ${edit} is not in the file${hint}.`;
       return { path, code, message, editIndex, nearest: failure.nearest };
     }
+    case 'UNCLEAR': {
+      const message = `The place of ${edit} is found, but how its new lines are meant is unclear; write both texts with the indentation and the quotes of the file.`;
+      return { path, code, message, editIndex, nearest: failure.nearest };
+    }
     case 'AMBIGUOUS': {
       const lines = [...new Set(failure.lines)].slice(0, 20);
       const message =

@@ -143,6 +143,7 @@ async function takeChanges(
 const ASKABLE: ReadonlySet<string> = new Set([
   'NO_MATCH',
   'AMBIGUOUS',
+  'UNCLEAR',
   'OVERLAP',
   'STALE',
   'MISSING',
