@@ -1,5 +1,5 @@
 // Runs one claimed job and ends it.
-import { parseArtifact } from '../domain/artifact/parse-artifact.ts';
+import { parseLabelled } from '../domain/artifact/parse-artifact.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -45,7 +45,7 @@ function completedWith(
   { output, stopReason }: Extract<SessionEnd, { kind: 'completed' }>,
   streamId: string,
 ): JobEnding {
-  const parsed = parseArtifact(output, streamId);
+  const parsed = parseLabelled(output, streamId);
   const artifact = parsed.kind === 'found' ? parsed.artifact : undefined;
   return {
     kind: 'completed',

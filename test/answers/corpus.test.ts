@@ -1,5 +1,6 @@
 // Real forms of answers, one by one: each makes exactly the change that it means, or none at all.
 import { describe, expect, it } from 'vitest';
+import { parseArtifact } from '../../src/domain/artifact/parse-artifact.ts';
 import { applyAnswer } from './apply-answer.ts';
 import { BLOCKS } from './corpus-blocks.ts';
 import { LOOSE } from './corpus-loose.ts';
@@ -45,4 +46,17 @@ it('are many, and few of them are not read', () => {
   console.info(`answers: ${JSON.stringify(counts)}`);
   expect(counts.forms).toBeGreaterThan(120);
   expect(counts.notRead).toBeLessThanOrEqual(10);
+});
+
+it.each([
+  ['delete: a.ts\n', 150_000],
+  ['edit: a.ts\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n', 20_000],
+])('have any length: %j', (part, times) => {
+  // More than a call takes arguments; and a time that grew with the square of it would be minutes.
+  for (const answer of [
+    part.repeat(times),
+    `\`\`\`\`millrace-edits\n${part.repeat(times)}\`\`\`\`\n`,
+  ]) {
+    expect(parseArtifact(answer, 's').kind).toBe('found');
+  }
 });

@@ -1,5 +1,6 @@
 // A file with an artifact's edits in it. They are looked for in the file as it was, so their order does
 // not matter; one that is only there after others were made is made after them. All are made or none.
+import { addAll } from './add-all.ts';
 import type { TextEdit } from '../../contract/artifact.ts';
 import { MAX_INSERTED, fileForms, findEdit } from './find-edit.ts';
 import type { FileForms, PlacedReplacement, RungName } from './find-edit.ts';
@@ -65,7 +66,7 @@ export function applyEdits(
     if (!mayFollow && failures.length + overlaps.length > 0) {
       return { kind: 'failed', failures: [...failures, ...overlaps] };
     }
-    rungs.push(...placed.rungs);
+    addAll(rungs, placed.rungs);
     inserted = placed.inserted;
     const text = splice(file.text, withoutTwins(placed.replacements));
     if (missing.length === 0) return { kind: 'applied', text, rungs };

@@ -1,3 +1,4 @@
+import { addAll } from './add-all.ts';
 import { isPatch, readPatch } from './apply-patch.ts';
 import { closesBlock, findBodyEnd, nextFilled, type BodyPlace } from './body-end.ts';
 import { DOCUMENTS, readBodyText, readMarked } from './body-text.ts';
@@ -157,7 +158,7 @@ function createReader(text: string, fences: Fences, opener: number, from: number
     const read = isVerbatim ? { kind: 'whole' as const } : readBodyText(body, section.path, info);
     if (isVerbatim) section.isVerbatim = true;
     if (read.kind === 'problem') fail(`${quote(section.path)}: ${read.problem}${UNLESS}`);
-    else if (read.kind === 'edits') section.edits.push(...read.edits);
+    else if (read.kind === 'edits') addAll(section.edits, read.edits);
     else if (section.content !== undefined && section.content !== body) {
       fail(`${quote(section.path)} has two whole texts; give one of them`);
     } else {
@@ -257,7 +258,7 @@ function createReader(text: string, fences: Fences, opener: number, from: number
     const hunks = readHunks(lines);
     const edits = typeof hunks === 'string' ? hunks : editsOf(hunks);
     if (typeof edits === 'string') fail(`${quote(section.path)}: ${edits}`);
-    else section.edits.push(...edits);
+    else addAll(section.edits, edits);
   }
 
   function takeRemark(line: string): void {

@@ -60,7 +60,7 @@ export function findBlocks(text: string, readEdits?: EditsReader): ArtifactBlock
   return blocks;
 }
 
-function mentionsLabel(text: string): boolean {
+export function mentionsLabel(text: string): boolean {
   // Labels are matched in any case, and so is this quick way out.
   return /(?:millrace|service)-artifact|millrace-edits/i.test(text);
 }

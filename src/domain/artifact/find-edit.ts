@@ -1,6 +1,7 @@
 // Where an edit's old text stands in a file. Models copy text almost exactly: what they get wrong is
 // white space at the end of lines, typographic quotes and the indentation of a whole block. Each of
 // these is forgiven in turn, and on every step the place must be the only one.
+import { addAll } from './add-all.ts';
 import type { TextEdit } from '../../contract/artifact.ts';
 import { changedLines } from './changed-lines.ts';
 import type { Part, Replacement } from './changed-lines.ts';
@@ -125,13 +126,13 @@ function findExact(file: FileForms, edit: TextEdit): FoundEdit {
     const part = { start, end: start + oldText.length };
     if (newText === '' && oldText.endsWith('\n')) {
       // Lines that go take their indentation with them.
-      replacements.push(...replace(file, widened(file, part) ?? part, newText));
+      addAll(replacements, replace(file, widened(file, part) ?? part, newText));
       continue;
     }
     const whole = newText.trim() === '' ? undefined : widened(file, part);
     const fitted = whole === undefined ? newText : fit(file, whole, edit);
     if (fitted === undefined) return { kind: 'unfit' };
-    replacements.push(...replace(file, whole ?? part, fitted));
+    addAll(replacements, replace(file, whole ?? part, fitted));
   }
   return { kind: 'found', rung: 'exact', replacements };
 }

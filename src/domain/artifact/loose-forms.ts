@@ -1,5 +1,6 @@
 // Changes in an answer without a labelled block, in the forms that models know from other tools. A form
 // counts when it names the file and says what becomes of it; code that only illustrates does not.
+import { addAll } from './add-all.ts';
 import { isPatch, readPatch } from './apply-patch.ts';
 import { findBodyEnd, nextFilled } from './body-end.ts';
 import { DOCUMENTS, readBodyText, readMarked } from './body-text.ts';
@@ -94,6 +95,8 @@ function readLine(
   const header = readHeader(line);
   const names = header !== undefined && isPathLike(header.value);
   const isHeader = names && ['create', 'edit', 'delete', 'move'].includes(header.word);
+  // Most lines are prose, and need no look at what follows them.
+  if (!isHeader && !pathLine(line)) return undefined;
   const body = startsBody(text, fences, end + 1);
   if ((isHeader && (body || header.word === 'delete')) || (pathLine(line) && body === 'marker')) {
     const block = readBareEdits(text, fences, start);
@@ -138,13 +141,13 @@ function endOfDiff(text: string, from: number): number {
 
 function takeSections(sections: Section[] | undefined, problem: string, forms: LooseForms): void {
   if (sections === undefined) forms.problems.push(problem);
-  else forms.sections.push(...sections);
+  else addAll(forms.sections, sections);
 }
 
 function takeBlock(block: EditsBlock, forms: LooseForms): void {
-  forms.sections.push(...block.sections);
-  forms.problems.push(...block.problems);
-  forms.reads.push(...block.reads);
+  addAll(forms.sections, block.sections);
+  addAll(forms.problems, block.problems);
+  addAll(forms.reads, block.reads);
   if (block.status !== undefined) forms.status = block.status;
   if (block.summary !== undefined) forms.summary = block.summary;
 }
@@ -187,7 +190,7 @@ function readFence({ text, fences, fence, above }: FencePlace, forms: LooseForms
   }
   const sections = readChange(body, info, named?.path);
   if (sections !== undefined) {
-    forms.sections.push(...sections);
+    addAll(forms.sections, sections);
     return next;
   }
   const inInfo = fencePath(info);

@@ -1,7 +1,8 @@
+import { addAll } from './add-all.ts';
 import type { Artifact, Operation } from '../../contract/artifact.ts';
 import { checkOperations } from './check-operations.ts';
 import { readEditsBlock } from './edits-block.ts';
-import { findBlocks, type ArtifactBlock } from './find-blocks.ts';
+import { findBlocks, mentionsLabel, type ArtifactBlock } from './find-blocks.ts';
 import { cleanPath } from './header-line.ts';
 import { readLooseForms } from './loose-forms.ts';
 import { holdsChanges, parseLoosely, toOurWords } from './loose-json.ts';
@@ -30,12 +31,30 @@ interface Read extends Draft {
   unclear: string[];
 }
 
+/**
+ * What a model's answer hands in by a block with our label. Of a job nobody knows whether it was asked
+ * for changes at all: a diff in its text may be what a person wanted to read.
+ */
+export function parseLabelled(output: string, streamId: string): ParsedArtifact {
+  if (!mentionsLabel(output)) return { kind: 'none' };
+  const text = withoutThinking(withPlainEndings(output));
+  return parse(findBlocks(text, readEditsBlock), streamId, () => undefined);
+}
+
 /** What a model's answer hands in, whichever way it does so. Total: any text gives an answer. */
 export function parseArtifact(output: string, streamId: string): ParsedArtifact {
   const text = withoutThinking(withPlainEndings(output));
   const blocks = findBlocks(text, readEditsBlock);
+  return parse(blocks, streamId, (problems) => readUnlabelled(text, problems));
+}
+
+function parse(
+  blocks: readonly ArtifactBlock[],
+  streamId: string,
+  otherwise: (problems: Problems) => Read | undefined,
+): ParsedArtifact {
   const problems = createProblems();
-  const read = blocks.length > 0 ? readBlocks(blocks, problems) : readUnlabelled(text, problems);
+  const read = blocks.length > 0 ? readBlocks(blocks, problems) : otherwise(problems);
   if (read === undefined) return { kind: 'none' };
   const parsed = toArtifact(read, streamId, problems);
   if (parsed.kind === 'invalid') return { ...parsed, ...sortOut(read.operations, read.unclear) };
@@ -46,6 +65,7 @@ export function parseArtifact(output: string, streamId: string): ParsedArtifact 
 
 /** An answer whose every line ends in CRLF went through a program that did this. */
 function withPlainEndings(output: string): string {
+  if (!output.includes('\r\n')) return output;
   const feeds = output.split('\n').length - 1;
   const returns = output.split('\r\n').length - 1;
   return returns > 0 && feeds === returns ? output.replaceAll('\r\n', '\n') : output;
@@ -103,7 +123,10 @@ function readJson(body: string, problems: Problems): Read {
   const isEmpty = (each: Operation) => 'edits' in each && each.edits.length === 0;
   const sections = operations.filter((each) => !isEmpty(each)).map(toSection);
   const read = gather([sections], { problems: [], reads: [], status, summary }, problems);
-  read.unclear.push(...operations.filter(isEmpty).map(({ path }) => path));
+  addAll(
+    read.unclear,
+    operations.filter(isEmpty).map(({ path }) => path),
+  );
   return read;
 }
 

@@ -61,7 +61,8 @@ function leftOut(operation: Operation): string | undefined {
 
 function join(path: string, places: readonly { section: Section; group: number }[]): Section {
   const [first, ...others] = places;
-  let joined = first!.section;
+  // A list of its own: there may be very many.
+  let joined = { ...first!.section, edits: [...first!.section.edits] };
   let group = first!.group;
   for (const { section, group: at } of others) {
     const isLater = at > group;
@@ -80,8 +81,10 @@ function both(path: string, a: Section, b: Section, isLater: boolean): Section {
   const areWhole = a.content !== undefined && b.content !== undefined;
   // The last whole text in a block of its own is the last word.
   if (areWhole && (a.content === b.content || isLater)) return joined;
-  if (a.edits.length > 0 && b.edits.length > 0)
-    return { ...joined, edits: [...a.edits, ...b.edits] };
+  if (a.edits.length > 0 && b.edits.length > 0) {
+    for (const edit of b.edits) a.edits.push(edit);
+    return { ...joined, edits: a.edits };
+  }
   return { ...b, problem: `${quote(path)} is named by two operations that do not go together` };
 }
 
