@@ -12,6 +12,7 @@ import {
   fenced,
   greets,
   pair,
+  VARIATION,
 } from './project.ts';
 import type { Answer } from './project.ts';
 
@@ -20,83 +21,87 @@ const H = 'edit: src/greet.ts';
 
 export const BLOCKS: Answer[] = [
   greets('as asked', ours, `Done.\n\n${block(`${H}\n${PAIR}`)}`),
-  greets('a heading around the line', 'GPT-4o', block(`### edit: \`src/greet.ts\`\n${PAIR}`)),
-  greets('bold', 'GPT-4o', block(`**Edit: src/greet.ts**\n\n${PAIR}`)),
-  greets('only the word bold', 'Gemini', block(`**edit:** src/greet.ts\n${PAIR}`)),
-  greets('a list entry', 'Llama', block(`- edit: src/greet.ts\n${PAIR}`)),
-  greets('a numbered entry', 'Llama', block(`1. edit: src/greet.ts\n${PAIR}`)),
-  greets('double quotes', 'Mistral', block(`edit: "src/greet.ts"\n${PAIR}`)),
-  greets('single quotes', 'Mistral', block(`edit: 'src/greet.ts'\n${PAIR}`)),
-  greets('dot slash', 'Claude', block(`edit: ./src/greet.ts\n${PAIR}`)),
-  greets('file: before the path', 'Qwen', block(`edit: file: src/greet.ts\n${PAIR}`)),
-  greets('a remark after the path', 'Claude', block(`edit: src/greet.ts (existing file)\n${PAIR}`)),
+  greets('a heading around the line', VARIATION, block(`### edit: \`src/greet.ts\`\n${PAIR}`)),
+  greets('bold', VARIATION, block(`**Edit: src/greet.ts**\n\n${PAIR}`)),
+  greets('only the word bold', VARIATION, block(`**edit:** src/greet.ts\n${PAIR}`)),
+  greets('a list entry', VARIATION, block(`- edit: src/greet.ts\n${PAIR}`)),
+  greets('a numbered entry', VARIATION, block(`1. edit: src/greet.ts\n${PAIR}`)),
+  greets('double quotes', VARIATION, block(`edit: "src/greet.ts"\n${PAIR}`)),
+  greets('single quotes', VARIATION, block(`edit: 'src/greet.ts'\n${PAIR}`)),
+  greets('dot slash', VARIATION, block(`edit: ./src/greet.ts\n${PAIR}`)),
+  greets('file: before the path', VARIATION, block(`edit: file: src/greet.ts\n${PAIR}`)),
+  greets(
+    'a remark after the path',
+    VARIATION,
+    block(`edit: src/greet.ts (existing file)\n${PAIR}`),
+  ),
   greets(
     'a comment after the path',
-    'Codestral',
+    VARIATION,
     block(`edit: src/greet.ts # the greeting\n${PAIR}`),
   ),
   greets(
     'a remark after a quoted path',
-    'GPT-4o',
+    VARIATION,
     block(`edit: \`src/greet.ts\` - shorter\n${PAIR}`),
   ),
-  greets('a line number after the path', 'GPT-4o', block(`edit: src/greet.ts:4\n${PAIR}`)),
-  greets('capitals', 'DeepSeek', block(`EDIT: src/greet.ts\n${PAIR}`)),
-  greets('another word for edit', 'Gemini', block(`update: src/greet.ts\n${PAIR}`)),
+  greets('a line number after the path', VARIATION, block(`edit: src/greet.ts:4\n${PAIR}`)),
+  greets('capitals', VARIATION, block(`EDIT: src/greet.ts\n${PAIR}`)),
+  greets('another word for edit', VARIATION, block(`update: src/greet.ts\n${PAIR}`)),
   greets(
     'remarks inside',
-    'Claude',
+    VARIATION,
     block(`I shorten the greeting.\n\n${H}\nThis line changes:\n${PAIR}\n\nThat is all.`),
   ),
   greets(
     'a summary over two lines',
-    'Claude',
+    VARIATION,
     block(`summary: Says hi\ninstead of hello\n\n${H}\n${PAIR}`),
   ),
-  greets('a summary at the end', 'Gemini', block(`${H}\n${PAIR}\n\nsummary: Says hi`)),
+  greets('a summary at the end', VARIATION, block(`${H}\n${PAIR}\n\nsummary: Says hi`)),
   greets(
     'closed with too few backticks',
-    'Llama',
+    VARIATION,
     `\`\`\`\`millrace-edits\n${H}\n${PAIR}\n\`\`\`\nDone.\n`,
   ),
-  greets('not closed', 'Claude', `\`\`\`\`millrace-edits\n${H}\n${PAIR}\n`),
-  greets('three backticks outside', 'GPT-4o', block(`${H}\n${PAIR}`, '```')),
-  greets('tildes', 'Qwen', block(`${H}\n${PAIR}`, '~~~~')),
-  greets('markers in a fence', 'GPT-4o', block(`${H}\n${fenced(PAIR)}`)),
-  greets('markers in a fence with a language', 'GPT-4o', block(`${H}\n${fenced(PAIR, 'ts')}`)),
+  greets('not closed', VARIATION, `\`\`\`\`millrace-edits\n${H}\n${PAIR}\n`),
+  greets('three backticks outside', VARIATION, block(`${H}\n${PAIR}`, '```')),
+  greets('tildes', VARIATION, block(`${H}\n${PAIR}`, '~~~~')),
+  greets('markers in a fence', VARIATION, block(`${H}\n${fenced(PAIR)}`)),
+  greets('markers in a fence with a language', VARIATION, block(`${H}\n${fenced(PAIR, 'ts')}`)),
   greets(
     'markers in a fence, three and three',
-    'GPT-4o',
+    VARIATION,
     block(`${H}\n${fenced(PAIR, 'ts')}`, '```'),
   ),
   greets(
     'five characters a marker',
-    'Llama',
+    VARIATION,
     block(`${H}\n${PAIR.replaceAll(/[<>=]{7}/g, (m) => m.slice(2))}`),
   ),
   greets(
     'nine characters a marker',
-    'Qwen',
+    VARIATION,
     block(`${H}\n${PAIR.replaceAll(/([<>=])\1{6}/g, '$&$1$1')}`),
   ),
   greets(
     'markers of different lengths',
-    'Llama',
+    VARIATION,
     block(`${H}\n${PAIR.replace('=======', '======')}`),
   ),
   greets(
     'lower-case words',
-    'Mistral',
+    VARIATION,
     block(`${H}\n${PAIR.replace('SEARCH', 'search').replace('REPLACE', 'replace')}`),
   ),
   greets(
     'ORIGINAL and UPDATED',
-    'Cursor',
+    'Void, gptme',
     block(`${H}\n${PAIR.replace('SEARCH', 'ORIGINAL').replace('REPLACE', 'UPDATED')}`),
   ),
   greets(
     'a merge conflict',
-    'Codestral',
+    VARIATION,
     block(`${H}\n${PAIR.replace('SEARCH', 'HEAD').replace('REPLACE', 'feature')}`),
   ),
   greets(
@@ -116,32 +121,32 @@ export const BLOCKS: Answer[] = [
   ),
   greets('a path alone above the markers', 'aider', block(`src/greet.ts\n${PAIR}`)),
   greets('CRLF everywhere', 'a Windows proxy', block(`${H}\n${PAIR}`).replaceAll('\n', '\r\n')),
-  greets('spaces after the markers', 'GPT-4o', block(`${H}\n${PAIR.replaceAll('\n', '  \n')}`)),
+  greets('spaces after the markers', VARIATION, block(`${H}\n${PAIR.replaceAll('\n', '  \n')}`)),
   greets(
     'a diff in the block',
-    'GPT-4o',
+    VARIATION,
     block(
       `${H}\n${fenced(`@@ -3,4 +3,4 @@\n export function greet(name: string): string {\n-${OLD}\n+${NEW}\n   log(text);`, 'diff')}`,
     ),
   ),
   greets(
     'a diff without numbers',
-    'Gemini',
+    VARIATION,
     block(`${H}\n${fenced(`@@\n-${OLD}\n+${NEW}\n   log(text);`, 'diff')}`),
   ),
   greets(
     'a diff without hunk lines',
-    'Gemini',
+    VARIATION,
     block(`${H}\n${fenced(`-${OLD}\n+${NEW}`, 'diff')}`),
   ),
   greets(
     'a diff with names',
-    'DeepSeek',
+    VARIATION,
     block(
       `${H}\n${fenced(`--- a/src/greet.ts\n+++ b/src/greet.ts\n@@ -4 +4 @@\n-${OLD}\n+${NEW}`, 'diff')}`,
     ),
   ),
-  greets('an unfenced diff', 'DeepSeek', block(`${H}\n@@ -4 +4 @@\n-${OLD}\n+${NEW}`)),
+  greets('an unfenced diff', VARIATION, block(`${H}\n@@ -4 +4 @@\n-${OLD}\n+${NEW}`)),
   greets(
     'a patch in the block',
     'Codex',
@@ -150,38 +155,38 @@ export const BLOCKS: Answer[] = [
   greets('the whole file', ours, block(`${H}\n${fenced(GREETED, 'ts')}`)),
   greets(
     'the whole file, three and three',
-    'Llama',
+    VARIATION,
     block(`${H}\n${fenced(GREETED, 'ts')}`, '```'),
   ),
-  greets('the same edit twice', 'Llama', block(`${H}\n${PAIR}\n${PAIR}`)),
+  greets('the same edit twice', VARIATION, block(`${H}\n${PAIR}\n${PAIR}`)),
   greets(
     'the same file in two blocks',
-    'Claude',
+    VARIATION,
     `${block(`${H}\n${PAIR}`)}\nAnd again:\n${block(`${H}\n${PAIR}`)}`,
   ),
   greets(
     'the whole file twice',
-    'Claude',
+    VARIATION,
     `${block(`${H}\n${fenced(GREETED)}`)}${block(`${H}\n${fenced(GREETED)}`)}`,
   ),
   greets(
     'a corrected whole file',
-    'Claude',
+    VARIATION,
     `${block(`${H}\n${fenced('oops\n')}`)}Wait, that is wrong.\n${block(`${H}\n${fenced(GREETED)}`)}`,
   ),
   greets(
     'a draft in its thoughts',
-    'DeepSeek R1',
+    VARIATION,
     `<think>\nMaybe\n${block(`${H}\n${fenced('draft\n')}`)}\n</think>\n${block(`${H}\n${PAIR}`)}`,
   ),
   greets(
     'thoughts without an opening tag',
-    'DeepSeek R1',
+    VARIATION,
     `Maybe\n${block(`${H}\n${fenced('draft\n')}`)}\n</think>\n\n${block(`${H}\n${PAIR}`)}`,
   ),
-  greets('SEARCH without indentation', 'GPT-4o', block(`${H}\n${pair(OLD.trim(), NEW)}`)),
-  greets('REPLACE without indentation', 'GPT-4o', block(`${H}\n${pair(OLD, NEW.trim())}`)),
-  greets('neither has indentation', 'GPT-4o', block(`${H}\n${pair(OLD.trim(), NEW.trim())}`)),
+  greets('SEARCH without indentation', VARIATION, block(`${H}\n${pair(OLD.trim(), NEW)}`)),
+  greets('REPLACE without indentation', VARIATION, block(`${H}\n${pair(OLD, NEW.trim())}`)),
+  greets('neither has indentation', VARIATION, block(`${H}\n${pair(OLD.trim(), NEW.trim())}`)),
   greets(
     'curly quotes',
     'a chat window',
@@ -189,24 +194,24 @@ export const BLOCKS: Answer[] = [
   ),
   greets(
     'shared context in two edits',
-    'Claude',
+    VARIATION,
     block(
       `${H}\n${pair(`${OLD}\n  log(text);`, `${NEW}\n  log(text);`)}\n${pair('  log(text);\n  return text;', '  log(text);\n  return text;')}`,
     ),
   ),
   greets(
     'an example after the block',
-    'GPT-4o',
+    VARIATION,
     `${block(`${H}\n${PAIR}`)}\nTry it:\n\n${fenced('npm test', 'bash')}\n`,
   ),
-  greets('the block closed after the first file', 'Llama', `${block(`${H}\n${PAIR}`, '```')}\n`),
+  greets('the block closed after the first file', VARIATION, `${block(`${H}\n${PAIR}`, '```')}\n`),
   adds('a new file', ours, block(`create: src/bye.ts\n${fenced(ADDED, 'ts')}`)),
   adds(
     'a new file under edit:',
-    'Llama',
+    VARIATION,
     block(`edit: src/bye.ts (new file)\n${fenced(ADDED, 'ts')}`),
   ),
-  adds('New file:', 'GPT-4o', block(`**New file: \`src/bye.ts\`**\n${fenced(ADDED, 'ts')}`)),
+  adds('New file:', VARIATION, block(`**New file: \`src/bye.ts\`**\n${fenced(ADDED, 'ts')}`)),
   adds(
     'an empty SEARCH',
     'aider',
@@ -214,7 +219,7 @@ export const BLOCKS: Answer[] = [
   ),
   {
     name: 'a README with fences as short as its own',
-    source: 'GPT-4o',
+    source: VARIATION,
     answer: block(
       `create: docs/use.md\n${fenced('# Use\n\n```bash\nnpm start\n```\n\nThen open it.\n', 'md')}`,
     ),
@@ -222,7 +227,7 @@ export const BLOCKS: Answer[] = [
   },
   {
     name: 'the same, three and three',
-    source: 'GPT-4o',
+    source: VARIATION,
     answer: block(
       `create: docs/use.md\n${fenced('# Use\n\n```bash\nnpm start\n```\n\nThen open it.\n', 'md')}`,
       '```',
@@ -231,7 +236,7 @@ export const BLOCKS: Answer[] = [
   },
   {
     name: 'a README between two files',
-    source: 'Claude',
+    source: VARIATION,
     answer: block(
       `create: docs/use.md\n${fenced('# Use\n\n```\nnpm start\n```\n', 'md')}\n\ndelete: src/log.ts`,
     ),
@@ -280,7 +285,7 @@ export const BLOCKS: Answer[] = [
   },
   {
     name: 'a README with an example that leaves code out',
-    source: 'Claude',
+    source: VARIATION,
     answer: block(
       `create: docs/a.md\n\`\`\`\`\`md\n# A\n\n\`\`\`js\nstart();\n// ...\n\`\`\`\n\`\`\`\`\``,
       '``````',
@@ -322,13 +327,13 @@ export const BLOCKS: Answer[] = [
   },
   {
     name: 'edits that follow each other',
-    source: 'Claude',
+    source: VARIATION,
     answer: block(`${H}\n${PAIR}\n${pair(NEW, `${NEW}\n  log(name);`)}`),
     expect: { files: { 'src/greet.ts': GREET.replace(OLD, `${NEW}\n  log(name);`) } },
   },
   {
     name: 'two files, the second after the block was closed',
-    source: 'Llama',
+    source: VARIATION,
     answer: `${block(`${H}\n${fenced(PAIR, 'ts')}`, '```')}\nedit: src/log.ts\n${fenced(pair('console.log', 'console.info'))}\n\`\`\`\n`,
     expect: {
       files: { 'src/greet.ts': GREETED, 'src/log.ts': LOG.replace('console.log', 'console.info') },
@@ -336,7 +341,7 @@ export const BLOCKS: Answer[] = [
   },
   {
     name: 'Python wrapped in a condition',
-    source: 'GPT-4o',
+    source: VARIATION,
     answer: block(`edit: app/main.py\n${pair('print(total)', 'if total:\n    print(total)')}`),
     expect: {
       files: {

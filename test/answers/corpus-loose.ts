@@ -1,5 +1,17 @@
 // Answers without our block, in the forms of other tools.
-import { ADDED, GREETED, LOG, NEW, OLD, PAIR, adds, fenced, greets, pair } from './project.ts';
+import {
+  ADDED,
+  GREETED,
+  LOG,
+  NEW,
+  OLD,
+  PAIR,
+  VARIATION,
+  adds,
+  fenced,
+  greets,
+  pair,
+} from './project.ts';
 import type { Answer } from './project.ts';
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
@@ -12,26 +24,26 @@ const path = 'src/greet.ts';
 export const LOOSE: Answer[] = [
   greets(
     'no label on the fence',
-    'Llama',
+    VARIATION,
     `Here:\n\n\`\`\`\`\nedit: src/greet.ts\n${PAIR}\n\`\`\`\`\n`,
   ),
   greets(
     'text as the label',
-    'GPT-4o',
+    VARIATION,
     `\`\`\`text\nsummary: Says hi\nedit: src/greet.ts\n${PAIR}\n\`\`\`\n`,
   ),
-  greets('no fence at all', 'Gemini', `edit: src/greet.ts\n${PAIR}\n`),
+  greets('no fence at all', VARIATION, `edit: src/greet.ts\n${PAIR}\n`),
   greets(
     'no fence, with prose around',
-    'Gemini',
+    VARIATION,
     `Sure!\n\n### edit: \`src/greet.ts\`\n\n${PAIR}\n\nDone.`,
   ),
   greets(
     'no fence, the markers in one',
-    'GPT-4o',
+    VARIATION,
     `**edit: src/greet.ts**\n\n${fenced(PAIR, 'ts')}\n\nDone.`,
   ),
-  greets('no fence, the whole file', 'GPT-4o', `edit: src/greet.ts\n${fenced(GREETED, 'ts')}\n`),
+  greets('no fence, the whole file', VARIATION, `edit: src/greet.ts\n${fenced(GREETED, 'ts')}\n`),
   greets('a path above the fence', 'aider', `src/greet.ts\n${fenced(PAIR, 'typescript')}\n`),
   greets(
     'a path above, after prose',
@@ -53,13 +65,13 @@ export const LOOSE: Answer[] = [
   ),
   greets(
     'a heading and a comment with the path',
-    'Claude',
+    VARIATION,
     `### src/greet.ts\n\n${fenced(`// src/greet.ts\n${GREETED}`, 'ts')}`,
   ),
-  greets('a diff', 'GPT-4o', `Here is the diff:\n\n${fenced(DIFF, 'diff')}\n`),
+  greets('a diff', VARIATION, `Here is the diff:\n\n${fenced(DIFF, 'diff')}\n`),
   greets('a git diff', 'git', fenced(GIT, 'diff')),
   greets('a git diff without a fence', 'git', `${GIT}\n`),
-  greets('a diff without a fence and prose after it', 'Gemini', `${DIFF}\n\nThat is all.\n`),
+  greets('a diff without a fence and prose after it', VARIATION, `${DIFF}\n\nThat is all.\n`),
   greets(
     'a diff without prefixes',
     'aider udiff',
@@ -67,7 +79,7 @@ export const LOOSE: Answer[] = [
   ),
   greets(
     'a diff with wrong numbers',
-    'GPT-4o',
+    VARIATION,
     fenced(DIFF.replace('-2,5 +2,5', '-40,9 +40,9'), 'diff'),
   ),
   greets(
@@ -77,45 +89,45 @@ export const LOOSE: Answer[] = [
   ),
   greets(
     'a diff whose empty lines lost their space',
-    'GPT-4o',
+    VARIATION,
     fenced(DIFF.replace('\n \n', '\n\n'), 'diff'),
   ),
   greets(
     'hunks below a path',
-    'Gemini',
+    VARIATION,
     `**src/greet.ts**\n${fenced(`@@ -4 +4 @@\n-${OLD}\n+${NEW}`, 'diff')}`,
   ),
   greets('a patch', 'openai/codex', PATCH),
   greets('a patch in a fence', 'openai/codex', `I apply this:\n${fenced(PATCH)}\n`),
-  greets('a patch with a fence and a label', 'GPT-4.1', fenced(PATCH, 'patch')),
-  greets('bare JSON', 'GPT-4o', json({ operations: [{ type: 'edit', path, edits: [one] }] })),
+  greets('a patch with a fence and a label', VARIATION, fenced(PATCH, 'patch')),
+  greets('bare JSON', VARIATION, json({ operations: [{ type: 'edit', path, edits: [one] }] })),
   greets(
     'JSON in a fence',
-    'GPT-4o',
+    VARIATION,
     `Here:\n${fenced(json({ operations: [{ type: 'edit', path, edits: [one] }] }), 'json')}`,
   ),
-  greets('a bare list', 'Mistral', json([{ type: 'edit', path, edits: [one] }])),
+  greets('a bare list', VARIATION, json([{ type: 'edit', path, edits: [one] }])),
   greets(
     'file and op',
-    'Mistral',
+    VARIATION,
     json({ changes: [{ file: path, op: 'update', old_str: OLD, new_str: NEW }] }),
   ),
   greets(
     'file_path and action',
-    'Qwen',
+    VARIATION,
     json({ edits: [{ file_path: path, action: 'modify', find: OLD, replace: NEW }] }),
   ),
   greets(
     'filePath and kind',
-    'Gemini',
+    VARIATION,
     json({ files: [{ filePath: path, kind: 'edit', before: OLD, after: NEW }] }),
   ),
   greets(
     'filename and content',
-    'DeepSeek',
+    VARIATION,
     json({ files: [{ filename: path, content: GREETED }] }),
   ),
-  greets('a map of files', 'Llama', json({ files: { [path]: GREETED } })),
+  greets('a map of files', VARIATION, json({ files: { [path]: GREETED } })),
   greets(
     'old_string and new_string',
     'Claude Code',
@@ -128,7 +140,7 @@ export const LOOSE: Answer[] = [
   ),
   greets(
     'JSON with a comma too many',
-    'Llama',
+    VARIATION,
     fenced(
       `{"operations": [{"type": "edit", "path": "${path}", "edits": [${JSON.stringify(one)},],},],}`,
       'json',
@@ -136,7 +148,7 @@ export const LOOSE: Answer[] = [
   ),
   greets(
     'JSON with comments',
-    'GPT-4o',
+    VARIATION,
     fenced(
       `{\n  // the greeting\n  "operations": [{"type": "edit", "path": "${path}", /* one */ "edits": [${JSON.stringify(one)}]}]\n}`,
       'jsonc',
@@ -144,7 +156,7 @@ export const LOOSE: Answer[] = [
   ),
   greets(
     'other names in our JSON block',
-    'Qwen',
+    VARIATION,
     fenced(
       json({ files: [{ file: path, action: 'update', edits: [{ find: OLD, replace: NEW }] }] }),
       'millrace-artifact',
@@ -152,7 +164,7 @@ export const LOOSE: Answer[] = [
   ),
   greets(
     'a list in our JSON block',
-    'Qwen',
+    VARIATION,
     fenced(json([{ type: 'edit', path, edits: [one] }]), 'millrace-artifact'),
   ),
   greets(
@@ -170,15 +182,15 @@ export const LOOSE: Answer[] = [
     'Cline',
     `<write_to_file>\n<path>src/greet.ts</path>\n<content>\n${GREETED}</content>\n</write_to_file>`,
   ),
-  greets('file with a path', 'Gemini', `<file path="src/greet.ts">\n${GREETED}</file>`),
+  greets('file with a path', VARIATION, `<file path="src/greet.ts">\n${GREETED}</file>`),
   greets(
     'edit with search and replace',
-    'Claude',
+    VARIATION,
     `<edit path="src/greet.ts">\n<search>\n${OLD}\n</search>\n<replace>\n${NEW}\n</replace>\n</edit>`,
   ),
   greets(
     'str_replace_editor',
-    'Claude tools',
+    VARIATION,
     `<invoke name="str_replace_editor">\n<parameter name="command">str_replace</parameter>\n<parameter name="path">src/greet.ts</parameter>\n<parameter name="old_str">${OLD}</parameter>\n<parameter name="new_str">${NEW}</parameter>\n</invoke>`,
   ),
   greets(
@@ -188,7 +200,7 @@ export const LOOSE: Answer[] = [
   ),
   greets(
     'tags in a fence',
-    'Gemini',
+    VARIATION,
     fenced(`<file path="src/greet.ts">\n${GREETED}</file>`, 'xml'),
   ),
   greets(
@@ -198,7 +210,7 @@ export const LOOSE: Answer[] = [
   ),
   greets(
     'thoughts before a diff',
-    'QwQ',
+    VARIATION,
     `<think>\n${fenced(DIFF.replaceAll(NEW, '  nonsense'), 'diff')}\n</think>\n${fenced(DIFF, 'diff')}`,
   ),
   adds(
@@ -231,7 +243,7 @@ export const LOOSE: Answer[] = [
   ),
   adds(
     'create: without a fence around it',
-    'GPT-4o',
+    VARIATION,
     `create: src/bye.ts\n${fenced(ADDED, 'ts')}\n\nDone.`,
   ),
   {
@@ -270,19 +282,19 @@ export const LOOSE: Answer[] = [
   },
   {
     name: 'only an illustration',
-    source: 'Claude',
+    source: VARIATION,
     expect: 'none',
     answer: `You could write it like this:\n\n${fenced("const text = 'Hi ' + name;", 'ts')}\n\nShall I?`,
   },
   {
     name: 'an illustration below the name of a file',
-    source: 'Claude',
+    source: VARIATION,
     expect: 'none',
     answer: `In \`src/greet.ts\` the line is:\n\n${fenced(OLD, 'ts')}\n`,
   },
   {
     name: 'a heading with a path and a part of it',
-    source: 'GPT-4o',
+    source: VARIATION,
     expect: 'none',
     answer: `### src/greet.ts\n\n${fenced(NEW, 'ts')}\n`,
   },
@@ -294,25 +306,25 @@ export const LOOSE: Answer[] = [
   },
   {
     name: 'other JSON',
-    source: 'GPT-4o',
+    source: VARIATION,
     expect: 'none',
     answer: fenced('{"name": "x", "files": ["a.ts"]}', 'json'),
   },
   {
     name: 'a diff of no file',
-    source: 'GPT-4o',
+    source: VARIATION,
     expect: 'none',
     answer: `Like so:\n${fenced('-a\n+b', 'diff')}`,
   },
   {
     name: 'prose with our words',
-    source: 'Claude',
+    source: VARIATION,
     expect: 'none',
     answer: 'Edit: I changed my mind.\nDelete: nothing.\n',
   },
   {
     name: 'a block of ours next to other code',
-    source: 'Claude',
+    source: VARIATION,
     expect: { files: { 'src/greet.ts': GREETED } },
     answer: `${fenced('export const nothing = 1;', 'ts src/log.ts')}\n\n\`\`\`\`millrace-edits\nedit: src/greet.ts\n${PAIR}\n\`\`\`\`\n`,
   },

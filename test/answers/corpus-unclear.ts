@@ -1,5 +1,5 @@
 // Answers that must not be applied: what they mean cannot be known.
-import { GREETED, NEW, OLD, PAIR, block, fenced, pair, refuses } from './project.ts';
+import { GREETED, NEW, OLD, PAIR, VARIATION, block, fenced, pair, refuses } from './project.ts';
 import type { Answer } from './project.ts';
 
 const H = 'edit: src/greet.ts';
@@ -14,42 +14,45 @@ export const UNCLEAR: Answer[] = [
     block(`${H}\n${fenced(`// ... existing code ...\n${NEW}\n// ... existing code ...\n`)}`),
     { refused, why },
   ),
-  refuses('rest unchanged', 'GPT-4o', block(`${H}\n${fenced(`${NEW}\n// rest unchanged\n`)}`), {
+  refuses('rest unchanged', VARIATION, block(`${H}\n${fenced(`${NEW}\n// rest unchanged\n`)}`), {
     refused,
     why,
   }),
   refuses(
     '(unchanged)',
-    'Gemini',
+    VARIATION,
     block(`edit: app/main.py\n${fenced('def main():\n    total = 2\n# ... (unchanged)\n')}`),
     { refused, why },
   ),
-  refuses('dots in a comment', 'Claude', block(`${H}\n${fenced(`/* ... */\n${NEW}\n`)}`), {
+  refuses('dots in a comment', VARIATION, block(`${H}\n${fenced(`/* ... */\n${NEW}\n`)}`), {
     refused,
     why,
   }),
-  refuses('dots alone', 'Llama', block(`${H}\n${fenced(`...\n${NEW}\n...\n`)}`), { refused, why }),
+  refuses('dots alone', VARIATION, block(`${H}\n${fenced(`...\n${NEW}\n...\n`)}`), {
+    refused,
+    why,
+  }),
   refuses(
     'left out in a page',
-    'GPT-4o',
+    VARIATION,
     block(`edit: README.md\n${fenced('# Greeter\n\n... (rest of the file unchanged)\n')}`),
     { refused, why },
   ),
   refuses(
     'left out in markup',
-    'GPT-4o',
+    VARIATION,
     block(`create: a.html\n${fenced('<p>Hi</p>\n<!-- rest of the page remains the same -->\n')}`),
     { refused, why },
   ),
   refuses(
     'left out in REPLACE',
-    'GPT-4o',
+    VARIATION,
     block(`${H}\n${pair(`${OLD}\n  log(text);`, `${NEW}\n  // ... existing code ...`)}`),
     { refused, why },
   ),
   refuses(
     'left out in JSON',
-    'GPT-4o',
+    VARIATION,
     fenced(
       JSON.stringify({
         files: [{ path: 'src/greet.ts', content: `// ... existing code ...\n${NEW}\n` }],
@@ -66,19 +69,19 @@ export const UNCLEAR: Answer[] = [
   ),
   refuses(
     'a SEARCH block among other lines',
-    'GPT-4o',
+    VARIATION,
     block(`${H}\n${fenced(`import './log.ts';\n${PAIR}\n`)}`),
     { refused: 'other lines', why: 'half a file, half a change' },
   ),
   refuses(
     'a SEARCH block without an end',
-    'Llama',
+    VARIATION,
     block(`${H}\n${fenced(`<<<<<<< SEARCH\n${OLD}\n=======\n${NEW}\n`)}`),
     { refused: 'not complete', why: 'the end is missing' },
   ),
   refuses(
     'a diff among other lines',
-    'Llama',
+    VARIATION,
     block(`${H}\n${fenced(`import './log.ts';\n@@ -1 +1 @@\n-a\n+b\n`)}`),
     { refused: 'partly a diff', why: 'half a file, half a diff' },
   ),
@@ -99,7 +102,7 @@ export const UNCLEAR: Answer[] = [
   ),
   refuses(
     'two different whole texts in one block',
-    'Llama',
+    VARIATION,
     block(`${H}\n${fenced('a\n')}\n${H}\n${fenced('b\n')}`),
     { refused: 'two operations', why: 'either could be meant' },
   ),
@@ -109,15 +112,15 @@ export const UNCLEAR: Answer[] = [
   }),
   refuses(
     'SEARCH after a remark on another file',
-    'Claude',
+    VARIATION,
     block(`${H}\n${PAIR}\n\nNow in src/log.ts:\n${pair('console.log', 'console.info')}`),
     { refused: 'not clear', why: 'the file is not named' },
   ),
-  refuses('a text that is not there', 'Llama', block(`${H}\n${pair('  const name = 1;', NEW)}`), {
+  refuses('a text that is not there', VARIATION, block(`${H}\n${pair('  const name = 1;', NEW)}`), {
     refused: 'NO_MATCH',
     why: 'not in the file',
   }),
-  refuses('a text that is there twice', 'Llama', block(`${H}\n${pair('text', 'words')}`), {
+  refuses('a text that is there twice', VARIATION, block(`${H}\n${pair('text', 'words')}`), {
     refused: 'AMBIGUOUS',
     why: 'several places',
   }),
@@ -133,10 +136,15 @@ export const UNCLEAR: Answer[] = [
     `\`\`\`\`millrace-edits\n${H}\n<<<<<<< SEARCH\n${OLD}\n=======\n${NEW}`,
     { refused: 'never closed', why: 'cut off' },
   ),
-  refuses('a file given whole and in parts', 'Claude', block(`${H}\n${fenced(GREETED)}\n${PAIR}`), {
-    refused: 'give one of them',
-    why: 'either could be meant',
-  }),
+  refuses(
+    'a file given whole and in parts',
+    VARIATION,
+    block(`${H}\n${fenced(GREETED)}\n${PAIR}`),
+    {
+      refused: 'give one of them',
+      why: 'either could be meant',
+    },
+  ),
   refuses(
     'lines put in by number',
     'OpenHands',
@@ -149,7 +157,7 @@ export const UNCLEAR: Answer[] = [
 export const NOT_READ: Answer[] = [
   refuses(
     'a hunk without context',
-    'GPT-4o',
+    VARIATION,
     fenced('--- a/src/greet.ts\n+++ b/src/greet.ts\n@@ -1,0 +2 @@\n+// hi', 'diff'),
     { refused: 'no line of the file', why: 'its place is given by a number alone' },
   ),

@@ -24,9 +24,12 @@ export const PROJECT: Files = {
   'README.md': '# Greeter\n\nSays hello.\n',
 };
 
+/** Of our own: spellings that such forms come in, written for this list. */
+export const VARIATION = 'variation';
+
 export interface Answer {
   name: string;
-  /** Who writes answers like this. */
+  /** The tool that asks its models for this form, an issue in which one was seen, or a variation. */
   source: string;
   answer: string;
   /** Files besides or instead of those of the project. */

@@ -71,7 +71,7 @@ export function withoutDress(line: string): string {
   text = text.replace(/^(?:[-*+>]|\d{1,3}[.)])[ \t]+/, '');
   for (const mark of ['**', '__']) {
     if (text.startsWith(mark) && text.endsWith(mark) && text.length > 4) text = text.slice(2, -2);
-    else if (text.startsWith(mark)) text = text.slice(2);
+    else if (text.startsWith(mark)) text = text.slice(2).replace(mark, '');
   }
   return trimBlanks(text);
 }

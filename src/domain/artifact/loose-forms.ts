@@ -1,7 +1,7 @@
 // Changes in an answer without a labelled block, in the forms that models know from other tools. A form
 // counts when it names the file and says what becomes of it; code that only illustrates does not.
 import { addAll } from './add-all.ts';
-import { isPatch, readPatch } from './apply-patch.ts';
+import { beginsPatch, isPatch, readPatch } from './apply-patch.ts';
 import { findBodyEnd, nextFilled } from './body-end.ts';
 import { DOCUMENTS, readBodyText, readMarked } from './body-text.ts';
 import { readBareEdits, readEditsBlock, type EditsBlock } from './edits-block.ts';
@@ -76,8 +76,8 @@ function readLine(
       return tagged.next;
     }
   }
-  if (line.startsWith('*** Begin Patch')) {
-    const close = text.indexOf('\n*** End Patch', start);
+  if (beginsPatch(line)) {
+    const close = endOfPatch(text, start);
     const to = close < 0 ? text.length : close;
     takeSections(
       readPatch(text.slice(start, to).split('\n')),
@@ -104,6 +104,12 @@ function readLine(
     return block.next;
   }
   return undefined;
+}
+
+/** Of the line break before its last line; -1 when it has none. */
+function endOfPatch(text: string, from: number): number {
+  const spaced = text.indexOf('\n*** End Patch', from);
+  return spaced >= 0 ? spaced : text.indexOf('\n***End Patch', from);
 }
 
 /** What the next lines are, some remarks aside. */

@@ -91,7 +91,7 @@ function readParts(
       if (divider >= 0) {
         const parts = {
           search: withoutHints(text.slice(from, divider)),
-          replace: text.slice(replaceFrom, start),
+          replace: withoutHints(text.slice(replaceFrom, start)),
         };
         return { kind: 'read', ...joinParts(parts), next: lineEnd + 1 };
       }
@@ -128,13 +128,15 @@ function leadingRun(text: string, from: number): number {
   return at - from;
 }
 
-/** Some say where the lines are, above a line of dashes: `:start_line:12`. */
-function withoutHints(search: string): string {
-  if (!search.startsWith(':start_line:')) return search;
+const HINT = /^:(?:start|end)_line\s?[:=>]/;
+
+/** Some say where the lines are, above a line of dashes: `:start_line:12`. In either part. */
+function withoutHints(part: string): string {
+  if (!HINT.test(part.slice(0, 20))) return part;
   let at = 0;
-  while (/^:(?:start|end)_line:/.test(search.slice(at, at + 20))) at = endOfLine(search, at) + 1;
-  if (/^-{5,}\s*$/.test(search.slice(at, endOfLine(search, at)))) at = endOfLine(search, at) + 1;
-  return search.slice(at);
+  while (HINT.test(part.slice(at, at + 20))) at = endOfLine(part, at) + 1;
+  if (/^-{5,}\s*$/.test(part.slice(at, endOfLine(part, at)))) at = endOfLine(part, at) + 1;
+  return part.slice(at);
 }
 
 /**

@@ -1,6 +1,7 @@
 // What an answer says about one file in one place, and what all such places come to.
 import type { Operation, TextEdit } from '../../contract/artifact.ts';
 import { elisionIn } from './elision.ts';
+import { hasLineNumbers } from './line-numbers.ts';
 import { quote } from './problems.ts';
 
 export interface Section {
@@ -53,6 +54,9 @@ export function gatherSections(groups: readonly (readonly Section[])[]): Gathere
 }
 
 function leftOut(operation: Operation): string | undefined {
+  if ('content' in operation && hasLineNumbers(operation.content)) {
+    return `${quote(operation.path)}: its lines are numbered; write them without numbers${UNLESS}`;
+  }
   const line = elisionIn(operation);
   if (line === undefined) return undefined;
   const what = `${quote(operation.path)}: the line ${quote(line)} stands for text that is left out`;
