@@ -236,6 +236,28 @@ describe('a stream that asks for files', () => {
     expect(place.read('a.txt')).toBe('deep\n');
   });
 
+  it('does not pay for a round twice when the process goes away in it', async () => {
+    const place = project(owning('a.txt'), { 'a.txt': 'one\n', 'b.txt': 'two\n' });
+    model().answer(({ number }) =>
+      number === 1 ? edits('read: b.txt') : edits(replace('a.txt', 'one', 'two')),
+    );
+    const first = await place.run(server, {
+      onEvent: (event) => {
+        if (event.type === 'stream.job' && event.call === 2) throw new Error('gone');
+      },
+    });
+    expect(first.status).toBe('paused');
+    const second = await place.run(server);
+    expect(second).toMatchObject({ runId: first.runId, status: 'complete' });
+    expect(place.read('a.txt')).toBe('two\n');
+    expect(model().calls).toHaveLength(2);
+    const answers = second.events.filter(({ type }) => type === 'stream.answer');
+    expect(answers).toHaveLength(1);
+    expect(second.totals.tokens.input).toBeGreaterThan(
+      Math.floor(model().calls[0]!.prompt.length / 4) * 2,
+    );
+  });
+
   it('gets so many rounds and no more', async () => {
     const place = project(owning('a.txt'), { 'b.txt': 'b\n' });
     model().answer(() => edits('read: b.txt'));
