@@ -1,14 +1,13 @@
 // Answers that led to a stream which is complete, by everything that went into the question. A run
 // that asks the same again has the answer already: work that did not change costs nothing.
-import { mkdirSync } from 'node:fs';
-import { readdir, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { NewJob } from '../../client/index.ts';
 import { Artifact } from '../../contract/artifact.ts';
 import { Tokens } from '../../contract/run-events.ts';
 import { sha256 } from '../../platform/sha256.ts';
-import { readRecord, writeRecord } from '../state/run-folder.ts';
+import { readRecord } from '../state/run-folder.ts';
 import type { CallEnd } from './model-caller.ts';
 
 const KeptAnswer = z.object({
@@ -27,10 +26,17 @@ export interface AnsweredQuestion {
 
 export interface AnswerCache {
   find(job: NewJob): Promise<KeptAnswer | undefined>;
-  keep(answered: readonly AnsweredQuestion[]): Promise<void>;
+  /** Written beside the run, which does not depend on it. */
+  keep(answered: readonly AnsweredQuestion[]): void;
+  /** When all is written. */
+  settled(): Promise<void>;
 }
 
-export const NO_ANSWER_CACHE: AnswerCache = { find: async () => undefined, keep: async () => {} };
+export const NO_ANSWER_CACHE: AnswerCache = {
+  find: async () => undefined,
+  keep: () => {},
+  settled: async () => {},
+};
 
 const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 30 * DAY_MS;
@@ -42,7 +48,7 @@ function keyOf(job: NewJob): string {
   return sha256(JSON.stringify(question));
 }
 
-const NAME = /^[0-9a-f]{64}\.json$/;
+const NAME = /^[0-9a-f]{64}\.json(?:\.tmp)?$/;
 
 /** The ones that were not used for longest go first. */
 async function makeRoom(folder: string, now: number): Promise<void> {
@@ -66,6 +72,22 @@ export function openAnswerCache(stateDir: string, { now }: { now(): Date }): Ans
   const folder = join(stateDir, 'answers');
   const fileOf = (job: NewJob) => join(folder, `${keyOf(job)}.json`);
   let isTidied = false;
+  let written: Promise<void> = Promise.resolve();
+
+  async function write(answered: readonly AnsweredQuestion[]): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const { job, end } of answered) {
+      const { output, artifact, tokens, costUsd, simulated } = end;
+      const kept = { output, ...(artifact && { artifact }), tokens, costUsd, simulated };
+      const file = fileOf(job);
+      // Not synced: what a power cut takes is asked again.
+      await writeFile(`${file}.tmp`, JSON.stringify(kept), { mode: 0o600 });
+      await rename(`${file}.tmp`, file);
+    }
+    if (!isTidied) await makeRoom(folder, now().getTime());
+    isTidied = true;
+  }
+
   return {
     async find(job) {
       const file = fileOf(job);
@@ -74,16 +96,11 @@ export function openAnswerCache(stateDir: string, { now }: { now(): Date }): Ans
       if (kept) await utimes(file, now(), now()).catch(() => undefined);
       return kept;
     },
-    async keep(answered) {
+    keep(answered) {
       if (answered.length === 0) return;
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      for (const { job, end } of answered) {
-        const { output, artifact, tokens, costUsd, simulated } = end;
-        const kept = { output, ...(artifact && { artifact }), tokens, costUsd, simulated };
-        await writeRecord(fileOf(job), kept);
-      }
-      if (!isTidied) await makeRoom(folder, now().getTime());
-      isTidied = true;
+      // A full disk is no reason to fail a run whose files are written.
+      written = written.then(() => write(answered)).catch(() => undefined);
     },
+    settled: () => written,
   };
 }

@@ -45,7 +45,7 @@ export async function converse(context: RunContext, start: Attempt): Promise<Str
       const { outcome } = step;
       // Only what was good in the end is worth using again.
       const isGood = outcome.kind === 'complete' && outcome.appliedAt !== undefined;
-      if (isGood) await context.answers.keep(answered);
+      if (isGood) context.answers.keep(answered);
       return outcome.kind === 'failed' ? { ...outcome, answer: output } : outcome;
     }
     make = async () => step.question;

@@ -104,7 +104,11 @@ export async function withContext<T>(
       warmth: createWarmth({ isOn: options.warm }),
     };
     onEdited = (text) => readAgain(context, text);
-    return await work(context);
+    try {
+      return await work(context);
+    } finally {
+      await context.answers.settled();
+    }
   } finally {
     await checkpoint.close();
     await journal.close();
