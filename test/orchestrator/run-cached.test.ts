@@ -81,6 +81,21 @@ describe('a run of what did not change', () => {
     expect(model().calls).toHaveLength(3);
   });
 
+  it('takes what a fix came to, and does not fail first', async () => {
+    const checked = stream('b', { verify: ['grep -q good b.txt'] });
+    const place = project(checked, files);
+    const before = place.tree();
+    model().answer(({ prompt }) =>
+      edits(replace('b.txt', 'two', prompt.includes('# What went wrong') ? 'good' : 'bad')),
+    );
+    expect((await place.run(server)).totals.fixes).toBe(1);
+    restore(place, before);
+    const second = await place.run(server);
+    expect(second.totals).toMatchObject({ cachedCalls: 1, costUsd: 0, fixes: 0 });
+    expect(place.read('b.txt')).toBe('good\n');
+    expect(model().calls).toHaveLength(2);
+  });
+
   it('takes a whole conversation from before', async () => {
     const place = project(stream('a'), files);
     const before = place.tree();

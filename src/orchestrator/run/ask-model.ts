@@ -258,7 +258,7 @@ const Call = z.looseObject({
 /** Beside what is sent; files of earlier versions have the job alone. */
 const Kept = Call.extend({ dialogue: Dialogue.optional() });
 
-async function readQuestion(file: string): Promise<Question | undefined> {
+export async function readQuestion(file: string): Promise<Question | undefined> {
   const read = await readRecord(file, Kept);
   if (read === undefined) return undefined;
   const { dialogue = NEW_DIALOGUE, ...job } = read;

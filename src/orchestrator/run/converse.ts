@@ -1,15 +1,16 @@
 // The questions and answers of one attempt, until its files are written and pass their checks, or
 // until asking on would not help.
+import type { Operation } from '../../contract/artifact.ts';
 import { outputTokensOf } from '../../domain/model/model-limits.ts';
 import { isAtCap } from '../../domain/run/cut-off.ts';
 import type { CutOff } from '../../domain/run/cut-off.ts';
 import { guardOperations } from '../../domain/run/guard-operations.ts';
 import { mergeAnswers } from '../../domain/run/merge-answers.ts';
-import { artifactFileOf, writeRecord } from '../state/run-folder.ts';
+import { artifactFileOf, callFileOf, writeRecord } from '../state/run-folder.ts';
 import { applyAndVerify } from './apply-stream.ts';
 import type { Applied } from './apply-stream.ts';
 import type { AnsweredQuestion } from './answer-cache.ts';
-import { askModel } from './ask-model.ts';
+import { askModel, readQuestion } from './ask-model.ts';
 import type { Question } from './ask-model.ts';
 import type { Attempt, RunContext } from './context.ts';
 import { firstQuestion } from './first-question.ts';
@@ -25,7 +26,10 @@ const MAX_REASKS = 2;
 /** How often a stream may ask for files, when its manifest does not say. */
 const READ_ROUNDS = 3;
 
-type Step = { kind: 'ask'; question: Question } | { kind: 'done'; outcome: StreamOutcome };
+type Step =
+  | { kind: 'ask'; question: Question }
+  /** `operations`: of all answers together, where they were applied. */
+  | { kind: 'done'; outcome: StreamOutcome; operations?: readonly Operation[] };
 
 const done = (outcome: StreamOutcome): Step => ({ kind: 'done', outcome });
 const ask = (question: Question): Step => ({ kind: 'ask', question });
@@ -45,12 +49,36 @@ export async function converse(context: RunContext, start: Attempt): Promise<Str
       const { outcome } = step;
       // Only what was good in the end is worth using again.
       const isGood = outcome.kind === 'complete' && outcome.appliedAt !== undefined;
-      if (isGood) context.answers.keep(answered);
+      if (isGood)
+        context.answers.keep([...answered, ...(await healed(context, start, step, answered))]);
       return outcome.kind === 'failed' ? { ...outcome, answer: output } : outcome;
     }
     make = async () => step.question;
     call += 1;
   }
+}
+
+/**
+ * What a fix came to is an answer to the first question of its stream, too: whoever asks that again
+ * need not fail first.
+ */
+async function healed(
+  { stateDir, runId }: RunContext,
+  { task }: Attempt,
+  { operations }: Extract<Step, { kind: 'done' }>,
+  answered: readonly AnsweredQuestion[],
+): Promise<AnsweredQuestion[]> {
+  const last = answered.at(-1);
+  if (task.root === undefined || operations === undefined || last === undefined) return [];
+  const first = await readQuestion(
+    callFileOf(stateDir, runId, { stream: task.root, attempt: 1, call: 1 }),
+  );
+  if (first === undefined) return [];
+  const filesChanged = operations.map(({ path }) => path);
+  const status = 'complete' as const;
+  const about = { streamId: task.root, status, filesChanged, summary: '' };
+  const artifact = { ...about, operations: [...operations] };
+  return [{ job: first.job, end: { ...last.end, artifact } }];
 }
 
 interface Turn {
@@ -135,7 +163,9 @@ async function takeChanges(
   const isLast = dialogue.reasks >= MAX_REASKS;
   const applied = await applyAndVerify(context, start, guarded.operations, { isLast });
   const changes = isLast ? undefined : problemsToAsk(applied);
-  if (changes === undefined) return done(settle(context, applied));
+  if (changes === undefined) {
+    return { kind: 'done', outcome: settle(context, applied), operations };
+  }
   return again(context, start, turn, { output, operations, changes, problems: [], owed: [] });
 }
 
