@@ -145,14 +145,15 @@ describe('a command', () => {
   it('keeps the last of a long output and no more', async () => {
     const before = process.memoryUsage().rss;
     const { output, outputTruncated, exitCode } = await runCommand(
-      'yes 0123456789abcdef | head -c 300000000; echo; echo the end',
+      'yes 0123456789abcdef | head -c 600000000; echo; echo the end',
       context(),
     );
     expect({ exitCode, outputTruncated }).toEqual({ exitCode: 0, outputTruncated: true });
     expect(output.length).toBeLessThanOrEqual(1024 * 1024);
     expect(output.length).toBeGreaterThan(1000 * 1024);
     expect(output.endsWith('\nthe end\n')).toBe(true);
-    expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+    // Far less than all of it; how soon memory is given back is not ours to say.
+    expect(process.memoryUsage().rss - before).toBeLessThan(450_000_000);
   });
 
   const DAEMONS = {
