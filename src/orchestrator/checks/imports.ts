@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { ApplyProblem, FileChange } from '../apply/file-change.ts';
 import { scanScript } from '../context/imports/javascript.ts';
+import { SCRIPT } from './syntax.ts';
 
-const SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 const ENDINGS = ['ts', 'tsx', 'd.ts', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'json', 'node'];
 const OTHER_ENDINGS = ['vue', 'svelte', 'astro'];
 /** A name in the form of the output stands for the source it is made from. */

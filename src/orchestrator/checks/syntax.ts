@@ -10,7 +10,7 @@ type Check = (path: string, text: string) => string | undefined;
 /** Larger files are data, and take too long. */
 const MAX_LENGTH = 1024 * 1024;
 
-const SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx)$/;
+export const SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 /** A mark near the top of a script whose types are of another tool. */
 const OTHER_TYPES = '@flow';
 const TOP = 500;

@@ -1,5 +1,4 @@
 // Reads files of the project for a prompt: text only, and never through a link that leads out.
-import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -7,6 +6,7 @@ import { MAX_FILE_BYTES, decode } from './file-text.ts';
 import { isSecret } from './never-shown.ts';
 import { isUnchanged, stampOf } from '../../platform/file-stamp.ts';
 import type { Stamp } from '../../platform/file-stamp.ts';
+import { sha256 } from '../../platform/sha256.ts';
 
 export type ReadFile =
   | { kind: 'text'; path: string; text: string; sha256: string; bytes: number }
@@ -31,10 +31,6 @@ export interface FileReader {
   hash(path: string): string | undefined;
 }
 
-function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
 /** Larger ones are not changed by anybody here. */
 const MAX_HASHED_BYTES = 16 * 1024 * 1024;
 
@@ -50,8 +46,7 @@ export function createFileReader(root: string): FileReader {
     const bytes = readFileSync(real);
     const text = decode(bytes);
     if (text === undefined) return { kind: 'omitted', path, reason: 'not text', bytes: size };
-    const sha256 = hashOf(bytes);
-    return { kind: 'text', path, text, sha256, bytes: bytes.length };
+    return { kind: 'text', path, text, sha256: sha256(bytes), bytes: bytes.length };
   }
 
   return {
@@ -96,7 +91,7 @@ export function createFileReader(root: string): FileReader {
         const real = realpathSync.native(join(root, path));
         const about = statSync(real);
         const isFit = real.startsWith(root + sep) && about.isFile();
-        return isFit && about.size <= MAX_HASHED_BYTES ? hashOf(readFileSync(real)) : undefined;
+        return isFit && about.size <= MAX_HASHED_BYTES ? sha256(readFileSync(real)) : undefined;
       } catch {
         return undefined;
       }

@@ -118,7 +118,7 @@ function expectedBy({ tasks, scheduler }: RunContext, task: RunTask): string[] {
   });
 }
 
-function rejectedBy(problems: readonly ApplyProblem[]): Applied {
+export function rejectedBy(problems: readonly ApplyProblem[]): Applied {
   const lines = problems.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
   const error = `The answer cannot be applied: ${lines.join('; ')}`;
   const codes = problems.map(({ code }) => code);

@@ -224,15 +224,18 @@ function maxTokensFor({ model, maxTokens, mayAskMore }: RunTask, streamContext: 
   return Math.max(maxTokens, defaultMaxTokens(model, estimateTokenCount(streamContext)));
 }
 
+/** The whole prompt stands in `prompt` already. */
+export function promptFields({ prompt, structuredPrompt: parts }: BuiltPrompt) {
+  const { fullPrompt: _, ...structuredPrompt } = parts;
+  return { prompt, structuredPrompt };
+}
+
 export function toJob(context: RunContext, { task, wave }: Attempt, built: BuiltPrompt): NewJob {
-  // The whole prompt stands in `prompt` already.
-  const { fullPrompt: _, ...structuredPrompt } = built.structuredPrompt;
   return {
     streamId: task.id,
-    prompt: built.prompt,
-    structuredPrompt,
+    ...promptFields(built),
     model: task.model,
-    maxTokens: maxTokensFor(task, structuredPrompt.streamContext),
+    maxTokens: maxTokensFor(task, built.structuredPrompt.streamContext),
     ...(task.reasoning !== undefined && { reasoning: task.reasoning }),
     timeoutMs: Math.min(3_600_000, Math.max(1000, task.timeoutMs)),
     runId: context.runId,

@@ -7,7 +7,7 @@ import type { CutOff } from '../../domain/run/cut-off.ts';
 import { guardOperations } from '../../domain/run/guard-operations.ts';
 import { mergeAnswers } from '../../domain/run/merge-answers.ts';
 import { artifactFileOf, callFileOf, writeRecord } from '../state/run-folder.ts';
-import { applyAndVerify } from './apply-stream.ts';
+import { applyAndVerify, rejectedBy } from './apply-stream.ts';
 import type { Applied } from './apply-stream.ts';
 import type { AnsweredQuestion } from './answer-cache.ts';
 import { askModel, readQuestion } from './ask-model.ts';
@@ -196,9 +196,7 @@ function again(context: RunContext, start: Attempt, { question }: Turn, unusable
     const error = `The answer cannot be used: ${problems.join('; ')}`;
     return done(failed({ kind: 'answer', error }));
   }
-  const lines = changes.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
-  const error = `The answer cannot be applied: ${lines.join('; ')}`;
-  return done(failed({ kind: 'artifact', codes: changes.map(({ code }) => code), error }));
+  return done(settle(context, rejectedBy(changes)));
 }
 
 /** Not applied now: kept for `millrace apply`. */

@@ -8,6 +8,7 @@ import type { Dialogue } from '../../domain/run/dialogue.ts';
 import { withoutFailed } from '../../domain/run/merge-answers.ts';
 import type { ApplyProblem } from '../apply/file-change.ts';
 import { isSecret } from '../context/never-shown.ts';
+import { promptFields } from './ask-model.ts';
 import type { Question } from './ask-model.ts';
 import type { Attempt, RunContext } from './context.ts';
 
@@ -40,8 +41,7 @@ function lookAt(context: RunContext, path: string, isOwned: boolean): LookedAt {
 }
 
 function next(question: Question, built: BuiltPrompt, asks: Question['asks']): Question {
-  const { fullPrompt: _, ...structuredPrompt } = built.structuredPrompt;
-  const job = { ...question.job, prompt: built.prompt, structuredPrompt };
+  const job = { ...question.job, ...promptFields(built) };
   return { job, dialogue: question.dialogue, ...(asks && { asks }) };
 }
 
