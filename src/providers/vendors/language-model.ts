@@ -2,7 +2,9 @@
 // a server that calls one vendor does not pay for four. Key and address are always passed, because
 // without them the packages take what they find in the environment of the server.
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { LRUCache } from 'lru-cache';
 import type { PublicProvider } from '../../domain/model/model-routing.ts';
+import { sha256 } from '../../platform/sha256.ts';
 
 export const VENDOR_URLS: Record<PublicProvider, string> = {
   anthropic: 'https://api.anthropic.com/v1',
@@ -19,7 +21,37 @@ export interface VendorEndpoint {
   fetch: typeof globalThis.fetch;
 }
 
-export async function languageModel(
+/** Enough for all models and keys that one process uses at a time. */
+const MAX_KEPT = 500;
+/** A model holds its key: one that was replaced or removed is not kept for long. */
+const KEPT_MS = 5 * 60_000;
+
+/**
+ * The models of a vendor, kept between calls: some packages compile the schemas of their answers for
+ * each one that is made.
+ */
+export function createLanguageModels(endpoint: VendorEndpoint) {
+  const kept = new LRUCache<string, LanguageModelV4>({
+    max: MAX_KEPT,
+    ttl: KEPT_MS,
+    updateAgeOnGet: true,
+  });
+  return {
+    async find(model: string, key: string | undefined): Promise<LanguageModelV4> {
+      // The keys themselves are not kept as names, which a heap snapshot lists first.
+      const name = `${model} ${key === undefined ? '' : sha256(key)}`;
+      let found = kept.get(name);
+      if (found === undefined) {
+        found = await makeModel(endpoint, model, key);
+        kept.purgeStale();
+        kept.set(name, found);
+      }
+      return found;
+    },
+  };
+}
+
+async function makeModel(
   endpoint: VendorEndpoint,
   model: string,
   key: string | undefined,

@@ -4,7 +4,7 @@ import { NO_USAGE } from '../provider.ts';
 import type { Provider, ProviderFailure, ProviderOutcome, ProviderRequest } from '../provider.ts';
 import type { PriceList } from '../prices.ts';
 import { failure, failureOf } from './failures.ts';
-import { languageModel } from './language-model.ts';
+import { createLanguageModels } from './language-model.ts';
 import type { VendorEndpoint } from './language-model.ts';
 import { layOutPrompt } from './prompt-layout.ts';
 import { mergeOptions, reasoningOptions } from './reasoning.ts';
@@ -82,6 +82,7 @@ function finishOf(received: Received): 'stop' | 'length' | undefined {
 
 export function createVendor(deps: VendorDeps): Provider {
   const { provider } = deps.endpoint;
+  const models = createLanguageModels(deps.endpoint);
 
   function failed(received: Received): ProviderFailure {
     if (received.error !== undefined) {
@@ -112,7 +113,7 @@ export function createVendor(deps: VendorDeps): Provider {
     };
     let answered = false;
     try {
-      const model = await languageModel(deps.endpoint, request.model, request.apiKey);
+      const model = await models.find(request.model, request.apiKey);
       const { prompt, providerOptions } = layOutPrompt(provider, request);
       const thinking = reasoningOptions(deps.endpoint, request);
       const { stream } = await model.doStream({
