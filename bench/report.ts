@@ -60,11 +60,14 @@ export function table(figures: readonly Figure[]): string {
       reached === undefined ? '' : reached ? 'yes' : 'NO',
     ];
   });
-  const head = ['id', 'what', 'figure', 'beside it', 'ratio', 'goal', 'reached'];
+  return textTable(['id', 'what', 'figure', 'beside it', 'ratio', 'goal', 'reached'], rows);
+}
+
+export function textTable(head: readonly string[], rows: readonly string[][]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]!.length)),
   );
-  const line = (cells: string[]) =>
+  const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
   return [line(head), rule, ...rows.map(line)].join('\n');

@@ -28,13 +28,14 @@ import {
 } from './measures/vendor.ts';
 import { measureWarm } from './measures/warm.ts';
 import { measureWebhooks } from './measures/webhooks.ts';
+import { measureWholeJobs } from './measures/whole-jobs.ts';
 import { measureYamlWrite } from './measures/yaml-write.ts';
 import { isReached, ratioOf, table } from './report.ts';
 import type { Figure } from './report.ts';
 
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
-const ROUNDS = 3;
-const SECONDS = 4;
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4);
 
 async function onStage(env: NodeJS.ProcessEnv, measure: (stage: Stage) => Promise<Figure[]>) {
   const stage = await setStage(env);
@@ -74,6 +75,7 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P14: measureHelp,
   P15: () =>
     onStage({ MILLRACE_ALLOW_PRIVATE_TARGETS: 'true' }, (stage) => measureWebhooks(stage, ROUNDS)),
+  P17: () => measureWholeJobs(ROUNDS, SECONDS),
   list: () => onStage({}, measureExecutionsList),
   P3v: measureVendorFirstToken,
   P7v: measureVendorCancel,

@@ -2,6 +2,7 @@
 // just enough HTTP over raw sockets: a full client would cost more than the servers it measures.
 import { connect } from 'node:net';
 import { now } from './clock.ts';
+import { percentile } from './percentile.ts';
 
 export interface LoadRequest {
   host: string;
@@ -21,11 +22,6 @@ export interface LoadResult {
   p50Ms: number;
   p95Ms: number;
   p99Ms: number;
-}
-
-export function percentile(sorted: readonly number[], share: number): number {
-  if (sorted.length === 0) return Number.NaN;
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }
 
 async function runLoad(load: LoadRequest): Promise<LoadResult> {

@@ -4,7 +4,7 @@ import { startChild } from '../harness/child.ts';
 import type { CallTimes } from '../harness/bench-server.ts';
 import { readStream } from '../harness/events.ts';
 import { submitText } from '../harness/http-text.ts';
-import { percentile } from '../harness/load-client.ts';
+import { percentile } from '../harness/percentile.ts';
 import type { Stage } from '../harness/stage.ts';
 import type { Figure } from '../report.ts';
 import { untilIdle } from './submits.ts';

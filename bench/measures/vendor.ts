@@ -5,7 +5,7 @@ import { startChild } from '../harness/child.ts';
 import type { Child } from '../harness/child.ts';
 import { now } from '../harness/clock.ts';
 import { readStream } from '../harness/events.ts';
-import { percentile } from '../harness/load-client.ts';
+import { percentile } from '../harness/percentile.ts';
 import type { ReadRequest } from '../harness/model-readers.ts';
 import { setStage } from '../harness/stage.ts';
 import type { Stage } from '../harness/stage.ts';

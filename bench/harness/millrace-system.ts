@@ -1,0 +1,80 @@
+// Millrace as an operator runs it: `millrace serve` with its embedded database.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { findRunningEmbedded } from '../../src/store/embedded/supervisor.ts';
+import { getText, submitText } from './http-text.ts';
+import type { JobSystem } from './job-system.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** BENCH_CPU_PROF names a folder for profiles of all its Node processes. */
+function profiling(): NodeJS.ProcessEnv {
+  const folder = process.env['BENCH_CPU_PROF'];
+  if (!folder) return {};
+  mkdirSync(folder, { recursive: true });
+  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` };
+}
+
+async function untilReady(server: ReturnType<typeof spawn>): Promise<string> {
+  const lines = createInterface({ input: server.stdout! });
+  const [line] = (await Promise.race([
+    once(lines, 'line'),
+    once(server, 'exit').then(([code]) => {
+      throw new Error(`millrace serve ended with ${code} before it was ready`);
+    }),
+  ])) as [string];
+  return (JSON.parse(line) as { url: string }).url;
+}
+
+export async function startMillrace(
+  modelUrl: string,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<JobSystem> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+  const env = {
+    ...process.env,
+    DATABASE_URL: '',
+    MILLRACE_LOG_LEVEL: 'warn',
+    MILLRACE_ANTHROPIC_BASE_URL: `${modelUrl}/v1`,
+    MILLRACE_ANTHROPIC_API_KEY: 'sk-ant-bench-key',
+    // Polling every 10 ms must not meet the limit of requests.
+    MILLRACE_ENTERPRISE_REQUESTS_PER_MINUTE: '100000000',
+    ...settings,
+  };
+  const args = [MAIN, 'serve', '--json', '--port', '0', '--data-dir', folder];
+  const server = spawn(process.execPath, args, {
+    env: { ...env, ...profiling() },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await untilReady(server);
+  const create = [MAIN, 'api-keys', 'create', '--json', '--email', 'bench@example.com'];
+  const created = execFileSync(process.execPath, [...create, '--data-dir', folder], { env });
+  const { key } = JSON.parse(created.toString()) as { key: string };
+  return {
+    name: 'Millrace',
+    url,
+    protocol: {
+      users: [
+        {
+          submit: submitText(key, { prompt: 'Write something short.', model: 'claude-sonnet-4-5' }),
+          poll: getText('/api/v1/job/%id', key),
+        },
+      ],
+      id: '"jobId":"([^"]+)"',
+      done: '"status":"completed"',
+      failed: '"status":"(?:failed|cancelled)"',
+    },
+    pids: () => [server.pid!, findRunningEmbedded(folder)!.pid],
+    async stop() {
+      const ended = once(server, 'exit');
+      server.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
