@@ -57,7 +57,8 @@ async function cancelJobs(
     used: undefined,
     textGeneration: 0,
   }));
-  const { ended, letIn } = await endInTx(tx, queue, ends, capped);
+  const { ended, letIn, written } = await endInTx(tx, queue, ends, capped);
+  await written;
   const was = new Map([...ended.values()].map((row) => [row.id, row.was]));
   for (const step of open) {
     const ran = was.get(step.jobId!) === 'running';

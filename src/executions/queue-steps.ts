@@ -173,7 +173,8 @@ export async function queueReady(
     jobs.push(job);
   }
   if (jobs.length > 0) {
-    await submitInTx(tx, deps.queue, jobs);
+    const { written } = await submitInTx(tx, deps.queue, jobs);
+    await written;
     deps.signals.add('work');
   }
   return held;

@@ -7,6 +7,7 @@ import { BASE_MAX_TOKENS } from '../../domain/model/model-limits.ts';
 import type { NewExecution, NewJob } from '../jobs/new-job.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { fromJsonText } from '../postgres/json-text.ts';
+import { addToMonths } from '../usage/usage-months.ts';
 import { insertSteps, listSteps } from './execution-steps.ts';
 
 export type ExecutionStatus = 'running' | 'completed' | 'failed' | 'cancelled';
@@ -120,15 +121,11 @@ const COMPLETE = {
 
 const COMPLETE_RUN = {
   name: 'execution_close_run',
-  text: `with old as (select team_id, quota_month from runs where id = $1),
-    closed as (
-      update runs set status = $2, ended_at = now(),
-        duration_ms = (extract(epoch from now() - started_at) * 1000)::bigint,
-        quota_month = case when $3 then null else quota_month end
-      where id = $1
-    )
-    update usage_months m set runs_counted = greatest(0, m.runs_counted - 1)
-    from old where $3 and m.team_id = old.team_id and m.month = old.quota_month`,
+  text: `update runs r set status = $2, ended_at = now(),
+      duration_ms = (extract(epoch from now() - started_at) * 1000)::bigint,
+      quota_month = case when $3 then null else r.quota_month end
+    from (select id, quota_month from runs where id = $1) old where r.id = old.id
+    returning r.team_id as "teamId", case when $3 then old.quota_month::text end as month`,
 };
 
 const RUN_STATUS = { completed: 'complete', failed: 'failed', cancelled: 'cancelled' } as const;
@@ -147,7 +144,15 @@ export async function completeExecution(
 ): Promise<void> {
   const { current, total } = end.progress;
   await tx.query(COMPLETE, [id, end.status, end.result, sequence, current, total]);
-  await tx.query(COMPLETE_RUN, [runId, RUN_STATUS[end.status], end.refund]);
+  const { rows } = await tx.query<{ teamId: string; month: string | null }>(COMPLETE_RUN, [
+    runId,
+    RUN_STATUS[end.status],
+    end.refund,
+  ]);
+  const refunds = rows.flatMap(({ teamId, month }) =>
+    month === null ? [] : [{ teamId, month, runsCounted: -1 }],
+  );
+  await addToMonths(tx, refunds);
 }
 
 export interface ExecutionRef {

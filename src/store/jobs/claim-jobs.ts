@@ -106,25 +106,48 @@ const CLAIM = {
     from claimed`,
 };
 
+interface Claimed {
+  jobs: (ClaimedJob & { was: string })[];
+  unclaimed: string[];
+}
+
 async function claimTaken(
   tx: Queryable,
-  queue: Queue,
   nodeId: string,
   messages: readonly QueueMessage[],
-): Promise<Claim> {
-  if (messages.length === 0) return { jobs: [], stale: 0, busy: 0, taken: 0, takenOver: [] };
+): Promise<Claimed> {
   const ids = messages.map((message) => message.jobId);
   const clock = Math.max(...messages.map((message) => message.virtualTime));
   const { rows } = await tx.query<ClaimedJob & { was: string }>(CLAIM, [ids, nodeId, clock]);
   const order = new Map(ids.map((id, index) => [id, index]));
   const jobs = rows.sort((a, b) => order.get(a.id)! - order.get(b.id)!);
-  const takenOver = rows
+  const claimed = new Set(rows.map((row) => row.id));
+  return { jobs, unclaimed: ids.filter((id) => !claimed.has(id)) };
+}
+
+/** Takes messages by `fetch`, and the jobs that belong to them. */
+async function claimBy(
+  deps: { db: Db; queue: Queue },
+  nodeId: string,
+  fetch: (tx: Queryable) => Promise<readonly QueueMessage[]>,
+): Promise<Claim> {
+  let taken = 0;
+  // Not waited for inside of the transaction, so that the commit follows at once: until it comes the
+  // jobs are locked, and with them their runs.
+  const claiming = await deps.db.tx(async (tx) => {
+    const messages = await fetch(tx);
+    taken = messages.length;
+    if (taken === 0) return undefined;
+    const claimed = claimTaken(tx, nodeId, messages);
+    tx.commitBehind(claimed);
+    return { claimed };
+  });
+  if (claiming === undefined) return { jobs: [], stale: 0, busy: 0, taken, takenOver: [] };
+  const { jobs, unclaimed } = await claiming.claimed;
+  const takenOver = jobs
     .filter(({ was }) => was === 'running')
     .map(({ id, runId, attempt }) => ({ id, runId, attempt: attempt - 1 }));
-  const claimed = new Set(rows.map((row) => row.id));
-  const unclaimed = ids.filter((id) => !claimed.has(id));
-  const returned = await returnUnclaimed(tx, queue, unclaimed);
-  return { jobs, taken: messages.length, takenOver, ...returned };
+  return { jobs, taken, takenOver, ...(await returnUnclaimed(deps, unclaimed)) };
 }
 
 /**
@@ -159,11 +182,10 @@ export async function claimJobs(
   nodeId: string,
   limit: number,
 ): Promise<Claim> {
-  return deps.db.tx(async (tx) => {
+  return claimBy(deps, nodeId, async (tx) => {
     const fetched = await deps.queue.fetch(tx, limit);
-    if (fetched.length === 0) return claimTaken(tx, deps.queue, nodeId, []);
-    const messages = await preferUrgent(tx, deps.queue, fetched);
-    return claimTaken(tx, deps.queue, nodeId, messages);
+    // Fewer than were asked for are all there are: none that waits could go before them.
+    return fetched.length < limit ? fetched : preferUrgent(tx, deps.queue, fetched);
   });
 }
 
@@ -173,7 +195,7 @@ export async function claimForNewcomers(
   nodeId: string,
   newcomers: readonly (readonly string[])[],
 ): Promise<Claim> {
-  return deps.db.tx(async (tx) => {
+  return claimBy(deps, nodeId, async (tx) => {
     const messages: QueueMessage[] = [];
     let left = newcomers;
     for (let rank = 0; left.length > 0; rank++) {
@@ -184,28 +206,32 @@ export async function claimForNewcomers(
       const served = new Set(taken.map(({ jobId }) => jobId));
       left = left.filter((jobIds) => !served.has(jobIds[rank] ?? ''));
     }
-    return claimTaken(tx, deps.queue, nodeId, messages);
+    return messages;
   });
 }
 
-/** Ended jobs need no message; a job that was lost too often keeps it until the next sweep. */
+/**
+ * Ended jobs need no message; a job that was lost too often keeps it until the next sweep. If we die
+ * before this, the queue hands the messages out again by itself.
+ */
 async function returnUnclaimed(
-  tx: Queryable,
-  queue: Queue,
+  { db, queue }: { db: Db; queue: Queue },
   ids: readonly string[],
 ): Promise<Pick<Claim, 'stale' | 'busy'>> {
   if (ids.length === 0) return { stale: 0, busy: 0 };
-  const { rows } = await tx.query<{ id: string; open: boolean; lost: boolean }>(
-    `select v.id, j.id is not null as open, coalesce(j.losses >= ${MAX_LOSSES}, false) as lost
-     from unnest($1::text[]) v(id)
-     left join jobs j on j.id = v.id and j.status in ('pending', 'running')`,
-    [ids],
-  );
-  const stale = rows.filter((row) => !row.open).map(({ id }) => id);
-  const busy = rows.filter((row) => row.open && !row.lost).map(({ id }) => id);
-  await queue.remove(tx, stale);
-  await queue.handBack(tx, busy);
-  return { stale: stale.length, busy: busy.length };
+  return db.tx(async (tx) => {
+    const { rows } = await tx.query<{ id: string; open: boolean; lost: boolean }>(
+      `select v.id, j.id is not null as open, coalesce(j.losses >= ${MAX_LOSSES}, false) as lost
+       from unnest($1::text[]) v(id)
+       left join jobs j on j.id = v.id and j.status in ('pending', 'running')`,
+      [ids],
+    );
+    const stale = rows.filter((row) => !row.open).map(({ id }) => id);
+    const busy = rows.filter((row) => row.open && !row.lost).map(({ id }) => id);
+    await queue.remove(tx, stale);
+    await queue.handBack(tx, busy);
+    return { stale: stale.length, busy: busy.length };
+  });
 }
 
 /**

@@ -8,6 +8,8 @@ import type { Db, Queryable } from '../postgres/db.ts';
 import { collectSignals } from '../postgres/signals.ts';
 import type { PendingSignals, Signals } from '../postgres/signals.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
+import { addToMonths } from '../usage/usage-months.ts';
+import type { MonthDelta } from '../usage/usage-months.ts';
 import { END_JOBS, END_ROWS } from './job-end.ts';
 import type { JobEnd } from './job-end.ts';
 import { recordLateUsage } from './late-usage.ts';
@@ -32,6 +34,8 @@ export interface EndedRow {
   team_id: string;
   execution_id: string | null;
   max_tokens: number;
+  /** The month that gets its run back, on one job of the run. */
+  refund_month: string | null;
 }
 
 async function freePlaces(
@@ -48,16 +52,33 @@ async function freePlaces(
   return letIn;
 }
 
+function monthDeltas(ended: ReadonlyMap<JobEnd, EndedRow>): MonthDelta[] {
+  const deltas: MonthDelta[] = [];
+  for (const [{ used }, { team_id: teamId, refund_month: month }] of ended) {
+    if (used !== undefined) {
+      deltas.push({
+        teamId,
+        tokensInput: used.input,
+        tokensOutput: used.output,
+        tokensCached: used.cacheRead,
+        costUsd: used.costUsd,
+      });
+    }
+    if (month !== null) deltas.push({ teamId, month, runsCounted: -1 });
+  }
+  return deltas;
+}
+
 /**
  * Ends jobs inside a transaction that has locked their teams and runs. `capped`: teams whose parked
- * jobs take the places that become free.
+ * jobs take the places that become free. All of it holds once `written` has come true.
  */
 export async function endInTx(
   tx: Queryable,
   queue: Queue,
   batch: readonly JobEnd[],
-  capped: readonly string[],
-): Promise<{ ended: Map<JobEnd, EndedRow>; letIn: number }> {
+  capped: readonly string[] | Promise<readonly string[]>,
+): Promise<{ ended: Map<JobEnd, EndedRow>; letIn: number; written: Promise<unknown> }> {
   // A job that is ended twice in one batch (a cancel and a completion) is ended by the first.
   const firsts = new Map<string, JobEnd>();
   for (const job of batch) {
@@ -66,27 +87,14 @@ export async function endInTx(
   const result = await tx.query<EndedRow>(END_JOBS, END_ROWS.values([...firsts.values()]));
   const ended = new Map(result.rows.map((row) => [firsts.get(row.id)!, row]));
   const late = batch.filter((job) => job.used !== undefined && !ended.has(job));
-  await recordLateUsage(tx, late, 'late');
-  await queue.remove(
-    tx,
-    result.rows.map((row) => row.id),
-  );
-  return { ended, letIn: await freePlaces(tx, queue, capped, result.rows) };
-}
-
-/**
- * The usage counters of several teams, which the statements of an end may change in any order. Of
- * one team alone there is nothing to bring into an order.
- */
-async function lockMonths(tx: Queryable, teamIds: readonly string[]): Promise<void> {
-  if (teamIds.length < 2) return;
-  await tx.query(
-    {
-      name: 'end_lock_months',
-      text: `select 1 from usage_months where team_id = any($1) order by team_id, month for update`,
-    },
-    [teamIds],
-  );
+  const lateDeltas = late.length === 0 ? [] : await recordLateUsage(tx, late, 'late');
+  const letIn = await freePlaces(tx, queue, await capped, result.rows);
+  const ids = result.rows.map((row) => row.id);
+  const written = Promise.all([
+    queue.remove(tx, ids),
+    addToMonths(tx, [...monthDeltas(ended), ...lateDeltas]),
+  ]);
+  return { ended, letIn, written };
 }
 
 export interface EndedJob {
@@ -118,18 +126,22 @@ export function createJobEnder(deps: {
     const signals = collectSignals();
     const advance = await deps.prepareAdvance(batch);
     const { ended, letIn } = await deps.db.tx(async (tx) => {
-      // Always teams, runs, months, then what belongs to the runs: executions, jobs, messages.
-      const capped = await lockCappedTeams(
+      // Always teams, runs, then what belongs to the runs: executions, jobs, messages; months last.
+      // Sent together: each waits for its locks in its turn, and only the end tells something.
+      const capped = lockCappedTeams(
         tx,
         unique(batch.map((job) => job.teamId)),
         unique(batch.filter((job) => job.executionId).map((job) => job.teamId)),
       );
-      await lockRuns(
-        tx,
-        batch.map((job) => job.runId),
+      tx.commitBehind(capped);
+      tx.commitBehind(
+        lockRuns(
+          tx,
+          batch.map((job) => job.runId),
+        ),
       );
-      await lockMonths(tx, unique(batch.map((job) => job.teamId)));
       const result = await endInTx(tx, deps.queue, batch, capped);
+      tx.commitBehind(result.written);
       const ofExecutions = [...result.ended]
         .filter(([, row]) => row.execution_id !== null)
         .map(([end, row]) => ({
@@ -138,7 +150,8 @@ export function createJobEnder(deps: {
           maxTokens: row.max_tokens,
         }));
       if (ofExecutions.length > 0) {
-        await advance(tx, ofExecutions, { capped, signals });
+        await result.written;
+        await advance(tx, ofExecutions, { capped: await capped, signals });
       }
       return result;
     });

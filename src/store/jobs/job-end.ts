@@ -164,7 +164,7 @@ export const END_JOBS = {
     ),
     text_removed as (delete from job_text where job_id in (select id from ended)),
     by_run as (
-      select run_id, count(*) as jobs, count(*) filter (where status = 'failed') as failed,
+      select run_id, min(id) as first_job, count(*) as jobs, count(*) filter (where status = 'failed') as failed,
         count(*) filter (where cancelled) as cancelled,
         count(*) filter (where error_code = '${LOST_CODE}') as lost,
         sum(tokens_input) as tokens_input, sum(tokens_output) as tokens_output,
@@ -172,7 +172,7 @@ export const END_JOBS = {
       from ended group by run_id
     ),
     refunds as (
-      select r.id, r.team_id, r.quota_month as month from runs r join by_run b on b.run_id = r.id
+      select r.id, b.first_job, r.quota_month as month from runs r join by_run b on b.run_id = r.id
       where r.quota_month is not null and r.source <> 'execution' and r.open_jobs = b.jobs
         and ((not r.worked and r.status = 'pending')
         or (b.lost = b.jobs and not exists (
@@ -197,25 +197,7 @@ export const END_JOBS = {
           when r.open_jobs > b.jobs then null
           else (extract(epoch from now() - r.started_at) * 1000)::bigint end
       from by_run b where r.id = b.run_id
-    ),
-    deltas as (
-      select team_id, date_trunc('month', now() at time zone 'utc')::date as month, 0 as runs,
-        tokens_input, tokens_output, tokens_cached, coalesce(cost_usd, 0) as cost_usd
-      from ended where has_usage
-      union all select team_id, month, 1, 0, 0, 0, 0 from refunds
-    ),
-    months as (
-      insert into usage_months as m
-        (team_id, month, runs_counted, tokens_input, tokens_output, tokens_cached, cost_usd)
-      select team_id, month, -sum(runs), sum(tokens_input), sum(tokens_output),
-        sum(tokens_cached), sum(cost_usd)
-      from deltas group by team_id, month order by team_id, month
-      on conflict (team_id, month) do update set
-        runs_counted = greatest(0, m.runs_counted + excluded.runs_counted),
-        tokens_input = m.tokens_input + excluded.tokens_input,
-        tokens_output = m.tokens_output + excluded.tokens_output,
-        tokens_cached = m.tokens_cached + excluded.tokens_cached,
-        cost_usd = m.cost_usd + excluded.cost_usd
     )
-    select id, was, was_parked, attempt, team_id, execution_id, max_tokens from ended`,
+    select e.id, e.was, e.was_parked, e.attempt, e.team_id, e.execution_id, e.max_tokens, f.month::text as refund_month
+    from ended e left join refunds f on f.first_job = e.id`,
 };

@@ -6,6 +6,7 @@
 // all, they take the place of the estimate. The runs of the jobs are to be locked before.
 import type { Queryable } from '../postgres/db.ts';
 import { rowset } from '../postgres/rowset.ts';
+import type { MonthDelta } from '../usage/usage-months.ts';
 import { usageColumns } from './job-end.ts';
 import type { JobEnd } from './job-end.ts';
 
@@ -91,22 +92,19 @@ const RECORD = {
             from by_job b join jobs j on j.id = b.job_id group by j.run_id) d
       where r.id = d.run_id
     )
-    insert into usage_months as m
-      (team_id, month, tokens_input, tokens_output, tokens_cached, cost_usd)
-    select team_id, date_trunc('month', now() at time zone 'utc')::date, sum(tokens_input),
-      sum(tokens_output), sum(tokens_cached), sum(cost_usd)
-    from added group by team_id order by team_id
-    on conflict (team_id, month) do update set
-      tokens_input = m.tokens_input + excluded.tokens_input,
-      tokens_output = m.tokens_output + excluded.tokens_output,
-      tokens_cached = m.tokens_cached + excluded.tokens_cached,
-      cost_usd = m.cost_usd + excluded.cost_usd`,
+    select team_id as "teamId", sum(tokens_input)::float8 as "tokensInput",
+      sum(tokens_output)::float8 as "tokensOutput", sum(tokens_cached)::float8 as "tokensCached",
+      sum(cost_usd) as "costUsd"
+    from added group by team_id`,
 };
 
+/** Returns what is to be added to the months of the teams. */
 export async function recordLateUsage(
   tx: Queryable,
   attempts: readonly JobEnd[],
   outcome: LateOutcome,
-): Promise<void> {
-  if (attempts.length > 0) await tx.query(RECORD, [outcome, ...LATE_ROWS.values(attempts)]);
+): Promise<MonthDelta[]> {
+  if (attempts.length === 0) return [];
+  const { rows } = await tx.query<MonthDelta>(RECORD, [outcome, ...LATE_ROWS.values(attempts)]);
+  return rows;
 }

@@ -7,6 +7,7 @@ import type { Price } from '../../domain/execution/budget.ts';
 import type { Queryable } from '../postgres/db.ts';
 import type { JobEnd, UsedTokens } from './job-end.ts';
 import { fromJsonText } from '../postgres/json-text.ts';
+import { addToMonths } from '../usage/usage-months.ts';
 import { recordLateUsage } from './late-usage.ts';
 import { usedBefore } from './used-so-far.ts';
 
@@ -113,9 +114,6 @@ export async function recordLostCalls(
     lost.map(({ attempt }) => attempt),
     GENERATIONS_PER_ATTEMPT,
   ]);
-  await recordLateUsage(
-    tx,
-    rows.flatMap((row) => lostOf(row, price) ?? []),
-    'lost',
-  );
+  const used = rows.flatMap((row) => lostOf(row, price) ?? []);
+  await addToMonths(tx, await recordLateUsage(tx, used, 'lost'));
 }

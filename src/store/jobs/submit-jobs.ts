@@ -13,6 +13,7 @@ import { withPrefix } from '../../platform/ids.ts';
 import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
+import { THIS_MONTH, addToMonths } from '../usage/usage-months.ts';
 import { finishTimeOf } from './parked-jobs.ts';
 import type { Queue } from './queue.ts';
 import { rowset } from '../postgres/rowset.ts';
@@ -53,7 +54,8 @@ const LOCK_TEAMS = {
 // lock may have been waited for.
 const FIND_COUNTS = {
   name: 'submit_find_counts',
-  text: 'select team_id, runs_counted from usage_months where team_id = any($1) and month = $2',
+  text: `select team_id, runs_counted from usage_months
+         where team_id = any($1) and month = ${THIS_MONTH}`,
 };
 
 const FIND_KEYS = {
@@ -67,15 +69,44 @@ const FIND_KEYS = {
 
 const unique = (values: readonly string[]) => [...new Set(values)];
 
+interface CountRow {
+  team_id: string;
+  runs_counted: number;
+}
+
+interface KeyRow {
+  teamId: string;
+  userId: string;
+  key: string;
+  body_hash: Buffer;
+  resource_id: string;
+}
+
+/** All at once: each sees what was committed when its turn comes, after the lock. */
+async function readState(tx: Queryable, jobs: readonly NewJob[]) {
+  const limited = unique(jobs.filter((job) => job.runsPerMonth !== null).map((job) => job.teamId));
+  const keyed = jobs.filter((job) => job.idempotency !== undefined);
+  const runIds = jobs.flatMap((job) => (job.runId === undefined ? [] : [job.runId]));
+  return Promise.all([
+    tx.query<LockedRow>(LOCK_TEAMS, [unique(jobs.map((job) => job.teamId))]),
+    limited.length === 0 ? undefined : tx.query<CountRow>(FIND_COUNTS, [limited]),
+    keyed.length === 0
+      ? undefined
+      : tx.query<KeyRow>(FIND_KEYS, [
+          keyed.map((job) => job.teamId),
+          keyed.map((job) => job.userId),
+          keyed.map((job) => job.idempotency!.key),
+        ]),
+    runIds.length === 0 ? undefined : lockRuns(tx, runIds),
+  ]);
+}
+
 async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
-  const teamIds = unique(jobs.map((job) => job.teamId));
-  const locked = await tx.query<LockedRow>(LOCK_TEAMS, [teamIds]);
-  const now = locked.rows[0]?.now ?? new Date();
-  const month = monthOf(now);
+  const [locked, counts, keys, runs] = await readState(tx, jobs);
   const state: BatchState = {
     teams: new Map(),
     keys: new Map(),
-    runs: new Map(),
+    runs: runs ?? new Map(),
     clock: locked.rows[0]?.virtual_time ?? 0,
   };
   for (const row of locked.rows) {
@@ -86,44 +117,12 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
       runsCounted: 0,
     });
   }
-
-  const limited = unique(jobs.filter((job) => job.runsPerMonth !== null).map((job) => job.teamId));
-  if (limited.length > 0) {
-    const counts = await tx.query<{ team_id: string; runs_counted: number }>(FIND_COUNTS, [
-      limited,
-      isoDay(month.start),
-    ]);
-    for (const row of counts.rows) state.teams.get(row.team_id)!.runsCounted = row.runs_counted;
+  for (const row of counts?.rows ?? [])
+    state.teams.get(row.team_id)!.runsCounted = row.runs_counted;
+  for (const row of keys?.rows ?? []) {
+    state.keys.set(keyOf(row, row.key), { bodyHash: row.body_hash, jobId: row.resource_id });
   }
-
-  const keyed = jobs.filter((job) => job.idempotency !== undefined);
-  if (keyed.length > 0) {
-    const found = await tx.query<{
-      teamId: string;
-      userId: string;
-      key: string;
-      body_hash: Buffer;
-      resource_id: string;
-    }>(FIND_KEYS, [
-      keyed.map((job) => job.teamId),
-      keyed.map((job) => job.userId),
-      keyed.map((job) => job.idempotency!.key),
-    ]);
-    for (const row of found.rows) {
-      state.keys.set(keyOf(row, row.key), {
-        bodyHash: row.body_hash,
-        jobId: row.resource_id,
-      });
-    }
-  }
-
-  const runIds = jobs.flatMap((job) => (job.runId === undefined ? [] : [job.runId]));
-  if (runIds.length > 0) state.runs = await lockRuns(tx, runIds);
-  return { state, month };
-}
-
-export function isoDay(date: Date): string {
-  return date.toISOString().slice(0, 10);
+  return { state, month: monthOf(locked.rows[0]?.now ?? new Date()) };
 }
 
 interface Row extends AcceptedJob {
@@ -172,8 +171,7 @@ const TEAM_ROWS = rowset<TeamState>(
   JOB_ROWS.count + 1,
 );
 
-// Everything but the queue message in one statement, because each round trip is waited for by a
-// whole batch. Named runs are inserted empty and counted by COUNT_NAMED_RUNS.
+// Named runs are inserted empty and counted by COUNT_NAMED_RUNS.
 const WRITE_JOBS = {
   name: 'submit_write_jobs',
   text: `with v as materialized (select * from ${JOB_ROWS.sql}),
@@ -196,15 +194,6 @@ const WRITE_JOBS = {
       select team_id, user_id, idempotency_key, body_hash, id from v where idempotency_key is not null
       on conflict (team_id, user_id, key) do update
         set body_hash = excluded.body_hash, resource_id = excluded.resource_id, created_at = now()
-    ),
-    counted as (
-      insert into usage_months (team_id, month, runs_counted, runs_recorded)
-      select team_id, date_trunc('month', now() at time zone 'utc')::date,
-        count(*) filter (where counts), count(*) filter (where opens_run)
-      from v where opens_run or counts group by team_id order by team_id
-      on conflict (team_id, month) do update
-        set runs_counted = usage_months.runs_counted + excluded.runs_counted,
-            runs_recorded = usage_months.runs_recorded + excluded.runs_recorded
     )
     insert into jobs (id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model,
       simulated, max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
@@ -236,9 +225,7 @@ const COUNT_NAMED_RUNS = {
     where r.id = v.id`,
 };
 
-async function writeAccepted(tx: Queryable, rows: readonly Row[], state: BatchState) {
-  const teams = unique(rows.map((row) => row.job.teamId)).map((id) => state.teams.get(id)!);
-  await tx.query(WRITE_JOBS, [...JOB_ROWS.values(rows), ...TEAM_ROWS.values(teams)]);
+async function countNamedRuns(tx: Queryable, rows: readonly Row[]): Promise<void> {
   const named = new Map<string, { added: number; wave: number; counts: boolean }>();
   for (const { job, counts } of rows) {
     if (job.runId === undefined) continue;
@@ -249,18 +236,57 @@ async function writeAccepted(tx: Queryable, rows: readonly Row[], state: BatchSt
       counts: run.counts || counts,
     });
   }
-  if (named.size > 0) {
-    const counts = [...named.values()];
-    await tx.query(COUNT_NAMED_RUNS, [
-      [...named.keys()],
-      counts.map((run) => run.added),
-      counts.map((run) => run.wave),
-      counts.map((run) => run.counts),
-    ]);
-  }
+  if (named.size === 0) return;
+  const counts = [...named.values()];
+  await tx.query(COUNT_NAMED_RUNS, [
+    [...named.keys()],
+    counts.map((run) => run.added),
+    counts.map((run) => run.wave),
+    counts.map((run) => run.counts),
+  ]);
 }
 
-/** Accepts what can be accepted, in a transaction that may do more. */
+async function sendMessages(tx: Queryable, queue: Queue, rows: readonly Row[]): Promise<void> {
+  const sent = rows.filter((row) => !row.parked);
+  const byDelay = Map.groupBy(sent, ({ job }) => job.delayMs ?? 0);
+  await Promise.all(
+    [...byDelay].map(([delayMs, together]) => {
+      const messages = together.map(({ job, virtualTime }) => ({ jobId: job.jobId, virtualTime }));
+      return queue.send(tx, messages, delayMs);
+    }),
+  );
+}
+
+/** Asked for all at once: none needs the answer of another. */
+async function writeAccepted(
+  tx: Queryable,
+  queue: Queue,
+  rows: readonly Row[],
+  state: BatchState,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const teams = unique(rows.map((row) => row.job.teamId)).map((id) => state.teams.get(id)!);
+  await Promise.all([
+    tx.query(WRITE_JOBS, [...JOB_ROWS.values(rows), ...TEAM_ROWS.values(teams)]),
+    countNamedRuns(tx, rows),
+    sendMessages(tx, queue, rows),
+    addToMonths(
+      tx,
+      rows
+        .filter((row) => row.opensRun || row.counts)
+        .map(({ job, opensRun, counts }) => ({
+          teamId: job.teamId,
+          runsCounted: Number(counts),
+          runsRecorded: Number(opensRun),
+        })),
+    ),
+  ]);
+}
+
+/**
+ * Accepts what can be accepted, in a transaction that may do more. The outcomes hold once `written`
+ * has come true and the transaction is committed.
+ */
 export async function submitInTx(tx: Queryable, queue: Queue, jobs: readonly NewJob[]) {
   const { state, month } = await loadState(tx, jobs);
   const { outcomes, accepted } = decideSubmits(jobs, state);
@@ -268,15 +294,8 @@ export async function submitInTx(tx: Queryable, queue: Queue, jobs: readonly New
     const job = jobs[entry.index]!;
     return { ...entry, job, runId: job.runId ?? withPrefix(job.jobId, 'run') };
   });
-  if (rows.length > 0) {
-    await writeAccepted(tx, rows, state);
-    const sent = rows.filter((row) => !row.parked);
-    for (const [delayMs, together] of Map.groupBy(sent, ({ job }) => job.delayMs ?? 0)) {
-      const messages = together.map(({ job, virtualTime }) => ({ jobId: job.jobId, virtualTime }));
-      await queue.send(tx, messages, delayMs);
-    }
-  }
-  return { outcomes, month, accepted: rows.map(({ job }) => job) };
+  const written = writeAccepted(tx, queue, rows, state);
+  return { outcomes, month, accepted: rows.map(({ job }) => job), written };
 }
 
 export function createSubmitter(deps: {
@@ -288,7 +307,8 @@ export function createSubmitter(deps: {
   async function submitBatch(jobs: NewJob[]): Promise<SubmitReply[]> {
     const signals = collectSignals();
     const replies = await deps.db.tx(async (tx) => {
-      const { outcomes, month, accepted } = await submitInTx(tx, deps.queue, jobs);
+      const { outcomes, month, accepted, written } = await submitInTx(tx, deps.queue, jobs);
+      tx.commitBehind(written);
       for (const job of accepted) {
         if (job.execution) await deps.startExecution(tx, job, job.execution, signals);
       }

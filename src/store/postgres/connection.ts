@@ -74,6 +74,20 @@ export async function runOn<Row>(
   return { rows: (result?.rows ?? []) as Row[], rowCount: result?.rowCount ?? 0 };
 }
 
+const gathering = new WeakSet<pg.ClientBase>();
+
+/** Each statement alone would be a system call. Those that are asked for until `later` runs go out together. */
+export function gatherWrites(client: pg.ClientBase, later: (send: () => void) => void): void {
+  if (gathering.has(client)) return;
+  gathering.add(client);
+  const { stream } = (client as pg.Client).connection;
+  stream.cork();
+  later(() => {
+    gathering.delete(client);
+    stream.uncork();
+  });
+}
+
 /** Says goodbye, but not for longer than `ms`: a silent peer would otherwise keep us waiting. */
 export async function endWithin(client: pg.Client, ms: number): Promise<void> {
   const timer = setTimeout(() => client.connection.stream.destroy(), ms);

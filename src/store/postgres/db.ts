@@ -16,6 +16,18 @@ export interface Queryable {
   query<Row>(statement: string | Statement, values?: readonly unknown[]): Promise<QueryResult<Row>>;
 }
 
+/**
+ * Statements are sent as they are asked for and run in that order, so those that do not need each
+ * other's answers need not wait for each other: one journey for all of them.
+ */
+export interface Transaction extends Queryable {
+  /**
+   * For statements that are on their way and whose answers nobody needs: the commit follows them
+   * without waiting, and the transaction fails when they do.
+   */
+  commitBehind(statements: Promise<unknown>): void;
+}
+
 export interface Notification {
   channel: string;
   payload: string;
@@ -29,7 +41,7 @@ export interface Db extends Queryable {
    */
   read<Row>(statement: Statement, values?: readonly unknown[]): Promise<QueryResult<Row>>;
   /** Runs `work` in one transaction; rolls back when it throws. */
-  tx<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  tx<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { ConnectionOptions } from './connection.ts';
-import { clientConfig, endWithin, runOn } from './connection.ts';
+import { clientConfig, endWithin, gatherWrites, runOn } from './connection.ts';
 import type { QueryResult, Statement } from './db.ts';
 import {
   ConnectionLostError,
@@ -78,19 +78,6 @@ export function createReader(options: ReaderOptions): Reader {
     return next;
   }
 
-  // Each query alone would be a system call of its own. Those of one turn of the event loop go out
-  // together: under load that is many.
-  let gathering = false;
-  function gatherWrites({ connection: { stream } }: pg.Client): void {
-    if (gathering) return;
-    gathering = true;
-    stream.cork();
-    setImmediate(() => {
-      gathering = false;
-      stream.uncork();
-    });
-  }
-
   async function read<Row>(
     statement: Statement,
     values?: readonly unknown[],
@@ -98,7 +85,8 @@ export function createReader(options: ReaderOptions): Reader {
     for (let attempt = 1; ; attempt += 1) {
       connecting ??= connect();
       const session = client ?? (await connecting);
-      gatherWrites(session);
+      // Under load one turn of the event loop brings many.
+      gatherWrites(session, setImmediate);
       try {
         return await runOn<Row>(session, statement, { values, prepared });
       } catch (error) {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { ConnectionOptions } from './connection.ts';
-import { beginText, clientConfig, endWithin, runOn } from './connection.ts';
-import type { Db, Queryable, QueryResult, Statement } from './db.ts';
+import { beginText, clientConfig, endWithin, gatherWrites, runOn } from './connection.ts';
+import type { Db, QueryResult, Statement, Transaction } from './db.ts';
 import { leavesConnectionUsable } from './errors.ts';
 import { createReader } from './pipelined-reader.ts';
 import { createSilenceGuard } from './silence.ts';
@@ -26,6 +26,7 @@ export function openDb(options: DbOptions): Db {
   const queryTimeoutMs = options.queryTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
     ...clientConfig(options),
+    pipeline: true,
     max: options.poolSize ?? 10,
     idleTimeoutMillis: 30_000,
   });
@@ -72,18 +73,19 @@ export function openDb(options: DbOptions): Db {
     }
   }
 
-  async function tx<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  async function tx<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await pool.connect();
-    const state = { broken: false, over: false };
+    const state: TransactionState = { broken: false, over: false, ended: false, behind: [] };
     const session = transactionSession(client, { prepared, state });
     try {
-      await session.query(beginText(options));
+      session.commitBehind(session.query(beginText(options)));
       const result = await work(session);
       await commit(client, state);
       return result;
     } catch (error) {
+      state.over = true;
       // On a broken connection the server rolls back by itself; asking would only wait again.
-      if (!state.broken) {
+      if (!state.broken && !state.ended) {
         await client.query('rollback').catch(() => {
           state.broken = true;
         });
@@ -145,19 +147,26 @@ function isSeveral(statement: string | Statement): boolean {
 }
 
 interface TransactionState {
+  /** The connection is of no further use. */
   broken: boolean;
+  /** Nothing more may be asked. */
   over: boolean;
+  /** The server has answered the commit. */
+  ended: boolean;
+  /** What must not fail before the commit. */
+  behind: Promise<unknown>[];
 }
 
 function transactionSession(
   client: pg.PoolClient,
   options: { prepared: boolean; state: TransactionState },
-): Queryable {
+): Transaction {
   const { prepared, state } = options;
   return {
     async query(statement, values) {
       // The client may already work for another caller.
       if (state.over) throw new Error('This transaction has ended; its queries must be awaited.');
+      gatherWrites(client, process.nextTick);
       try {
         return await runOn(client, statement, { values, prepared });
       } catch (error) {
@@ -165,19 +174,29 @@ function transactionSession(
         throw error;
       }
     },
+    commitBehind(statements) {
+      state.behind.push(statements);
+      // It is told by the commit, or by a statement that came after it.
+      statements.catch(() => undefined);
+    },
   };
 }
 
 async function commit(client: pg.PoolClient, state: TransactionState): Promise<void> {
-  let answer: pg.QueryResult;
-  try {
-    answer = await client.query('commit');
-  } catch (error) {
-    if (!leavesConnectionUsable(error)) state.broken = true;
-    throw error;
+  state.over = true;
+  gatherWrites(client, process.nextTick);
+  const [committed, ...before] = await Promise.allSettled([
+    client.query('commit'),
+    ...state.behind,
+  ]);
+  if (committed.status === 'fulfilled') state.ended = true;
+  else if (!leavesConnectionUsable(committed.reason)) state.broken = true;
+  // What failed first is the reason for all that failed after it.
+  for (const outcome of [...before, committed]) {
+    if (outcome.status === 'rejected') throw outcome.reason;
   }
   // A transaction whose failed statement was swallowed answers COMMIT with a quiet ROLLBACK.
-  if (answer.command !== 'COMMIT') {
+  if (committed.status === 'fulfilled' && committed.value.command !== 'COMMIT') {
     throw new Error('The transaction was rolled back: one of its statements failed unnoticed.');
   }
 }

@@ -7,6 +7,7 @@ import type {
   RunSummary,
 } from '../../contract/history-api.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
+import { addToMonths } from '../usage/usage-months.ts';
 
 interface RunRow {
   id: string;
@@ -256,13 +257,6 @@ export async function upsertRecordedRun(
     ],
   );
   if (!written.inserted) await tx.query(RECOUNT, [id]);
-  if (written.inserted) {
-    await tx.query(
-      `insert into usage_months as m (team_id, month, runs_recorded)
-       values ($1, date_trunc('month', now() at time zone 'utc')::date, 1)
-       on conflict (team_id, month) do update set runs_recorded = m.runs_recorded + 1`,
-      [owner.teamId],
-    );
-  }
+  if (written.inserted) await addToMonths(tx, [{ teamId: owner.teamId, runsRecorded: 1 }]);
   return written.inserted ? 'created' : 'replaced';
 }
