@@ -17,6 +17,7 @@ import { createJobService } from '../services/jobs.ts';
 import { createLimitService } from '../services/limits.ts';
 import { createProviderKeyService } from '../services/provider-keys.ts';
 import { createWebhookService } from '../services/webhooks.ts';
+import type { LocalWorker } from '../store/jobs/local-worker.ts';
 import { createSubmitter } from '../store/jobs/submit-jobs.ts';
 import { operationsOf } from './health.ts';
 import type { Parts } from './parts.ts';
@@ -24,7 +25,7 @@ import type { Teardown } from './teardown.ts';
 
 export async function startApi(
   config: Config,
-  parts: Parts,
+  parts: Parts & { worker?: LocalWorker | undefined },
   health: HealthService,
   teardown: Teardown,
 ): Promise<string> {

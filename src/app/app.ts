@@ -44,7 +44,9 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
     await engine.onListenerConnect(listener);
   }
   const health = createHealthService(parts);
-  const url = hasApi ? await startApi(config, parts, health, teardown) : undefined;
+  const url = hasApi
+    ? await startApi(config, { ...parts, worker: engine?.worker }, health, teardown)
+    : undefined;
   const healthUrl = hasApi ? undefined : await startHealth(config, parts, health, teardown);
   return {
     url,

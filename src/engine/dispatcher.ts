@@ -6,7 +6,8 @@ import type { Price } from '../domain/execution/budget.ts';
 import { reservedSlots } from '../domain/job/fair-queue.ts';
 import type { Logger } from '../platform/log.ts';
 import { claimForNewcomers, claimJobs, recordTakenOver } from '../store/jobs/claim-jobs.ts';
-import type { Claim, ClaimedJob } from '../store/jobs/claim-jobs.ts';
+import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
+import type { LocalWorker, Places } from '../store/jobs/local-worker.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { findNewcomers, hasSeveralTeams } from '../store/jobs/newcomers.ts';
 import type { Queue } from '../store/jobs/queue.ts';
@@ -25,7 +26,7 @@ function fetchSize(free: number): number {
   return Math.min(MAX_FETCH, 2 ** Math.floor(Math.log2(free)));
 }
 
-export interface Dispatcher {
+export interface Dispatcher extends LocalWorker {
   wake(): void;
   /** Stops fetching; running jobs go on. */
   stop(): Promise<void>;
@@ -52,6 +53,8 @@ export function startDispatcher(deps: {
   // Whether more may be waiting than was taken. New work announces itself, so a job that ends need
   // not make us look again when the last look emptied the queue.
   let maybeMore = true;
+  /** Places of jobs that are just being accepted. */
+  let setAside = 0;
   let severalUsers = false;
   let newcomersFrom = '';
 
@@ -82,7 +85,7 @@ export function startDispatcher(deps: {
   }
 
   async function fetchOnce(): Promise<void> {
-    const free = deps.slots - running.size;
+    const free = deps.slots - running.size - setAside;
     if (free <= 0 || !deps.mayClaim()) {
       maybeMore = true;
       return;
@@ -92,7 +95,7 @@ export function startDispatcher(deps: {
     if (free - limit < reservedSlots(deps.slots)) limit = fetchSize(free - (await reserved()));
     if (limit > 0) {
       const claim = await claimJobs(deps, nodeId, limit);
-      startAll(claim, nodeId);
+      startAll(claim.jobs, nodeId);
       await recordTakenOver(deps, claim.takenOver);
       maybeMore = claim.taken === limit || claim.busy > 0;
       if (maybeMore) awake = true;
@@ -107,22 +110,38 @@ export function startDispatcher(deps: {
     const chosen = newcomers.jobIds.slice(0, fetchSize(free));
     if (chosen.length === 0) return;
     const claim = await claimForNewcomers(deps, nodeId, chosen);
-    startAll(claim, nodeId);
+    startAll(claim.jobs, nodeId);
     await recordTakenOver(deps, claim.takenOver);
   }
 
-  function startAll(claim: Claim, nodeId: string): void {
-    for (const job of claim.jobs) start(job);
+  function startAll(jobs: readonly ClaimedJob[], nodeId: string): void {
+    for (const job of jobs) start(job);
     // A node that was given up while it fetched must not run what it fetched.
-    if (nodeId !== deps.nodeId()) claim.jobs.forEach((job) => running.stop(job.id, 'lost'));
-    if (claim.jobs.length > 0) {
+    if (nodeId !== deps.nodeId()) jobs.forEach((job) => running.stop(job.id, 'lost'));
+    if (jobs.length > 0) {
       deps.signals.emit(
         'progress',
-        claim.jobs.flatMap(({ id, executionId }) =>
-          executionId === null ? [id] : [id, executionId],
-        ),
+        jobs.flatMap(({ id, executionId }) => (executionId === null ? [id] : [id, executionId])),
       );
     }
+  }
+
+  /** Not while others may be waiting in the queue, and never the places that are kept for newcomers. */
+  function placesFor(count: number): Places | undefined {
+    const free = deps.slots - running.size - setAside - reservedSlots(deps.slots);
+    if (stopping || maybeMore || free <= 0 || !deps.mayClaim()) return undefined;
+    const places = Math.min(count, free);
+    const nodeId = deps.nodeId();
+    setAside += places;
+    return {
+      nodeId,
+      count: places,
+      start: (jobs) => startAll(jobs, nodeId),
+      giveBack() {
+        setAside -= places;
+        if (maybeMore) wake();
+      },
+    };
   }
 
   async function sleep(ms: number): Promise<void> {
@@ -153,6 +172,7 @@ export function startDispatcher(deps: {
   const looping = loop();
   return {
     wake,
+    setAside: placesFor,
     async stop() {
       stopping = true;
       wakeUp();

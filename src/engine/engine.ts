@@ -1,6 +1,7 @@
 // The worker half of a node: its loops, started and stopped in the right order.
 import type { Listener, Queryable } from '../store/postgres/db.ts';
 import { handBackJobs } from '../store/jobs/claim-jobs.ts';
+import type { LocalWorker } from '../store/jobs/local-worker.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { createJobRunner } from './job-runner.ts';
 import type { JobRunnerDeps } from './job-runner.ts';
@@ -14,6 +15,8 @@ import type { WebhookSender } from './webhook-sender.ts';
 export interface Engine {
   /** To be called with each new session of the listener. */
   onListenerConnect(session: Queryable): Promise<void>;
+  /** For the API of the same process. */
+  worker: LocalWorker;
   runningCount(): number;
   /** Stops fetching, waits, hands back what is left, leaves. */
   drain(waitMs: number): Promise<void>;
@@ -54,6 +57,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
       dispatcher.wake();
       webhooks.wake();
     },
+    worker: dispatcher,
     runningCount: () => running.size,
     async drain(waitMs) {
       await dispatcher.stop();

@@ -3,6 +3,8 @@
 import { PriceFileError } from './price-file-error.ts';
 import { readFileSync } from 'node:fs';
 import { calcPrice } from '@pydantic/genai-prices';
+import type { PriceOptions } from '@pydantic/genai-prices';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Usage } from './provider.ts';
 
@@ -34,7 +36,11 @@ function readPrices(path: string): Prices {
   }
 }
 
+/** The list is searched by patterns, which takes longer than all the rest of a price. */
+const found = new LRUCache<string, PriceOptions>({ max: 1000 });
+
 function fromList(provider: string, model: string, usage: Usage): number | null {
+  const name = `${provider} ${model}`;
   try {
     const price = calcPrice(
       {
@@ -45,8 +51,11 @@ function fromList(provider: string, model: string, usage: Usage): number | null 
         ...(usage.cacheWriteHour !== undefined && { cache_write_1h_tokens: usage.cacheWriteHour }),
       },
       model,
-      { providerId: provider },
+      found.get(name) ?? { providerId: provider },
     );
+    if (price && !found.has(name)) {
+      found.set(name, { provider: { ...price.provider, models: [price.model] } });
+    }
     return price?.total_price ?? null;
   } catch {
     return null;

@@ -9,7 +9,7 @@ import type { Access } from './access.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import { CANCELLED_CODE } from '../store/jobs/job-end.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
-import { findJob, findJobState } from '../store/jobs/jobs.ts';
+import { createJobStates, findJob } from '../store/jobs/jobs.ts';
 import { findWait } from '../store/jobs/wait-feed.ts';
 import type { JobRow } from '../store/jobs/jobs.ts';
 import type { Signals } from '../store/postgres/signals.ts';
@@ -47,6 +47,7 @@ const SETTLE_MS = 1000;
 const CACHE_BYTES = 64 * 1024 * 1024;
 
 const LARGE_BODY = 16 * 1024;
+const JUST_ENDED = 5000;
 
 interface CachedViews {
   teamId: string;
@@ -78,9 +79,18 @@ export function createJobService(
     sizeCalculation: ({ plain, full }) => plain.length + full.length + 200,
   });
 
+  const states = createJobStates(deps.db);
+  // Of these the state need not be asked: the whole row will be.
+  const justEnded = new LRUCache<string, true>({ max: JUST_ENDED });
+
   /** Rows that did not change while they were being read. */
   const fresh = new WeakSet<JobRow>();
-  deps.signals.on('ended', (ids) => ids.forEach((id) => endedViews.delete(id)));
+  deps.signals.on('ended', (ids) => {
+    for (const id of ids) {
+      endedViews.delete(id);
+      justEnded.set(id, true);
+    }
+  });
 
   async function find(identity: Identity, jobId: string): Promise<JobRow> {
     let changed = false;
@@ -95,7 +105,7 @@ export function createJobService(
 
   /** Undefined when the job has ended. */
   async function findOpenStatus(identity: Identity, jobId: string): Promise<string | undefined> {
-    const job = JOB_ID_PATTERN.test(jobId) ? await findJobState(deps.db, jobId) : undefined;
+    const job = JOB_ID_PATTERN.test(jobId) ? await states.find(jobId) : undefined;
     if (job === undefined) throw notFound();
     await deps.access.mayRead(identity, job, 'job');
     return job.status === 'pending' || job.status === 'running' ? job.status : undefined;
@@ -145,7 +155,7 @@ export function createJobService(
         await deps.access.mayRead(identity, cached, 'job');
         return cached[view];
       }
-      if (waitMs === 0 && view === 'plain') {
+      if (waitMs === 0 && view === 'plain' && !justEnded.has(jobId)) {
         const status = await findOpenStatus(identity, jobId);
         if (status !== undefined) return `{"status":"${status}"}`;
       }

@@ -4,6 +4,8 @@ import { assignVirtualTimes } from './fair-queue.ts';
 
 export interface Submission {
   jobId: string;
+  /** Can be taken only after this time. */
+  delayMs?: number;
   /** Who pays, and whose place in the queue it takes. */
   teamId: string;
   userId: string;
@@ -50,6 +52,8 @@ export interface BatchState {
 export interface AcceptedJob {
   index: number;
   parked: boolean;
+  /** It is given to a worker as it is accepted. */
+  startsNow: boolean;
   virtualTime: number;
   /** The job opens a run: one that the caller named and that is new, or one of its own. */
   opensRun: boolean;
@@ -67,12 +71,17 @@ export function keyOf({ teamId, userId }: { teamId: string; userId: string }, ke
   return `${teamId} ${userId} ${key}`;
 }
 
-/** Updates `state` as the submits are accepted: what is left in it is what must be written. */
+/**
+ * Updates `state` as the submits are accepted: what is left in it is what must be written. `places`: so
+ * many jobs can start at once, because nobody waits.
+ */
 export function decideSubmits(
   submissions: readonly Submission[],
   state: BatchState,
+  places = 0,
 ): BatchDecision {
   const accepted: AcceptedJob[] = [];
+  let free = places;
   const outcomes = submissions.map((submission, index): SubmitOutcome => {
     const team = state.teams.get(submission.teamId);
     if (team === undefined) throw new Error(`no queue state for ${submission.teamId}`);
@@ -100,11 +109,14 @@ export function decideSubmits(
     }
 
     const parked = submission.concurrentJobs !== null && team.inQueue >= submission.concurrentJobs;
-    // A parked job takes its place in line when it is let in, not now.
+    const startsNow = !parked && free > 0 && (submission.delayMs ?? 0) === 0;
+    if (startsNow) free -= 1;
+    // A parked job takes its place in line when it is let in, not now. One that starts at once goes
+    // before nobody, so it moves its team's line no further.
     const place = assignVirtualTimes(state.clock, team.finishTime, parked ? 0 : 1);
     const virtualTime = place.starts[0] ?? 0;
-    team.finishTime = place.finishTime;
-    accepted.push({ index, parked, virtualTime, opensRun, counts });
+    if (!startsNow) team.finishTime = place.finishTime;
+    accepted.push({ index, parked, startsNow, virtualTime, opensRun, counts });
 
     if (!parked && submission.concurrentJobs !== null) team.inQueue += 1;
     if (counts) team.runsCounted += 1;

@@ -16,7 +16,7 @@ export interface PartialUsage {
 /** No call is that large. A figure beyond it, or a fraction, could not be stored with the job. */
 const MOST_TOKENS = 100_000_000;
 
-const isCount = (value: unknown): value is number =>
+export const isCount = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MOST_TOKENS;
 const count = (value: unknown): number => (isCount(value) ? value : 0);
 

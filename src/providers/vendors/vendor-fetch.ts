@@ -2,11 +2,20 @@
 // requests: its own `fetch` costs three times as much a call. Two defaults of fetch would hurt besides: it
 // follows redirects and carries the key along to wherever they lead, and it gives up after five minutes
 // of silence, which a model may need. Silence and total time are watched by the job instead.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createInflate, createUnzip } from 'node:zlib';
 import { Agent, request } from 'undici';
 import type { Dispatcher } from 'undici';
+import { readPlainAnswer } from './plain/plain-reader.ts';
+import type { PlainReader } from './plain/plain-reader.ts';
+
+/** Whoever makes a call can read its answer here, before the vendor's package does: see plain-reader.ts. */
+export const plainReaders = new AsyncLocalStorage<{ reader: PlainReader; onAnswer(): void }>();
+
+/** Thrown when nothing of the answer is left for the package. Nobody but the caller sees it. */
+export const ANSWER_READ = new Error('The answer has been read.');
 
 export interface VendorHttp {
   fetch: typeof globalThis.fetch;
@@ -65,6 +74,10 @@ function headersOf(headers: Dispatcher.ResponseData['headers']): [string, string
   );
 }
 
+function isEventStream({ statusCode, headers }: Dispatcher.ResponseData): boolean {
+  return statusCode === 200 && /^text\/event-stream\b/i.test(String(headers['content-type']));
+}
+
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 export function createVendorHttp(): VendorHttp {
@@ -91,8 +104,19 @@ export function createVendorHttp(): VendorHttp {
       const cause = new Error(`unexpected redirect (status ${status})`);
       throw asFetchError(cause, 'fetch failed', signal);
     }
-    const stream = WITHOUT_BODY.has(status) ? null : streamOf(decoded(answer), signal);
-    return new Response(stream, { status, headers: headersOf(answer.headers) });
+    const respond = (stream: ReadableStream<Uint8Array> | null) =>
+      new Response(stream, { status, headers: headersOf(answer.headers) });
+    if (WITHOUT_BODY.has(status)) return respond(null);
+    const plain = plainReaders.getStore();
+    if (plain === undefined || !isEventStream(answer)) {
+      return respond(streamOf(decoded(answer), signal));
+    }
+    plain.onAnswer();
+    const reading = await readPlainAnswer(decoded(answer), plain.reader, (error) =>
+      asFetchError(error, 'terminated', signal),
+    );
+    if (reading.kind === 'read') throw ANSWER_READ;
+    return respond(reading.body);
   }
 
   return {

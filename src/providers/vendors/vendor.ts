@@ -1,35 +1,26 @@
 // A vendor as the engine sees it: one streamed request for each call, never more.
-import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { NO_USAGE } from '../provider.ts';
 import type { Provider, ProviderFailure, ProviderOutcome, ProviderRequest } from '../provider.ts';
 import type { PriceList } from '../prices.ts';
 import { failure, failureOf } from './failures.ts';
 import { createLanguageModels } from './language-model.ts';
 import type { VendorEndpoint } from './language-model.ts';
+import { createAnthropicReader } from './plain/anthropic-events.ts';
+import { createChatReader } from './plain/chat-events.ts';
+import type { PlainReader } from './plain/plain-reader.ts';
 import { layOutPrompt } from './prompt-layout.ts';
 import { mergeOptions, reasoningOptions } from './reasoning.ts';
+import { nothingReceived } from './received.ts';
+import type { Received } from './received.ts';
 import { estimatedUsage, finalUsage, partialUsage } from './usage.ts';
-import type { PartialUsage } from './usage.ts';
+import { ANSWER_READ, plainReaders } from './vendor-fetch.ts';
 
 export interface VendorDeps {
   endpoint: VendorEndpoint;
   prices: PriceList;
   scrub(text: string): string;
   now(): number;
-}
-
-interface Received {
-  text: string;
-  /** What the model thought aloud: charged like its text. */
-  thought: string;
-  /** The model has said or thought something. */
-  began: boolean;
-  partial: PartialUsage | undefined;
-  usage: LanguageModelV4Usage | undefined;
-  finish: string | undefined;
-  finishRaw: string | undefined;
-  costUsd: number | undefined;
-  error: unknown;
 }
 
 const KNOWN_EVENTS = /^(message_|content_block_|ping|error|response\.)/;
@@ -84,6 +75,24 @@ export function createVendor(deps: VendorDeps): Provider {
   const { provider } = deps.endpoint;
   const models = createLanguageModels(deps.endpoint);
 
+  function plainReader(received: Received, onText: (delta: string) => void) {
+    if (provider === 'anthropic') return createAnthropicReader(received, onText);
+    return provider === 'openai' && deps.endpoint.custom
+      ? createChatReader(received, onText)
+      : undefined;
+  }
+
+  /** An answer that was read to its end reaches nobody else: see ANSWER_READ. */
+  async function readingPlain<T>(
+    reader: PlainReader | undefined,
+    received: Received,
+    call: () => PromiseLike<T>,
+  ): Promise<T> {
+    if (reader === undefined) return call();
+    const onAnswer = () => (received.answered = true);
+    return plainReaders.run({ reader, onAnswer }, call);
+  }
+
   function failed(received: Received): ProviderFailure {
     if (received.error !== undefined) {
       return failureOf(received.error, provider, { scrub: deps.scrub, nowMs: deps.now() });
@@ -92,7 +101,8 @@ export function createVendor(deps: VendorDeps): Provider {
       const why = received.finishRaw ?? 'content filter';
       return failure('refused', provider, `the model declined to answer (${why})`);
     }
-    const how = received.finish ?? 'no end at all';
+    const begun = received.text + received.thought !== '';
+    const how = received.finish ?? (begun ? 'interrupted' : 'no end at all');
     return failure('interrupted', provider, `the answer broke off (${how})`);
   }
 
@@ -100,39 +110,31 @@ export function createVendor(deps: VendorDeps): Provider {
     request: ProviderRequest,
     onText: (delta: string) => void,
   ): Promise<ProviderOutcome> {
-    const received: Received = {
-      text: '',
-      thought: '',
-      began: false,
-      partial: undefined,
-      usage: undefined,
-      finish: undefined,
-      finishRaw: undefined,
-      costUsd: undefined,
-      error: undefined,
-    };
-    let answered = false;
+    const received = nothingReceived();
     try {
       const model = await models.find(request.model, request.apiKey);
       const { prompt, providerOptions } = layOutPrompt(provider, request);
       const thinking = reasoningOptions(deps.endpoint, request);
-      const { stream } = await model.doStream({
-        prompt,
-        ...thinking,
-        providerOptions: mergeOptions(providerOptions, thinking.providerOptions),
-        ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-        abortSignal: request.signal,
-        // Only these two tell anything before the end; for the others it would be work for nothing.
-        includeRawChunks: provider === 'anthropic' || provider === 'google',
-      });
-      answered = true;
+      const reader = plainReader(received, onText);
+      const call = () =>
+        model.doStream({
+          prompt,
+          ...thinking,
+          providerOptions: mergeOptions(providerOptions, thinking.providerOptions),
+          ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+          abortSignal: request.signal,
+          // Only these two tell anything before the end; for the others it would be work for nothing.
+          includeRawChunks: provider === 'anthropic' || provider === 'google',
+        });
+      const { stream } = await readingPlain(reader, received, call);
+      received.answered = true;
       for await (const part of stream) take(part, received, onText);
     } catch (error) {
-      received.error ??= error;
+      if (error !== ANSWER_READ) received.error ??= error;
     }
     // A call that fails before the model says anything costs nothing, also inside of a stream. But
     // one that we stop after the vendor took it may well have read its input by then.
-    const { began, partial, thought, text } = received;
+    const { answered, began, partial, thought, text } = received;
     const charged = began || partial !== undefined || (answered && request.signal.aborted);
     const usage =
       finalUsage(received.usage) ??

@@ -2,6 +2,7 @@
 import type { Reasoning } from '../../contract/fields.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 import type { StopReason } from '../../contract/job-api.ts';
+import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed';
@@ -61,18 +62,35 @@ export async function findJob(db: Db, id: string): Promise<JobRow | undefined> {
   return rows[0];
 }
 
-const FIND_STATE = {
-  name: 'find_job_state',
-  text: 'select team_id as "teamId", status from jobs where id = $1',
+export interface JobState {
+  id: string;
+  teamId: string;
+  status: JobStatus;
+}
+
+const FIND_STATES = {
+  name: 'find_job_states',
+  text: 'select id, team_id as "teamId", status from jobs where id = any($1)',
 };
 
-/** The little that most polls need: a wide row costs several times as much to read. */
-export async function findJobState(
-  db: Db,
-  id: string,
-): Promise<{ teamId: string; status: JobStatus } | undefined> {
-  const { rows } = await db.read<{ teamId: string; status: JobStatus }>(FIND_STATE, [id]);
-  return rows[0];
+export interface JobStates {
+  /** The little that most polls need: a wide row costs several times as much to read. */
+  find(id: string): Promise<JobState | undefined>;
+}
+
+/** Polls that come in the same turn of the event loop are one read. */
+export function createJobStates(db: Db): JobStates {
+  const reads = createCoalescer({
+    async run(ids: string[]) {
+      const { rows } = await db.read<JobState>(FIND_STATES, [ids]);
+      const found = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => found.get(id));
+    },
+    maxBatch: 256,
+    // Each starts at once: none waits for another.
+    maxConcurrent: Infinity,
+  });
+  return { find: (id) => reads.add(id) };
 }
 
 export interface QueueDepth {

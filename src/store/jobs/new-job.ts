@@ -37,8 +37,6 @@ export interface NewJob extends Submission {
   promptParts: string | undefined;
   sealedKey: string | undefined;
   timeoutMs: number;
-  /** Can be taken only after this time. */
-  delayMs?: number;
   /** No further call once one has used tokens: what a budget set aside is for one. */
   payOnce?: boolean;
   /** The execution that this job plans, or is a step of. */

@@ -18,8 +18,12 @@ export interface QueueMessage {
 }
 
 export interface Queue {
-  /** With a delay the messages can be fetched only later. */
-  send(tx: Queryable, messages: readonly QueueMessage[], delayMs?: number): Promise<void>;
+  /** With a delay the messages can be fetched only later; `taken` ones not at all. */
+  send(
+    tx: Queryable,
+    messages: readonly (QueueMessage & { taken?: boolean })[],
+    delayMs?: number,
+  ): Promise<void>;
   fetch(tx: Queryable, limit: number): Promise<QueueMessage[]>;
   /** Takes the messages of these jobs, as far as they can be fetched now. */
   take(tx: Queryable, jobIds: readonly string[]): Promise<QueueMessage[]>;
@@ -48,13 +52,15 @@ const SEND = {
   name: 'queue_send',
   text: `insert into ${MESSAGES} (id, name, data, priority, start_after, keep_until, expire_seconds,
       deletion_seconds, retry_limit, retry_delay, retry_backoff, retry_delay_max, policy, dead_letter,
-      heartbeat_seconds)
+      heartbeat_seconds, state, started_on, heartbeat_on)
     select v.id, q.name, jsonb_build_object('v', v.virtual_time), -v.virtual_time, d.start_after,
       d.start_after + q.retention_seconds * interval '1 second', q.expire_seconds, q.deletion_seconds,
       q.retry_limit, q.retry_delay, q.retry_backoff, q.retry_delay_max, q.policy, q.dead_letter,
-      q.heartbeat_seconds
-    from unnest($1::uuid[], $2::int[]) v(id, virtual_time)
-    cross join (select now() + $3::int * interval '1 second' as start_after) d
+      q.heartbeat_seconds,
+      (case when v.taken then 'active' else 'created' end)::${SCHEMA}.job_state,
+      case when v.taken then now() end, case when v.taken then now() end
+    from unnest($1::uuid[], $2::int[], $3::boolean[]) v(id, virtual_time, taken)
+    cross join (select now() + $4::int * interval '1 second' as start_after) d
     join ${SCHEMA}.queue q on q.name = '${QUEUE}'
     on conflict do nothing`,
 };
@@ -170,6 +176,7 @@ export async function openQueue(deps: {
       await tx.query(SEND, [
         uuids(messages.map(({ jobId }) => jobId)),
         messages.map(({ virtualTime }) => virtualTime),
+        messages.map(({ taken }) => taken === true),
         Math.ceil(delayMs / 1000),
       ]);
     },

@@ -2,12 +2,7 @@
 // queue rows are locked first, so everything that depends on them (idempotency keys, quota, caps,
 // order) is decided on a state that cannot change before the commit.
 import { decideSubmits, keyOf } from '../../domain/job/submission.ts';
-import type {
-  AcceptedJob,
-  BatchState,
-  SubmitOutcome,
-  TeamState,
-} from '../../domain/job/submission.ts';
+import type { BatchState, SubmitOutcome } from '../../domain/job/submission.ts';
 import { monthOf } from '../../domain/job/tiers.ts';
 import { withPrefix } from '../../platform/ids.ts';
 import { createCoalescer } from '../postgres/coalesce.ts';
@@ -15,8 +10,11 @@ import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
 import { THIS_MONTH, addToMonths } from '../usage/usage-months.ts';
 import { finishTimeOf } from './parked-jobs.ts';
+import { lockPlaces, startedJob } from './local-worker.ts';
+import type { LocalWorker, Places } from './local-worker.ts';
 import type { Queue } from './queue.ts';
-import { rowset } from '../postgres/rowset.ts';
+import { COUNT_NAMED_RUNS, JOB_ROWS, TEAM_ROWS, WRITE_JOBS } from './submit-rows.ts';
+import type { SubmitRow } from './submit-rows.ts';
 import type { NewExecution, NewJob } from './new-job.ts';
 import { collectSignals } from '../postgres/signals.ts';
 import type { PendingSignals, Signals } from '../postgres/signals.ts';
@@ -122,118 +120,23 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
   for (const row of keys?.rows ?? []) {
     state.keys.set(keyOf(row, row.key), { bodyHash: row.body_hash, jobId: row.resource_id });
   }
-  return { state, month: monthOf(locked.rows[0]?.now ?? new Date()) };
+  const now = locked.rows[0]?.now ?? new Date();
+  return { state, now, month: monthOf(now) };
 }
 
-interface Row extends AcceptedJob {
-  job: NewJob;
-  runId: string;
-}
-
-const JOB_ROWS = rowset<Row>('v', {
-  id: ['text', ({ job }) => job.jobId],
-  user_id: ['text', ({ job }) => job.userId],
-  team_id: ['text', ({ job }) => job.teamId],
-  api_key_id: ['text', ({ job }) => job.apiKeyId],
-  run_id: ['text', ({ runId }) => runId],
-  opens_run: ['boolean', ({ opensRun }) => opensRun],
-  own_run: ['boolean', ({ job }) => job.runId === undefined],
-  counts: ['boolean', ({ counts }) => counts],
-  execution_id: ['text', ({ job }) => job.executionId],
-  feature: ['text', ({ job }) => job.feature],
-  stream_id: ['text', ({ job }) => job.streamId],
-  stream_name: ['text', ({ job }) => job.streamName],
-  wave_number: ['int', ({ job }) => job.waveNumber],
-  provider: ['text', ({ job }) => job.provider],
-  model: ['text', ({ job }) => job.model],
-  simulated: ['boolean', ({ job }) => job.simulated],
-  max_tokens: ['int', ({ job }) => job.maxTokens],
-  temperature: ['float8', ({ job }) => job.temperature],
-  reasoning: ['text', ({ job }) => job.reasoning],
-  priority: ['smallint', ({ job }) => job.priority],
-  prompt: ['text', ({ job }) => job.prompt],
-  prompt_parts: ['text', ({ job }) => job.promptParts],
-  sealed_key: ['text', ({ job }) => job.sealedKey],
-  timeout_ms: ['int', ({ job }) => job.timeoutMs],
-  parked: ['boolean', ({ parked }) => parked],
-  pay_once: ['boolean', ({ job }) => job.payOnce === true],
-  idempotency_key: ['text', ({ job }) => job.idempotency?.key],
-  body_hash: ['bytea', ({ job }) => job.idempotency?.bodyHash],
-});
-
-const TEAM_ROWS = rowset<TeamState>(
-  'w',
-  {
-    team_id: ['text', ({ teamId }) => teamId],
-    in_queue: ['int', ({ inQueue }) => inQueue],
-    finish_times: ['text', ({ finishTime }) => `{${finishTime}}`],
-  },
-  JOB_ROWS.count + 1,
-);
-
-// Named runs are inserted empty and counted by COUNT_NAMED_RUNS.
-const WRITE_JOBS = {
-  name: 'submit_write_jobs',
-  text: `with v as materialized (select * from ${JOB_ROWS.sql}),
-    teams_updated as (
-      update team_queue q
-      set in_queue = w.in_queue, finish_times = w.finish_times::bigint[]
-      from ${TEAM_ROWS.sql} where q.team_id = w.team_id
-    ),
-    new_runs as (
-      insert into runs (id, user_id, team_id, api_key_id, feature, status, source, stream_count, wave_count,
-        open_jobs, quota_month, started_at)
-      select run_id, user_id, team_id, api_key_id, feature, 'pending',
-        case when execution_id is null then 'jobs' else 'execution' end, own_run::int,
-        own_run::int, own_run::int,
-        case when counts then date_trunc('month', now() at time zone 'utc')::date end, now()
-      from v where opens_run
-    ),
-    keys as (
-      insert into idempotency_keys (team_id, user_id, key, body_hash, resource_id)
-      select team_id, user_id, idempotency_key, body_hash, id from v where idempotency_key is not null
-      on conflict (team_id, user_id, key) do update
-        set body_hash = excluded.body_hash, resource_id = excluded.resource_id, created_at = now()
-    )
-    insert into jobs (id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model,
-      simulated, max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
-      deadline_at, status, parked, pay_once, queued_at, execution_id)
-    select id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
-      max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
-      now() + timeout_ms * interval '1 millisecond', 'pending', parked, pay_once, now(),
-      execution_id
-    from v`,
-};
-
-// A job that joins a run which had ended opens it again; the run of an execution is the
-// execution's business.
-const COUNT_NAMED_RUNS = {
-  name: 'submit_count_named_runs',
-  text: `update runs r set
-      open_jobs = r.open_jobs + v.added,
-      status = case when r.open_jobs = 0 and r.source <> 'execution' then 'pending'
-        else r.status end,
-      ended_at = case when r.source = 'execution' then r.ended_at end,
-      duration_ms = case when r.source = 'execution' then r.duration_ms end,
-      wave_count = greatest(r.wave_count, v.wave),
-      quota_month = case when v.counts then date_trunc('month', now() at time zone 'utc')::date
-        else r.quota_month end,
-      stream_count = (select count(*) from (
-        select stream_id from jobs where run_id = r.id
-        union select stream_id from run_streams where run_id = r.id) s)
-    from unnest($1::text[], $2::int[], $3::int[], $4::boolean[]) v(id, added, wave, counts)
-    where r.id = v.id`,
-};
-
-async function countNamedRuns(tx: Queryable, rows: readonly Row[]): Promise<void> {
-  const named = new Map<string, { added: number; wave: number; counts: boolean }>();
-  for (const { job, counts } of rows) {
+async function countNamedRuns(tx: Queryable, rows: readonly SubmitRow[]): Promise<void> {
+  const named = new Map<
+    string,
+    { added: number; wave: number; counts: boolean; started: boolean }
+  >();
+  for (const { job, counts, nodeId } of rows) {
     if (job.runId === undefined) continue;
-    const run = named.get(job.runId) ?? { added: 0, wave: 0, counts: false };
+    const run = named.get(job.runId) ?? { added: 0, wave: 0, counts: false, started: false };
     named.set(job.runId, {
       added: run.added + 1,
       wave: Math.max(run.wave, job.waveNumber),
       counts: run.counts || counts,
+      started: run.started || nodeId !== undefined,
     });
   }
   if (named.size === 0) return;
@@ -243,15 +146,24 @@ async function countNamedRuns(tx: Queryable, rows: readonly Row[]): Promise<void
     counts.map((run) => run.added),
     counts.map((run) => run.wave),
     counts.map((run) => run.counts),
+    counts.map((run) => run.started),
   ]);
 }
 
-async function sendMessages(tx: Queryable, queue: Queue, rows: readonly Row[]): Promise<void> {
+async function sendMessages(
+  tx: Queryable,
+  queue: Queue,
+  rows: readonly SubmitRow[],
+): Promise<void> {
   const sent = rows.filter((row) => !row.parked);
   const byDelay = Map.groupBy(sent, ({ job }) => job.delayMs ?? 0);
   await Promise.all(
     [...byDelay].map(([delayMs, together]) => {
-      const messages = together.map(({ job, virtualTime }) => ({ jobId: job.jobId, virtualTime }));
+      const messages = together.map(({ job, virtualTime, nodeId }) => ({
+        jobId: job.jobId,
+        virtualTime,
+        taken: nodeId !== undefined,
+      }));
       return queue.send(tx, messages, delayMs);
     }),
   );
@@ -261,7 +173,7 @@ async function sendMessages(tx: Queryable, queue: Queue, rows: readonly Row[]): 
 async function writeAccepted(
   tx: Queryable,
   queue: Queue,
-  rows: readonly Row[],
+  rows: readonly SubmitRow[],
   state: BatchState,
 ): Promise<void> {
   if (rows.length === 0) return;
@@ -285,17 +197,26 @@ async function writeAccepted(
 
 /**
  * Accepts what can be accepted, in a transaction that may do more. The outcomes hold once `written`
- * has come true and the transaction is committed.
+ * has come true and the transaction is committed. With `places` in this process, the first jobs that
+ * are accepted are given to it.
  */
-export async function submitInTx(tx: Queryable, queue: Queue, jobs: readonly NewJob[]) {
-  const { state, month } = await loadState(tx, jobs);
-  const { outcomes, accepted } = decideSubmits(jobs, state);
+export async function submitInTx(
+  tx: Queryable,
+  queue: Queue,
+  jobs: readonly NewJob[],
+  places?: Places,
+) {
+  const nodeLock = places && lockPlaces(tx, places);
+  const { state, month, now } = await loadState(tx, jobs);
+  const free = (await nodeLock) === true ? places!.count : 0;
+  const { outcomes, accepted } = decideSubmits(jobs, state, free);
   const rows = accepted.map((entry) => {
     const job = jobs[entry.index]!;
-    return { ...entry, job, runId: job.runId ?? withPrefix(job.jobId, 'run') };
+    const runId = job.runId ?? withPrefix(job.jobId, 'run');
+    return { ...entry, job, runId, nodeId: entry.startsNow ? places!.nodeId : undefined };
   });
   const written = writeAccepted(tx, queue, rows, state);
-  return { outcomes, month, accepted: rows.map(({ job }) => job), written };
+  return { outcomes, month, rows, now, written };
 }
 
 export function createSubmitter(deps: {
@@ -303,18 +224,35 @@ export function createSubmitter(deps: {
   queue: Queue;
   signals: Signals;
   startExecution: StartExecution;
+  /** Where jobs can start the moment they are accepted: a worker in this process. */
+  worker?: LocalWorker | undefined;
 }): Submitter {
   async function submitBatch(jobs: NewJob[]): Promise<SubmitReply[]> {
+    const places = deps.worker?.setAside(jobs.length);
+    try {
+      return await submitTo(jobs, places);
+    } finally {
+      places?.giveBack();
+    }
+  }
+
+  async function submitTo(jobs: NewJob[], places: Places | undefined): Promise<SubmitReply[]> {
     const signals = collectSignals();
-    const replies = await deps.db.tx(async (tx) => {
-      const { outcomes, month, accepted, written } = await submitInTx(tx, deps.queue, jobs);
+    const { replies, rows, now } = await deps.db.tx(async (tx) => {
+      const { outcomes, month, written, ...result } = await submitInTx(
+        tx,
+        deps.queue,
+        jobs,
+        places,
+      );
       tx.commitBehind(written);
-      for (const job of accepted) {
+      for (const { job } of result.rows) {
         if (job.execution) await deps.startExecution(tx, job, job.execution, signals);
       }
-      return outcomes.map((outcome) => ({ ...outcome, monthEnd: month.end }));
+      return { ...result, replies: outcomes.map((one) => ({ ...one, monthEnd: month.end })) };
     });
-    if (replies.some((reply) => reply.kind === 'accepted')) signals.add('work');
+    places?.start(rows.filter(({ startsNow }) => startsNow).map((row) => startedJob(row, now)));
+    if (rows.some(({ startsNow }) => !startsNow)) signals.add('work');
     signals.sendBy(deps.signals);
     return replies;
   }

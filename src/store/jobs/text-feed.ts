@@ -1,6 +1,6 @@
 // Text of running jobs between the workers that write it and the readers that follow it. Readers
 // on this node get every delta at once from memory; for readers on other nodes the new text of all
-// jobs is written to the table together, four times a second (the first of a job right away).
+// jobs is written to the table together, four times a second (the first of a job almost right away).
 import type { Queryable } from '../postgres/db.ts';
 import { insertText } from './job-text.ts';
 import type { Signals } from '../postgres/signals.ts';
@@ -19,6 +19,8 @@ export interface TextFeed {
 }
 
 const FLUSH_MS = 250;
+/** The whole answer of a short job comes at once: its end writes it, and this need not. */
+const FIRST_FLUSH_MS = 3;
 
 interface Live {
   generation: number;
@@ -36,6 +38,8 @@ export function createTextFeed(deps: {
   const writing = new Set<string>();
   const followers = new Map<string, Set<() => void>>();
   let timer: NodeJS.Timeout | undefined;
+  /** What the timer was set to: a new first text does not wait for a long one, nor put a short one off. */
+  let dueMs = 0;
   let flushing: Promise<void> | undefined;
 
   /** A gap in the table would give readers on other nodes wrong positions for all that follows. */
@@ -73,6 +77,7 @@ export function createTextFeed(deps: {
   }
 
   function schedule(delayMs: number): void {
+    if (timer === undefined) dueMs = delayMs;
     timer ??= setTimeout(() => {
       flushing = flush().finally(() => {
         timer = undefined;
@@ -89,11 +94,11 @@ export function createTextFeed(deps: {
       if (isFirst) live.set(jobId, { generation, text: delta, written: 0 });
       else job.text += delta;
       dirty.add(jobId);
-      if (isFirst && timer !== undefined && flushing === undefined) {
+      if (isFirst && dueMs > FIRST_FLUSH_MS && flushing === undefined) {
         clearTimeout(timer);
         timer = undefined;
       }
-      schedule(isFirst ? 0 : FLUSH_MS);
+      schedule(isFirst ? FIRST_FLUSH_MS : FLUSH_MS);
       for (const handler of followers.get(jobId) ?? []) handler();
     },
     // Text that is written while the job's end removes its text would stay behind.

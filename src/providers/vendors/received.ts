@@ -1,0 +1,34 @@
+// What has come of a model's answer so far.
+import type { LanguageModelV4Usage } from '@ai-sdk/provider';
+import type { PartialUsage } from './usage.ts';
+
+export interface Received {
+  text: string;
+  /** What the model thought aloud: charged like its text. */
+  thought: string;
+  /** The vendor has taken the call. */
+  answered: boolean;
+  /** The model has said or thought something. */
+  began: boolean;
+  partial: PartialUsage | undefined;
+  usage: LanguageModelV4Usage | undefined;
+  finish: string | undefined;
+  finishRaw: string | undefined;
+  costUsd: number | undefined;
+  error: unknown;
+}
+
+export function nothingReceived(): Received {
+  return {
+    text: '',
+    thought: '',
+    answered: false,
+    began: false,
+    partial: undefined,
+    usage: undefined,
+    finish: undefined,
+    finishRaw: undefined,
+    costUsd: undefined,
+    error: undefined,
+  };
+}

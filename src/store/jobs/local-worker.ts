@@ -1,0 +1,59 @@
+// A worker in the process that accepts jobs. When it has room and nothing waits, a job is given to it in
+// the transaction that accepts the job: the queue would only hand it over a moment later, for another
+// transaction and two more versions of every row.
+import type { Queryable } from '../postgres/db.ts';
+import type { ClaimedJob } from './claim-jobs.ts';
+import type { SubmitRow } from './submit-rows.ts';
+
+export interface LocalWorker {
+  /** Up to `count` places for jobs that are being accepted; undefined when others come first. */
+  setAside(count: number): Places | undefined;
+}
+
+export interface Places {
+  nodeId: string;
+  count: number;
+  /** Runs what was given to this node, once it is committed. */
+  start(jobs: readonly ClaimedJob[]): void;
+  /** To be called in any case, after the start. */
+  giveBack(): void;
+}
+
+// As a claim does: a node that is being given up at this moment takes nothing.
+const LOCK_NODE = {
+  name: 'submit_lock_node',
+  text: 'select 1 from nodes where id = $1 for key share skip locked',
+};
+
+/** False when the node must not take jobs any more. */
+export async function lockPlaces(tx: Queryable, { nodeId }: Places): Promise<boolean> {
+  const { rows } = await tx.query(LOCK_NODE, [nodeId]);
+  return rows.length > 0;
+}
+
+/** The job as a claim would have returned it. */
+export function startedJob({ job, runId }: SubmitRow, now: Date): ClaimedJob {
+  return {
+    id: job.jobId,
+    userId: job.userId,
+    teamId: job.teamId,
+    runId,
+    executionId: job.executionId ?? null,
+    streamId: job.streamId,
+    provider: job.provider,
+    model: job.model,
+    maxTokens: job.maxTokens,
+    temperature: job.temperature ?? null,
+    reasoning: job.reasoning ?? null,
+    prompt: job.prompt,
+    promptParts: job.promptParts ?? null,
+    sealedKey: job.sealedKey ?? null,
+    attempt: 1,
+    calls: 0,
+    payOnce: job.payOnce === true,
+    hasUsage: false,
+    queuedAt: now,
+    timeoutMs: job.timeoutMs,
+    remainingMs: job.timeoutMs,
+  };
+}

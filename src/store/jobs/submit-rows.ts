@@ -1,0 +1,115 @@
+// The statements that write accepted jobs.
+import type { AcceptedJob, TeamState } from '../../domain/job/submission.ts';
+import { rowset } from '../postgres/rowset.ts';
+import type { NewJob } from './new-job.ts';
+
+export interface SubmitRow extends AcceptedJob {
+  job: NewJob;
+  runId: string;
+  /** The node that starts it at once; undefined when it waits in the queue. */
+  nodeId: string | undefined;
+}
+
+export const JOB_ROWS = rowset<SubmitRow>('v', {
+  id: ['text', ({ job }) => job.jobId],
+  user_id: ['text', ({ job }) => job.userId],
+  team_id: ['text', ({ job }) => job.teamId],
+  api_key_id: ['text', ({ job }) => job.apiKeyId],
+  run_id: ['text', ({ runId }) => runId],
+  opens_run: ['boolean', ({ opensRun }) => opensRun],
+  own_run: ['boolean', ({ job }) => job.runId === undefined],
+  counts: ['boolean', ({ counts }) => counts],
+  execution_id: ['text', ({ job }) => job.executionId],
+  feature: ['text', ({ job }) => job.feature],
+  stream_id: ['text', ({ job }) => job.streamId],
+  stream_name: ['text', ({ job }) => job.streamName],
+  wave_number: ['int', ({ job }) => job.waveNumber],
+  provider: ['text', ({ job }) => job.provider],
+  model: ['text', ({ job }) => job.model],
+  simulated: ['boolean', ({ job }) => job.simulated],
+  max_tokens: ['int', ({ job }) => job.maxTokens],
+  temperature: ['float8', ({ job }) => job.temperature],
+  reasoning: ['text', ({ job }) => job.reasoning],
+  priority: ['smallint', ({ job }) => job.priority],
+  prompt: ['text', ({ job }) => job.prompt],
+  prompt_parts: ['text', ({ job }) => job.promptParts],
+  sealed_key: ['text', ({ job }) => job.sealedKey],
+  timeout_ms: ['int', ({ job }) => job.timeoutMs],
+  parked: ['boolean', ({ parked }) => parked],
+  node_id: ['text', ({ nodeId }) => nodeId],
+  pay_once: ['boolean', ({ job }) => job.payOnce === true],
+  idempotency_key: ['text', ({ job }) => job.idempotency?.key],
+  body_hash: ['bytea', ({ job }) => job.idempotency?.bodyHash],
+});
+
+export const TEAM_ROWS = rowset<TeamState>(
+  'w',
+  {
+    team_id: ['text', ({ teamId }) => teamId],
+    in_queue: ['int', ({ inQueue }) => inQueue],
+    finish_times: ['text', ({ finishTime }) => `{${finishTime}}`],
+  },
+  JOB_ROWS.count + 1,
+);
+
+// Named runs are inserted empty and counted by COUNT_NAMED_RUNS.
+export const WRITE_JOBS = {
+  name: 'submit_write_jobs',
+  text: `with v as materialized (select * from ${JOB_ROWS.sql}),
+    teams_updated as (
+      update team_queue q
+      set in_queue = w.in_queue, finish_times = w.finish_times::bigint[]
+      from ${TEAM_ROWS.sql} where q.team_id = w.team_id
+    ),
+    new_runs as (
+      insert into runs (id, user_id, team_id, api_key_id, feature, status, source, stream_count, wave_count,
+        open_jobs, quota_month, started_at, worked)
+      select run_id, user_id, team_id, api_key_id, feature,
+        case when own_run and node_id is not null then 'in_progress' else 'pending' end,
+        case when execution_id is null then 'jobs' else 'execution' end, own_run::int,
+        own_run::int, own_run::int,
+        case when counts then date_trunc('month', now() at time zone 'utc')::date end, now(),
+        own_run and node_id is not null
+      from v where opens_run
+    ),
+    keys as (
+      insert into idempotency_keys (team_id, user_id, key, body_hash, resource_id)
+      select team_id, user_id, idempotency_key, body_hash, id from v where idempotency_key is not null
+      on conflict (team_id, user_id, key) do update
+        set body_hash = excluded.body_hash, resource_id = excluded.resource_id, created_at = now()
+    )
+    insert into jobs (id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model,
+      simulated, max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
+      deadline_at, status, parked, pay_once, queued_at, execution_id, node_id, attempt, started_at)
+    select id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
+      max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
+      now() + timeout_ms * interval '1 millisecond',
+      case when node_id is null then 'pending' else 'running' end, parked, pay_once, now(),
+      execution_id, node_id, (node_id is not null)::int, case when node_id is not null then now() end
+    from v`,
+};
+
+// A job that joins a run which had ended opens it again; the run of an execution is the
+// execution's business.
+export const COUNT_NAMED_RUNS = {
+  name: 'submit_count_named_runs',
+  text: `update runs r set
+      open_jobs = r.open_jobs + v.added,
+      status = case
+        when v.started and (r.status = 'pending' or r.open_jobs = 0 and r.source <> 'execution')
+          then 'in_progress'
+        when r.open_jobs = 0 and r.source <> 'execution' then 'pending'
+        else r.status end,
+      worked = r.worked or v.started,
+      ended_at = case when r.source = 'execution' then r.ended_at end,
+      duration_ms = case when r.source = 'execution' then r.duration_ms end,
+      wave_count = greatest(r.wave_count, v.wave),
+      quota_month = case when v.counts then date_trunc('month', now() at time zone 'utc')::date
+        else r.quota_month end,
+      stream_count = (select count(*) from (
+        select stream_id from jobs where run_id = r.id
+        union select stream_id from run_streams where run_id = r.id) s)
+    from unnest($1::text[], $2::int[], $3::int[], $4::boolean[], $5::boolean[])
+      v(id, added, wave, counts, started)
+    where r.id = v.id`,
+};
