@@ -1,5 +1,5 @@
 // The server's settings: one table serves parsing, `--help`, docs/config.md and its test.
-import { homedir } from 'node:os';
+import { availableParallelism, homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { PUBLIC_PROVIDERS } from './domain/model/model-routing.ts';
@@ -99,6 +99,14 @@ export const SETTINGS = {
     description: '`api` serves requests, `worker` runs jobs, `all` does both.',
     schema: z.enum(['all', 'api', 'worker']),
   },
+  processes: {
+    env: 'MILLRACE_PROCESSES',
+    flag: '--processes',
+    unset: 'one per CPU core, at most 4',
+    description:
+      'Processes that share the work of `serve`: some answer requests, the others run jobs. 1 does everything in one process.',
+    schema: count(1, 64),
+  },
   databaseUrl: {
     env: 'DATABASE_URL',
     flag: '--database-url',
@@ -124,14 +132,14 @@ export const SETTINGS = {
     env: 'MILLRACE_DATABASE_POOL_SIZE',
     default: '10',
     description:
-      'Size of the connection pool of this process. The process uses four more connections besides.',
+      'Size of the connection pool of each process. A process uses four more connections besides.',
     schema: count(2, 100),
   },
   slots: {
     env: 'MILLRACE_SLOTS',
     default: '256',
     description:
-      'Jobs this process runs at the same time. With several accounts, one in eight slots (at least one of two or more) is reserved for users with no running jobs.',
+      'Jobs this server runs at the same time, shared among its processes. With several accounts, one in eight slots (at least one of two or more) is reserved for users with no running jobs.',
     schema: count(1, 20_000),
   },
   processingSeconds: {
@@ -249,6 +257,13 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
+const MOST_PROCESSES_BY_DEFAULT = 4;
+
+/** More would rather take the cores from the database than find work for them. */
+function defaultProcesses(cores: number): number {
+  return Math.min(cores, MOST_PROCESSES_BY_DEFAULT);
+}
+
 function byProvider(values: Values, suffix: 'BaseUrl' | 'ApiKey') {
   const found: Partial<Record<PublicProvider, string>> = {};
   for (const provider of PUBLIC_PROVIDERS) {
@@ -273,6 +288,7 @@ function complete(values: Values, env: NodeJS.ProcessEnv) {
   return {
     ...plain,
     dataDir: resolve(values.dataDir ?? defaultDataDir(env)),
+    processes: values.processes ?? defaultProcesses(availableParallelism()),
     databaseDirectUrl: values.databaseDirectUrl ?? values.databaseUrl,
     simulator: values.simulator ?? isLoopback(values.host),
     baseUrls: byProvider(values, 'BaseUrl'),

@@ -3,8 +3,8 @@ import { isLoopback } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createExecutionStarter } from '../executions/start.ts';
 import { createServer } from '../http/server.ts';
-import { publishServerMark } from '../platform/server-mark.ts';
-import type { PublishedMark } from '../platform/server-mark.ts';
+import { newMarkSecret, proveMark, publishServerMark } from '../platform/server-mark.ts';
+import type { ServerMark } from '../platform/server-mark.ts';
 import { createExecutionEventService } from '../services/execution-events.ts';
 import { createExecutionService } from '../services/executions.ts';
 import type { HealthService } from '../services/health.ts';
@@ -52,10 +52,10 @@ export async function startApi(
     defaultModel: config.defaultModel,
     targetRules: targets,
   });
-  let mark: PublishedMark | undefined;
+  let mark: ServerMark | undefined;
   const app = await createServer({
     ...parts,
-    prove: (challenge) => mark?.prove(challenge),
+    prove: (challenge) => mark && proveMark(mark, challenge),
     identities,
     jobs,
     limits: createLimitService(parts),
@@ -71,10 +71,13 @@ export async function startApi(
   });
   teardown.add('http', () => app.close());
   const url = await app.listen({ host: config.host, port: config.port });
+  // Beside siblings, the supervisor publishes what each of them can prove.
+  const shared = parts.siblings?.markSecret;
+  if (shared !== undefined) mark = { url, secret: shared };
   // The folder belongs to one server only while its embedded database does.
-  if (config.databaseUrl === undefined && !parts.isPrivate) {
-    mark = await publishServerMark(config.dataDir, url);
-    teardown.add('mark', mark.remove);
+  else if (config.databaseUrl === undefined && !parts.isPrivate && !parts.siblings) {
+    mark = { url, secret: newMarkSecret() };
+    teardown.add('mark', await publishServerMark(config.dataDir, mark));
   }
   return url;
 }

@@ -10,6 +10,7 @@ import { openDatabase } from './database.ts';
 import { startHealth } from './health.ts';
 import { createParts } from './parts.ts';
 import type { AppDeps } from './parts.ts';
+import { hidePassword, prepareDatabase } from './prepare-database.ts';
 import { createTeardown } from './teardown.ts';
 import type { Teardown } from './teardown.ts';
 import { startWorker } from './worker.ts';
@@ -23,17 +24,26 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** Beside siblings, what they share was prepared before any of them started. */
+async function findAddress(config: Config, deps: AppDeps, teardown: Teardown) {
+  if (deps.siblings === undefined) return prepareDatabase(config, deps, teardown);
+  const { url, directUrl } = deps.siblings.database;
+  hidePassword(url, deps.scrubber);
+  return { url, directUrl };
+}
+
 async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise<App> {
   const hasApi = config.role !== 'worker';
   const hasWorker = config.role !== 'api';
   // Before a database is made or started for nothing: is the port free, are the settings right?
-  if (hasApi && config.port !== 0) await tryListening(config.host, config.port);
+  if (hasApi && config.port !== 0 && !deps.siblings) await tryListening(config.host, config.port);
   const masterKeys =
     config.masterKey === undefined
       ? keyringFromFolder(config.dataDir)
       : keyringFromText(config.masterKey);
 
-  const database = await openDatabase(config, deps, teardown);
+  const address = await findAddress(config, deps, teardown);
+  const database = await openDatabase(config, address, deps, teardown);
   const parts = await createParts(config, { ...deps, database, masterKeys }, teardown);
   let engine: Engine | undefined;
   const listener = await database.listen(async (session) => {

@@ -1,9 +1,7 @@
-// The database: the embedded one or the operator's own, brought up to date, and this process's ways
-// to it.
+// This process's ways to the database.
 import type { Config } from '../config.ts';
 import { newId } from '../platform/ids.ts';
-import type { Logger, Scrubber } from '../platform/log.ts';
-import { startEmbedded } from '../store/embedded/supervisor.ts';
+import type { Logger } from '../platform/log.ts';
 import { openQueue } from '../store/jobs/queue.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import { createTextFeed } from '../store/jobs/text-feed.ts';
@@ -12,12 +10,12 @@ import { createWaitFeed } from '../store/jobs/wait-feed.ts';
 import type { WaitFeed } from '../store/jobs/wait-feed.ts';
 import type { Db, Listener, Queryable } from '../store/postgres/db.ts';
 import { openListener } from '../store/postgres/listen.ts';
-import { migrate } from '../store/postgres/migrate.ts';
 import { openDb } from '../store/postgres/postgres.ts';
 import { SIGNAL_CHANNELS, createSignals } from '../store/postgres/signals.ts';
 import type { Signals } from '../store/postgres/signals.ts';
+import type { DatabaseAddress } from './prepare-database.ts';
+import type { Siblings } from './siblings.ts';
 import type { Teardown } from './teardown.ts';
-import { MIGRATIONS_FOLDER } from './version.ts';
 
 /** Well below the time after which others give a silent node up. */
 const BEAT_TIMEOUT_MS = 3000;
@@ -35,35 +33,24 @@ export interface Database {
   openBeatDb(): Db;
 }
 
-async function findDatabase(config: Config, log: Logger, teardown: Teardown) {
-  if (config.databaseUrl !== undefined) {
-    return { url: config.databaseUrl, directUrl: config.databaseDirectUrl ?? config.databaseUrl };
-  }
-  const embedded = await startEmbedded({
-    dataDir: config.dataDir,
-    log: (message) => log.info(message),
-  });
-  teardown.add('embedded database', () => embedded.stop());
-  return { url: embedded.url, directUrl: embedded.url };
-}
-
 export async function openDatabase(
   config: Config,
-  { log, scrubber }: { log: Logger; scrubber: Scrubber },
+  { url, directUrl }: DatabaseAddress,
+  { log, siblings }: { log: Logger; siblings?: Siblings | undefined },
   teardown: Teardown,
 ): Promise<Database> {
-  const { url, directUrl } = await findDatabase(config, log, teardown);
-  const password = new URL(url).password;
-  if (password !== '') scrubber.add(decodeURIComponent(password));
-  await migrate({ url: directUrl, folder: MIGRATIONS_FOLDER, log: (text) => log.info(text) });
-
   const onError = (error: unknown) => log.warn({ err: error }, 'database error');
   const connecting = { url, prepared: config.databasePrepare, onError };
   const db = openDb({ ...connecting, poolSize: config.databasePoolSize });
   teardown.add('database', () => db.close());
   const queue = await openQueue({ db, supervise: config.role !== 'api', onError });
   teardown.add('queue', () => queue.close());
-  const signals = createSignals({ originId: newId('sig'), db, onError });
+  const signals = createSignals({
+    originId: siblings?.originId ?? newId('sig'),
+    link: siblings?.link,
+    db,
+    onError,
+  });
   teardown.add('signals', () => signals.flush());
   const feed = createTextFeed({ db, signals, onError });
   teardown.add('text feed', () => feed.close());

@@ -2,21 +2,35 @@
 import type { Config } from '../config.ts';
 import { createHealthServer } from '../http/health-server.ts';
 import { newId } from '../platform/ids.ts';
+import { addUpMetrics } from '../platform/metrics.ts';
 import type { HealthService } from '../services/health.ts';
 import { isUnavailable } from '../store/postgres/errors.ts';
 import type { Parts } from './parts.ts';
+import type { Siblings } from './siblings.ts';
 import type { Teardown } from './teardown.ts';
 import { VERSION } from './version.ts';
 
-export function operationsOf({ metrics }: Parts, health: HealthService) {
+/** Ready when this process is and, beside siblings, when the server as a whole is. */
+function wholeHealth(health: HealthService, siblings: Siblings | undefined): HealthService {
+  if (siblings === undefined) return health;
+  return { ...health, notReady: async () => siblings.notReady() ?? health.notReady() };
+}
+
+async function metricsText({ metrics, siblings }: Parts): Promise<string> {
+  if (siblings === undefined) return metrics.registry.metrics();
+  const processes = siblings.measureAll();
+  return addUpMetrics([await metrics.database.getMetricsAsJSON(), ...(await processes)]);
+}
+
+export function operationsOf(parts: Parts, health: HealthService) {
   return {
-    health,
+    health: wholeHealth(health, parts.siblings),
     version: VERSION,
     newRequestId: () => newId('req'),
     isUnavailable,
     metricsText: async () => ({
-      type: metrics.registry.contentType,
-      text: await metrics.registry.metrics(),
+      type: parts.metrics.registry.contentType,
+      text: await metricsText(parts),
     }),
   };
 }

@@ -18,6 +18,7 @@ import { createJobEnder } from '../store/jobs/end-jobs.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
 import { findQueueDepth } from '../store/jobs/jobs.ts';
 import type { Database } from './database.ts';
+import type { Siblings } from './siblings.ts';
 import type { Teardown } from './teardown.ts';
 
 export interface AppDeps {
@@ -27,6 +28,8 @@ export interface AppDeps {
   providers?: Providers;
   /** It ends with the command that started it: others on this machine must not come to rely on it. */
   isPrivate?: boolean;
+  /** In one of several processes of a server. */
+  siblings?: Siblings | undefined;
 }
 
 export interface Parts extends Pick<Database, 'db' | 'queue' | 'signals' | 'feed' | 'waits'> {
@@ -41,6 +44,7 @@ export interface Parts extends Pick<Database, 'db' | 'queue' | 'signals' | 'feed
   masterKeys: MasterKeys;
   operatorKeys: ReadonlyMap<string, string>;
   isPrivate: boolean;
+  siblings: Siblings | undefined;
 }
 
 export async function createParts(
@@ -70,6 +74,8 @@ export async function createParts(
   const operatorKeys = new Map(Object.entries(config.operatorKeys));
   const masterKeyTexts = config.masterKey?.split(',').map((text) => text.trim()) ?? [];
   for (const secret of [...operatorKeys.values(), ...masterKeyTexts]) scrubber.add(secret);
+  const metrics = createMetrics(() => findQueueDepth(db));
+  deps.siblings?.onMeasure(() => metrics.process.getMetricsAsJSON());
   return {
     db,
     queue,
@@ -82,10 +88,11 @@ export async function createParts(
     clock: systemClock,
     log,
     scrubber,
-    metrics: createMetrics(() => findQueueDepth(db)),
+    metrics,
     providers,
     masterKeys,
     operatorKeys,
     isPrivate: deps.isPrivate === true,
+    siblings: deps.siblings,
   };
 }

@@ -1,5 +1,6 @@
 // How a command fails: what went wrong, and what to do.
 import { dirname } from 'node:path';
+import { ProcessStartError } from '../app/processes/process-start-error.ts';
 import { MillraceConnectionError, MillraceError } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
 import { ServiceError } from '../contract/errors.ts';
@@ -31,6 +32,7 @@ export function failureOf(error: unknown, options: CommandOptions = {}, command 
     const { code, message, hint, exit } = error;
     return { code, message, hint, exit };
   }
+  if (error instanceof ProcessStartError) return error.failure;
   if (
     error instanceof ConfigError ||
     error instanceof KeyringError ||

@@ -1,8 +1,23 @@
 // What the service counts about itself, in Prometheus' format.
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  collectDefaultMetrics,
+} from 'prom-client';
+
+/** The metrics of one process, as it hands them to another. */
+export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface Metrics {
+  /** All of them. */
   registry: Registry;
+  /** What this process counts itself: to be added to that of its siblings. */
+  process: Registry;
+  /** What the database knows: the same wherever it is asked. */
+  database: Registry;
   jobsSubmitted: Counter<'outcome'>;
   jobsEnded: Counter<'outcome'>;
   modelRetries: Counter<'kind'>;
@@ -19,9 +34,10 @@ export interface QueueDepth {
 
 /** `sample` is asked once each time the metrics are read. */
 export function createMetrics(sample: () => Promise<QueueDepth>): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  const own = new Registry();
+  const database = new Registry();
+  const registers = [own];
+  collectDefaultMetrics({ register: own });
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter<L>({ name: `millrace_${name}`, help, labelNames, registers });
 
@@ -32,7 +48,7 @@ export function createMetrics(sample: () => Promise<QueueDepth>): Metrics {
     new Gauge({
       name: `millrace_${name}`,
       help,
-      registers,
+      registers: [database],
       async collect() {
         this.set(value(await depth()));
       },
@@ -45,8 +61,7 @@ export function createMetrics(sample: () => Promise<QueueDepth>): Metrics {
     ({ oldestPendingSeconds }) => oldestPendingSeconds,
   );
 
-  return {
-    registry,
+  const counters = {
     jobsSubmitted: counter('jobs_submitted_total', 'Submitted jobs by outcome', ['outcome']),
     jobsEnded: counter('jobs_ended_total', 'Jobs ended by this node', ['outcome']),
     modelRetries: counter('model_retries_total', 'Retried model calls by cause', ['kind']),
@@ -59,4 +74,10 @@ export function createMetrics(sample: () => Promise<QueueDepth>): Metrics {
       registers,
     }),
   };
+  return { ...counters, process: own, database, registry: Registry.merge([own, database]) };
+}
+
+/** One text for several processes of a server: counts are added up, times of event loops averaged. */
+export async function addUpMetrics(all: readonly MetricsJson[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...all]).metrics();
 }

@@ -14,10 +14,8 @@ export interface ServerMark {
   secret: string;
 }
 
-export interface PublishedMark {
-  /** The proof for a challenge; undefined for one that was not made by newChallenge. */
-  prove(challenge: string): string | undefined;
-  remove(): void;
+export function newMarkSecret(): string {
+  return randomBytes(32).toString('hex');
 }
 
 export function newChallenge(): string {
@@ -46,13 +44,14 @@ export function readServerMark(dataDir: string): ServerMark | undefined {
   }
 }
 
-export async function publishServerMark(dataDir: string, url: string): Promise<PublishedMark> {
-  const mark = { url, secret: randomBytes(32).toString('hex') };
+/** The proof for a challenge; undefined for one that was not made by newChallenge. */
+export function proveMark(mark: ServerMark, challenge: string): string | undefined {
+  return CHALLENGE.test(challenge) ? proofOf(mark, challenge).toString('hex') : undefined;
+}
+
+/** Where commands look for it; returns how to remove it. */
+export async function publishServerMark(dataDir: string, mark: ServerMark): Promise<() => void> {
   const path = join(dataDir, MARK_FILE);
   await writeWholeFile(path, `${JSON.stringify({ ...mark, pid: process.pid })}\n`, { mode: 0o600 });
-  return {
-    prove: (challenge) =>
-      CHALLENGE.test(challenge) ? proofOf(mark, challenge).toString('hex') : undefined,
-    remove: () => rmSync(path, { force: true }),
-  };
+  return () => rmSync(path, { force: true });
 }

@@ -49,6 +49,7 @@ beforeAll(async () => {
       DATABASE_URL: maker.databaseUrl,
       MILLRACE_MASTER_KEY: TEST_MASTER_KEY,
       MILLRACE_LOG_LEVEL: 'error',
+      MILLRACE_PROCESSES: '1',
     },
   });
   url = (await victim.waitFor(/"url":"([^"]+)"/))[1]!;

@@ -1,5 +1,6 @@
 // Real worker processes on a database of one's own, beside an API node in this process.
 import { fileURLToPath } from 'node:url';
+import { cleanEnv } from '../support/cli.ts';
 import { startNode, waitUntil } from '../support/processes.ts';
 import type { NodeProcess } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
@@ -62,7 +63,7 @@ export async function startCluster(): Promise<Cluster> {
     async startWorker(settings = {}) {
       const before = new Set(await nodeIds());
       const process_ = startNode(MAIN, ['serve', '--role', 'worker', '--json'], {
-        env: { ...process.env, DATABASE_URL: api.databaseUrl, ...settings },
+        env: cleanEnv({ DATABASE_URL: api.databaseUrl, ...settings }),
       });
       workers.push(process_);
       await process_.waitFor(/"ready":true/);

@@ -19,7 +19,9 @@ export function cleanEnv(settings: Settings): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('MILLRACE_') && !name.startsWith('DATABASE_'),
   );
-  return { ...Object.fromEntries(kept), NO_COLOR: '1', ...settings };
+  // One process each: tests start servers by the dozen.
+  const usual = { NO_COLOR: '1', MILLRACE_PROCESSES: '1' };
+  return { ...Object.fromEntries(kept), ...usual, ...settings };
 }
 
 /** `input` is what the command finds on its standard input, which is no terminal. */

@@ -3,7 +3,14 @@ import { loadConfig } from '../../config.ts';
 import type { Config, SettingName } from '../../config.ts';
 import type { CommandOptions } from '../command.ts';
 
-const FLAGS: readonly SettingName[] = ['host', 'port', 'dataDir', 'role', 'databaseUrl'];
+const FLAGS: readonly SettingName[] = [
+  'host',
+  'port',
+  'dataDir',
+  'role',
+  'processes',
+  'databaseUrl',
+];
 
 export function configOf(options: CommandOptions): Config {
   const flags: Partial<Record<SettingName, string>> = {};

@@ -1,8 +1,9 @@
 // Wake-ups between the parts of a node and between nodes. A signal says only "look again": what to
 // see is in the tables, so a lost signal delays (every waiter also looks from time to time), never
-// loses. On this node a signal is delivered at once; other nodes get it by NOTIFY, in a statement of its
-// own, because NOTIFY inside busy transactions would serialise their commits. The first goes out after
-// 2 ms, and under load one every 10 ms.
+// loses. In this process a signal is delivered at once; other nodes get it by NOTIFY, in a statement of
+// its own, because NOTIFY inside busy transactions would serialise their commits: the first after 2 ms,
+// under load one every 10 ms. Processes of the same server also hear each other directly (SignalLink), and
+// ignore each other's NOTIFYs.
 import type { Notification, Queryable } from './db.ts';
 
 export const SIGNALS = {
@@ -36,6 +37,12 @@ export interface Signals {
   flush(): Promise<void>;
 }
 
+/** A direct way to the other processes of the same server, which have the same origin. */
+export interface SignalLink {
+  send(name: SignalName, ids: readonly string[]): void;
+  onReceive(handler: (name: SignalName, ids: readonly string[]) => void): void;
+}
+
 const FLUSH_MS = 2;
 const BUSY_FLUSH_MS = 10;
 // NOTIFY refuses payloads of 8000 bytes.
@@ -44,6 +51,7 @@ const MAX_PAYLOAD = 7800;
 export function createSignals(deps: {
   /** Tells own notifications, which come back too, from those of other nodes. */
   originId: string;
+  link?: SignalLink | undefined;
   db: Queryable;
   onError(error: unknown): void;
 }): Signals {
@@ -94,6 +102,7 @@ export function createSignals(deps: {
     }
   }
 
+  deps.link?.onReceive(deliver);
   return {
     on(name, handler) {
       const set = handlers.get(name) ?? new Set();
@@ -102,6 +111,7 @@ export function createSignals(deps: {
     },
     emit(name, ids = []) {
       deliver(name, ids);
+      deps.link?.send(name, ids);
       const waiting = outgoing.get(name) ?? new Set();
       outgoing.set(name, waiting);
       for (const id of ids) waiting.add(id);

@@ -34,6 +34,7 @@ export function launchServer(options: ServerOptions): ServerProcess {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       MILLRACE_DRAIN_SECONDS: '0',
+      MILLRACE_PROCESSES: '1',
       DATABASE_URL: options.databaseUrl,
       MILLRACE_SLOTS: options.slots?.toString(),
     },

@@ -1,8 +1,11 @@
 // millrace serve
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { App } from '../../../app/app.ts';
 import type { Config } from '../../../config.ts';
+import type { Logger, Scrubber } from '../../../platform/log.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
@@ -16,12 +19,17 @@ export function addServe(program: Command, act: Act): void {
   describe(program.command('serve'), 'run the server', [
     'serve',
     'serve --port 0 --json',
+    'serve --processes 1',
     'serve --role worker --database-url postgres://db.example.com/millrace',
   ])
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
     .option('--port <number>', 'port to listen on (default 4747; 0: any free one)')
     .addOption(
-      new Option('--role <role>', 'what this process does').choices(['all', 'api', 'worker']),
+      new Option('--role <role>', 'what this server does').choices(['all', 'api', 'worker']),
+    )
+    .option(
+      '--processes <number>',
+      'processes that share the work (default: one per core, at most 4)',
     )
     .addOption(
       new Option('--log-format <format>', 'text (default on a terminal) or json').choices([
@@ -68,17 +76,38 @@ function greet(app: Pick<App, 'url' | 'healthUrl'>, config: Config, version: str
   print('Requests that fail show up here. Press ctrl-c to stop.');
 }
 
+/** Children are told apart from the server by their program alone. */
+const PROCESS_ENTRY = fileURLToPath(
+  new URL(`./serve-process${extname(import.meta.url)}`, import.meta.url),
+);
+
+/** Only what is needed is loaded: a supervisor answers no requests and runs no jobs. */
+async function startServing(
+  config: Config,
+  deps: { log: Logger; scrubber: Scrubber; write(line: string): void },
+): Promise<App> {
+  if (config.processes === 1) {
+    const { startApp } = await import('../../../app/app.ts');
+    return startApp(config, deps);
+  }
+  const { startProcesses } = await import('../../../app/processes/supervisor.ts');
+  const write = (lines: string) => {
+    for (const line of lines.trimEnd().split('\n')) deps.write(`${line}\n`);
+  };
+  return startProcesses(config, { ...deps, write, entry: PROCESS_ENTRY });
+}
+
 async function serve(options: CommandOptions): Promise<number> {
-  const { startApp } = await import('../../../app/app.ts');
   const { VERSION } = await import('../../../app/version.ts');
   const { createLogger, createScrubber } = await import('../../../platform/log.ts');
   const { configOf } = await import('../../settings/settings.ts');
   const config = configOf(options);
   const scrubber = createScrubber();
-  const log = createLogger({ level: config.logLevel, scrubber, write: writerFor(options) });
+  const write = writerFor(options);
+  const log = createLogger({ level: config.logLevel, scrubber, write });
   // Asked for before the start, so that a signal during the start stops it in order, too.
   const stopped = untilStopped();
-  const app = await startApp(config, { log, scrubber });
+  const app = await startServing(config, { log, scrubber, write });
   const { url, healthUrl } = app;
   if (options['json']) {
     const health = healthUrl === undefined ? {} : { healthUrl };

@@ -1,0 +1,62 @@
+// The database before anything uses it: the embedded one started, or the operator's own found, and
+// brought up to date.
+import type { Config } from '../config.ts';
+import type { Logger, Scrubber } from '../platform/log.ts';
+import { startEmbedded } from '../store/embedded/supervisor.ts';
+import { migrate } from '../store/postgres/migrate.ts';
+import type { Teardown } from './teardown.ts';
+import { MIGRATIONS_FOLDER } from './version.ts';
+
+export interface DatabaseAddress {
+  url: string;
+  /** Past a pooler, where there is one. */
+  directUrl: string;
+}
+
+/** More than the embedded database allows unless told; an adopted one keeps what it was told. */
+const EMBEDDED_CONNECTIONS = 100;
+/** What a process uses beside its pool, and what commands and PostgreSQL itself need. */
+const CONNECTIONS_BESIDE_POOL = 4;
+const SPARE_CONNECTIONS = 20;
+
+function connectionsFor({ processes, databasePoolSize }: Config): number {
+  const wanted = processes * (databasePoolSize + CONNECTIONS_BESIDE_POOL) + SPARE_CONNECTIONS;
+  return Math.max(EMBEDDED_CONNECTIONS, wanted);
+}
+
+async function findDatabase(
+  config: Config,
+  log: Logger,
+  teardown: Teardown,
+): Promise<DatabaseAddress> {
+  if (config.databaseUrl !== undefined) {
+    return { url: config.databaseUrl, directUrl: config.databaseDirectUrl ?? config.databaseUrl };
+  }
+  const embedded = await startEmbedded({
+    dataDir: config.dataDir,
+    log: (message) => log.info(message),
+    settings: { max_connections: String(connectionsFor(config)) },
+  });
+  teardown.add('embedded database', () => embedded.stop());
+  return { url: embedded.url, directUrl: embedded.url };
+}
+
+export function hidePassword(url: string, scrubber: Scrubber): void {
+  const { password } = new URL(url);
+  if (password !== '') scrubber.add(decodeURIComponent(password));
+}
+
+export async function prepareDatabase(
+  config: Config,
+  { log, scrubber }: { log: Logger; scrubber: Scrubber },
+  teardown: Teardown,
+): Promise<DatabaseAddress> {
+  const address = await findDatabase(config, log, teardown);
+  hidePassword(address.url, scrubber);
+  await migrate({
+    url: address.directUrl,
+    folder: MIGRATIONS_FOLDER,
+    log: (text) => log.info(text),
+  });
+  return address;
+}

@@ -1,0 +1,84 @@
+// One process of a server, as its supervisor sees it: from its start to its end.
+import cluster from 'node:cluster';
+import type { Worker } from 'node:cluster';
+import type { Duplex } from 'node:stream';
+import type { FromProcess, Start, StartFailure, ToProcess } from './messages.ts';
+import type { SignalHub } from './signal-hub.ts';
+import { SIGNAL_FD } from './signal-fd.ts';
+import type { Place } from './split.ts';
+import { readWholeLines } from './whole-lines.ts';
+
+export interface Ended {
+  code: number | null;
+  signal: string | null;
+  /** Why it could not start, if it said so. */
+  failure: StartFailure | undefined;
+}
+
+export interface Child {
+  place: Place;
+  pid: number;
+  /** Where it answers, once it is ready; never settles for one that ends before. */
+  ready: Promise<{ url: string | undefined; healthUrl: string | undefined }>;
+  ended: Promise<Ended>;
+  tell(message: ToProcess): void;
+  kill(): void;
+}
+
+export interface ChildDeps {
+  /** The program of a process. */
+  entry: string;
+  hub: SignalHub;
+  /** Gets what it writes, a line or several. */
+  write(lines: string): void;
+  onMessage(child: Child, message: FromProcess): void;
+}
+
+export function nameOf({ kind, number }: Place): string {
+  return `${kind} ${number}`;
+}
+
+function fork(place: Place, entry: string): Worker {
+  // What `ps` shows: which process is which.
+  const args = [place.kind, String(place.number)];
+  const stdio = ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'] as const;
+  cluster.setupPrimary({ exec: entry, args, stdio: [...stdio] });
+  return cluster.fork();
+}
+
+export function startChild(place: Place, start: Start, deps: ChildDeps): Child {
+  const worker = fork(place, deps.entry);
+  const { stdout, stderr, stdio } = worker.process;
+  for (const stream of [stdout, stderr]) {
+    if (stream) readWholeLines(stream, (lines) => deps.write(lines.toString()));
+  }
+  deps.hub.add(stdio[SIGNAL_FD] as Duplex);
+  const ready = Promise.withResolvers<Awaited<Child['ready']>>();
+  const ended = Promise.withResolvers<Ended>();
+  let failure: StartFailure | undefined;
+  const child: Child = {
+    place,
+    pid: worker.process.pid ?? 0,
+    ready: ready.promise,
+    ended: ended.promise,
+    tell: (message) => {
+      if (worker.isConnected()) worker.send(message, undefined, () => {});
+    },
+    kill: () => void worker.process.kill('SIGKILL'),
+  };
+  worker.on('message', (message: FromProcess) => {
+    if (message.kind === 'ready') ready.resolve(message);
+    else if (message.kind === 'failed') failure = message.failure;
+    else deps.onMessage(child, message);
+  });
+  worker.process.on('error', (error) => {
+    const { message } = error;
+    if (worker.process.pid !== undefined) return;
+    failure = { code: 'FAILED', message: `Could not start a process: ${message}`, exit: 1 };
+    ended.resolve({ code: null, signal: null, failure });
+  });
+  // Not before all that it wrote was read: its last words say why.
+  worker.process.on('close', (code, signal) => ended.resolve({ code, signal, failure }));
+  child.tell({ kind: 'start', start });
+  return child;
+}

@@ -1,0 +1,34 @@
+// What the supervisor and its processes tell each other. Wake-ups have a pipe of their own (signal-hub).
+import type { Config } from '../../config.ts';
+import type { MetricsJson } from '../../platform/metrics.ts';
+import type { DatabaseAddress } from '../prepare-database.ts';
+
+/** What a process starts with. */
+export interface Start {
+  config: Config;
+  database: DatabaseAddress;
+  originId: string;
+  markSecret: string | undefined;
+}
+
+/** Why a process could not start, ready to be shown. */
+export interface StartFailure {
+  code: string;
+  message: string;
+  hint?: string;
+  exit: number;
+}
+
+export type ToProcess =
+  | { kind: 'start'; start: Start }
+  /** Why the server as a whole is not ready, if it is not. */
+  | { kind: 'readiness'; problem: string | undefined }
+  | { kind: 'measure'; id: number }
+  | { kind: 'all-measured'; id: number; all: MetricsJson[] }
+  | { kind: 'stop' };
+
+export type FromProcess =
+  | { kind: 'ready'; url: string | undefined; healthUrl: string | undefined }
+  | { kind: 'failed'; failure: StartFailure }
+  | { kind: 'measure-all'; id: number }
+  | { kind: 'measured'; id: number; metrics: MetricsJson };

@@ -1,0 +1,56 @@
+// Several processes that are one server. The supervisor owns what there is once: the database, the
+// listening socket (node:cluster holds it and hands each connection to the next process that is free),
+// the log, readiness, metrics. It does no work of its own and loads no code for it.
+import type { Config } from '../../config.ts';
+import { tryListening } from '../../platform/free-port.ts';
+import { newId } from '../../platform/ids.ts';
+import { keyringFromFolder, keyringFromText } from '../../platform/keyring.ts';
+import type { Logger, Scrubber } from '../../platform/log.ts';
+import { newMarkSecret, publishServerMark } from '../../platform/server-mark.ts';
+import type { App } from '../app.ts';
+import { prepareDatabase } from '../prepare-database.ts';
+import { createTeardown } from '../teardown.ts';
+import type { Teardown } from '../teardown.ts';
+import { createPlaces } from './places.ts';
+import type { Start } from './messages.ts';
+import { splitProcesses } from './split.ts';
+
+export interface SupervisorDeps {
+  log: Logger;
+  scrubber: Scrubber;
+  /** The program of a process. */
+  entry: string;
+  /** Gets what processes log, a line or several. */
+  write(lines: string): void;
+}
+
+async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): Promise<App> {
+  const hasApi = config.role !== 'worker';
+  // Before a database is made or started for nothing: is the port free, are the settings right?
+  if (hasApi && config.port !== 0) await tryListening(config.host, config.port);
+  if (config.masterKey === undefined) keyringFromFolder(config.dataDir);
+  else keyringFromText(config.masterKey);
+
+  const database = await prepareDatabase(config, deps, teardown);
+  // The folder belongs to one server only while its embedded database does.
+  const markSecret = config.databaseUrl === undefined && hasApi ? newMarkSecret() : undefined;
+  const shared: Start = { config, database, originId: newId('sig'), markSecret };
+  const places = createPlaces(splitProcesses(config), shared, deps);
+  teardown.add('processes', () => places.stop());
+  const { url, healthUrl } = await places.start();
+  if (markSecret !== undefined && url !== undefined) {
+    const mark = { url, secret: markSecret };
+    teardown.add('mark', await publishServerMark(config.dataDir, mark));
+  }
+  return { url, healthUrl, databaseUrl: database.url, close: () => teardown.run() };
+}
+
+export async function startProcesses(config: Config, deps: SupervisorDeps): Promise<App> {
+  const teardown = createTeardown(deps.log);
+  try {
+    return await start(config, deps, teardown);
+  } catch (error) {
+    await teardown.run();
+    throw error;
+  }
+}
