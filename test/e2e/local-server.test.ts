@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MARK_FILE } from '../../src/platform/server-mark.ts';
+import { isAlive } from '../../src/store/embedded/process-state.ts';
 import { runCli, startServe } from '../support/cli.ts';
 import type { ServeProcess } from '../support/cli.ts';
+import { waitUntil } from '../support/processes.ts';
+import { processesOf } from '../support/server-processes.ts';
 import { manifestOf } from '../terminal/run-project.ts';
 
 let base: string;
@@ -60,7 +63,8 @@ async function run(name: string) {
 
 describe('a run that names no server', () => {
   it('uses the server of its data folder, and after a crash sends no key to who listens there', async () => {
-    const server = await startServe(['--port', '0'], settings);
+    // In two processes: each can prove whose server it is, and none outlives the supervisor.
+    const server = await startServe(['--port', '0', '--processes', '2'], settings);
     started.push(server);
     expect(statSync(join(dataDir, MARK_FILE)).mode & 0o777).toBe(0o600);
 
@@ -68,7 +72,10 @@ describe('a run that names no server', () => {
     expect(beside.code, beside.stderr).toBe(0);
     expect(beside.stderr).not.toContain('Starting a server');
 
+    const processes = [...processesOf(server.pid).values()];
+    expect(processes).toHaveLength(2);
     await server.kill('SIGKILL');
+    for (const pid of processes) await waitUntil(() => !isAlive(pid), 'the end of a process');
     expect(existsSync(join(dataDir, MARK_FILE))).toBe(true);
     const seen: IncomingHttpHeaders[] = [];
     expect(await listenAsForeign(Number(new URL(server.ready.url!).port), seen)).toBe(true);

@@ -1,52 +1,39 @@
 // `serve` in several processes: one server for those who use it, whatever happens to one of them.
-import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isAlive } from '../../src/store/embedded/process-state.ts';
+import { findRunningEmbedded } from '../../src/store/embedded/supervisor.ts';
+import { createDataFolder } from '../support/chaos/server-process.ts';
+import type { DataFolder } from '../support/chaos/server-process.ts';
 import { runCli, startServe } from '../support/cli.ts';
 import type { ServeProcess } from '../support/cli.ts';
-import { createTestDatabase } from '../support/database.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/processes.ts';
+import { processesOf } from '../support/server-processes.ts';
 
-let database: TestDatabase;
+let folder: DataFolder;
+let server: ServeProcess;
+let url: string;
 let key: string;
-const started: ServeProcess[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  folder = await createDataFolder();
+  const settings = { MILLRACE_DATA_DIR: folder.path, MILLRACE_PROCESSES: '2' };
+  server = await startServe(['--port', '0'], settings);
+  url = server.ready.url!;
   const args = ['api-keys', 'create', '--email', 'processes@example.com', '--json'];
-  const made = await runCli(args, { DATABASE_URL: database.url });
-  key = (JSON.parse(made.stdout) as { key: string }).key;
+  key = (JSON.parse((await runCli(args, settings)).stdout) as { key: string }).key;
 });
-afterEach(async () => {
-  for (const server of started.splice(0)) await server.kill('SIGKILL');
+afterAll(async () => {
+  await server?.kill('SIGKILL');
+  await folder.remove();
 });
-afterAll(() => database.drop());
 
-async function serve(args: string[], settings: Record<string, string> = {}) {
-  const server = await startServe(args, { DATABASE_URL: database.url, ...settings });
-  started.push(server);
-  return server;
+const processes = () => processesOf(server.pid);
+
+async function text(path: string): Promise<string> {
+  return (await fetch(url + path, { headers: { 'x-api-key': key } })).text();
 }
 
-/** The processes of a server, by what they are: `api 1`, `worker 1`. */
-function processesOf({ pid }: ServeProcess): Map<string, number> {
-  const path = `/proc/${pid}/task/${pid}/children`;
-  const pids = readFileSync(path, 'utf8').trim().split(' ').map(Number);
-  return new Map(
-    pids.map((child) => {
-      const words = readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0');
-      return [words.slice(-3).join(' ').trim(), child] as const;
-    }),
-  );
-}
-
-async function text(url: string, path: string): Promise<string> {
-  const response = await fetch(url + path, { headers: { 'x-api-key': key } });
-  return response.text();
-}
-
-async function submit(url: string, prompt = 'x'): Promise<string> {
+async function submit(prompt = 'x'): Promise<string> {
   const response = await fetch(`${url}/api/v1/execute`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
@@ -56,54 +43,69 @@ async function submit(url: string, prompt = 'x'): Promise<string> {
   return ((await response.json()) as { jobId: string }).jobId;
 }
 
-async function statusOf(url: string, jobId: string, query = ''): Promise<unknown> {
-  const body = JSON.parse(await text(url, `/api/v1/job/${jobId}${query}`)) as object;
-  return 'status' in body ? body.status : body;
+async function statusOf(jobId: string, query = ''): Promise<unknown> {
+  return (JSON.parse(await text(`/api/v1/job/${jobId}${query}`)) as { status?: unknown }).status;
 }
 
-it('is one server: jobs, readiness, metrics, the log and the end', async () => {
-  const server = await serve(['--port', '0', '--processes', '2']);
-  const url = server.ready.url!;
-  expect(await text(url, '/readyz')).toBe('{"status":"ready"}');
-  const processes = processesOf(server);
-  expect([...processes.keys()].toSorted()).toEqual(['api 1', 'worker 1']);
+/** A count of all processes. */
+async function counted(name: string): Promise<number> {
+  const line = (await text('/metrics')).split('\n').find((each) => each.startsWith(`${name} `));
+  return Number(line?.slice(name.length));
+}
 
-  for (const _ of [1, 2])
-    expect(await statusOf(url, await submit(url), '?wait=30')).toBe('completed');
-  const metrics = await text(url, '/metrics');
-  expect(metrics).toContain('millrace_jobs_submitted_total{outcome="accepted"} 2\n');
-  expect(metrics).toContain('millrace_jobs_ended_total{outcome="completed"} 2\n');
-  expect(metrics).toContain('millrace_jobs_pending 0\n');
+const ENDED = 'millrace_jobs_ended_total{outcome="completed"}';
 
-  // As ctrl-c does: the processes leave it to their supervisor when to stop.
-  for (const pid of processes.values()) process.kill(pid, 'SIGINT');
-  expect(await statusOf(url, await submit(url), '?wait=30')).toBe('completed');
+it('is one server: jobs, readiness and metrics of all processes', async () => {
+  expect(await text('/readyz')).toBe('{"status":"ready"}');
+  expect([...processes().keys()]).toEqual(['api 1', 'worker 1']);
+  expect(await statusOf(await submit(), '?wait=30')).toBe('completed');
+  expect(await counted('millrace_jobs_submitted_total{outcome="accepted"}')).toBe(1);
+  expect(await counted(ENDED)).toBe(1);
+  // What the database knows is not counted once for each process.
+  expect(await counted('millrace_jobs_pending')).toBe(0);
+});
+
+it('starts a killed worker again; its job is done, and its counts stay', async () => {
+  const killed = processes().get('worker 1')!;
+  const jobId = await submit('[[sim:delay 1000]]');
+  await waitUntil(async () => (await statusOf(jobId)) === 'running');
+  process.kill(killed, 'SIGKILL');
+  await waitUntil(async () => (await statusOf(jobId, '?wait=10')) === 'completed');
+  expect(await text('/readyz')).toBe('{"status":"ready"}');
+  expect(processes().get('worker 1')).not.toBe(killed);
+  expect(await counted(ENDED)).toBe(2);
+});
+
+it('answers on the same port after the process that did was killed', async () => {
+  process.kill(processes().get('api 1')!, 'SIGKILL');
+  // Any free port was asked for; it is chosen once.
+  const jobId = await waitUntil(() => submit().catch(() => undefined), 'an answer');
+  expect(await statusOf(jobId, '?wait=30')).toBe('completed');
+});
+
+it('stops in order, and not when a process alone is told to', async () => {
+  const pids = [...processes().values()];
+  expect(pids).toHaveLength(2);
+  // As ctrl-c does, which reaches all of them.
+  for (const pid of pids) process.kill(pid, 'SIGINT');
+  expect(await statusOf(await submit(), '?wait=30')).toBe('completed');
   await server.kill('SIGTERM');
   expect(await server.ended).toBe(0);
-  for (const pid of processes.values()) expect(isAlive(pid)).toBe(false);
+  for (const pid of pids) expect(isAlive(pid)).toBe(false);
+  expect(findRunningEmbedded(folder.path)).toBeUndefined();
   for (const line of server.output().trim().split('\n')) {
     expect(() => JSON.parse(line) as unknown).not.toThrow();
   }
 });
 
-it('starts a process again that was killed, and loses nothing', async () => {
-  const server = await serve(['--port', '0', '--processes', '2']);
-  const url = server.ready.url!;
-  const before = processesOf(server);
-  const jobId = await submit(url, '[[sim:delay 1000]]');
-  await waitUntil(async () => (await statusOf(url, jobId)) === 'running');
-  process.kill(before.get('worker 1')!, 'SIGKILL');
-  await waitUntil(async () => (await statusOf(url, jobId, '?wait=10')) === 'completed');
-  expect(await text(url, '/readyz')).toBe('{"status":"ready"}');
-  expect(processesOf(server).get('worker 1')).not.toBe(before.get('worker 1'));
-
-  process.kill(before.get('api 1')!, 'SIGKILL');
-  // On the same port, although any free one was asked for.
-  const second = await waitUntil(() => submit(url).catch(() => undefined), 'an answer');
-  expect(await statusOf(url, second, '?wait=30')).toBe('completed');
-  const after = processesOf(server);
-
-  // Without their supervisor they end, too.
-  await server.kill('SIGKILL');
-  for (const pid of after.values()) await waitUntil(() => !isAlive(pid));
+it('does not start, and says why, when a process cannot', async () => {
+  const settings = { MILLRACE_DATA_DIR: folder.path, MILLRACE_PRICES_FILE: '/nowhere.json' };
+  const args = ['serve', '--port', '0', '--json', '--processes'];
+  const [one, two] = [
+    await runCli([...args, '1'], settings),
+    await runCli([...args, '2'], settings),
+  ];
+  expect(two.stdout).toContain('/nowhere.json');
+  expect({ code: two.code, stdout: two.stdout }).toEqual({ code: one.code, stdout: one.stdout });
+  expect(findRunningEmbedded(folder.path)).toBeUndefined();
 });

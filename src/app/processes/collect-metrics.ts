@@ -1,5 +1,6 @@
 // Asks every process for its metrics when one of them is asked for those of the server.
 import type { MetricsJson } from '../../platform/metrics.ts';
+import { addCounts } from '../../platform/metrics-sum.ts';
 import type { Child } from './child.ts';
 import type { FromProcess } from './messages.ts';
 
@@ -16,8 +17,29 @@ export interface Collection {
   ended(child: Child): void;
 }
 
+/** The supervisor's own share of what a server takes; it counts nothing else. */
+function ownMetrics(): MetricsJson {
+  const { user, system } = process.cpuUsage();
+  const metric = (name: string, help: string, type: string, value: number) =>
+    ({ name, help, type, aggregator: 'sum', values: [{ value, labels: {} }] }) as unknown;
+  const cpu = (kind: string, micros: number) =>
+    metric(`process_cpu_${kind}seconds_total`, 'CPU time in seconds.', 'counter', micros / 1e6);
+  return [
+    cpu('user_', user),
+    cpu('system_', system),
+    cpu('', user + system),
+    metric(
+      'process_resident_memory_bytes',
+      'Resident memory size in bytes.',
+      'gauge',
+      process.memoryUsage.rss(),
+    ),
+  ] as MetricsJson;
+}
+
 export function createCollection(running: ReadonlySet<Child>): Collection {
   const last = new Map<Child, MetricsJson>();
+  let departed: MetricsJson = [];
   const rounds = new Map<number, Round>();
   let count = 0;
 
@@ -35,6 +57,7 @@ export function createCollection(running: ReadonlySet<Child>): Collection {
         const metrics = last.get(child);
         return metrics === undefined ? [] : [metrics];
       });
+      all.push(departed, ownMetrics());
       asker.tell({ kind: 'all-measured', id: question, all });
     };
     const late = setTimeout(finish, ANSWER_MS);
@@ -50,6 +73,7 @@ export function createCollection(running: ReadonlySet<Child>): Collection {
       answered(child, rounds.get(message.id));
     },
     ended(child) {
+      departed = addCounts(departed, last.get(child) ?? []);
       last.delete(child);
       for (const round of rounds.values()) answered(child, round);
     },

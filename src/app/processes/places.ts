@@ -1,5 +1,6 @@
 // Keeps a process running in every place: starts them, starts again what ends, and stops them in order.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../../config.ts';
 import type { Logger } from '../../platform/log.ts';
 import { nameOf, startChild } from './child.ts';
 import type { Child, Ended } from './child.ts';
@@ -28,7 +29,7 @@ function startFailure(place: Place, { code, signal, failure }: Ended): ProcessSt
   if (failure) return new ProcessStartError(failure);
   const how = signal === null ? `with code ${code}` : `by ${signal}`;
   const message = `The process ${nameOf(place)} ended ${how} while it started.`;
-  return new ProcessStartError({ code: 'FAILED', message, exit: 1 });
+  return new ProcessStartError({ code: 'PROCESS_ENDED', message, exit: 1 });
 }
 
 export function createPlaces(
@@ -37,7 +38,11 @@ export function createPlaces(
   deps: { log: Logger; entry: string; write(lines: string): void },
 ): Places {
   const { log } = deps;
+  const { role, port, healthPort } = shared.config;
+  const listening: { kind: Kind; port: number | undefined } =
+    role === 'worker' ? { kind: 'worker', port: healthPort } : { kind: 'api', port };
   const running = new Set<Child>();
+  const ports = new Map<Child, number | undefined>();
   const ready = new Set<Child>();
   const stopping = new AbortController();
   const hub = createSignalHub();
@@ -56,38 +61,48 @@ export function createPlaces(
     for (const child of running) child.tell({ kind: 'readiness', problem: problem() });
   }
 
-  /** A free port is chosen once: a process that is started again must answer where the others did. */
-  function portFor({ kind }: Place): number {
-    const others = [...running].some((child) => child.place.kind === kind);
-    const known = kind === 'api' ? address?.url : address?.healthUrl;
-    const asked = shared.config[kind === 'api' ? 'port' : 'healthPort'];
-    if (asked !== 0 || known === undefined || others) return asked ?? 0;
-    return Number(new URL(known).port);
+  /**
+   * Processes share a socket when they name the same port. Where any free one was asked for, it is
+   * chosen once: a process that is started again, alone, must answer where the others did.
+   */
+  function portFor({ kind }: Place): number | undefined {
+    if (kind !== listening.kind) return undefined;
+    const sibling = [...running].find(({ place }) => place.kind === kind);
+    const known = address?.url ?? address?.healthUrl;
+    if (sibling !== undefined) return ports.get(sibling);
+    return known === undefined ? listening.port : Number(new URL(known).port);
+  }
+
+  function configFor(place: Place, port: number | undefined): Config {
+    const slots = Math.max(1, place.slots);
+    const config = { ...shared.config, role: place.kind, slots, healthPort: undefined };
+    if (place.kind === 'worker') return { ...config, healthPort: port };
+    return { ...config, port: port ?? config.port };
   }
 
   function launch(place: Place): Child {
     const port = portFor(place);
-    const { healthPort } = shared.config;
-    const ports =
-      place.kind === 'api' ? { port } : healthPort === undefined ? {} : { healthPort: port };
-    const config = {
-      ...shared.config,
-      ...ports,
-      role: place.kind,
-      slots: Math.max(1, place.slots),
-    };
+    const config = configFor(place, port);
     const child = startChild(
       place,
       { ...shared, config },
       { ...deps, hub, onMessage: collection.hear },
     );
     running.add(child);
-    void child.ready.then(() => {
+    ports.set(child, port);
+    void child.ready.then((answer) => {
+      // The last of the others may end while this one starts, and with it the port that was chosen.
+      const moved = answer.url !== address?.url || answer.healthUrl !== address?.healthUrl;
+      if (address !== undefined && place.kind === listening.kind && moved) {
+        child.kill();
+        return;
+      }
       ready.add(child);
       tellReadiness();
     });
     void child.ended.then(() => {
       running.delete(child);
+      ports.delete(child);
       ready.delete(child);
       collection.ended(child);
       tellReadiness();

@@ -79,8 +79,6 @@ export function runProcess(failureOf: (error: unknown) => Promise<StartFailure>)
     process.exit(0);
   }
 
-  // Ctrl-C reaches the whole group, and systemd signals every process: the supervisor alone decides.
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => {});
   process.on('message', (message: ToProcess) => {
     siblings.hear(message);
     if (message.kind === 'stop') void stop();

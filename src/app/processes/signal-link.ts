@@ -41,8 +41,9 @@ export function openSignalLink(): SignalLink {
 
   return {
     send(name, ids) {
-      // What one turn of the event loop has to say is said at once.
-      if (waiting.size === 0) queueMicrotask(flush);
+      // What one turn of the event loop has to say is said at once: an idle process waits for nothing,
+      // a busy one does not wake its siblings more often than they can look.
+      if (waiting.size === 0) setImmediate(flush);
       const known = waiting.get(name) ?? new Set();
       waiting.set(name, known);
       for (const id of ids) known.add(id);

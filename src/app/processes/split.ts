@@ -18,7 +18,7 @@ export interface Place {
  */
 const LEAST_SLOTS = 8;
 
-/** A job costs its worker about twice what it costs the API, so one process of three answers requests. */
+/** Reading the answer of a model as it comes costs more than the requests around it. */
 function apisOf(processes: number): number {
   return Math.ceil(processes / 3);
 }
@@ -46,4 +46,15 @@ export function splitProcesses(
       slots: share(index),
     })),
   ];
+}
+
+/** Such as `1 api, 2 worker`. */
+export function describePlaces(places: readonly Place[]): string {
+  const counts = (['api', 'worker'] as const).map(
+    (kind) => [kind, places.filter((place) => place.kind === kind).length] as const,
+  );
+  return counts
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
 }

@@ -1,6 +1,7 @@
 // Whether Millrace can run here, check by check.
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { describePlaces, splitProcesses } from '../../../app/processes/split.ts';
 import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
 import type { Config } from '../../../config.ts';
 import { findNativeFolder } from '../../../store/embedded/binaries.ts';
@@ -22,6 +23,11 @@ function checkNode(): string {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 18)) return `Node ${process.versions.node}`;
   throw new Error(`Node ${process.versions.node} is too old: use 22.18 or newer, or ./millrace`);
+}
+
+function checkProcesses(config: Config): string {
+  if (config.processes === 1) return '1';
+  return `${config.processes} (${describePlaces(splitProcesses(config))})`;
 }
 
 function checkDataFolder(config: Config): string {
@@ -77,6 +83,7 @@ export async function doctor(options: CommandOptions): Promise<number> {
   const config = configOf(options);
   const checks: Check[] = [
     { name: 'runtime', run: async () => checkNode() },
+    { name: 'processes', run: async () => checkProcesses(config) },
     { name: 'data folder', run: async () => checkDataFolder(config) },
     { name: 'database', run: () => checkDatabase(config) },
     { name: 'server', run: () => checkServer(config) },

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { App } from '../../../app/app.ts';
+import { ProcessStartError } from '../../../app/processes/process-start-error.ts';
+import { describePlaces, splitProcesses } from '../../../app/processes/split.ts';
 import type { Config } from '../../../config.ts';
 import type { Logger, Scrubber } from '../../../platform/log.ts';
 import { describe } from '../../command.ts';
@@ -66,6 +68,7 @@ function greet(app: Pick<App, 'url' | 'healthUrl'>, config: Config, version: str
     'Data folder',
     config.databaseUrl === undefined ? config.dataDir : 'none (your own PostgreSQL)',
   );
+  if (config.processes > 1) row('Processes', describePlaces(splitProcesses(config)));
   row('Simulator', config.simulator ? 'on: models named sim-* answer without a key' : 'off');
   print('');
   if (app.url) {
@@ -76,7 +79,6 @@ function greet(app: Pick<App, 'url' | 'healthUrl'>, config: Config, version: str
   print('Requests that fail show up here. Press ctrl-c to stop.');
 }
 
-/** Children are told apart from the server by their program alone. */
 const PROCESS_ENTRY = fileURLToPath(
   new URL(`./serve-process${extname(import.meta.url)}`, import.meta.url),
 );
@@ -97,6 +99,10 @@ async function startServing(
   return startProcesses(config, { ...deps, write, entry: PROCESS_ENTRY });
 }
 
+function isEndedProcess(error: unknown): boolean {
+  return error instanceof ProcessStartError && error.failure.code === 'PROCESS_ENDED';
+}
+
 async function serve(options: CommandOptions): Promise<number> {
   const { VERSION } = await import('../../../app/version.ts');
   const { createLogger, createScrubber } = await import('../../../platform/log.ts');
@@ -107,7 +113,16 @@ async function serve(options: CommandOptions): Promise<number> {
   const log = createLogger({ level: config.logLevel, scrubber, write });
   // Asked for before the start, so that a signal during the start stops it in order, too.
   const stopped = untilStopped();
-  const app = await startServing(config, { log, scrubber, write });
+  let isStopping = false;
+  void stopped.then(() => (isStopping = true));
+  let app: App;
+  try {
+    app = await startServing(config, { log, scrubber, write });
+  } catch (error) {
+    // Its processes may have met the same signal before they could listen for it.
+    if (isStopping && isEndedProcess(error)) return EXIT.ok;
+    throw error;
+  }
   const { url, healthUrl } = app;
   if (options['json']) {
     const health = healthUrl === undefined ? {} : { healthUrl };

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { nextPause } from '../../src/app/processes/restarts.ts';
+import { splitProcesses } from '../../src/app/processes/split.ts';
+import { addCounts } from '../../src/platform/metrics-sum.ts';
+import { addUpMetrics, createMetrics } from '../../src/platform/metrics.ts';
+
+describe('how processes share the work', () => {
+  const split = (processes: number, role: 'all' | 'api' | 'worker' = 'all', slots = 256) =>
+    splitProcesses({ processes, role, slots }).map(
+      ({ kind, number, slots: share }) => `${kind} ${number}: ${share}`,
+    );
+
+  it('some answer requests, the others run jobs', () => {
+    expect(split(2)).toEqual(['api 1: 0', 'worker 1: 256']);
+    expect(split(3)).toEqual(['api 1: 0', 'worker 1: 128', 'worker 2: 128']);
+    expect(split(4)).toEqual(['api 1: 0', 'api 2: 0', 'worker 1: 128', 'worker 2: 128']);
+    expect(split(2, 'api')).toEqual(['api 1: 0', 'api 2: 0']);
+    expect(split(2, 'worker')).toEqual(['worker 1: 128', 'worker 2: 128']);
+  });
+
+  it('no slot is lost, and no worker has too few to reserve some', () => {
+    expect(split(3, 'worker', 100)).toEqual(['worker 1: 33', 'worker 2: 33', 'worker 3: 34']);
+    expect(split(3, 'worker', 17)).toEqual(['worker 1: 8', 'worker 2: 9']);
+    expect(split(3, 'all', 1)).toEqual(['api 1: 0', 'worker 1: 1']);
+  });
+});
+
+it('a process that keeps ending is started again later each time', () => {
+  let failures = 0;
+  const pauses = Array.from({ length: 8 }, () => {
+    const next = nextPause(failures, 1000);
+    failures = next.failures;
+    return next.pauseMs;
+  });
+  expect(pauses).toEqual([0, 250, 500, 1000, 2000, 4000, 8000, 10_000]);
+  expect(nextPause(failures, 60_000)).toEqual({ failures: 1, pauseMs: 0 });
+});
+
+it('counts of processes are added up, those that ended included', async () => {
+  const measure = async (jobs: number) => {
+    const metrics = createMetrics(() => Promise.reject(new Error('not asked')));
+    metrics.jobsEnded.inc({ outcome: 'completed' }, jobs);
+    metrics.requestSeconds.observe({ route: '/' }, jobs);
+    return metrics.process.getMetricsAsJSON();
+  };
+  const ended = addCounts(addCounts([], await measure(1)), await measure(2));
+  expect(ended.map(({ name }) => name)).not.toContain('process_resident_memory_bytes');
+  const text = await addUpMetrics([await measure(4), ended]);
+  expect(text).toContain('millrace_jobs_ended_total{outcome="completed"} 7\n');
+  expect(text).toContain('millrace_http_request_seconds_bucket{le="1",route="/"} 1\n');
+  expect(text).toContain('millrace_http_request_seconds_count{route="/"} 3\n');
+  expect(text).toContain('millrace_http_request_seconds_sum{route="/"} 7\n');
+  expect(text.match(/^process_resident_memory_bytes /gm)).toHaveLength(1);
+});
