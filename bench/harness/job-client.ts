@@ -14,10 +14,10 @@ export interface JobProtocol {
   users: {
     /** `%n` becomes a running number of ten digits. */
     submit: string;
-    /** `%id` becomes the job's id. */
+    /** `%1` becomes the first group of `id`, `%2` the second. */
     poll: string;
   }[];
-  /** Its first group is the id, in the reply to a submit. */
+  /** Finds what polls need in the reply to a submit. */
   id: string;
   done: string;
   failed: string;
@@ -115,10 +115,10 @@ async function runJobs(load: JobLoad): Promise<JobResult> {
   ): Promise<void> {
     const sentAt = now();
     const submitted = await connection.ask(submit.replaceAll('%n', String(1e9 + ++counter)));
-    const jobId = isGood(submitted) ? id.exec(submitted.text)?.[1] : undefined;
-    if (jobId === undefined) throw new Error(`submit: ${submitted.text}`);
+    const found = isGood(submitted) ? id.exec(submitted.text) : null;
+    if (found === null) throw new Error(`submit: ${submitted.text}`);
     submits.push(now() - sentAt);
-    const question = poll.replaceAll('%id', jobId);
+    const question = poll.replaceAll('%1', found[1] ?? '').replaceAll('%2', found[2] ?? '');
     for (;;) {
       await pause(load.pollMs);
       const reply = await connection.ask(question);

@@ -1,14 +1,15 @@
 // Millrace as an operator runs it: `millrace serve` with its embedded database.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { findRunningEmbedded } from '../../src/store/embedded/supervisor.ts';
 import { getText, submitText } from './http-text.ts';
 import type { JobSystem } from './job-system.ts';
+import { startProgram } from './program.ts';
+import type { Program } from './program.ts';
+import { tempFolder } from './temp-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -20,7 +21,7 @@ function profiling(): NodeJS.ProcessEnv {
   return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` };
 }
 
-async function untilReady(server: ReturnType<typeof spawn>): Promise<string> {
+async function untilReady({ process: server }: Program): Promise<string> {
   const lines = createInterface({ input: server.stdout! });
   const [line] = (await Promise.race([
     once(lines, 'line'),
@@ -31,13 +32,20 @@ async function untilReady(server: ReturnType<typeof spawn>): Promise<string> {
   return (JSON.parse(line) as { url: string }).url;
 }
 
+function createKey(dataDir: string, env: NodeJS.ProcessEnv): string {
+  const args = ['api-keys', 'create', '--json', '--email', 'bench@example.com'];
+  const created = execFileSync(process.execPath, [MAIN, ...args, '--data-dir', dataDir], {
+    env: { ...process.env, ...env },
+  });
+  return (JSON.parse(created.toString()) as { key: string }).key;
+}
+
 export async function startMillrace(
   modelUrl: string,
   settings: NodeJS.ProcessEnv = {},
 ): Promise<JobSystem> {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+  const folder = tempFolder('data');
   const env = {
-    ...process.env,
     DATABASE_URL: '',
     MILLRACE_LOG_LEVEL: 'warn',
     MILLRACE_ANTHROPIC_BASE_URL: `${modelUrl}/v1`,
@@ -46,15 +54,13 @@ export async function startMillrace(
     MILLRACE_ENTERPRISE_REQUESTS_PER_MINUTE: '100000000',
     ...settings,
   };
-  const args = [MAIN, 'serve', '--json', '--port', '0', '--data-dir', folder];
-  const server = spawn(process.execPath, args, {
+  const args = [MAIN, 'serve', '--json', '--port', '0', '--data-dir', folder.path];
+  const server = startProgram(process.execPath, args, {
     env: { ...env, ...profiling() },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    output: 'pipe',
   });
   const url = await untilReady(server);
-  const create = [MAIN, 'api-keys', 'create', '--json', '--email', 'bench@example.com'];
-  const created = execFileSync(process.execPath, [...create, '--data-dir', folder], { env });
-  const { key } = JSON.parse(created.toString()) as { key: string };
+  const key = createKey(folder.path, env);
   return {
     name: 'Millrace',
     url,
@@ -62,19 +68,17 @@ export async function startMillrace(
       users: [
         {
           submit: submitText(key, { prompt: 'Write something short.', model: 'claude-sonnet-4-5' }),
-          poll: getText('/api/v1/job/%id', key),
+          poll: getText('/api/v1/job/%1', key),
         },
       ],
       id: '"jobId":"([^"]+)"',
       done: '"status":"completed"',
       failed: '"status":"(?:failed|cancelled)"',
     },
-    pids: () => [server.pid!, findRunningEmbedded(folder)!.pid],
+    pids: () => [server.pid, findRunningEmbedded(folder.path)!.pid],
     async stop() {
-      const ended = once(server, 'exit');
-      server.kill('SIGTERM');
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
+      await server.stop();
+      folder.remove();
     },
   };
 }

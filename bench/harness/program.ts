@@ -1,0 +1,80 @@
+// Programs that are no children of ours to talk to: started, waited for, stopped, never left behind.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Program {
+  process: ChildProcess;
+  pid: number;
+  /** Settles when it accepts connections there; rejects when it ends before. */
+  untilListening(port: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const READY_MS = 60_000;
+const STOP_MS = 15_000;
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGTERM');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  options: { env?: NodeJS.ProcessEnv; cwd?: string; output?: 'pipe' | 'ignore' } = {},
+): Program {
+  const { env = {}, cwd, output = 'ignore' } = options;
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', output, 'inherit'],
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+  });
+  running.add(child);
+  void ended.then(() => running.delete(child));
+  return {
+    process: child,
+    pid: child.pid ?? 0,
+    async untilListening(port) {
+      const giveUpAt = Date.now() + READY_MS;
+      while (!(await isListening(port))) {
+        if (!running.has(child)) throw new Error(`${command} ended before it was ready`);
+        if (Date.now() > giveUpAt) throw new Error(`${command} does not listen on ${port}`);
+        await pause(20);
+      }
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// Everything that whole jobs are measured beside.
+import { NotInstalled } from '../harness/job-system.ts';
+import type { JobSystem } from '../harness/job-system.ts';
+import { startBullmq } from './bullmq/system.ts';
+
+interface Rival {
+  start(modelUrl: string): Promise<JobSystem>;
+  /** Of its jobs a second, what Millrace is to reach, by clients. */
+  goal?: Record<number, number>;
+}
+
+export interface StartedRival extends Omit<Rival, 'start'> {
+  system: JobSystem;
+}
+
+const DURABLE_QUEUE = { 16: 1, 64: 1.5 };
+
+const RIVALS: Record<string, Rival> = {
+  // As many at once as Millrace runs by default.
+  'bullmq-always': {
+    start: (modelUrl) => startBullmq(modelUrl, { fsync: 'always', concurrency: 256 }),
+    goal: DURABLE_QUEUE,
+  },
+  'bullmq-always-12': {
+    start: (modelUrl) => startBullmq(modelUrl, { fsync: 'always', concurrency: 12 }),
+    goal: DURABLE_QUEUE,
+  },
+  'bullmq-everysec': {
+    start: (modelUrl) => startBullmq(modelUrl, { fsync: 'everysec', concurrency: 256 }),
+  },
+};
+
+/** Those that are installed; of the others a line says how to get them. */
+export async function startRivals(modelUrl: string): Promise<StartedRival[]> {
+  const asked = process.env['BENCH_SYSTEMS']?.split(',');
+  const started: StartedRival[] = [];
+  for (const [id, { start, ...rest }] of Object.entries(RIVALS)) {
+    if (asked !== undefined && !asked.includes(id)) continue;
+    try {
+      started.push({ ...rest, system: await start(modelUrl) });
+    } catch (error) {
+      if (!(error instanceof NotInstalled)) throw error;
+      process.stderr.write(`skipping ${id}: ${error.message}\n`);
+    }
+  }
+  return started;
+}
