@@ -1,14 +1,11 @@
 // Millrace as an operator runs it: `millrace serve` with its embedded database.
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { findRunningEmbedded } from '../../src/store/embedded/supervisor.ts';
 import { getText, submitText } from './http-text.ts';
 import type { JobSystem } from './job-system.ts';
 import { startProgram } from './program.ts';
-import type { Program } from './program.ts';
 import { tempFolder } from './temp-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -19,17 +16,6 @@ function profiling(): NodeJS.ProcessEnv {
   if (!folder) return {};
   mkdirSync(folder, { recursive: true });
   return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` };
-}
-
-async function untilReady({ process: server }: Program): Promise<string> {
-  const lines = createInterface({ input: server.stdout! });
-  const [line] = (await Promise.race([
-    once(lines, 'line'),
-    once(server, 'exit').then(([code]) => {
-      throw new Error(`millrace serve ended with ${code} before it was ready`);
-    }),
-  ])) as [string];
-  return (JSON.parse(line) as { url: string }).url;
 }
 
 function createKey(dataDir: string, env: NodeJS.ProcessEnv): string {
@@ -57,9 +43,8 @@ export async function startMillrace(
   const args = [MAIN, 'serve', '--json', '--port', '0', '--data-dir', folder.path];
   const server = startProgram(process.execPath, args, {
     env: { ...env, ...profiling() },
-    output: 'pipe',
   });
-  const url = await untilReady(server);
+  const { url } = JSON.parse(await server.firstLine()) as { url: string };
   const key = createKey(folder.path, env);
   return {
     name: 'Millrace',

@@ -4,18 +4,21 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Program {
-  process: ChildProcess;
   pid: number;
   /** Settles when it accepts connections there; rejects when it ends before. */
   untilListening(port: number): Promise<void>;
+  /** Its first line of output. */
+  firstLine(): Promise<string>;
   stop(): Promise<void>;
 }
 
 const READY_MS = 60_000;
 const STOP_MS = 15_000;
+const COMPLAINTS_LENGTH = 4000;
 
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -45,14 +48,21 @@ function isListening(port: number): Promise<boolean> {
 export function startProgram(
   command: string,
   args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string; output?: 'pipe' | 'ignore' } = {},
+  options: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
 ): Program {
-  const { env = {}, cwd, output = 'ignore' } = options;
+  const { env = {}, cwd } = options;
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: ['ignore', output, 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const lines = createInterface({ input: child.stdout });
+  // Some say a lot at each start and stop; it matters only when they do not come up.
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints = (complaints + text).slice(-COMPLAINTS_LENGTH);
+  });
+  const endedEarly = () => new Error(`${command} ended before it was ready: ${complaints}`);
   const ended = new Promise<void>((resolve) => {
     child.once('error', () => resolve());
     child.once('exit', () => resolve());
@@ -60,15 +70,19 @@ export function startProgram(
   running.add(child);
   void ended.then(() => running.delete(child));
   return {
-    process: child,
     pid: child.pid ?? 0,
     async untilListening(port) {
       const giveUpAt = Date.now() + READY_MS;
       while (!(await isListening(port))) {
-        if (!running.has(child)) throw new Error(`${command} ended before it was ready`);
+        if (!running.has(child)) throw endedEarly();
         if (Date.now() > giveUpAt) throw new Error(`${command} does not listen on ${port}`);
         await pause(20);
       }
+    },
+    async firstLine() {
+      const line = once(lines, 'line') as Promise<[string]>;
+      const [text] = await Promise.race([line, ended.then(() => Promise.reject(endedEarly()))]);
+      return text;
     },
     async stop() {
       child.kill('SIGTERM');

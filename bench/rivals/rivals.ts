@@ -2,6 +2,7 @@
 import { NotInstalled } from '../harness/job-system.ts';
 import type { JobSystem } from '../harness/job-system.ts';
 import { startBullmq } from './bullmq/system.ts';
+import { startCelery } from './celery/system.ts';
 
 interface Rival {
   start(modelUrl: string): Promise<JobSystem>;
@@ -14,6 +15,7 @@ export interface StartedRival extends Omit<Rival, 'start'> {
 }
 
 const DURABLE_QUEUE = { 16: 1, 64: 1.5 };
+const AHEAD = { 16: 1, 64: 1 };
 
 const RIVALS: Record<string, Rival> = {
   // As many at once as Millrace runs by default.
@@ -28,6 +30,7 @@ const RIVALS: Record<string, Rival> = {
   'bullmq-everysec': {
     start: (modelUrl) => startBullmq(modelUrl, { fsync: 'everysec', concurrency: 256 }),
   },
+  celery: { start: startCelery, goal: AHEAD },
 };
 
 /** Those that are installed; of the others a line says how to get them. */

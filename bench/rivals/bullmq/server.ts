@@ -2,8 +2,9 @@
 import { Job, Queue } from 'bullmq';
 import { fastify } from 'fastify';
 import { Redis } from 'ioredis';
+import type { Prompt } from '../call-model.ts';
 import { QUEUE } from './queue.ts';
-import type { Answer, Prompt } from './queue.ts';
+import type { Answer } from './queue.ts';
 
 const connection = new Redis({
   host: '127.0.0.1',
