@@ -17,6 +17,7 @@ import {
 import { measureLearn } from './measures/learn.ts';
 import { measureMakespan, measurePlan } from './measures/plan.ts';
 import { measurePolls } from './measures/polls.ts';
+import { measureProcesses } from './measures/processes.ts';
 import { measureRun } from './measures/run-streams.ts';
 import { measureHelp, measureStartUp } from './measures/start-up.ts';
 import { measureSubmits } from './measures/submits.ts';
@@ -76,6 +77,7 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P15: () =>
     onStage({ MILLRACE_ALLOW_PRIVATE_TARGETS: 'true' }, (stage) => measureWebhooks(stage, ROUNDS)),
   P17: () => measureWholeJobs(ROUNDS, SECONDS),
+  P18: () => measureProcesses(ROUNDS, SECONDS),
   list: () => onStage({}, measureExecutionsList),
   P3v: measureVendorFirstToken,
   P7v: measureVendorCancel,

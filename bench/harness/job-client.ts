@@ -91,6 +91,9 @@ function open({ host, port }: JobLoad): Promise<Connection> {
   });
 }
 
+/** Over all loads: some systems take a number that they have seen for the same job. */
+let counter = 0;
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const isGood = ({ status }: Reply) => status >= 200 && status < 300;
 
@@ -105,7 +108,6 @@ async function runJobs(load: JobLoad): Promise<JobResult> {
   const jobs: number[] = [];
   let inTime = 0;
   let polls = 0;
-  let counter = 0;
   let failures = 0;
   let firstFailure: string | undefined;
 

@@ -100,6 +100,7 @@ export function jobTable(all: readonly JobFigures[]): string {
     `${ms(figures.jobP50Ms)} / ${ms(figures.jobP99Ms)}`,
     figures.pollsPerJob.toFixed(1),
     Object.entries(figures.cpuMs)
+      .filter(([, cpu]) => cpu >= 0.005)
       .map(([program, cpu]) => `${cpu.toFixed(2)} ${program}`)
       .join(' + '),
     String(figures.failures),

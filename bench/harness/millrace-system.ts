@@ -43,6 +43,7 @@ export async function startMillrace(
   const args = [MAIN, 'serve', '--json', '--port', '0', '--data-dir', folder.path];
   const server = startProgram(process.execPath, args, {
     env: { ...env, ...profiling() },
+    reads: true,
   });
   const { url } = JSON.parse(await server.firstLine()) as { url: string };
   const key = createKey(folder.path, env);

@@ -11,7 +11,7 @@ export interface Program {
   pid: number;
   /** Settles when it accepts connections there; rejects when it ends before. */
   untilListening(port: number): Promise<void>;
-  /** Its first line of output. */
+  /** Its first line of output; only with `reads`. */
   firstLine(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -48,18 +48,17 @@ function isListening(port: number): Promise<boolean> {
 export function startProgram(
   command: string,
   args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
+  options: { env?: NodeJS.ProcessEnv; cwd?: string; reads?: boolean } = {},
 ): Program {
-  const { env = {}, cwd } = options;
+  const { env = {}, cwd, reads = false } = options;
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', reads ? 'pipe' : 'ignore', 'pipe'],
   });
-  const lines = createInterface({ input: child.stdout });
   // Some say a lot at each start and stop; it matters only when they do not come up.
   let complaints = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     complaints = (complaints + text).slice(-COMPLAINTS_LENGTH);
   });
   const endedEarly = () => new Error(`${command} ended before it was ready: ${complaints}`);
@@ -80,6 +79,7 @@ export function startProgram(
       }
     },
     async firstLine() {
+      const lines = createInterface({ input: child.stdout! });
       const line = once(lines, 'line') as Promise<[string]>;
       const [text] = await Promise.race([line, ended.then(() => Promise.reject(endedEarly()))]);
       return text;

@@ -3,6 +3,8 @@ import { NotInstalled } from '../harness/job-system.ts';
 import type { JobSystem } from '../harness/job-system.ts';
 import { startBullmq } from './bullmq/system.ts';
 import { startCelery } from './celery/system.ts';
+import { startLanggraph } from './langgraph/system.ts';
+import { startRestate } from './restate/system.ts';
 
 interface Rival {
   start(modelUrl: string): Promise<JobSystem>;
@@ -31,6 +33,8 @@ const RIVALS: Record<string, Rival> = {
     start: (modelUrl) => startBullmq(modelUrl, { fsync: 'everysec', concurrency: 256 }),
   },
   celery: { start: startCelery, goal: AHEAD },
+  restate: { start: startRestate, goal: AHEAD },
+  langgraph: { start: startLanggraph, goal: AHEAD },
 };
 
 /** Those that are installed; of the others a line says how to get them. */
