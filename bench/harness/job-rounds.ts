@@ -9,13 +9,14 @@ import { cpuByProgram } from './process-cpu.ts';
 const POLL_MS = 10;
 const WARM_UP_SECONDS = 1;
 
-export interface Load {
+interface Load {
   clients: number;
   seconds: number;
 }
 
 export interface JobFigures extends JobResult {
   system: string;
+  goal: JobSystem['goal'];
   clients: number;
   /** CPU milliseconds a job, by program. */
   cpuMs: Record<string, number>;
@@ -36,7 +37,7 @@ async function runRound(driver: Child, system: JobSystem, load: Load): Promise<J
   if (result.failures > 0) {
     process.stderr.write(`${name}: ${result.failures} failed, first: ${result.firstFailure}\n`);
   }
-  return { ...result, system: name, clients: load.clients, cpuMs };
+  return { ...result, system: name, goal: system.goal, clients: load.clients, cpuMs };
 }
 
 /** Of each figure the median, but of the failures all. */
@@ -62,35 +63,58 @@ function summary(rounds: readonly JobFigures[]): JobFigures {
   };
 }
 
-export async function driveInTurns(
+interface Turns {
+  clients: readonly number[];
+  rounds: number;
+  seconds: number;
+}
+
+async function driveInTurns(
   systems: readonly JobSystem[],
-  options: { clients: readonly number[]; rounds: number; seconds: number },
+  { clients: counts, rounds, seconds }: Turns,
 ): Promise<JobFigures[]> {
   const driver = startChild('./job-client.ts');
   const figures: JobFigures[] = [];
-  for (const clients of options.clients) {
+  for (const clients of counts) {
     const warmUp = { clients, seconds: WARM_UP_SECONDS };
     for (const system of systems) await runRound(driver, system, warmUp);
-    const rounds: JobFigures[] = [];
-    for (let round = 0; round < options.rounds; round++) {
-      for (const system of systems) {
-        rounds.push(await runRound(driver, system, { clients, seconds: options.seconds }));
-      }
+    const seen: JobFigures[] = [];
+    for (let round = 0; round < rounds; round++) {
+      for (const system of systems) seen.push(await runRound(driver, system, { clients, seconds }));
     }
     for (const { name } of systems) {
-      figures.push(summary(rounds.filter(({ system }) => system === name)));
+      figures.push(summary(seen.filter(({ system }) => system === name)));
     }
   }
   await driver.stop();
   return figures;
 }
 
+/** Drives the systems that `start` yields, all with the same model, and stops them. */
+export async function measureSystems(
+  start: (modelUrl: string) => AsyncIterable<JobSystem>,
+  turns: Turns,
+): Promise<JobFigures[]> {
+  const model = startChild('./instant-model.ts');
+  const { url } = await model.waitFor<{ url: string }>('ready');
+  const systems: JobSystem[] = [];
+  try {
+    for await (const system of start(url)) systems.push(system);
+    const figures = await driveInTurns(systems, turns);
+    console.log(`${jobTable(figures)}\n`);
+    return figures;
+  } finally {
+    for (const system of systems) await system.stop();
+    await model.stop();
+  }
+}
+
 export function cpuOf(figures: JobFigures): number {
   return Object.values(figures.cpuMs).reduce((sum, ms) => sum + ms, 0);
 }
 
-/** Everything that was seen, for people. */
-export function jobTable(all: readonly JobFigures[]): string {
+/** Everything that was seen. */
+function jobTable(all: readonly JobFigures[]): string {
   const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0);
   const rows = all.map((figures) => [
     figures.system,

@@ -8,6 +8,8 @@ export interface JobSystem {
   /** Its processes, each with all below it: what they use is the cost of its jobs. */
   pids(): number[];
   stop(): Promise<void>;
+  /** Of its jobs a second, the share that Millrace is to reach, by clients. */
+  goal?: Readonly<Record<number, number>>;
 }
 
 /** Thrown when a system is not installed; the message says what to install. */

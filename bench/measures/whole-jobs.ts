@@ -1,12 +1,9 @@
 // P17: whole jobs a second over HTTP, from submit to done, with a model that answers at once.
-import { startChild } from '../harness/child.ts';
-import { cpuOf, driveInTurns, jobTable } from '../harness/job-rounds.ts';
+import { cpuOf, measureSystems } from '../harness/job-rounds.ts';
 import type { JobFigures } from '../harness/job-rounds.ts';
-import type { JobSystem } from '../harness/job-system.ts';
 import { startMillrace } from '../harness/millrace-system.ts';
 import type { Figure } from '../report.ts';
 import { startRivals } from '../rivals/rivals.ts';
-import type { StartedRival } from '../rivals/rivals.ts';
 
 const CLIENTS = [16, 64];
 
@@ -23,41 +20,28 @@ function costFigures(ours: JobFigures): Figure[] {
   ];
 }
 
-function rateFigures(
-  ours: JobFigures,
-  rivals: readonly StartedRival[],
-  all: readonly JobFigures[],
-): Figure[] {
+function rateFigures(ours: JobFigures, rivals: readonly JobFigures[]): Figure[] {
   const rate = figure(ours, 'whole jobs a second', ours.perSecond, '/s');
-  const { clients } = ours;
   if (rivals.length === 0) return [rate];
-  return rivals.map(({ system: { name }, goal }) => {
-    const theirs = all.find((each) => each.system === name && each.clients === clients)!;
-    const ratioAtLeast = goal?.[clients];
+  return rivals.map(({ system, perSecond, goal }) => {
+    const ratioAtLeast = goal?.[ours.clients];
     return {
       ...rate,
-      beside: { what: name, value: theirs.perSecond },
+      beside: { what: system, value: perSecond },
       ...(ratioAtLeast !== undefined && { goal: { ratioAtLeast } }),
     };
   });
 }
 
+async function* startAll(modelUrl: string) {
+  yield await startMillrace(modelUrl);
+  yield* startRivals(modelUrl);
+}
+
 export async function measureWholeJobs(rounds: number, seconds: number): Promise<Figure[]> {
-  const model = startChild('./instant-model.ts');
-  const { url: modelUrl } = await model.waitFor<{ url: string }>('ready');
-  const systems: JobSystem[] = [];
-  try {
-    const millrace = await startMillrace(modelUrl);
-    systems.push(millrace);
-    const rivals = await startRivals(modelUrl);
-    systems.push(...rivals.map(({ system }) => system));
-    const all = await driveInTurns(systems, { clients: CLIENTS, rounds, seconds });
-    console.log(`${jobTable(all)}\n`);
-    return all
-      .filter(({ system }) => system === millrace.name)
-      .flatMap((ours) => [...rateFigures(ours, rivals, all), ...costFigures(ours)]);
-  } finally {
-    for (const system of systems) await system.stop();
-    await model.stop();
-  }
+  const all = await measureSystems(startAll, { clients: CLIENTS, rounds, seconds });
+  return CLIENTS.flatMap((clients) => {
+    const [ours, ...rivals] = all.filter((each) => each.clients === clients);
+    return [...rateFigures(ours!, rivals), ...costFigures(ours!)];
+  });
 }

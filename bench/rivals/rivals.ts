@@ -6,14 +6,8 @@ import { startCelery } from './celery/system.ts';
 import { startLanggraph } from './langgraph/system.ts';
 import { startRestate } from './restate/system.ts';
 
-interface Rival {
+interface Rival extends Pick<JobSystem, 'goal'> {
   start(modelUrl: string): Promise<JobSystem>;
-  /** Of its jobs a second, what Millrace is to reach, by clients. */
-  goal?: Record<number, number>;
-}
-
-export interface StartedRival extends Omit<Rival, 'start'> {
-  system: JobSystem;
 }
 
 const DURABLE_QUEUE = { 16: 1, 64: 1.5 };
@@ -37,18 +31,19 @@ const RIVALS: Record<string, Rival> = {
   langgraph: { start: startLanggraph, goal: AHEAD },
 };
 
-/** Those that are installed; of the others a line says how to get them. */
-export async function startRivals(modelUrl: string): Promise<StartedRival[]> {
+/**
+ * Those that are installed; of the others a line says how to get them. BENCH_SYSTEMS names the ones
+ * that are wanted, or none.
+ */
+export async function* startRivals(modelUrl: string): AsyncGenerator<JobSystem> {
   const asked = process.env['BENCH_SYSTEMS']?.split(',');
-  const started: StartedRival[] = [];
   for (const [id, { start, ...rest }] of Object.entries(RIVALS)) {
     if (asked !== undefined && !asked.includes(id)) continue;
     try {
-      started.push({ ...rest, system: await start(modelUrl) });
+      yield { ...(await start(modelUrl)), ...rest };
     } catch (error) {
       if (!(error instanceof NotInstalled)) throw error;
       process.stderr.write(`skipping ${id}: ${error.message}\n`);
     }
   }
-  return started;
 }
