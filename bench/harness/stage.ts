@@ -19,7 +19,14 @@ export interface Stage {
   key: string;
   db: Db;
   load(options: Omit<LoadRequest, 'host' | 'port'> & { url?: string }): Promise<LoadResult>;
-  call(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
+  call(
+    method: string,
+    path: string,
+    body?: object,
+    asKey?: string,
+  ): Promise<Record<string, unknown>>;
+  /** The keys of so many users, the one of `key` among them. */
+  keysOf(users: number): Promise<string[]>;
   times(): Promise<CallTimes[]>;
   usage(): Promise<{ cpuMs: number; rss: number }>;
   /** Another node on the same database. */
@@ -44,13 +51,13 @@ export async function setStage(env: NodeJS.ProcessEnv = {}): Promise<Stage> {
   const db = openDb({ url: ready.databaseUrl, poolSize: 2, queryTimeoutMs: 600_000 });
   const signals = createSignals({ originId: newId('sig'), db, onError: () => {} });
   const keys = createApiKeyService({ db, signals, defaultTier: 'enterprise' });
-  const { key } = await keys.create({
-    email: 'bench@example.com',
-    name: 'bench',
-    tier: undefined,
-    scopes: undefined,
-    expiresInDays: undefined,
-  });
+  const createKey = async (user: string) => {
+    const email = `${user}@example.com`;
+    const rest = { tier: undefined, scopes: undefined, expiresInDays: undefined };
+    return (await keys.create({ email, name: 'bench', ...rest })).key;
+  };
+  const key = await createKey('bench');
+  const allKeys = [key];
   const nodes: Child[] = [];
 
   return {
@@ -62,10 +69,14 @@ export async function setStage(env: NodeJS.ProcessEnv = {}): Promise<Stage> {
       const { hostname: host, port } = new URL(url);
       return client.ask({ load: { host, port: Number(port), ...options } }, 'result');
     },
-    async call(method, path, body) {
+    async keysOf(users) {
+      while (allKeys.length < users) allKeys.push(await createKey(`bench-${allKeys.length}`));
+      return allKeys.slice(0, users);
+    },
+    async call(method, path, body, asKey = key) {
       const response = await fetch(ready.url + path, {
         method,
-        headers: { 'x-api-key': key, ...(body ? { 'content-type': 'application/json' } : {}) },
+        headers: { 'x-api-key': asKey, ...(body ? { 'content-type': 'application/json' } : {}) },
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
       return (await response.json()) as Record<string, unknown>;
