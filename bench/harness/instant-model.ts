@@ -2,6 +2,7 @@
 // format, and in OpenAI's chat format, streamed and whole.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { endWithParent } from './end-with-parent.ts';
 
 const TEXT = 'All is well.';
 const USAGE = { input: 12, output: 4 };
@@ -90,10 +91,7 @@ const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) =
   });
 });
 
-process.on('message', (message: { ask: string }) => {
-  if (message.ask === 'stop') process.exit(0);
-});
-process.on('disconnect', () => process.exit(0));
+endWithParent();
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.send?.({ ready: { url: `http://127.0.0.1:${port}` } });

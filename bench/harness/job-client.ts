@@ -4,6 +4,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { now } from './clock.ts';
+import { endWithParent } from './end-with-parent.ts';
 import { percentile } from './percentile.ts';
 import { wholeReply } from './replies.ts';
 import type { Reply } from './replies.ts';
@@ -168,8 +169,7 @@ async function runJobs(load: JobLoad): Promise<JobResult> {
   };
 }
 
-process.on('message', (message: { jobs?: JobLoad; ask?: string }) => {
-  if (message.ask === 'stop') process.exit(0);
-  if (message.jobs) void runJobs(message.jobs).then((result) => process.send?.({ result }));
+process.on('message', ({ jobs }: { jobs?: JobLoad }) => {
+  if (jobs !== undefined) void runJobs(jobs).then((result) => process.send?.({ result }));
 });
-process.on('disconnect', () => process.exit(0));
+endWithParent();

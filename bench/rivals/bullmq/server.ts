@@ -2,6 +2,7 @@
 import { Job, Queue } from 'bullmq';
 import { fastify } from 'fastify';
 import { Redis } from 'ioredis';
+import { endWithParent } from '../../harness/end-with-parent.ts';
 import type { Prompt } from '../call-model.ts';
 import { QUEUE } from './queue.ts';
 import type { Answer } from './queue.ts';
@@ -46,8 +47,5 @@ app.get<{ Params: { id: string } }>('/jobs/:id', async ({ params }, reply) => {
 });
 
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
-process.on('message', (message: { ask: string }) => {
-  if (message.ask === 'stop') process.exit(0);
-});
-process.on('disconnect', () => process.exit(0));
+endWithParent();
 process.send?.({ ready: { url } });

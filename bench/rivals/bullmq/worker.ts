@@ -1,6 +1,7 @@
 // The worker of the rival: calls the model and keeps what it answers.
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
+import { endWithParent } from '../../harness/end-with-parent.ts';
 import { createModelClient } from '../call-model.ts';
 import type { Prompt } from '../call-model.ts';
 import { QUEUE } from './queue.ts';
@@ -23,8 +24,5 @@ const worker = new Worker<Prompt, Answer>(
 );
 worker.on('error', (error) => console.error(error));
 await worker.waitUntilReady();
-process.on('message', (message: { ask: string }) => {
-  if (message.ask === 'stop') process.exit(0);
-});
-process.on('disconnect', () => process.exit(0));
+endWithParent();
 process.send?.({ ready: {} });

@@ -1,4 +1,5 @@
 // The service that Restate calls: calls the model as a durable step and returns what it answers.
+import { endWithParent } from '../../harness/end-with-parent.ts';
 import { createModelClient } from '../call-model.ts';
 import type { Prompt } from '../call-model.ts';
 
@@ -24,8 +25,5 @@ const bench = restate.service({
   },
 });
 const port = await restate.endpoint().bind(bench).listen(0);
-process.on('message', (message: { ask: string }) => {
-  if (message.ask === 'stop') process.exit(0);
-});
-process.on('disconnect', () => process.exit(0));
+endWithParent();
 process.send?.({ ready: { port } });
