@@ -19,7 +19,7 @@ import { createProviderKeyService } from '../services/provider-keys.ts';
 import { createWebhookService } from '../services/webhooks.ts';
 import type { LocalWorker } from '../store/jobs/local-worker.ts';
 import { createSubmitter } from '../store/jobs/submit-jobs.ts';
-import { operationsOf } from './health.ts';
+import { listenOptions, operationsOf } from './health.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -70,7 +70,7 @@ export async function startApi(
     ...operationsOf(parts, health),
   });
   teardown.add('http', () => app.close());
-  const url = await app.listen({ host: config.host, port: config.port });
+  const url = await app.listen({ host: config.host, port: config.port, ...listenOptions(parts) });
   // Beside siblings, the supervisor publishes what each of them can prove.
   const shared = parts.siblings?.markSecret;
   if (shared !== undefined) mark = { url, secret: shared };

@@ -10,6 +10,11 @@ import type { Siblings } from './siblings.ts';
 import type { Teardown } from './teardown.ts';
 import { VERSION } from './version.ts';
 
+/** Processes that listen on the same port each get a share of the connections from the kernel. */
+export function listenOptions({ siblings }: Parts): { reusePort?: true } {
+  return siblings?.sharesPort ? { reusePort: true } : {};
+}
+
 /** Ready when this process is and, beside siblings, when the server as a whole is. */
 function wholeHealth(health: HealthService, siblings: Siblings | undefined): HealthService {
   if (siblings === undefined) return health;
@@ -44,5 +49,5 @@ export async function startHealth(
   if (config.healthPort === undefined) return undefined;
   const app = await createHealthServer(operationsOf(parts, health));
   teardown.add('health', () => app.close());
-  return app.listen({ host: config.host, port: config.healthPort });
+  return app.listen({ host: config.host, port: config.healthPort, ...listenOptions(parts) });
 }

@@ -3,14 +3,20 @@ import type { MetricsJson } from '../platform/metrics.ts';
 import type { SignalLink } from '../store/postgres/signals.ts';
 import type { DatabaseAddress } from './prepare-database.ts';
 
-export interface Siblings {
+/** The same for all of them. */
+export interface SharedBySiblings {
   /** Started and brought up to date before any of them. */
   database: DatabaseAddress;
-  /** The same for all: they ignore each other's NOTIFYs, because the link brings them sooner. */
+  /** They ignore each other's NOTIFYs, because the link brings them sooner. */
   originId: string;
-  link: SignalLink;
   /** Proves to commands on this machine whose server this is; none with one's own database. */
   markSecret: string | undefined;
+  /** Several listen on the same port. */
+  sharesPort: boolean;
+}
+
+export interface Siblings extends SharedBySiblings {
+  link: SignalLink;
   /** Why the server as a whole is not ready, if it is not. */
   notReady(): string | undefined;
   /** The metrics of all processes, this one included. */

@@ -6,7 +6,7 @@ import { addUpMetrics, createMetrics } from '../../src/platform/metrics.ts';
 
 describe('how processes share the work', () => {
   const split = (processes: number, role: 'all' | 'api' | 'worker' = 'all', slots = 256) =>
-    splitProcesses({ processes, role, slots }).map(
+    splitProcesses({ processes, role, slots }, true).map(
       ({ kind, number, slots: share }) => `${kind} ${number}: ${share}`,
     );
 
@@ -16,6 +16,13 @@ describe('how processes share the work', () => {
     expect(split(4)).toEqual(['api 1: 0', 'api 2: 0', 'worker 1: 128', 'worker 2: 128']);
     expect(split(2, 'api')).toEqual(['api 1: 0', 'api 2: 0']);
     expect(split(2, 'worker')).toEqual(['worker 1: 128', 'worker 2: 128']);
+  });
+
+  it('one process listens where several cannot on the same port', () => {
+    const kinds = (role: 'all' | 'api', processes: number) =>
+      splitProcesses({ processes, role, slots: 256 }, false).map(({ kind }) => kind);
+    expect(kinds('all', 4)).toEqual(['api', 'worker', 'worker', 'worker']);
+    expect(kinds('api', 4)).toEqual(['api']);
   });
 
   it('no slot is lost, and no worker has too few to reserve some', () => {

@@ -1,6 +1,5 @@
 // One process of a server, as its supervisor sees it: from its start to its end.
-import cluster from 'node:cluster';
-import type { Worker } from 'node:cluster';
+import { fork } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { FromProcess, Start, StartFailure, ToProcess } from './messages.ts';
 import type { SignalHub } from './signal-hub.ts';
@@ -38,17 +37,11 @@ export function nameOf({ kind, number }: Place): string {
   return `${kind} ${number}`;
 }
 
-function fork(place: Place, entry: string): Worker {
+export function startChild(place: Place, start: Start, deps: ChildDeps): Child {
   // What `ps` shows: which process is which.
   const args = [place.kind, String(place.number)];
-  const stdio = ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'] as const;
-  cluster.setupPrimary({ exec: entry, args, stdio: [...stdio] });
-  return cluster.fork();
-}
-
-export function startChild(place: Place, start: Start, deps: ChildDeps): Child {
-  const worker = fork(place, deps.entry);
-  const { stdout, stderr, stdio } = worker.process;
+  const forked = fork(deps.entry, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'] });
+  const { stdout, stderr, stdio } = forked;
   for (const stream of [stdout, stderr]) {
     if (stream) readWholeLines(stream, (lines) => deps.write(lines.toString()));
   }
@@ -58,27 +51,27 @@ export function startChild(place: Place, start: Start, deps: ChildDeps): Child {
   let failure: StartFailure | undefined;
   const child: Child = {
     place,
-    pid: worker.process.pid ?? 0,
+    pid: forked.pid ?? 0,
     ready: ready.promise,
     ended: ended.promise,
     tell: (message) => {
-      if (worker.isConnected()) worker.send(message, undefined, () => {});
+      if (forked.connected) forked.send(message, () => {});
     },
-    kill: () => void worker.process.kill('SIGKILL'),
+    kill: () => void forked.kill('SIGKILL'),
   };
-  worker.on('message', (message: FromProcess) => {
+  forked.on('message', (message: FromProcess) => {
     if (message.kind === 'ready') ready.resolve(message);
     else if (message.kind === 'failed') failure = message.failure;
     else deps.onMessage(child, message);
   });
-  worker.process.on('error', (error) => {
+  forked.on('error', (error) => {
     const { message } = error;
-    if (worker.process.pid !== undefined) return;
+    if (forked.pid !== undefined) return;
     failure = { code: 'FAILED', message: `Could not start a process: ${message}`, exit: 1 };
     ended.resolve({ code: null, signal: null, failure });
   });
   // Not before all that it wrote was read: its last words say why.
-  worker.process.on('close', (code, signal) => ended.resolve({ code, signal, failure }));
+  forked.on('close', (code, signal) => ended.resolve({ code, signal, failure }));
   child.tell({ kind: 'start', start });
   return child;
 }

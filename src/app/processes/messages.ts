@@ -1,14 +1,11 @@
 // What the supervisor and its processes tell each other. Wake-ups have a pipe of their own (signal-hub).
 import type { Config } from '../../config.ts';
 import type { MetricsJson } from '../../platform/metrics.ts';
-import type { DatabaseAddress } from '../prepare-database.ts';
+import type { SharedBySiblings } from '../siblings.ts';
 
 /** What a process starts with. */
-export interface Start {
+export interface Start extends SharedBySiblings {
   config: Config;
-  database: DatabaseAddress;
-  originId: string;
-  markSecret: string | undefined;
 }
 
 /** Why a process could not start, ready to be shown. */

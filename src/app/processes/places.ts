@@ -38,21 +38,20 @@ export function createPlaces(
   deps: { log: Logger; entry: string; write(lines: string): void },
 ): Places {
   const { log } = deps;
-  const { role, port, healthPort } = shared.config;
-  const listening: { kind: Kind; port: number | undefined } =
-    role === 'worker' ? { kind: 'worker', port: healthPort } : { kind: 'api', port };
+  const { role, healthPort } = shared.config;
+  const listening: Kind = role === 'worker' ? 'worker' : 'api';
   const running = new Set<Child>();
-  const ports = new Map<Child, number | undefined>();
   const ready = new Set<Child>();
   const stopping = new AbortController();
   const hub = createSignalHub();
   const collection = createCollection(running);
-  let address: Address | undefined;
+  let address: Address = { url: undefined, healthUrl: undefined };
+  let hasStarted = false;
 
   /** Jobs are accepted and run as long as each kind has one process. */
   function problem(): string | undefined {
     if (stopping.signal.aborted) return 'stopping';
-    if (address === undefined) return 'the server is starting';
+    if (!hasStarted) return 'the server is starting';
     const missing = places.find(({ kind }) => ![...ready].some(({ place }) => place.kind === kind));
     return missing && `no ${missing.kind} process is running`;
   }
@@ -61,52 +60,45 @@ export function createPlaces(
     for (const child of running) child.tell({ kind: 'readiness', problem: problem() });
   }
 
-  /**
-   * Processes share a socket when they name the same port. Where any free one was asked for, it is
-   * chosen once: a process that is started again, alone, must answer where the others did.
-   */
-  function portFor({ kind }: Place): number | undefined {
-    if (kind !== listening.kind) return undefined;
-    const sibling = [...running].find(({ place }) => place.kind === kind);
-    const known = address?.url ?? address?.healthUrl;
-    if (sibling !== undefined) return ports.get(sibling);
-    return known === undefined ? listening.port : Number(new URL(known).port);
-  }
-
-  function configFor(place: Place, port: number | undefined): Config {
+  /** Where any free port was asked for, it is chosen once, by the first process that listens. */
+  function configFor(place: Place): Config {
     const slots = Math.max(1, place.slots);
     const config = { ...shared.config, role: place.kind, slots, healthPort: undefined };
-    if (place.kind === 'worker') return { ...config, healthPort: port };
-    return { ...config, port: port ?? config.port };
+    // Without a shared port, one of them listens.
+    if (place.kind !== listening || (place.number > 1 && !shared.sharesPort)) return config;
+    const known = address.url ?? address.healthUrl;
+    const chosen = known === undefined ? undefined : Number(new URL(known).port);
+    if (place.kind === 'worker') return { ...config, healthPort: chosen ?? healthPort };
+    return { ...config, port: chosen ?? config.port };
   }
 
   function launch(place: Place): Child {
-    const port = portFor(place);
-    const config = configFor(place, port);
+    const config = configFor(place);
     const child = startChild(
       place,
       { ...shared, config },
       { ...deps, hub, onMessage: collection.hear },
     );
     running.add(child);
-    ports.set(child, port);
     void child.ready.then((answer) => {
-      // The last of the others may end while this one starts, and with it the port that was chosen.
-      const moved = answer.url !== address?.url || answer.healthUrl !== address?.healthUrl;
-      if (address !== undefined && place.kind === listening.kind && moved) {
-        child.kill();
-        return;
-      }
+      if (answer.url !== undefined || answer.healthUrl !== undefined) address = answer;
       ready.add(child);
       tellReadiness();
     });
     void child.ended.then(() => {
       running.delete(child);
-      ports.delete(child);
       ready.delete(child);
       collection.ended(child);
       tellReadiness();
     });
+    return child;
+  }
+
+  /** Rejects when it cannot start: then the server does not, either. */
+  async function launchFirst(place: Place): Promise<Child> {
+    const child = launch(place);
+    const failed = child.ended.then((ended) => Promise.reject(startFailure(place, ended)));
+    await Promise.race([child.ready, failed]);
     return child;
   }
 
@@ -145,18 +137,16 @@ export function createPlaces(
 
   return {
     async start() {
-      const children = places.map(launch);
-      const starts = children.map((child) =>
-        Promise.race([
-          child.ready,
-          child.ended.then((ended) => Promise.reject(startFailure(child.place, ended))),
-        ]),
-      );
-      const answers = await Promise.all(starts);
-      address = {
-        url: answers.find(({ url }) => url !== undefined)?.url,
-        healthUrl: answers.find(({ healthUrl }) => healthUrl !== undefined)?.healthUrl,
-      };
+      const mayChoose = (role === 'worker' ? healthPort : shared.config.port) === 0;
+      // Those that listen where the first one does have to know where that is.
+      const [later, now] = [true, false].map((isLater) =>
+        places.filter(
+          ({ kind, number }) => (mayChoose && kind === listening && number > 1) === isLater,
+        ),
+      ) as [Place[], Place[]];
+      const children = await Promise.all(now.map(launchFirst));
+      children.push(...(await Promise.all(later.map(launchFirst))));
+      hasStarted = true;
       tellReadiness();
       for (const child of children) void keepRunning(child);
       return address;

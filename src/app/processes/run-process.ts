@@ -1,5 +1,6 @@
 // One of several processes of a server, from the inside: starts its part, and does what the supervisor
-// says. When the supervisor goes away, however that happens, the process ends (node:cluster sees to it).
+// says. When the supervisor goes away, however that happens, the process ends at once, as it would have
+// with a server in one process.
 import type { MetricsJson } from '../../platform/metrics.ts';
 import { createLogger, createScrubber } from '../../platform/log.ts';
 import { startApp } from '../app.ts';
@@ -37,10 +38,8 @@ function createSiblings() {
         );
       }
     },
-    of: ({ database, originId, markSecret }: Start): Siblings => ({
-      database,
-      originId,
-      markSecret,
+    of: (shared: Start): Siblings => ({
+      ...shared,
       link: openSignalLink(),
       notReady: () => problem,
       measureAll: () =>
@@ -79,6 +78,7 @@ export function runProcess(failureOf: (error: unknown) => Promise<StartFailure>)
     process.exit(0);
   }
 
+  process.on('disconnect', () => process.exit(0));
   process.on('message', (message: ToProcess) => {
     siblings.hear(message);
     if (message.kind === 'stop') void stop();

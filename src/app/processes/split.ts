@@ -23,16 +23,20 @@ function apisOf(processes: number): number {
   return Math.ceil(processes / 3);
 }
 
-function countsOf({ role, processes, slots }: Pick<Config, 'role' | 'processes' | 'slots'>) {
-  const apis = role === 'worker' ? 0 : role === 'api' ? processes : apisOf(processes);
+/** Several processes can listen on one port (and get their share of connections) only here. */
+export const CAN_SHARE_PORT = process.platform === 'linux';
+
+type Asked = Pick<Config, 'role' | 'processes' | 'slots'>;
+
+function countsOf({ role, processes, slots }: Asked, canSharePort: boolean) {
+  const wanted = role === 'worker' ? 0 : role === 'api' ? processes : apisOf(processes);
+  const apis = canSharePort ? wanted : Math.min(wanted, 1);
   const most = Math.max(1, Math.floor(slots / LEAST_SLOTS));
-  return { apis, workers: Math.min(processes - apis, most) };
+  return { apis, workers: role === 'api' ? 0 : Math.min(processes - apis, most) };
 }
 
-export function splitProcesses(
-  config: Pick<Config, 'role' | 'processes' | 'slots'>,
-): readonly Place[] {
-  const { apis, workers } = countsOf(config);
+export function splitProcesses(config: Asked, canSharePort = CAN_SHARE_PORT): readonly Place[] {
+  const { apis, workers } = countsOf(config, canSharePort);
   const share = (index: number) => Math.floor((config.slots + index) / workers);
   return [
     ...Array.from({ length: apis }, (_, index) => ({

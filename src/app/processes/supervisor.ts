@@ -1,6 +1,5 @@
-// Several processes that are one server. The supervisor owns what there is once: the database, the
-// listening socket (node:cluster holds it and hands each connection to the next process that is free),
-// the log, readiness, metrics. It does no work of its own and loads no code for it.
+// Several processes that are one server. The supervisor owns what there is once: the database, the log,
+// readiness, the end. It does no work of its own and loads no code for it.
 import type { Config } from '../../config.ts';
 import { tryListening } from '../../platform/free-port.ts';
 import { newId } from '../../platform/ids.ts';
@@ -12,8 +11,7 @@ import { prepareDatabase } from '../prepare-database.ts';
 import { createTeardown } from '../teardown.ts';
 import type { Teardown } from '../teardown.ts';
 import { createPlaces } from './places.ts';
-import type { Start } from './messages.ts';
-import { splitProcesses } from './split.ts';
+import { CAN_SHARE_PORT, splitProcesses } from './split.ts';
 
 export interface SupervisorDeps {
   log: Logger;
@@ -34,8 +32,11 @@ async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): 
   const database = await prepareDatabase(config, deps, teardown);
   // The folder belongs to one server only while its embedded database does.
   const markSecret = config.databaseUrl === undefined && hasApi ? newMarkSecret() : undefined;
-  const shared: Start = { config, database, originId: newId('sig'), markSecret };
-  const places = createPlaces(splitProcesses(config), shared, deps);
+  const split = splitProcesses(config);
+  const listening = split.filter(({ kind }) => kind === (hasApi ? 'api' : 'worker'));
+  const sharesPort = CAN_SHARE_PORT && listening.length > 1;
+  const shared = { config, database, originId: newId('sig'), markSecret, sharesPort };
+  const places = createPlaces(split, shared, deps);
   teardown.add('processes', () => places.stop());
   const { url, healthUrl } = await places.start();
   if (markSecret !== undefined && url !== undefined) {
