@@ -47,12 +47,13 @@ export async function openDatabase(
   teardown.add('queue', () => queue.close());
   const signals = createSignals({
     originId: siblings?.originId ?? newId('sig'),
-    link: siblings?.link,
+    link: siblings?.signals,
     db,
     onError,
   });
   teardown.add('signals', () => signals.flush());
-  const feed = createTextFeed({ db, signals, onError });
+  const ownFeed = createTextFeed({ db, signals, onError });
+  const feed = siblings?.shareText(ownFeed) ?? ownFeed;
   teardown.add('text feed', () => feed.close());
   const waits = createWaitFeed({ db, signals, onError });
   teardown.add('waits', () => waits.close());

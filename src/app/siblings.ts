@@ -1,5 +1,6 @@
 // What a process has from its siblings, when a server runs in several.
 import type { MetricsJson } from '../platform/metrics.ts';
+import type { TextFeed } from '../store/jobs/text-feed.ts';
 import type { SignalLink } from '../store/postgres/signals.ts';
 import type { DatabaseAddress } from './prepare-database.ts';
 
@@ -7,7 +8,7 @@ import type { DatabaseAddress } from './prepare-database.ts';
 export interface SharedBySiblings {
   /** Started and brought up to date before any of them. */
   database: DatabaseAddress;
-  /** They ignore each other's NOTIFYs, because the link brings them sooner. */
+  /** They ignore each other's NOTIFYs, because pipes bring them sooner. */
   originId: string;
   /** Proves to commands on this machine whose server this is; none with one's own database. */
   markSecret: string | undefined;
@@ -16,7 +17,9 @@ export interface SharedBySiblings {
 }
 
 export interface Siblings extends SharedBySiblings {
-  link: SignalLink;
+  signals: SignalLink;
+  /** Text of jobs that run in one process, for readers in another. */
+  shareText(feed: TextFeed): TextFeed;
   /** Why the server as a whole is not ready, if it is not. */
   notReady(): string | undefined;
   /** The metrics of all processes, this one included. */

@@ -1,4 +1,5 @@
 // `serve` in several processes: one server for those who use it, whatever happens to one of them.
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isAlive } from '../../src/store/embedded/process-state.ts';
 import { findRunningEmbedded } from '../../src/store/embedded/supervisor.ts';
@@ -7,6 +8,7 @@ import type { DataFolder } from '../support/chaos/server-process.ts';
 import { runCli, startServe } from '../support/cli.ts';
 import type { ServeProcess } from '../support/cli.ts';
 import { waitUntil } from '../support/processes.ts';
+import { openEvents } from '../support/sse.ts';
 import { processesOf } from '../support/server-processes.ts';
 
 let folder: DataFolder;
@@ -29,15 +31,17 @@ afterAll(async () => {
 
 const processes = () => processesOf(server.pid);
 
+const JOB = { streamId: 'a', prompt: 'x', model: 'sim-instant', maxTokens: 100 };
+
 async function text(path: string): Promise<string> {
   return (await fetch(url + path, { headers: { 'x-api-key': key } })).text();
 }
 
-async function submit(prompt = 'x'): Promise<string> {
+async function submit(body: object = {}): Promise<string> {
   const response = await fetch(`${url}/api/v1/execute`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify({ streamId: 'a', prompt, model: 'sim-instant', maxTokens: 100 }),
+    body: JSON.stringify({ ...JOB, ...body }),
   });
   expect(response.status).toBe(202);
   return ((await response.json()) as { jobId: string }).jobId;
@@ -65,9 +69,47 @@ it('is one server: jobs, readiness and metrics of all processes', async () => {
   expect(await counted('millrace_jobs_pending')).toBe(0);
 });
 
+it('sends text to readers as it comes, not by way of the table', async () => {
+  const jobId = await submit({
+    prompt: '[[sim:tokens 4000]] [[sim:pace 50]]',
+    model: 'sim-standard',
+    maxTokens: 4000,
+  });
+  await waitUntil(async () => (await statusOf(jobId)) === 'running');
+  const client = new pg.Client({ connectionString: folder.databaseUrl() });
+  await client.connect();
+  try {
+    // From now on nothing gets into the table.
+    await client.query('begin; lock table job_text in exclusive mode');
+    const written = await client.query<{ end: number }>(
+      'select coalesce(max(start_offset + length(chunk)), 0)::int as end from job_text where job_id = $1',
+      [jobId],
+    );
+    const reader = await openEvents(`${url}/api/v1/job/${jobId}/events`, { 'x-api-key': key });
+    const events = await reader.until(
+      ({ event, data }) => event === 'text' && Number(data['offset']) > written.rows[0]!.end,
+    );
+    // Each continues where the one before it ended, whichever way it came.
+    const texts = events.filter(({ event }) => event === 'text').map(({ data }) => data);
+    let end = 0;
+    for (const { offset, text: piece } of texts) {
+      expect(offset).toBe(end);
+      end += String(piece).length;
+    }
+    reader.close();
+  } finally {
+    await client.end();
+  }
+  await fetch(`${url}/api/v1/job/${jobId}/cancel`, {
+    method: 'POST',
+    headers: { 'x-api-key': key },
+  });
+  expect(await statusOf(jobId, '?wait=30')).toBe('failed');
+});
+
 it('starts a killed worker again; its job is done, and its counts stay', async () => {
   const killed = processes().get('worker 1')!;
-  const jobId = await submit('[[sim:delay 1000]]');
+  const jobId = await submit({ prompt: '[[sim:delay 1000]]' });
   await waitUntil(async () => (await statusOf(jobId)) === 'running');
   process.kill(killed, 'SIGKILL');
   await waitUntil(async () => (await statusOf(jobId, '?wait=10')) === 'completed');

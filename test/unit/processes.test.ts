@@ -1,8 +1,13 @@
+import { duplexPair } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { openLink } from '../../src/app/processes/link.ts';
 import { nextPause } from '../../src/app/processes/restarts.ts';
+import { createSiblingHub } from '../../src/app/processes/sibling-hub.ts';
+import { createSignalLink } from '../../src/app/processes/signal-link.ts';
 import { splitProcesses } from '../../src/app/processes/split.ts';
 import { addCounts } from '../../src/platform/metrics-sum.ts';
 import { addUpMetrics, createMetrics } from '../../src/platform/metrics.ts';
+import { waitUntil } from '../support/processes.ts';
 
 describe('how processes share the work', () => {
   const split = (processes: number, role: 'all' | 'api' | 'worker' = 'all', slots = 256) =>
@@ -30,6 +35,41 @@ describe('how processes share the work', () => {
     expect(split(3, 'worker', 17)).toEqual(['worker 1: 8', 'worker 2: 9']);
     expect(split(3, 'all', 1)).toEqual(['api 1: 0', 'worker 1: 1']);
   });
+});
+
+it('siblings hear each other, whole lines at a time, and not themselves', async () => {
+  const hub = createSiblingHub();
+  const heard: Record<string, [string, readonly string[]][]> = {};
+  const links = ['api 1', 'worker 1', 'worker 2'].map((name) => {
+    const [inside, outside] = duplexPair();
+    hub.add(name, outside);
+    const link = createSignalLink(openLink(inside));
+    const mine: [string, readonly string[]][] = (heard[name] = []);
+    link.onReceive((signal, ids) => void mine.push([signal, ids]));
+    return { link, pipe: inside };
+  });
+  const [api, first, second] = links;
+  api!.link.send('work', []);
+  // Of one turn: said once.
+  api!.link.send('cancel', ['job_1']);
+  api!.link.send('cancel', ['job_1', 'job_2']);
+  await waitUntil(() => heard['worker 2']!.length === 2);
+  expect(heard['worker 1']).toEqual(heard['worker 2']);
+  expect(heard['worker 2']).toEqual([
+    ['work', []],
+    ['cancel', ['job_1', 'job_2']],
+  ]);
+  expect(heard['api 1']).toEqual([]);
+
+  first!.pipe.write('ended|job_');
+  second!.link.send('ended', ['job_2']);
+  await waitUntil(() => heard['api 1']!.length === 1);
+  first!.pipe.write('1\n');
+  await waitUntil(() => heard['api 1']!.length === 2);
+  expect(heard['api 1']).toEqual([
+    ['ended', ['job_2']],
+    ['ended', ['job_1']],
+  ]);
 });
 
 it('a process that keeps ending is started again later each time', () => {

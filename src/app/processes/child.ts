@@ -2,8 +2,8 @@
 import { fork } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { FromProcess, Start, StartFailure, ToProcess } from './messages.ts';
-import type { SignalHub } from './signal-hub.ts';
-import { SIGNAL_FD } from './signal-fd.ts';
+import { LINK_FD } from './link-fd.ts';
+import type { SiblingHub } from './sibling-hub.ts';
 import type { Place } from './split.ts';
 import { readWholeLines } from './whole-lines.ts';
 
@@ -27,7 +27,7 @@ export interface Child {
 export interface ChildDeps {
   /** The program of a process. */
   entry: string;
-  hub: SignalHub;
+  hub: SiblingHub;
   /** Gets what it writes, a line or several. */
   write(lines: string): void;
   onMessage(child: Child, message: FromProcess): void;
@@ -37,7 +37,7 @@ export function nameOf({ kind, number }: Place): string {
   return `${kind} ${number}`;
 }
 
-export function startChild(place: Place, start: Start, deps: ChildDeps): Child {
+export function startChild(place: Place, start: Omit<Start, 'name'>, deps: ChildDeps): Child {
   // What `ps` shows: which process is which.
   const args = [place.kind, String(place.number)];
   const forked = fork(deps.entry, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'] });
@@ -45,7 +45,7 @@ export function startChild(place: Place, start: Start, deps: ChildDeps): Child {
   for (const stream of [stdout, stderr]) {
     if (stream) readWholeLines(stream, (lines) => deps.write(lines.toString()));
   }
-  deps.hub.add(stdio[SIGNAL_FD] as Duplex);
+  deps.hub.add(nameOf(place), stdio[LINK_FD] as Duplex);
   const ready = Promise.withResolvers<Awaited<Child['ready']>>();
   const ended = Promise.withResolvers<Ended>();
   let failure: StartFailure | undefined;
@@ -72,6 +72,6 @@ export function startChild(place: Place, start: Start, deps: ChildDeps): Child {
   });
   // Not before all that it wrote was read: its last words say why.
   forked.on('close', (code, signal) => ended.resolve({ code, signal, failure }));
-  child.tell({ kind: 'start', start });
+  child.tell({ kind: 'start', start: { ...start, name: nameOf(place) } });
   return child;
 }

@@ -1,4 +1,4 @@
-// What the supervisor and its processes tell each other. Wake-ups have a pipe of their own (signal-hub).
+// What the supervisor and its processes tell each other. Siblings have a pipe of their own (sibling-hub).
 import type { Config } from '../../config.ts';
 import type { MetricsJson } from '../../platform/metrics.ts';
 import type { SharedBySiblings } from '../siblings.ts';
@@ -6,6 +6,8 @@ import type { SharedBySiblings } from '../siblings.ts';
 /** What a process starts with. */
 export interface Start extends SharedBySiblings {
   config: Config;
+  /** Its own, such as `worker 1`. */
+  name: string;
 }
 
 /** Why a process could not start, ready to be shown. */

@@ -8,7 +8,7 @@ import { createCollection } from './collect-metrics.ts';
 import type { Start } from './messages.ts';
 import { ProcessStartError } from './process-start-error.ts';
 import { nextPause } from './restarts.ts';
-import { createSignalHub } from './signal-hub.ts';
+import { createSiblingHub } from './sibling-hub.ts';
 import type { Kind, Place } from './split.ts';
 
 /** Beyond the drain: a process that takes longer to stop hangs. */
@@ -34,7 +34,7 @@ function startFailure(place: Place, { code, signal, failure }: Ended): ProcessSt
 
 export function createPlaces(
   places: readonly Place[],
-  shared: Start,
+  shared: Omit<Start, 'name'>,
   deps: { log: Logger; entry: string; write(lines: string): void },
 ): Places {
   const { log } = deps;
@@ -43,7 +43,7 @@ export function createPlaces(
   const running = new Set<Child>();
   const ready = new Set<Child>();
   const stopping = new AbortController();
-  const hub = createSignalHub();
+  const hub = createSiblingHub();
   const collection = createCollection(running);
   let address: Address = { url: undefined, healthUrl: undefined };
   let hasStarted = false;

@@ -1,13 +1,17 @@
 // One of several processes of a server, from the inside: starts its part, and does what the supervisor
 // says. When the supervisor goes away, however that happens, the process ends at once, as it would have
 // with a server in one process.
+import { Socket } from 'node:net';
 import type { MetricsJson } from '../../platform/metrics.ts';
 import { createLogger, createScrubber } from '../../platform/log.ts';
 import { startApp } from '../app.ts';
 import type { App } from '../app.ts';
 import type { Siblings } from '../siblings.ts';
 import type { FromProcess, Start, StartFailure, ToProcess } from './messages.ts';
-import { openSignalLink } from './signal-link.ts';
+import { LINK_FD } from './link-fd.ts';
+import { openLink } from './link.ts';
+import { shareText } from './shared-text.ts';
+import { createSignalLink } from './signal-link.ts';
 
 /** Until the supervisor has heard that all processes are up. */
 const STARTING = 'the server is starting';
@@ -38,18 +42,23 @@ function createSiblings() {
         );
       }
     },
-    of: (shared: Start): Siblings => ({
-      ...shared,
-      link: openSignalLink(),
-      notReady: () => problem,
-      measureAll: () =>
-        new Promise((resolve) => {
-          const id = ++questions;
-          asked.set(id, resolve);
-          tell({ kind: 'measure-all', id });
-        }),
-      onMeasure: (own) => void (measure = own),
-    }),
+    of(shared: Start): Siblings {
+      const pipe = new Socket({ fd: LINK_FD, readable: true, writable: true });
+      const link = openLink(pipe.unref());
+      return {
+        ...shared,
+        signals: createSignalLink(link),
+        shareText: (feed) => shareText(feed, link, shared.name, () => performance.now()),
+        notReady: () => problem,
+        measureAll: () =>
+          new Promise((resolve) => {
+            const id = ++questions;
+            asked.set(id, resolve);
+            tell({ kind: 'measure-all', id });
+          }),
+        onMeasure: (own) => void (measure = own),
+      };
+    },
   };
 }
 

@@ -1,43 +1,16 @@
-// A process's end of the pipe on which siblings wake each other (signal-hub).
-import { Socket } from 'node:net';
+// Wake-ups between the processes of a server.
 import { SIGNALS } from '../../store/postgres/signals.ts';
 import type { SignalLink, SignalName } from '../../store/postgres/signals.ts';
-import { SIGNAL_FD } from './signal-fd.ts';
+import type { Link } from './link.ts';
 
-/** `name|id,id`, as in a NOTIFY. */
-function lineOf(name: SignalName, ids: Iterable<string>): string {
-  return `${name}|${[...ids].join(',')}\n`;
-}
-
-function isName(text: string): text is SignalName {
-  return Object.hasOwn(SIGNALS, text);
-}
-
-export function openSignalLink(): SignalLink {
-  const socket = new Socket({ fd: SIGNAL_FD, readable: true, writable: true });
-  socket.setEncoding('utf8').unref();
-  // The pipe ends with the supervisor, and then so do we.
-  socket.on('error', () => socket.destroy());
+export function createSignalLink(link: Link): SignalLink {
   const waiting = new Map<SignalName, Set<string>>();
-  let receive: (name: SignalName, ids: readonly string[]) => void = () => {};
 
   function flush(): void {
-    const text = [...waiting].map(([name, ids]) => lineOf(name, ids)).join('');
+    const all = [...waiting];
     waiting.clear();
-    if (socket.writable) socket.write(text);
+    for (const [name, ids] of all) link.send(name, [...ids].join(','));
   }
-
-  let begun = '';
-  socket.on('data', (chunk: string) => {
-    const lines = (begun + chunk).split('\n');
-    begun = lines.pop() ?? '';
-    for (const line of lines) {
-      const bar = line.indexOf('|');
-      const name = line.slice(0, bar);
-      const ids = line.slice(bar + 1);
-      if (isName(name)) receive(name, ids === '' ? [] : ids.split(','));
-    }
-  });
 
   return {
     send(name, ids) {
@@ -48,6 +21,10 @@ export function openSignalLink(): SignalLink {
       waiting.set(name, known);
       for (const id of ids) known.add(id);
     },
-    onReceive: (handler) => void (receive = handler),
+    onReceive(handler) {
+      for (const name of Object.keys(SIGNALS) as SignalName[]) {
+        link.on(name, (ids) => handler(name, ids === '' ? [] : ids.split(',')));
+      }
+    },
   };
 }
