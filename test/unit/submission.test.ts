@@ -44,8 +44,8 @@ describe('a plain submit', () => {
     const { outcomes, accepted } = decideSubmits(batch, state());
     expect(outcomes).toEqual(batch.map(({ jobId }) => ({ kind: 'accepted', jobId })));
     expect(accepted).toEqual([
-      { index: 0, parked: false, virtualTime: 0, opensRun: true, counts: true },
-      { index: 1, parked: false, virtualTime: 1, opensRun: true, counts: true },
+      { index: 0, parked: false, startsNow: false, virtualTime: 0, opensRun: true, counts: true },
+      { index: 1, parked: false, startsNow: false, virtualTime: 1, opensRun: true, counts: true },
     ]);
   });
 
@@ -230,5 +230,26 @@ describe('any batch', () => {
         },
       ),
     );
+  });
+});
+
+describe('a worker beside', () => {
+  const startsNow = (batch: readonly Submission[], places: number, from = state()) =>
+    decideSubmits(batch, from, places).accepted.map((job) => job.startsNow);
+
+  it('gets as many jobs as it has places for, in the order of arrival', () => {
+    expect(startsNow([submission(), submission(), submission()], 2)).toEqual([true, true, false]);
+  });
+
+  it('gets none that has to wait', () => {
+    const capped = state(team('ann', { inQueue: 1 }));
+    expect(startsNow([submission({ concurrentJobs: 1 })], 5, capped)).toEqual([false]);
+    expect(startsNow([submission({ delayMs: 1000 }), submission()], 1)).toEqual([false, true]);
+  });
+
+  it('counts a job against the cap of its team, but leaves the place in line to those that wait', () => {
+    const from = state();
+    decideSubmits([submission({ concurrentJobs: 3 })], from, 1);
+    expect(from.teams.get('ann')).toMatchObject({ inQueue: 1, finishTime: 0 });
   });
 });
