@@ -6,6 +6,8 @@ export interface LockedPackage {
   dev?: boolean;
   optional?: boolean;
   hasInstallScript?: boolean;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
   engines?: { node?: string } | string[];
 }
 
