@@ -81,10 +81,9 @@ export function installBodyParser(app: FastifyInstance): void {
       }
     },
   );
-  app.addHook('preParsing', async (request) => {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
     const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not accepted.');
-    }
+    if (encoding === undefined || encoding.toLowerCase() === 'identity') return done(null, payload);
+    done(new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not accepted.'));
   });
 }

@@ -21,13 +21,14 @@ export function installGracefulClose(app: FastifyInstance): AbortSignal {
     clearInterval(sweep);
     clearTimeout(last);
   });
-  app.addHook('onRequest', async () => {
-    if (!stopping.signal.aborted) return;
+  app.addHook('onRequest', (_request, _reply, done) => {
+    if (!stopping.signal.aborted) return done();
     const message = 'This server is shutting down. Try again.';
-    throw new ServiceError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1 });
+    done(new ServiceError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1 }));
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (stopping.signal.aborted) reply.header('connection', 'close');
+    done();
   });
   return stopping.signal;
 }

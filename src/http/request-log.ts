@@ -18,11 +18,13 @@ export function installRequestLog(
   },
 ): void {
   app.decorateRequest('startedAt', 0);
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks that wait for nothing are plain functions: every request goes through them.
+  app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
     reply.header('x-request-id', request.id);
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     const ms = performance.now() - request.startedAt;
     const { method } = request;
@@ -42,5 +44,6 @@ export function installRequestLog(
     if (status >= 500) deps.log.warn(line, 'request');
     else if (status >= 400 || method !== 'GET') deps.log.info(line, 'request');
     else deps.log.debug(line, 'request');
+    done();
   });
 }

@@ -1,7 +1,7 @@
 // The HTTP server: hooks that every request passes, and the routes.
 import type { Socket } from 'node:net';
 import { fastify } from 'fastify';
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { serializerCompiler } from 'fastify-zod-openapi';
 import { ServiceError } from '../contract/errors.ts';
 import type { ExecutionEventService } from '../services/execution-events.ts';
@@ -86,9 +86,13 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, requestId: stri
   );
 }
 
-async function refuseHostless(request: FastifyRequest): Promise<void> {
-  if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return;
-  throw new ServiceError('VALIDATION_ERROR', 'The request has no Host header.');
+function refuseHostless(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') done();
+  else done(new ServiceError('VALIDATION_ERROR', 'The request has no Host header.'));
 }
 
 export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {

@@ -3,7 +3,6 @@
 import { PriceFileError } from './price-file-error.ts';
 import { readFileSync } from 'node:fs';
 import { calcPrice } from '@pydantic/genai-prices';
-import type { PriceOptions } from '@pydantic/genai-prices';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Usage } from './provider.ts';
@@ -25,7 +24,8 @@ const PriceFile = z.record(
     cacheWriteHour: dollars.optional(),
   }),
 );
-type Prices = ReadonlyMap<string, z.infer<typeof PriceFile>[string]>;
+type OwnPrice = z.infer<typeof PriceFile>[string];
+type Prices = ReadonlyMap<string, OwnPrice>;
 
 function readPrices(path: string): Prices {
   try {
@@ -36,30 +36,69 @@ function readPrices(path: string): Prices {
   }
 }
 
-/** The list is searched by patterns, which takes longer than all the rest of a price. */
-const found = new LRUCache<string, PriceOptions>({ max: 1000 });
+function calculate(provider: string, model: string, usage: Omit<Usage, 'estimated'>) {
+  return calcPrice(
+    {
+      input_tokens: usage.input,
+      output_tokens: usage.output,
+      cache_read_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite,
+      ...(usage.cacheWriteHour !== undefined && { cache_write_1h_tokens: usage.cacheWriteHour }),
+    },
+    model,
+    { providerId: provider },
+  );
+}
+
+const MILLION = 1_000_000;
+
+/**
+ * Dollars for a million tokens, where they depend on nothing else: not on the time, and not on how many
+ * tokens there are.
+ */
+function plainPrices(provider: string, model: string): OwnPrice | undefined {
+  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  const free = calculate(provider, model, none);
+  if (free === null || free.total_price !== 0) return undefined;
+  const { prices } = free.model;
+  if (Array.isArray(prices)) return undefined;
+  if (Object.values(prices).some((price) => typeof price === 'object')) return undefined;
+  const of = (used: Partial<Usage>) =>
+    calculate(provider, model, { ...none, ...used })?.total_price ?? Number.NaN;
+  const cached = { input: MILLION, cacheWrite: MILLION };
+  const found = {
+    input: of({ input: MILLION }),
+    output: of({ output: MILLION }),
+    cacheRead: of({ input: MILLION, cacheRead: MILLION }),
+    cacheWrite: of(cached),
+    cacheWriteHour: of({ ...cached, cacheWriteHour: MILLION }),
+  };
+  return Object.values(found).every(Number.isFinite) ? found : undefined;
+}
+
+/** The list is searched by patterns, which takes longer than many a job takes otherwise. */
+const known = new LRUCache<string, { prices: OwnPrice | undefined }>({ max: 1000 });
 
 function fromList(provider: string, model: string, usage: Usage): number | null {
   const name = `${provider} ${model}`;
   try {
-    const price = calcPrice(
-      {
-        input_tokens: usage.input,
-        output_tokens: usage.output,
-        cache_read_tokens: usage.cacheRead,
-        cache_write_tokens: usage.cacheWrite,
-        ...(usage.cacheWriteHour !== undefined && { cache_write_1h_tokens: usage.cacheWriteHour }),
-      },
-      model,
-      found.get(name) ?? { providerId: provider },
-    );
-    if (price && !found.has(name)) {
-      found.set(name, { provider: { ...price.provider, models: [price.model] } });
-    }
-    return price?.total_price ?? null;
+    let found = known.get(name);
+    if (found === undefined) known.set(name, (found = { prices: plainPrices(provider, model) }));
+    if (found.prices) return costOf(found.prices, usage);
+    return calculate(provider, model, usage)?.total_price ?? null;
   } catch {
     return null;
   }
+}
+
+function costOf(price: OwnPrice, usage: Usage): number {
+  const fresh = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite);
+  const read = usage.cacheRead * (price.cacheRead ?? price.input);
+  const hour = Math.min(usage.cacheWriteHour ?? 0, usage.cacheWrite);
+  const writePrice = price.cacheWrite ?? price.input;
+  const write =
+    (usage.cacheWrite - hour) * writePrice + hour * (price.cacheWriteHour ?? writePrice);
+  return (fresh * price.input + read + write + usage.output * price.output) / MILLION;
 }
 
 /** The models that an operator's file has prices for, as it writes them. */
@@ -74,13 +113,7 @@ export function loadPrices(file: string | undefined): PriceList {
     costUsd(provider, model, usage) {
       const price = own.get(`${provider}:${model}`) ?? own.get(model);
       if (price === undefined) return fromList(provider, model, usage);
-      const fresh = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite);
-      const read = usage.cacheRead * (price.cacheRead ?? price.input);
-      const hour = Math.min(usage.cacheWriteHour ?? 0, usage.cacheWrite);
-      const writePrice = price.cacheWrite ?? price.input;
-      const write =
-        (usage.cacheWrite - hour) * writePrice + hour * (price.cacheWriteHour ?? writePrice);
-      return (fresh * price.input + read + write + usage.output * price.output) / 1_000_000;
+      return costOf(price, usage);
     },
   };
 }

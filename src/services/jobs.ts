@@ -9,7 +9,7 @@ import type { Access } from './access.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import { CANCELLED_CODE } from '../store/jobs/job-end.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
-import { createJobStates, findJob } from '../store/jobs/jobs.ts';
+import { createJobReads } from '../store/jobs/jobs.ts';
 import { findWait } from '../store/jobs/wait-feed.ts';
 import type { JobRow } from '../store/jobs/jobs.ts';
 import type { Signals } from '../store/postgres/signals.ts';
@@ -79,7 +79,7 @@ export function createJobService(
     sizeCalculation: ({ plain, full }) => plain.length + full.length + 200,
   });
 
-  const states = createJobStates(deps.db);
+  const reads = createJobReads(deps.db);
   // Of these the state need not be asked: the whole row will be.
   const justEnded = new LRUCache<string, true>({ max: JUST_ENDED });
 
@@ -96,7 +96,7 @@ export function createJobService(
     let changed = false;
     if (!JOB_ID_PATTERN.test(jobId)) throw notFound();
     const off = deps.watch.watch(jobId, () => (changed = true));
-    const job = await findJob(deps.db, jobId).finally(off);
+    const job = await reads.row(jobId).finally(off);
     if (job === undefined) throw notFound();
     await deps.access.mayRead(identity, job, 'job');
     if (!changed) fresh.add(job);
@@ -105,7 +105,7 @@ export function createJobService(
 
   /** Undefined when the job has ended. */
   async function findOpenStatus(identity: Identity, jobId: string): Promise<string | undefined> {
-    const job = JOB_ID_PATTERN.test(jobId) ? await states.find(jobId) : undefined;
+    const job = JOB_ID_PATTERN.test(jobId) ? await reads.state(jobId) : undefined;
     if (job === undefined) throw notFound();
     await deps.access.mayRead(identity, job, 'job');
     return job.status === 'pending' || job.status === 'running' ? job.status : undefined;

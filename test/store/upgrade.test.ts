@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fullView } from '../../src/services/job-view.ts';
 import type { Db } from '../../src/store/postgres/db.ts';
-import { findJob } from '../../src/store/jobs/jobs.ts';
+import { createJobReads } from '../../src/store/jobs/jobs.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { openDb } from '../../src/store/postgres/postgres.ts';
 import { fromRoot } from '../pins/tree.ts';
@@ -47,7 +47,7 @@ it('a job that was completed before it was kept why answers end is shown with nu
        1000, now(), 'completed', now(), now(), now(), '"done"', now())`,
   );
   await migrateTo();
-  const job = await findJob(db, 'job_1');
+  const job = await createJobReads(db).row('job_1');
   expect(JSON.parse(fullView(job!))).toMatchObject({
     status: 'completed',
     output: 'done',

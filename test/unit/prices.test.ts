@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PUBLIC_PROVIDERS } from '../../src/domain/model/model-routing.ts';
 import { PriceFileError } from '../../src/providers/price-file-error.ts';
 import { loadPrices } from '../../src/providers/prices.ts';
 import type { Usage } from '../../src/providers/provider.ts';
+import { SEED, effort } from '../support/effort.ts';
 
 const usage = (fields: Partial<Usage>): Usage => ({
   input: 0,
@@ -50,6 +53,46 @@ describe('the built-in prices', () => {
   it('charge everything as fresh input when nothing was cached', () => {
     const plain = usage({ input: 10_000, output: 1_000 });
     expect(prices.costUsd('anthropic', 'claude-opus-4-8', plain)).toBeCloseTo(0.075, 12);
+  });
+
+  it('are those of the list, for every model of every provider', () => {
+    const models = PUBLIC_PROVIDERS.flatMap((provider) =>
+      findProvider({ providerId: provider })!.models.map(({ id }) => ({ provider, id })),
+    );
+    const counts = fc.record({
+      fresh: fc.nat(2_000_000),
+      read: fc.nat(500_000),
+      written: fc.nat(500_000),
+      hour: fc.nat(500_000),
+      output: fc.nat(500_000),
+    });
+    expect(models.length).toBeGreaterThan(100);
+    fc.assert(
+      fc.property(fc.constantFrom(...models), counts, ({ provider, id }, count) => {
+        const used = usage({
+          input: count.fresh + count.read + count.written,
+          cacheRead: count.read,
+          cacheWrite: count.written,
+          cacheWriteHour: Math.min(count.hour, count.written),
+          output: count.output,
+        });
+        const listed = calcPrice(
+          {
+            input_tokens: used.input,
+            output_tokens: used.output,
+            cache_read_tokens: used.cacheRead,
+            cache_write_tokens: used.cacheWrite,
+            cache_write_1h_tokens: used.cacheWriteHour!,
+          },
+          id,
+          { providerId: provider },
+        );
+        const cost = prices.costUsd(provider, id, used);
+        if (listed === null) expect(cost).toBeNull();
+        else expect(cost).toBeCloseTo(listed.total_price, 9);
+      }),
+      { numRuns: effort(300), seed: SEED },
+    );
   });
 
   it('know models of every provider', () => {

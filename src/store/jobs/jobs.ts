@@ -3,7 +3,7 @@ import type { Reasoning } from '../../contract/fields.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 import type { StopReason } from '../../contract/job-api.ts';
 import { createCoalescer } from '../postgres/coalesce.ts';
-import type { Db, Queryable } from '../postgres/db.ts';
+import type { Db, Queryable, Statement } from '../postgres/db.ts';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed';
 
@@ -44,8 +44,8 @@ export interface JobRow {
   settled: boolean;
 }
 
-const FIND_JOB = {
-  name: 'find_job',
+const FIND_JOBS = {
+  name: 'find_jobs',
   text: `select id, team_id as "teamId", run_id as "runId", execution_id as "executionId",
       stream_id as "streamId", provider, model, simulated, reasoning, status, attempt, queued_at as "queuedAt", started_at as "startedAt",
       ended_at as "endedAt", output, artifact, partial_output as "partialOutput", error, error_code as "errorCode",
@@ -54,13 +54,8 @@ const FIND_JOB = {
       tokens_output as "tokensOutput", tokens_cached as "tokensCached", cost_usd as "costUsd",
       unpriced_calls as "unpricedCalls", saved_usd as "savedUsd", usage_estimated as "usageEstimated",
       settled_at is not null as settled
-    from jobs where id = $1`,
+    from jobs where id = any($1)`,
 };
-
-export async function findJob(db: Db, id: string): Promise<JobRow | undefined> {
-  const { rows } = await db.read<JobRow>(FIND_JOB, [id]);
-  return rows[0];
-}
 
 export interface JobState {
   id: string;
@@ -73,24 +68,33 @@ const FIND_STATES = {
   text: 'select id, team_id as "teamId", status from jobs where id = any($1)',
 };
 
-export interface JobStates {
+export interface JobReads {
+  row(id: string): Promise<JobRow | undefined>;
   /** The little that most polls need: a wide row costs several times as much to read. */
-  find(id: string): Promise<JobState | undefined>;
+  state(id: string): Promise<JobState | undefined>;
 }
 
-/** Polls that come in the same turn of the event loop are one read. */
-export function createJobStates(db: Db): JobStates {
+/** Rows that are looked for in the same turn of the event loop are one read. */
+function readTogether<Row extends { id: string }>(db: Db, statement: Statement, maxBatch: number) {
   const reads = createCoalescer({
     async run(ids: string[]) {
-      const { rows } = await db.read<JobState>(FIND_STATES, [ids]);
+      const { rows } = await db.read<Row>(statement, [ids]);
       const found = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => found.get(id));
     },
-    maxBatch: 256,
+    maxBatch,
     // Each starts at once: none waits for another.
     maxConcurrent: Infinity,
   });
-  return { find: (id) => reads.add(id) };
+  return (id: string) => reads.add(id);
+}
+
+export function createJobReads(db: Db): JobReads {
+  return {
+    // Few, because their texts may be long.
+    row: readTogether<JobRow>(db, FIND_JOBS, 8),
+    state: readTogether<JobState>(db, FIND_STATES, 256),
+  };
 }
 
 export interface QueueDepth {

@@ -258,8 +258,8 @@ export function createSubmitter(deps: {
   }
 
   const coalescer = createCoalescer({
+    // One after the other: those of one team would only wait for each other's locks.
     run: submitBatch,
-    maxConcurrent: 2,
     maxBatch: 256,
     weigh: ({ prompt, promptParts, execution }: NewJob) =>
       prompt.length + (promptParts?.length ?? 0) + (execution?.context.length ?? 0),
