@@ -173,7 +173,7 @@ export async function queueReady(
     jobs.push(job);
   }
   if (jobs.length > 0) {
-    const { written } = await submitInTx(tx, deps.queue, jobs);
+    const { written } = await submitInTx(tx, jobs);
     await written;
     deps.signals.add('work');
   }

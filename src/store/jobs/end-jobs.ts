@@ -7,13 +7,12 @@ import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { collectSignals } from '../postgres/signals.ts';
 import type { PendingSignals, Signals } from '../postgres/signals.ts';
-import { lockRuns } from '../runs/lock-runs.ts';
 import { addToMonths } from '../usage/usage-months.ts';
 import type { MonthDelta } from '../usage/usage-months.ts';
 import { END_JOBS, END_ROWS } from './job-end.ts';
 import type { JobEnd } from './job-end.ts';
 import { recordLateUsage } from './late-usage.ts';
-import { letInParked, lockCappedTeams } from './parked-jobs.ts';
+import { letInParked } from './parked-jobs.ts';
 import type { Queue } from './queue.ts';
 
 export type EndOutcome =
@@ -25,6 +24,8 @@ export interface JobEnder {
   end(job: JobEnd): Promise<EndOutcome>;
   idle(): Promise<void>;
 }
+
+const unique = (values: readonly string[]) => [...new Set(values)];
 
 export interface EndedRow {
   id: string;
@@ -89,12 +90,33 @@ export async function endInTx(
   const late = batch.filter((job) => job.used !== undefined && !ended.has(job));
   const lateDeltas = late.length === 0 ? [] : await recordLateUsage(tx, late, 'late');
   const letIn = await freePlaces(tx, queue, await capped, result.rows);
-  const ids = result.rows.map((row) => row.id);
-  const written = Promise.all([
-    queue.remove(tx, ids),
-    addToMonths(tx, [...monthDeltas(ended), ...lateDeltas]),
-  ]);
+  const written = addToMonths(tx, [...monthDeltas(ended), ...lateDeltas]);
   return { ended, letIn, written };
+}
+
+// Always teams, runs, then what belongs to the runs: executions, jobs, messages; months last. The counts
+// are there for the order: what is counted has been locked.
+const LOCK = {
+  name: 'end_lock',
+  text: `with teams as materialized (
+      select team_id, in_queue > 0 as capped from team_queue
+      where team_id = any($1) and (in_queue > 0 or team_id = any($2)) order by team_id for update
+    ),
+    locked as materialized (
+      select id from runs where id = any($3) and (select count(*) from teams) >= 0
+      order by id for update
+    )
+    select team_id from teams where capped and (select count(*) from locked) >= 0`,
+};
+
+/** Returns the teams that have a cap. Those of executions are locked in any case: they may submit jobs. */
+async function lockForEnd(tx: Queryable, batch: readonly JobEnd[]): Promise<string[]> {
+  const { rows } = await tx.query<{ team_id: string }>(LOCK, [
+    unique(batch.map((job) => job.teamId)),
+    unique(batch.filter((job) => job.executionId).map((job) => job.teamId)),
+    unique(batch.map((job) => job.runId)),
+  ]);
+  return rows.map((row) => row.team_id);
 }
 
 export interface EndedJob {
@@ -114,8 +136,6 @@ export type Advance = (
 /** Called before the transaction, for what takes long. */
 export type PrepareAdvance = (batch: readonly JobEnd[]) => Promise<Advance>;
 
-const unique = (values: readonly string[]) => [...new Set(values)];
-
 export function createJobEnder(deps: {
   db: Db;
   queue: Queue;
@@ -126,20 +146,8 @@ export function createJobEnder(deps: {
     const signals = collectSignals();
     const advance = await deps.prepareAdvance(batch);
     const { ended, letIn } = await deps.db.tx(async (tx) => {
-      // Always teams, runs, then what belongs to the runs: executions, jobs, messages; months last.
-      // Sent together: each waits for its locks in its turn, and only the end tells something.
-      const capped = lockCappedTeams(
-        tx,
-        unique(batch.map((job) => job.teamId)),
-        unique(batch.filter((job) => job.executionId).map((job) => job.teamId)),
-      );
+      const capped = lockForEnd(tx, batch);
       tx.commitBehind(capped);
-      tx.commitBehind(
-        lockRuns(
-          tx,
-          batch.map((job) => job.runId),
-        ),
-      );
       const result = await endInTx(tx, deps.queue, batch, capped);
       tx.commitBehind(result.written);
       const ofExecutions = [...result.ended]
@@ -172,6 +180,7 @@ export function createJobEnder(deps: {
   const coalescer = createCoalescer({
     run: endBatch,
     maxBatch: 256,
+    gatherMs: 3,
     weigh: ({ ending, text }: JobEnd) =>
       ending.kind === 'completed'
         ? ending.output.length + (ending.artifact?.length ?? 0)

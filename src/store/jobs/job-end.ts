@@ -2,7 +2,9 @@
 import type { StopReason } from '../../contract/job-api.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 import { toJsonText } from '../postgres/json-text.ts';
+import { uuidOf } from '../../platform/ids.ts';
 import { rowset } from '../postgres/rowset.ts';
+import { removeFrom } from './queue.ts';
 
 export interface UsedTokens {
   input: number;
@@ -91,6 +93,7 @@ export const usageColumns: Parameters<typeof rowset<JobEnd>>[1] = {
 
 export const END_ROWS = rowset<JobEnd>('v', {
   id: ['text', ({ jobId }) => jobId],
+  message_id: ['uuid', ({ jobId }) => uuidOf(jobId)],
   fence: ['int', ({ attempt }) => attempt],
   status: ['text', ({ ending }) => (ending.kind === 'completed' ? 'completed' : 'failed')],
   cancelled: ['boolean', ({ ending }) => ending.kind === 'cancelled'],
@@ -148,7 +151,7 @@ export const END_JOBS = {
           then null else now() end
       from v join open o on o.id = v.id left join told on told.job_id = v.id
       where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
-      returning j.id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.provider, j.model, j.attempt, j.execution_id,
+      returning j.id, v.message_id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.provider, j.model, j.attempt, j.execution_id,
         j.max_tokens, o.was,
         o.was_parked, v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
         v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.unpriced_calls, v.estimated
@@ -163,6 +166,7 @@ export const END_JOBS = {
       from ended where has_usage on conflict do nothing
     ),
     text_removed as (delete from job_text where job_id in (select id from ended)),
+    messages_removed as (${removeFrom('ended')}),
     by_run as (
       select run_id, min(id) as first_job, count(*) as jobs, count(*) filter (where status = 'failed') as failed,
         count(*) filter (where cancelled) as cancelled,

@@ -1,7 +1,6 @@
 // A worker in the process that accepts jobs. When it has room and nothing waits, a job is given to it in
 // the transaction that accepts the job: the queue would only hand it over a moment later, for another
 // transaction and two more versions of every row.
-import type { Queryable } from '../postgres/db.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 import type { SubmitRow } from './submit-rows.ts';
 
@@ -17,18 +16,6 @@ export interface Places {
   start(jobs: readonly ClaimedJob[]): void;
   /** To be called in any case, after the start. */
   giveBack(): void;
-}
-
-// As a claim does: a node that is being given up at this moment takes nothing.
-const LOCK_NODE = {
-  name: 'submit_lock_node',
-  text: 'select 1 from nodes where id = $1 for key share skip locked',
-};
-
-/** False when the node must not take jobs any more. */
-export async function lockPlaces(tx: Queryable, { nodeId }: Places): Promise<boolean> {
-  const { rows } = await tx.query(LOCK_NODE, [nodeId]);
-  return rows.length > 0;
 }
 
 /** The job as a claim would have returned it. */

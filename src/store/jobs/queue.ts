@@ -18,12 +18,8 @@ export interface QueueMessage {
 }
 
 export interface Queue {
-  /** With a delay the messages can be fetched only later; `taken` ones not at all. */
-  send(
-    tx: Queryable,
-    messages: readonly (QueueMessage & { taken?: boolean })[],
-    delayMs?: number,
-  ): Promise<void>;
+  /** With a delay the messages can be fetched only later. */
+  send(tx: Queryable, messages: readonly QueueMessage[], delayMs?: number): Promise<void>;
   fetch(tx: Queryable, limit: number): Promise<QueueMessage[]>;
   /** Takes the messages of these jobs, as far as they can be fetched now. */
   take(tx: Queryable, jobIds: readonly string[]): Promise<QueueMessage[]>;
@@ -47,22 +43,39 @@ const MESSAGES = `${SCHEMA}.job`;
 // each other, and they change rows in place, so that an end which waits for a message that is being
 // handed back still finds it.
 const IN_ORDER = `select id from ${MESSAGES} where name = '${QUEUE}' and id = any($1::uuid[])`;
-// What the library's own insert writes, in one statement that is sent the moment it is asked for.
-const SEND = {
-  name: 'queue_send',
-  text: `insert into ${MESSAGES} (id, name, data, priority, start_after, keep_until, expire_seconds,
+/**
+ * What the library's own insert writes, as a part of a larger statement: messages from the rows of `from`,
+ * which have message_id, virtual_time, taken and delay_seconds. Taken ones cannot be fetched.
+ */
+export function sendFrom(from: string): string {
+  return `insert into ${MESSAGES} (id, name, data, priority, start_after, keep_until, expire_seconds,
       deletion_seconds, retry_limit, retry_delay, retry_backoff, retry_delay_max, policy, dead_letter,
       heartbeat_seconds, state, started_on, heartbeat_on)
-    select v.id, q.name, jsonb_build_object('v', v.virtual_time), -v.virtual_time, d.start_after,
+    select m.message_id, q.name, jsonb_build_object('v', m.virtual_time), -m.virtual_time, d.start_after,
       d.start_after + q.retention_seconds * interval '1 second', q.expire_seconds, q.deletion_seconds,
       q.retry_limit, q.retry_delay, q.retry_backoff, q.retry_delay_max, q.policy, q.dead_letter,
       q.heartbeat_seconds,
-      (case when v.taken then 'active' else 'created' end)::${SCHEMA}.job_state,
-      case when v.taken then now() end, case when v.taken then now() end
-    from unnest($1::uuid[], $2::int[], $3::boolean[]) v(id, virtual_time, taken)
-    cross join (select now() + $4::int * interval '1 second' as start_after) d
+      (case when m.taken then 'active' else 'created' end)::${SCHEMA}.job_state,
+      case when m.taken then now() end, case when m.taken then now() end
+    from ${from} m
+    cross join lateral (select now() + m.delay_seconds * interval '1 second' as start_after) d
     join ${SCHEMA}.queue q on q.name = '${QUEUE}'
-    on conflict do nothing`,
+    on conflict do nothing`;
+}
+
+/** Ends the messages of the rows of `from`, which have message_id and whose jobs are locked. */
+export function removeFrom(from: string): string {
+  return `delete from ${MESSAGES} m using ${from} r where m.name = '${QUEUE}' and m.id = r.message_id`;
+}
+
+export function delaySeconds(delayMs: number): number {
+  return Math.ceil(delayMs / 1000);
+}
+
+const SEND = {
+  name: 'queue_send',
+  text: sendFrom(`(select v.message_id, v.virtual_time, false as taken, $3::int as delay_seconds
+    from unnest($1::uuid[], $2::int[]) v(message_id, virtual_time))`),
 };
 const REMOVE = {
   name: 'queue_remove',
@@ -176,8 +189,7 @@ export async function openQueue(deps: {
       await tx.query(SEND, [
         uuids(messages.map(({ jobId }) => jobId)),
         messages.map(({ virtualTime }) => virtualTime),
-        messages.map(({ taken }) => taken === true),
-        Math.ceil(delayMs / 1000),
+        delaySeconds(delayMs),
       ]);
     },
     async fetch(tx, limit) {

@@ -10,9 +10,8 @@ import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
 import { THIS_MONTH, addToMonths } from '../usage/usage-months.ts';
 import { finishTimeOf } from './parked-jobs.ts';
-import { lockPlaces, startedJob } from './local-worker.ts';
+import { startedJob } from './local-worker.ts';
 import type { LocalWorker, Places } from './local-worker.ts';
-import type { Queue } from './queue.ts';
 import { COUNT_NAMED_RUNS, JOB_ROWS, TEAM_ROWS, WRITE_JOBS } from './submit-rows.ts';
 import type { SubmitRow } from './submit-rows.ts';
 import type { NewExecution, NewJob } from './new-job.ts';
@@ -39,13 +38,19 @@ interface LockedRow {
   finish_times: unknown[];
   virtual_time: number;
   now: Date;
+  has_node: boolean;
 }
 
+// As a claim does: a node that is being given up at this moment takes nothing.
 const LOCK_TEAMS = {
   name: 'submit_lock_teams',
-  text: `select q.team_id, q.in_queue, q.finish_times, c.virtual_time, now() as now
-         from team_queue q cross join queue_clock c
-         where q.team_id = any($1) order by q.team_id for update of q`,
+  text: `with node as materialized (
+      select id from nodes where id = $2 for key share skip locked
+    )
+    select q.team_id, q.in_queue, q.finish_times, c.virtual_time, now() as now,
+      exists (select 1 from node) as has_node
+    from team_queue q cross join queue_clock c
+    where q.team_id = any($1) order by q.team_id for update of q`,
 };
 
 // Separate from the lock on purpose: a statement sees what was committed before it began, and the
@@ -81,12 +86,12 @@ interface KeyRow {
 }
 
 /** All at once: each sees what was committed when its turn comes, after the lock. */
-async function readState(tx: Queryable, jobs: readonly NewJob[]) {
+async function readState(tx: Queryable, jobs: readonly NewJob[], nodeId: string | undefined) {
   const limited = unique(jobs.filter((job) => job.runsPerMonth !== null).map((job) => job.teamId));
   const keyed = jobs.filter((job) => job.idempotency !== undefined);
   const runIds = jobs.flatMap((job) => (job.runId === undefined ? [] : [job.runId]));
   return Promise.all([
-    tx.query<LockedRow>(LOCK_TEAMS, [unique(jobs.map((job) => job.teamId))]),
+    tx.query<LockedRow>(LOCK_TEAMS, [unique(jobs.map((job) => job.teamId)), nodeId ?? null]),
     limited.length === 0 ? undefined : tx.query<CountRow>(FIND_COUNTS, [limited]),
     keyed.length === 0
       ? undefined
@@ -99,8 +104,8 @@ async function readState(tx: Queryable, jobs: readonly NewJob[]) {
   ]);
 }
 
-async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
-  const [locked, counts, keys, runs] = await readState(tx, jobs);
+async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string | undefined) {
+  const [locked, counts, keys, runs] = await readState(tx, jobs, nodeId);
   const state: BatchState = {
     teams: new Map(),
     keys: new Map(),
@@ -121,7 +126,7 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[]) {
     state.keys.set(keyOf(row, row.key), { bodyHash: row.body_hash, jobId: row.resource_id });
   }
   const now = locked.rows[0]?.now ?? new Date();
-  return { state, now, month: monthOf(now) };
+  return { state, now, month: monthOf(now), hasNode: locked.rows[0]?.has_node === true };
 }
 
 async function countNamedRuns(tx: Queryable, rows: readonly SubmitRow[]): Promise<void> {
@@ -150,29 +155,9 @@ async function countNamedRuns(tx: Queryable, rows: readonly SubmitRow[]): Promis
   ]);
 }
 
-async function sendMessages(
-  tx: Queryable,
-  queue: Queue,
-  rows: readonly SubmitRow[],
-): Promise<void> {
-  const sent = rows.filter((row) => !row.parked);
-  const byDelay = Map.groupBy(sent, ({ job }) => job.delayMs ?? 0);
-  await Promise.all(
-    [...byDelay].map(([delayMs, together]) => {
-      const messages = together.map(({ job, virtualTime, nodeId }) => ({
-        jobId: job.jobId,
-        virtualTime,
-        taken: nodeId !== undefined,
-      }));
-      return queue.send(tx, messages, delayMs);
-    }),
-  );
-}
-
 /** Asked for all at once: none needs the answer of another. */
 async function writeAccepted(
   tx: Queryable,
-  queue: Queue,
   rows: readonly SubmitRow[],
   state: BatchState,
 ): Promise<void> {
@@ -181,7 +166,6 @@ async function writeAccepted(
   await Promise.all([
     tx.query(WRITE_JOBS, [...JOB_ROWS.values(rows), ...TEAM_ROWS.values(teams)]),
     countNamedRuns(tx, rows),
-    sendMessages(tx, queue, rows),
     addToMonths(
       tx,
       rows
@@ -200,28 +184,21 @@ async function writeAccepted(
  * has come true and the transaction is committed. With `places` in this process, the first jobs that
  * are accepted are given to it.
  */
-export async function submitInTx(
-  tx: Queryable,
-  queue: Queue,
-  jobs: readonly NewJob[],
-  places?: Places,
-) {
-  const nodeLock = places && lockPlaces(tx, places);
-  const { state, month, now } = await loadState(tx, jobs);
-  const free = (await nodeLock) === true ? places!.count : 0;
+export async function submitInTx(tx: Queryable, jobs: readonly NewJob[], places?: Places) {
+  const { state, month, now, hasNode } = await loadState(tx, jobs, places?.nodeId);
+  const free = hasNode && places ? places.count : 0;
   const { outcomes, accepted } = decideSubmits(jobs, state, free);
   const rows = accepted.map((entry) => {
     const job = jobs[entry.index]!;
     const runId = job.runId ?? withPrefix(job.jobId, 'run');
     return { ...entry, job, runId, nodeId: entry.startsNow ? places!.nodeId : undefined };
   });
-  const written = writeAccepted(tx, queue, rows, state);
+  const written = writeAccepted(tx, rows, state);
   return { outcomes, month, rows, now, written };
 }
 
 export function createSubmitter(deps: {
   db: Db;
-  queue: Queue;
   signals: Signals;
   startExecution: StartExecution;
   /** Where jobs can start the moment they are accepted: a worker in this process. */
@@ -239,12 +216,7 @@ export function createSubmitter(deps: {
   async function submitTo(jobs: NewJob[], places: Places | undefined): Promise<SubmitReply[]> {
     const signals = collectSignals();
     const { replies, rows, now } = await deps.db.tx(async (tx) => {
-      const { outcomes, month, written, ...result } = await submitInTx(
-        tx,
-        deps.queue,
-        jobs,
-        places,
-      );
+      const { outcomes, month, written, ...result } = await submitInTx(tx, jobs, places);
       tx.commitBehind(written);
       for (const { job } of result.rows) {
         if (job.execution) await deps.startExecution(tx, job, job.execution, signals);
@@ -261,6 +233,7 @@ export function createSubmitter(deps: {
     // One after the other: those of one team would only wait for each other's locks.
     run: submitBatch,
     maxBatch: 256,
+    gatherMs: 3,
     weigh: ({ prompt, promptParts, execution }: NewJob) =>
       prompt.length + (promptParts?.length ?? 0) + (execution?.context.length ?? 0),
     maxWeight: 16 * 1024 * 1024,

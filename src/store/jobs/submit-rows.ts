@@ -1,7 +1,9 @@
 // The statements that write accepted jobs.
 import type { AcceptedJob, TeamState } from '../../domain/job/submission.ts';
 import { rowset } from '../postgres/rowset.ts';
+import { uuidOf } from '../../platform/ids.ts';
 import type { NewJob } from './new-job.ts';
+import { delaySeconds, sendFrom } from './queue.ts';
 
 export interface SubmitRow extends AcceptedJob {
   job: NewJob;
@@ -37,6 +39,10 @@ export const JOB_ROWS = rowset<SubmitRow>('v', {
   timeout_ms: ['int', ({ job }) => job.timeoutMs],
   parked: ['boolean', ({ parked }) => parked],
   node_id: ['text', ({ nodeId }) => nodeId],
+  message_id: ['uuid', ({ job }) => uuidOf(job.jobId)],
+  virtual_time: ['int', ({ virtualTime }) => virtualTime],
+  taken: ['boolean', ({ nodeId }) => nodeId !== undefined],
+  delay_seconds: ['int', ({ job }) => delaySeconds(job.delayMs ?? 0)],
   pay_once: ['boolean', ({ job }) => job.payOnce === true],
   idempotency_key: ['text', ({ job }) => job.idempotency?.key],
   body_hash: ['bytea', ({ job }) => job.idempotency?.bodyHash],
@@ -77,7 +83,8 @@ export const WRITE_JOBS = {
       select team_id, user_id, idempotency_key, body_hash, id from v where idempotency_key is not null
       on conflict (team_id, user_id, key) do update
         set body_hash = excluded.body_hash, resource_id = excluded.resource_id, created_at = now()
-    )
+    ),
+    messages as (${sendFrom('(select * from v where not parked)')})
     insert into jobs (id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model,
       simulated, max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       deadline_at, status, parked, pay_once, queued_at, execution_id, node_id, attempt, started_at)
