@@ -5,15 +5,12 @@ import type { Engine } from '../engine/engine.ts';
 import { tryListening } from '../platform/free-port.ts';
 import { keyringFromFolder, keyringFromText } from '../platform/keyring.ts';
 import { createHealthService } from '../services/health.ts';
-import { startApi } from './api.ts';
 import { openDatabase } from './database.ts';
-import { startHealth } from './health.ts';
 import { createParts } from './parts.ts';
 import type { AppDeps } from './parts.ts';
 import { hidePassword, prepareDatabase } from './prepare-database.ts';
-import { createTeardown } from './teardown.ts';
+import { withTeardown } from './teardown.ts';
 import type { Teardown } from './teardown.ts';
-import { startWorker } from './worker.ts';
 
 export interface App {
   /** Where the API answers; undefined for a worker without one. */
@@ -49,15 +46,23 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
   const listener = await database.listen(async (session) => {
     await engine?.onListenerConnect(session);
   });
+  // Each half is loaded where it runs: a process that does one thing need not hold the code of all.
   if (hasWorker) {
+    const { startWorker } = await import('./worker.ts');
     engine = await startWorker(config, parts, { ...database, listener }, teardown);
     await engine.onListenerConnect(listener);
   }
   const health = createHealthService(parts);
-  const url = hasApi
-    ? await startApi(config, { ...parts, worker: engine?.worker }, health, teardown)
-    : undefined;
-  const healthUrl = hasApi ? undefined : await startHealth(config, parts, health, teardown);
+  let url: string | undefined;
+  let healthUrl: string | undefined;
+  if (hasApi) {
+    const { startApi } = await import('./api.ts');
+    url = await startApi(config, { ...parts, worker: engine?.worker }, health, teardown);
+  } else if (config.healthPort !== undefined) {
+    const { startHealth } = await import('./health.ts');
+    const { host, healthPort: port } = config;
+    healthUrl = await startHealth({ host, port }, parts, health, teardown);
+  }
   return {
     url,
     healthUrl,
@@ -70,11 +75,5 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
 }
 
 export async function startApp(config: Config, deps: AppDeps): Promise<App> {
-  const teardown = createTeardown(deps.log);
-  try {
-    return await start(config, deps, teardown);
-  } catch (error) {
-    await teardown.run();
-    throw error;
-  }
+  return withTeardown(deps.log, (teardown) => start(config, deps, teardown));
 }

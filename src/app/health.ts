@@ -1,5 +1,4 @@
 // Health, version and metrics of a node: part of the API, or on a port of their own for a worker.
-import type { Config } from '../config.ts';
 import { createHealthServer } from '../http/health-server.ts';
 import { newId } from '../platform/ids.ts';
 import { addUpMetrics } from '../platform/metrics.ts';
@@ -41,13 +40,12 @@ export function operationsOf(parts: Parts, health: HealthService) {
 }
 
 export async function startHealth(
-  config: Config,
+  address: { host: string; port: number },
   parts: Parts,
   health: HealthService,
   teardown: Teardown,
-): Promise<string | undefined> {
-  if (config.healthPort === undefined) return undefined;
+): Promise<string> {
   const app = await createHealthServer(operationsOf(parts, health));
   teardown.add('health', () => app.close());
-  return app.listen({ host: config.host, port: config.healthPort, ...listenOptions(parts) });
+  return app.listen({ ...address, ...listenOptions(parts) });
 }

@@ -6,7 +6,7 @@ export interface Teardown {
   run(): Promise<void>;
 }
 
-export function createTeardown(log: Logger): Teardown {
+function createTeardown(log: Logger): Teardown {
   const steps: { name: string; run: () => Promise<void> | void }[] = [];
   return {
     add: (name, run) => void steps.unshift({ name, run }),
@@ -20,4 +20,18 @@ export function createTeardown(log: Logger): Teardown {
       }
     },
   };
+}
+
+/** Undoes what was started when the rest of the start fails. */
+export async function withTeardown<T>(
+  log: Logger,
+  start: (teardown: Teardown) => Promise<T>,
+): Promise<T> {
+  const teardown = createTeardown(log);
+  try {
+    return await start(teardown);
+  } catch (error) {
+    await teardown.run();
+    throw error;
+  }
 }

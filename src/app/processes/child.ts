@@ -37,7 +37,7 @@ export function nameOf({ kind, number }: Place): string {
   return `${kind} ${number}`;
 }
 
-export function startChild(place: Place, start: Omit<Start, 'name'>, deps: ChildDeps): Child {
+export function startChild(place: Place, start: Promise<Start>, deps: ChildDeps): Child {
   // What `ps` shows: which process is which.
   const args = [place.kind, String(place.number)];
   const forked = fork(deps.entry, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'] });
@@ -72,6 +72,6 @@ export function startChild(place: Place, start: Omit<Start, 'name'>, deps: Child
   });
   // Not before all that it wrote was read: its last words say why.
   forked.on('close', (code, signal) => ended.resolve({ code, signal, failure }));
-  child.tell({ kind: 'start', start: { ...start, name: nameOf(place) } });
+  void start.then((known) => child.tell({ kind: 'start', start: known }));
   return child;
 }

@@ -2,13 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { SharedBySiblings } from '../siblings.ts';
 import { nameOf, startChild } from './child.ts';
 import type { Child, Ended } from './child.ts';
 import { createCollection } from './collect-metrics.ts';
-import type { Start } from './messages.ts';
 import { ProcessStartError } from './process-start-error.ts';
 import { nextPause } from './restarts.ts';
 import { createSiblingHub } from './sibling-hub.ts';
+import { CAN_SHARE_PORT } from './split.ts';
 import type { Kind, Place } from './split.ts';
 
 /** Beyond the drain: a process that takes longer to stop hangs. */
@@ -34,11 +35,12 @@ function startFailure(place: Place, { code, signal, failure }: Ended): ProcessSt
 
 export function createPlaces(
   places: readonly Place[],
-  shared: Omit<Start, 'name'>,
+  settings: Config,
+  shared: Promise<SharedBySiblings>,
   deps: { log: Logger; entry: string; write(lines: string): void },
 ): Places {
   const { log } = deps;
-  const { role, healthPort } = shared.config;
+  const { role, healthPort } = settings;
   const listening: Kind = role === 'worker' ? 'worker' : 'api';
   const running = new Set<Child>();
   const ready = new Set<Child>();
@@ -63,9 +65,9 @@ export function createPlaces(
   /** Where any free port was asked for, it is chosen once, by the first process that listens. */
   function configFor(place: Place): Config {
     const slots = Math.max(1, place.slots);
-    const config = { ...shared.config, role: place.kind, slots, healthPort: undefined };
+    const config = { ...settings, role: place.kind, slots, healthPort: undefined };
     // Without a shared port, one of them listens.
-    if (place.kind !== listening || (place.number > 1 && !shared.sharesPort)) return config;
+    if (place.kind !== listening || (place.number > 1 && !CAN_SHARE_PORT)) return config;
     const known = address.url ?? address.healthUrl;
     const chosen = known === undefined ? undefined : Number(new URL(known).port);
     if (place.kind === 'worker') return { ...config, healthPort: chosen ?? healthPort };
@@ -76,7 +78,7 @@ export function createPlaces(
     const config = configFor(place);
     const child = startChild(
       place,
-      { ...shared, config },
+      shared.then((known) => ({ ...known, config, name: nameOf(place) })),
       { ...deps, hub, onMessage: collection.hear },
     );
     running.add(child);
@@ -137,7 +139,7 @@ export function createPlaces(
 
   return {
     async start() {
-      const mayChoose = (role === 'worker' ? healthPort : shared.config.port) === 0;
+      const mayChoose = (role === 'worker' ? healthPort : settings.port) === 0;
       // Those that listen where the first one does have to know where that is.
       const [later, now] = [true, false].map((isLater) =>
         places.filter(
@@ -156,7 +158,7 @@ export function createPlaces(
       tellReadiness();
       // First whoever takes new jobs, then whoever runs them.
       await stopKind('api', STOP_MS);
-      await stopKind('worker', shared.config.drainSeconds * 1000 + STOP_MS);
+      await stopKind('worker', settings.drainSeconds * 1000 + STOP_MS);
     },
   };
 }

@@ -8,8 +8,10 @@ import type { Logger, Scrubber } from '../../platform/log.ts';
 import { newMarkSecret, publishServerMark } from '../../platform/server-mark.ts';
 import type { App } from '../app.ts';
 import { prepareDatabase } from '../prepare-database.ts';
-import { createTeardown } from '../teardown.ts';
+import type { DatabaseAddress } from '../prepare-database.ts';
+import { withTeardown } from '../teardown.ts';
 import type { Teardown } from '../teardown.ts';
+import type { SharedBySiblings } from '../siblings.ts';
 import { createPlaces } from './places.ts';
 import { CAN_SHARE_PORT, splitProcesses } from './split.ts';
 
@@ -29,16 +31,30 @@ async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): 
   if (config.masterKey === undefined) keyringFromFolder(config.dataDir);
   else keyringFromText(config.masterKey);
 
-  const database = await prepareDatabase(config, deps, teardown);
-  // The folder belongs to one server only while its embedded database does.
-  const markSecret = config.databaseUrl === undefined && hasApi ? newMarkSecret() : undefined;
   const split = splitProcesses(config);
   const listening = split.filter(({ kind }) => kind === (hasApi ? 'api' : 'worker'));
-  const sharesPort = CAN_SHARE_PORT && listening.length > 1;
-  const shared = { config, database, originId: newId('sig'), markSecret, sharesPort };
-  const places = createPlaces(split, shared, deps);
-  teardown.add('processes', () => places.stop());
-  const { url, healthUrl } = await places.start();
+  // The folder belongs to one server only while its embedded database does.
+  const markSecret = config.databaseUrl === undefined && hasApi ? newMarkSecret() : undefined;
+  // Processes load their code while the database starts, and wait for it.
+  const prepared = Promise.withResolvers<SharedBySiblings>();
+  const places = createPlaces(split, config, prepared.promise, deps);
+  const starting = places.start();
+  // Looked at once there is a database.
+  starting.catch(() => {});
+  let database: DatabaseAddress;
+  try {
+    database = await prepareDatabase(config, deps, teardown);
+  } finally {
+    // They end before it does.
+    teardown.add('processes', () => places.stop());
+  }
+  prepared.resolve({
+    database,
+    originId: newId('sig'),
+    markSecret,
+    sharesPort: CAN_SHARE_PORT && listening.length > 1,
+  });
+  const { url, healthUrl } = await starting;
   if (markSecret !== undefined && url !== undefined) {
     const mark = { url, secret: markSecret };
     teardown.add('mark', await publishServerMark(config.dataDir, mark));
@@ -47,11 +63,5 @@ async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): 
 }
 
 export async function startProcesses(config: Config, deps: SupervisorDeps): Promise<App> {
-  const teardown = createTeardown(deps.log);
-  try {
-    return await start(config, deps, teardown);
-  } catch (error) {
-    await teardown.run();
-    throw error;
-  }
+  return withTeardown(deps.log, (teardown) => start(config, deps, teardown));
 }
