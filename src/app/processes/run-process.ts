@@ -62,7 +62,13 @@ function createSiblings() {
   };
 }
 
+/** While the database starts. What goes wrong here goes wrong again, and is reported, when it is needed. */
+async function loadPart(kind: string | undefined): Promise<unknown> {
+  return kind === 'api' ? import('../api.ts') : import('../worker.ts');
+}
+
 export function runProcess(failureOf: (error: unknown) => Promise<StartFailure>): void {
+  loadPart(process.argv[2]).catch(() => {});
   const siblings = createSiblings();
   let starting: Promise<App> | undefined;
 
