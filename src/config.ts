@@ -102,9 +102,9 @@ export const SETTINGS = {
   processes: {
     env: 'MILLRACE_PROCESSES',
     flag: '--processes',
-    unset: 'one per CPU core, at most 4',
+    unset: 'one for every two CPU cores, at most 4',
     description:
-      'Processes that share the work of `serve`: some answer requests, the others run jobs. 1 does everything in one process.',
+      'Processes that share the work of `serve`: each answers requests and runs jobs. 1 does everything in one process.',
     schema: count(1, 64),
   },
   databaseUrl: {
@@ -259,9 +259,9 @@ export function isLoopback(host: string): boolean {
 
 const MOST_PROCESSES_BY_DEFAULT = 4;
 
-/** More would rather take the cores from the database than find work for them. */
-function defaultProcesses(cores: number): number {
-  return Math.min(cores, MOST_PROCESSES_BY_DEFAULT);
+/** The database works as hard as the rest: a process for every second core leaves it its share. */
+export function defaultProcesses(cores: number): number {
+  return Math.max(1, Math.min(Math.floor(cores / 2), MOST_PROCESSES_BY_DEFAULT));
 }
 
 function byProvider(values: Values, suffix: 'BaseUrl' | 'ApiKey') {

@@ -6,7 +6,7 @@ import type { Price } from '../domain/execution/budget.ts';
 import { reservedSlots } from '../domain/job/fair-queue.ts';
 import type { Logger } from '../platform/log.ts';
 import { claimForNewcomers, claimJobs, recordTakenOver } from '../store/jobs/claim-jobs.ts';
-import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
+import type { Claim, ClaimedJob } from '../store/jobs/claim-jobs.ts';
 import type { LocalWorker, Places } from '../store/jobs/local-worker.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { findNewcomers, hasSeveralTeams } from '../store/jobs/newcomers.ts';
@@ -95,7 +95,7 @@ export function startDispatcher(deps: {
     if (free - limit < reservedSlots(deps.slots)) limit = fetchSize(free - (await reserved()));
     if (limit > 0) {
       const claim = await claimJobs(deps, nodeId, limit);
-      startAll(claim.jobs, nodeId);
+      startAll(claim, nodeId);
       await recordTakenOver(deps, claim.takenOver);
       maybeMore = claim.taken === limit || claim.busy > 0;
       if (maybeMore) awake = true;
@@ -110,20 +110,28 @@ export function startDispatcher(deps: {
     const chosen = newcomers.jobIds.slice(0, fetchSize(free));
     if (chosen.length === 0) return;
     const claim = await claimForNewcomers(deps, nodeId, chosen);
-    startAll(claim.jobs, nodeId);
+    startAll(claim, nodeId);
     await recordTakenOver(deps, claim.takenOver);
   }
 
-  function startAll(jobs: readonly ClaimedJob[], nodeId: string): void {
+  function runAll(jobs: readonly ClaimedJob[], nodeId: string): void {
     for (const job of jobs) start(job);
     // A node that was given up while it fetched must not run what it fetched.
     if (nodeId !== deps.nodeId()) jobs.forEach((job) => running.stop(job.id, 'lost'));
-    if (jobs.length > 0) {
-      deps.signals.emit(
-        'progress',
-        jobs.flatMap(({ id, executionId }) => (executionId === null ? [id] : [id, executionId])),
-      );
-    }
+  }
+
+  /** That they wait no longer. */
+  function announce(jobs: readonly ClaimedJob[]): void {
+    if (jobs.length === 0) return;
+    deps.signals.emit(
+      'progress',
+      jobs.flatMap(({ id, executionId }) => (executionId === null ? [id] : [id, executionId])),
+    );
+  }
+
+  function startAll({ jobs }: Claim, nodeId: string): void {
+    runAll(jobs, nodeId);
+    announce(jobs);
   }
 
   /** Not while others may be waiting in the queue, and never the places that are kept for newcomers. */
@@ -136,7 +144,11 @@ export function startDispatcher(deps: {
     return {
       nodeId,
       count: places,
-      start: (jobs) => startAll(jobs, nodeId),
+      start(jobs) {
+        runAll(jobs, nodeId);
+        // Nobody has seen one of them wait, but for those who follow an execution.
+        announce(jobs.filter(({ executionId }) => executionId !== null));
+      },
       giveBack() {
         setAside -= places;
         if (maybeMore) wake();

@@ -3,6 +3,7 @@
 import { PriceFileError } from './price-file-error.ts';
 import { readFileSync } from 'node:fs';
 import { calcPrice } from '@pydantic/genai-prices';
+import type { ModelPrice } from '@pydantic/genai-prices';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Usage } from './provider.ts';
@@ -51,40 +52,55 @@ function calculate(provider: string, model: string, usage: Omit<Usage, 'estimate
 }
 
 const MILLION = 1_000_000;
+/** Few enough for the first tier of any model. */
+const PROBE = 1000;
 
-/**
- * Dollars for a million tokens, where they depend on nothing else: not on the time, and not on how many
- * tokens there are.
- */
-function plainPrices(provider: string, model: string): OwnPrice | undefined {
+interface PlainPrice {
+  price: OwnPrice;
+  /** Up to so many tokens of input. */
+  below: number;
+}
+
+/** Where the next tier begins, of any of the prices. */
+function firstTier(prices: ModelPrice): number {
+  const starts = Object.values(prices).flatMap((price) =>
+    typeof price === 'object' ? price.tiers.map(({ start }) => start) : [],
+  );
+  return Math.min(Infinity, ...starts);
+}
+
+/** Dollars for a million tokens, as far as they depend on nothing else, such as the time. */
+function plainPrice(provider: string, model: string): PlainPrice | undefined {
   const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   const free = calculate(provider, model, none);
-  if (free === null || free.total_price !== 0) return undefined;
-  const { prices } = free.model;
-  if (Array.isArray(prices)) return undefined;
-  if (Object.values(prices).some((price) => typeof price === 'object')) return undefined;
-  const of = (used: Partial<Usage>) =>
-    calculate(provider, model, { ...none, ...used })?.total_price ?? Number.NaN;
-  const cached = { input: MILLION, cacheWrite: MILLION };
-  const found = {
-    input: of({ input: MILLION }),
-    output: of({ output: MILLION }),
-    cacheRead: of({ input: MILLION, cacheRead: MILLION }),
-    cacheWrite: of(cached),
-    cacheWriteHour: of({ ...cached, cacheWriteHour: MILLION }),
+  if (free === null || free.total_price !== 0 || Array.isArray(free.model.prices)) return undefined;
+  const below = firstTier(free.model.prices);
+  if (below <= PROBE) return undefined;
+  const of = (used: Partial<Usage>) => {
+    const price = calculate(provider, model, { ...none, ...used })?.total_price;
+    return price === undefined ? Number.NaN : (price / PROBE) * MILLION;
   };
-  return Object.values(found).every(Number.isFinite) ? found : undefined;
+  const cached = { input: PROBE, cacheWrite: PROBE };
+  const price = {
+    input: of({ input: PROBE }),
+    output: of({ output: PROBE }),
+    cacheRead: of({ input: PROBE, cacheRead: PROBE }),
+    cacheWrite: of(cached),
+    cacheWriteHour: of({ ...cached, cacheWriteHour: PROBE }),
+  };
+  return Object.values(price).every(Number.isFinite) ? { price, below } : undefined;
 }
 
 /** The list is searched by patterns, which takes longer than many a job takes otherwise. */
-const known = new LRUCache<string, { prices: OwnPrice | undefined }>({ max: 1000 });
+const known = new LRUCache<string, { plain: PlainPrice | undefined }>({ max: 1000 });
 
 function fromList(provider: string, model: string, usage: Usage): number | null {
   const name = `${provider} ${model}`;
   try {
     let found = known.get(name);
-    if (found === undefined) known.set(name, (found = { prices: plainPrices(provider, model) }));
-    if (found.prices) return costOf(found.prices, usage);
+    if (found === undefined) known.set(name, (found = { plain: plainPrice(provider, model) }));
+    const { plain } = found;
+    if (plain && usage.input < plain.below) return costOf(plain.price, usage);
     return calculate(provider, model, usage)?.total_price ?? null;
   } catch {
     return null;

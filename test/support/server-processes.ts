@@ -1,7 +1,7 @@
 // The processes that a server consists of.
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 
-/** By what they are, such as `api 1` and `worker 1`. */
+/** By what they are, such as `all 1` and `all 2`. */
 export function processesOf(supervisor: number): Map<string, number> {
   const children = readFileSync(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8');
   const named = children
@@ -12,5 +12,23 @@ export function processesOf(supervisor: number): Map<string, number> {
       return [words.slice(-3, -1).join(' '), Number(pid)] as const;
     });
   // The embedded database is one of its children, too.
-  return new Map(named.filter(([name]) => /^(api|worker) \d+$/.test(name)));
+  return new Map(named.filter(([name]) => /^(all|api|worker) \d+$/.test(name)));
+}
+
+/** Whether a process has a connection from this local port. */
+export function hasPort(pid: number, port: number): boolean {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  const inodes = readFileSync(`/proc/${pid}/net/tcp`, 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local]) => local?.endsWith(`:${hex}`))
+    .map((fields) => `socket:[${fields[9]}]`);
+  const open = readdirSync(`/proc/${pid}/fd`).map((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  });
+  return open.some((target) => inodes.includes(target));
 }

@@ -1,7 +1,14 @@
+import { availableParallelism } from 'node:os';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, SETTINGS, isLoopback, loadConfig } from '../../src/config.ts';
+import {
+  ConfigError,
+  SETTINGS,
+  isLoopback,
+  loadConfig,
+  defaultProcesses,
+} from '../../src/config.ts';
 import { WEBHOOK_TIMES } from '../../src/domain/webhook/webhook-retry.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -29,6 +36,7 @@ describe('settings', () => {
       databaseDirectUrl: undefined,
       databasePrepare: true,
       databasePoolSize: 10,
+      processes: defaultProcesses(availableParallelism()),
       slots: 256,
       processingSeconds: 600,
       drainSeconds: 30,
@@ -73,6 +81,7 @@ describe('settings', () => {
       MILLRACE_OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1',
       MILLRACE_GOOGLE_API_KEY: 'operator',
       MILLRACE_LOG_LEVEL: 'silent',
+      MILLRACE_PROCESSES: '3',
     });
     expect(config).toEqual({
       host: '0.0.0.0',
@@ -85,6 +94,7 @@ describe('settings', () => {
       databaseDirectUrl: 'postgresql://a@db/x',
       databasePrepare: false,
       databasePoolSize: 5,
+      processes: 3,
       slots: 7,
       processingSeconds: 60,
       drainSeconds: 0,

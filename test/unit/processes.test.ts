@@ -5,6 +5,7 @@ import { nextPause } from '../../src/app/processes/restarts.ts';
 import { createSiblingHub } from '../../src/app/processes/sibling-hub.ts';
 import { createSignalLink } from '../../src/app/processes/signal-link.ts';
 import { splitProcesses } from '../../src/app/processes/split.ts';
+import { defaultProcesses } from '../../src/config.ts';
 import { addCounts } from '../../src/platform/metrics-sum.ts';
 import { addUpMetrics, createMetrics } from '../../src/platform/metrics.ts';
 import { waitUntil } from '../support/processes.ts';
@@ -15,10 +16,9 @@ describe('how processes share the work', () => {
       ({ kind, number, slots: share }) => `${kind} ${number}: ${share}`,
     );
 
-  it('some answer requests, the others run jobs', () => {
-    expect(split(2)).toEqual(['api 1: 0', 'worker 1: 256']);
-    expect(split(3)).toEqual(['api 1: 0', 'worker 1: 128', 'worker 2: 128']);
-    expect(split(4)).toEqual(['api 1: 0', 'api 2: 0', 'worker 1: 128', 'worker 2: 128']);
+  it('each answers requests and runs jobs, unless the server has one role', () => {
+    expect(split(2)).toEqual(['all 1: 128', 'all 2: 128']);
+    expect(split(3)).toEqual(['all 1: 85', 'all 2: 85', 'all 3: 86']);
     expect(split(2, 'api')).toEqual(['api 1: 0', 'api 2: 0']);
     expect(split(2, 'worker')).toEqual(['worker 1: 128', 'worker 2: 128']);
   });
@@ -26,14 +26,19 @@ describe('how processes share the work', () => {
   it('one process listens where several cannot on the same port', () => {
     const kinds = (role: 'all' | 'api', processes: number) =>
       splitProcesses({ processes, role, slots: 256 }, false).map(({ kind }) => kind);
-    expect(kinds('all', 4)).toEqual(['api', 'worker', 'worker', 'worker']);
+    expect(kinds('all', 3)).toEqual(['all', 'worker', 'worker']);
     expect(kinds('api', 4)).toEqual(['api']);
   });
 
   it('no slot is lost, and no worker has too few to reserve some', () => {
     expect(split(3, 'worker', 100)).toEqual(['worker 1: 33', 'worker 2: 33', 'worker 3: 34']);
     expect(split(3, 'worker', 17)).toEqual(['worker 1: 8', 'worker 2: 9']);
-    expect(split(3, 'all', 1)).toEqual(['api 1: 0', 'worker 1: 1']);
+    expect(split(3, 'all', 17)).toEqual(['all 1: 8', 'all 2: 9', 'api 1: 0']);
+    expect(split(2, 'all', 1)).toEqual(['all 1: 1', 'api 1: 0']);
+  });
+
+  it('there is one for every two cores, within limits', () => {
+    expect([1, 2, 3, 4, 8, 64].map(defaultProcesses)).toEqual([1, 1, 1, 2, 4, 4]);
   });
 });
 

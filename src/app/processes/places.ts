@@ -9,7 +9,7 @@ import { createCollection } from './collect-metrics.ts';
 import { ProcessStartError } from './process-start-error.ts';
 import { nextPause } from './restarts.ts';
 import { createSiblingHub } from './sibling-hub.ts';
-import { CAN_SHARE_PORT } from './split.ts';
+import { CAN_SHARE_PORT, listens } from './split.ts';
 import type { Kind, Place } from './split.ts';
 
 /** Beyond the drain: a process that takes longer to stop hangs. */
@@ -41,7 +41,7 @@ export function createPlaces(
 ): Places {
   const { log } = deps;
   const { role, healthPort } = settings;
-  const listening: Kind = role === 'worker' ? 'worker' : 'api';
+  const listening = places.filter(({ kind }) => listens(role, kind));
   const running = new Set<Child>();
   const ready = new Set<Child>();
   const stopping = new AbortController();
@@ -50,12 +50,15 @@ export function createPlaces(
   let address: Address = { url: undefined, healthUrl: undefined };
   let hasStarted = false;
 
-  /** Jobs are accepted and run as long as each kind has one process. */
+  /** Jobs are accepted and run as long as there is a process for either. */
   function problem(): string | undefined {
     if (stopping.signal.aborted) return 'stopping';
     if (!hasStarted) return 'the server is starting';
-    const missing = places.find(({ kind }) => ![...ready].some(({ place }) => place.kind === kind));
-    return missing && `no ${missing.kind} process is running`;
+    const missing = (['api', 'worker'] as const).find((part) => {
+      const does = ({ kind }: Place) => kind === part || kind === 'all';
+      return places.some(does) && ![...ready].some(({ place }) => does(place));
+    });
+    return missing && `no ${missing} process is running`;
   }
 
   function tellReadiness(): void {
@@ -67,7 +70,8 @@ export function createPlaces(
     const slots = Math.max(1, place.slots);
     const config = { ...settings, role: place.kind, slots, healthPort: undefined };
     // Without a shared port, one of them listens.
-    if (place.kind !== listening || (place.number > 1 && !CAN_SHARE_PORT)) return config;
+    const isFirst = place === listening[0];
+    if (!listening.includes(place) || (!isFirst && !CAN_SHARE_PORT)) return config;
     const known = address.url ?? address.healthUrl;
     const chosen = known === undefined ? undefined : Number(new URL(known).port);
     if (place.kind === 'worker') return { ...config, healthPort: chosen ?? healthPort };
@@ -121,8 +125,8 @@ export function createPlaces(
     }
   }
 
-  async function stopKind(kind: Kind, patienceMs: number): Promise<void> {
-    const children = [...running].filter(({ place }) => place.kind === kind);
+  async function stopKinds(kinds: readonly Kind[], patienceMs: number): Promise<void> {
+    const children = [...running].filter(({ place }) => kinds.includes(place.kind));
     for (const child of children) child.tell({ kind: 'stop' });
     const late = setTimeout(() => {
       for (const child of children.filter((each) => running.has(each))) {
@@ -142,9 +146,7 @@ export function createPlaces(
       const mayChoose = (role === 'worker' ? healthPort : settings.port) === 0;
       // Those that listen where the first one does have to know where that is.
       const [later, now] = [true, false].map((isLater) =>
-        places.filter(
-          ({ kind, number }) => (mayChoose && kind === listening && number > 1) === isLater,
-        ),
+        places.filter((place) => (mayChoose && listening.indexOf(place) > 0) === isLater),
       ) as [Place[], Place[]];
       const children = await Promise.all(now.map(launchFirst));
       children.push(...(await Promise.all(later.map(launchFirst))));
@@ -156,9 +158,9 @@ export function createPlaces(
     async stop() {
       stopping.abort();
       tellReadiness();
-      // First whoever takes new jobs, then whoever runs them.
-      await stopKind('api', STOP_MS);
-      await stopKind('worker', settings.drainSeconds * 1000 + STOP_MS);
+      // First whoever only takes new jobs, then whoever runs them.
+      await stopKinds(['api'], STOP_MS);
+      await stopKinds(['all', 'worker'], settings.drainSeconds * 1000 + STOP_MS);
     },
   };
 }

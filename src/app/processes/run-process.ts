@@ -64,6 +64,7 @@ function createSiblings() {
 
 /** While the database starts. What goes wrong here goes wrong again, and is reported, when it is needed. */
 async function loadPart(kind: string | undefined): Promise<unknown> {
+  if (kind === 'all') return Promise.all([import('../api.ts'), import('../worker.ts')]);
   return kind === 'api' ? import('../api.ts') : import('../worker.ts');
 }
 

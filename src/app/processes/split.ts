@@ -1,7 +1,8 @@
 // How the processes of one server share its work.
 import type { Config } from '../../config.ts';
 
-export type Kind = 'api' | 'worker';
+/** As the role of a server: `all` answers requests and runs jobs. */
+export type Kind = Config['role'];
 
 /** What one process is for. */
 export interface Place {
@@ -18,47 +19,43 @@ export interface Place {
  */
 const LEAST_SLOTS = 8;
 
-/** Reading the answer of a model as it comes costs more than the requests around it. */
-function apisOf(processes: number): number {
-  return Math.ceil(processes / 3);
-}
-
 /** Several processes can listen on one port (and get their share of connections) only here. */
 export const CAN_SHARE_PORT = process.platform === 'linux';
 
 type Asked = Pick<Config, 'role' | 'processes' | 'slots'>;
 
-function countsOf({ role, processes, slots }: Asked, canSharePort: boolean) {
-  const wanted = role === 'worker' ? 0 : role === 'api' ? processes : apisOf(processes);
-  const apis = canSharePort ? wanted : Math.min(wanted, 1);
-  const most = Math.max(1, Math.floor(slots / LEAST_SLOTS));
-  return { apis, workers: role === 'api' ? 0 : Math.min(processes - apis, most) };
+/** Whether processes of this kind answer on the port of a server with this role. */
+export function listens(role: Config['role'], kind: Kind): boolean {
+  return role === 'worker' ? kind === 'worker' : kind !== 'worker';
+}
+
+/**
+ * Each process does everything, because a job that is run where it was accepted takes one transaction
+ * less. What has no slots to run jobs in answers requests.
+ */
+function kindsOf({ role, processes, slots }: Asked, canSharePort: boolean): Kind[] {
+  const kinds = (count: number, kind: Kind) => Array.from({ length: count }, () => kind);
+  if (role === 'api') return kinds(canSharePort ? processes : 1, 'api');
+  const workers = Math.min(processes, Math.max(1, Math.floor(slots / LEAST_SLOTS)));
+  if (role === 'worker') return kinds(workers, 'worker');
+  if (!canSharePort) return ['all', ...kinds(workers - 1, 'worker')];
+  return [...kinds(workers, 'all'), ...kinds(processes - workers, 'api')];
 }
 
 export function splitProcesses(config: Asked, canSharePort = CAN_SHARE_PORT): readonly Place[] {
-  const { apis, workers } = countsOf(config, canSharePort);
+  const kinds = kindsOf(config, canSharePort);
+  const workers = kinds.filter((kind) => kind !== 'api').length;
   const share = (index: number) => Math.floor((config.slots + index) / workers);
-  return [
-    ...Array.from({ length: apis }, (_, index) => ({
-      kind: 'api' as const,
-      number: index + 1,
-      slots: 0,
-    })),
-    ...Array.from({ length: workers }, (_, index) => ({
-      kind: 'worker' as const,
-      number: index + 1,
-      slots: share(index),
-    })),
-  ];
+  return kinds.map((kind, index) => ({
+    kind,
+    number: kinds.slice(0, index + 1).filter((each) => each === kind).length,
+    // Those with slots come first.
+    slots: kind === 'api' ? 0 : share(index),
+  }));
 }
 
-/** Such as `1 api, 2 worker`. */
+/** Such as `2 all, 1 api`. */
 export function describePlaces(places: readonly Place[]): string {
-  const counts = (['api', 'worker'] as const).map(
-    (kind) => [kind, places.filter((place) => place.kind === kind).length] as const,
-  );
-  return counts
-    .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${count} ${kind}`)
-    .join(', ');
+  const byKind = Map.groupBy(places, ({ kind }) => kind);
+  return [...byKind].map(([kind, { length }]) => `${length} ${kind}`).join(', ');
 }

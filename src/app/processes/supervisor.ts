@@ -13,7 +13,7 @@ import { withTeardown } from '../teardown.ts';
 import type { Teardown } from '../teardown.ts';
 import type { SharedBySiblings } from '../siblings.ts';
 import { createPlaces } from './places.ts';
-import { CAN_SHARE_PORT, splitProcesses } from './split.ts';
+import { CAN_SHARE_PORT, listens, splitProcesses } from './split.ts';
 
 export interface SupervisorDeps {
   log: Logger;
@@ -32,7 +32,7 @@ async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): 
   else keyringFromText(config.masterKey);
 
   const split = splitProcesses(config);
-  const listening = split.filter(({ kind }) => kind === (hasApi ? 'api' : 'worker'));
+  const listening = split.filter(({ kind }) => listens(config.role, kind));
   // The folder belongs to one server only while its embedded database does.
   const markSecret = config.databaseUrl === undefined && hasApi ? newMarkSecret() : undefined;
   // Processes load their code while the database starts, and wait for it.

@@ -180,7 +180,7 @@ export function createJobEnder(deps: {
   const coalescer = createCoalescer({
     run: endBatch,
     maxBatch: 256,
-    gatherMs: 3,
+    gatherMs: 6,
     weigh: ({ ending, text }: JobEnd) =>
       ending.kind === 'completed'
         ? ending.output.length + (ending.artifact?.length ?? 0)

@@ -233,7 +233,7 @@ export function createSubmitter(deps: {
     // One after the other: those of one team would only wait for each other's locks.
     run: submitBatch,
     maxBatch: 256,
-    gatherMs: 3,
+    gatherMs: 6,
     weigh: ({ prompt, promptParts, execution }: NewJob) =>
       prompt.length + (promptParts?.length ?? 0) + (execution?.context.length ?? 0),
     maxWeight: 16 * 1024 * 1024,

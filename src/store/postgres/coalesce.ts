@@ -3,7 +3,7 @@
 // starts at once, and those that come meanwhile form the next batch.
 //
 // A batch costs nearly the same for one and for ten. So where callers keep coming, the next one waits for
-// a part of what the last has taken: the processor's time that this saves is worth more than the wait, and
+// as long as the last has taken, within limits: the processor's time that this saves is worth more than the wait, and
 // whoever is alone never waits.
 import { isRetryableConflict } from './errors.ts';
 
@@ -72,7 +72,7 @@ export function createCoalescer<Item, Outcome>(options: {
 
   /** Whether enough came while the last batch was under way that more may be expected. */
   function pumpSoon(tookMs: number): void {
-    const pauseMs = Math.min(gatherMs, tookMs / 2);
+    const pauseMs = Math.min(gatherMs, tookMs);
     if (pauseMs < 1 || waiting.length === 0 || waiting.length >= maxBatch) return pump();
     gathering = true;
     setTimeout(() => {
