@@ -8,9 +8,7 @@ import { checkRole } from '../services/access.ts';
 import type { IdentityService } from '../services/identity.ts';
 import { RateLimitError } from '../services/limits.ts';
 import type { LimitService, RateState } from '../services/limits.ts';
-
-/** Everything else changes something. */
-const READS = new Set(['GET', 'HEAD']);
+import { accessOf } from './route-access.ts';
 
 /** Repeated headers are joined by Node, so a doubled key is malformed and refused. */
 function credentialOf(request: FastifyRequest): string | undefined {
@@ -49,6 +47,13 @@ export function installAccess(
     );
   }
 
+  app.addHook('onRoute', (route) => {
+    const methods = [route.method].flat();
+    for (const method of methods) {
+      const access = accessOf(method, route.url);
+      if (access !== undefined) route.config = { ...route.config, access };
+    }
+  });
   app.decorateRequest('identity', undefined);
   app.decorateRequest('rate', undefined);
   app.addHook('onRequest', async (request, reply) => {
@@ -71,6 +76,6 @@ export function installAccess(
       const message = `This API key lacks the scope "${access.scope}".`;
       throw new ServiceError('FORBIDDEN', message);
     }
-    checkRole(identity.role, READS.has(request.method) ? 'read' : 'write');
+    checkRole(identity.role, access.action);
   });
 }

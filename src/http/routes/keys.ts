@@ -15,7 +15,6 @@ import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses } from '../documented
 const ProviderParams = z.object({
   provider: z.string().meta({ description: 'anthropic, openai, google or openrouter' }),
 });
-const access = { scope: 'keys', surface: 'jobs' } as const;
 const tags = ['Provider keys'];
 const json = (description: string, schema: z.ZodType) => ({
   description,
@@ -27,7 +26,6 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
     app.route({
       method: 'GET',
       url: '/api/v1/keys',
-      config: { access },
       schema: {
         tags,
         operationId: 'listProviderKeys',
@@ -41,7 +39,6 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
     app.route({
       method: 'POST',
       url: '/api/v1/keys',
-      config: { access },
       schema: {
         tags,
         operationId: 'storeProviderKey',
@@ -76,7 +73,6 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
     app.route({
       method: 'POST',
       url: '/api/v1/keys/:provider/test',
-      config: { access },
       schema: {
         tags,
         operationId: 'testProviderKey',
@@ -100,7 +96,6 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
     app.route({
       method: 'DELETE',
       url: '/api/v1/keys/:provider',
-      config: { access },
       schema: {
         tags,
         operationId: 'deleteProviderKey',
