@@ -3,6 +3,7 @@ import { isLoopback } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createExecutionStarter } from '../executions/start.ts';
 import { createServer } from '../http/server.ts';
+import { accountServices } from './accounts.ts';
 import { publishServerMark } from '../platform/server-mark.ts';
 import type { PublishedMark } from '../platform/server-mark.ts';
 import { createExecutionEventService } from '../services/execution-events.ts';
@@ -52,12 +53,14 @@ export async function startApi(
     targetRules: targets,
   });
   let mark: PublishedMark | undefined;
+  const limits = createLimitService(parts);
   const app = await createServer({
     ...parts,
+    ...accountServices(config, { ...parts, limits }),
     prove: (challenge) => mark?.prove(challenge),
     identities,
     jobs,
-    limits: createLimitService(parts),
+    limits,
     events: createJobEventService({ ...parts, watch, jobs }),
     history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),

@@ -29,15 +29,22 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
         { name: 'Provider keys', description: 'Your own keys for model providers.' },
         { name: 'History', description: 'Past runs, their streams and their cost.' },
         { name: 'Webhooks', description: 'Execution events sent to your URL.' },
+        { name: 'Accounts', description: 'Sign in, and manage your sessions and password.' },
       ],
       webhooks: openApiWebhooks(),
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
           bearer: { type: 'http', scheme: 'bearer' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'millrace_session',
+            description: 'Set by signing in. Under https its name begins with `__Host-`.',
+          },
         },
       },
-      security: [{ apiKey: [] }, { bearer: [] }],
+      security: [{ apiKey: [] }, { bearer: [] }, { session: [] }],
     } as never,
     ...fastifyZodOpenApiTransformers,
   });

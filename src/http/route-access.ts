@@ -3,12 +3,17 @@ import type { Action } from '../contract/permissions.ts';
 import type { Scope } from '../domain/access/scopes.ts';
 
 export interface RouteAccess {
-  /** The scope a caller's key needs. */
-  scope: Scope;
+  /** The scope a caller's key needs; null where any key will do. */
+  scope: Scope | null;
   /** Each surface has a rate limit of its own. */
   surface: 'jobs' | 'executions';
-  /** What the caller's role must allow in the team that the request acts in. */
-  action: Action;
+  /**
+   * What the caller's role must allow in the team that the request acts in. `own` is about the caller's
+   * account, or about a team that the path names, whose role the service asks for.
+   */
+  action: Action | 'own';
+  /** Set where an API key does not do. */
+  credential?: 'session';
 }
 
 const jobs = { scope: 'jobs', surface: 'jobs' } as const;
@@ -16,6 +21,8 @@ const history = { scope: 'history', surface: 'jobs' } as const;
 const providerKeys = { scope: 'keys', surface: 'jobs' } as const;
 const executions = { scope: 'executions', surface: 'executions' } as const;
 const webhooks = { scope: 'webhooks', surface: 'executions' } as const;
+const account = { scope: null, surface: 'jobs', action: 'own' } as const;
+const session = { ...account, credential: 'session' } as const;
 
 export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /api/v1/execute': { ...jobs, action: 'write' },
@@ -47,6 +54,19 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /v1/webhooks/:id/test': { ...webhooks, action: 'write' },
   'GET /v1/webhooks/:id/deliveries': { ...webhooks, action: 'read' },
   'POST /v1/webhooks/:id/deliveries/:deliveryId/redeliver': { ...webhooks, action: 'write' },
+
+  'POST /api/v1/auth/login': 'public',
+  'POST /api/v1/auth/logout': session,
+  'GET /api/v1/auth/me': account,
+  'GET /api/v1/auth/sessions': session,
+  'DELETE /api/v1/auth/sessions': session,
+  'DELETE /api/v1/auth/sessions/:id': session,
+  'POST /api/v1/auth/password': session,
+  'POST /api/v1/auth/link': 'public',
+  'POST /api/v1/auth/setup': 'public',
+  'POST /api/v1/auth/sign-up': 'public',
+  'POST /api/v1/auth/password-reset': 'public',
+  'GET /welcome': 'public',
 
   'GET /healthz': 'public',
   'GET /readyz': 'public',

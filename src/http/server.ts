@@ -13,6 +13,7 @@ import type { JobService } from '../services/jobs.ts';
 import type { LimitService } from '../services/limits.ts';
 import type { ProviderKeyService } from '../services/provider-keys.ts';
 import type { WebhookService } from '../services/webhooks.ts';
+import type { AccountLinkService } from '../services/account-links.ts';
 import { installAccess } from './access.ts';
 import { installBodyParser } from './body-parser.ts';
 import { installCors } from './cors.ts';
@@ -24,6 +25,9 @@ import './request-context.ts';
 import { installRequestLog } from './request-log.ts';
 import type { RequestMetrics } from './request-log.ts';
 import { validatorCompiler } from './validate.ts';
+import { accountLinkRoutes } from './routes/account-links.ts';
+import { authRoutes } from './routes/auth.ts';
+import type { AuthRouteDeps } from './routes/auth.ts';
 import { executeRoute } from './routes/execute.ts';
 import { executionRoutes } from './routes/executions.ts';
 import { historyRoutes } from './routes/history.ts';
@@ -33,8 +37,9 @@ import { operationsRoutes } from './routes/operations.ts';
 import { schemaRoutes } from './routes/schemas.ts';
 import type { OperationsDeps } from './routes/operations.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
+import { welcomeRoute } from './routes/welcome.ts';
 
-export interface ServerDeps extends OperationsDeps {
+export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   identities: IdentityService;
   limits: LimitService;
   jobs: JobService;
@@ -44,6 +49,9 @@ export interface ServerDeps extends OperationsDeps {
   history: HistoryService;
   keys: ProviderKeyService;
   webhooks: WebhookService;
+  accountLinks: AccountLinkService;
+  /** Addresses whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
   enterpriseRequestsPerMinute: number;
   corsOrigins: readonly string[];
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>;
@@ -103,6 +111,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
       // Node would refuse with an empty body; refuseHostless says what is wrong.
       requireHostHeader: false,
     },
+    ...(deps.trustedProxies.length > 0 ? { trustProxy: [...deps.trustedProxies] } : {}),
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     // As long as a request line can be: an id that is too long is one that does not exist, 404.
@@ -141,6 +150,9 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(historyRoutes(deps));
   await app.register(keyRoutes(deps));
   await app.register(webhookRoutes(deps));
+  await app.register(authRoutes(deps));
+  await app.register(accountLinkRoutes(deps));
+  await app.register(welcomeRoute());
   await app.register(operationsRoutes(deps));
   await app.register(schemaRoutes());
   await app.ready();

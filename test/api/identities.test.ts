@@ -51,6 +51,9 @@ const EXPECTED: Record<RouteKind, (identity: IdentityName) => Expected> = {
   webhook: (identity) => PROTECTED[identity],
   execution: (identity) => PROTECTED[identity],
   mine: (identity) => (identity === 'another user' ? 'ok' : PROTECTED[identity]),
+  caller: (identity) => (PROTECTED[identity] === FORBIDDEN ? 'ok' : PROTECTED[identity]),
+  person: (identity) => (PROTECTED[identity] === 'ok' ? FORBIDDEN : PROTECTED[identity]),
+  entry: () => 'ok',
 };
 
 let server: TestServer;
@@ -150,6 +153,9 @@ function webhookBody() {
 function requestFor(route: Route): { path: string; body?: unknown } {
   switch (route.kind) {
     case 'public':
+    case 'caller':
+    case 'person':
+    case 'entry':
       return { path: route.path };
     case 'submit':
       return {

@@ -15,7 +15,13 @@ export type RouteKind =
   | 'run'
   | 'mine'
   | 'webhook'
-  | 'execution';
+  | 'execution'
+  /** About the caller; any key will do. */
+  | 'caller'
+  /** For people who are signed in: no key opens it. */
+  | 'person'
+  /** How people get in: whoever calls. */
+  | 'entry';
 
 export interface Route {
   method: string;
@@ -61,6 +67,19 @@ export const ROUTES: readonly Route[] = [
   },
   // Last of its kind: the tests use one webhook for all of them.
   { method: 'DELETE', path: '/v1/webhooks/:id', kind: 'webhook', ok: 200 },
+  { method: 'GET', path: '/api/v1/auth/me', kind: 'caller', ok: 200 },
+  { method: 'POST', path: '/api/v1/auth/logout', kind: 'person', ok: 200 },
+  { method: 'GET', path: '/api/v1/auth/sessions', kind: 'person', ok: 200 },
+  { method: 'DELETE', path: '/api/v1/auth/sessions', kind: 'person', ok: 200 },
+  { method: 'DELETE', path: '/api/v1/auth/sessions/:id', kind: 'person', ok: 200 },
+  { method: 'POST', path: '/api/v1/auth/password', kind: 'person', ok: 200 },
+  // Without a body: what they do with one is for tests of their own.
+  { method: 'POST', path: '/api/v1/auth/login', kind: 'entry', ok: 400 },
+  { method: 'POST', path: '/api/v1/auth/link', kind: 'entry', ok: 400 },
+  { method: 'POST', path: '/api/v1/auth/setup', kind: 'entry', ok: 400 },
+  { method: 'POST', path: '/api/v1/auth/sign-up', kind: 'entry', ok: 400 },
+  { method: 'POST', path: '/api/v1/auth/password-reset', kind: 'entry', ok: 400 },
+  { method: 'GET', path: '/welcome', kind: 'public', ok: 200 },
   { method: 'GET', path: '/healthz', kind: 'public', ok: 200 },
   { method: 'GET', path: '/readyz', kind: 'public', ok: 200 },
   { method: 'GET', path: '/metrics', kind: 'public', ok: 200 },

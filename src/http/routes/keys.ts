@@ -10,16 +10,12 @@ import {
 } from '../../contract/keys-api.ts';
 import type { ProviderKeyService } from '../../services/provider-keys.ts';
 import { identityOf } from '../access.ts';
-import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses } from '../documented.ts';
+import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses, json } from '../documented.ts';
 
 const ProviderParams = z.object({
   provider: z.string().meta({ description: 'anthropic, openai, google or openrouter' }),
 });
 const tags = ['Provider keys'];
-const json = (description: string, schema: z.ZodType) => ({
-  description,
-  content: { 'application/json': { schema } },
-});
 
 export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyncZodOpenApi {
   return async (app) => {

@@ -15,19 +15,19 @@ import {
 } from '../../contract/webhook-api.ts';
 import type { WebhookService } from '../../services/webhooks.ts';
 import { identityOf } from '../access.ts';
-import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses } from '../documented.ts';
+import {
+  ACCESS_ERRORS,
+  BODY_ERRORS,
+  IdempotencyHeaders,
+  errorResponses,
+  json,
+} from '../documented.ts';
 
 const WebhookParams = z.object({ id: z.string().meta({ description: 'The webhook id' }) });
 const DeliveryParams = WebhookParams.extend({
   deliveryId: z.string().meta({ description: 'The delivery id' }),
 });
 const tags = ['Webhooks'];
-const json = (description: string, schema: z.ZodType) => ({
-  description,
-  content: { 'application/json': { schema } },
-});
-/** Of any method that may carry a body, wanted or not. */
-const BODY_ERRORS = ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
 
 export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPluginAsyncZodOpenApi {
   const { webhooks } = deps;
