@@ -3,6 +3,7 @@ import { isLoopback } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createSessionCookie } from '../http/session-cookie.ts';
 import { createPasswordHasher } from '../platform/password-hash.ts';
+import { createAccountAdmin } from '../services/account-admin.ts';
 import { createAccountLinkService } from '../services/account-links.ts';
 import { createAttempts } from '../services/attempts.ts';
 import type { LimitService } from '../services/limits.ts';
@@ -11,7 +12,10 @@ import { createPasswords } from '../services/passwords.ts';
 import { createSignInService } from '../services/sign-in.ts';
 import type { Parts } from './parts.ts';
 
-export function accountServices(config: Config, parts: Parts & { limits: LimitService }) {
+export function accountServices(
+  config: Config,
+  parts: Parts & { limits: LimitService; publicUrl(): string },
+) {
   const deps = {
     ...parts,
     attempts: createAttempts(parts),
@@ -27,6 +31,7 @@ export function accountServices(config: Config, parts: Parts & { limits: LimitSe
   return {
     signIn: createSignInService(deps),
     accountLinks: createAccountLinkService(deps),
+    accountAdmin: createAccountAdmin(deps),
     describeCaller: describeCaller.bind(undefined, parts.db),
     sessionCookie: createSessionCookie(isHttps),
     publicOrigin: config.publicUrl,

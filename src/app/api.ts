@@ -53,10 +53,11 @@ export async function startApi(
     targetRules: targets,
   });
   let mark: PublishedMark | undefined;
+  let url = '';
   const limits = createLimitService(parts);
   const app = await createServer({
     ...parts,
-    ...accountServices(config, { ...parts, limits }),
+    ...accountServices(config, { ...parts, limits, publicUrl: () => config.publicUrl ?? url }),
     prove: (challenge) => mark?.prove(challenge),
     identities,
     jobs,
@@ -72,7 +73,7 @@ export async function startApi(
     ...operationsOf(parts, health),
   });
   teardown.add('http', () => app.close());
-  const url = await app.listen({ host: config.host, port: config.port });
+  url = await app.listen({ host: config.host, port: config.port });
   // The folder belongs to one server only while its embedded database does.
   if (config.databaseUrl === undefined && !parts.isPrivate) {
     mark = await publishServerMark(config.dataDir, url);

@@ -128,3 +128,13 @@ export const Link = z
   })
   .meta({ id: 'Link' });
 export type Link = z.infer<typeof Link>;
+
+export const MakeResetLinkRequest = z.object({ email: Email }).meta({ id: 'MakeResetLinkRequest' });
+
+export const ResetLink = z
+  .object({
+    email: z.string(),
+    url: z.string().meta({ description: 'Works once. Send it to the owner of the account' }),
+    expiresAt: Timestamp,
+  })
+  .meta({ id: 'ResetLink' });

@@ -67,6 +67,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /api/v1/auth/sign-up': 'public',
   'POST /api/v1/auth/password-reset': 'public',
   'GET /welcome': 'public',
+  'POST /api/v1/admin/password-resets': { ...account, scope: 'admin' },
 
   'GET /healthz': 'public',
   'GET /readyz': 'public',

@@ -13,6 +13,7 @@ import type { JobService } from '../services/jobs.ts';
 import type { LimitService } from '../services/limits.ts';
 import type { ProviderKeyService } from '../services/provider-keys.ts';
 import type { WebhookService } from '../services/webhooks.ts';
+import type { AccountAdmin } from '../services/account-admin.ts';
 import type { AccountLinkService } from '../services/account-links.ts';
 import { installAccess } from './access.ts';
 import { installBodyParser } from './body-parser.ts';
@@ -25,6 +26,7 @@ import './request-context.ts';
 import { installRequestLog } from './request-log.ts';
 import type { RequestMetrics } from './request-log.ts';
 import { validatorCompiler } from './validate.ts';
+import { accountAdminRoutes } from './routes/account-admin.ts';
 import { accountLinkRoutes } from './routes/account-links.ts';
 import { authRoutes } from './routes/auth.ts';
 import type { AuthRouteDeps } from './routes/auth.ts';
@@ -50,6 +52,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   keys: ProviderKeyService;
   webhooks: WebhookService;
   accountLinks: AccountLinkService;
+  accountAdmin: AccountAdmin;
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
   enterpriseRequestsPerMinute: number;
@@ -152,6 +155,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(webhookRoutes(deps));
   await app.register(authRoutes(deps));
   await app.register(accountLinkRoutes(deps));
+  await app.register(accountAdminRoutes(deps));
   await app.register(welcomeRoute());
   await app.register(operationsRoutes(deps));
   await app.register(schemaRoutes());

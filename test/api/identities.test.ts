@@ -154,9 +154,12 @@ function requestFor(route: Route): { path: string; body?: unknown } {
   switch (route.kind) {
     case 'public':
     case 'caller':
-    case 'person':
     case 'entry':
       return { path: route.path };
+    case 'person': {
+      const { path } = route;
+      return path.includes('/admin/') ? { path, body: { email: 'owner@example.com' } } : { path };
+    }
     case 'submit':
       return {
         path: route.path,

@@ -73,6 +73,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'DELETE', path: '/api/v1/auth/sessions', kind: 'person', ok: 200 },
   { method: 'DELETE', path: '/api/v1/auth/sessions/:id', kind: 'person', ok: 200 },
   { method: 'POST', path: '/api/v1/auth/password', kind: 'person', ok: 200 },
+  // Keys with the scope pass; their owner does not manage the server.
+  { method: 'POST', path: '/api/v1/admin/password-resets', kind: 'person', ok: 201 },
   // Without a body: what they do with one is for tests of their own.
   { method: 'POST', path: '/api/v1/auth/login', kind: 'entry', ok: 400 },
   { method: 'POST', path: '/api/v1/auth/link', kind: 'entry', ok: 400 },

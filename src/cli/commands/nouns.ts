@@ -60,6 +60,11 @@ export const SERVER_NOUNS: readonly Noun[] = [
     load: async () => (await import('./server/serve.ts')).addServe,
   },
   {
+    name: 'admin',
+    summary: 'manage the accounts of this server',
+    load: async () => (await import('./admin/admin.ts')).addAdmin,
+  },
+  {
     name: 'migrate',
     summary: 'bring the database to the schema of this version',
     load: async () => (await import('./server/migrate.ts')).addMigrate,
