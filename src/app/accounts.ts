@@ -3,18 +3,20 @@ import { isLoopback } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createSessionCookie } from '../http/session-cookie.ts';
 import { createPasswordHasher } from '../platform/password-hash.ts';
+import type { Access } from '../services/access.ts';
 import { createAccountAdmin } from '../services/account-admin.ts';
 import { createAccountLinkService } from '../services/account-links.ts';
 import { createAttempts } from '../services/attempts.ts';
 import type { LimitService } from '../services/limits.ts';
 import { describeCaller } from '../services/me.ts';
+import { createOwnApiKeyService } from '../services/own-api-keys.ts';
 import { createPasswords } from '../services/passwords.ts';
 import { createSignInService } from '../services/sign-in.ts';
 import type { Parts } from './parts.ts';
 
 export function accountServices(
   config: Config,
-  parts: Parts & { limits: LimitService; publicUrl(): string },
+  parts: Parts & { limits: LimitService; access: Access; publicUrl(): string },
 ) {
   const deps = {
     ...parts,
@@ -32,6 +34,7 @@ export function accountServices(
     signIn: createSignInService(deps),
     accountLinks: createAccountLinkService(deps),
     accountAdmin: createAccountAdmin(deps),
+    ownApiKeys: createOwnApiKeyService(deps),
     describeCaller: describeCaller.bind(undefined, parts.db),
     sessionCookie: createSessionCookie(isHttps),
     publicOrigin: config.publicUrl,

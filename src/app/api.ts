@@ -57,7 +57,12 @@ export async function startApi(
   const limits = createLimitService(parts);
   const app = await createServer({
     ...parts,
-    ...accountServices(config, { ...parts, limits, publicUrl: () => config.publicUrl ?? url }),
+    ...accountServices(config, {
+      ...parts,
+      access: submitting.access,
+      limits,
+      publicUrl: () => config.publicUrl ?? url,
+    }),
     prove: (challenge) => mark?.prove(challenge),
     identities,
     jobs,

@@ -1,6 +1,5 @@
 // Who may call which route: the one table. A route that is not in it cannot be added to the server.
-import type { Action } from '../contract/permissions.ts';
-import type { Scope } from '../domain/access/scopes.ts';
+import type { Action, Scope } from '../contract/permissions.ts';
 
 export interface RouteAccess {
   /** The scope a caller's key needs; null where any key will do. */
@@ -22,6 +21,8 @@ const providerKeys = { scope: 'keys', surface: 'jobs' } as const;
 const executions = { scope: 'executions', surface: 'executions' } as const;
 const webhooks = { scope: 'webhooks', surface: 'executions' } as const;
 const account = { scope: null, surface: 'jobs', action: 'own' } as const;
+// A key that makes keys can do whatever they can.
+const apiKeys = { ...account, scope: 'admin' } as const;
 const session = { ...account, credential: 'session' } as const;
 
 export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
@@ -54,6 +55,11 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /v1/webhooks/:id/test': { ...webhooks, action: 'write' },
   'GET /v1/webhooks/:id/deliveries': { ...webhooks, action: 'read' },
   'POST /v1/webhooks/:id/deliveries/:deliveryId/redeliver': { ...webhooks, action: 'write' },
+
+  'GET /api/v1/api-keys': apiKeys,
+  'POST /api/v1/api-keys': apiKeys,
+  'POST /api/v1/api-keys/:id/rotate': apiKeys,
+  'DELETE /api/v1/api-keys/:id': apiKeys,
 
   'POST /api/v1/auth/login': 'public',
   'POST /api/v1/auth/logout': session,

@@ -11,6 +11,7 @@ import type { IdentityService } from '../services/identity.ts';
 import type { JobEventService } from '../services/job-events.ts';
 import type { JobService } from '../services/jobs.ts';
 import type { LimitService } from '../services/limits.ts';
+import type { OwnApiKeyService } from '../services/own-api-keys.ts';
 import type { ProviderKeyService } from '../services/provider-keys.ts';
 import type { WebhookService } from '../services/webhooks.ts';
 import type { AccountAdmin } from '../services/account-admin.ts';
@@ -28,6 +29,7 @@ import type { RequestMetrics } from './request-log.ts';
 import { validatorCompiler } from './validate.ts';
 import { accountAdminRoutes } from './routes/account-admin.ts';
 import { accountLinkRoutes } from './routes/account-links.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
 import { authRoutes } from './routes/auth.ts';
 import type { AuthRouteDeps } from './routes/auth.ts';
 import { executeRoute } from './routes/execute.ts';
@@ -53,6 +55,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   webhooks: WebhookService;
   accountLinks: AccountLinkService;
   accountAdmin: AccountAdmin;
+  ownApiKeys: OwnApiKeyService;
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
   enterpriseRequestsPerMinute: number;
@@ -153,6 +156,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(historyRoutes(deps));
   await app.register(keyRoutes(deps));
   await app.register(webhookRoutes(deps));
+  await app.register(apiKeyRoutes(deps));
   await app.register(authRoutes(deps));
   await app.register(accountLinkRoutes(deps));
   await app.register(accountAdminRoutes(deps));

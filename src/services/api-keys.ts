@@ -1,7 +1,8 @@
 // Accounts and their API keys, as an operator manages them.
 import { isEmail } from '../contract/auth-api.ts';
 import { ServiceError, invalid } from '../contract/errors.ts';
-import { SCOPES, isScope } from '../domain/access/scopes.ts';
+import { SCOPES } from '../contract/permissions.ts';
+import { isScope } from '../domain/access/scopes.ts';
 import type { Tier } from '../domain/job/tiers.ts';
 import { apiKeyHint, hashApiKey, newApiKey } from '../platform/api-key.ts';
 import { newId } from '../platform/ids.ts';

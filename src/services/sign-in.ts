@@ -1,6 +1,7 @@
 // Signing in with a password, and what a person does with their sessions and password afterwards.
 import type { ChangePasswordRequest, Session, SignedIn, User } from '../contract/auth-api.ts';
 import { ServiceError, invalid } from '../contract/errors.ts';
+import { SESSION_ID_PATTERN } from '../contract/fields.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import { newId } from '../platform/ids.ts';
 import { hashSecretToken, newSecretToken } from '../platform/secret-token.ts';
@@ -124,7 +125,8 @@ export function createSignInService(deps: {
       return sessions.map((session) => shownSession(session, credential.id));
     },
     async end({ userId }, sessionId) {
-      if (!(await deleteSession(db, userId, sessionId))) {
+      const isId = SESSION_ID_PATTERN.test(sessionId);
+      if (!isId || !(await deleteSession(db, userId, sessionId))) {
         throw new ServiceError('NOT_FOUND', 'You have no session with this id.');
       }
       signals.emit('identity', [userId]);

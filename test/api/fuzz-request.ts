@@ -74,6 +74,7 @@ function realIds(route: Route, known: Known): readonly string[] {
   if (route.kind === 'execution') return EXECUTION_IDS;
   if (route.kind === 'mine') return PROVIDERS;
   if (route.kind === 'person') return SESSION_IDS;
+  if (route.kind === 'api-key') return ['key_01jcq8z5e0e5v8r3m6k1t2w9xh', 'key_x'];
   return route.kind === 'job' ? known.jobIds : known.runIds;
 }
 

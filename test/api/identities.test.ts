@@ -54,6 +54,7 @@ const EXPECTED: Record<RouteKind, (identity: IdentityName) => Expected> = {
   caller: (identity) => (PROTECTED[identity] === FORBIDDEN ? 'ok' : PROTECTED[identity]),
   person: (identity) => (PROTECTED[identity] === 'ok' ? FORBIDDEN : PROTECTED[identity]),
   entry: () => 'ok',
+  'api-key': (identity) => PROTECTED[identity],
 };
 
 let server: TestServer;
@@ -61,6 +62,7 @@ let second: TestServer;
 let jobId: string;
 let teamId: string;
 let webhookId: string;
+let apiKeyId: string;
 let executionId: string;
 let deliveryId: string;
 const keys = {} as Record<IdentityName, string | undefined>;
@@ -86,6 +88,7 @@ beforeAll(async () => {
   const revoked = await server.createKey({ email });
   const expired = await server.createKey({ email, expiresInDays: 1 });
   const suspended = await server.createKey({ email: 'suspended@example.com' });
+  apiKeyId = (await server.createKey({ email })).id;
   Object.assign(keys, {
     none: undefined,
     malformed: own.key.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x')),
@@ -185,7 +188,15 @@ function requestFor(route: Route): { path: string; body?: unknown } {
       const path = route.path.replace(':id', webhookId).replace(':deliveryId', deliveryId);
       return route.method === 'PATCH' ? { path, body: { description: CANARY } } : { path };
     }
+    case 'api-key': {
+      const path = route.path.replace(':id', apiKeyId);
+      return route.method === 'POST' ? { path, body: {} } : { path };
+    }
     case 'mine': {
+      if (route.path === '/api/v1/api-keys') {
+        const { path } = route;
+        return route.method === 'POST' ? { path, body: { name: 'another' } } : { path };
+      }
       if (route.path === '/v1/executions') {
         const { path } = route;
         const body = { task: 'x', model: 'sim-instant', options: { dryRun: true } };

@@ -21,7 +21,8 @@ export type RouteKind =
   /** For people who are signed in: no key opens it. */
   | 'person'
   /** How people get in: whoever calls. */
-  | 'entry';
+  | 'entry'
+  | 'api-key';
 
 export interface Route {
   method: string;
@@ -73,6 +74,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'DELETE', path: '/api/v1/auth/sessions', kind: 'person', ok: 200 },
   { method: 'DELETE', path: '/api/v1/auth/sessions/:id', kind: 'person', ok: 200 },
   { method: 'POST', path: '/api/v1/auth/password', kind: 'person', ok: 200 },
+  { method: 'GET', path: '/api/v1/api-keys', kind: 'mine', ok: 200 },
+  { method: 'POST', path: '/api/v1/api-keys', kind: 'mine', ok: 201 },
+  { method: 'POST', path: '/api/v1/api-keys/:id/rotate', kind: 'api-key', ok: 201 },
+  { method: 'DELETE', path: '/api/v1/api-keys/:id', kind: 'api-key', ok: 200 },
   // Keys with the scope pass; their owner does not manage the server.
   { method: 'POST', path: '/api/v1/admin/password-resets', kind: 'person', ok: 201 },
   // Without a body: what they do with one is for tests of their own.

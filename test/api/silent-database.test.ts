@@ -32,6 +32,8 @@ const WITHOUT_DATABASE = /^\/(?:healthz|openapi|docs|schemas|welcome)/;
 const LINK = { token: 'mill_ln_x', email: 'a@example.com', password: 'tulpe wagen regen 42' };
 
 const BODIES: Record<string, object> = {
+  'POST /api/v1/api-keys': { name: 'x' },
+  'POST /api/v1/api-keys/:id/rotate': {},
   'POST /api/v1/auth/login': LINK,
   'POST /api/v1/auth/link': LINK,
   'POST /api/v1/auth/setup': LINK,

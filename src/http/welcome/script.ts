@@ -80,6 +80,27 @@ function ask(names, button, submit, email) {
 function done({ user, text }) {
   at('form').remove();
   say('You are signed in', text ?? 'Signed in as ' + user.email + '.');
+  const make = document.createElement('button');
+  make.textContent = 'Create an API key';
+  make.addEventListener('click', async () => {
+    make.disabled = true;
+    try {
+      show((await post('/api-keys', { name: 'Made in the browser' })).key);
+      make.remove();
+    } catch (error) {
+      fail(error);
+      make.disabled = false;
+    }
+  });
+  at('after').append(make);
+}
+
+function show(key) {
+  const text = document.createElement('p');
+  text.textContent = 'Save this key; it is not shown again. Use it as MILLRACE_API_KEY.';
+  const code = document.createElement('code');
+  code.textContent = key;
+  at('after').append(text, code);
 }
 
 function start(link) {
