@@ -1,4 +1,4 @@
-// What lets people in: sign-in, sessions, and links that work once.
+// What accounts are made of: sign-in, sessions, links that work once, API keys and teams.
 import { isLoopback } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createSessionCookie } from '../http/session-cookie.ts';
@@ -12,6 +12,8 @@ import { describeCaller } from '../services/me.ts';
 import { createOwnApiKeyService } from '../services/own-api-keys.ts';
 import { createPasswords } from '../services/passwords.ts';
 import { createSignInService } from '../services/sign-in.ts';
+import { createTeamMemberService } from '../services/team-members.ts';
+import { createTeamService } from '../services/teams.ts';
 import type { Parts } from './parts.ts';
 
 export function accountServices(
@@ -35,6 +37,8 @@ export function accountServices(
     accountLinks: createAccountLinkService(deps),
     accountAdmin: createAccountAdmin(deps),
     ownApiKeys: createOwnApiKeyService(deps),
+    teams: createTeamService(deps),
+    teamMembers: createTeamMemberService(deps),
     describeCaller: describeCaller.bind(undefined, parts.db),
     sessionCookie: createSessionCookie(isHttps),
     publicOrigin: config.publicUrl,

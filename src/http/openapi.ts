@@ -29,6 +29,7 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
         { name: 'Provider keys', description: 'Your own keys for model providers.' },
         { name: 'History', description: 'Past runs, their streams and their cost.' },
         { name: 'Webhooks', description: 'Execution events sent to your URL.' },
+        { name: 'Teams', description: 'People who share jobs, history and webhooks.' },
         { name: 'API keys', description: 'The keys that programs call with.' },
         { name: 'Accounts', description: 'Sign in, and manage your sessions and password.' },
       ],

@@ -21,6 +21,7 @@ const providerKeys = { scope: 'keys', surface: 'jobs' } as const;
 const executions = { scope: 'executions', surface: 'executions' } as const;
 const webhooks = { scope: 'webhooks', surface: 'executions' } as const;
 const account = { scope: null, surface: 'jobs', action: 'own' } as const;
+const teams = { scope: 'teams', surface: 'executions', action: 'own' } as const;
 // A key that makes keys can do whatever they can.
 const apiKeys = { ...account, scope: 'admin' } as const;
 const session = { ...account, credential: 'session' } as const;
@@ -55,6 +56,17 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /v1/webhooks/:id/test': { ...webhooks, action: 'write' },
   'GET /v1/webhooks/:id/deliveries': { ...webhooks, action: 'read' },
   'POST /v1/webhooks/:id/deliveries/:deliveryId/redeliver': { ...webhooks, action: 'write' },
+
+  'GET /v1/teams': teams,
+  'POST /v1/teams': teams,
+  'GET /v1/teams/:id': teams,
+  'PATCH /v1/teams/:id': teams,
+  'DELETE /v1/teams/:id': teams,
+  'GET /v1/teams/:id/members': teams,
+  'POST /v1/teams/:id/members': teams,
+  'PATCH /v1/teams/:id/members/:userId': teams,
+  'DELETE /v1/teams/:id/members/:userId': teams,
+  'POST /v1/invitations/accept': teams,
 
   'GET /api/v1/api-keys': apiKeys,
   'POST /api/v1/api-keys': apiKeys,

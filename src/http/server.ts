@@ -13,6 +13,8 @@ import type { JobService } from '../services/jobs.ts';
 import type { LimitService } from '../services/limits.ts';
 import type { OwnApiKeyService } from '../services/own-api-keys.ts';
 import type { ProviderKeyService } from '../services/provider-keys.ts';
+import type { TeamMemberService } from '../services/team-members.ts';
+import type { TeamService } from '../services/teams.ts';
 import type { WebhookService } from '../services/webhooks.ts';
 import type { AccountAdmin } from '../services/account-admin.ts';
 import type { AccountLinkService } from '../services/account-links.ts';
@@ -39,6 +41,8 @@ import { jobRoutes } from './routes/job.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { operationsRoutes } from './routes/operations.ts';
 import { schemaRoutes } from './routes/schemas.ts';
+import { teamMemberRoutes } from './routes/team-members.ts';
+import { teamRoutes } from './routes/teams.ts';
 import type { OperationsDeps } from './routes/operations.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { welcomeRoute } from './routes/welcome.ts';
@@ -56,6 +60,8 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   accountLinks: AccountLinkService;
   accountAdmin: AccountAdmin;
   ownApiKeys: OwnApiKeyService;
+  teams: TeamService;
+  teamMembers: TeamMemberService;
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
   enterpriseRequestsPerMinute: number;
@@ -156,6 +162,8 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(historyRoutes(deps));
   await app.register(keyRoutes(deps));
   await app.register(webhookRoutes(deps));
+  await app.register(teamRoutes(deps));
+  await app.register(teamMemberRoutes(deps));
   await app.register(apiKeyRoutes(deps));
   await app.register(authRoutes(deps));
   await app.register(accountLinkRoutes(deps));

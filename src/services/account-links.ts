@@ -9,7 +9,7 @@ import type {
 import { ServiceError } from '../contract/errors.ts';
 import type { Tier } from '../domain/job/tiers.ts';
 import { newId } from '../platform/ids.ts';
-import { hashSecretToken, newSecretToken } from '../platform/secret-token.ts';
+import { derivedSecretToken, hashSecretToken, newSecretToken } from '../platform/secret-token.ts';
 import {
   deleteResetLinks,
   deleteSetupLinks,
@@ -58,13 +58,17 @@ const LIFE_HOURS: Readonly<Record<LinkKind, number>> = { setup: 24, invitation: 
 const badLink = () =>
   new ServiceError('NOT_FOUND', 'This link was used or has expired. Ask for a new one.');
 
-/** Inside the caller's transaction; `publicUrl` is where people reach this server. */
+/**
+ * Inside the caller's transaction; `publicUrl` is where people reach this server. With a `seed` the link is
+ * the same each time.
+ */
 export async function makeLink(
   tx: Queryable,
   publicUrl: string,
   link: Omit<NewLink, 'id' | 'tokenHash' | 'lifeHours'>,
+  seed?: { secret: Buffer; text: string },
 ): Promise<MadeLink & { id: string }> {
-  const token = newSecretToken('ln');
+  const token = seed ? derivedSecretToken('ln', seed.secret, seed.text) : newSecretToken('ln');
   const { id, expiresAt } = await insertLink(tx, {
     ...link,
     id: newId('inv'),

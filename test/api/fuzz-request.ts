@@ -74,6 +74,7 @@ function realIds(route: Route, known: Known): readonly string[] {
   if (route.kind === 'execution') return EXECUTION_IDS;
   if (route.kind === 'mine') return PROVIDERS;
   if (route.kind === 'person') return SESSION_IDS;
+  if (route.kind === 'team') return known.teamIds;
   if (route.kind === 'api-key') return ['key_01jcq8z5e0e5v8r3m6k1t2w9xh', 'key_x'];
   return route.kind === 'job' ? known.jobIds : known.runIds;
 }
@@ -410,7 +411,7 @@ const hostileBody: fc.Arbitrary<Buffer> = fc.oneof(
 function bodyFor(route: Route): fc.Arbitrary<Buffer> {
   const isWebhook = route.path.startsWith('/v1/webhooks');
   const isExecution = route.path.startsWith('/v1/executions');
-  const isAccount = /^\/(?:api\/v1\/(?:auth|api-keys|invitations|admin)|v1\/teams)/.test(
+  const isAccount = /^\/(?:api\/v1\/(?:auth|api-keys|admin)|v1\/(?:teams|invitations))/.test(
     route.path,
   );
   const fitting = isAccount

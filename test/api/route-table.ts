@@ -22,12 +22,13 @@ export type RouteKind =
   | 'person'
   /** How people get in: whoever calls. */
   | 'entry'
-  | 'api-key';
+  | 'api-key'
+  | 'team';
 
 export interface Route {
   method: string;
   /**
-   * With `:id` for the id of a job, a run, a webhook or an execution, `:provider` for the name of a provider,
+   * With `:id` for the id of a job, a run, a webhook, an execution, an API key or a team, `:provider` for the name of a provider,
    * `:deliveryId` for what was sent to the webhook.
    */
   path: string;
@@ -74,6 +75,18 @@ export const ROUTES: readonly Route[] = [
   { method: 'DELETE', path: '/api/v1/auth/sessions', kind: 'person', ok: 200 },
   { method: 'DELETE', path: '/api/v1/auth/sessions/:id', kind: 'person', ok: 200 },
   { method: 'POST', path: '/api/v1/auth/password', kind: 'person', ok: 200 },
+  { method: 'GET', path: '/v1/teams', kind: 'mine', ok: 200 },
+  { method: 'POST', path: '/v1/teams', kind: 'mine', ok: 201 },
+  { method: 'GET', path: '/v1/teams/:id', kind: 'team', ok: 200 },
+  { method: 'PATCH', path: '/v1/teams/:id', kind: 'team', ok: 200 },
+  { method: 'GET', path: '/v1/teams/:id/members', kind: 'team', ok: 200 },
+  { method: 'POST', path: '/v1/teams/:id/members', kind: 'team', ok: 201 },
+  { method: 'PATCH', path: '/v1/teams/:id/members/:userId', kind: 'team', ok: 200 },
+  { method: 'DELETE', path: '/v1/teams/:id/members/:userId', kind: 'team', ok: 200 },
+  // Last of its kind.
+  { method: 'DELETE', path: '/v1/teams/:id', kind: 'team', ok: 200 },
+  // Of an invitation that nobody has made.
+  { method: 'POST', path: '/v1/invitations/accept', kind: 'mine', ok: 404 },
   { method: 'GET', path: '/api/v1/api-keys', kind: 'mine', ok: 200 },
   { method: 'POST', path: '/api/v1/api-keys', kind: 'mine', ok: 201 },
   { method: 'POST', path: '/api/v1/api-keys/:id/rotate', kind: 'api-key', ok: 201 },

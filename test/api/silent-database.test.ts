@@ -32,6 +32,11 @@ const WITHOUT_DATABASE = /^\/(?:healthz|openapi|docs|schemas|welcome)/;
 const LINK = { token: 'mill_ln_x', email: 'a@example.com', password: 'tulpe wagen regen 42' };
 
 const BODIES: Record<string, object> = {
+  'POST /v1/teams': { name: 'x' },
+  'PATCH /v1/teams/:id': {},
+  'POST /v1/teams/:id/members': { email: 'a@example.com', role: 'viewer' },
+  'PATCH /v1/teams/:id/members/:userId': { role: 'viewer' },
+  'POST /v1/invitations/accept': LINK,
   'POST /api/v1/api-keys': { name: 'x' },
   'POST /api/v1/api-keys/:id/rotate': {},
   'POST /api/v1/auth/login': LINK,
@@ -56,13 +61,19 @@ it('every route says within seconds that the database is silent, and works again
   const jobId = await server.submit(key);
   expect((await server.call('GET', '/api/v1/history', { key })).status).toBe(200);
 
+  const ids: Partial<Record<string, string>> = {
+    job: jobId,
+    'api-key': 'key_01jcq8z5e0e5v8r3m6k1t2w9xh',
+    team: 'team_01jcq8z5e0e5v8r3m6k1t2w9xh',
+  };
   proxy.silence();
   await Promise.all(
     // Those for people are refused to a key, which is remembered.
     ROUTES.filter(({ path, kind }) => kind !== 'person' && !WITHOUT_DATABASE.test(path)).map(
       async (route) => {
         const path = route.path
-          .replace(':id', route.path.includes('/job/') ? jobId : 'run_x')
+          .replace(':id', ids[route.kind] ?? 'run_x')
+          .replace(':userId', 'user_x')
           .replace(':deliveryId', 'del_x')
           .replace(':provider', 'openai');
         const startedAt = performance.now();

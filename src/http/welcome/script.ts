@@ -5,8 +5,8 @@ const token = location.hash.slice(1);
 // Neither the history nor a bookmark should keep it.
 if (token !== '') history.replaceState(null, '', location.pathname);
 
-async function post(path, body) {
-  const response = await fetch('/api/v1' + path, {
+async function post(path, body, surface = '/api/v1') {
+  const response = await fetch(surface + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -115,6 +115,13 @@ function start(link) {
     say('Set a new password', 'For ' + link.email + '. This signs you out everywhere else.');
     ask(['newPassword'], 'Set password',
       (values) => post('/auth/password-reset', { token, ...values }));
+  } else if (link.hasAccount) {
+    say('Join ' + link.teamName, 'Sign in to accept the invitation as ' + link.role + '.');
+    ask(['email', 'password'], 'Sign in and join', async (values) => {
+      const { user } = await post('/auth/login', values);
+      const team = await post('/invitations/accept', { token }, '/v1');
+      return { user, text: 'You are now in ' + team.name + ' as ' + team.role + '.' };
+    }, link.email);
   } else {
     say('Join ' + link.teamName, 'You are invited as ' + link.role + ' with ' + link.email + '.');
     ask(['name', 'newPassword'], 'Create account',

@@ -1,6 +1,7 @@
 // Users, their personal teams and API keys.
 import type { Role } from '../../contract/permissions.ts';
 import type { Identity } from '../../domain/access/identity.ts';
+import { slugOf } from '../../domain/accounts/slug.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 
@@ -95,6 +96,11 @@ export async function findAccountByEmail(
   return rows[0];
 }
 
+/** With the end of the id: people of the same name are common. */
+function personalSlug({ email, teamId }: { email: string; teamId: string }): string {
+  return `${slugOf(email.split('@', 1)[0]!)}-${teamId.slice(-6)}`;
+}
+
 /**
  * Adds a user with the team that every user has. A user of that e-mail stays as it is, and the answer is
  * false.
@@ -108,12 +114,10 @@ export async function insertAccount(
     [account.userId, account.email],
   );
   if (rowCount === 0) return false;
-  await tx.query('insert into teams (id, name, personal_user_id, tier) values ($1, $2, $3, $4)', [
-    account.teamId,
-    account.email,
-    account.userId,
-    account.tier,
-  ]);
+  await tx.query(
+    'insert into teams (id, name, personal_user_id, tier, slug) values ($1, $2, $3, $4, $5)',
+    [account.teamId, account.email, account.userId, account.tier, personalSlug(account)],
+  );
   await tx.query(`insert into team_members (team_id, user_id, role) values ($1, $2, 'owner')`, [
     account.teamId,
     account.userId,
