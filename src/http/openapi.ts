@@ -15,7 +15,8 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
       info: {
         title: 'Millrace',
         version,
-        description: 'Run language-model jobs and keep their history.',
+        description:
+          'Run language-model jobs and keep their history. A request acts in your personal team, unless its API key was made for another team or `X-Team-Id` names one.',
         contact: { name: 'The operator of this server' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },

@@ -109,11 +109,19 @@ export function createAccountLinkService(deps: {
 }): AccountLinkService {
   const { db, signals, attempts, passwords, defaultTier: tier } = deps;
 
-  /** Before a password is hashed for nothing. */
-  async function look(token: string, kind: LinkKind): Promise<LinkRow> {
+  /** Whoever has a good link may look at it as often as they like; others are trying something. */
+  async function look(token: string, address: string, kind?: LinkKind): Promise<LinkRow> {
     const link = await findLink(db, hashSecretToken(token));
-    if (link?.kind !== kind) throw badLink();
-    return link;
+    if (link !== undefined && link.kind === (kind ?? link.kind)) return link;
+    await attempts.count(address);
+    throw badLink();
+  }
+
+  /** A password that is refused for what it is costs nothing and does not count as an attempt. */
+  async function hashChosen(password: string, email: string, address: string): Promise<string> {
+    passwords.checkNew(password, email, 'password');
+    await attempts.count(address);
+    return passwords.hashNew(password, email, 'password');
   }
 
   async function use(tx: Queryable, token: string, kind: LinkKind): Promise<LinkRow> {
@@ -124,19 +132,15 @@ export function createAccountLinkService(deps: {
 
   return {
     async inspect(token, address) {
-      await attempts.count(address);
-      const link = await findLink(db, hashSecretToken(token));
-      if (link === undefined) throw badLink();
-      const { kind, email, teamName, role, expiresAt } = link;
+      const { kind, email, teamName, role, expiresAt } = await look(token, address);
       const user = email === null ? undefined : await findUserByEmail(db, email);
       const hasAccount = user !== undefined;
       return { kind, email, teamName, role, hasAccount, expiresAt: expiresAt.toISOString() };
     },
 
     async setUp({ token, email, name, password }, visitor) {
-      await attempts.count(visitor.address);
-      await look(token, 'setup');
-      const passwordHash = await passwords.hashNew(password, email, 'password');
+      await look(token, visitor.address, 'setup');
+      const passwordHash = await hashChosen(password, email, visitor.address);
       return db.tx(async (tx) => {
         if (await lockUsers(tx)) throw badLink();
         await use(tx, token, 'setup');
@@ -148,9 +152,8 @@ export function createAccountLinkService(deps: {
     },
 
     async signUp({ token, name, password }, visitor) {
-      await attempts.count(visitor.address);
-      const { email } = await look(token, 'invitation');
-      const passwordHash = await passwords.hashNew(password, email!, 'password');
+      const { email } = await look(token, visitor.address, 'invitation');
+      const passwordHash = await hashChosen(password, email!, visitor.address);
       return db.tx(async (tx) => {
         const { teamId, role } = await use(tx, token, 'invitation');
         const account = { email: email!, name: name ?? null, passwordHash, tier };
@@ -161,9 +164,8 @@ export function createAccountLinkService(deps: {
     },
 
     async resetPassword({ token, password }, visitor) {
-      await attempts.count(visitor.address);
-      const { email, userId } = await look(token, 'reset');
-      const passwordHash = await passwords.hashNew(password, email!, 'password');
+      const { email, userId } = await look(token, visitor.address, 'reset');
+      const passwordHash = await hashChosen(password, email!, visitor.address);
       const opened = await db.tx(async (tx) => {
         await use(tx, token, 'reset');
         const user = (await findUser(tx, userId!))!;

@@ -10,6 +10,8 @@ import type { PasswordHasher } from '../platform/password-hash.ts';
 
 export interface Passwords {
   /** Refuses one that is easy to guess. `path` is the field that it came in. */
+  checkNew(password: string, email: string, path: string): void;
+  /** Checks it, too. */
   hashNew(password: string, email: string, path: string): Promise<string>;
   /** As slow without a stored hash, and false then. */
   matches(password: string, stored: string | null): Promise<boolean>;
@@ -26,10 +28,15 @@ async function unlessBusy<T>(work: Promise<T>): Promise<T> {
 }
 
 export function createPasswords(hasher: PasswordHasher): Passwords {
+  function checkNew(password: string, email: string, path: string): void {
+    const problem = passwordProblem(password, email);
+    if (problem !== undefined) throw invalid(path, problem, PASSWORD_PROBLEMS[problem]);
+  }
+
   return {
+    checkNew,
     async hashNew(password, email, path) {
-      const problem = passwordProblem(password, email);
-      if (problem !== undefined) throw invalid(path, problem, PASSWORD_PROBLEMS[problem]);
+      checkNew(password, email, path);
       return unlessBusy(hasher.hash(normalPassword(password)));
     },
     matches: (password, stored) => unlessBusy(hasher.verify(normalPassword(password), stored)),

@@ -27,7 +27,10 @@ it('whoever manages the server makes a link, and its owner sets a new password o
   // A link is for what it was made for, and a bad password does not use it up.
   const signUp = await browser.call('POST', '/api/v1/auth/sign-up', { token, password: PASSWORD });
   expectError(signUp, 'NOT_FOUND');
-  expectInvalid(await browser.call('POST', RESET, { token, password: 'short' }), 'password');
+  for (let tries = 0; tries < 6; tries++) {
+    // Nor does it count as an attempt to get in.
+    expectInvalid(await browser.call('POST', RESET, { token, password: 'short' }), 'password');
+  }
   const password = 'new and unrelated words';
   expect((await browser.call('POST', RESET, { token, password })).status).toBe(200);
   expect((await browser.call('GET', '/api/v1/auth/me')).body).toMatchObject({
@@ -36,6 +39,19 @@ it('whoever manages the server makes a link, and its owner sets a new password o
   expectError(await jane.call('GET', '/api/v1/auth/me'), 'UNAUTHORIZED');
   expectError(await openBrowser(server()).call('POST', RESET, { token, password }), 'NOT_FOUND');
   expect(server().logs()).not.toContain(token);
+});
+
+it('links that are none can be tried 5 times a minute from an address', async () => {
+  const browser = openBrowser(server());
+  const statuses: number[] = [];
+  for (let tries = 0; tries < 50 && statuses.at(-1) !== 429; tries++) {
+    const { status } = await browser.call('POST', '/api/v1/auth/link', {
+      token: 'mill_ln_guessed',
+    });
+    statuses.push(status);
+  }
+  expect(statuses.slice(0, 5)).toEqual([404, 404, 404, 404, 404]);
+  expect(statuses.at(-1)).toBe(429);
 });
 
 it('a link runs out by the clock of the database, and its address is not what a caller says', async () => {

@@ -3,7 +3,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { PERMISSIONS, ROLES } from '../../src/contract/permissions.ts';
 import type { Action, Role } from '../../src/contract/permissions.ts';
-import { ROUTE_ACCESS } from '../../src/http/route-access.ts';
+import { ROUTE_ACCESS, accessOf } from '../../src/http/route-access.ts';
 import type { RouteAccess } from '../../src/http/route-access.ts';
 import { useServer } from '../support/use-server.ts';
 import { BELIEVES_TESTS, newPerson } from './people.ts';
@@ -154,6 +154,10 @@ function mayPass(route: string, access: RouteAccess, role: Role, credential: Cre
   const action = NAMED_TEAM[route] ?? access.action;
   return action === 'own' || PERMISSIONS[role].includes(action);
 }
+
+it('a route that is not in the table of the server cannot be added', () => {
+  expect(() => accessOf('GET', '/api/v1/unknown')).toThrow(/not in the table/);
+});
 
 it('the table names the action of every route about a named team', () => {
   const named = PROTECTED.map(({ route }) => route).filter((route) => route.includes('/teams/:id'));
