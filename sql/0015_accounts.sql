@@ -46,8 +46,12 @@ alter table teams
   -- Nodes of an earlier version add teams without one.
   add column slug text not null unique default 'team-' || substr(md5(random()::text), 1, 12),
   add column settings jsonb not null default '{}',
+  -- Null for personal teams.
+  add column created_by text collate "C" references users (id) on delete set null,
   -- A deleted team keeps its row, so that what was used in it stays counted.
   add column deleted_at timestamptz;
+
+create index teams_by_creator on teams (created_by, created_at) where created_by is not null;
 
 -- The key that took this one's place when it was rotated.
 alter table api_keys add column replaced_by text collate "C";

@@ -88,21 +88,22 @@ export function createIdentityService(deps: {
   const timer = setInterval(() => void writeLastUsed(), LAST_USED_EVERY_MS);
   timer.unref();
 
-  async function lookUp(
-    hash: Buffer,
-    find: typeof findKeyOwner,
-  ): Promise<CredentialOwner | undefined> {
-    const cacheKey = hash.toString('base64');
-    const known = cache.get(cacheKey);
-    if (known) return known.owner;
+  async function askDatabase(hash: Buffer, cacheKey: string, find: typeof findKeyOwner) {
     const owner = await find(deps.db, hash);
     cache.set(cacheKey, { owner }, { ttl: rememberedMs(owner) });
-    return owner;
+    return { owner };
+  }
+
+  /** No promise for what is remembered: this is on the way of every request. */
+  function lookUp(hash: Buffer, find: typeof findKeyOwner) {
+    const cacheKey = hash.toString('base64');
+    return cache.get(cacheKey) ?? askDatabase(hash, cacheKey, find);
   }
 
   async function ownerOfKey(apiKey: string): Promise<CredentialOwner> {
     if (!isWellFormedApiKey(apiKey)) throw unauthorized('The API key is malformed.');
-    const owner = await lookUp(hashApiKey(apiKey), findKeyOwner);
+    const found = lookUp(hashApiKey(apiKey), findKeyOwner);
+    const { owner } = found instanceof Promise ? await found : found;
     if (owner === undefined) throw unauthorized('Unknown API key.');
     if (owner.revoked) throw unauthorized('The API key was revoked.');
     if (owner.expired) throw unauthorized('The API key has expired.');
@@ -111,7 +112,7 @@ export function createIdentityService(deps: {
 
   async function ownerOfSession(token: string): Promise<CredentialOwner> {
     if (!isSecretToken(token)) throw signedOut();
-    const owner = await lookUp(hashSecretToken(token), findSessionOwner);
+    const { owner } = await lookUp(hashSecretToken(token), findSessionOwner);
     if (owner === undefined || owner.expired) throw signedOut();
     return owner;
   }

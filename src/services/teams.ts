@@ -4,12 +4,14 @@ import { ServiceError } from '../contract/errors.ts';
 import type { Team, UpdateTeamRequest } from '../contract/teams-api.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import { slugOf } from '../domain/accounts/slug.ts';
+import { TIERS } from '../domain/job/tiers.ts';
 import type { Tier } from '../domain/job/tiers.ts';
 import { newId } from '../platform/ids.ts';
 import { lockTeam } from '../store/accounts/accounts.ts';
 import { takeIdempotencyKey } from '../store/accounts/idempotency.ts';
 import { findPersonalUser } from '../store/accounts/members.ts';
 import {
+  countCreatedTeams,
   deleteTeam,
   findTeam,
   hasOpenWork,
@@ -18,6 +20,7 @@ import {
   updateTeam,
 } from '../store/accounts/teams.ts';
 import type { TeamRow } from '../store/accounts/teams.ts';
+import { lockUser } from '../store/accounts/users.ts';
 import type { Db } from '../store/postgres/db.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 import type { Access } from './access.ts';
@@ -36,6 +39,8 @@ export interface TeamService {
 }
 
 const MAX_TEAMS = 100;
+/** Where teams have a quota, new ones would be a way around it; deleted ones count, too. */
+const NEW_TEAMS_A_MONTH = { unlimited: 100, limited: 1 };
 
 export function shownTeam(row: TeamRow): Team {
   return { ...row, createdAt: row.createdAt.toISOString() };
@@ -55,6 +60,8 @@ export function createTeamService(deps: {
   defaultTier: Tier;
 }): TeamService {
   const { db, signals, access } = deps;
+  const isUnlimited = TIERS[deps.defaultTier].runsPerMonth === null;
+  const newTeamsAMonth = NEW_TEAMS_A_MONTH[isUnlimited ? 'unlimited' : 'limited'];
 
   async function show(teamId: string, userId: string): Promise<Team> {
     const row = await findTeam(db, teamId, userId);
@@ -77,7 +84,7 @@ export function createTeamService(deps: {
       const id = newId('team');
       const first = await db.tx(async (tx) => {
         // Of two requests with the same key one waits here.
-        await lockTeam(tx, teamId);
+        await lockUser(tx, userId);
         if (idempotencyKey !== undefined) {
           const bodyHash = createHash('sha256').update(`POST /v1/teams\n${name}`).digest();
           const use = { teamId, userId, key: idempotencyKey, bodyHash, resourceId: id };
@@ -86,6 +93,10 @@ export function createTeamService(deps: {
         }
         if ((await listTeams(tx, userId)).length >= MAX_TEAMS) {
           const message = `You are in ${MAX_TEAMS} teams already. Leave or delete one first.`;
+          throw new ServiceError('CONFLICT', message);
+        }
+        if ((await countCreatedTeams(tx, userId)) >= newTeamsAMonth) {
+          const message = `You can create ${newTeamsAMonth} team${newTeamsAMonth === 1 ? '' : 's'} a month here. Wait for the new month, or ask somebody to invite you.`;
           throw new ServiceError('CONFLICT', message);
         }
         const team = { id, name, slug: slugOf(name), tier: deps.defaultTier, ownerId: userId };

@@ -1,5 +1,8 @@
 // Teams, members and invitations.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createAccess } from '../../src/services/access.ts';
+import { createTeamService } from '../../src/services/teams.ts';
+import { createSignals } from '../../src/store/postgres/signals.ts';
 import { expectError, expectInvalid } from '../support/expect-error.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
@@ -132,6 +135,21 @@ describe('a team', () => {
     expectError(await admin.call('GET', TEAMS, undefined, headers), 'FORBIDDEN');
     expectError(await server().call('GET', TEAMS, bound), 'UNAUTHORIZED');
   });
+});
+
+it('where teams have a quota, new ones are no way around it', async () => {
+  const { db } = server();
+  const { userId, teamId } = await newPerson(server());
+  const signals = createSignals({ originId: 'sig_test', db, onError: () => undefined });
+  const access = createAccess({ db });
+  const teams = createTeamService({ db, signals, access, defaultTier: 'trial' });
+  const credential = { kind: 'session', id: 'ses_x' } as const;
+  const who = { userId, teamId, role: 'owner', tier: 'trial', requestsPerMinute: null } as const;
+  const identity = { ...who, credential };
+  const { team: first } = await teams.create(identity, 'one', undefined);
+  await teams.remove(identity, first.id);
+  await expect(teams.create(identity, 'two', undefined)).rejects.toThrow(/1 team a month/);
+  await signals.flush();
 });
 
 describe('a member', () => {

@@ -1,5 +1,6 @@
 // The API keys of an account, as its owner sees them.
 import type { Queryable } from '../postgres/db.ts';
+import { lockUser } from './users.ts';
 
 export interface ApiKeyRecord {
   id: string;
@@ -57,7 +58,7 @@ export async function insertApiKey(
 
 /** Holds back other changes to the keys of this user, and counts those that work. */
 export async function lockKeyCount(tx: Queryable, userId: string): Promise<number> {
-  await tx.query('select 1 from users where id = $1 for no key update', [userId]);
+  await lockUser(tx, userId);
   const { rows } = await tx.query<{ count: number }>(
     `select count(*)::int as count from api_keys where user_id = $1 and revoked_at is null
        and (expires_at is null or expires_at > now())`,

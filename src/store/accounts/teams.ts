@@ -60,9 +60,9 @@ export async function insertTeam(
 ): Promise<void> {
   const longer = `${team.slug}-${team.id.slice(-6)}`;
   await tx.query(
-    `insert into teams (id, name, tier, slug) values ($1, $2, $3,
-       case when exists (select 1 from teams where slug = $4) then $5 else $4 end)`,
-    [team.id, team.name, team.tier, team.slug, longer],
+    `insert into teams (id, name, tier, slug, created_by) values ($1, $2, $3,
+       case when exists (select 1 from teams where slug = $4) then $5 else $4 end, $6)`,
+    [team.id, team.name, team.tier, team.slug, longer, team.ownerId],
   );
   await tx.query(`insert into team_members (team_id, user_id, role) values ($1, $2, 'owner')`, [
     team.id,
@@ -85,10 +85,22 @@ export async function updateTeam(
   );
 }
 
+/** Since the first of the month, in UTC, as quotas are counted; deleted ones, too. */
+export async function countCreatedTeams(tx: Queryable, userId: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `select count(*)::int as count from teams where created_by = $1
+       and created_at >= date_trunc('month', now() at time zone 'utc') at time zone 'utc'`,
+    [userId],
+  );
+  return rows[0]!.count;
+}
+
 export async function hasOpenWork(tx: Queryable, teamId: string): Promise<boolean> {
   const { rows } = await tx.query<{ any: boolean }>(
-    `select exists (select 1 from jobs where team_id = $1 and status in ('pending', 'running'))
-       as any`,
+    // In two parts, each of which has an index of its own.
+    `select exists (select 1 from jobs where team_id = $1 and status in ('pending', 'running')
+         and not parked)
+       or exists (select 1 from jobs where team_id = $1 and parked) as any`,
     [teamId],
   );
   return rows[0]!.any;

@@ -60,6 +60,11 @@ export async function updateAdmin(tx: Queryable, userId: string, isAdmin: boolea
   await tx.query('update users set is_admin = $2 where id = $1', [userId, isAdmin]);
 }
 
+/** Holds back others that lock the same user until the transaction ends. */
+export async function lockUser(tx: Queryable, userId: string): Promise<void> {
+  await tx.query('select 1 from users where id = $1 for no key update', [userId]);
+}
+
 /** Holds back whoever would add the first user at the same time, and says whether there is any. */
 export async function lockUsers(tx: Queryable): Promise<boolean> {
   await tx.query('lock table users in share row exclusive mode');
