@@ -13,7 +13,7 @@ const Scopes = z
 
 export const TeamId = z
   .string()
-  .regex(TEAM_ID_PATTERN, 'must be the id of a team')
+  .regex(TEAM_ID_PATTERN, 'must be a team id')
   .meta({ example: 'team_01jcq8z5e0e5v8r3m6k1t2w9xh' });
 
 export const CreateApiKeyRequest = z

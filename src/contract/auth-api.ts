@@ -41,9 +41,7 @@ export const User = z
     id: z.string().meta({ example: 'user_01jcq8z5e0e5v8r3m6k1t2w9xh' }),
     email: z.string(),
     name: z.string().nullable(),
-    isAdmin: z
-      .boolean()
-      .meta({ description: 'Whether the user manages the accounts of this server' }),
+    isAdmin: z.boolean().meta({ description: 'Whether the user is a server administrator' }),
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof User>;

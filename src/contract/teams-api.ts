@@ -72,7 +72,7 @@ export const AddMemberRequest = z
     }),
     userId: z
       .string()
-      .regex(USER_ID_PATTERN, 'must be the id of a user')
+      .regex(USER_ID_PATTERN, 'must be a user id')
       .optional()
       .meta({ description: 'Adds this user at once' }),
     role: RoleField,

@@ -40,7 +40,7 @@ export function identityOf(request: FastifyRequest): Identity {
 function checkAccess(identity: Identity, access: RouteAccess): void {
   const { scope, action, credential } = access;
   if (credential === 'session' && identity.credential.kind !== 'session') {
-    throw new ServiceError('FORBIDDEN', 'This needs a person who is signed in, not an API key.');
+    throw new ServiceError('FORBIDDEN', 'This requires a signed-in user, not an API key.');
   }
   if (scope !== null && !isWithinScope(identity, scope)) {
     throw new ServiceError('FORBIDDEN', `This API key lacks the scope "${scope}".`);
@@ -73,7 +73,7 @@ export function installAccess(
   function checkOrigin({ headers }: FastifyRequest): void {
     if (originOf(headers, deps.publicOrigin) === 'same') return;
     const message =
-      'A change under a session cookie must come from a page of this server. Use an API key instead.';
+      "Requests with a session cookie must come from this server's own pages. Use an API key instead.";
     throw new ServiceError('FORBIDDEN', message);
   }
 

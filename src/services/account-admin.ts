@@ -37,7 +37,7 @@ export function createAccountAdmin(deps: {
 
   async function checkAdmin({ userId }: Identity): Promise<void> {
     if ((await findUser(db, userId))?.isAdmin) return;
-    throw new ServiceError('FORBIDDEN', 'Only those who manage this server may do this.');
+    throw new ServiceError('FORBIDDEN', 'Only server administrators can do this.');
   }
 
   return {

@@ -56,7 +56,7 @@ export interface MadeLink {
 const LIFE_HOURS: Readonly<Record<LinkKind, number>> = { setup: 24, invitation: 168, reset: 24 };
 
 const badLink = () =>
-  new ServiceError('NOT_FOUND', 'This link was used or has expired. Ask for a new one.');
+  new ServiceError('NOT_FOUND', 'This link has expired or was already used. Ask for a new one.');
 
 /**
  * Inside the caller's transaction; `publicUrl` is where people reach this server. With a `seed` the link is
@@ -92,7 +92,7 @@ export async function addAccount(
   const { email, name, passwordHash, tier } = account;
   const userId = newId('user');
   if (!(await insertAccount(tx, { userId, teamId: newId('team'), email, tier }))) {
-    const message = `There is an account for ${email} already. Sign in, then open the link again.`;
+    const message = `${email} already has an account. Sign in, then open the link again.`;
     throw new ServiceError('CONFLICT', message);
   }
   await updatePassword(tx, userId, passwordHash);

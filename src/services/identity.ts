@@ -119,11 +119,11 @@ export function createIdentityService(deps: {
 
   async function actIn(identity: Identity, teamId: string): Promise<Identity> {
     if (!TEAM_ID_PATTERN.test(teamId)) {
-      throw invalid('x-team-id', 'INVALID_TEAM_ID', 'X-Team-Id must be the id of a team.');
+      throw invalid('x-team-id', 'INVALID_TEAM_ID', 'X-Team-Id must be a team id.');
     }
     const { credential, userId } = identity;
     if (credential.kind === 'key' && credential.ownTeamOnly) {
-      const message = 'This API key was made for another team. Use a key of the team you name.';
+      const message = 'This API key only works in the team it was created for.';
       throw new ServiceError('FORBIDDEN', message);
     }
     const name = `${teamId} ${userId}`;

@@ -116,7 +116,7 @@ export function createOwnApiKeyService(deps: {
 
   function checkRotatable({ revokedAt, expired, replacedBy }: ApiKeyRecord): void {
     const state = revokedAt ? 'was revoked' : expired ? 'has expired' : undefined;
-    const why = state ?? (replacedBy === null ? undefined : 'was rotated already');
+    const why = state ?? (replacedBy === null ? undefined : 'was already rotated');
     if (why === undefined) return;
     throw new ServiceError('CONFLICT', `This API key ${why}. Create a new one.`);
   }

@@ -108,7 +108,7 @@ export function createSignInService(deps: {
       const user = await findUserByEmail(db, email);
       const matches = await passwords.matches(password, user?.passwordHash ?? null);
       if (user === undefined || !matches) {
-        throw new ServiceError('UNAUTHORIZED', 'The email or the password is wrong.');
+        throw new ServiceError('UNAUTHORIZED', 'Wrong email or password.');
       }
       checkNotSuspended(user);
       const opened = await db.tx((tx) => openSession(tx, user, visitor));

@@ -58,7 +58,7 @@ const missing = () => new ServiceError('NOT_FOUND', 'This team has no such membe
 
 function checkMayGive(own: Role, role: Role): void {
   if (mayGiveRole(own, role)) return;
-  const message = `Your role in this team is ${own}. Only owners make, change or remove owners.`;
+  const message = `Only owners can add, change or remove owners. Your role in this team is ${own}.`;
   throw new ServiceError('FORBIDDEN', message);
 }
 
@@ -76,7 +76,7 @@ async function findEither(tx: Queryable, teamId: string, id: string): Promise<Me
 async function checkOwnerMayGo(tx: Queryable, teamId: string, member: MemberRow): Promise<void> {
   if (member.status !== 'active' || member.role !== 'owner') return;
   if ((await findPersonalUser(tx, teamId)) === member.userId) {
-    const message = 'This is the personal team of this user, who stays its owner.';
+    const message = 'The owner of a personal team cannot be removed or changed.';
     throw new ServiceError('CONFLICT', message);
   }
   if ((await countOwners(tx, teamId)) > 1) return;
@@ -97,7 +97,7 @@ export function createTeamMemberService(deps: {
     const user = await findUser(tx, userId);
     if (user === undefined) throw new ServiceError('NOT_FOUND', 'There is no user with this id.');
     if (!(await insertMember(tx, { teamId, userId, role }))) {
-      throw new ServiceError('CONFLICT', `${user.email} is a member of this team already.`);
+      throw new ServiceError('CONFLICT', `${user.email} is already a member of this team.`);
     }
     return shown((await findMember(tx, teamId, userId))!);
   }
@@ -111,7 +111,7 @@ export function createTeamMemberService(deps: {
   ): Promise<AddedMember> {
     const { email, role, seed } = invited;
     if (await isMemberByEmail(tx, teamId, email)) {
-      throw new ServiceError('CONFLICT', `${email} is a member of this team already.`);
+      throw new ServiceError('CONFLICT', `${email} is already a member of this team.`);
     }
     const link = await makeLink(
       tx,
@@ -194,7 +194,7 @@ export function createTeamMemberService(deps: {
       const team = await db.tx(async (tx) => {
         const link = await takeLink(tx, hashSecretToken(token), 'invitation');
         if (link === undefined) {
-          const message = 'This link was used or has expired. Ask for a new one.';
+          const message = 'This link has expired or was already used. Ask for a new one.';
           throw new ServiceError('NOT_FOUND', message);
         }
         const user = (await findUser(tx, userId))!;

@@ -49,7 +49,8 @@ export function shownTeam(row: TeamRow): Team {
 /** Such a key acts in its team and nowhere else: it cannot make or join others. */
 export function refuseBoundKey({ credential }: Identity): void {
   if (credential.kind !== 'key' || !credential.ownTeamOnly) return;
-  const message = 'This API key was made for one team only. Use another key, or sign in.';
+  const message =
+    'This API key only works in the team it was created for. Use another key, or sign in.';
   throw new ServiceError('FORBIDDEN', message);
 }
 
@@ -96,7 +97,7 @@ export function createTeamService(deps: {
           throw new ServiceError('CONFLICT', message);
         }
         if ((await countCreatedTeams(tx, userId)) >= newTeamsAMonth) {
-          const message = `You can create ${newTeamsAMonth} team${newTeamsAMonth === 1 ? '' : 's'} a month here. Wait for the new month, or ask somebody to invite you.`;
+          const message = `You can create ${newTeamsAMonth} team${newTeamsAMonth === 1 ? '' : 's'} a month on this server. Wait for the next month, or ask to be invited to a team.`;
           throw new ServiceError('CONFLICT', message);
         }
         const team = { id, name, slug: slugOf(name), tier: deps.defaultTier, ownerId: userId };
@@ -125,7 +126,8 @@ export function createTeamService(deps: {
           throw new ServiceError('CONFLICT', 'A personal team cannot be deleted.');
         }
         if (await hasOpenWork(tx, teamId)) {
-          const message = 'This team has jobs under way. Cancel them or wait for them to end.';
+          const message =
+            'This team has pending or running jobs. Cancel them or wait until they end.';
           throw new ServiceError('CONFLICT', message);
         }
         return deleteTeam(tx, teamId);

@@ -45,6 +45,6 @@ describe.skipIf(chromiumPath === undefined)('the page of links', () => {
   it('says so when a link does not work', async () => {
     await page.goto('about:blank');
     await page.goto(`${server().url}/welcome#mill_ln_x`);
-    await page.getByText('This link was used or has expired').waitFor();
+    await page.getByText('This link has expired or was already used').waitFor();
   });
 });

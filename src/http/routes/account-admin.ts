@@ -17,7 +17,7 @@ export function accountAdminRoutes(deps: {
         operationId: 'makePasswordLink',
         summary: 'Create a password link',
         description:
-          'For those who manage the server: a link with which the owner of an account sets a new password.',
+          'For server administrators: a link with which the owner of an account sets a new password.',
         body: MakeResetLinkRequest,
         response: {
           201: json('The link', ResetLink),

@@ -46,7 +46,7 @@ export function accountLinkRoutes(
         operationId: 'setUpServer',
         summary: 'Create the first account',
         description:
-          'With the set-up link that a new server prints. The account manages the server. Signs you in.',
+          'With the set-up link that a new server prints. The account becomes a server administrator. Signs you in.',
         security,
         body: SetUpRequest,
         response: {

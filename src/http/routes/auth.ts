@@ -41,7 +41,7 @@ export function visitorOf(request: FastifyRequest, { sessionCookie }: AuthRouteD
 /** Another page could sign its visitor in to an account of its own, to see what they do there. */
 export function refuseOtherOrigins(request: FastifyRequest, { publicOrigin }: AuthRouteDeps): void {
   if (originOf(request.headers, publicOrigin) !== 'other') return;
-  throw new ServiceError('FORBIDDEN', 'Sign in from a page of this server.');
+  throw new ServiceError('FORBIDDEN', "Sign in from this server's own page.");
 }
 
 export function sendOpened(

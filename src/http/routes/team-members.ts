@@ -137,7 +137,7 @@ export function teamMemberRoutes(deps: {
         tags,
         operationId: 'acceptInvitation',
         summary: 'Accept an invitation',
-        description: 'For somebody with an account, of the email address that was invited.',
+        description: 'For users who already have an account with the invited email address.',
         body: AcceptInvitationRequest,
         response: {
           200: json('The team that you have joined', Team),

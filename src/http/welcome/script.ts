@@ -108,7 +108,7 @@ function start(link) {
     say('Sign in', '');
     ask(['email', 'password'], 'Sign in', (values) => post('/auth/login', values));
   } else if (link.kind === 'setup') {
-    say('Set up Millrace', 'Create the first account. It manages this server.');
+    say('Set up Millrace', 'Create the first account. It becomes a server administrator.');
     ask(['email', 'name', 'newPassword'], 'Create account',
       (values) => post('/auth/setup', { token, ...values }));
   } else if (link.kind === 'reset') {

@@ -14,7 +14,7 @@ import { withAccounts } from './with-accounts.ts';
 export function addAdminCreate(admin: Command, act: Act): void {
   describe(
     admin.command('create'),
-    'create an account that manages the server; asks for its password, or reads standard input',
+    'create a server administrator; asks for the password, or reads standard input',
     [
       'admin create --email you@example.com',
       'admin create --email you@example.com --name "Jane Walker" < password.txt',
@@ -53,6 +53,6 @@ async function createAdmin(options: CommandOptions): Promise<number> {
     }),
   );
   if (options['json']) print(JSON.stringify(user));
-  else print(`${plain(user.email)} can sign in and manages this server.`);
+  else print(`${plain(user.email)} is a server administrator and can sign in.`);
   return EXIT.ok;
 }
