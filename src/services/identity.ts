@@ -46,9 +46,11 @@ function signedOut(): ServiceError {
  * Not beyond the end of the key. Only the database says whether that has come, because clocks of
  * nodes go wrong; and from a look at it on, only how much time has passed counts.
  */
-function rememberedMs(owner: CredentialOwner | undefined): number {
-  const leftMs = owner?.expiresInMs ?? CACHE_MS;
-  return leftMs > 0 ? Math.max(1, Math.min(CACHE_MS, Math.floor(leftMs))) : CACHE_MS;
+function rememberedMs(owner: CredentialOwner | undefined, tookMs: number): number {
+  if ((owner?.expiresInMs ?? 1) <= 0) return CACHE_MS;
+  // The database may have looked when it was asked, however late its answer came.
+  const leftMs = (owner?.expiresInMs ?? Infinity) - tookMs;
+  return Math.max(1, Math.min(CACHE_MS, Math.floor(leftMs)));
 }
 
 export function createIdentityService(deps: {
@@ -89,8 +91,9 @@ export function createIdentityService(deps: {
   timer.unref();
 
   async function askDatabase(hash: Buffer, cacheKey: string, find: typeof findKeyOwner) {
+    const askedAt = performance.now();
     const owner = await find(deps.db, hash);
-    cache.set(cacheKey, { owner }, { ttl: rememberedMs(owner) });
+    cache.set(cacheKey, { owner }, { ttl: rememberedMs(owner, performance.now() - askedAt) });
     return { owner };
   }
 
