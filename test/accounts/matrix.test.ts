@@ -211,6 +211,20 @@ it('acting elsewhere, a viewer reads what is the team’s and changes none of it
   expect(wrong).toEqual([]);
 });
 
+it('a key for one team sees nothing of the other teams of its owner', async () => {
+  const { person, key, teamKey } = actors.owner;
+  const jobId = await server().submit(key);
+  const paths = [
+    `/api/v1/job/${jobId}`,
+    `/v1/teams/${person.teamId}`,
+    `/api/v1/history?organizationId=${person.teamId}`,
+  ];
+  for (const path of paths) {
+    expect((await server().call('GET', path, { key })).status, path).toBe(200);
+    expect((await server().call('GET', path, { key: teamKey })).status, path).toBe(403);
+  }
+});
+
 it('nobody gets anywhere by naming a team that is not theirs, or without a credential', async () => {
   const wrong: string[] = [];
   const other = { 'x-team-id': stranger.teamId };
