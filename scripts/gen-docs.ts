@@ -1,12 +1,14 @@
-// Writes the reference tables of docs/errors.md, docs/config.md and docs/run-events.md from the tables in the code, each
-// between its two markers (the prose around them is written by hand), and the schemas of manifests.
+// Writes the reference tables of docs/errors.md, docs/config.md, docs/run-events.md and docs/accounts.md from the
+// tables in the code, each between its two markers (the prose around them is written by hand), and the schemas of manifests.
 // With --check it only compares.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS, type Setting } from '../src/config.ts';
 import { ERROR_CODES } from '../src/contract/errors.ts';
 import { FAILURE_CODES } from '../src/contract/job-codes.ts';
+import { ACTIONS, PERMISSIONS, ROLES, SCOPES, type Action } from '../src/contract/permissions.ts';
 import { RUN_EVENTS } from '../src/contract/run-events.ts';
+import { ROUTE_ACCESS } from '../src/http/route-access.ts';
 import { MANIFEST_SCHEMAS } from '../src/manifest/schema/files.ts';
 
 const BEGIN = '<!-- generated: begin (npm run docs) -->';
@@ -69,11 +71,30 @@ function runEventTable(): string {
   return table(['Type', 'When', 'Fields'], rows);
 }
 
+function scopeTable(): string {
+  const rows = SCOPES.filter((scope) => scope !== 'admin').map((scope) => {
+    const routes = Object.entries(ROUTE_ACCESS).flatMap(([route, access]) =>
+      access !== 'public' && access.scope === scope ? [`\`${route}\``] : [],
+    );
+    return [`\`${scope}\``, routes.length > 0 ? routes.join(', ') : 'none yet'];
+  });
+  return table(['Scope', 'Opens'], rows);
+}
+
+function permissionTable(): string {
+  const rows = Object.entries(ACTIONS).map(([action, meaning]) => [
+    meaning,
+    ...ROLES.map((role) => (PERMISSIONS[role].includes(action as Action) ? 'yes' : '')),
+  ]);
+  return table(['', ...ROLES], rows);
+}
+
 /** The tables of each document, in the order of its markers. */
 export const GENERATED_DOCS: Readonly<Record<string, readonly (() => string)[]>> = {
   'docs/errors.md': [errorTable, failureTable],
   'docs/config.md': [settingsTable],
   'docs/run-events.md': [runEventTable],
+  'docs/accounts.md': [scopeTable, permissionTable],
 };
 
 export const GENERATED_SCHEMAS: Readonly<Record<string, () => string>> = Object.fromEntries(

@@ -1,4 +1,5 @@
 // The server's settings: one table serves parsing, `--help`, docs/config.md and its test.
+import { isIP } from 'node:net';
 import { availableParallelism, homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -18,6 +19,29 @@ const count = (min: number, max: number) =>
 const onOff = z
   .enum(['on', 'off', 'true', 'false'])
   .transform((text) => text === 'on' || text === 'true');
+
+const publicUrl = z.string().transform((text, context) => {
+  const origin = /^https?:\/\//.test(text) ? URL.parse(text)?.origin : undefined;
+  if (origin !== undefined && (text === origin || text === `${origin}/`)) return origin;
+  context.addIssue('must be an http or https address without a path');
+  return z.NEVER;
+});
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  );
+}
+
+const addressList = z.string().transform((text, context) => {
+  const list = text.split(',').map((one) => one.trim());
+  if (list.every(isNetwork)) return list;
+  context.addIssue('must be comma-separated addresses or networks such as 10.0.0.0/8');
+  return z.NEVER;
+});
 
 export interface Setting {
   env: string;
@@ -77,6 +101,20 @@ export const SETTINGS = {
     unset: 'none',
     description: 'Comma-separated origins that may call the API from a browser, or `*` for all.',
     schema: origins,
+  },
+  publicUrl: {
+    env: 'MILLRACE_PUBLIC_URL',
+    unset: 'the address it listens on',
+    description:
+      'Where people reach this server, for example behind a proxy: `https://millrace.example.com`. Set-up, invitation and password links begin with it. With https, session cookies are sent over https only.',
+    schema: publicUrl,
+  },
+  trustedProxies: {
+    env: 'MILLRACE_TRUSTED_PROXIES',
+    unset: 'none',
+    description:
+      'Comma-separated addresses or networks of proxies whose `X-Forwarded-For` tells the address of the caller. Sign-in attempts are limited by that address.',
+    schema: addressList,
   },
   healthPort: {
     env: 'MILLRACE_HEALTH_PORT',

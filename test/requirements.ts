@@ -65,4 +65,5 @@ export const BUILT_FEATURES: ReadonlySet<Feature> = new Set<Feature>([
   'cli',
   'executions',
   'webhooks',
+  'teams',
 ]);

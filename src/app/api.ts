@@ -5,6 +5,7 @@ import { createExecutionStarter } from '../executions/start.ts';
 import { createServer } from '../http/server.ts';
 import { newMarkSecret, proveMark, publishServerMark } from '../platform/server-mark.ts';
 import type { ServerMark } from '../platform/server-mark.ts';
+import { accountServices } from './accounts.ts';
 import { createExecutionEventService } from '../services/execution-events.ts';
 import { createExecutionService } from '../services/executions.ts';
 import type { HealthService } from '../services/health.ts';
@@ -53,12 +54,20 @@ export async function startApi(
     targetRules: targets,
   });
   let mark: ServerMark | undefined;
+  let url = '';
+  const limits = createLimitService(parts);
   const app = await createServer({
     ...parts,
+    ...accountServices(config, {
+      ...parts,
+      access: submitting.access,
+      limits,
+      publicUrl: () => config.publicUrl ?? url,
+    }),
     prove: (challenge) => mark && proveMark(mark, challenge),
     identities,
     jobs,
-    limits: createLimitService(parts),
+    limits,
     events: createJobEventService({ ...parts, watch, jobs }),
     history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
@@ -70,7 +79,7 @@ export async function startApi(
     ...operationsOf(parts, health),
   });
   teardown.add('http', () => app.close());
-  const url = await app.listen({ host: config.host, port: config.port, ...listenOptions(parts) });
+  url = await app.listen({ host: config.host, port: config.port, ...listenOptions(parts) });
   // Beside siblings, the supervisor publishes what each of them can prove.
   const shared = parts.siblings?.markSecret;
   if (shared !== undefined) mark = { url, secret: shared };

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { tryListening } from '../platform/free-port.ts';
 import { keyringFromFolder, keyringFromText } from '../platform/keyring.ts';
+import { makeSetupLink } from '../services/account-links.ts';
 import { createHealthService } from '../services/health.ts';
 import { openDatabase } from './database.ts';
 import { createParts } from './parts.ts';
@@ -18,6 +19,8 @@ export interface App {
   /** Where a worker without the API answers health checks, if it does. */
   healthUrl: string | undefined;
   databaseUrl: string;
+  /** A link to make the first account with; undefined once there is one. */
+  makeSetupUrl(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -67,6 +70,10 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
     url,
     healthUrl,
     databaseUrl: database.url,
+    async makeSetupUrl() {
+      if (url === undefined) return undefined;
+      return (await makeSetupLink(parts.db, config.publicUrl ?? url))?.url;
+    },
     async close() {
       health.beginStop();
       await teardown.run();

@@ -26,6 +26,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   history: ['history'],
   webhooks: ['webhooks', 'list'],
   keys: ['keys', 'list'],
+  tokens: ['tokens', 'list'],
 };
 
 function resetsAt(details: unknown): string {

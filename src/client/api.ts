@@ -1,6 +1,8 @@
 // A typed client for both HTTP surfaces.
 import type { RecordRunRequest, RunStream, RunSummary } from '../contract/history-api.ts';
 import type { ProviderKey } from '../contract/keys-api.ts';
+import { apiKeysApi } from './api-keys.ts';
+import type { ApiKeysApi } from './api-keys.ts';
 import { createCalls, part } from './calls.ts';
 import type { CallOptions, Calls, ClientOptions } from './calls.ts';
 import { executionsApi } from './executions.ts';
@@ -20,6 +22,7 @@ interface WaitOptions extends CallOptions {
 }
 
 export class MillraceClient {
+  readonly apiKeys: ApiKeysApi;
   readonly executions: ExecutionsApi;
   readonly webhooks: WebhooksApi;
   readonly #calls: Calls;
@@ -27,6 +30,7 @@ export class MillraceClient {
   constructor(apiUrl: string, apiKey: string, options: ClientOptions = {}) {
     const calls = createCalls(apiUrl, apiKey, options);
     this.#calls = calls;
+    this.apiKeys = apiKeysApi(calls);
     this.executions = executionsApi(calls);
     this.webhooks = webhooksApi(calls);
   }

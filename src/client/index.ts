@@ -7,6 +7,8 @@ export type {
   StructuredPrompt,
 } from './executor.ts';
 export { MillraceClient } from './api.ts';
+export type { ApiKeysApi, NewApiKey } from './api-keys.ts';
+export type { ApiKey, CreatedApiKey, RotatedApiKey } from '../contract/api-keys-api.ts';
 export type { CallOptions, ClientOptions } from './calls.ts';
 export type { OnWait } from './transport.ts';
 export type { HistoryFilter, Job, JobDetails, JobEvent, NewJob } from './jobs-types.ts';

@@ -5,7 +5,10 @@ export const ERROR_CODES = {
     status: 400,
     meaning: 'The request is invalid; `details` lists each problem.',
   },
-  UNAUTHORIZED: { status: 401, meaning: 'The API key is missing, malformed, revoked or expired.' },
+  UNAUTHORIZED: {
+    status: 401,
+    meaning: 'The API key or the session is missing, malformed, revoked or expired.',
+  },
   QUOTA_EXCEEDED: { status: 402, meaning: 'The monthly run quota is used up.' },
   FORBIDDEN: { status: 403, meaning: 'You do not have access to this resource.' },
   ACCOUNT_SUSPENDED: { status: 403, meaning: 'The account is suspended.' },

@@ -8,6 +8,10 @@ export const STREAM_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 /** Run ids are made here as `run_...`, but a client that orchestrates by itself may bring its own. */
 export const RUN_ID_PATTERN = STREAM_ID_PATTERN;
 export const TEAM_ID_PATTERN = new RegExp(`^team_${BASE32}$`);
+export const USER_ID_PATTERN = new RegExp(`^user_${BASE32}$`);
+export const API_KEY_ID_PATTERN = new RegExp(`^key_${BASE32}$`);
+export const SESSION_ID_PATTERN = new RegExp(`^ses_${BASE32}$`);
+export const INVITATION_ID_PATTERN = new RegExp(`^inv_${BASE32}$`);
 export const EXECUTION_ID_PATTERN = new RegExp(`^exec_${BASE32}$`);
 export const WEBHOOK_ID_PATTERN = new RegExp(`^wh_${BASE32}$`);
 export const DELIVERY_ID_PATTERN = new RegExp(`^del_${BASE32}$`);

@@ -18,3 +18,16 @@ export const PERMISSIONS: Readonly<Record<Role, readonly Action[]>> = {
   member: ['read', 'write'],
   viewer: ['read'],
 };
+
+/** What an API key may be used for. `admin` opens everything. */
+export const SCOPES = [
+  'jobs',
+  'executions',
+  'history',
+  'keys',
+  'webhooks',
+  'teams',
+  'billing',
+  'admin',
+] as const;
+export type Scope = (typeof SCOPES)[number];

@@ -5,15 +5,19 @@ import { isWithinScope } from '../domain/access/identity.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import { TIERS } from '../domain/job/tiers.ts';
 import { checkRole } from '../services/access.ts';
-import type { IdentityService } from '../services/identity.ts';
+import type { Caller, IdentityService } from '../services/identity.ts';
 import { RateLimitError } from '../services/limits.ts';
 import type { LimitService, RateState } from '../services/limits.ts';
+import { accessOf } from './route-access.ts';
+import type { RouteAccess } from './route-access.ts';
+import { originOf } from './same-origin.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 /** Everything else changes something. */
-const READS = new Set(['GET', 'HEAD']);
+const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
 /** Repeated headers are joined by Node, so a doubled key is malformed and refused. */
-function credentialOf(request: FastifyRequest): string | undefined {
+function apiKeyOf(request: FastifyRequest): string | undefined {
   const direct = request.headers['x-api-key'];
   if (direct !== undefined) return Array.isArray(direct) ? direct.join(',') : direct;
   const match = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '');
@@ -33,14 +37,46 @@ export function identityOf(request: FastifyRequest): Identity {
   return request.identity;
 }
 
+function checkAccess(identity: Identity, access: RouteAccess): void {
+  const { scope, action, credential } = access;
+  if (credential === 'session' && identity.credential.kind !== 'session') {
+    throw new ServiceError('FORBIDDEN', 'This requires a signed-in user, not an API key.');
+  }
+  if (scope !== null && !isWithinScope(identity, scope)) {
+    throw new ServiceError('FORBIDDEN', `This API key lacks the scope "${scope}".`);
+  }
+  if (action !== 'own') checkRole(identity.role, action);
+}
+
 export function installAccess(
   app: FastifyInstance,
   deps: {
     identities: IdentityService;
     limits: LimitService;
     enterpriseRequestsPerMinute: number;
+    sessionCookie: SessionCookie;
+    /** Where people reach this server, when the operator has said so. */
+    publicOrigin: string | undefined;
   },
 ): void {
+  /** A key that is sent along counts, whatever the cookie says. */
+  function callerOf(request: FastifyRequest): Caller {
+    const apiKey = apiKeyOf(request) || undefined;
+    const header = request.headers['x-team-id'];
+    const teamId = Array.isArray(header) ? header.join(',') : header || undefined;
+    if (apiKey !== undefined) return { apiKey, sessionToken: undefined, teamId };
+    const sessionToken = deps.sessionCookie.read(request);
+    if (sessionToken !== undefined && !SAFE_METHODS.has(request.method)) checkOrigin(request);
+    return { apiKey, sessionToken, teamId };
+  }
+
+  function checkOrigin({ headers }: FastifyRequest): void {
+    if (originOf(headers, deps.publicOrigin) === 'same') return;
+    const message =
+      "Requests with a session cookie must come from this server's own pages. Use an API key instead.";
+    throw new ServiceError('FORBIDDEN', message);
+  }
+
   function rateOf(identity: Identity): number {
     return (
       identity.requestsPerMinute ??
@@ -49,12 +85,19 @@ export function installAccess(
     );
   }
 
+  app.addHook('onRoute', (route) => {
+    const methods = [route.method].flat();
+    for (const method of methods) {
+      const access = accessOf(method, route.url);
+      if (access !== undefined) route.config = { ...route.config, access };
+    }
+  });
   app.decorateRequest('identity', undefined);
   app.decorateRequest('rate', undefined);
   app.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config;
     if (access === undefined) return;
-    const identity = await deps.identities.authenticate(credentialOf(request));
+    const identity = await deps.identities.authenticate(callerOf(request));
     request.identity = identity;
     try {
       request.rate = await deps.limits.take(
@@ -67,10 +110,6 @@ export function installAccess(
     } finally {
       if (request.rate) reply.headers(rateHeaders(request.rate));
     }
-    if (!isWithinScope(identity, access.scope)) {
-      const message = `This API key lacks the scope "${access.scope}".`;
-      throw new ServiceError('FORBIDDEN', message);
-    }
-    checkRole(identity.role, READS.has(request.method) ? 'read' : 'write');
+    checkAccess(identity, access);
   });
 }

@@ -29,6 +29,18 @@ export const ACCESS_ERRORS = [
   'RATE_LIMITED',
 ] as const;
 
+/** Of any method that may carry a body, wanted or not. */
+export const BODY_ERRORS = [
+  'VALIDATION_ERROR',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+] as const;
+
+export const json = (description: string, schema: z.ZodType) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
 /** A provider key for one request; the same rule as for a stored one. */
 export const ProviderKeyHeader = {
   'x-provider-key': z

@@ -15,7 +15,8 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
       info: {
         title: 'Millrace',
         version,
-        description: 'Run language-model jobs and keep their history.',
+        description:
+          'Run language-model jobs and keep their history. A request acts in your personal team, unless its API key was made for another team or `X-Team-Id` names one.',
         contact: { name: 'The operator of this server' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
@@ -29,15 +30,24 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
         { name: 'Provider keys', description: 'Your own keys for model providers.' },
         { name: 'History', description: 'Past runs, their streams and their cost.' },
         { name: 'Webhooks', description: 'Execution events sent to your URL.' },
+        { name: 'Teams', description: 'People who share jobs, history and webhooks.' },
+        { name: 'API keys', description: 'The keys that programs call with.' },
+        { name: 'Accounts', description: 'Sign in, and manage your sessions and password.' },
       ],
       webhooks: openApiWebhooks(),
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
           bearer: { type: 'http', scheme: 'bearer' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'millrace_session',
+            description: 'Set by signing in. Under https its name begins with `__Host-`.',
+          },
         },
       },
-      security: [{ apiKey: [] }, { bearer: [] }],
+      security: [{ apiKey: [] }, { bearer: [] }, { session: [] }],
     } as never,
     ...fastifyZodOpenApiTransformers,
   });

@@ -1,18 +1,11 @@
 // What routes declare about themselves, and what the hooks leave on a request.
-import type { Scope } from '../domain/access/scopes.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import type { RateState } from '../services/limits.ts';
-
-export interface RouteAccess {
-  /** The scope a caller's key needs. */
-  scope: Scope;
-  /** Each surface has a rate limit of its own. */
-  surface: 'jobs' | 'executions';
-}
+import type { RouteAccess } from './route-access.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Absent on routes that anybody may call. */
+    /** From the table of routes; absent where anybody may call. */
     access?: RouteAccess;
     /** Answers may take long on purpose: kept out of the response times. */
     waits?: boolean;

@@ -11,8 +11,13 @@ import type { IdentityService } from '../services/identity.ts';
 import type { JobEventService } from '../services/job-events.ts';
 import type { JobService } from '../services/jobs.ts';
 import type { LimitService } from '../services/limits.ts';
+import type { OwnApiKeyService } from '../services/own-api-keys.ts';
 import type { ProviderKeyService } from '../services/provider-keys.ts';
+import type { TeamMemberService } from '../services/team-members.ts';
+import type { TeamService } from '../services/teams.ts';
 import type { WebhookService } from '../services/webhooks.ts';
+import type { AccountAdmin } from '../services/account-admin.ts';
+import type { AccountLinkService } from '../services/account-links.ts';
 import { installAccess } from './access.ts';
 import { installBodyParser } from './body-parser.ts';
 import { installCors } from './cors.ts';
@@ -24,6 +29,11 @@ import './request-context.ts';
 import { installRequestLog } from './request-log.ts';
 import type { RequestMetrics } from './request-log.ts';
 import { validatorCompiler } from './validate.ts';
+import { accountAdminRoutes } from './routes/account-admin.ts';
+import { accountLinkRoutes } from './routes/account-links.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
+import { authRoutes } from './routes/auth.ts';
+import type { AuthRouteDeps } from './routes/auth.ts';
 import { executeRoute } from './routes/execute.ts';
 import { executionRoutes } from './routes/executions.ts';
 import { historyRoutes } from './routes/history.ts';
@@ -31,10 +41,13 @@ import { jobRoutes } from './routes/job.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { operationsRoutes } from './routes/operations.ts';
 import { schemaRoutes } from './routes/schemas.ts';
+import { teamMemberRoutes } from './routes/team-members.ts';
+import { teamRoutes } from './routes/teams.ts';
 import type { OperationsDeps } from './routes/operations.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
+import { welcomeRoute } from './routes/welcome.ts';
 
-export interface ServerDeps extends OperationsDeps {
+export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   identities: IdentityService;
   limits: LimitService;
   jobs: JobService;
@@ -44,6 +57,13 @@ export interface ServerDeps extends OperationsDeps {
   history: HistoryService;
   keys: ProviderKeyService;
   webhooks: WebhookService;
+  accountLinks: AccountLinkService;
+  accountAdmin: AccountAdmin;
+  ownApiKeys: OwnApiKeyService;
+  teams: TeamService;
+  teamMembers: TeamMemberService;
+  /** Addresses whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
   enterpriseRequestsPerMinute: number;
   corsOrigins: readonly string[];
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>;
@@ -107,6 +127,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
       // Node would refuse with an empty body; refuseHostless says what is wrong.
       requireHostHeader: false,
     },
+    ...(deps.trustedProxies.length > 0 ? { trustProxy: [...deps.trustedProxies] } : {}),
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     // As long as a request line can be: an id that is too long is one that does not exist, 404.
@@ -145,6 +166,13 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(historyRoutes(deps));
   await app.register(keyRoutes(deps));
   await app.register(webhookRoutes(deps));
+  await app.register(teamRoutes(deps));
+  await app.register(teamMemberRoutes(deps));
+  await app.register(apiKeyRoutes(deps));
+  await app.register(authRoutes(deps));
+  await app.register(accountLinkRoutes(deps));
+  await app.register(accountAdminRoutes(deps));
+  await app.register(welcomeRoute());
   await app.register(operationsRoutes(deps));
   await app.register(schemaRoutes());
   await app.ready();

@@ -1,6 +1,6 @@
 // API keys: prefix, 32 random base62 characters, 6 characters of checksum. The checksum refuses a
 // mistyped or invented key without asking the database, and lets scanners find leaked keys.
-import { hash, randomInt } from 'node:crypto';
+import { createHmac, hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'mill_sk_';
@@ -20,6 +20,23 @@ function checksum(text: string): string {
 export function newApiKey(): string {
   let body = PREFIX;
   for (let i = 0; i < 32; i++) body += BASE62[randomInt(62)]!;
+  return body + checksum(body);
+}
+
+/**
+ * Always the same key for the same secret and texts: what was answered to a request can be answered again
+ * without having been stored.
+ */
+export function derivedApiKey(secret: Buffer, ...texts: readonly string[]): string {
+  const context = JSON.stringify(['api-key', ...texts]);
+  let body = PREFIX;
+  for (let block = 0; body.length < PREFIX.length + 32; block++) {
+    const bytes = createHmac('sha512', secret).update(`${block} ${context}`).digest();
+    for (const byte of bytes) {
+      // Bytes above are left out, or the first letters of the alphabet would come more often.
+      if (byte < 248 && body.length < PREFIX.length + 32) body += BASE62[byte % 62]!;
+    }
+  }
   return body + checksum(body);
 }
 

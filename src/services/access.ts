@@ -1,7 +1,7 @@
 // The one place that decides whether a caller may see or change something that belongs to a team.
 import { TEAM_ID_PATTERN } from '../contract/fields.ts';
 import { ServiceError } from '../contract/errors.ts';
-import type { Action } from '../contract/permissions.ts';
+import type { Action, Role } from '../contract/permissions.ts';
 import { may } from '../domain/access/identity.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import { findTeamRole } from '../store/accounts/accounts.ts';
@@ -18,6 +18,8 @@ export interface Access {
   /** For a team that the caller names: NOT_FOUND when there is none, FORBIDDEN for strangers. */
   mayReadTeam(identity: Identity, teamId: string): Promise<void>;
   mayWriteTeam(identity: Identity, teamId: string): Promise<void>;
+  /** The same for any action; returns the caller's role there. */
+  mayInTeam(identity: Identity, teamId: string, action: Action): Promise<Role>;
 }
 
 export function createAccess(deps: { db: Db }): Access {
@@ -38,7 +40,7 @@ export function createAccess(deps: { db: Db }): Access {
     checkRole(role, action);
   }
 
-  async function checkTeam(identity: Identity, teamId: string, action: Action) {
+  async function checkTeam(identity: Identity, teamId: string, action: Action): Promise<Role> {
     const { exists, role } = TEAM_ID_PATTERN.test(teamId)
       ? await roleIn(identity, teamId)
       : { exists: false, role: null };
@@ -47,13 +49,19 @@ export function createAccess(deps: { db: Db }): Access {
       throw new ServiceError('FORBIDDEN', 'You are not a member of this team.');
     }
     checkRole(role, action);
+    return role;
   }
 
   return {
     mayRead: (identity, row, what) => checkRow(identity, row, what, 'read'),
     mayWrite: (identity, row, what) => checkRow(identity, row, what, 'write'),
-    mayReadTeam: (identity, teamId) => checkTeam(identity, teamId, 'read'),
-    mayWriteTeam: (identity, teamId) => checkTeam(identity, teamId, 'write'),
+    async mayReadTeam(identity, teamId) {
+      await checkTeam(identity, teamId, 'read');
+    },
+    async mayWriteTeam(identity, teamId) {
+      await checkTeam(identity, teamId, 'write');
+    },
+    mayInTeam: checkTeam,
   };
 }
 

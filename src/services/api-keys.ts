@@ -1,6 +1,8 @@
 // Accounts and their API keys, as an operator manages them.
+import { isEmail } from '../contract/auth-api.ts';
 import { ServiceError, invalid } from '../contract/errors.ts';
-import { SCOPES, isScope } from '../domain/access/scopes.ts';
+import { SCOPES } from '../contract/permissions.ts';
+import { isScope } from '../domain/access/scopes.ts';
 import type { Tier } from '../domain/job/tiers.ts';
 import { apiKeyHint, hashApiKey, newApiKey } from '../platform/api-key.ts';
 import { newId } from '../platform/ids.ts';
@@ -33,8 +35,6 @@ export interface ApiKeyService {
   revoke(keyId: string): Promise<void>;
 }
 
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
-
 function checkScopes(scopes: readonly string[]): void {
   const unknown = scopes.filter((scope) => !isScope(scope));
   if (scopes.length > 0 && unknown.length === 0) return;
@@ -55,7 +55,7 @@ export function createApiKeyService(deps: {
 
   return {
     async create({ email, name, tier, scopes = SCOPES, expiresInDays }) {
-      if (!EMAIL.test(email))
+      if (!isEmail(email))
         throw invalid('email', 'INVALID_EMAIL', `"${email}" is not an e-mail address.`);
       checkScopes(scopes);
       const key = newApiKey();

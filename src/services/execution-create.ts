@@ -19,6 +19,7 @@ import type { Identity } from '../domain/access/identity.ts';
 import { toJsonText } from '../store/postgres/json-text.ts';
 import type { NewJob } from '../store/jobs/new-job.ts';
 import { route, sealedKeyFor } from './submit.ts';
+import { findTeamSettings } from '../store/accounts/teams.ts';
 import type { SubmitDeps } from './submit.ts';
 import { checkedTarget } from './webhooks.ts';
 import { newExecutionWebhook } from './webhook-secrets.ts';
@@ -34,8 +35,14 @@ const SIMULATED_MODEL = 'sim-standard';
 /** A little longer than the execution's own time, which comes first. */
 const DEADLINE_SLACK_MS = 5000;
 
-function modelOf(deps: CreateExecutionDeps, request: CreateExecutionRequest): string {
-  const model = request.model ?? deps.defaultModel;
+async function modelOf(
+  deps: CreateExecutionDeps,
+  request: CreateExecutionRequest,
+  teamId: string,
+): Promise<string> {
+  if (request.model !== undefined) return request.model;
+  const { defaultModel } = await findTeamSettings(deps.db, teamId);
+  const model = defaultModel ?? deps.defaultModel;
   if (model !== undefined) return model;
   if (deps.providers.has('simulator') && request.provider === undefined) return SIMULATED_MODEL;
   const message =
@@ -77,9 +84,10 @@ export async function planningJob(
 ): Promise<NewJob> {
   const { task, context, options } = request;
   checkContents(context.contents);
-  const routed = route(deps, { model: modelOf(deps, request), provider: request.provider });
-  if (options.budgetUsd !== undefined) checkPriced(deps.price, routed);
   const { userId, teamId } = identity;
+  const model = await modelOf(deps, request, teamId);
+  const routed = route(deps, { model, provider: request.provider });
+  if (options.budgetUsd !== undefined) checkPriced(deps.price, routed);
   const jobId = newId('job');
   // One UUID in three ids: an answer that is repeated by its key names the job.
   const executionId = withPrefix(jobId, 'exec');

@@ -1,18 +1,30 @@
-// Who is calling. The answer for a key is kept for a few seconds, and dropped at once on every node
-// when keys or accounts change, so a revoked key stops working within five seconds at worst.
+// Who is calling, and in which team. The answer is kept for a few seconds, and dropped at once on every
+// node when keys, sessions, members or accounts change, so what was revoked stops working within five
+// seconds at worst.
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../contract/errors.ts';
+import { TEAM_ID_PATTERN } from '../contract/fields.ts';
+import { ServiceError, invalid } from '../contract/errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../platform/api-key.ts';
 import type { Logger } from '../platform/log.ts';
+import { hashSecretToken, isSecretToken } from '../platform/secret-token.ts';
 import type { Identity } from '../domain/access/identity.ts';
-import { findKeyOwner, updateKeysLastUsed } from '../store/accounts/accounts.ts';
-import type { KeyOwner } from '../store/accounts/accounts.ts';
+import { findKeyOwner, findMembership, updateKeysLastUsed } from '../store/accounts/accounts.ts';
+import type { CredentialOwner } from '../store/accounts/accounts.ts';
+import { findSessionOwner, updateSessionsLastUsed } from '../store/accounts/sessions.ts';
 import type { Db } from '../store/postgres/db.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 
+/** What a request brings along; a key is looked at before a session. */
+export interface Caller {
+  apiKey: string | undefined;
+  sessionToken: string | undefined;
+  /** The team that the request names. */
+  teamId: string | undefined;
+}
+
 export interface IdentityService {
-  /** Throws UNAUTHORIZED or ACCOUNT_SUSPENDED. */
-  authenticate(apiKey: string | undefined): Promise<Identity>;
+  /** Throws UNAUTHORIZED, ACCOUNT_SUSPENDED, or FORBIDDEN for a team of others. */
+  authenticate(caller: Caller): Promise<Identity>;
   close(): Promise<void>;
 }
 
@@ -26,13 +38,19 @@ function unauthorized(why: string): ServiceError {
   return new ServiceError('UNAUTHORIZED', `${why} ${HOW_TO}`);
 }
 
+function signedOut(): ServiceError {
+  return new ServiceError('UNAUTHORIZED', 'Your session has ended. Sign in again.');
+}
+
 /**
  * Not beyond the end of the key. Only the database says whether that has come, because clocks of
  * nodes go wrong; and from a look at it on, only how much time has passed counts.
  */
-function rememberedMs(owner: KeyOwner | undefined): number {
-  const leftMs = owner?.expiresInMs ?? CACHE_MS;
-  return leftMs > 0 ? Math.max(1, Math.min(CACHE_MS, Math.floor(leftMs))) : CACHE_MS;
+function rememberedMs(owner: CredentialOwner | undefined, tookMs: number): number {
+  if ((owner?.expiresInMs ?? 1) <= 0) return CACHE_MS;
+  // The database may have looked when it was asked, however late its answer came.
+  const leftMs = (owner?.expiresInMs ?? Infinity) - tookMs;
+  return Math.max(1, Math.min(CACHE_MS, Math.floor(leftMs)));
 }
 
 export function createIdentityService(deps: {
@@ -40,52 +58,100 @@ export function createIdentityService(deps: {
   signals: Signals;
   log: Logger;
 }): IdentityService {
-  // Keyed by the hash: the keys themselves are not kept, not even in memory.
-  const cache = new LRUCache<string, { owner: KeyOwner | undefined }>({
+  // Keyed by the hash: keys and tokens themselves are not kept, not even in memory.
+  const cache = new LRUCache<string, { owner: CredentialOwner | undefined }>({
     max: CACHE_SIZE,
     ttl: CACHE_MS,
   });
-  const used = new Set<string>();
-  const unsubscribe = deps.signals.on('identity', () => cache.clear());
+  type Membership = Awaited<ReturnType<typeof findMembership>>;
+  const memberships = new LRUCache<string, { found: Membership }>({
+    max: CACHE_SIZE,
+    ttl: CACHE_MS,
+  });
+  const used = { key: new Set<string>(), session: new Set<string>() };
+  const writeUsed = { key: updateKeysLastUsed, session: updateSessionsLastUsed };
+  const unsubscribe = deps.signals.on('identity', () => {
+    cache.clear();
+    memberships.clear();
+  });
 
   async function writeLastUsed(): Promise<void> {
-    if (used.size === 0) return;
-    const ids = [...used];
-    used.clear();
-    try {
-      await updateKeysLastUsed(deps.db, ids);
-    } catch (error) {
-      deps.log.warn({ err: error }, 'cannot record when keys were used');
+    for (const kind of ['key', 'session'] as const) {
+      if (used[kind].size === 0) continue;
+      const ids = [...used[kind]];
+      used[kind].clear();
+      try {
+        await writeUsed[kind](deps.db, ids);
+      } catch (error) {
+        deps.log.warn({ err: error }, `cannot record when each ${kind} was used`);
+      }
     }
   }
   const timer = setInterval(() => void writeLastUsed(), LAST_USED_EVERY_MS);
   timer.unref();
 
-  async function lookUp(apiKey: string): Promise<KeyOwner | undefined> {
-    const hash = hashApiKey(apiKey);
+  async function askDatabase(hash: Buffer, cacheKey: string, find: typeof findKeyOwner) {
+    const askedAt = performance.now();
+    const owner = await find(deps.db, hash);
+    cache.set(cacheKey, { owner }, { ttl: rememberedMs(owner, performance.now() - askedAt) });
+    return { owner };
+  }
+
+  /** No promise for what is remembered: this is on the way of every request. */
+  function lookUp(hash: Buffer, find: typeof findKeyOwner) {
     const cacheKey = hash.toString('base64');
-    const known = cache.get(cacheKey);
-    if (known) return known.owner;
-    const owner = await findKeyOwner(deps.db, hash);
-    cache.set(cacheKey, { owner }, { ttl: rememberedMs(owner) });
+    return cache.get(cacheKey) ?? askDatabase(hash, cacheKey, find);
+  }
+
+  async function ownerOfKey(apiKey: string): Promise<CredentialOwner> {
+    if (!isWellFormedApiKey(apiKey)) throw unauthorized('The API key is malformed.');
+    const found = lookUp(hashApiKey(apiKey), findKeyOwner);
+    const { owner } = found instanceof Promise ? await found : found;
+    if (owner === undefined) throw unauthorized('Unknown API key.');
+    if (owner.revoked) throw unauthorized('The API key was revoked.');
+    if (owner.expired) throw unauthorized('The API key has expired.');
     return owner;
   }
 
+  async function ownerOfSession(token: string): Promise<CredentialOwner> {
+    if (!isSecretToken(token)) throw signedOut();
+    const { owner } = await lookUp(hashSecretToken(token), findSessionOwner);
+    if (owner === undefined || owner.expired) throw signedOut();
+    return owner;
+  }
+
+  async function actIn(identity: Identity, teamId: string): Promise<Identity> {
+    if (!TEAM_ID_PATTERN.test(teamId)) {
+      throw invalid('x-team-id', 'INVALID_TEAM_ID', 'X-Team-Id must be a team id.');
+    }
+    const { credential, userId } = identity;
+    if (credential.kind === 'key' && credential.ownTeamOnly) {
+      const message = 'This API key only works in the team it was created for.';
+      throw new ServiceError('FORBIDDEN', message);
+    }
+    const name = `${teamId} ${userId}`;
+    let known = memberships.get(name);
+    if (known === undefined) {
+      known = { found: await findMembership(deps.db, teamId, userId) };
+      memberships.set(name, known);
+    }
+    if (known.found) return { ...identity, ...known.found, teamId };
+    throw new ServiceError('FORBIDDEN', 'You are not a member of the team in X-Team-Id.');
+  }
+
   return {
-    async authenticate(apiKey) {
-      if (apiKey === undefined || apiKey === '') throw unauthorized('An API key is missing.');
-      if (!isWellFormedApiKey(apiKey)) throw unauthorized('The API key is malformed.');
-      const owner = await lookUp(apiKey);
-      if (owner === undefined) throw unauthorized('Unknown API key.');
-      if (owner.revoked) throw unauthorized('The API key was revoked.');
-      if (owner.expired) throw unauthorized('The API key has expired.');
+    async authenticate({ apiKey, sessionToken, teamId }) {
+      const isKey = apiKey !== undefined && apiKey !== '';
+      if (!isKey && sessionToken === undefined) throw unauthorized('An API key is missing.');
+      const owner = isKey ? await ownerOfKey(apiKey) : await ownerOfSession(sessionToken!);
       if (owner.suspended) {
         const message = 'This account is suspended. Contact the operator of this server.';
         throw new ServiceError('ACCOUNT_SUSPENDED', message);
       }
       const { identity } = owner;
-      if (identity.credential.kind === 'key') used.add(identity.credential.id);
-      return identity;
+      used[identity.credential.kind].add(identity.credential.id);
+      if (teamId === undefined || teamId === identity.teamId) return identity;
+      return actIn(identity, teamId);
     },
     async close() {
       clearInterval(timer);

@@ -1,5 +1,6 @@
 // Requests from well-formed to hostile, made from the table of routes.
 import fc from 'fast-check';
+import { accountBody } from './fuzz-account-body.ts';
 import type { RawRequest } from './fuzz-socket.ts';
 import type { Route } from './route-table.ts';
 import { ROUTES } from './route-table.ts';
@@ -66,10 +67,15 @@ const WEBHOOK_IDS = ['wh_01jcq8z5e0e5v8r3m6k1t2w9xh', 'wh_zzzzzzzzzzzzzzzzzzzzzz
 
 const EXECUTION_IDS = ['exec_01jcq8z5e0e5v8r3m6k1t2w9xh', 'exec_zzzzzzzzzzzzzzzzzzzzzzzzzz'];
 
+const SESSION_IDS = ['ses_01jcq8z5e0e5v8r3m6k1t2w9xh', 'ses_zzzzzzzzzzzzzzzzzzzzzzzzzz'];
+
 function realIds(route: Route, known: Known): readonly string[] {
   if (route.kind === 'webhook') return WEBHOOK_IDS;
   if (route.kind === 'execution') return EXECUTION_IDS;
   if (route.kind === 'mine') return PROVIDERS;
+  if (route.kind === 'person') return SESSION_IDS;
+  if (route.kind === 'team') return known.teamIds;
+  if (route.kind === 'api-key') return ['key_01jcq8z5e0e5v8r3m6k1t2w9xh', 'key_x'];
   return route.kind === 'job' ? known.jobIds : known.runIds;
 }
 
@@ -405,15 +411,20 @@ const hostileBody: fc.Arbitrary<Buffer> = fc.oneof(
 function bodyFor(route: Route): fc.Arbitrary<Buffer> {
   const isWebhook = route.path.startsWith('/v1/webhooks');
   const isExecution = route.path.startsWith('/v1/executions');
-  const fitting = isWebhook
-    ? webhookBody
-    : isExecution
-      ? executionBody
-      : route.kind === 'mine'
-        ? keyBody
-        : route.method === 'PUT'
-          ? recordBody
-          : executeBody;
+  const isAccount = /^\/(?:api\/v1\/(?:auth|api-keys|admin)|v1\/(?:teams|invitations))/.test(
+    route.path,
+  );
+  const fitting = isAccount
+    ? accountBody(oddValue)
+    : isWebhook
+      ? webhookBody
+      : isExecution
+        ? executionBody
+        : route.kind === 'mine'
+          ? keyBody
+          : route.method === 'PUT'
+            ? recordBody
+            : executeBody;
   const none = fc.constant(Buffer.alloc(0));
   if (route.method === 'GET') return fc.oneof({ weight: 8, arbitrary: none }, fitting, hostileBody);
   return fc.oneof(

@@ -51,6 +51,11 @@ const EXPECTED: Record<RouteKind, (identity: IdentityName) => Expected> = {
   webhook: (identity) => PROTECTED[identity],
   execution: (identity) => PROTECTED[identity],
   mine: (identity) => (identity === 'another user' ? 'ok' : PROTECTED[identity]),
+  caller: (identity) => (PROTECTED[identity] === FORBIDDEN ? 'ok' : PROTECTED[identity]),
+  person: (identity) => (PROTECTED[identity] === 'ok' ? FORBIDDEN : PROTECTED[identity]),
+  entry: () => 'ok',
+  'api-key': (identity) => PROTECTED[identity],
+  team: (identity) => PROTECTED[identity],
 };
 
 let server: TestServer;
@@ -58,6 +63,9 @@ let second: TestServer;
 let jobId: string;
 let teamId: string;
 let webhookId: string;
+let apiKeyId: string;
+let sharedTeamId: string;
+let memberId: string;
 let executionId: string;
 let deliveryId: string;
 const keys = {} as Record<IdentityName, string | undefined>;
@@ -83,6 +91,13 @@ beforeAll(async () => {
   const revoked = await server.createKey({ email });
   const expired = await server.createKey({ email, expiresInDays: 1 });
   const suspended = await server.createKey({ email: 'suspended@example.com' });
+  apiKeyId = (await server.createKey({ email })).id;
+  const team = await server.call('POST', '/v1/teams', { key: own.key, body: { name: 'shared' } });
+  sharedTeamId = team.body['id'] as string;
+  memberId = await server.userId((await server.createKey()).email);
+  const member = { userId: memberId, role: 'viewer' };
+  const members = `/v1/teams/${sharedTeamId}/members`;
+  await server.call('POST', members, { key: own.key, body: member });
   Object.assign(keys, {
     none: undefined,
     malformed: own.key.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x')),
@@ -90,7 +105,7 @@ beforeAll(async () => {
     revoked: revoked.key,
     expired: expired.key,
     'another user': (await server.createKey()).key,
-    'wrong scope': (await server.createKey({ email, scopes: ['billing', 'teams'] })).key,
+    'wrong scope': (await server.createKey({ email, scopes: ['billing'] })).key,
     suspended: suspended.key,
     own: own.key,
   });
@@ -150,7 +165,13 @@ function webhookBody() {
 function requestFor(route: Route): { path: string; body?: unknown } {
   switch (route.kind) {
     case 'public':
+    case 'caller':
+    case 'entry':
       return { path: route.path };
+    case 'person': {
+      const { path } = route;
+      return path.includes('/admin/') ? { path, body: { email: 'owner@example.com' } } : { path };
+    }
     case 'submit':
       return {
         path: route.path,
@@ -176,7 +197,23 @@ function requestFor(route: Route): { path: string; body?: unknown } {
       const path = route.path.replace(':id', webhookId).replace(':deliveryId', deliveryId);
       return route.method === 'PATCH' ? { path, body: { description: CANARY } } : { path };
     }
+    case 'api-key': {
+      const path = route.path.replace(':id', apiKeyId);
+      return route.method === 'POST' ? { path, body: {} } : { path };
+    }
+    case 'team': {
+      const path = route.path.replace(':id', sharedTeamId).replace(':userId', memberId);
+      if (route.method === 'PATCH') {
+        return { path, body: path.endsWith(sharedTeamId) ? { name: 'ours' } : { role: 'member' } };
+      }
+      const body = { email: 'invited@example.com', role: 'viewer' };
+      return route.method === 'POST' ? { path, body } : { path };
+    }
     case 'mine': {
+      if (/\/(?:api-keys|teams|accept)$/.test(route.path)) {
+        const { path } = route;
+        return route.method === 'POST' ? { path, body: { name: 'another', token: 'x' } } : { path };
+      }
       if (route.path === '/v1/executions') {
         const { path } = route;
         const body = { task: 'x', model: 'sim-instant', options: { dryRun: true } };

@@ -15,12 +15,20 @@ export type RouteKind =
   | 'run'
   | 'mine'
   | 'webhook'
-  | 'execution';
+  | 'execution'
+  /** About the caller; any key will do. */
+  | 'caller'
+  /** For people who are signed in: no key opens it. */
+  | 'person'
+  /** How people get in: whoever calls. */
+  | 'entry'
+  | 'api-key'
+  | 'team';
 
 export interface Route {
   method: string;
   /**
-   * With `:id` for the id of a job, a run, a webhook or an execution, `:provider` for the name of a provider,
+   * With `:id` for the id of a job, a run, a webhook, an execution, an API key or a team, `:provider` for the name of a provider,
    * `:deliveryId` for what was sent to the webhook.
    */
   path: string;
@@ -61,6 +69,37 @@ export const ROUTES: readonly Route[] = [
   },
   // Last of its kind: the tests use one webhook for all of them.
   { method: 'DELETE', path: '/v1/webhooks/:id', kind: 'webhook', ok: 200 },
+  { method: 'GET', path: '/api/v1/auth/me', kind: 'caller', ok: 200 },
+  { method: 'POST', path: '/api/v1/auth/logout', kind: 'person', ok: 200 },
+  { method: 'GET', path: '/api/v1/auth/sessions', kind: 'person', ok: 200 },
+  { method: 'DELETE', path: '/api/v1/auth/sessions', kind: 'person', ok: 200 },
+  { method: 'DELETE', path: '/api/v1/auth/sessions/:id', kind: 'person', ok: 200 },
+  { method: 'POST', path: '/api/v1/auth/password', kind: 'person', ok: 200 },
+  { method: 'GET', path: '/v1/teams', kind: 'mine', ok: 200 },
+  { method: 'POST', path: '/v1/teams', kind: 'mine', ok: 201 },
+  { method: 'GET', path: '/v1/teams/:id', kind: 'team', ok: 200 },
+  { method: 'PATCH', path: '/v1/teams/:id', kind: 'team', ok: 200 },
+  { method: 'GET', path: '/v1/teams/:id/members', kind: 'team', ok: 200 },
+  { method: 'POST', path: '/v1/teams/:id/members', kind: 'team', ok: 201 },
+  { method: 'PATCH', path: '/v1/teams/:id/members/:userId', kind: 'team', ok: 200 },
+  { method: 'DELETE', path: '/v1/teams/:id/members/:userId', kind: 'team', ok: 200 },
+  // Last of its kind.
+  { method: 'DELETE', path: '/v1/teams/:id', kind: 'team', ok: 200 },
+  // Of an invitation that nobody has made.
+  { method: 'POST', path: '/v1/invitations/accept', kind: 'mine', ok: 404 },
+  { method: 'GET', path: '/api/v1/api-keys', kind: 'mine', ok: 200 },
+  { method: 'POST', path: '/api/v1/api-keys', kind: 'mine', ok: 201 },
+  { method: 'POST', path: '/api/v1/api-keys/:id/rotate', kind: 'api-key', ok: 201 },
+  { method: 'DELETE', path: '/api/v1/api-keys/:id', kind: 'api-key', ok: 200 },
+  // Keys with the scope pass; their owner does not manage the server.
+  { method: 'POST', path: '/api/v1/admin/password-resets', kind: 'person', ok: 201 },
+  // Without a body: what they do with one is for tests of their own.
+  { method: 'POST', path: '/api/v1/auth/login', kind: 'entry', ok: 400 },
+  { method: 'POST', path: '/api/v1/auth/link', kind: 'entry', ok: 400 },
+  { method: 'POST', path: '/api/v1/auth/setup', kind: 'entry', ok: 400 },
+  { method: 'POST', path: '/api/v1/auth/sign-up', kind: 'entry', ok: 400 },
+  { method: 'POST', path: '/api/v1/auth/password-reset', kind: 'entry', ok: 400 },
+  { method: 'GET', path: '/welcome', kind: 'public', ok: 200 },
   { method: 'GET', path: '/healthz', kind: 'public', ok: 200 },
   { method: 'GET', path: '/readyz', kind: 'public', ok: 200 },
   { method: 'GET', path: '/metrics', kind: 'public', ok: 200 },

@@ -18,6 +18,7 @@ export function normalised(lines: readonly string[], places: Readonly<Record<str
   return (
     text
       .replace(/mill_sk_\w+/g, 'mill_sk_KEY')
+      .replace(/mill_ln_[\w-]+/g, 'mill_ln_LINK')
       .replace(/\b(run|exec|job|key|req)_[0-9a-z]{10,26}\b/g, '$1_ID')
       .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:PORT')
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'YYYY-MM-DD HH:MM')

@@ -24,6 +24,18 @@ export interface SupervisorDeps {
   write(lines: string): void;
 }
 
+/** Asked once, so its code is loaded then. */
+async function makeSetupUrl(databaseUrl: string, publicUrl: string): Promise<string | undefined> {
+  const { openDb } = await import('../../store/postgres/postgres.ts');
+  const { makeSetupLink } = await import('../../services/account-links.ts');
+  const db = openDb({ url: databaseUrl, poolSize: 1 });
+  try {
+    return (await makeSetupLink(db, publicUrl))?.url;
+  } finally {
+    await db.close();
+  }
+}
+
 async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): Promise<App> {
   const hasApi = config.role !== 'worker';
   // Before a database is made or started for nothing: is the port free, are the settings right?
@@ -59,7 +71,13 @@ async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): 
     const mark = { url, secret: markSecret };
     teardown.add('mark', await publishServerMark(config.dataDir, mark));
   }
-  return { url, healthUrl, databaseUrl: database.url, close: () => teardown.run() };
+  return {
+    url,
+    healthUrl,
+    databaseUrl: database.url,
+    makeSetupUrl: async () => url && makeSetupUrl(database.url, config.publicUrl ?? url),
+    close: () => teardown.run(),
+  };
 }
 
 export async function startProcesses(config: Config, deps: SupervisorDeps): Promise<App> {

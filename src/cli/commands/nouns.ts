@@ -42,6 +42,11 @@ export const KEY_NOUNS: readonly Noun[] = [
     load: async () => (await import('./keys/keys.ts')).addKeys,
   },
   {
+    name: 'tokens',
+    summary: 'manage your own API keys',
+    load: async () => (await import('./tokens/tokens.ts')).addTokens,
+  },
+  {
     name: 'api-keys',
     summary: 'manage the API keys of this server',
     load: async () => (await import('./api-keys/api-keys.ts')).addApiKeys,
@@ -58,6 +63,11 @@ export const SERVER_NOUNS: readonly Noun[] = [
     name: 'serve',
     summary: 'run the server',
     load: async () => (await import('./server/serve.ts')).addServe,
+  },
+  {
+    name: 'admin',
+    summary: 'manage the accounts of this server',
+    load: async () => (await import('./admin/admin.ts')).addAdmin,
   },
   {
     name: 'migrate',

@@ -1,9 +1,8 @@
 // Who is calling, in which team, and what they may do there.
 import { PERMISSIONS } from '../../contract/permissions.ts';
-import type { Action, Role } from '../../contract/permissions.ts';
+import type { Action, Role, Scope } from '../../contract/permissions.ts';
 import type { Tier } from '../job/tiers.ts';
 import { hasScope } from './scopes.ts';
-import type { Scope } from './scopes.ts';
 
 export type Credential =
   | {

@@ -1,16 +1,6 @@
-// What an API key may be used for. `admin` opens everything.
-
-export const SCOPES = [
-  'jobs',
-  'executions',
-  'history',
-  'keys',
-  'webhooks',
-  'teams',
-  'billing',
-  'admin',
-] as const;
-export type Scope = (typeof SCOPES)[number];
+// What an API key may be used for.
+import { SCOPES } from '../../contract/permissions.ts';
+import type { Scope } from '../../contract/permissions.ts';
 
 export function isScope(value: string): value is Scope {
   return (SCOPES as readonly string[]).includes(value);

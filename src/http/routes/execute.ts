@@ -15,7 +15,6 @@ export function executeRoute(deps: { jobs: JobService }): FastifyPluginAsyncZodO
     app.route({
       method: 'POST',
       url: '/api/v1/execute',
-      config: { access: { scope: 'jobs', surface: 'jobs' } },
       schema: {
         tags: ['Jobs'],
         operationId: 'execute',

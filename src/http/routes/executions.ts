@@ -19,7 +19,6 @@ const ExecutionParams = z.object({ id: z.string().meta({ description: 'The execu
 const EventHeaders = z.object({
   'last-event-id': z.string().max(100).optional().meta({ description: 'Resume after this event' }),
 });
-const access = { scope: 'executions', surface: 'executions' } as const;
 const tags = ['Executions'];
 const json = (description: string, schema: z.ZodType) => ({
   description,
@@ -40,7 +39,6 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
     app.route({
       method: 'POST',
       url: '/v1/executions',
-      config: { access },
       schema: {
         tags,
         operationId: 'createExecution',
@@ -73,7 +71,6 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
     app.route({
       method: 'GET',
       url: '/v1/executions',
-      config: { access },
       schema: {
         tags,
         operationId: 'listExecutions',
@@ -91,7 +88,6 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
     app.route({
       method: 'GET',
       url: '/v1/executions/:id',
-      config: { access },
       schema: {
         tags,
         operationId: 'getExecution',
@@ -113,7 +109,6 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
     app.route({
       method: 'POST',
       url: '/v1/executions/:id/cancel',
-      config: { access },
       schema: {
         tags,
         operationId: 'cancelExecution',
@@ -132,7 +127,7 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
     app.route({
       method: 'GET',
       url: '/v1/executions/:id/events',
-      config: { access, waits: true },
+      config: { waits: true },
       schema: {
         tags,
         operationId: 'followExecution',

@@ -12,7 +12,6 @@ import { identityOf } from '../access.ts';
 import { ACCESS_ERRORS, errorResponses } from '../documented.ts';
 
 const RunParams = z.object({ id: z.string().meta({ description: 'The run id' }) });
-const access = { scope: 'history', surface: 'jobs' } as const;
 const detail = (description: string) => ({
   description,
   content: { 'application/json': { schema: HistoryDetail } },
@@ -23,7 +22,6 @@ export function historyRoutes(deps: { history: HistoryService }): FastifyPluginA
     app.route({
       method: 'GET',
       url: '/api/v1/history',
-      config: { access },
       schema: {
         tags: ['History'],
         operationId: 'listRuns',
@@ -44,7 +42,6 @@ export function historyRoutes(deps: { history: HistoryService }): FastifyPluginA
     app.route({
       method: 'GET',
       url: '/api/v1/history/:id',
-      config: { access },
       schema: {
         tags: ['History'],
         operationId: 'getRun',
@@ -62,7 +59,6 @@ export function historyRoutes(deps: { history: HistoryService }): FastifyPluginA
     app.route({
       method: 'PUT',
       url: '/api/v1/history/:id',
-      config: { access },
       schema: {
         tags: ['History'],
         operationId: 'recordRun',

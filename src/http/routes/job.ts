@@ -9,7 +9,6 @@ import { ACCESS_ERRORS, errorResponses } from '../documented.ts';
 import { goneSignal, sendEvents } from '../sse.ts';
 
 const JobParams = z.object({ id: z.string().meta({ description: 'The job id' }) });
-const access = { scope: 'jobs', surface: 'jobs' } as const;
 const errors = errorResponses('VALIDATION_ERROR', ...ACCESS_ERRORS, 'NOT_FOUND');
 
 const EventHeaders = z.object({
@@ -28,7 +27,7 @@ export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
     app.route({
       method: 'GET',
       url: '/api/v1/job/:id',
-      config: { access, waits: true },
+      config: { waits: true },
       schema: {
         tags: ['Jobs'],
         operationId: 'getJob',
@@ -56,7 +55,6 @@ export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
     app.route({
       method: 'POST',
       url: '/api/v1/job/:id/cancel',
-      config: { access },
       schema: {
         tags: ['Jobs'],
         operationId: 'cancelJob',
@@ -79,7 +77,7 @@ export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
     app.route({
       method: 'GET',
       url: '/api/v1/job/:id/events',
-      config: { access, waits: true },
+      config: { waits: true },
       schema: {
         tags: ['Jobs'],
         operationId: 'followJob',

@@ -10,24 +10,18 @@ import {
 } from '../../contract/keys-api.ts';
 import type { ProviderKeyService } from '../../services/provider-keys.ts';
 import { identityOf } from '../access.ts';
-import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses } from '../documented.ts';
+import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses, json } from '../documented.ts';
 
 const ProviderParams = z.object({
   provider: z.string().meta({ description: 'anthropic, openai, google or openrouter' }),
 });
-const access = { scope: 'keys', surface: 'jobs' } as const;
 const tags = ['Provider keys'];
-const json = (description: string, schema: z.ZodType) => ({
-  description,
-  content: { 'application/json': { schema } },
-});
 
 export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyncZodOpenApi {
   return async (app) => {
     app.route({
       method: 'GET',
       url: '/api/v1/keys',
-      config: { access },
       schema: {
         tags,
         operationId: 'listProviderKeys',
@@ -41,7 +35,6 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
     app.route({
       method: 'POST',
       url: '/api/v1/keys',
-      config: { access },
       schema: {
         tags,
         operationId: 'storeProviderKey',
@@ -76,7 +69,6 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
     app.route({
       method: 'POST',
       url: '/api/v1/keys/:provider/test',
-      config: { access },
       schema: {
         tags,
         operationId: 'testProviderKey',
@@ -100,7 +92,6 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
     app.route({
       method: 'DELETE',
       url: '/api/v1/keys/:provider',
-      config: { access },
       schema: {
         tags,
         operationId: 'deleteProviderKey',

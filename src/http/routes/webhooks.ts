@@ -15,20 +15,19 @@ import {
 } from '../../contract/webhook-api.ts';
 import type { WebhookService } from '../../services/webhooks.ts';
 import { identityOf } from '../access.ts';
-import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses } from '../documented.ts';
+import {
+  ACCESS_ERRORS,
+  BODY_ERRORS,
+  IdempotencyHeaders,
+  errorResponses,
+  json,
+} from '../documented.ts';
 
 const WebhookParams = z.object({ id: z.string().meta({ description: 'The webhook id' }) });
 const DeliveryParams = WebhookParams.extend({
   deliveryId: z.string().meta({ description: 'The delivery id' }),
 });
-const access = { scope: 'webhooks', surface: 'executions' } as const;
 const tags = ['Webhooks'];
-const json = (description: string, schema: z.ZodType) => ({
-  description,
-  content: { 'application/json': { schema } },
-});
-/** Of any method that may carry a body, wanted or not. */
-const BODY_ERRORS = ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
 
 export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPluginAsyncZodOpenApi {
   const { webhooks } = deps;
@@ -36,7 +35,6 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
     app.route({
       method: 'POST',
       url: '/v1/webhooks',
-      config: { access },
       schema: {
         tags,
         operationId: 'createWebhook',
@@ -64,7 +62,6 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
     app.route({
       method: 'GET',
       url: '/v1/webhooks',
-      config: { access },
       schema: {
         tags,
         operationId: 'listWebhooks',
@@ -78,7 +75,6 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
     app.route({
       method: 'GET',
       url: '/v1/webhooks/:id',
-      config: { access },
       schema: {
         tags,
         operationId: 'getWebhook',
@@ -96,7 +92,6 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
     app.route({
       method: 'PATCH',
       url: '/v1/webhooks/:id',
-      config: { access },
       schema: {
         tags,
         operationId: 'updateWebhook',
@@ -115,7 +110,6 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
     app.route({
       method: 'DELETE',
       url: '/v1/webhooks/:id',
-      config: { access },
       schema: {
         tags,
         operationId: 'deleteWebhook',
@@ -133,7 +127,6 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
     app.route({
       method: 'POST',
       url: '/v1/webhooks/:id/rotate-secret',
-      config: { access },
       schema: {
         tags,
         operationId: 'rotateWebhookSecret',
@@ -151,7 +144,6 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
     app.route({
       method: 'POST',
       url: '/v1/webhooks/:id/test',
-      config: { access },
       schema: {
         tags,
         operationId: 'testWebhook',
@@ -170,7 +162,6 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
     app.route({
       method: 'GET',
       url: '/v1/webhooks/:id/deliveries',
-      config: { access },
       schema: {
         tags,
         operationId: 'listWebhookDeliveries',
@@ -190,7 +181,6 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
     app.route({
       method: 'POST',
       url: '/v1/webhooks/:id/deliveries/:deliveryId/redeliver',
-      config: { access },
       schema: {
         tags,
         operationId: 'redeliverWebhook',

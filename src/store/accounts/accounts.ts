@@ -1,17 +1,18 @@
 // Users, their personal teams and API keys.
 import type { Role } from '../../contract/permissions.ts';
 import type { Identity } from '../../domain/access/identity.ts';
+import { slugOf } from '../../domain/accounts/slug.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 
-/** A key with its owner and team, also when the key or the account is no longer good. */
-export interface KeyOwner {
+/** A key or a session with its owner and team, also when it or the account is no longer good. */
+export interface CredentialOwner {
   identity: Identity;
   suspended: boolean;
   revoked: boolean;
   /** By the database's clock when it was read. */
   expired: boolean;
-  /** Milliseconds from then on; null when the key has no end. */
+  /** Milliseconds from then on; null when there is no end. */
   expiresInMs: number | null;
 }
 
@@ -44,7 +45,7 @@ export const FIND_KEY_OWNER = {
          where k.key_hash = $1`,
 };
 
-export async function findKeyOwner(db: Db, keyHash: Buffer): Promise<KeyOwner | undefined> {
+export async function findKeyOwner(db: Db, keyHash: Buffer): Promise<CredentialOwner | undefined> {
   const { rows } = await db.read<KeyOwnerRow>(FIND_KEY_OWNER, [keyHash]);
   const row = rows[0];
   if (row === undefined) return undefined;
@@ -95,27 +96,34 @@ export async function findAccountByEmail(
   return rows[0];
 }
 
-/** Adds a user with the team that every user has; a user of that e-mail stays as it is. */
+/** With the end of the id: people of the same name are common. */
+function personalSlug({ email, teamId }: { email: string; teamId: string }): string {
+  return `${slugOf(email.split('@', 1)[0]!)}-${teamId.slice(-6)}`;
+}
+
+/**
+ * Adds a user with the team that every user has. A user of that e-mail stays as it is, and the answer is
+ * false.
+ */
 export async function insertAccount(
   tx: Queryable,
   account: { userId: string; teamId: string; email: string; tier: Tier },
-): Promise<void> {
+): Promise<boolean> {
   const { rowCount } = await tx.query(
     'insert into users (id, email) values ($1, $2) on conflict do nothing',
     [account.userId, account.email],
   );
-  if (rowCount === 0) return;
-  await tx.query('insert into teams (id, name, personal_user_id, tier) values ($1, $2, $3, $4)', [
-    account.teamId,
-    account.email,
-    account.userId,
-    account.tier,
-  ]);
+  if (rowCount === 0) return false;
+  await tx.query(
+    'insert into teams (id, name, personal_user_id, tier, slug) values ($1, $2, $3, $4, $5)',
+    [account.teamId, account.email, account.userId, account.tier, personalSlug(account)],
+  );
   await tx.query(`insert into team_members (team_id, user_id, role) values ($1, $2, 'owner')`, [
     account.teamId,
     account.userId,
   ]);
   await tx.query('insert into team_queue (team_id) values ($1)', [account.teamId]);
+  return true;
 }
 
 /** Of the user's personal team. */
@@ -131,7 +139,7 @@ export async function findTeamRole(
 ): Promise<{ exists: boolean; role: Role | null }> {
   const { rows } = await db.query<{ role: Role | null }>(
     `select m.role from teams t left join team_members m on m.team_id = t.id and m.user_id = $2
-     where t.id = $1`,
+     where t.id = $1 and t.deleted_at is null`,
     [teamId, userId],
   );
   return { exists: rows.length > 0, role: rows[0]?.role ?? null };
@@ -140,4 +148,20 @@ export async function findTeamRole(
 /** Holds back others that lock the same team until the transaction ends. */
 export async function lockTeam(tx: Queryable, teamId: string): Promise<void> {
   await tx.query('select 1 from teams where id = $1 for no key update', [teamId]);
+}
+
+const FIND_MEMBERSHIP = {
+  name: 'find_membership',
+  text: `select m.role, t.tier from team_members m join teams t on t.id = m.team_id
+         where m.team_id = $1 and m.user_id = $2 and t.deleted_at is null`,
+};
+
+/** What somebody is in a team; undefined for whoever is no member. */
+export async function findMembership(
+  db: Db,
+  teamId: string,
+  userId: string,
+): Promise<{ role: Role; tier: Tier } | undefined> {
+  const { rows } = await db.read<{ role: Role; tier: Tier }>(FIND_MEMBERSHIP, [teamId, userId]);
+  return rows[0];
 }

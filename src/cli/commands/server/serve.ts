@@ -55,7 +55,12 @@ function writerFor(options: CommandOptions): (line: string) => void {
   };
 }
 
-function greet(app: Pick<App, 'url' | 'healthUrl'>, config: Config, version: string): void {
+function greet(
+  app: Pick<App, 'url' | 'healthUrl'>,
+  config: Config,
+  version: string,
+  setupUrl: string | undefined,
+): void {
   const row = (name: string, value: string) =>
     print(`  ${styled('dim', name.padEnd(11))}  ${value}`);
   print(styled('bold', `Millrace ${version}${app.url ? '' : ' worker'} is ready`));
@@ -71,6 +76,11 @@ function greet(app: Pick<App, 'url' | 'healthUrl'>, config: Config, version: str
   if (config.processes > 1) row('Processes', describePlaces(splitProcesses(config)));
   row('Simulator', config.simulator ? 'on: models named sim-* answer without a key' : 'off');
   print('');
+  if (setupUrl !== undefined) {
+    print('Create the first account (the link works once, for 24 hours):');
+    print(`  ${setupUrl}`);
+    print('');
+  }
   if (app.url) {
     print('Create an API key in another terminal:');
     print(`  ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`);
@@ -124,12 +134,17 @@ async function serve(options: CommandOptions): Promise<number> {
     throw error;
   }
   const { url, healthUrl } = app;
+  const setupUrl = await app.makeSetupUrl();
   if (options['json']) {
     const health = healthUrl === undefined ? {} : { healthUrl };
-    print(JSON.stringify({ ready: true, url: url ?? null, role: config.role, ...health }));
-  } else if (process.stdout.isTTY) greet(app, config, VERSION);
-  else if (url) print(`Millrace ${VERSION} is ready on ${url} (reference: ${url}/docs)`);
-  else {
+    const setup = setupUrl === undefined ? {} : { setupUrl };
+    const ready = { ready: true, url: url ?? null, role: config.role };
+    print(JSON.stringify({ ...ready, ...health, ...setup }));
+  } else if (process.stdout.isTTY) greet(app, config, VERSION, setupUrl);
+  else if (url) {
+    print(`Millrace ${VERSION} is ready on ${url} (reference: ${url}/docs)`);
+    if (setupUrl !== undefined) print(`Create the first account: ${setupUrl}`);
+  } else {
     const health = healthUrl === undefined ? '' : ` (health: ${healthUrl}/healthz)`;
     print(`Millrace ${VERSION} worker is ready${health}`);
   }

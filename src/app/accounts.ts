@@ -1,0 +1,47 @@
+// What accounts are made of: sign-in, sessions, links that work once, API keys and teams.
+import { isLoopback } from '../config.ts';
+import type { Config } from '../config.ts';
+import { createSessionCookie } from '../http/session-cookie.ts';
+import { createPasswordHasher } from '../platform/password-hash.ts';
+import type { Access } from '../services/access.ts';
+import { createAccountAdmin } from '../services/account-admin.ts';
+import { createAccountLinkService } from '../services/account-links.ts';
+import { createAttempts } from '../services/attempts.ts';
+import type { LimitService } from '../services/limits.ts';
+import { describeCaller } from '../services/me.ts';
+import { createOwnApiKeyService } from '../services/own-api-keys.ts';
+import { createPasswords } from '../services/passwords.ts';
+import { createSignInService } from '../services/sign-in.ts';
+import { createTeamMemberService } from '../services/team-members.ts';
+import { createTeamService } from '../services/teams.ts';
+import type { Parts } from './parts.ts';
+
+export function accountServices(
+  config: Config,
+  parts: Parts & { limits: LimitService; access: Access; publicUrl(): string },
+) {
+  const deps = {
+    ...parts,
+    attempts: createAttempts(parts),
+    passwords: createPasswords(createPasswordHasher()),
+    defaultTier: config.defaultTier,
+  };
+  const isHttps = config.publicUrl?.startsWith('https:') === true;
+  if (!isHttps && !isLoopback(config.host)) {
+    parts.log.warn(
+      'People who sign in over plain http can be overheard. Put https in front, and set MILLRACE_PUBLIC_URL to its address.',
+    );
+  }
+  return {
+    signIn: createSignInService(deps),
+    accountLinks: createAccountLinkService(deps),
+    accountAdmin: createAccountAdmin(deps),
+    ownApiKeys: createOwnApiKeyService(deps),
+    teams: createTeamService(deps),
+    teamMembers: createTeamMemberService(deps),
+    describeCaller: describeCaller.bind(undefined, parts.db),
+    sessionCookie: createSessionCookie(isHttps),
+    publicOrigin: config.publicUrl,
+    trustedProxies: config.trustedProxies ?? [],
+  };
+}

@@ -1,0 +1,26 @@
+// The accounts of a server, for a command that runs beside it. What that needs is loaded when it is used.
+import type { AccountAdmin } from '../../../services/account-admin.ts';
+import type { CommandOptions } from '../../command.ts';
+
+export async function withAccounts<T>(
+  options: CommandOptions,
+  work: (accounts: AccountAdmin) => Promise<T>,
+): Promise<T> {
+  const { createPasswordHasher } = await import('../../../platform/password-hash.ts');
+  const { createAccountAdmin } = await import('../../../services/account-admin.ts');
+  const { createPasswords } = await import('../../../services/passwords.ts');
+  const { configOf } = await import('../../settings/settings.ts');
+  const { withDatabase } = await import('../server/database.ts');
+  const config = configOf(options);
+  const address = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return withDatabase(config, (deps) =>
+    work(
+      createAccountAdmin({
+        ...deps,
+        passwords: createPasswords(createPasswordHasher()),
+        defaultTier: config.defaultTier,
+        publicUrl: () => config.publicUrl ?? `http://${address}:${config.port}`,
+      }),
+    ),
+  );
+}

@@ -1,0 +1,138 @@
+// Bodies of /api/v1/auth: signing in and out, sessions, passwords, and links that work once.
+import { z } from 'zod';
+import { Timestamp, plainText } from './fields.ts';
+import { ROLES } from './permissions.ts';
+
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
+const NOT_AN_EMAIL = 'must be an email address';
+
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text) && text.isWellFormed() && !/\p{Cc}/u.test(text);
+}
+
+export const Email = z
+  .string()
+  .regex(EMAIL, NOT_AN_EMAIL)
+  .refine(isEmail, { message: NOT_AN_EMAIL })
+  .meta({ description: 'Email address of the account', example: 'you@example.com' });
+
+/** Only a bound on what is looked at: which passwords may be chosen is a rule of its own. */
+const Password = z.string().min(1).max(1024);
+
+const NewPassword = Password.meta({
+  description: 'At least 12 characters, and not easy to guess',
+});
+
+const LinkToken = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: 'What follows `#` in the link', example: 'mill_ln_...' });
+
+export const PersonName = plainText(100).meta({ example: 'Jane Walker' });
+
+export const LoginRequest = z
+  .object({ email: Email, password: Password })
+  .meta({ id: 'LoginRequest' });
+export type LoginRequest = z.infer<typeof LoginRequest>;
+
+export const User = z
+  .object({
+    id: z.string().meta({ example: 'user_01jcq8z5e0e5v8r3m6k1t2w9xh' }),
+    email: z.string(),
+    name: z.string().nullable(),
+    isAdmin: z.boolean().meta({ description: 'Whether the user is a server administrator' }),
+  })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof User>;
+
+export const Session = z
+  .object({
+    id: z.string().meta({ example: 'ses_01jcq8z5e0e5v8r3m6k1t2w9xh' }),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp,
+    expiresAt: Timestamp.meta({
+      description: '7 days after the last use, at most 30 days after sign-in',
+    }),
+    address: z.string().meta({ description: 'Network address at sign-in' }),
+    userAgent: z.string().nullable(),
+    current: z.boolean().meta({ description: 'Whether this request uses it' }),
+  })
+  .meta({ id: 'Session' });
+export type Session = z.infer<typeof Session>;
+
+export const SessionList = z.object({ items: z.array(Session) }).meta({ id: 'SessionList' });
+
+export const SignedIn = z.object({ user: User, session: Session }).meta({ id: 'SignedIn' });
+export type SignedIn = z.infer<typeof SignedIn>;
+
+export const SignedOut = z.object({ signedOut: z.literal(true) }).meta({ id: 'SignedOut' });
+
+export const EndedSession = z
+  .object({ ended: z.literal(true), id: z.string() })
+  .meta({ id: 'EndedSession' });
+
+export const EndedSessions = z
+  .object({ ended: z.number().int() })
+  .meta({ id: 'EndedSessions', description: 'How many sessions were ended' });
+
+export const Me = z
+  .object({
+    user: User,
+    team: z
+      .object({ id: z.string(), name: z.string(), role: z.enum(ROLES) })
+      .meta({ description: 'The team that this request acts in' }),
+    credential: z.object({
+      kind: z.enum(['key', 'session']),
+      id: z.string(),
+      scopes: z.array(z.string()).optional().meta({ description: 'Scopes of the API key' }),
+    }),
+  })
+  .meta({ id: 'Me' });
+export type Me = z.infer<typeof Me>;
+
+export const ChangePasswordRequest = z
+  .object({ currentPassword: Password, newPassword: NewPassword })
+  .meta({ id: 'ChangePasswordRequest' });
+export type ChangePasswordRequest = z.infer<typeof ChangePasswordRequest>;
+
+export const SetUpRequest = z
+  .object({ token: LinkToken, email: Email, name: PersonName.nullish(), password: NewPassword })
+  .meta({ id: 'SetUpRequest' });
+export type SetUpRequest = z.infer<typeof SetUpRequest>;
+
+export const SignUpRequest = z
+  .object({ token: LinkToken, name: PersonName.nullish(), password: NewPassword })
+  .meta({ id: 'SignUpRequest' });
+export type SignUpRequest = z.infer<typeof SignUpRequest>;
+
+export const ResetPasswordRequest = z
+  .object({ token: LinkToken, password: NewPassword })
+  .meta({ id: 'ResetPasswordRequest' });
+export type ResetPasswordRequest = z.infer<typeof ResetPasswordRequest>;
+
+export const LinkRequest = z.object({ token: LinkToken }).meta({ id: 'LinkRequest' });
+
+export const Link = z
+  .object({
+    kind: z.enum(['setup', 'invitation', 'reset']),
+    email: z.string().nullable().meta({ description: 'Whose link it is; null for the set-up' }),
+    teamName: z.string().nullable().meta({ description: 'Team of an invitation' }),
+    role: z.enum(ROLES).nullable().meta({ description: 'Role that an invitation gives' }),
+    hasAccount: z
+      .boolean()
+      .meta({ description: 'Whether there is an account already, to sign in with' }),
+    expiresAt: Timestamp,
+  })
+  .meta({ id: 'Link' });
+export type Link = z.infer<typeof Link>;
+
+export const MakeResetLinkRequest = z.object({ email: Email }).meta({ id: 'MakeResetLinkRequest' });
+
+export const ResetLink = z
+  .object({
+    email: z.string(),
+    url: z.string().meta({ description: 'Works once. Send it to the owner of the account' }),
+    expiresAt: Timestamp,
+  })
+  .meta({ id: 'ResetLink' });

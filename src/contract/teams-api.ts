@@ -1,0 +1,109 @@
+// Bodies of /v1/teams: teams, their members and invitations.
+import { z } from 'zod';
+import { Email } from './auth-api.ts';
+import { Timestamp, USER_ID_PATTERN, plainText } from './fields.ts';
+import { ROLES } from './permissions.ts';
+
+const Name = plainText(100).meta({ example: 'Platform' });
+const RoleField = z.enum(ROLES).meta({ description: 'What the member may do in the team' });
+
+export const TeamSettings = z
+  .object({
+    defaultModel: plainText(200)
+      .nullish()
+      .meta({ description: 'Model for executions that name none; null for that of the server' }),
+  })
+  .meta({ id: 'TeamSettings' });
+export type TeamSettings = z.infer<typeof TeamSettings>;
+
+export const CreateTeamRequest = z.object({ name: Name }).meta({ id: 'CreateTeamRequest' });
+
+export const UpdateTeamRequest = z
+  .object({ name: Name.optional(), settings: TeamSettings.optional() })
+  .meta({ id: 'UpdateTeamRequest' });
+export type UpdateTeamRequest = z.infer<typeof UpdateTeamRequest>;
+
+export const Team = z
+  .object({
+    id: z.string().meta({ example: 'team_01jcq8z5e0e5v8r3m6k1t2w9xh' }),
+    name: z.string(),
+    slug: z.string().meta({ example: 'platform' }),
+    tier: z.string(),
+    role: z.enum(ROLES).meta({ description: 'Your role in the team' }),
+    memberCount: z.number().int(),
+    personal: z.boolean().meta({ description: 'Whether it is the team that every user has' }),
+    createdAt: Timestamp,
+    settings: TeamSettings,
+  })
+  .meta({ id: 'Team' });
+export type Team = z.infer<typeof Team>;
+
+export const TeamList = z
+  .object({ items: z.array(Team), total: z.number().int() })
+  .meta({ id: 'TeamList' });
+
+export const DeletedTeam = z
+  .object({ deleted: z.literal(true), id: z.string() })
+  .meta({ id: 'DeletedTeam' });
+
+export const Member = z
+  .object({
+    userId: z.string().meta({
+      description: 'Id of the user; of the invitation while the person is invited',
+      example: 'user_01jcq8z5e0e5v8r3m6k1t2w9xh',
+    }),
+    email: z.string(),
+    name: z.string().nullable(),
+    role: RoleField,
+    status: z.enum(['active', 'invited']),
+    joinedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Member' });
+export type Member = z.infer<typeof Member>;
+
+export const MemberList = z
+  .object({ items: z.array(Member), total: z.number().int() })
+  .meta({ id: 'MemberList' });
+
+export const AddMemberRequest = z
+  .object({
+    email: Email.optional().meta({
+      description: 'Invites this person by a link that is in the response',
+    }),
+    userId: z
+      .string()
+      .regex(USER_ID_PATTERN, 'must be a user id')
+      .optional()
+      .meta({ description: 'Adds this user at once' }),
+    role: RoleField,
+  })
+  .refine(({ email, userId }) => (email === undefined) !== (userId === undefined), {
+    message: 'is required, or else userId; not both',
+    path: ['email'],
+  })
+  .meta({ id: 'AddMemberRequest' });
+export type AddMemberRequest = z.infer<typeof AddMemberRequest>;
+
+export const AddedMember = Member.extend({
+  invitation: z
+    .object({
+      url: z.string().meta({ description: 'Send it to the person; it works once' }),
+      expiresAt: Timestamp,
+    })
+    .optional(),
+}).meta({ id: 'AddedMember' });
+export type AddedMember = z.infer<typeof AddedMember>;
+
+export const ChangeMemberRequest = z
+  .object({ role: RoleField })
+  .meta({ id: 'ChangeMemberRequest' });
+
+export const RemovedMember = z
+  .object({ removed: z.literal(true), userId: z.string() })
+  .meta({ id: 'RemovedMember' });
+
+export const AcceptInvitationRequest = z
+  .object({
+    token: z.string().min(1).max(100).meta({ description: 'What follows `#` in the link' }),
+  })
+  .meta({ id: 'AcceptInvitationRequest' });

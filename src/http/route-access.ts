@@ -1,0 +1,106 @@
+// Who may call which route: the one table. A route that is not in it cannot be added to the server.
+import type { Action, Scope } from '../contract/permissions.ts';
+
+export interface RouteAccess {
+  /** The scope a caller's key needs; null where any key will do. */
+  scope: Scope | null;
+  /** Each surface has a rate limit of its own. */
+  surface: 'jobs' | 'executions';
+  /**
+   * What the caller's role must allow in the team that the request acts in. `own` is about the caller's
+   * account, or about a team that the path names, whose role the service asks for.
+   */
+  action: Action | 'own';
+  /** Set where an API key does not do. */
+  credential?: 'session';
+}
+
+const jobs = { scope: 'jobs', surface: 'jobs' } as const;
+const history = { scope: 'history', surface: 'jobs' } as const;
+const providerKeys = { scope: 'keys', surface: 'jobs' } as const;
+const executions = { scope: 'executions', surface: 'executions' } as const;
+const webhooks = { scope: 'webhooks', surface: 'executions' } as const;
+const account = { scope: null, surface: 'jobs', action: 'own' } as const;
+const teams = { scope: 'teams', surface: 'executions', action: 'own' } as const;
+// A key that makes keys can do whatever they can.
+const apiKeys = { ...account, scope: 'admin' } as const;
+const session = { ...account, credential: 'session' } as const;
+
+export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
+  'POST /api/v1/execute': { ...jobs, action: 'write' },
+  'GET /api/v1/job/:id': { ...jobs, action: 'read' },
+  'POST /api/v1/job/:id/cancel': { ...jobs, action: 'write' },
+  'GET /api/v1/job/:id/events': { ...jobs, action: 'read' },
+
+  'GET /api/v1/history': { ...history, action: 'read' },
+  'GET /api/v1/history/:id': { ...history, action: 'read' },
+  'PUT /api/v1/history/:id': { ...history, action: 'write' },
+
+  'GET /api/v1/keys': { ...providerKeys, action: 'read' },
+  'POST /api/v1/keys': { ...providerKeys, action: 'write' },
+  'POST /api/v1/keys/:provider/test': { ...providerKeys, action: 'write' },
+  'DELETE /api/v1/keys/:provider': { ...providerKeys, action: 'write' },
+
+  'POST /v1/executions': { ...executions, action: 'write' },
+  'GET /v1/executions': { ...executions, action: 'read' },
+  'GET /v1/executions/:id': { ...executions, action: 'read' },
+  'POST /v1/executions/:id/cancel': { ...executions, action: 'write' },
+  'GET /v1/executions/:id/events': { ...executions, action: 'read' },
+
+  'GET /v1/webhooks': { ...webhooks, action: 'read' },
+  'POST /v1/webhooks': { ...webhooks, action: 'write' },
+  'GET /v1/webhooks/:id': { ...webhooks, action: 'read' },
+  'PATCH /v1/webhooks/:id': { ...webhooks, action: 'write' },
+  'DELETE /v1/webhooks/:id': { ...webhooks, action: 'write' },
+  'POST /v1/webhooks/:id/rotate-secret': { ...webhooks, action: 'write' },
+  'POST /v1/webhooks/:id/test': { ...webhooks, action: 'write' },
+  'GET /v1/webhooks/:id/deliveries': { ...webhooks, action: 'read' },
+  'POST /v1/webhooks/:id/deliveries/:deliveryId/redeliver': { ...webhooks, action: 'write' },
+
+  'GET /v1/teams': teams,
+  'POST /v1/teams': teams,
+  'GET /v1/teams/:id': teams,
+  'PATCH /v1/teams/:id': teams,
+  'DELETE /v1/teams/:id': teams,
+  'GET /v1/teams/:id/members': teams,
+  'POST /v1/teams/:id/members': teams,
+  'PATCH /v1/teams/:id/members/:userId': teams,
+  'DELETE /v1/teams/:id/members/:userId': teams,
+  'POST /v1/invitations/accept': teams,
+
+  'GET /api/v1/api-keys': apiKeys,
+  'POST /api/v1/api-keys': apiKeys,
+  'POST /api/v1/api-keys/:id/rotate': apiKeys,
+  'DELETE /api/v1/api-keys/:id': apiKeys,
+
+  'POST /api/v1/auth/login': 'public',
+  'POST /api/v1/auth/logout': session,
+  'GET /api/v1/auth/me': account,
+  'GET /api/v1/auth/sessions': session,
+  'DELETE /api/v1/auth/sessions': session,
+  'DELETE /api/v1/auth/sessions/:id': session,
+  'POST /api/v1/auth/password': session,
+  'POST /api/v1/auth/link': 'public',
+  'POST /api/v1/auth/setup': 'public',
+  'POST /api/v1/auth/sign-up': 'public',
+  'POST /api/v1/auth/password-reset': 'public',
+  'GET /welcome': 'public',
+  'POST /api/v1/admin/password-resets': { ...account, scope: 'admin' },
+
+  'GET /healthz': 'public',
+  'GET /readyz': 'public',
+  'GET /metrics': 'public',
+  'GET /openapi.json': 'public',
+  'GET /docs': 'public',
+  'GET /schemas/manifest.json': 'public',
+  'GET /schemas/manifest-a.json': 'public',
+  'GET /schemas/manifest-b.json': 'public',
+};
+
+/** Undefined for a route that anybody may call. Throws for one that the table does not know. */
+export function accessOf(method: string, url: string): RouteAccess | undefined {
+  // The framework answers HEAD wherever there is a GET.
+  const found = ROUTE_ACCESS[`${method === 'HEAD' ? 'GET' : method} ${url}`];
+  if (found === undefined) throw new Error(`${method} ${url} is not in the table of routes`);
+  return found === 'public' ? undefined : found;
+}

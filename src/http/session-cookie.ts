@@ -1,0 +1,34 @@
+// The cookie of a session. Under https it has the prefix that keeps other hosts of the same domain from
+// setting it.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SESSION_TOTAL_DAYS } from '../domain/accounts/session-life.ts';
+
+export interface SessionCookie {
+  read(request: FastifyRequest): string | undefined;
+  set(reply: FastifyReply, token: string): void;
+  clear(reply: FastifyReply): void;
+}
+
+const TOTAL_SECONDS = SESSION_TOTAL_DAYS * 86_400;
+
+export function createSessionCookie(isHttps: boolean): SessionCookie {
+  const name = isHttps ? '__Host-millrace_session' : 'millrace_session';
+  const flags = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`;
+  return {
+    read(request) {
+      const { cookie } = request.headers;
+      if (cookie === undefined) return undefined;
+      for (const part of cookie.split(';')) {
+        const [before, ...value] = part.trim().split('=');
+        if (before === name) return value.join('=');
+      }
+      return undefined;
+    },
+    set(reply, token) {
+      reply.header('set-cookie', `${name}=${token}; ${flags}; Max-Age=${TOTAL_SECONDS}`);
+    },
+    clear(reply) {
+      reply.header('set-cookie', `${name}=; ${flags}; Max-Age=0`);
+    },
+  };
+}

@@ -1,0 +1,181 @@
+// Links that let somebody in once: the first account of a server, an invitation, a forgotten password. What
+// is secret in a link comes after its #, which browsers send to no server and no log sees.
+import type {
+  Link,
+  ResetPasswordRequest,
+  SetUpRequest,
+  SignUpRequest,
+} from '../contract/auth-api.ts';
+import { ServiceError } from '../contract/errors.ts';
+import type { Tier } from '../domain/job/tiers.ts';
+import { newId } from '../platform/ids.ts';
+import { derivedSecretToken, hashSecretToken, newSecretToken } from '../platform/secret-token.ts';
+import {
+  deleteResetLinks,
+  deleteSetupLinks,
+  findLink,
+  insertLink,
+  takeLink,
+} from '../store/accounts/account-links.ts';
+import type { LinkKind, LinkRow, NewLink } from '../store/accounts/account-links.ts';
+import { insertAccount } from '../store/accounts/accounts.ts';
+import { insertMember } from '../store/accounts/members.ts';
+import { deleteSessions } from '../store/accounts/sessions.ts';
+import {
+  findUser,
+  findUserByEmail,
+  hasUsers,
+  lockUsers,
+  updateAdmin,
+  updateName,
+  updatePassword,
+} from '../store/accounts/users.ts';
+import type { UserRow } from '../store/accounts/users.ts';
+import type { Db, Queryable } from '../store/postgres/db.ts';
+import type { Signals } from '../store/postgres/signals.ts';
+import type { Attempts } from './attempts.ts';
+import type { Passwords } from './passwords.ts';
+import { openSession } from './sign-in.ts';
+import type { OpenedSession, Visitor } from './sign-in.ts';
+
+export interface AccountLinkService {
+  /** What a link is for, so that its page can ask for the right things. */
+  inspect(token: string, address: string): Promise<Link>;
+  /** Makes the first account, which manages the server. */
+  setUp(request: SetUpRequest, visitor: Visitor): Promise<OpenedSession>;
+  /** Makes an account for somebody who was invited and has none. */
+  signUp(request: SignUpRequest, visitor: Visitor): Promise<OpenedSession>;
+  resetPassword(request: ResetPasswordRequest, visitor: Visitor): Promise<OpenedSession>;
+}
+
+export interface MadeLink {
+  url: string;
+  expiresAt: Date;
+}
+
+const LIFE_HOURS: Readonly<Record<LinkKind, number>> = { setup: 24, invitation: 168, reset: 24 };
+
+const badLink = () =>
+  new ServiceError('NOT_FOUND', 'This link has expired or was already used. Ask for a new one.');
+
+/**
+ * Inside the caller's transaction; `publicUrl` is where people reach this server. With a `seed` the link is
+ * the same each time.
+ */
+export async function makeLink(
+  tx: Queryable,
+  publicUrl: string,
+  link: Omit<NewLink, 'id' | 'tokenHash' | 'lifeHours'>,
+  seed?: { secret: Buffer; text: string },
+): Promise<MadeLink & { id: string }> {
+  const token = seed ? derivedSecretToken('ln', seed.secret, seed.text) : newSecretToken('ln');
+  const { id, expiresAt } = await insertLink(tx, {
+    ...link,
+    id: newId('inv'),
+    tokenHash: hashSecretToken(token),
+    lifeHours: LIFE_HOURS[link.kind],
+  });
+  return { id, expiresAt, url: `${publicUrl.replace(/(?<!\/)\/+$/, '')}/welcome#${token}` };
+}
+
+/** Undefined once there is an account: from then on people are invited. */
+export async function makeSetupLink(db: Db, publicUrl: string): Promise<MadeLink | undefined> {
+  if (await hasUsers(db)) return undefined;
+  return db.tx((tx) => makeLink(tx, publicUrl, { kind: 'setup', createdBy: null }));
+}
+
+/** An account with its personal team; CONFLICT when the address has one. */
+export async function addAccount(
+  tx: Queryable,
+  account: { email: string; name: string | null; passwordHash: string; tier: Tier },
+): Promise<UserRow> {
+  const { email, name, passwordHash, tier } = account;
+  const userId = newId('user');
+  if (!(await insertAccount(tx, { userId, teamId: newId('team'), email, tier }))) {
+    const message = `${email} already has an account. Sign in, then open the link again.`;
+    throw new ServiceError('CONFLICT', message);
+  }
+  await updatePassword(tx, userId, passwordHash);
+  if (name !== null) await updateName(tx, userId, name);
+  return (await findUser(tx, userId))!;
+}
+
+export function createAccountLinkService(deps: {
+  db: Db;
+  signals: Signals;
+  attempts: Attempts;
+  passwords: Passwords;
+  defaultTier: Tier;
+}): AccountLinkService {
+  const { db, signals, attempts, passwords, defaultTier: tier } = deps;
+
+  /** Whoever has a good link may look at it as often as they like; others are trying something. */
+  async function look(token: string, address: string, kind?: LinkKind): Promise<LinkRow> {
+    const link = await findLink(db, hashSecretToken(token));
+    if (link !== undefined && link.kind === (kind ?? link.kind)) return link;
+    await attempts.count(address);
+    throw badLink();
+  }
+
+  /** A password that is refused for what it is costs nothing and does not count as an attempt. */
+  async function hashChosen(password: string, email: string, address: string): Promise<string> {
+    passwords.checkNew(password, email, 'password');
+    await attempts.count(address);
+    return passwords.hashNew(password, email, 'password');
+  }
+
+  async function use(tx: Queryable, token: string, kind: LinkKind): Promise<LinkRow> {
+    const link = await takeLink(tx, hashSecretToken(token), kind);
+    if (link === undefined) throw badLink();
+    return link;
+  }
+
+  return {
+    async inspect(token, address) {
+      const { kind, email, teamName, role, expiresAt } = await look(token, address);
+      const user = email === null ? undefined : await findUserByEmail(db, email);
+      const hasAccount = user !== undefined;
+      return { kind, email, teamName, role, hasAccount, expiresAt: expiresAt.toISOString() };
+    },
+
+    async setUp({ token, email, name, password }, visitor) {
+      await look(token, visitor.address, 'setup');
+      const passwordHash = await hashChosen(password, email, visitor.address);
+      return db.tx(async (tx) => {
+        if (await lockUsers(tx)) throw badLink();
+        await use(tx, token, 'setup');
+        const user = await addAccount(tx, { email, name: name ?? null, passwordHash, tier });
+        await updateAdmin(tx, user.id, true);
+        await deleteSetupLinks(tx);
+        return openSession(tx, { ...user, isAdmin: true }, visitor);
+      });
+    },
+
+    async signUp({ token, name, password }, visitor) {
+      const { email } = await look(token, visitor.address, 'invitation');
+      const passwordHash = await hashChosen(password, email!, visitor.address);
+      return db.tx(async (tx) => {
+        const { teamId, role } = await use(tx, token, 'invitation');
+        const account = { email: email!, name: name ?? null, passwordHash, tier };
+        const user = await addAccount(tx, account);
+        await insertMember(tx, { teamId: teamId!, userId: user.id, role: role! });
+        return openSession(tx, user, visitor);
+      });
+    },
+
+    async resetPassword({ token, password }, visitor) {
+      const { email, userId } = await look(token, visitor.address, 'reset');
+      const passwordHash = await hashChosen(password, email!, visitor.address);
+      const opened = await db.tx(async (tx) => {
+        await use(tx, token, 'reset');
+        const user = (await findUser(tx, userId!))!;
+        await updatePassword(tx, user.id, passwordHash);
+        await deleteResetLinks(tx, user.id);
+        await deleteSessions(tx, user.id);
+        return openSession(tx, user, visitor);
+      });
+      signals.emit('identity', [userId!]);
+      return opened;
+    },
+  };
+}

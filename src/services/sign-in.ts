@@ -1,0 +1,159 @@
+// Signing in with a password, and what a person does with their sessions and password afterwards.
+import type { ChangePasswordRequest, Session, SignedIn, User } from '../contract/auth-api.ts';
+import { ServiceError, invalid } from '../contract/errors.ts';
+import { SESSION_ID_PATTERN } from '../contract/fields.ts';
+import type { Identity } from '../domain/access/identity.ts';
+import { newId } from '../platform/ids.ts';
+import { hashSecretToken, newSecretToken } from '../platform/secret-token.ts';
+import {
+  deleteSession,
+  deleteSessionByToken,
+  deleteSessions,
+  insertSession,
+  listSessions,
+} from '../store/accounts/sessions.ts';
+import type { SessionRecord } from '../store/accounts/sessions.ts';
+import { findUser, findUserByEmail, replacePassword } from '../store/accounts/users.ts';
+import type { UserRow } from '../store/accounts/users.ts';
+import type { Db, Queryable } from '../store/postgres/db.ts';
+import type { Signals } from '../store/postgres/signals.ts';
+import type { Attempts } from './attempts.ts';
+import type { Passwords } from './passwords.ts';
+
+/** Where somebody signs in from, for the list of their sessions. */
+export interface Visitor {
+  address: string;
+  userAgent: string | undefined;
+  /** The cookie that came along: its session ends, so that nobody stays signed in by an old one. */
+  sessionToken: string | undefined;
+}
+
+/** The token is for the cookie and nothing else. */
+export interface OpenedSession {
+  token: string;
+  signedIn: SignedIn;
+}
+
+export interface SignInService {
+  /** Throws UNAUTHORIZED without saying whether the address is known. */
+  signIn(email: string, password: string, visitor: Visitor): Promise<OpenedSession>;
+  signOut(identity: Identity): Promise<void>;
+  list(identity: Identity): Promise<Session[]>;
+  end(identity: Identity, sessionId: string): Promise<void>;
+  /** All of the caller, this one too. */
+  endAll(identity: Identity): Promise<number>;
+  /** Ends every other session, and gives this one a new token. */
+  changePassword(
+    identity: Identity,
+    request: ChangePasswordRequest,
+    visitor: Visitor,
+  ): Promise<OpenedSession>;
+}
+
+const LONGEST_USER_AGENT = 300;
+
+export function shownUser({ id, email, name, isAdmin }: UserRow): User {
+  return { id, email, name, isAdmin };
+}
+
+function shownSession(session: SessionRecord, currentId: string): Session {
+  return {
+    ...session,
+    createdAt: session.createdAt.toISOString(),
+    lastUsedAt: session.lastUsedAt.toISOString(),
+    expiresAt: session.expiresAt.toISOString(),
+    current: session.id === currentId,
+  };
+}
+
+/** Always with a new token: one that somebody else may have planted is worth nothing. */
+export async function openSession(
+  tx: Queryable,
+  user: UserRow,
+  visitor: Visitor,
+): Promise<OpenedSession> {
+  if (visitor.sessionToken !== undefined) {
+    await deleteSessionByToken(tx, hashSecretToken(visitor.sessionToken));
+  }
+  const token = newSecretToken('ss');
+  const session = await insertSession(tx, {
+    id: newId('ses'),
+    userId: user.id,
+    tokenHash: hashSecretToken(token),
+    address: visitor.address,
+    userAgent: visitor.userAgent?.slice(0, LONGEST_USER_AGENT).toWellFormed() ?? null,
+  });
+  return {
+    token,
+    signedIn: { user: shownUser(user), session: shownSession(session, session.id) },
+  };
+}
+
+function checkNotSuspended({ suspended }: UserRow): void {
+  if (!suspended) return;
+  const message = 'This account is suspended. Contact the operator of this server.';
+  throw new ServiceError('ACCOUNT_SUSPENDED', message);
+}
+
+export function createSignInService(deps: {
+  db: Db;
+  signals: Signals;
+  attempts: Attempts;
+  passwords: Passwords;
+}): SignInService {
+  const { db, signals, attempts, passwords } = deps;
+  return {
+    async signIn(email, password, visitor) {
+      await attempts.count(visitor.address, email);
+      const user = await findUserByEmail(db, email);
+      const matches = await passwords.matches(password, user?.passwordHash ?? null);
+      if (user === undefined || !matches) {
+        throw new ServiceError('UNAUTHORIZED', 'Wrong email or password.');
+      }
+      checkNotSuspended(user);
+      const opened = await db.tx((tx) => openSession(tx, user, visitor));
+      // The session of the cookie that came along may be remembered.
+      if (visitor.sessionToken !== undefined) signals.emit('identity', [user.id]);
+      return opened;
+    },
+    async signOut({ userId, credential }) {
+      await deleteSession(db, userId, credential.id);
+      signals.emit('identity', [userId]);
+    },
+    async list({ userId, credential }) {
+      const sessions = await listSessions(db, userId);
+      return sessions.map((session) => shownSession(session, credential.id));
+    },
+    async end({ userId }, sessionId) {
+      const isId = SESSION_ID_PATTERN.test(sessionId);
+      if (!isId || !(await deleteSession(db, userId, sessionId))) {
+        throw new ServiceError('NOT_FOUND', 'You have no session with this id.');
+      }
+      signals.emit('identity', [userId]);
+    },
+    async endAll({ userId }) {
+      const ended = await deleteSessions(db, userId);
+      signals.emit('identity', [userId]);
+      return ended;
+    },
+    async changePassword({ userId }, { currentPassword, newPassword }, visitor) {
+      const user = (await findUser(db, userId))!;
+      // Somebody at an open browser could try one after the other.
+      await attempts.count(visitor.address, user.email);
+      const from = user.passwordHash;
+      if (from === null || !(await passwords.matches(currentPassword, from))) {
+        throw invalid('currentPassword', 'WRONG_PASSWORD', 'The current password is wrong.');
+      }
+      const to = await passwords.hashNew(newPassword, user.email, 'newPassword');
+      const opened = await db.tx(async (tx) => {
+        if (!(await replacePassword(tx, userId, { from, to }))) {
+          throw new ServiceError('CONFLICT', 'The password was just changed. Sign in again.');
+        }
+        await deleteSessions(tx, userId);
+        return openSession(tx, user, visitor);
+      });
+      signals.emit('identity', [userId]);
+      return opened;
+    },
+  };
+}

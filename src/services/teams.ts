@@ -1,0 +1,138 @@
+// Teams: made by anybody, changed by those who manage them, deleted by their owners.
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../contract/errors.ts';
+import type { Team, UpdateTeamRequest } from '../contract/teams-api.ts';
+import type { Identity } from '../domain/access/identity.ts';
+import { slugOf } from '../domain/accounts/slug.ts';
+import { TIERS } from '../domain/job/tiers.ts';
+import type { Tier } from '../domain/job/tiers.ts';
+import { newId } from '../platform/ids.ts';
+import { lockTeam } from '../store/accounts/accounts.ts';
+import { takeIdempotencyKey } from '../store/accounts/idempotency.ts';
+import { findPersonalUser } from '../store/accounts/members.ts';
+import {
+  countCreatedTeams,
+  deleteTeam,
+  findTeam,
+  hasOpenWork,
+  insertTeam,
+  listTeams,
+  updateTeam,
+} from '../store/accounts/teams.ts';
+import type { TeamRow } from '../store/accounts/teams.ts';
+import { lockUser } from '../store/accounts/users.ts';
+import type { Db } from '../store/postgres/db.ts';
+import type { Signals } from '../store/postgres/signals.ts';
+import type { Access } from './access.ts';
+
+export interface TeamService {
+  /** With a key that was made for one team: that one alone. */
+  list(identity: Identity): Promise<Team[]>;
+  create(
+    identity: Identity,
+    name: string,
+    idempotencyKey: string | undefined,
+  ): Promise<{ team: Team; replayed: boolean }>;
+  find(identity: Identity, teamId: string): Promise<Team>;
+  update(identity: Identity, teamId: string, request: UpdateTeamRequest): Promise<Team>;
+  remove(identity: Identity, teamId: string): Promise<void>;
+}
+
+const MAX_TEAMS = 100;
+/** Where teams have a quota, new ones would be a way around it; deleted ones count, too. */
+const NEW_TEAMS_A_MONTH = { unlimited: 100, limited: 1 };
+
+export function shownTeam(row: TeamRow): Team {
+  return { ...row, createdAt: row.createdAt.toISOString() };
+}
+
+/** Such a key acts in its team and nowhere else: it cannot make or join others. */
+export function refuseBoundKey({ credential }: Identity): void {
+  if (credential.kind !== 'key' || !credential.ownTeamOnly) return;
+  const message =
+    'This API key only works in the team it was created for. Use another key, or sign in.';
+  throw new ServiceError('FORBIDDEN', message);
+}
+
+export function createTeamService(deps: {
+  db: Db;
+  signals: Signals;
+  access: Access;
+  defaultTier: Tier;
+}): TeamService {
+  const { db, signals, access } = deps;
+  const isUnlimited = TIERS[deps.defaultTier].runsPerMonth === null;
+  const newTeamsAMonth = NEW_TEAMS_A_MONTH[isUnlimited ? 'unlimited' : 'limited'];
+
+  async function show(teamId: string, userId: string): Promise<Team> {
+    const row = await findTeam(db, teamId, userId);
+    // Somebody has removed the caller, or the team, since it was looked at.
+    if (row === undefined) throw new ServiceError('NOT_FOUND', 'There is no team with this id.');
+    return shownTeam(row);
+  }
+
+  return {
+    async list(identity) {
+      const { credential, teamId, userId } = identity;
+      const bound = credential.kind === 'key' && credential.ownTeamOnly;
+      const rows = await listTeams(db, userId);
+      return rows.filter(({ id }) => !bound || id === teamId).map(shownTeam);
+    },
+
+    async create(identity, name, idempotencyKey) {
+      refuseBoundKey(identity);
+      const { userId, teamId } = identity;
+      const id = newId('team');
+      const first = await db.tx(async (tx) => {
+        // Of two requests with the same key one waits here.
+        await lockUser(tx, userId);
+        if (idempotencyKey !== undefined) {
+          const bodyHash = createHash('sha256').update(`POST /v1/teams\n${name}`).digest();
+          const use = { teamId, userId, key: idempotencyKey, bodyHash, resourceId: id };
+          const before = await takeIdempotencyKey(tx, use);
+          if (before !== undefined) return before;
+        }
+        if ((await listTeams(tx, userId)).length >= MAX_TEAMS) {
+          const message = `You are in ${MAX_TEAMS} teams already. Leave or delete one first.`;
+          throw new ServiceError('CONFLICT', message);
+        }
+        if ((await countCreatedTeams(tx, userId)) >= newTeamsAMonth) {
+          const message = `You can create ${newTeamsAMonth} team${newTeamsAMonth === 1 ? '' : 's'} a month on this server. Wait for the next month, or ask to be invited to a team.`;
+          throw new ServiceError('CONFLICT', message);
+        }
+        const team = { id, name, slug: slugOf(name), tier: deps.defaultTier, ownerId: userId };
+        await insertTeam(tx, team);
+        return undefined;
+      });
+      return { team: await show(first ?? id, userId), replayed: first !== undefined };
+    },
+
+    async find(identity, teamId) {
+      await access.mayInTeam(identity, teamId, 'read');
+      return show(teamId, identity.userId);
+    },
+
+    async update(identity, teamId, { name, settings }) {
+      await access.mayInTeam(identity, teamId, 'manage');
+      await updateTeam(db, teamId, { name, settings });
+      return show(teamId, identity.userId);
+    },
+
+    async remove(identity, teamId) {
+      await access.mayInTeam(identity, teamId, 'bill');
+      const members = await db.tx(async (tx) => {
+        await lockTeam(tx, teamId);
+        if ((await findPersonalUser(tx, teamId)) !== null) {
+          throw new ServiceError('CONFLICT', 'A personal team cannot be deleted.');
+        }
+        if (await hasOpenWork(tx, teamId)) {
+          const message =
+            'This team has pending or running jobs. Cancel them or wait until they end.';
+          throw new ServiceError('CONFLICT', message);
+        }
+        return deleteTeam(tx, teamId);
+      });
+      signals.emit('identity', members);
+    },
+  };
+}

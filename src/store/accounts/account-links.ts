@@ -1,0 +1,91 @@
+// Links that work once. Using one deletes it, so of two who come with the same one, one gets in.
+import type { Role } from '../../contract/permissions.ts';
+import type { Queryable } from '../postgres/db.ts';
+
+export type LinkKind = 'setup' | 'invitation' | 'reset';
+
+export interface LinkRow {
+  kind: LinkKind;
+  /** Of whom is invited, or whose password is set anew. */
+  email: string | null;
+  teamId: string | null;
+  teamName: string | null;
+  role: Role | null;
+  userId: string | null;
+  expiresAt: Date;
+}
+
+export interface NewLink {
+  id: string;
+  kind: LinkKind;
+  tokenHash: Buffer;
+  createdBy: string | null;
+  email?: string;
+  teamId?: string;
+  role?: Role;
+  userId?: string;
+  lifeHours: number;
+}
+
+/** Somebody who is invited again gets a new link; the old one no longer works. */
+export async function insertLink(
+  tx: Queryable,
+  link: NewLink,
+): Promise<{ id: string; expiresAt: Date }> {
+  await tx.query('delete from account_links where expires_at <= now()');
+  const { rows } = await tx.query<{ id: string; expiresAt: Date }>(
+    `insert into account_links as l
+       (id, kind, token_hash, created_by, email, team_id, role, user_id, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(hours => $9))
+     on conflict (team_id, lower(email)) where kind = 'invitation' do update
+       set token_hash = excluded.token_hash, role = excluded.role,
+         created_by = excluded.created_by, created_at = now(), expires_at = excluded.expires_at
+     returning l.id, l.expires_at as "expiresAt"`,
+    [
+      link.id,
+      link.kind,
+      link.tokenHash,
+      link.createdBy,
+      link.email ?? null,
+      link.teamId ?? null,
+      link.role ?? null,
+      link.userId ?? null,
+      link.lifeHours,
+    ],
+  );
+  return rows[0]!;
+}
+
+const FIND = `select l.kind, coalesce(l.email, u.email) as email, l.team_id as "teamId",
+    t.name as "teamName", l.role, l.user_id as "userId", l.expires_at as "expiresAt"
+  from account_links l
+  left join users u on u.id = l.user_id
+  left join teams t on t.id = l.team_id
+  where l.token_hash = $1 and l.expires_at > now()`;
+
+export async function findLink(db: Queryable, tokenHash: Buffer): Promise<LinkRow | undefined> {
+  const { rows } = await db.query<LinkRow>(FIND, [tokenHash]);
+  return rows[0];
+}
+
+/** Uses the link up; undefined when it is none, was used or has run out. */
+export async function takeLink(
+  tx: Queryable,
+  tokenHash: Buffer,
+  kind: LinkKind,
+): Promise<LinkRow | undefined> {
+  const found = await findLink(tx, tokenHash);
+  if (found?.kind !== kind) return undefined;
+  const { rowCount } = await tx.query('delete from account_links where token_hash = $1', [
+    tokenHash,
+  ]);
+  return rowCount > 0 ? found : undefined;
+}
+
+export async function deleteSetupLinks(tx: Queryable): Promise<void> {
+  await tx.query(`delete from account_links where kind = 'setup'`);
+}
+
+export async function deleteResetLinks(tx: Queryable, userId: string): Promise<void> {
+  await tx.query(`delete from account_links where kind = 'reset' and user_id = $1`, [userId]);
+}

@@ -1,0 +1,120 @@
+// Who is in a team, in which role, and who is invited.
+import type { Role } from '../../contract/permissions.ts';
+import type { Queryable } from '../postgres/db.ts';
+
+export interface MemberRow {
+  /** Of the invitation, while the person is invited. */
+  userId: string;
+  email: string;
+  name: string | null;
+  role: Role;
+  status: 'active' | 'invited';
+  joinedAt: Date | null;
+}
+
+const ACTIVE = `select m.user_id as "userId", u.email, u.name, m.role, 'active' as status,
+    m.joined_at as "joinedAt"
+  from team_members m join users u on u.id = m.user_id where m.team_id = $1`;
+
+const INVITED = `select l.id as "userId", l.email, null as name, l.role, 'invited' as status,
+    null::timestamptz as "joinedAt"
+  from account_links l
+  where l.kind = 'invitation' and l.team_id = $1 and l.expires_at > now()`;
+
+/** Members in the order in which they joined, then those who are invited. */
+export async function listMembers(db: Queryable, teamId: string): Promise<MemberRow[]> {
+  const members = await db.query<MemberRow>(`${ACTIVE} order by m.joined_at, m.user_id`, [teamId]);
+  const invited = await db.query<MemberRow>(`${INVITED} order by l.id`, [teamId]);
+  return [...members.rows, ...invited.rows];
+}
+
+export async function findMember(
+  db: Queryable,
+  teamId: string,
+  userId: string,
+): Promise<MemberRow | undefined> {
+  const { rows } = await db.query<MemberRow>(`${ACTIVE} and m.user_id = $2`, [teamId, userId]);
+  return rows[0];
+}
+
+export async function findInvited(
+  db: Queryable,
+  teamId: string,
+  invitationId: string,
+): Promise<MemberRow | undefined> {
+  const { rows } = await db.query<MemberRow>(`${INVITED} and l.id = $2`, [teamId, invitationId]);
+  return rows[0];
+}
+
+export async function isMemberByEmail(
+  db: Queryable,
+  teamId: string,
+  email: string,
+): Promise<boolean> {
+  const { rows } = await db.query(`${ACTIVE} and lower(u.email) = lower($2)`, [teamId, email]);
+  return rows.length > 0;
+}
+
+/** False for somebody who is in already; their role stays. An invitation that they had is done with. */
+export async function insertMember(
+  tx: Queryable,
+  member: { teamId: string; userId: string; role: Role },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into team_members (team_id, user_id, role) values ($1, $2, $3)
+     on conflict (team_id, user_id) do nothing`,
+    [member.teamId, member.userId, member.role],
+  );
+  await tx.query(
+    `delete from account_links l using users u where l.kind = 'invitation' and l.team_id = $1
+       and u.id = $2 and lower(l.email) = lower(u.email)`,
+    [member.teamId, member.userId],
+  );
+  return rowCount > 0;
+}
+
+export async function updateMemberRole(
+  tx: Queryable,
+  teamId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  await tx.query('update team_members set role = $3 where team_id = $1 and user_id = $2', [
+    teamId,
+    userId,
+    role,
+  ]);
+}
+
+export async function updateInvitedRole(
+  tx: Queryable,
+  invitationId: string,
+  role: Role,
+): Promise<void> {
+  await tx.query('update account_links set role = $2 where id = $1', [invitationId, role]);
+}
+
+export async function deleteMember(tx: Queryable, teamId: string, userId: string): Promise<void> {
+  await tx.query('delete from team_members where team_id = $1 and user_id = $2', [teamId, userId]);
+}
+
+export async function deleteInvitation(tx: Queryable, invitationId: string): Promise<void> {
+  await tx.query('delete from account_links where id = $1', [invitationId]);
+}
+
+export async function countOwners(tx: Queryable, teamId: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `select count(*)::int as count from team_members where team_id = $1 and role = 'owner'`,
+    [teamId],
+  );
+  return rows[0]!.count;
+}
+
+/** Whose own team it is; null for a team of several. */
+export async function findPersonalUser(tx: Queryable, teamId: string): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string | null }>(
+    'select personal_user_id as id from teams where id = $1',
+    [teamId],
+  );
+  return rows[0]?.id ?? null;
+}

@@ -1,0 +1,134 @@
+// Who is signed in. A session that has ended has no row; whether one has run out, the database's clock
+// says.
+import type { Role } from '../../contract/permissions.ts';
+import { SESSION_IDLE_DAYS, SESSION_TOTAL_DAYS } from '../../domain/accounts/session-life.ts';
+import type { Tier } from '../../domain/job/tiers.ts';
+import type { Db, Queryable } from '../postgres/db.ts';
+import type { CredentialOwner } from './accounts.ts';
+
+/** More than anybody uses; the oldest go first. */
+const MAX_SESSIONS = 100;
+
+const ENDS_AT = `least(s.last_used_at + interval '${SESSION_IDLE_DAYS} days',
+  s.created_at + interval '${SESSION_TOTAL_DAYS} days')`;
+
+interface SessionOwnerRow {
+  id: string;
+  user_id: string;
+  team_id: string;
+  role: Role;
+  tier: Tier;
+  requests_per_minute: number | null;
+  suspended: boolean;
+  expires_in_ms: number;
+}
+
+const FIND_SESSION_OWNER = {
+  name: 'find_session_owner',
+  text: `select s.id, u.id as user_id, t.id as team_id, m.role, t.tier, u.requests_per_minute,
+           u.suspended_at is not null as suspended,
+           (extract(epoch from ${ENDS_AT} - now()) * 1000)::float8 as expires_in_ms
+         from sessions s
+         join users u on u.id = s.user_id
+         join teams t on t.personal_user_id = u.id
+         join team_members m on m.team_id = t.id and m.user_id = u.id
+         where s.token_hash = $1`,
+};
+
+export async function findSessionOwner(
+  db: Db,
+  tokenHash: Buffer,
+): Promise<CredentialOwner | undefined> {
+  const { rows } = await db.read<SessionOwnerRow>(FIND_SESSION_OWNER, [tokenHash]);
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  return {
+    identity: {
+      userId: row.user_id,
+      teamId: row.team_id,
+      role: row.role,
+      tier: row.tier,
+      requestsPerMinute: row.requests_per_minute,
+      credential: { kind: 'session', id: row.id },
+    },
+    suspended: row.suspended,
+    revoked: false,
+    expired: row.expires_in_ms <= 0,
+    expiresInMs: row.expires_in_ms,
+  };
+}
+
+export interface SessionRecord {
+  id: string;
+  createdAt: Date;
+  lastUsedAt: Date;
+  expiresAt: Date;
+  address: string;
+  userAgent: string | null;
+}
+
+const COLUMNS = `s.id, s.created_at as "createdAt", s.last_used_at as "lastUsedAt",
+  ${ENDS_AT} as "expiresAt", s.address, s.user_agent as "userAgent"`;
+
+/** Also clears away what has run out. */
+export async function insertSession(
+  tx: Queryable,
+  session: {
+    id: string;
+    userId: string;
+    tokenHash: Buffer;
+    address: string;
+    userAgent: string | null;
+  },
+): Promise<SessionRecord> {
+  await tx.query(
+    `delete from sessions s where s.user_id = $1 and (${ENDS_AT} <= now() or s.id in (
+       select o.id from sessions o where o.user_id = $1 order by o.id desc offset $2))`,
+    [session.userId, MAX_SESSIONS - 1],
+  );
+  const { rows } = await tx.query<SessionRecord>(
+    `insert into sessions as s (id, user_id, token_hash, address, user_agent)
+     values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
+    [session.id, session.userId, session.tokenHash, session.address, session.userAgent],
+  );
+  return rows[0]!;
+}
+
+export async function listSessions(db: Queryable, userId: string): Promise<SessionRecord[]> {
+  const { rows } = await db.query<SessionRecord>(
+    `select ${COLUMNS} from sessions s where s.user_id = $1 and ${ENDS_AT} > now()
+     order by s.id desc`,
+    [userId],
+  );
+  return rows;
+}
+
+/** Remembers that sessions were used; callers see to it that this is written rarely. */
+export async function updateSessionsLastUsed(db: Queryable, ids: readonly string[]): Promise<void> {
+  await db.query('update sessions set last_used_at = now() where id = any($1)', [ids]);
+}
+
+export async function deleteSessionByToken(
+  db: Queryable,
+  tokenHash: Buffer,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ user_id: string }>(
+    'delete from sessions where token_hash = $1 returning user_id',
+    [tokenHash],
+  );
+  return rows[0]?.user_id;
+}
+
+export async function deleteSession(db: Queryable, userId: string, id: string): Promise<boolean> {
+  const { rowCount } = await db.query('delete from sessions where user_id = $1 and id = $2', [
+    userId,
+    id,
+  ]);
+  return rowCount > 0;
+}
+
+/** All of a user; returns how many there were. */
+export async function deleteSessions(tx: Queryable, userId: string): Promise<number> {
+  const { rowCount } = await tx.query('delete from sessions where user_id = $1', [userId]);
+  return rowCount;
+}

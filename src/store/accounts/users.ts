@@ -1,0 +1,77 @@
+// People: their names and passwords.
+import type { Queryable } from '../postgres/db.ts';
+
+export interface UserRow {
+  id: string;
+  email: string;
+  name: string | null;
+  /** Null: signs in with API keys only. */
+  passwordHash: string | null;
+  suspended: boolean;
+  isAdmin: boolean;
+}
+
+const COLUMNS = `id, email, name, password_hash as "passwordHash",
+  suspended_at is not null as suspended, is_admin as "isAdmin"`;
+
+export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
+  const { rows } = await db.query<UserRow>(`select ${COLUMNS} from users where id = $1`, [id]);
+  return rows[0];
+}
+
+export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
+  const { rows } = await db.query<UserRow>(
+    `select ${COLUMNS} from users where lower(email) = lower($1)`,
+    [email],
+  );
+  return rows[0];
+}
+
+export async function updatePassword(
+  tx: Queryable,
+  userId: string,
+  passwordHash: string,
+): Promise<void> {
+  await tx.query('update users set password_hash = $2, password_changed_at = now() where id = $1', [
+    userId,
+    passwordHash,
+  ]);
+}
+
+/** False when the password was changed in the meantime. */
+export async function replacePassword(
+  tx: Queryable,
+  userId: string,
+  hashes: { from: string; to: string },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update users set password_hash = $3, password_changed_at = now()
+     where id = $1 and password_hash = $2`,
+    [userId, hashes.from, hashes.to],
+  );
+  return rowCount > 0;
+}
+
+export async function updateName(tx: Queryable, userId: string, name: string): Promise<void> {
+  await tx.query('update users set name = $2 where id = $1', [userId, name]);
+}
+
+export async function updateAdmin(tx: Queryable, userId: string, isAdmin: boolean): Promise<void> {
+  await tx.query('update users set is_admin = $2 where id = $1', [userId, isAdmin]);
+}
+
+/** Holds back others that lock the same user until the transaction ends. */
+export async function lockUser(tx: Queryable, userId: string): Promise<void> {
+  await tx.query('select 1 from users where id = $1 for no key update', [userId]);
+}
+
+/** Holds back whoever would add the first user at the same time, and says whether there is any. */
+export async function lockUsers(tx: Queryable): Promise<boolean> {
+  await tx.query('lock table users in share row exclusive mode');
+  return hasUsers(tx);
+}
+
+export async function hasUsers(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ any: boolean }>('select exists (select 1 from users) as any');
+  return rows[0]!.any;
+}

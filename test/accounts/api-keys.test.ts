@@ -1,0 +1,156 @@
+// API keys over HTTP, and the command that uses it.
+import { expect, it } from 'vitest';
+import { expectError, expectInvalid } from '../support/expect-error.ts';
+import { waitUntil } from '../support/processes.ts';
+import { runHere } from '../support/run-here.ts';
+import { useNodes } from '../support/use-server.ts';
+import { verifies } from '../support/verifies.ts';
+import { BELIEVES_TESTS, newPerson } from './people.ts';
+
+const nodes = useNodes(2, { role: 'api', ...BELIEVES_TESTS });
+const server = () => nodes()[0]!;
+const KEYS = '/api/v1/api-keys';
+
+interface Key {
+  id: string;
+  key: string;
+  [field: string]: unknown;
+}
+
+const statusOn = async (node: number, key: string) =>
+  (await nodes()[node]!.call('GET', '/api/v1/auth/me', { key })).status;
+
+it('a person makes a key, sees it once, and lists it masked', async () => {
+  verifies('accounts.api-keys.create', 'accounts.api-keys.list', 'accounts.api-keys.scopes');
+  const jane = await newPerson(server());
+  const made = await jane.call('POST', KEYS, { name: 'ci', scopes: ['jobs', 'history'] });
+  expect(made).toMatchObject({
+    status: 201,
+    body: {
+      name: 'ci',
+      scopes: ['jobs', 'history'],
+      teamId: null,
+      status: 'active',
+      expiresAt: null,
+      lastUsedAt: null,
+    },
+  });
+  const { key } = made.body as unknown as Key;
+  expect(await statusOn(1, key)).toBe(200);
+  expectError(await server().call('GET', '/api/v1/keys', { key }), 'FORBIDDEN');
+  // Whoever may make keys may do everything; this one may not.
+  expectError(await server().call('GET', KEYS, { key }), 'FORBIDDEN');
+  const { key: _, ...listed } = made.body;
+  expect((await jane.call('GET', KEYS)).body).toEqual({ items: [listed] });
+  expect(listed['maskedKey']).toBe(`${key.slice(0, 12)}...${key.slice(-4)}`);
+  const dated = await jane.call('POST', KEYS, { name: 'x', expiresInDays: 30 });
+  const { expiresAt, createdAt, scopes } = dated.body as unknown as Record<string, string>;
+  expect(Date.parse(expiresAt!) - Date.parse(createdAt!)).toBe(30 * 86_400_000);
+  expect(scopes).toEqual([
+    'jobs',
+    'executions',
+    'history',
+    'keys',
+    'webhooks',
+    'teams',
+    'billing',
+    'admin',
+  ]);
+  expectInvalid(await jane.call('POST', KEYS, { name: 'x', scopes: ['all'] }), 'scopes.0');
+  expectInvalid(await jane.call('POST', KEYS, { name: 'x', scopes: [] }), 'scopes');
+  expectInvalid(await jane.call('POST', KEYS, { name: 'x', expiresInDays: 0 }), 'expiresInDays');
+});
+
+it('a repeated request gets the same key again, also when both arrive at once', async () => {
+  const jane = await newPerson(server());
+  const headers = { 'sec-fetch-site': 'same-origin', 'idempotency-key': 'one' };
+  const make = (name: string) => jane.call('POST', KEYS, { name }, headers);
+  const [first, second] = await Promise.all([make('a'), make('a')]);
+  expect(first.body['key']).toBe(second.body['key']);
+  expect([first, second].filter((one) => one.headers.get('idempotency-replayed'))).toHaveLength(1);
+  expect((await jane.call('GET', KEYS)).body['items']).toHaveLength(1);
+  expectError(await make('b'), 'IDEMPOTENCY_KEY_REUSED');
+  // The same Idempotency-Key of somebody else makes another key.
+  const eve = await newPerson(server());
+  const other = await eve.call('POST', KEYS, { name: 'a' }, headers);
+  expect(other.body['key']).not.toBe(first.body['key']);
+});
+
+it('a rotated key has a successor at once and works until its grace is over', async () => {
+  verifies('accounts.api-keys.rotate');
+  const jane = await newPerson(server());
+  const body = { name: 'ci', scopes: ['jobs'], expiresInDays: 10 };
+  const old = (await jane.call('POST', KEYS, body)).body as unknown as Key;
+  const rotated = await jane.call('POST', `${KEYS}/${old.id}/rotate`);
+  const next = rotated.body as unknown as Key & { previous: { id: string; expiresAt: string } };
+  expect(rotated).toMatchObject({ status: 201, body: { name: 'ci', scopes: ['jobs'] } });
+  expect(next.previous.id).toBe(old.id);
+  const made = Date.parse(next['createdAt'] as string);
+  expect(Date.parse(next.previous.expiresAt) - made).toBe(24 * 3_600_000);
+  expect(Date.parse(next['expiresAt'] as string) - made).toBe(10 * 86_400_000);
+  expect([await statusOn(0, old.key), await statusOn(1, next.key)]).toEqual([200, 200]);
+  expectError(await jane.call('POST', `${KEYS}/${old.id}/rotate`, {}), 'CONFLICT');
+  for (const gracePeriodHours of [-1, 169]) {
+    const answer = await jane.call('POST', `${KEYS}/${next.id}/rotate`, { gracePeriodHours });
+    expectInvalid(answer, 'gracePeriodHours');
+  }
+  const last = await jane.call('POST', `${KEYS}/${next.id}/rotate`, { gracePeriodHours: 0 });
+  expect(last.status).toBe(201);
+  await waitUntil(async () => (await statusOn(1, next.key)) === 401, 'the old key to end');
+  expect(await statusOn(1, last.body['key'] as string)).toBe(200);
+});
+
+it('a revoked key is refused by every node within seconds', async () => {
+  verifies('accounts.api-keys.revoke');
+  const [jane, eve] = [await newPerson(server()), await newPerson(server())];
+  const { id, key } = (await jane.call('POST', KEYS, { name: 'x' })).body as unknown as Key;
+  expect(await statusOn(1, key)).toBe(200);
+  expectError(await eve.call('DELETE', `${KEYS}/${id}`), 'FORBIDDEN');
+  expectError(await eve.call('POST', `${KEYS}/${id}/rotate`), 'FORBIDDEN');
+  expectError(await eve.call('DELETE', `${KEYS}/key_01jcq8z5e0e5v8r3m6k1t2w9xh`), 'NOT_FOUND');
+  expect((await jane.call('DELETE', `${KEYS}/${id}`)).body).toEqual({ revoked: true, id });
+  await waitUntil(async () => (await statusOn(1, key)) === 401, 'the other node to refuse');
+  expectError(await jane.call('POST', `${KEYS}/${id}/rotate`), 'CONFLICT');
+  expect((await jane.call('DELETE', `${KEYS}/${id}`)).status).toBe(200);
+});
+
+it('a key for one team acts and makes keys there only', async () => {
+  const jane = await newPerson(server());
+  const eve = await newPerson(server());
+  const body = { name: 'bound', teamId: jane.teamId };
+  const { key } = (await jane.call('POST', KEYS, body)).body as unknown as Key;
+  await jane.call('POST', KEYS, { name: 'free' });
+  const made = await server().call('POST', KEYS, { key, body: { name: 'more' } });
+  expect(made).toMatchObject({ status: 201, body: { teamId: jane.teamId } });
+  const { items } = (await server().call('GET', KEYS, { key })).body as unknown as { items: Key[] };
+  expect(items.map((one) => one['name'])).toEqual(['bound', 'more']);
+  const elsewhere = { key, headers: { 'x-team-id': eve.teamId } };
+  expectError(await server().call('GET', '/api/v1/auth/me', elsewhere), 'FORBIDDEN');
+  expectError(await jane.call('POST', KEYS, { name: 'x', teamId: eve.teamId }), 'FORBIDDEN');
+});
+
+it('the command lists, creates, rotates and revokes', async () => {
+  const owner = await server().createKey({ email: 'cli@example.com' });
+  const env = { MILLRACE_URL: server().url, MILLRACE_API_KEY: owner.key };
+  const create = ['tokens', 'create', 'ci', '--scopes', 'jobs', '--expires-in-days', '9'];
+  const made = await runHere(create, env);
+  expect(made).toMatchObject({ code: 0 });
+  expect(made.stdout).toMatch(/^mill_sk_\w{38}\n$/);
+  expect(made.stderr).toMatch(/^Created key_\w+ "ci" \(jobs\)\.\nSave it now/);
+  const id = /key_\w+/.exec(made.stderr)![0];
+  const rotated = await runHere(['tokens', 'rotate', id, '--grace-hours', '0', '--json'], env);
+  const next = JSON.parse(rotated.stdout) as Key;
+  expect(next['previous']).toMatchObject({ id });
+  const listed = await runHere(['tokens', 'list'], env);
+  expect(listed.stdout).toContain('expired');
+  expect(listed.stdout).not.toContain(next.key);
+  expect(await runHere(['tokens', 'revoke', next.id.slice(0, 24)], env)).toMatchObject({
+    code: 0,
+    stdout: `Revoked ${next.id}.\n`,
+  });
+  const bad = await runHere(['tokens', 'create', 'x', '--expires-in-days', 'soon'], env);
+  expect(bad).toMatchObject({ code: 2, stdout: '' });
+  const gone = await runHere(['tokens', 'revoke', 'key_01jcq8z5e0e5v8r3m6k1t2w9xh'], env);
+  expect(gone.code).toBe(1);
+  expect(gone.stderr).toContain('tokens list');
+});
