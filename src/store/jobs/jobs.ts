@@ -74,7 +74,7 @@ export interface JobReads {
   state(id: string): Promise<JobState | undefined>;
 }
 
-/** Rows that are looked for in the same turn of the event loop are one read. */
+/** Rows that are looked for while one read is under way are the next read. */
 function readTogether<Row extends { id: string }>(db: Db, statement: Statement, maxBatch: number) {
   const reads = createCoalescer({
     async run(ids: string[]) {
@@ -83,8 +83,6 @@ function readTogether<Row extends { id: string }>(db: Db, statement: Statement, 
       return ids.map((id) => found.get(id));
     },
     maxBatch,
-    // Each starts at once: none waits for another.
-    maxConcurrent: Infinity,
   });
   return (id: string) => reads.add(id);
 }
