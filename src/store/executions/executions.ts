@@ -35,7 +35,8 @@ const COLUMNS = `e.id, e.team_id as "teamId", e.run_id as "runId", e.status, e.t
   (r.tokens_input + r.tokens_output)::float8 as "tokensUsed", 
   case when r.unpriced_calls = 0 or r.cost_usd > 0 then r.cost_usd end as "costUsd",
   r.unpriced_calls as "unpricedCalls",
-  exists (select 1 from jobs j where j.run_id = r.id and j.usage_estimated) as "usageEstimated"`;
+  coalesce((select true from jobs j where j.run_id = r.id and j.usage_estimated limit 1), false)
+    as "usageEstimated"`;
 
 const FIND = {
   name: 'execution_find',

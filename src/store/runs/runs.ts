@@ -23,8 +23,9 @@ interface RunRow {
   usage_estimated: boolean;
 }
 
+// Not `exists`: the planner may then read all jobs once, to know it of every run, for a page of fifty.
 const RUN_COLUMNS = `id, team_id, feature, status, stream_count, wave_count, started_at, cost_usd,
-  unpriced_calls, exists (select 1 from jobs j where j.run_id = runs.id and j.usage_estimated)
+  unpriced_calls, coalesce((select true from jobs j where j.run_id = runs.id and j.usage_estimated limit 1), false)
     as usage_estimated,
   coalesce(duration_ms, (extract(epoch from now() - started_at) * 1000)::bigint) as duration_ms`;
 
