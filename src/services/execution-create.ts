@@ -131,6 +131,7 @@ export async function planningJob(
     concurrentJobs: limits.concurrentJobs,
     free: options.dryRun,
     payOnce: options.budgetUsd !== undefined,
+    mayEndAtOnce: options.budgetUsd !== undefined,
     idempotency:
       idempotencyKey === undefined
         ? undefined

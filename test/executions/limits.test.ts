@@ -188,6 +188,12 @@ describe('a budget', () => {
       metrics: { tokensUsed: 0, costUsd: 0 },
       result: { error: { code: 'BUDGET_EXCEEDED' } },
     });
+    const { rows } = await server().db.query(
+      `select j.attempt, r.worked from jobs j join runs r on r.id = j.run_id where j.execution_id = $1`,
+      [id],
+    );
+    // No worker had it, not even for a moment.
+    expect(rows).toEqual([{ attempt: 0, worked: false }]);
   });
 
   it('stops before the step that could pass it, and keeps what was done', async () => {

@@ -245,6 +245,7 @@ describe('a worker beside', () => {
     const capped = state(team('ann', { inQueue: 1 }));
     expect(startsNow([submission({ concurrentJobs: 1 })], 5, capped)).toEqual([false]);
     expect(startsNow([submission({ delayMs: 1000 }), submission()], 1)).toEqual([false, true]);
+    expect(startsNow([submission({ mayEndAtOnce: true })], 1)).toEqual([false]);
   });
 
   it('counts a job against the cap of its team, but leaves the place in line to those that wait', () => {

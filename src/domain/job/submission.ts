@@ -6,6 +6,8 @@ export interface Submission {
   jobId: string;
   /** Can be taken only after this time. */
   delayMs?: number;
+  /** The transaction that accepts it may yet end it: no worker must have it before the commit. */
+  mayEndAtOnce?: boolean;
   /** Who pays, and whose place in the queue it takes. */
   teamId: string;
   userId: string;
@@ -109,7 +111,8 @@ export function decideSubmits(
     }
 
     const parked = submission.concurrentJobs !== null && team.inQueue >= submission.concurrentJobs;
-    const startsNow = !parked && free > 0 && (submission.delayMs ?? 0) === 0;
+    const canStart = (submission.delayMs ?? 0) === 0 && submission.mayEndAtOnce !== true;
+    const startsNow = !parked && free > 0 && canStart;
     if (startsNow) free -= 1;
     // A parked job takes its place in line when it is let in, not now. One that starts at once goes
     // before nobody, so it moves its team's line no further.
