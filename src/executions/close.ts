@@ -20,13 +20,12 @@ import { listArtifacts } from '../store/executions/execution-steps.ts';
 import { endInTx } from '../store/jobs/end-jobs.ts';
 import { LOST_CODE } from '../store/jobs/job-end.ts';
 import type { JobEnd } from '../store/jobs/job-end.ts';
-import { lockCappedTeams } from '../store/jobs/parked-jobs.ts';
+import { lockForEnd } from '../store/jobs/lock-for-end.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import { createCoalescer } from '../store/postgres/coalesce.ts';
 import type { Db, Queryable } from '../store/postgres/db.ts';
 import { collectSignals } from '../store/postgres/signals.ts';
 import type { PendingSignals, Signals } from '../store/postgres/signals.ts';
-import { lockRuns } from '../store/runs/lock-runs.ts';
 import { recordEvent } from './events.ts';
 
 export interface CloseDeps {
@@ -153,9 +152,7 @@ export function createExecutionCloser(deps: {
   async function close(ref: ExecutionRef, ending: Ending): Promise<FinalState | undefined> {
     const signals = collectSignals();
     const finalState = await deps.db.tx(async (tx) => {
-      // In the order of the transactions that end jobs.
-      const capped = await lockCappedTeams(tx, [ref.teamId], [ref.teamId]);
-      await lockRuns(tx, [ref.runId]);
+      const capped = await lockForEnd(tx, [ref], [ref.teamId]);
       const open = await findOpenExecution(tx, ref.id);
       return open && closeExecution(tx, { queue: deps.queue, signals, capped }, open, ending);
     });

@@ -18,7 +18,6 @@ import { findInput } from '../store/executions/execution-rows.ts';
 import type { ExecutionInput, OpenExecution } from '../store/executions/execution-rows.ts';
 import { listArtifacts } from '../store/executions/execution-steps.ts';
 import type { NewJob } from '../store/jobs/new-job.ts';
-import type { Queue } from '../store/jobs/queue.ts';
 import { submitInTx } from '../store/jobs/submit-jobs.ts';
 import type { Queryable } from '../store/postgres/db.ts';
 import { toJsonText } from '../store/postgres/json-text.ts';
@@ -142,7 +141,7 @@ export interface HeldStep {
  */
 export async function queueReady(
   tx: Queryable,
-  deps: { queue: Queue; signals: PendingSignals; price: Price },
+  deps: { signals: PendingSignals; price: Price },
   open: OpenExecution,
   inputs: StepInputs,
 ): Promise<HeldStep | undefined> {

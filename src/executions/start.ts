@@ -5,7 +5,7 @@ import { PLANNING, planningStep } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { findOpenExecution, insertExecution } from '../store/executions/execution-rows.ts';
 import { insertSteps } from '../store/executions/execution-steps.ts';
-import { lockCappedTeams } from '../store/jobs/parked-jobs.ts';
+import { lockForEnd } from '../store/jobs/lock-for-end.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import type { StartExecution } from '../store/jobs/submit-jobs.ts';
 import { fromJsonText } from '../store/postgres/json-text.ts';
@@ -42,7 +42,7 @@ export function createExecutionStarter(deps: { queue: Queue; price: Price }): St
     if (budgetUsd === undefined || (cost !== null && cost <= budgetUsd)) return;
     // Known before the first call: the job never leaves this transaction.
     const open = (await findOpenExecution(tx, id))!;
-    const capped = await lockCappedTeams(tx, [teamId]);
+    const capped = await lockForEnd(tx, [{ teamId }]);
     const error = overBudget(open.execution, step, cost);
     await closeExecution(tx, { queue: deps.queue, signals, capped }, open, {
       status: 'failed',

@@ -6,7 +6,7 @@ import type { SharedBySiblings } from '../siblings.ts';
 /** What a process starts with. */
 export interface Start extends SharedBySiblings {
   config: Config;
-  /** Its own, such as `worker 1`. */
+  /** Its own, such as `all 1`. */
   name: string;
 }
 

@@ -16,18 +16,43 @@ export interface CredentialOwner {
   expiresInMs: number | null;
 }
 
-interface KeyOwnerRow {
+/** The owner of a credential, whichever kind it is. */
+export interface OwnerRow {
   user_id: string;
   team_id: string;
   role: Role;
-  api_key_id: string;
-  own_team_only: boolean;
   tier: Tier;
   requests_per_minute: number | null;
-  scopes: string[];
   suspended: boolean;
-  revoked: boolean;
   expires_in_ms: number | null;
+}
+
+interface KeyOwnerRow extends OwnerRow {
+  api_key_id: string;
+  own_team_only: boolean;
+  scopes: string[];
+  revoked: boolean;
+}
+
+export function toOwner(
+  row: OwnerRow,
+  credential: Identity['credential'],
+  revoked: boolean,
+): CredentialOwner {
+  return {
+    identity: {
+      userId: row.user_id,
+      teamId: row.team_id,
+      role: row.role,
+      tier: row.tier,
+      requestsPerMinute: row.requests_per_minute,
+      credential,
+    },
+    suspended: row.suspended,
+    revoked,
+    expired: row.expires_in_ms !== null && row.expires_in_ms <= 0,
+    expiresInMs: row.expires_in_ms,
+  };
 }
 
 // Somebody who has left the team that a key was made for is nobody there: the key finds no owner.
@@ -49,25 +74,13 @@ export async function findKeyOwner(db: Db, keyHash: Buffer): Promise<CredentialO
   const { rows } = await db.read<KeyOwnerRow>(FIND_KEY_OWNER, [keyHash]);
   const row = rows[0];
   if (row === undefined) return undefined;
-  return {
-    identity: {
-      userId: row.user_id,
-      teamId: row.team_id,
-      role: row.role,
-      tier: row.tier,
-      requestsPerMinute: row.requests_per_minute,
-      credential: {
-        kind: 'key',
-        id: row.api_key_id,
-        scopes: row.scopes,
-        ownTeamOnly: row.own_team_only,
-      },
-    },
-    suspended: row.suspended,
-    revoked: row.revoked,
-    expired: row.expires_in_ms !== null && row.expires_in_ms <= 0,
-    expiresInMs: row.expires_in_ms,
+  const credential = {
+    kind: 'key' as const,
+    id: row.api_key_id,
+    scopes: row.scopes,
+    ownTeamOnly: row.own_team_only,
   };
+  return toOwner(row, credential, row.revoked);
 }
 
 /** Remembers that keys were used; callers see to it that this is written rarely. */

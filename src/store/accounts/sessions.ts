@@ -1,27 +1,15 @@
 // Who is signed in. A session that has ended has no row; whether one has run out, the database's clock
 // says.
-import type { Role } from '../../contract/permissions.ts';
 import { SESSION_IDLE_DAYS, SESSION_TOTAL_DAYS } from '../../domain/accounts/session-life.ts';
-import type { Tier } from '../../domain/job/tiers.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
-import type { CredentialOwner } from './accounts.ts';
+import { toOwner } from './accounts.ts';
+import type { CredentialOwner, OwnerRow } from './accounts.ts';
 
 /** More than anybody uses; the oldest go first. */
 const MAX_SESSIONS = 100;
 
 const ENDS_AT = `least(s.last_used_at + interval '${SESSION_IDLE_DAYS} days',
   s.created_at + interval '${SESSION_TOTAL_DAYS} days')`;
-
-interface SessionOwnerRow {
-  id: string;
-  user_id: string;
-  team_id: string;
-  role: Role;
-  tier: Tier;
-  requests_per_minute: number | null;
-  suspended: boolean;
-  expires_in_ms: number;
-}
 
 const FIND_SESSION_OWNER = {
   name: 'find_session_owner',
@@ -39,23 +27,9 @@ export async function findSessionOwner(
   db: Db,
   tokenHash: Buffer,
 ): Promise<CredentialOwner | undefined> {
-  const { rows } = await db.read<SessionOwnerRow>(FIND_SESSION_OWNER, [tokenHash]);
+  const { rows } = await db.read<OwnerRow & { id: string }>(FIND_SESSION_OWNER, [tokenHash]);
   const row = rows[0];
-  if (row === undefined) return undefined;
-  return {
-    identity: {
-      userId: row.user_id,
-      teamId: row.team_id,
-      role: row.role,
-      tier: row.tier,
-      requestsPerMinute: row.requests_per_minute,
-      credential: { kind: 'session', id: row.id },
-    },
-    suspended: row.suspended,
-    revoked: false,
-    expired: row.expires_in_ms <= 0,
-    expiresInMs: row.expires_in_ms,
-  };
+  return row && toOwner(row, { kind: 'session', id: row.id }, false);
 }
 
 export interface SessionRecord {

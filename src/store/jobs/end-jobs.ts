@@ -12,6 +12,7 @@ import type { MonthDelta } from '../usage/usage-months.ts';
 import { END_JOBS, END_ROWS } from './job-end.ts';
 import type { JobEnd } from './job-end.ts';
 import { recordLateUsage } from './late-usage.ts';
+import { lockForEnd } from './lock-for-end.ts';
 import { letInParked } from './parked-jobs.ts';
 import type { Queue } from './queue.ts';
 
@@ -24,8 +25,6 @@ export interface JobEnder {
   end(job: JobEnd): Promise<EndOutcome>;
   idle(): Promise<void>;
 }
-
-const unique = (values: readonly string[]) => [...new Set(values)];
 
 export interface EndedRow {
   id: string;
@@ -94,31 +93,6 @@ export async function endInTx(
   return { ended, letIn, written };
 }
 
-// Always teams, runs, then what belongs to the runs: executions, jobs, messages; months last. The counts
-// are there for the order: what is counted has been locked.
-const LOCK = {
-  name: 'end_lock',
-  text: `with teams as materialized (
-      select team_id, in_queue > 0 as capped from team_queue
-      where team_id = any($1) and (in_queue > 0 or team_id = any($2)) order by team_id for update
-    ),
-    locked as materialized (
-      select id from runs where id = any($3) and (select count(*) from teams) >= 0
-      order by id for update
-    )
-    select team_id from teams where capped and (select count(*) from locked) >= 0`,
-};
-
-/** Returns the teams that have a cap. Those of executions are locked in any case: they may submit jobs. */
-async function lockForEnd(tx: Queryable, batch: readonly JobEnd[]): Promise<string[]> {
-  const { rows } = await tx.query<{ team_id: string }>(LOCK, [
-    unique(batch.map((job) => job.teamId)),
-    unique(batch.filter((job) => job.executionId).map((job) => job.teamId)),
-    unique(batch.map((job) => job.runId)),
-  ]);
-  return rows.map((row) => row.team_id);
-}
-
 export interface EndedJob {
   executionId: string;
   end: JobEnd;
@@ -146,7 +120,8 @@ export function createJobEnder(deps: {
     const signals = collectSignals();
     const advance = await deps.prepareAdvance(batch);
     const { ended, letIn } = await deps.db.tx(async (tx) => {
-      const capped = lockForEnd(tx, batch);
+      const submitting = batch.filter((job) => job.executionId).map((job) => job.teamId);
+      const capped = lockForEnd(tx, batch, submitting);
       tx.commitBehind(capped);
       const result = await endInTx(tx, deps.queue, batch, capped);
       tx.commitBehind(result.written);

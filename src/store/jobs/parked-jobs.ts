@@ -6,27 +6,6 @@ import type { Tier } from '../../domain/job/tiers.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import type { Queue } from './queue.ts';
 
-/**
- * Locks the queue rows of those teams that have a cap, and returns these; before any run is locked.
- * `submitting`: teams for whom jobs will be submitted, and whose rows are locked in any case.
- */
-export async function lockCappedTeams(
-  tx: Queryable,
-  teamIds: readonly string[],
-  submitting: readonly string[] = [],
-): Promise<string[]> {
-  const { rows } = await tx.query<{ team_id: string; capped: boolean }>(
-    {
-      name: 'lock_capped_teams',
-      text: `select team_id, in_queue > 0 as capped from team_queue
-             where team_id = any($1) and (in_queue > 0 or team_id = any($2))
-             order by team_id for update`,
-    },
-    [teamIds, submitting],
-  );
-  return rows.filter((row) => row.capped).map((row) => row.team_id);
-}
-
 /** Nodes of an earlier release kept one for each priority. */
 export function finishTimeOf(times: readonly unknown[]): number {
   return Math.max(0, ...times.map(Number));

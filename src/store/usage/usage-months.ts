@@ -48,34 +48,6 @@ const ADD = {
       cost_usd = m.cost_usd + excluded.cost_usd`,
 };
 
-/** One delta a team and month: there are as many rows to send as there are to change. */
-function addUp(deltas: readonly MonthDelta[]): MonthDelta[] {
-  const sums = new Map<string, Required<Omit<MonthDelta, 'month'>> & { month?: string }>();
-  for (const delta of deltas) {
-    const key = `${delta.teamId} ${delta.month ?? ''}`;
-    const { teamId, month, ...rest } = delta;
-    const sum = sums.get(key);
-    const before = sum ?? {
-      teamId,
-      ...(month === undefined ? {} : { month }),
-      runsCounted: 0,
-      runsRecorded: 0,
-      tokensInput: 0,
-      tokensOutput: 0,
-      tokensCached: 0,
-      costUsd: 0,
-    };
-    before.runsCounted += rest.runsCounted ?? 0;
-    before.runsRecorded += rest.runsRecorded ?? 0;
-    before.tokensInput += rest.tokensInput ?? 0;
-    before.tokensOutput += rest.tokensOutput ?? 0;
-    before.tokensCached += rest.tokensCached ?? 0;
-    before.costUsd += rest.costUsd ?? 0;
-    sums.set(key, before);
-  }
-  return [...sums.values()];
-}
-
 export async function addToMonths(tx: Queryable, deltas: readonly MonthDelta[]): Promise<void> {
-  if (deltas.length > 0) await tx.query(ADD, DELTAS.values(addUp(deltas)));
+  if (deltas.length > 0) await tx.query(ADD, DELTAS.values(deltas));
 }

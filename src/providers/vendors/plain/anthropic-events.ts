@@ -13,6 +13,9 @@ const FINISHES = new Map([
   ['refusal', 'content-filter'],
 ]);
 
+/** All that the last delta of a message has. */
+const DELTA_FIELDS = ['stop_reason', 'stop_sequence'];
+
 type Fields = Record<string, unknown>;
 
 /** Only what every such object has: more than that means something that we do not know. */
@@ -141,5 +144,3 @@ export function createAnthropicReader(
     },
   };
 }
-
-const DELTA_FIELDS = ['stop_reason', 'stop_sequence'];

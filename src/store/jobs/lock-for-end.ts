@@ -1,0 +1,34 @@
+// What every transaction that ends jobs locks first. Always teams, runs, then what belongs to the runs:
+// executions, jobs, messages; months last.
+import type { Queryable } from '../postgres/db.ts';
+
+// The counts are there for the order: what is counted has been locked.
+const LOCK = {
+  name: 'end_lock',
+  text: `with teams as materialized (
+      select team_id, in_queue > 0 as capped from team_queue
+      where team_id = any($1) and (in_queue > 0 or team_id = any($2)) order by team_id for update
+    ),
+    locked as materialized (
+      select id from runs where id = any($3) and (select count(*) from teams) >= 0
+      order by id for update
+    )
+    select team_id from teams where capped and (select count(*) from locked) >= 0`,
+};
+
+/**
+ * Returns the teams that have a cap, which are locked. `submitting`: teams for whom jobs may be submitted,
+ * and which are locked in any case.
+ */
+export async function lockForEnd(
+  tx: Queryable,
+  ends: readonly { teamId: string; runId?: string }[],
+  submitting: readonly string[] = [],
+): Promise<string[]> {
+  const { rows } = await tx.query<{ team_id: string }>(LOCK, [
+    [...new Set(ends.map(({ teamId }) => teamId))],
+    [...new Set(submitting)],
+    [...new Set(ends.flatMap(({ runId }) => runId ?? []))],
+  ]);
+  return rows.map((row) => row.team_id);
+}
