@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '../../src/platform/ids.ts';
-import { createApiKeyService } from '../../src/services/api-keys.ts';
+import { createApiKeyService } from '../../src/services/accounts/api-keys.ts';
 import type { Db } from '../../src/store/postgres/db.ts';
 import { openDb } from '../../src/store/postgres/postgres.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';

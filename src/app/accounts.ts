@@ -4,16 +4,16 @@ import type { Config } from '../config.ts';
 import { createSessionCookie } from '../http/session-cookie.ts';
 import { createPasswordHasher } from '../platform/password-hash.ts';
 import type { Access } from '../services/access.ts';
-import { createAccountAdmin } from '../services/account-admin.ts';
-import { createAccountLinkService } from '../services/account-links.ts';
-import { createAttempts } from '../services/attempts.ts';
+import { createAccountAdmin } from '../services/accounts/account-admin.ts';
+import { createAccountLinkService } from '../services/accounts/account-links.ts';
+import { createAttempts } from '../services/accounts/attempts.ts';
 import type { LimitService } from '../services/limits.ts';
-import { describeCaller } from '../services/me.ts';
-import { createOwnApiKeyService } from '../services/own-api-keys.ts';
-import { createPasswords } from '../services/passwords.ts';
-import { createSignInService } from '../services/sign-in.ts';
-import { createTeamMemberService } from '../services/team-members.ts';
-import { createTeamService } from '../services/teams.ts';
+import { describeCaller } from '../services/accounts/me.ts';
+import { createOwnApiKeyService } from '../services/accounts/own-api-keys.ts';
+import { createPasswords } from '../services/accounts/passwords.ts';
+import { createSignInService } from '../services/accounts/sign-in.ts';
+import { createTeamMemberService } from '../services/teams/team-members.ts';
+import { createTeamService } from '../services/teams/teams.ts';
 import type { Parts } from './parts.ts';
 
 export function accountServices(

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { tryListening } from '../platform/free-port.ts';
 import { keyringFromFolder, keyringFromText } from '../platform/keyring.ts';
-import { makeSetupLink } from '../services/account-links.ts';
+import { makeSetupLink } from '../services/accounts/account-links.ts';
 import { createHealthService } from '../services/health.ts';
 import { openDatabase } from './database.ts';
 import { createParts } from './parts.ts';

@@ -13,7 +13,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { loadPrices } from '../providers/prices.ts';
 import { createProviders } from '../providers/registry.ts';
 import type { Providers } from '../providers/registry.ts';
-import { checkMasterKeys } from '../services/secrets.ts';
+import { checkMasterKeys } from '../services/provider-keys/secrets.ts';
 import { createJobEnder } from '../store/jobs/end-jobs.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
 import { findQueueDepth } from '../store/jobs/jobs.ts';

@@ -7,7 +7,7 @@ import { ServiceError } from '../contract/errors.ts';
 import { StateDamagedError, StateNotOursError } from '../orchestrator/state/state-errors.ts';
 import { KeyringError } from '../platform/keyring.ts';
 import { PriceFileError } from '../providers/price-file-error.ts';
-import { MasterKeyMismatchError } from '../services/secrets.ts';
+import { MasterKeyMismatchError } from '../services/provider-keys/secrets.ts';
 import { DataFolderInUseError } from '../store/embedded/data-lock.ts';
 import { isUnavailable } from '../store/postgres/errors.ts';
 import { routeModel } from '../domain/model/model-routing.ts';

@@ -1,7 +1,7 @@
 // People at a browser: each keeps a cookie, comes from an address of their own and sends what browsers do.
 import { createPasswordHasher } from '../../src/platform/password-hash.ts';
-import { addAccount, makeSetupLink } from '../../src/services/account-links.ts';
-import { openSession } from '../../src/services/sign-in.ts';
+import { addAccount, makeSetupLink } from '../../src/services/accounts/account-links.ts';
+import { openSession } from '../../src/services/accounts/sign-in.ts';
 import type { Answer, TestServer } from '../support/server.ts';
 
 /** The server believes what tests say about where they come from. */

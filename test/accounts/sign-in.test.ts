@@ -2,7 +2,7 @@
 import { fastify } from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createSessionCookie } from '../../src/http/session-cookie.ts';
-import { makeSetupLink } from '../../src/services/account-links.ts';
+import { makeSetupLink } from '../../src/services/accounts/account-links.ts';
 import { expectError, expectInvalid } from '../support/expect-error.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useNodes } from '../support/use-server.ts';

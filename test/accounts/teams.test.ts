@@ -1,7 +1,7 @@
 // Teams, members and invitations.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccess } from '../../src/services/access.ts';
-import { createTeamService } from '../../src/services/teams.ts';
+import { createTeamService } from '../../src/services/teams/teams.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
 import { expectError, expectInvalid } from '../support/expect-error.ts';
 import { waitUntil } from '../support/processes.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newApiKey } from '../../src/platform/api-key.ts';
-import { createApiKeyService } from '../../src/services/api-keys.ts';
+import { createApiKeyService } from '../../src/services/accounts/api-keys.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeSetupLink } from '../../src/services/account-links.ts';
+import { makeSetupLink } from '../../src/services/accounts/account-links.ts';
 import { chromiumPath, openBrowser } from '../support/browser.ts';
 import { useServer } from '../support/use-server.ts';
 

@@ -13,7 +13,7 @@ import { planPrompt, streamsAskedFor } from '../../src/domain/execution/prompts.
 import { readPlan } from '../../src/domain/execution/read-plan.ts';
 import type { ExecutionRow } from '../../src/store/executions/executions.ts';
 import type { StepView } from '../../src/store/executions/execution-steps.ts';
-import { progressOf } from '../../src/services/execution-view.ts';
+import { progressOf } from '../../src/services/executions/execution-view.ts';
 import { mergeArtifacts } from '../../src/domain/execution/results.ts';
 import { createSimulator } from '../../src/providers/simulator/simulator.ts';
 import { fakeClock, runSimulator } from '../unit/simulator-run.ts';

@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { fullView } from '../../src/services/job-view.ts';
+import { fullView } from '../../src/services/jobs/job-view.ts';
 import type { Db } from '../../src/store/postgres/db.ts';
 import { createJobReads } from '../../src/store/jobs/jobs.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';

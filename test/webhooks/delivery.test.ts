@@ -316,7 +316,7 @@ describe('the owner of a webhook', () => {
 
 it('sends the events of one execution to the address that was given for it alone', async () => {
   const { insertWebhook } = await import('../../src/store/webhooks/webhooks.ts');
-  const { newExecutionWebhook } = await import('../../src/services/webhook-secrets.ts');
+  const { newExecutionWebhook } = await import('../../src/services/webhooks/webhook-secrets.ts');
   const { keyringFromText } = await import('../../src/platform/keyring.ts');
   const { TEST_MASTER_KEY } = await import('../support/server.ts');
   const { server, receiver, emit, userId, teamId, key } = hooks();

@@ -27,7 +27,7 @@ export interface SupervisorDeps {
 /** Asked once, so its code is loaded then. */
 async function makeSetupUrl(databaseUrl: string, publicUrl: string): Promise<string | undefined> {
   const { openDb } = await import('../../store/postgres/postgres.ts');
-  const { makeSetupLink } = await import('../../services/account-links.ts');
+  const { makeSetupLink } = await import('../../services/accounts/account-links.ts');
   const db = openDb({ url: databaseUrl, poolSize: 1 });
   try {
     return (await makeSetupLink(db, publicUrl))?.url;

@@ -1,7 +1,7 @@
 // /api/v1/admin: the accounts of the server
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { MakeResetLinkRequest, ResetLink } from '../../contract/auth-api.ts';
-import type { AccountAdmin } from '../../services/account-admin.ts';
+import type { AccountAdmin } from '../../services/accounts/account-admin.ts';
 import { identityOf } from '../access.ts';
 import { ACCESS_ERRORS, BODY_ERRORS, errorResponses, json } from '../documented.ts';
 

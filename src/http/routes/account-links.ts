@@ -8,7 +8,7 @@ import {
   SignUpRequest,
   SignedIn,
 } from '../../contract/auth-api.ts';
-import type { AccountLinkService } from '../../services/account-links.ts';
+import type { AccountLinkService } from '../../services/accounts/account-links.ts';
 import { BODY_ERRORS, errorResponses, json } from '../documented.ts';
 import { refuseOtherOrigins, sendOpened, visitorOf } from './auth.ts';
 import type { AuthRouteDeps } from './auth.ts';

@@ -9,7 +9,7 @@ import {
   RotateApiKeyRequest,
   RotatedApiKey,
 } from '../../contract/api-keys-api.ts';
-import type { OwnApiKeyService } from '../../services/own-api-keys.ts';
+import type { OwnApiKeyService } from '../../services/accounts/own-api-keys.ts';
 import { identityOf } from '../access.ts';
 import {
   ACCESS_ERRORS,

@@ -14,7 +14,7 @@ import {
 } from '../../contract/auth-api.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Identity } from '../../domain/access/identity.ts';
-import type { OpenedSession, SignInService, Visitor } from '../../services/sign-in.ts';
+import type { OpenedSession, SignInService, Visitor } from '../../services/accounts/sign-in.ts';
 import { identityOf } from '../access.ts';
 import { ACCESS_ERRORS, BODY_ERRORS, errorResponses, json } from '../documented.ts';
 import { originOf } from '../same-origin.ts';

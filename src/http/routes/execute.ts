@@ -1,7 +1,7 @@
 // POST /api/v1/execute
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { ExecuteRequest, ExecuteResponse, MAX_WAIT_SECONDS } from '../../contract/job-api.ts';
-import type { JobService } from '../../services/jobs.ts';
+import type { JobService } from '../../services/jobs/jobs.ts';
 import { identityOf } from '../access.ts';
 import {
   ACCESS_ERRORS,

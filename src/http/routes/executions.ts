@@ -9,8 +9,8 @@ import {
   ExecutionPage,
   ExecutionQuery,
 } from '../../contract/execution-api.ts';
-import type { ExecutionEventService } from '../../services/execution-events.ts';
-import type { ExecutionService } from '../../services/executions.ts';
+import type { ExecutionEventService } from '../../services/executions/execution-events.ts';
+import type { ExecutionService } from '../../services/executions/executions.ts';
 import { identityOf } from '../access.ts';
 import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses } from '../documented.ts';
 import { goneSignal, sendEvents } from '../sse.ts';

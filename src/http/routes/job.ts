@@ -2,8 +2,8 @@
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { z } from 'zod';
 import { CancelResponse, Job, JobQuery } from '../../contract/job-api.ts';
-import type { JobEventService } from '../../services/job-events.ts';
-import type { JobService } from '../../services/jobs.ts';
+import type { JobEventService } from '../../services/jobs/job-events.ts';
+import type { JobService } from '../../services/jobs/jobs.ts';
 import { identityOf } from '../access.ts';
 import { ACCESS_ERRORS, errorResponses } from '../documented.ts';
 import { goneSignal, sendEvents } from '../sse.ts';

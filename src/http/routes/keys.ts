@@ -8,7 +8,7 @@ import {
   StoredKey,
   TestedKey,
 } from '../../contract/keys-api.ts';
-import type { ProviderKeyService } from '../../services/provider-keys.ts';
+import type { ProviderKeyService } from '../../services/provider-keys/provider-keys.ts';
 import { identityOf } from '../access.ts';
 import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses, json } from '../documented.ts';
 

@@ -11,7 +11,7 @@ import {
   RemovedMember,
   Team,
 } from '../../contract/teams-api.ts';
-import type { TeamMemberService } from '../../services/team-members.ts';
+import type { TeamMemberService } from '../../services/teams/team-members.ts';
 import { identityOf } from '../access.ts';
 import {
   ACCESS_ERRORS,

@@ -8,7 +8,7 @@ import {
   TeamList,
   UpdateTeamRequest,
 } from '../../contract/teams-api.ts';
-import type { TeamService } from '../../services/teams.ts';
+import type { TeamService } from '../../services/teams/teams.ts';
 import { identityOf } from '../access.ts';
 import {
   ACCESS_ERRORS,

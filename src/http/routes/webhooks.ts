@@ -13,7 +13,7 @@ import {
   Webhook,
   WebhookList,
 } from '../../contract/webhook-api.ts';
-import type { WebhookService } from '../../services/webhooks.ts';
+import type { WebhookService } from '../../services/webhooks/webhooks.ts';
 import { identityOf } from '../access.ts';
 import {
   ACCESS_ERRORS,

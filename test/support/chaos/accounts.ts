@@ -1,6 +1,6 @@
 import type { Tier } from '../../../src/domain/job/tiers.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { createApiKeyService } from '../../../src/services/api-keys.ts';
+import { createApiKeyService } from '../../../src/services/accounts/api-keys.ts';
 import type { Db } from '../../../src/store/postgres/db.ts';
 import { createSignals } from '../../../src/store/postgres/signals.ts';
 

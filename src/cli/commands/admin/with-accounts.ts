@@ -1,5 +1,5 @@
 // The accounts of a server, for a command that runs beside it. What that needs is loaded when it is used.
-import type { AccountAdmin } from '../../../services/account-admin.ts';
+import type { AccountAdmin } from '../../../services/accounts/account-admin.ts';
 import type { CommandOptions } from '../../command.ts';
 
 export async function withAccounts<T>(
@@ -7,8 +7,8 @@ export async function withAccounts<T>(
   work: (accounts: AccountAdmin) => Promise<T>,
 ): Promise<T> {
   const { createPasswordHasher } = await import('../../../platform/password-hash.ts');
-  const { createAccountAdmin } = await import('../../../services/account-admin.ts');
-  const { createPasswords } = await import('../../../services/passwords.ts');
+  const { createAccountAdmin } = await import('../../../services/accounts/account-admin.ts');
+  const { createPasswords } = await import('../../../services/accounts/passwords.ts');
   const { configOf } = await import('../../settings/settings.ts');
   const { withDatabase } = await import('../server/database.ts');
   const config = configOf(options);

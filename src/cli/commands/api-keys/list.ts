@@ -1,6 +1,6 @@
 // millrace api-keys list
 import type { Command } from 'commander';
-import type { ApiKeyService } from '../../../services/api-keys.ts';
+import type { ApiKeyService } from '../../../services/accounts/api-keys.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';

@@ -2,7 +2,7 @@
 import { startApp } from '../../../app/app.ts';
 import type { Config } from '../../../config.ts';
 import { createLogger, createScrubber } from '../../../platform/log.ts';
-import { createApiKeyService } from '../../../services/api-keys.ts';
+import { createApiKeyService } from '../../../services/accounts/api-keys.ts';
 import { withDatabase } from './database.ts';
 
 export interface OwnServer {

@@ -6,7 +6,7 @@ import {
   keyringFromFolder,
   keyringFromText,
 } from '../../../platform/keyring.ts';
-import { checkMasterKeys, rewrapAll } from '../../../services/secrets.ts';
+import { checkMasterKeys, rewrapAll } from '../../../services/provider-keys/secrets.ts';
 import { listSealedExamples } from '../../../store/accounts/sealed-secrets.ts';
 import { withDatabase } from './database.ts';
 import { EXIT } from '../../exit-codes.ts';

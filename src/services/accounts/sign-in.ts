@@ -1,22 +1,22 @@
 // Signing in with a password, and what a person does with their sessions and password afterwards.
-import type { ChangePasswordRequest, Session, SignedIn, User } from '../contract/auth-api.ts';
-import { ServiceError, invalid } from '../contract/errors.ts';
-import { SESSION_ID_PATTERN } from '../contract/fields.ts';
-import type { Identity } from '../domain/access/identity.ts';
-import { newId } from '../platform/ids.ts';
-import { hashSecretToken, newSecretToken } from '../platform/secret-token.ts';
+import type { ChangePasswordRequest, Session, SignedIn, User } from '../../contract/auth-api.ts';
+import { ServiceError, invalid } from '../../contract/errors.ts';
+import { SESSION_ID_PATTERN } from '../../contract/fields.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import { newId } from '../../platform/ids.ts';
+import { hashSecretToken, newSecretToken } from '../../platform/secret-token.ts';
 import {
   deleteSession,
   deleteSessionByToken,
   deleteSessions,
   insertSession,
   listSessions,
-} from '../store/accounts/sessions.ts';
-import type { SessionRecord } from '../store/accounts/sessions.ts';
-import { findUser, findUserByEmail, replacePassword } from '../store/accounts/users.ts';
-import type { UserRow } from '../store/accounts/users.ts';
-import type { Db, Queryable } from '../store/postgres/db.ts';
-import type { Signals } from '../store/postgres/signals.ts';
+} from '../../store/accounts/sessions.ts';
+import type { SessionRecord } from '../../store/accounts/sessions.ts';
+import { findUser, findUserByEmail, replacePassword } from '../../store/accounts/users.ts';
+import type { UserRow } from '../../store/accounts/users.ts';
+import type { Db, Queryable } from '../../store/postgres/db.ts';
+import type { Signals } from '../../store/postgres/signals.ts';
 import type { Attempts } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
 

@@ -1,27 +1,27 @@
 // A user's own provider keys: stored sealed, shown masked, tested before they are kept.
 import { createHash } from 'node:crypto';
-import { ServiceError, invalid } from '../contract/errors.ts';
-import type { ProviderKey, StoreKeyRequest } from '../contract/keys-api.ts';
-import type { KeyCheck } from '../domain/access/key-check.ts';
-import { maskKey } from '../domain/access/key-mask.ts';
-import { PUBLIC_PROVIDERS, resolveProvider } from '../domain/model/model-routing.ts';
-import type { PublicProvider } from '../domain/model/model-routing.ts';
-import { SealError, masterKeyIdOf, open, seal } from '../platform/envelope.ts';
-import type { MasterKeys } from '../platform/envelope.ts';
-import type { Scrubber } from '../platform/log.ts';
-import { lockTeam } from '../store/accounts/accounts.ts';
-import { apiKeyIdOf } from '../domain/access/identity.ts';
-import type { Identity } from '../domain/access/identity.ts';
-import type { Db } from '../store/postgres/db.ts';
-import { findReply, takeIdempotencyKey } from '../store/accounts/idempotency.ts';
+import { ServiceError, invalid } from '../../contract/errors.ts';
+import type { ProviderKey, StoreKeyRequest } from '../../contract/keys-api.ts';
+import type { KeyCheck } from '../../domain/access/key-check.ts';
+import { maskKey } from '../../domain/access/key-mask.ts';
+import { PUBLIC_PROVIDERS, resolveProvider } from '../../domain/model/model-routing.ts';
+import type { PublicProvider } from '../../domain/model/model-routing.ts';
+import { SealError, masterKeyIdOf, open, seal } from '../../platform/envelope.ts';
+import type { MasterKeys } from '../../platform/envelope.ts';
+import type { Scrubber } from '../../platform/log.ts';
+import { lockTeam } from '../../store/accounts/accounts.ts';
+import { apiKeyIdOf } from '../../domain/access/identity.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import type { Db } from '../../store/postgres/db.ts';
+import { findReply, takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
 import {
   deleteProviderKey,
   findProviderKey,
   listProviderKeys,
   updateKeyValidity,
   upsertProviderKey,
-} from '../store/accounts/provider-keys.ts';
-import { providerKeyBinding } from '../store/accounts/sealed-secrets.ts';
+} from '../../store/accounts/provider-keys.ts';
+import { providerKeyBinding } from '../../store/accounts/sealed-secrets.ts';
 
 /** Also what is kept for a repeated request: the key in it is masked. */
 interface StoredReply {

@@ -1,14 +1,14 @@
 // An execution as a stream of events. What has happened is stored and numbered: a reader that comes
 // back names the last number it saw, and one that comes late gets everything from the start. What
 // is under way (`status`) is told as it is seen, under the number of the last stored event.
-import type { Identity } from '../domain/access/identity.ts';
-import type { Db } from '../store/postgres/db.ts';
-import { listStepViews } from '../store/executions/execution-steps.ts';
-import { listEvents } from '../store/executions/executions.ts';
-import type { ExecutionRow, StoredEvent } from '../store/executions/executions.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import type { Db } from '../../store/postgres/db.ts';
+import { listStepViews } from '../../store/executions/execution-steps.ts';
+import { listEvents } from '../../store/executions/executions.ts';
+import type { ExecutionRow, StoredEvent } from '../../store/executions/executions.ts';
 import { currentStepOf, executionView, progressOf } from './execution-view.ts';
 import type { ExecutionService } from './executions.ts';
-import type { JobWatch } from './job-watch.ts';
+import type { JobWatch } from '../jobs/job-watch.ts';
 
 export interface ExecutionEvent {
   id: string;

@@ -3,12 +3,12 @@
 // start. Positions in the text make this possible without keeping events: an event's id says which
 // writing of the text (`generation`) and how far, and once a job has ended its output, or what had
 // come of it, is the text.
-import type { Identity } from '../domain/access/identity.ts';
-import type { Db } from '../store/postgres/db.ts';
-import { fromJsonText } from '../store/postgres/json-text.ts';
-import { listText } from '../store/jobs/job-text.ts';
-import type { JobRow } from '../store/jobs/jobs.ts';
-import type { TextFeed } from '../store/jobs/text-feed.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import type { Db } from '../../store/postgres/db.ts';
+import { fromJsonText } from '../../store/postgres/json-text.ts';
+import { listText } from '../../store/jobs/job-text.ts';
+import type { JobRow } from '../../store/jobs/jobs.ts';
+import type { TextFeed } from '../../store/jobs/text-feed.ts';
 import type { JobService } from './jobs.ts';
 import type { JobWatch } from './job-watch.ts';
 import { isEnded, plainView } from './job-view.ts';

@@ -1,7 +1,7 @@
 // The webhooks of a user.
 import { createHash } from 'node:crypto';
-import { ServiceError, invalid } from '../contract/errors.ts';
-import { DELIVERY_ID_PATTERN, WEBHOOK_ID_PATTERN } from '../contract/fields.ts';
+import { ServiceError, invalid } from '../../contract/errors.ts';
+import { DELIVERY_ID_PATTERN, WEBHOOK_ID_PATTERN } from '../../contract/fields.ts';
 import type {
   CreateWebhookRequest,
   CreatedWebhook,
@@ -11,21 +11,21 @@ import type {
   RotatedSecret,
   UpdateWebhookRequest,
   Webhook,
-} from '../contract/webhook-api.ts';
-import { ALL_EVENTS } from '../domain/webhook/webhook-events.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { MasterKeys } from '../platform/envelope.ts';
-import { newId } from '../platform/ids.ts';
-import { checkTarget } from '../platform/target-guard.ts';
-import type { TargetRules } from '../platform/target-guard.ts';
-import { apiKeyIdOf } from '../domain/access/identity.ts';
-import type { Access } from './access.ts';
-import type { Identity } from '../domain/access/identity.ts';
-import type { Db } from '../store/postgres/db.ts';
-import { takeIdempotencyKey } from '../store/accounts/idempotency.ts';
-import type { Signals } from '../store/postgres/signals.ts';
-import { listDeliveries, redeliver } from '../store/webhooks/webhook-deliveries.ts';
-import { emitTestEvent } from '../store/webhooks/webhook-outbox.ts';
+} from '../../contract/webhook-api.ts';
+import { ALL_EVENTS } from '../../domain/webhook/webhook-events.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { MasterKeys } from '../../platform/envelope.ts';
+import { newId } from '../../platform/ids.ts';
+import { checkTarget } from '../../platform/target-guard.ts';
+import type { TargetRules } from '../../platform/target-guard.ts';
+import { apiKeyIdOf } from '../../domain/access/identity.ts';
+import type { Access } from '../access.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import type { Db } from '../../store/postgres/db.ts';
+import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
+import type { Signals } from '../../store/postgres/signals.ts';
+import { listDeliveries, redeliver } from '../../store/webhooks/webhook-deliveries.ts';
+import { emitTestEvent } from '../../store/webhooks/webhook-outbox.ts';
 import {
   deleteWebhook,
   findWebhook,
@@ -34,8 +34,8 @@ import {
   lockWebhookCount,
   replaceSecret,
   updateWebhook,
-} from '../store/webhooks/webhooks.ts';
-import type { WebhookRow } from '../store/webhooks/webhooks.ts';
+} from '../../store/webhooks/webhooks.ts';
+import type { WebhookRow } from '../../store/webhooks/webhooks.ts';
 import { newWebhookSecret, openWebhookSecret } from './webhook-secrets.ts';
 
 export interface WebhookService {

@@ -1,17 +1,17 @@
 // Who is in a team. The team is locked for every change, so that its last owner cannot be lost between
 // two of them.
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../contract/errors.ts';
-import { INVITATION_ID_PATTERN, USER_ID_PATTERN } from '../contract/fields.ts';
-import type { Role } from '../contract/permissions.ts';
-import type { AddMemberRequest, AddedMember, Member, Team } from '../contract/teams-api.ts';
-import type { Identity } from '../domain/access/identity.ts';
-import { mayGiveRole } from '../domain/accounts/team-roles.ts';
-import type { MasterKeys } from '../platform/envelope.ts';
-import { hashSecretToken } from '../platform/secret-token.ts';
-import { takeLink } from '../store/accounts/account-links.ts';
-import { lockTeam } from '../store/accounts/accounts.ts';
-import { takeIdempotencyKey } from '../store/accounts/idempotency.ts';
+import { ServiceError } from '../../contract/errors.ts';
+import { INVITATION_ID_PATTERN, USER_ID_PATTERN } from '../../contract/fields.ts';
+import type { Role } from '../../contract/permissions.ts';
+import type { AddMemberRequest, AddedMember, Member, Team } from '../../contract/teams-api.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import { mayGiveRole } from '../../domain/accounts/team-roles.ts';
+import type { MasterKeys } from '../../platform/envelope.ts';
+import { hashSecretToken } from '../../platform/secret-token.ts';
+import { takeLink } from '../../store/accounts/account-links.ts';
+import { lockTeam } from '../../store/accounts/accounts.ts';
+import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
 import {
   countOwners,
   deleteInvitation,
@@ -24,14 +24,14 @@ import {
   listMembers,
   updateInvitedRole,
   updateMemberRole,
-} from '../store/accounts/members.ts';
-import type { MemberRow } from '../store/accounts/members.ts';
-import { findTeam } from '../store/accounts/teams.ts';
-import { findUser } from '../store/accounts/users.ts';
-import type { Db, Queryable } from '../store/postgres/db.ts';
-import type { Signals } from '../store/postgres/signals.ts';
-import type { Access } from './access.ts';
-import { makeLink } from './account-links.ts';
+} from '../../store/accounts/members.ts';
+import type { MemberRow } from '../../store/accounts/members.ts';
+import { findTeam } from '../../store/accounts/teams.ts';
+import { findUser } from '../../store/accounts/users.ts';
+import type { Db, Queryable } from '../../store/postgres/db.ts';
+import type { Signals } from '../../store/postgres/signals.ts';
+import type { Access } from '../access.ts';
+import { makeLink } from '../accounts/account-links.ts';
 import { refuseBoundKey, shownTeam } from './teams.ts';
 
 export interface TeamMemberService {

@@ -6,14 +6,14 @@ import type {
   CreatedApiKey,
   RotateApiKeyRequest,
   RotatedApiKey,
-} from '../contract/api-keys-api.ts';
-import { ServiceError } from '../contract/errors.ts';
-import { API_KEY_ID_PATTERN } from '../contract/fields.ts';
-import { SCOPES } from '../contract/permissions.ts';
-import type { Identity } from '../domain/access/identity.ts';
-import { apiKeyHint, derivedApiKey, hashApiKey, newApiKey } from '../platform/api-key.ts';
-import type { MasterKeys } from '../platform/envelope.ts';
-import { newId } from '../platform/ids.ts';
+} from '../../contract/api-keys-api.ts';
+import { ServiceError } from '../../contract/errors.ts';
+import { API_KEY_ID_PATTERN } from '../../contract/fields.ts';
+import { SCOPES } from '../../contract/permissions.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import { apiKeyHint, derivedApiKey, hashApiKey, newApiKey } from '../../platform/api-key.ts';
+import type { MasterKeys } from '../../platform/envelope.ts';
+import { newId } from '../../platform/ids.ts';
 import {
   findApiKey,
   insertApiKey,
@@ -21,12 +21,12 @@ import {
   lockKeyCount,
   replaceApiKey,
   revokeApiKey,
-} from '../store/accounts/api-keys.ts';
-import type { ApiKeyRecord } from '../store/accounts/api-keys.ts';
-import { takeIdempotencyKey } from '../store/accounts/idempotency.ts';
-import type { Db, Queryable } from '../store/postgres/db.ts';
-import type { Signals } from '../store/postgres/signals.ts';
-import type { Access } from './access.ts';
+} from '../../store/accounts/api-keys.ts';
+import type { ApiKeyRecord } from '../../store/accounts/api-keys.ts';
+import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
+import type { Db, Queryable } from '../../store/postgres/db.ts';
+import type { Signals } from '../../store/postgres/signals.ts';
+import type { Access } from '../access.ts';
 
 export interface OwnApiKeyService {
   list(identity: Identity): Promise<ApiKey[]>;

@@ -1,22 +1,22 @@
 // Turns a request to execute into a job, or says why not.
 import { createHash } from 'node:crypto';
-import { ServiceError, invalid } from '../contract/errors.ts';
-import type { ExecuteRequest } from '../contract/job-api.ts';
-import { readCachingHints } from '../domain/prompt/caching-hints.ts';
-import { routeModel } from '../domain/model/model-routing.ts';
-import { usableParts } from '../domain/prompt/prompt-parts.ts';
-import { TIERS } from '../domain/job/tiers.ts';
-import { seal } from '../platform/envelope.ts';
-import type { MasterKeys } from '../platform/envelope.ts';
-import { newId } from '../platform/ids.ts';
-import { apiKeyIdOf } from '../domain/access/identity.ts';
-import type { Identity } from '../domain/access/identity.ts';
-import type { Db } from '../store/postgres/db.ts';
-import { toJsonText } from '../store/postgres/json-text.ts';
-import { findProviderKey } from '../store/accounts/provider-keys.ts';
-import { jobKeyBinding } from '../store/accounts/sealed-secrets.ts';
-import type { NewJob } from '../store/jobs/new-job.ts';
-import type { SubmitReply, Submitter } from '../store/jobs/submit-jobs.ts';
+import { ServiceError, invalid } from '../../contract/errors.ts';
+import type { ExecuteRequest } from '../../contract/job-api.ts';
+import { readCachingHints } from '../../domain/prompt/caching-hints.ts';
+import { routeModel } from '../../domain/model/model-routing.ts';
+import { usableParts } from '../../domain/prompt/prompt-parts.ts';
+import { TIERS } from '../../domain/job/tiers.ts';
+import { seal } from '../../platform/envelope.ts';
+import type { MasterKeys } from '../../platform/envelope.ts';
+import { newId } from '../../platform/ids.ts';
+import { apiKeyIdOf } from '../../domain/access/identity.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import type { Db } from '../../store/postgres/db.ts';
+import { toJsonText } from '../../store/postgres/json-text.ts';
+import { findProviderKey } from '../../store/accounts/provider-keys.ts';
+import { jobKeyBinding } from '../../store/accounts/sealed-secrets.ts';
+import type { NewJob } from '../../store/jobs/new-job.ts';
+import type { SubmitReply, Submitter } from '../../store/jobs/submit-jobs.ts';
 
 export interface SubmitDeps {
   db: Db;

@@ -1,9 +1,9 @@
 // How often somebody may try to get in: counted in the database, so that the limit is the same however
 // many nodes there are. By address first: otherwise one caller could fill the buckets of every account.
-import { ServiceError } from '../contract/errors.ts';
-import { addressGroup } from '../domain/accounts/address-group.ts';
-import { RateLimitError } from './limits.ts';
-import type { LimitService } from './limits.ts';
+import { ServiceError } from '../../contract/errors.ts';
+import { addressGroup } from '../../domain/accounts/address-group.ts';
+import { RateLimitError } from '../limits.ts';
+import type { LimitService } from '../limits.ts';
 
 export interface Attempts {
   /** Counts one attempt; throws RATE_LIMITED when there were too many. */

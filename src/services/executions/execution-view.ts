@@ -1,8 +1,8 @@
 // What a caller sees of an execution. The result is stored as JSON text and goes out as it is.
-import type { ListedExecution } from '../contract/execution-api.ts';
-import type { ExecutionRow } from '../store/executions/executions.ts';
-import type { StepView } from '../store/executions/execution-steps.ts';
-import { fromJsonText } from '../store/postgres/json-text.ts';
+import type { ListedExecution } from '../../contract/execution-api.ts';
+import type { ExecutionRow } from '../../store/executions/executions.ts';
+import type { StepView } from '../../store/executions/execution-steps.ts';
+import { fromJsonText } from '../../store/postgres/json-text.ts';
 
 export const statusUrlOf = (id: string) => `/v1/executions/${id}`;
 

@@ -1,10 +1,10 @@
 // Secrets that sign webhooks: made here, stored sealed.
 import { randomBytes } from 'node:crypto';
-import { open, seal } from '../platform/envelope.ts';
-import type { MasterKeys } from '../platform/envelope.ts';
-import { newId } from '../platform/ids.ts';
-import { webhookSecretBinding } from '../store/accounts/sealed-secrets.ts';
-import type { NewWebhook } from '../store/webhooks/webhooks.ts';
+import { open, seal } from '../../platform/envelope.ts';
+import type { MasterKeys } from '../../platform/envelope.ts';
+import { newId } from '../../platform/ids.ts';
+import { webhookSecretBinding } from '../../store/accounts/sealed-secrets.ts';
+import type { NewWebhook } from '../../store/webhooks/webhooks.ts';
 
 const SECRET_BYTES = 32;
 

@@ -1,7 +1,7 @@
 // What a caller sees of a job. The large parts are stored as JSON text and go out as they are: a
 // finished result is put together by joining strings, never by parsing and printing it again.
-import type { JobWaiting } from '../contract/job-api.ts';
-import type { JobRow } from '../store/jobs/jobs.ts';
+import type { JobWaiting } from '../../contract/job-api.ts';
+import type { JobRow } from '../../store/jobs/jobs.ts';
 
 function tokensUsed(job: JobRow): string {
   return `"tokensUsed":{"input":${job.tokensInput},"output":${job.tokensOutput}}`;

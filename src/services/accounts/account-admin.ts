@@ -1,19 +1,19 @@
 // What those do who manage the accounts of a server.
-import { isEmail } from '../contract/auth-api.ts';
-import type { User } from '../contract/auth-api.ts';
-import { ServiceError, invalid } from '../contract/errors.ts';
-import type { Identity } from '../domain/access/identity.ts';
-import type { Tier } from '../domain/job/tiers.ts';
-import { deleteSessions } from '../store/accounts/sessions.ts';
+import { isEmail } from '../../contract/auth-api.ts';
+import type { User } from '../../contract/auth-api.ts';
+import { ServiceError, invalid } from '../../contract/errors.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import type { Tier } from '../../domain/job/tiers.ts';
+import { deleteSessions } from '../../store/accounts/sessions.ts';
 import {
   findUser,
   findUserByEmail,
   updateAdmin,
   updateName,
   updatePassword,
-} from '../store/accounts/users.ts';
-import type { Db } from '../store/postgres/db.ts';
-import type { Signals } from '../store/postgres/signals.ts';
+} from '../../store/accounts/users.ts';
+import type { Db } from '../../store/postgres/db.ts';
+import type { Signals } from '../../store/postgres/signals.ts';
 import { addAccount, makeLink } from './account-links.ts';
 import type { MadeLink } from './account-links.ts';
 import type { Passwords } from './passwords.ts';

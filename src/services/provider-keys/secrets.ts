@@ -1,13 +1,13 @@
 // The master keys: whether they open what is stored, and moving everything under a new one.
-import { SealError, masterKeyIdOf, open, rewrap } from '../platform/envelope.ts';
-import type { MasterKeys } from '../platform/envelope.ts';
-import type { Db } from '../store/postgres/db.ts';
+import { SealError, masterKeyIdOf, open, rewrap } from '../../platform/envelope.ts';
+import type { MasterKeys } from '../../platform/envelope.ts';
+import type { Db } from '../../store/postgres/db.ts';
 import {
   listSealedExamples,
   listSealedOtherwise,
   updateSealed,
-} from '../store/accounts/sealed-secrets.ts';
-import type { SealedSecret } from '../store/accounts/sealed-secrets.ts';
+} from '../../store/accounts/sealed-secrets.ts';
+import type { SealedSecret } from '../../store/accounts/sealed-secrets.ts';
 
 export class MasterKeyMismatchError extends Error {
   constructor(masterKeyId: string) {

@@ -1,15 +1,15 @@
 // Teams: made by anybody, changed by those who manage them, deleted by their owners.
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../contract/errors.ts';
-import type { Team, UpdateTeamRequest } from '../contract/teams-api.ts';
-import type { Identity } from '../domain/access/identity.ts';
-import { slugOf } from '../domain/accounts/slug.ts';
-import { TIERS } from '../domain/job/tiers.ts';
-import type { Tier } from '../domain/job/tiers.ts';
-import { newId } from '../platform/ids.ts';
-import { lockTeam } from '../store/accounts/accounts.ts';
-import { takeIdempotencyKey } from '../store/accounts/idempotency.ts';
-import { findPersonalUser } from '../store/accounts/members.ts';
+import { ServiceError } from '../../contract/errors.ts';
+import type { Team, UpdateTeamRequest } from '../../contract/teams-api.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import { slugOf } from '../../domain/accounts/slug.ts';
+import { TIERS } from '../../domain/job/tiers.ts';
+import type { Tier } from '../../domain/job/tiers.ts';
+import { newId } from '../../platform/ids.ts';
+import { lockTeam } from '../../store/accounts/accounts.ts';
+import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
+import { findPersonalUser } from '../../store/accounts/members.ts';
 import {
   countCreatedTeams,
   deleteTeam,
@@ -18,12 +18,12 @@ import {
   insertTeam,
   listTeams,
   updateTeam,
-} from '../store/accounts/teams.ts';
-import type { TeamRow } from '../store/accounts/teams.ts';
-import { lockUser } from '../store/accounts/users.ts';
-import type { Db } from '../store/postgres/db.ts';
-import type { Signals } from '../store/postgres/signals.ts';
-import type { Access } from './access.ts';
+} from '../../store/accounts/teams.ts';
+import type { TeamRow } from '../../store/accounts/teams.ts';
+import { lockUser } from '../../store/accounts/users.ts';
+import type { Db } from '../../store/postgres/db.ts';
+import type { Signals } from '../../store/postgres/signals.ts';
+import type { Access } from '../access.ts';
 
 export interface TeamService {
   /** With a key that was made for one team: that one alone. */

@@ -1,16 +1,16 @@
 // Accounts and their API keys, as an operator manages them.
-import { isEmail } from '../contract/auth-api.ts';
-import { ServiceError, invalid } from '../contract/errors.ts';
-import { SCOPES } from '../contract/permissions.ts';
-import { isScope } from '../domain/access/scopes.ts';
-import type { Tier } from '../domain/job/tiers.ts';
-import { apiKeyHint, hashApiKey, newApiKey } from '../platform/api-key.ts';
-import { newId } from '../platform/ids.ts';
-import { findAccountByEmail, insertAccount, updateTier } from '../store/accounts/accounts.ts';
-import { insertApiKey, listApiKeys, revokeApiKey } from '../store/accounts/api-keys.ts';
-import type { ApiKeyRecord } from '../store/accounts/api-keys.ts';
-import type { Db } from '../store/postgres/db.ts';
-import type { Signals } from '../store/postgres/signals.ts';
+import { isEmail } from '../../contract/auth-api.ts';
+import { ServiceError, invalid } from '../../contract/errors.ts';
+import { SCOPES } from '../../contract/permissions.ts';
+import { isScope } from '../../domain/access/scopes.ts';
+import type { Tier } from '../../domain/job/tiers.ts';
+import { apiKeyHint, hashApiKey, newApiKey } from '../../platform/api-key.ts';
+import { newId } from '../../platform/ids.ts';
+import { findAccountByEmail, insertAccount, updateTier } from '../../store/accounts/accounts.ts';
+import { insertApiKey, listApiKeys, revokeApiKey } from '../../store/accounts/api-keys.ts';
+import type { ApiKeyRecord } from '../../store/accounts/api-keys.ts';
+import type { Db } from '../../store/postgres/db.ts';
+import type { Signals } from '../../store/postgres/signals.ts';
 
 export interface CreatedKey {
   id: string;

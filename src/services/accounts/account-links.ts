@@ -5,22 +5,26 @@ import type {
   ResetPasswordRequest,
   SetUpRequest,
   SignUpRequest,
-} from '../contract/auth-api.ts';
-import { ServiceError } from '../contract/errors.ts';
-import type { Tier } from '../domain/job/tiers.ts';
-import { newId } from '../platform/ids.ts';
-import { derivedSecretToken, hashSecretToken, newSecretToken } from '../platform/secret-token.ts';
+} from '../../contract/auth-api.ts';
+import { ServiceError } from '../../contract/errors.ts';
+import type { Tier } from '../../domain/job/tiers.ts';
+import { newId } from '../../platform/ids.ts';
+import {
+  derivedSecretToken,
+  hashSecretToken,
+  newSecretToken,
+} from '../../platform/secret-token.ts';
 import {
   deleteResetLinks,
   deleteSetupLinks,
   findLink,
   insertLink,
   takeLink,
-} from '../store/accounts/account-links.ts';
-import type { LinkKind, LinkRow, NewLink } from '../store/accounts/account-links.ts';
-import { insertAccount } from '../store/accounts/accounts.ts';
-import { insertMember } from '../store/accounts/members.ts';
-import { deleteSessions } from '../store/accounts/sessions.ts';
+} from '../../store/accounts/account-links.ts';
+import type { LinkKind, LinkRow, NewLink } from '../../store/accounts/account-links.ts';
+import { insertAccount } from '../../store/accounts/accounts.ts';
+import { insertMember } from '../../store/accounts/members.ts';
+import { deleteSessions } from '../../store/accounts/sessions.ts';
 import {
   findUser,
   findUserByEmail,
@@ -29,10 +33,10 @@ import {
   updateAdmin,
   updateName,
   updatePassword,
-} from '../store/accounts/users.ts';
-import type { UserRow } from '../store/accounts/users.ts';
-import type { Db, Queryable } from '../store/postgres/db.ts';
-import type { Signals } from '../store/postgres/signals.ts';
+} from '../../store/accounts/users.ts';
+import type { UserRow } from '../../store/accounts/users.ts';
+import type { Db, Queryable } from '../../store/postgres/db.ts';
+import type { Signals } from '../../store/postgres/signals.ts';
 import type { Attempts } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
 import { openSession } from './sign-in.ts';

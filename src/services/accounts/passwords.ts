@@ -1,12 +1,12 @@
 // Passwords as people choose and type them.
-import { ServiceError, invalid } from '../contract/errors.ts';
+import { ServiceError, invalid } from '../../contract/errors.ts';
 import {
   PASSWORD_PROBLEMS,
   normalPassword,
   passwordProblem,
-} from '../domain/accounts/password-rules.ts';
-import { HashingBusyError } from '../platform/password-hash.ts';
-import type { PasswordHasher } from '../platform/password-hash.ts';
+} from '../../domain/accounts/password-rules.ts';
+import { HashingBusyError } from '../../platform/password-hash.ts';
+import type { PasswordHasher } from '../../platform/password-hash.ts';
 
 export interface Passwords {
   /** Refuses one that is easy to guess. `path` is the field that it came in. */

@@ -1,35 +1,35 @@
 // Executions as their owner uses them: start, look, list, cancel.
-import { ServiceError } from '../contract/errors.ts';
+import { ServiceError } from '../../contract/errors.ts';
 import type {
   CancelledExecution,
   CreateExecutionRequest,
   CreatedExecution,
   ExecutionPage,
   ExecutionQuery,
-} from '../contract/execution-api.ts';
-import { EXECUTION_ID_PATTERN } from '../contract/fields.ts';
-import type { Artifact } from '../contract/artifact.ts';
-import type { FinalState } from '../domain/execution/model.ts';
-import { filesChangedBy } from '../domain/execution/results.ts';
-import type { Clock } from '../platform/clock.ts';
-import { withPrefix } from '../platform/ids.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { Access } from './access.ts';
-import type { Identity } from '../domain/access/identity.ts';
-import type { ExecutionRef } from '../store/executions/execution-rows.ts';
-import { listStepViews } from '../store/executions/execution-steps.ts';
+} from '../../contract/execution-api.ts';
+import { EXECUTION_ID_PATTERN } from '../../contract/fields.ts';
+import type { Artifact } from '../../contract/artifact.ts';
+import type { FinalState } from '../../domain/execution/model.ts';
+import { filesChangedBy } from '../../domain/execution/results.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { withPrefix } from '../../platform/ids.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Access } from '../access.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import type { ExecutionRef } from '../../store/executions/execution-rows.ts';
+import { listStepViews } from '../../store/executions/execution-steps.ts';
 import {
   findExecution,
   findExecutionWebhook,
   isSettled,
   listExecutions,
-} from '../store/executions/executions.ts';
-import type { ExecutionRow } from '../store/executions/executions.ts';
+} from '../../store/executions/executions.ts';
+import type { ExecutionRow } from '../../store/executions/executions.ts';
 import { planningJob } from './execution-create.ts';
 import type { CreateExecutionDeps } from './execution-create.ts';
 import { executionView, listedView, statusUrlOf } from './execution-view.ts';
-import { answer } from './submit.ts';
-import { openWebhookSecret } from './webhook-secrets.ts';
+import { answer } from '../jobs/submit.ts';
+import { openWebhookSecret } from '../webhooks/webhook-secrets.ts';
 
 export interface ExecutionService {
   create(

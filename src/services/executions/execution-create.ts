@@ -1,28 +1,28 @@
 // Turns a request for an execution into one, or says why not.
 import { createHash } from 'node:crypto';
-import { invalid } from '../contract/errors.ts';
-import type { CreateExecutionRequest } from '../contract/execution-api.ts';
-import { DEFAULT_TIMEOUT_MS } from '../contract/fields.ts';
-import { checkPath } from '../domain/artifact/check-path.ts';
-import { affordableTokens } from '../domain/execution/budget.ts';
-import type { Price } from '../domain/execution/budget.ts';
-import { PLAN_STREAM, PLANNING, planningStep } from '../domain/execution/model.ts';
-import { planPrompt } from '../domain/execution/prompts.ts';
-import { plainName } from '../domain/execution/read-plan.ts';
-import { BASE_MAX_TOKENS, outputTokensOf } from '../domain/model/model-limits.ts';
-import { TIERS } from '../domain/job/tiers.ts';
-import { newId, withPrefix } from '../platform/ids.ts';
-import { sha256 } from '../platform/sha256.ts';
-import type { TargetRules } from '../platform/target-guard.ts';
-import { apiKeyIdOf } from '../domain/access/identity.ts';
-import type { Identity } from '../domain/access/identity.ts';
-import { toJsonText } from '../store/postgres/json-text.ts';
-import type { NewJob } from '../store/jobs/new-job.ts';
-import { route, sealedKeyFor } from './submit.ts';
-import { findTeamSettings } from '../store/accounts/teams.ts';
-import type { SubmitDeps } from './submit.ts';
-import { checkedTarget } from './webhooks.ts';
-import { newExecutionWebhook } from './webhook-secrets.ts';
+import { invalid } from '../../contract/errors.ts';
+import type { CreateExecutionRequest } from '../../contract/execution-api.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../contract/fields.ts';
+import { checkPath } from '../../domain/artifact/check-path.ts';
+import { affordableTokens } from '../../domain/execution/budget.ts';
+import type { Price } from '../../domain/execution/budget.ts';
+import { PLAN_STREAM, PLANNING, planningStep } from '../../domain/execution/model.ts';
+import { planPrompt } from '../../domain/execution/prompts.ts';
+import { plainName } from '../../domain/execution/read-plan.ts';
+import { BASE_MAX_TOKENS, outputTokensOf } from '../../domain/model/model-limits.ts';
+import { TIERS } from '../../domain/job/tiers.ts';
+import { newId, withPrefix } from '../../platform/ids.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import type { TargetRules } from '../../platform/target-guard.ts';
+import { apiKeyIdOf } from '../../domain/access/identity.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import { toJsonText } from '../../store/postgres/json-text.ts';
+import type { NewJob } from '../../store/jobs/new-job.ts';
+import { route, sealedKeyFor } from '../jobs/submit.ts';
+import { findTeamSettings } from '../../store/accounts/teams.ts';
+import type { SubmitDeps } from '../jobs/submit.ts';
+import { checkedTarget } from '../webhooks/webhooks.ts';
+import { newExecutionWebhook } from '../webhooks/webhook-secrets.ts';
 
 export interface CreateExecutionDeps extends SubmitDeps {
   /** For requests that name no model. */

@@ -1,5 +1,5 @@
 // Lets many waiters wait for many jobs on a few shared signals.
-import type { Signals } from '../store/postgres/signals.ts';
+import type { Signals } from '../../store/postgres/signals.ts';
 
 export interface JobWatch {
   /** Resolves when something about the job may have changed, after `ms`, or on abort. */
