@@ -1,6 +1,7 @@
 // Who may pass: identity, scope and rate of every request to a route that asks for them.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
+import type { Actor } from '../domain/access/actor.ts';
 import { isWithinScope } from '../domain/access/identity.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import { TIERS } from '../domain/job/tiers.ts';
@@ -35,6 +36,11 @@ export function rateHeaders(rate: RateState): Record<string, string> {
 export function identityOf(request: FastifyRequest): Identity {
   if (request.identity === undefined) throw new Error('this route does not ask for an identity');
   return request.identity;
+}
+
+/** For what is written to the audit log. */
+export function actorOf(request: FastifyRequest): Actor {
+  return { ...identityOf(request), address: request.ip };
 }
 
 function checkAccess(identity: Identity, access: RouteAccess): void {
