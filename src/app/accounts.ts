@@ -6,6 +6,7 @@ import { createPasswordHasher } from '../platform/password-hash.ts';
 import type { Access } from '../services/access.ts';
 import { createAccountAdmin } from '../services/accounts/account-admin.ts';
 import { createAccountLinkService } from '../services/accounts/account-links.ts';
+import { createAuditService } from '../services/audit.ts';
 import { createAttempts } from '../services/accounts/attempts.ts';
 import type { LimitService } from '../services/limits.ts';
 import { describeCaller } from '../services/accounts/me.ts';
@@ -36,6 +37,7 @@ export function accountServices(
     signIn: createSignInService(deps),
     accountLinks: createAccountLinkService(deps),
     accountAdmin: createAccountAdmin(deps),
+    audit: createAuditService(deps),
     ownApiKeys: createOwnApiKeyService(deps),
     teams: createTeamService(deps),
     teamMembers: createTeamMemberService(deps),

@@ -13,6 +13,12 @@ export function numberOf(options: CommandOptions, name: string, flag: string): n
   throw usageError(`${flag} "${String(text)}": must be a whole number`);
 }
 
+/** The text of an option, or undefined when it was not given. */
+export function textOf(options: CommandOptions, name: string): string | undefined {
+  const text = options[name];
+  return typeof text === 'string' ? text : undefined;
+}
+
 /** The same for everything that asks a model; other values are refused by commander. */
 export function reasoningFlag(): Option {
   return new Option('--reasoning <effort>', 'how much the model thinks before it answers').choices(

@@ -1,5 +1,6 @@
 // Commands that talk to a server over its API.
 import { MillraceClient } from '../client/index.ts';
+import type { ClientOptions } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
 import { readClientSettings } from './settings/client-settings.ts';
 import type { CommandOptions } from './command.ts';
@@ -7,13 +8,14 @@ import { commandLine } from './command-name.ts';
 import { CommandError } from './command-error.ts';
 import { showElapsed } from './terminal/figures.ts';
 import { note } from './terminal/output.ts';
+import { teamIdOf } from './team-choice.ts';
 
 /** Somebody is watching: a server that is away is reported after seconds, not half a minute. */
 const RETRIES = 2;
 
-export function clientOf(options: CommandOptions): MillraceClient {
+export async function clientOf(options: CommandOptions): Promise<MillraceClient> {
   const settings = readClientSettings(options, process.env, process.cwd());
-  const { url, urlRefused, apiKey, profile } = settings;
+  const { url, urlRefused, apiKey, profile, team } = settings;
   if (urlRefused !== undefined) throw new ConfigError([urlRefused]);
   if (apiKey === undefined) {
     const which = profile.value === 'default' ? '' : ` for the profile "${profile.value}"`;
@@ -26,12 +28,16 @@ export function clientOf(options: CommandOptions): MillraceClient {
   if (options['verbose']) {
     note(`Server ${url.value} (${url.from}), key from ${apiKey.from}, profile ${profile.value}`);
   }
-  return new MillraceClient(url.value, apiKey.value, {
+  const clientOptions: ClientOptions = {
     maxRetries: RETRIES,
     onLimited(retryAfterMs) {
       const time =
         retryAfterMs === undefined ? '' : ` It asks to wait ${showElapsed(retryAfterMs)}.`;
       note(`The server's rate limit is reached.${time}`);
     },
-  });
+  };
+  const client = new MillraceClient(url.value, apiKey.value, clientOptions);
+  const teamId = await teamIdOf(client, team);
+  if (teamId === undefined) return client;
+  return new MillraceClient(url.value, apiKey.value, { ...clientOptions, teamId });
 }

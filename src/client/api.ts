@@ -1,13 +1,18 @@
 // A typed client for both HTTP surfaces.
+import type { Me } from '../contract/auth-api.ts';
 import type { RecordRunRequest, RunStream, RunSummary } from '../contract/history-api.ts';
 import type { ProviderKey } from '../contract/keys-api.ts';
 import { apiKeysApi } from './api-keys.ts';
 import type { ApiKeysApi } from './api-keys.ts';
+import { auditApi } from './audit.ts';
+import type { AuditApi } from './audit.ts';
 import { createCalls, part } from './calls.ts';
 import type { CallOptions, Calls, ClientOptions } from './calls.ts';
 import { executionsApi } from './executions.ts';
 import type { ExecutionsApi } from './executions.ts';
 import type { HistoryFilter, Job, JobDetails, JobEvent, NewJob } from './jobs-types.ts';
+import { teamsApi } from './teams.ts';
+import type { TeamsApi } from './teams.ts';
 import { webhooksApi } from './webhooks.ts';
 import type { WebhooksApi } from './webhooks.ts';
 
@@ -23,7 +28,9 @@ interface WaitOptions extends CallOptions {
 
 export class MillraceClient {
   readonly apiKeys: ApiKeysApi;
+  readonly audit: AuditApi;
   readonly executions: ExecutionsApi;
+  readonly teams: TeamsApi;
   readonly webhooks: WebhooksApi;
   readonly #calls: Calls;
 
@@ -31,8 +38,15 @@ export class MillraceClient {
     const calls = createCalls(apiUrl, apiKey, options);
     this.#calls = calls;
     this.apiKeys = apiKeysApi(calls);
+    this.audit = auditApi(calls);
     this.executions = executionsApi(calls);
+    this.teams = teamsApi(calls);
     this.webhooks = webhooksApi(calls);
+  }
+
+  /** Who the caller is, and in which team. */
+  me(options?: CallOptions): Promise<Me> {
+    return this.#calls.get('/api/v1/auth/me', options);
   }
 
   /** Starts a job; a lost answer does not start it twice, nor does a key that was used before. */

@@ -20,6 +20,8 @@ export interface ClientOptions {
   /** Retries of one request for transient errors. */
   maxRetries?: number;
   world?: World;
+  /** The team to act in, where it is not your personal one. */
+  teamId?: string;
   /** Called for every answer that asks to slow down, with the time that it asks for. */
   onLimited?(retryAfterMs?: number): void;
 }
@@ -47,7 +49,13 @@ function queryOf(values: object): string {
 }
 
 export function createCalls(apiUrl: string, apiKey: string, options: ClientOptions = {}): Calls {
-  const { world = defaultWorld, maxRetries = EXECUTOR_DEFAULTS.maxRetries, onLimited } = options;
+  const {
+    world = defaultWorld,
+    maxRetries = EXECUTOR_DEFAULTS.maxRetries,
+    onLimited,
+    teamId,
+  } = options;
+  const team = teamId ? { 'x-team-id': teamId } : undefined;
   const transport = createTransport({ ...EXECUTOR_DEFAULTS, maxRetries, apiUrl, apiKey, world });
 
   async function send<T>(
@@ -56,8 +64,12 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
     call: CallOptions = {},
     body?: unknown,
   ): Promise<T> {
-    const headers =
-      method === 'POST' && body ? { 'idempotency-key': call.idempotencyKey ?? world.newKey() } : {};
+    const headers = {
+      ...team,
+      ...(method === 'POST' && body
+        ? { 'idempotency-key': call.idempotencyKey ?? world.newKey() }
+        : {}),
+    };
     return (await transport.request(method, path, { ...call, body, headers, onLimited })).body as T;
   }
 
@@ -68,6 +80,7 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
       headers: {
         'x-api-key': apiKey,
         accept: 'text/event-stream',
+        ...team,
         ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
       },
       ...(signal ? { signal } : {}),

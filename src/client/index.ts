@@ -9,6 +9,11 @@ export type {
 export { MillraceClient } from './api.ts';
 export type { ApiKeysApi, NewApiKey } from './api-keys.ts';
 export type { ApiKey, CreatedApiKey, RotatedApiKey } from '../contract/api-keys-api.ts';
+export type { Me } from '../contract/auth-api.ts';
+export type { AuditApi, AuditFilter } from './audit.ts';
+export type { AuditEvent, AuditPage } from '../contract/audit-api.ts';
+export type { TeamsApi } from './teams.ts';
+export type { AddedMember, Member, Team, TeamSettings } from '../contract/teams-api.ts';
 export type { CallOptions, ClientOptions } from './calls.ts';
 export type { OnWait } from './transport.ts';
 export type { HistoryFilter, Job, JobDetails, JobEvent, NewJob } from './jobs-types.ts';

@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = {
   'api_key.revoked': 'An API key was revoked',
   'team.created': 'A team was created',
   'team.updated': 'The name or the settings of a team were changed',
+  'team.tier_changed': 'A team got another tier',
   'team.deleted': 'A team was deleted',
   'member.invited': 'Somebody was invited to a team',
   'member.added': 'Somebody became a member of a team',

@@ -12,6 +12,9 @@ export const TeamSettings = z
     defaultModel: plainText(200)
       .nullish()
       .meta({ description: 'Model for executions that name none; null for that of the server' }),
+    retentionDays: z.number().int().min(1).max(3650).nullish().meta({
+      description: 'How long ended jobs and runs are kept; null for as long as the tier allows',
+    }),
   })
   .meta({ id: 'TeamSettings' });
 export type TeamSettings = z.infer<typeof TeamSettings>;

@@ -33,6 +33,7 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
         { name: 'Teams', description: 'People who share jobs, history and webhooks.' },
         { name: 'API keys', description: 'The keys that programs call with.' },
         { name: 'Accounts', description: 'Sign in, and manage your sessions and password.' },
+        { name: 'Audit', description: 'Who changed access, money or settings.' },
       ],
       webhooks: openApiWebhooks(),
       components: {

@@ -26,6 +26,8 @@ export interface ServerChoice {
   /** Where the address comes from; undefined when nobody named one. */
   urlFrom: string | undefined;
   apiKey: string | undefined;
+  /** The team that the run belongs to, told by the server; undefined for the caller's own. */
+  findTeam?(client: MillraceClient): Promise<string | undefined>;
   local(): Promise<LocalServers>;
   /** Before a server is started. */
   onStarting(): void;
@@ -63,8 +65,16 @@ const nothing = async () => {};
 
 export async function findServer(choice: ServerChoice): Promise<RunServer> {
   const { url, urlFrom, apiKey, onLimited } = choice;
-  function withClient(at: string, key: string, close = nothing, isOwn = false): RunServer {
-    const client = new MillraceClient(at, key, { maxRetries: RETRIES, onLimited });
+  async function withClient(
+    at: string,
+    key: string,
+    close = nothing,
+    isOwn = false,
+  ): Promise<RunServer> {
+    const options = { maxRetries: RETRIES, onLimited };
+    let client = new MillraceClient(at, key, options);
+    const teamId = await choice.findTeam?.(client);
+    if (teamId !== undefined) client = new MillraceClient(at, key, { ...options, teamId });
     return { client, url: at, apiKey: key, isOwn, close };
   }
   if (apiKey !== undefined) {

@@ -1,4 +1,5 @@
 // People at a browser: each keeps a cookie, comes from an address of their own and sends what browsers do.
+import { OPERATOR } from '../../src/domain/access/actor.ts';
 import { createPasswordHasher } from '../../src/platform/password-hash.ts';
 import { addAccount, makeSetupLink } from '../../src/services/accounts/account-links.ts';
 import { openSession } from '../../src/services/accounts/sign-in.ts';
@@ -85,7 +86,7 @@ export async function newPerson(server: TestServer): Promise<Person> {
   } as const;
   const browser = openBrowser(server);
   const userId = await server.db.tx(async (tx) => {
-    const user = await addAccount(tx, account);
+    const user = await addAccount(tx, account, OPERATOR);
     const visitor = { address: browser.address, userAgent: undefined, sessionToken: undefined };
     const { token } = await openSession(tx, user, visitor);
     browser.cookie = `millrace_session=${token}`;

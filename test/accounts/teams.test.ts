@@ -145,7 +145,7 @@ it('where teams have a quota, new ones are no way around it', async () => {
   const teams = createTeamService({ db, signals, access, defaultTier: 'trial' });
   const credential = { kind: 'session', id: 'ses_x' } as const;
   const who = { userId, teamId, role: 'owner', tier: 'trial', requestsPerMinute: null } as const;
-  const identity = { ...who, credential };
+  const identity = { ...who, credential, address: '127.0.0.1' };
   const { team: first } = await teams.create(identity, 'one', undefined);
   await teams.remove(identity, first.id);
   await expect(teams.create(identity, 'two', undefined)).rejects.toThrow(/1 team a month/);

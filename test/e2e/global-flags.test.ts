@@ -289,6 +289,7 @@ describe('help', () => {
       'Manifests and runs',
       'Jobs and executions',
       'Keys and webhooks',
+      'Account and team',
       'Server',
       'More',
     ]);

@@ -58,6 +58,24 @@ export const KEY_NOUNS: readonly Noun[] = [
   },
 ];
 
+export const TEAM_NOUNS: readonly Noun[] = [
+  {
+    name: 'team',
+    summary: 'manage teams and their members',
+    load: async () => (await import('./team/team.ts')).addTeam,
+  },
+  {
+    name: 'audit',
+    summary: 'show who changed access, money or settings',
+    load: async () => (await import('./audit/audit.ts')).addAudit,
+  },
+  {
+    name: 'config',
+    summary: 'show or change your settings',
+    load: async () => (await import('./config/config.ts')).addConfig,
+  },
+];
+
 export const SERVER_NOUNS: readonly Noun[] = [
   {
     name: 'serve',

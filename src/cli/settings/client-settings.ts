@@ -21,10 +21,12 @@ export interface ClientSettings {
   /** The project's root folder, if not the working folder. */
   workspace: Found | undefined;
   model: Found | undefined;
+  /** The team to act in, by id, slug or name. */
+  team: Found | undefined;
   apply: Found<ApplyMode>;
 }
 
-type Name = 'url' | 'apiKey' | 'profile' | 'workspace' | 'model' | 'apply';
+type Name = 'url' | 'apiKey' | 'profile' | 'workspace' | 'model' | 'team' | 'apply';
 type Layer = { from: (name: Name) => string; values: Partial<Record<Name, unknown>> };
 
 const VARIABLES: Record<Exclude<Name, 'model'>, string> = {
@@ -32,6 +34,7 @@ const VARIABLES: Record<Exclude<Name, 'model'>, string> = {
   apiKey: 'MILLRACE_API_KEY',
   profile: 'MILLRACE_PROFILE',
   workspace: 'MILLRACE_WORKSPACE',
+  team: 'MILLRACE_TEAM',
   apply: 'MILLRACE_APPLY',
 };
 const FLAGS: Record<Name, string> = {
@@ -40,6 +43,7 @@ const FLAGS: Record<Name, string> = {
   profile: '--profile',
   workspace: '--workspace',
   model: '--model',
+  team: '--team',
   apply: '--apply',
 };
 const DEFAULT_URL = 'http://127.0.0.1:4747';
@@ -96,6 +100,7 @@ export function readClientSettings(
     profile,
     workspace: find(layers, 'workspace'),
     model: find(layers, 'model'),
+    team: find(layers, 'team'),
     apply: checkApply(find(layers, 'apply') ?? { value: 'ask', from: 'default' }),
   };
 }

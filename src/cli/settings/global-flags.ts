@@ -23,6 +23,7 @@ export function addGlobalFlags(program: Command): void {
       '--api-key <key>',
       'your API key; other users can see it here, so prefer MILLRACE_API_KEY',
     )
+    .option('--team <team>', 'the team to act in, by slug, name or id')
     .option('--profile <name>', 'profile of your settings file')
     .option('-C, --dir <folder>', 'run in this folder')
     .option('-y, --yes', 'answer yes to questions')

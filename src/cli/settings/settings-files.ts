@@ -10,7 +10,7 @@ import { ConfigError } from '../../config.ts';
 export const APPLY_MODES = ['ask', 'auto', 'never'] as const;
 
 const text = z.string().min(1);
-const shared = { url: text, model: text, apply: z.enum(APPLY_MODES) };
+const shared = { url: text, model: text, team: text, apply: z.enum(APPLY_MODES) };
 const Profile = z.strictObject({ ...shared, workspace: text }).partial();
 const ProjectFile = z.strictObject({ ...shared, profile: text }).partial();
 const UserFile = z
@@ -126,7 +126,12 @@ export function readUserFile(
   const path = join(userFolder(env), 'config.yaml');
   const source = readText(path);
   if (source === undefined) return undefined;
-  return { path, values: check(path, UserFile, parseYaml(path, source)) };
+  return { path, values: checkUserFile(path, source) };
+}
+
+/** Throws what is wrong with it. */
+export function checkUserFile(path: string, source: string): z.infer<typeof UserFile> {
+  return check(path, UserFile, parseYaml(path, source));
 }
 
 export function readCredentials(

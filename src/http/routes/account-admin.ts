@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { MakeResetLinkRequest, ResetLink } from '../../contract/auth-api.ts';
 import type { AccountAdmin } from '../../services/accounts/account-admin.ts';
-import { identityOf } from '../access.ts';
+import { actorOf } from '../access.ts';
 import { ACCESS_ERRORS, BODY_ERRORS, errorResponses, json } from '../documented.ts';
 
 export function accountAdminRoutes(deps: {
@@ -26,7 +26,7 @@ export function accountAdminRoutes(deps: {
       },
       handler: async (request, reply) => {
         const { email } = request.body;
-        const link = await deps.accountAdmin.makeResetLink(email, identityOf(request));
+        const link = await deps.accountAdmin.makeResetLink(email, actorOf(request));
         return reply.code(201).send({ ...link, expiresAt: link.expiresAt.toISOString() });
       },
     });

@@ -10,7 +10,7 @@ import {
   RotatedApiKey,
 } from '../../contract/api-keys-api.ts';
 import type { OwnApiKeyService } from '../../services/accounts/own-api-keys.ts';
-import { identityOf } from '../access.ts';
+import { actorOf, identityOf } from '../access.ts';
 import {
   ACCESS_ERRORS,
   BODY_ERRORS,
@@ -61,7 +61,7 @@ export function apiKeyRoutes(deps: { ownApiKeys: OwnApiKeyService }): FastifyPlu
       },
       handler: async (request, reply) => {
         const { key, replayed } = await ownApiKeys.create(
-          identityOf(request),
+          actorOf(request),
           request.body,
           request.headers['idempotency-key'],
         );
@@ -90,7 +90,7 @@ export function apiKeyRoutes(deps: { ownApiKeys: OwnApiKeyService }): FastifyPlu
       },
       handler: async (request, reply) => {
         const { key, replayed } = await ownApiKeys.rotate(
-          identityOf(request),
+          actorOf(request),
           request.params.id,
           request.body,
           request.headers['idempotency-key'],
@@ -116,7 +116,7 @@ export function apiKeyRoutes(deps: { ownApiKeys: OwnApiKeyService }): FastifyPlu
       },
       handler: async (request) => {
         const { id } = request.params;
-        await ownApiKeys.revoke(identityOf(request), id);
+        await ownApiKeys.revoke(actorOf(request), id);
         return { revoked: true as const, id };
       },
     });

@@ -15,7 +15,7 @@ import {
 import { ServiceError } from '../../contract/errors.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import type { OpenedSession, SignInService, Visitor } from '../../services/accounts/sign-in.ts';
-import { identityOf } from '../access.ts';
+import { actorOf, identityOf } from '../access.ts';
 import { ACCESS_ERRORS, BODY_ERRORS, errorResponses, json } from '../documented.ts';
 import { originOf } from '../same-origin.ts';
 import type { SessionCookie } from '../session-cookie.ts';
@@ -95,7 +95,7 @@ export function authRoutes(deps: AuthRouteDeps): FastifyPluginAsyncZodOpenApi {
         },
       },
       handler: async (request, reply) => {
-        await signIn.signOut(identityOf(request));
+        await signIn.signOut(actorOf(request));
         sessionCookie.clear(reply);
         return { signedOut: true as const };
       },
@@ -143,7 +143,7 @@ export function authRoutes(deps: AuthRouteDeps): FastifyPluginAsyncZodOpenApi {
       },
       handler: async (request) => {
         const { id } = request.params;
-        await signIn.end(identityOf(request), id);
+        await signIn.end(actorOf(request), id);
         return { ended: true as const, id };
       },
     });
@@ -162,7 +162,7 @@ export function authRoutes(deps: AuthRouteDeps): FastifyPluginAsyncZodOpenApi {
         },
       },
       handler: async (request, reply) => {
-        const ended = await signIn.endAll(identityOf(request));
+        const ended = await signIn.endAll(actorOf(request));
         sessionCookie.clear(reply);
         return { ended };
       },
@@ -185,7 +185,7 @@ export function authRoutes(deps: AuthRouteDeps): FastifyPluginAsyncZodOpenApi {
       },
       handler: async (request, reply) => {
         const visitor = visitorOf(request, deps);
-        const opened = await signIn.changePassword(identityOf(request), request.body, visitor);
+        const opened = await signIn.changePassword(actorOf(request), request.body, visitor);
         return sendOpened(reply, opened, deps);
       },
     });

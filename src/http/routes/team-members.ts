@@ -12,7 +12,7 @@ import {
   Team,
 } from '../../contract/teams-api.ts';
 import type { TeamMemberService } from '../../services/teams/team-members.ts';
-import { identityOf } from '../access.ts';
+import { actorOf, identityOf } from '../access.ts';
 import {
   ACCESS_ERRORS,
   BODY_ERRORS,
@@ -77,7 +77,7 @@ export function teamMemberRoutes(deps: {
       },
       handler: async (request, reply) => {
         const { member, replayed } = await teamMembers.add(
-          identityOf(request),
+          actorOf(request),
           request.params.id,
           request.body,
           request.headers['idempotency-key'],
@@ -104,7 +104,7 @@ export function teamMemberRoutes(deps: {
       },
       handler: (request) => {
         const { id, userId } = request.params;
-        return teamMembers.changeRole(identityOf(request), id, userId, request.body.role);
+        return teamMembers.changeRole(actorOf(request), id, userId, request.body.role);
       },
     });
 
@@ -125,7 +125,7 @@ export function teamMemberRoutes(deps: {
       },
       handler: async (request) => {
         const { id, userId } = request.params;
-        await teamMembers.remove(identityOf(request), id, userId);
+        await teamMembers.remove(actorOf(request), id, userId);
         return { removed: true as const, userId };
       },
     });
@@ -144,7 +144,7 @@ export function teamMemberRoutes(deps: {
           ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND'),
         },
       },
-      handler: (request) => teamMembers.accept(identityOf(request), request.body.token),
+      handler: (request) => teamMembers.accept(actorOf(request), request.body.token),
     });
   };
 }

@@ -9,7 +9,7 @@ import {
   UpdateTeamRequest,
 } from '../../contract/teams-api.ts';
 import type { TeamService } from '../../services/teams/teams.ts';
-import { identityOf } from '../access.ts';
+import { actorOf, identityOf } from '../access.ts';
 import {
   ACCESS_ERRORS,
   BODY_ERRORS,
@@ -57,7 +57,7 @@ export function teamRoutes(deps: { teams: TeamService }): FastifyPluginAsyncZodO
       },
       handler: async (request, reply) => {
         const key = request.headers['idempotency-key'];
-        const { team, replayed } = await teams.create(identityOf(request), request.body.name, key);
+        const { team, replayed } = await teams.create(actorOf(request), request.body.name, key);
         if (replayed) reply.header('idempotency-replayed', 'true');
         return reply.code(201).send(team);
       },
@@ -95,7 +95,7 @@ export function teamRoutes(deps: { teams: TeamService }): FastifyPluginAsyncZodO
           ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND'),
         },
       },
-      handler: (request) => teams.update(identityOf(request), request.params.id, request.body),
+      handler: (request) => teams.update(actorOf(request), request.params.id, request.body),
     });
 
     app.route({
@@ -115,7 +115,7 @@ export function teamRoutes(deps: { teams: TeamService }): FastifyPluginAsyncZodO
       },
       handler: async (request) => {
         const { id } = request.params;
-        await teams.remove(identityOf(request), id);
+        await teams.remove(actorOf(request), id);
         return { deleted: true as const, id };
       },
     });

@@ -14,7 +14,7 @@ import {
   WebhookList,
 } from '../../contract/webhook-api.ts';
 import type { WebhookService } from '../../services/webhooks/webhooks.ts';
-import { identityOf } from '../access.ts';
+import { actorOf, identityOf } from '../access.ts';
 import {
   ACCESS_ERRORS,
   BODY_ERRORS,
@@ -50,7 +50,7 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
       },
       handler: async (request, reply) => {
         const { webhook, replayed } = await webhooks.create(
-          identityOf(request),
+          actorOf(request),
           request.body,
           request.headers['idempotency-key'],
         );
@@ -104,7 +104,7 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
           ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND'),
         },
       },
-      handler: (request) => webhooks.update(identityOf(request), request.params.id, request.body),
+      handler: (request) => webhooks.update(actorOf(request), request.params.id, request.body),
     });
 
     app.route({
@@ -121,7 +121,7 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
           ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND'),
         },
       },
-      handler: (request) => webhooks.remove(identityOf(request), request.params.id),
+      handler: (request) => webhooks.remove(actorOf(request), request.params.id),
     });
 
     app.route({
@@ -138,7 +138,7 @@ export function webhookRoutes(deps: { webhooks: WebhookService }): FastifyPlugin
           ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND'),
         },
       },
-      handler: (request) => webhooks.rotateSecret(identityOf(request), request.params.id),
+      handler: (request) => webhooks.rotateSecret(actorOf(request), request.params.id),
     });
 
     app.route({

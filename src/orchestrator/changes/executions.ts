@@ -33,7 +33,7 @@ const BARE_ID = /^[0-7][0-9a-hjkmnp-tv-z]{7,25}$/;
 export async function findExecutionId(
   { stateDir }: { stateDir: string },
   word: string | undefined,
-  connect: () => MillraceClient,
+  connect: () => Promise<MillraceClient>,
 ): Promise<string | undefined> {
   if (word === undefined) return undefined;
   if (!word.startsWith(PREFIX)) {
@@ -44,7 +44,7 @@ export async function findExecutionId(
   if (known.kind === 'one') return known.id;
   if (known.kind === 'many') throw ambiguous(word, known.ids);
   const id = word.startsWith(PREFIX) ? word : PREFIX + word;
-  return EXECUTION_ID_PATTERN.test(id) ? id : findOnServer(connect(), id);
+  return EXECUTION_ID_PATTERN.test(id) ? id : findOnServer(await connect(), id);
 }
 
 /** Newest first, and the server takes any id to begin behind: the first page has all that match. */
@@ -146,14 +146,14 @@ export interface ExecutionDiff extends RunDiff {
 export async function diffExecution(
   project: ProjectPlace,
   id: string,
-  connect: () => MillraceClient,
+  connect: () => Promise<MillraceClient>,
 ): Promise<ExecutionDiff> {
   const { net } = await appliedChanges(project.stateDir, id);
   if (net.length > 0) {
     const applied = net.map(toChangedFile);
     return { applied, pending: [], rejected: [], isPartial: false };
   }
-  const execution = await fetchExecution(connect(), id);
+  const execution = await fetchExecution(await connect(), id);
   if (execution.status === 'running') throw notComplete(execution);
   const { changes, rejected } = await stage(project, artifactsOf(execution), new Set());
   const isPartial = execution.status !== 'completed';
@@ -173,9 +173,9 @@ export interface AppliedExecution {
 export async function applyExecution(
   project: ProjectPlace,
   id: string,
-  { connect, file }: { connect: () => MillraceClient; file: string | undefined },
+  { connect, file }: { connect: () => Promise<MillraceClient>; file: string | undefined },
 ): Promise<AppliedExecution> {
-  const execution = await fetchExecution(connect(), id);
+  const execution = await fetchExecution(await connect(), id);
   if (execution.status !== 'completed') throw notComplete(execution);
   const artifacts = artifactsOf(execution, file);
   if (artifacts.every(({ operations }) => operations.length === 0)) {

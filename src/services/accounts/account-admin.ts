@@ -2,6 +2,8 @@
 import { isEmail } from '../../contract/auth-api.ts';
 import type { User } from '../../contract/auth-api.ts';
 import { ServiceError, invalid } from '../../contract/errors.ts';
+import { OPERATOR, auditActorOf } from '../../domain/access/actor.ts';
+import type { Actor } from '../../domain/access/actor.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
 import { deleteSessions } from '../../store/accounts/sessions.ts';
@@ -12,9 +14,10 @@ import {
   updateName,
   updatePassword,
 } from '../../store/accounts/users.ts';
-import type { Db } from '../../store/postgres/db.ts';
+import { writeAudit } from '../../store/audit/audit-log.ts';
+import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
-import { addAccount, makeLink } from './account-links.ts';
+import { addAccount, auditAdmin, makeLink } from './account-links.ts';
 import type { MadeLink } from './account-links.ts';
 import type { Passwords } from './passwords.ts';
 import { shownUser } from './sign-in.ts';
@@ -23,7 +26,12 @@ export interface AccountAdmin {
   /** Makes the account, or gives the one that is there this password; it manages the server then. */
   createAdmin(account: { email: string; name: string | null; password: string }): Promise<User>;
   /** A link to set a new password with. `by` is null for whoever sits at the server's machine. */
-  makeResetLink(email: string, by: Identity | null): Promise<MadeLink & { email: string }>;
+  makeResetLink(email: string, by: Actor | null): Promise<MadeLink & { email: string }>;
+}
+
+export async function checkServerAdmin(db: Queryable, { userId }: Identity): Promise<void> {
+  if ((await findUser(db, userId))?.isAdmin) return;
+  throw new ServiceError('FORBIDDEN', 'Only server administrators can do this.');
 }
 
 export function createAccountAdmin(deps: {
@@ -35,11 +43,6 @@ export function createAccountAdmin(deps: {
 }): AccountAdmin {
   const { db, signals, passwords, defaultTier: tier } = deps;
 
-  async function checkAdmin({ userId }: Identity): Promise<void> {
-    if ((await findUser(db, userId))?.isAdmin) return;
-    throw new ServiceError('FORBIDDEN', 'Only server administrators can do this.');
-  }
-
   return {
     async createAdmin({ email, name, password }) {
       if (!isEmail(email)) {
@@ -48,26 +51,45 @@ export function createAccountAdmin(deps: {
       const passwordHash = await passwords.hashNew(password, email, 'password');
       const user = await db.tx(async (tx) => {
         const found = await findUserByEmail(tx, email);
-        const { id } = found ?? (await addAccount(tx, { email, name, passwordHash, tier }));
+        const account = { email, name, passwordHash, tier };
+        const { id } = found ?? (await addAccount(tx, account, OPERATOR));
         if (found) {
           await updatePassword(tx, id, passwordHash);
+          await writeAudit(tx, {
+            action: 'account.password_changed',
+            actor: OPERATOR,
+            teamId: null,
+            accountId: id,
+            target: id,
+          });
           if (name !== null) await updateName(tx, id, name);
           await deleteSessions(tx, id);
         }
         await updateAdmin(tx, id, true);
+        if (!found?.isAdmin) await auditAdmin(tx, OPERATOR, id);
         return (await findUser(tx, id))!;
       });
       signals.emit('identity', [user.id]);
       return shownUser(user);
     },
     async makeResetLink(email, by) {
-      if (by !== null) await checkAdmin(by);
+      if (by !== null) await checkServerAdmin(db, by);
       const user = await findUserByEmail(db, email);
       if (user === undefined) {
         throw new ServiceError('NOT_FOUND', `There is no account for ${email}.`);
       }
       const link = { kind: 'reset', userId: user.id, createdBy: by?.userId ?? null } as const;
-      const { url, expiresAt } = await db.tx((tx) => makeLink(tx, deps.publicUrl(), link));
+      const { url, expiresAt } = await db.tx(async (tx) => {
+        await writeAudit(tx, {
+          action: 'link.created',
+          actor: by === null ? OPERATOR : auditActorOf(by),
+          teamId: null,
+          accountId: user.id,
+          target: user.id,
+          after: { kind: 'reset' },
+        });
+        return makeLink(tx, deps.publicUrl(), link);
+      });
       return { email: user.email, url, expiresAt };
     },
   };

@@ -35,11 +35,13 @@ import {
   updatePassword,
 } from '../../store/accounts/users.ts';
 import type { UserRow } from '../../store/accounts/users.ts';
+import { writeAudit } from '../../store/audit/audit-log.ts';
+import type { AuditActor } from '../../domain/access/actor.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Attempts } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
-import { openSession } from './sign-in.ts';
+import { openSession, visitingActor } from './sign-in.ts';
 import type { OpenedSession, Visitor } from './sign-in.ts';
 
 export interface AccountLinkService {
@@ -92,6 +94,7 @@ export async function makeSetupLink(db: Db, publicUrl: string): Promise<MadeLink
 export async function addAccount(
   tx: Queryable,
   account: { email: string; name: string | null; passwordHash: string; tier: Tier },
+  actor: AuditActor,
 ): Promise<UserRow> {
   const { email, name, passwordHash, tier } = account;
   const userId = newId('user');
@@ -101,7 +104,35 @@ export async function addAccount(
   }
   await updatePassword(tx, userId, passwordHash);
   if (name !== null) await updateName(tx, userId, name);
+  await writeAudit(tx, {
+    action: 'account.created',
+    actor,
+    teamId: null,
+    accountId: userId,
+    target: userId,
+    after: { email, name },
+  });
   return (await findUser(tx, userId))!;
+}
+
+export async function auditAdmin(tx: Queryable, actor: AuditActor, userId: string): Promise<void> {
+  await writeAudit(tx, {
+    action: 'account.admin_changed',
+    actor,
+    teamId: null,
+    accountId: userId,
+    target: userId,
+    after: { isAdmin: true },
+  });
+}
+
+export async function auditAdded(
+  tx: Queryable,
+  actor: AuditActor,
+  { teamId, userId, role }: { teamId: string; userId: string; role: string },
+): Promise<void> {
+  const after = { role };
+  await writeAudit(tx, { action: 'member.added', actor, teamId, target: userId, after });
 }
 
 export function createAccountLinkService(deps: {
@@ -148,8 +179,10 @@ export function createAccountLinkService(deps: {
       return db.tx(async (tx) => {
         if (await lockUsers(tx)) throw badLink();
         await use(tx, token, 'setup');
-        const user = await addAccount(tx, { email, name: name ?? null, passwordHash, tier });
+        const account = { email, name: name ?? null, passwordHash, tier };
+        const user = await addAccount(tx, account, visitingActor(null, visitor));
         await updateAdmin(tx, user.id, true);
+        await auditAdmin(tx, visitingActor(user.id, visitor), user.id);
         await deleteSetupLinks(tx);
         return openSession(tx, { ...user, isAdmin: true }, visitor);
       });
@@ -161,8 +194,10 @@ export function createAccountLinkService(deps: {
       return db.tx(async (tx) => {
         const { teamId, role } = await use(tx, token, 'invitation');
         const account = { email: email!, name: name ?? null, passwordHash, tier };
-        const user = await addAccount(tx, account);
-        await insertMember(tx, { teamId: teamId!, userId: user.id, role: role! });
+        const user = await addAccount(tx, account, visitingActor(null, visitor));
+        const member = { teamId: teamId!, userId: user.id, role: role! };
+        await insertMember(tx, member);
+        await auditAdded(tx, visitingActor(user.id, visitor), member);
         return openSession(tx, user, visitor);
       });
     },
@@ -174,6 +209,13 @@ export function createAccountLinkService(deps: {
         await use(tx, token, 'reset');
         const user = (await findUser(tx, userId!))!;
         await updatePassword(tx, user.id, passwordHash);
+        await writeAudit(tx, {
+          action: 'account.password_changed',
+          actor: visitingActor(user.id, visitor),
+          teamId: null,
+          accountId: user.id,
+          target: user.id,
+        });
         await deleteResetLinks(tx, user.id);
         await deleteSessions(tx, user.id);
         return openSession(tx, user, visitor);

@@ -2,6 +2,7 @@
 import { isEmail } from '../../contract/auth-api.ts';
 import { ServiceError, invalid } from '../../contract/errors.ts';
 import { SCOPES } from '../../contract/permissions.ts';
+import { OPERATOR } from '../../domain/access/actor.ts';
 import { isScope } from '../../domain/access/scopes.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
 import { apiKeyHint, hashApiKey, newApiKey } from '../../platform/api-key.ts';
@@ -9,6 +10,7 @@ import { newId } from '../../platform/ids.ts';
 import { findAccountByEmail, insertAccount, updateTier } from '../../store/accounts/accounts.ts';
 import { insertApiKey, listApiKeys, revokeApiKey } from '../../store/accounts/api-keys.ts';
 import type { ApiKeyRecord } from '../../store/accounts/api-keys.ts';
+import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 
@@ -61,14 +63,38 @@ export function createApiKeyService(deps: {
       const key = newApiKey();
       const id = newId('key');
       const account = await deps.db.tx(async (tx) => {
-        await insertAccount(tx, {
+        const isNew = await insertAccount(tx, {
           userId: newId('user'),
           teamId: newId('team'),
           email,
           tier: tier ?? deps.defaultTier,
         });
         const found = (await findAccountByEmail(tx, email))!;
-        if (tier !== undefined && tier !== found.tier) await updateTier(tx, found.id, tier);
+        const audit = { actor: OPERATOR, teamId: null, accountId: found.id };
+        if (isNew) {
+          const created = {
+            action: 'account.created',
+            target: found.id,
+            after: { email },
+          } as const;
+          await writeAudit(tx, { ...audit, ...created });
+        }
+        if (tier !== undefined && tier !== found.tier) {
+          await updateTier(tx, found.id, tier);
+          await writeAudit(tx, {
+            ...audit,
+            action: 'team.tier_changed',
+            target: found.id,
+            before: { tier: found.tier },
+            after: { tier },
+          });
+        }
+        await writeAudit(tx, {
+          ...audit,
+          action: 'api_key.created',
+          target: id,
+          after: { name, scopes },
+        });
         await insertApiKey(tx, {
           id,
           userId: found.id,
@@ -87,10 +113,15 @@ export function createApiKeyService(deps: {
       return listApiKeys(deps.db, (await accountOf(email)).id);
     },
     async revoke(keyId) {
-      const userId = await revokeApiKey(deps.db, keyId);
-      if (userId === undefined) {
-        throw new ServiceError('NOT_FOUND', `There is no API key with the id ${keyId}.`);
-      }
+      const userId = await deps.db.tx(async (tx) => {
+        const owner = await revokeApiKey(tx, keyId);
+        if (owner === undefined) {
+          throw new ServiceError('NOT_FOUND', `There is no API key with the id ${keyId}.`);
+        }
+        const about = { teamId: null, accountId: owner, target: keyId };
+        await writeAudit(tx, { action: 'api_key.revoked', actor: OPERATOR, ...about });
+        return owner;
+      });
       deps.signals.emit('identity', [userId]);
     },
   };

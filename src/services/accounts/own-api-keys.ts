@@ -10,6 +10,8 @@ import type {
 import { ServiceError } from '../../contract/errors.ts';
 import { API_KEY_ID_PATTERN } from '../../contract/fields.ts';
 import { SCOPES } from '../../contract/permissions.ts';
+import { auditActorOf } from '../../domain/access/actor.ts';
+import type { Actor } from '../../domain/access/actor.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { apiKeyHint, derivedApiKey, hashApiKey, newApiKey } from '../../platform/api-key.ts';
 import type { MasterKeys } from '../../platform/envelope.ts';
@@ -24,6 +26,8 @@ import {
 } from '../../store/accounts/api-keys.ts';
 import type { ApiKeyRecord } from '../../store/accounts/api-keys.ts';
 import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
+import { writeAudit } from '../../store/audit/audit-log.ts';
+import type { AuditEntry } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Access } from '../access.ts';
@@ -31,17 +35,17 @@ import type { Access } from '../access.ts';
 export interface OwnApiKeyService {
   list(identity: Identity): Promise<ApiKey[]>;
   create(
-    identity: Identity,
+    actor: Actor,
     request: CreateApiKeyRequest,
     idempotencyKey: string | undefined,
   ): Promise<{ key: CreatedApiKey; replayed: boolean }>;
   rotate(
-    identity: Identity,
+    actor: Actor,
     id: string,
     request: RotateApiKeyRequest,
     idempotencyKey: string | undefined,
   ): Promise<{ key: RotatedApiKey; replayed: boolean }>;
-  revoke(identity: Identity, id: string): Promise<void>;
+  revoke(actor: Actor, id: string): Promise<void>;
 }
 
 /** Of one account, working at the same time. */
@@ -61,6 +65,21 @@ function shown(record: ApiKeyRecord): ApiKey {
     lastUsedAt: record.lastUsedAt?.toISOString() ?? null,
     replacedBy,
   };
+}
+
+/** A key of one team is the team's business; others are their owner's. */
+function audit(
+  tx: Queryable,
+  actor: Actor,
+  teamId: string | null,
+  entry: Pick<AuditEntry, 'action' | 'target' | 'before' | 'after'>,
+): Promise<void> {
+  return writeAudit(tx, {
+    ...entry,
+    actor: auditActorOf(actor),
+    teamId,
+    accountId: actor.userId,
+  });
 }
 
 /** Set when the caller's own key was made for one team. */
@@ -153,6 +172,10 @@ export function createOwnApiKeyService(deps: {
           scopes: request.scopes ?? SCOPES,
           expiresInDays: request.expiresInDays ?? undefined,
         });
+        const { name, scopes } = record;
+        const expiresAt = record.expiresAt?.toISOString() ?? null;
+        const after = { name, scopes, expiresAt };
+        await audit(tx, identity, teamId, { action: 'api_key.created', target: id, after });
         return { key: { ...shown(record), key }, replayed: false };
       });
     },
@@ -175,6 +198,11 @@ export function createOwnApiKeyService(deps: {
         const next = { id, hash: hashApiKey(key), hint: apiKeyHint(key) };
         const made = await replaceApiKey(tx, oldId, next, request.gracePeriodHours);
         const previous = { id: oldId, expiresAt: made.oldExpiresAt.toISOString() };
+        await audit(tx, identity, old.teamId, {
+          action: 'api_key.rotated',
+          target: oldId,
+          after: { replacedBy: id, expiresAt: previous.expiresAt },
+        });
         return { key: { ...shown(made.record), key, previous }, replayed: false };
       });
       signals.emit('identity', [identity.userId]);
@@ -182,8 +210,13 @@ export function createOwnApiKeyService(deps: {
     },
 
     async revoke(identity, id) {
-      await findOwn(db, identity, id);
-      await revokeApiKey(db, id);
+      await db.tx(async (tx) => {
+        const { teamId, name, revokedAt } = await findOwn(tx, identity, id);
+        if (revokedAt !== null) return;
+        await revokeApiKey(tx, id);
+        const before = { name };
+        await audit(tx, identity, teamId, { action: 'api_key.revoked', target: id, before });
+      });
       signals.emit('identity', [identity.userId]);
     },
   };

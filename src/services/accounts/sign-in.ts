@@ -2,6 +2,8 @@
 import type { ChangePasswordRequest, Session, SignedIn, User } from '../../contract/auth-api.ts';
 import { ServiceError, invalid } from '../../contract/errors.ts';
 import { SESSION_ID_PATTERN } from '../../contract/fields.ts';
+import { auditActorOf } from '../../domain/access/actor.ts';
+import type { Actor, AuditActor } from '../../domain/access/actor.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { newId } from '../../platform/ids.ts';
 import { hashSecretToken, newSecretToken } from '../../platform/secret-token.ts';
@@ -15,6 +17,7 @@ import {
 import type { SessionRecord } from '../../store/accounts/sessions.ts';
 import { findUser, findUserByEmail, replacePassword } from '../../store/accounts/users.ts';
 import type { UserRow } from '../../store/accounts/users.ts';
+import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Attempts } from './attempts.ts';
@@ -37,14 +40,14 @@ export interface OpenedSession {
 export interface SignInService {
   /** Throws UNAUTHORIZED without saying whether the address is known. */
   signIn(email: string, password: string, visitor: Visitor): Promise<OpenedSession>;
-  signOut(identity: Identity): Promise<void>;
+  signOut(actor: Actor): Promise<void>;
   list(identity: Identity): Promise<Session[]>;
-  end(identity: Identity, sessionId: string): Promise<void>;
+  end(actor: Actor, sessionId: string): Promise<void>;
   /** All of the caller, this one too. */
-  endAll(identity: Identity): Promise<number>;
+  endAll(actor: Actor): Promise<number>;
   /** Ends every other session, and gives this one a new token. */
   changePassword(
-    identity: Identity,
+    actor: Actor,
     request: ChangePasswordRequest,
     visitor: Visitor,
   ): Promise<OpenedSession>;
@@ -66,6 +69,21 @@ function shownSession(session: SessionRecord, currentId: string): Session {
   };
 }
 
+/** Of somebody who has no session yet. */
+export function visitingActor(userId: string | null, { address }: Visitor): AuditActor {
+  return { userId, credential: 'link', credentialId: null, address };
+}
+
+async function auditEnded(tx: Queryable, actor: Actor, target: string | null): Promise<void> {
+  await writeAudit(tx, {
+    action: 'session.ended',
+    actor: auditActorOf(actor),
+    teamId: null,
+    accountId: actor.userId,
+    target,
+  });
+}
+
 /** Always with a new token: one that somebody else may have planted is worth nothing. */
 export async function openSession(
   tx: Queryable,
@@ -82,6 +100,18 @@ export async function openSession(
     tokenHash: hashSecretToken(token),
     address: visitor.address,
     userAgent: visitor.userAgent?.slice(0, LONGEST_USER_AGENT).toWellFormed() ?? null,
+  });
+  await writeAudit(tx, {
+    action: 'session.created',
+    actor: {
+      userId: user.id,
+      credential: 'session',
+      credentialId: session.id,
+      address: visitor.address,
+    },
+    teamId: null,
+    accountId: user.id,
+    target: session.id,
   });
   return {
     token,
@@ -108,6 +138,15 @@ export function createSignInService(deps: {
       const user = await findUserByEmail(db, email);
       const matches = await passwords.matches(password, user?.passwordHash ?? null);
       if (user === undefined || !matches) {
+        if (user !== undefined) {
+          await writeAudit(db, {
+            action: 'session.refused',
+            actor: visitingActor(null, visitor),
+            teamId: null,
+            accountId: user.id,
+            target: user.id,
+          });
+        }
         throw new ServiceError('UNAUTHORIZED', 'Wrong email or password.');
       }
       checkNotSuspended(user);
@@ -116,27 +155,40 @@ export function createSignInService(deps: {
       if (visitor.sessionToken !== undefined) signals.emit('identity', [user.id]);
       return opened;
     },
-    async signOut({ userId, credential }) {
-      await deleteSession(db, userId, credential.id);
+    async signOut(actor) {
+      const { userId, credential } = actor;
+      await db.tx(async (tx) => {
+        await deleteSession(tx, userId, credential.id);
+        await auditEnded(tx, actor, credential.id);
+      });
       signals.emit('identity', [userId]);
     },
     async list({ userId, credential }) {
       const sessions = await listSessions(db, userId);
       return sessions.map((session) => shownSession(session, credential.id));
     },
-    async end({ userId }, sessionId) {
-      const isId = SESSION_ID_PATTERN.test(sessionId);
-      if (!isId || !(await deleteSession(db, userId, sessionId))) {
-        throw new ServiceError('NOT_FOUND', 'You have no session with this id.');
-      }
+    async end(actor, sessionId) {
+      const { userId } = actor;
+      await db.tx(async (tx) => {
+        const isId = SESSION_ID_PATTERN.test(sessionId);
+        if (!isId || !(await deleteSession(tx, userId, sessionId))) {
+          throw new ServiceError('NOT_FOUND', 'You have no session with this id.');
+        }
+        await auditEnded(tx, actor, sessionId);
+      });
       signals.emit('identity', [userId]);
     },
-    async endAll({ userId }) {
-      const ended = await deleteSessions(db, userId);
+    async endAll(actor) {
+      const { userId } = actor;
+      const ended = await db.tx(async (tx) => {
+        await auditEnded(tx, actor, null);
+        return deleteSessions(tx, userId);
+      });
       signals.emit('identity', [userId]);
       return ended;
     },
-    async changePassword({ userId }, { currentPassword, newPassword }, visitor) {
+    async changePassword(actor, { currentPassword, newPassword }, visitor) {
+      const { userId } = actor;
       const user = (await findUser(db, userId))!;
       // Somebody at an open browser could try one after the other.
       await attempts.count(visitor.address, user.email);
@@ -150,6 +202,13 @@ export function createSignInService(deps: {
           throw new ServiceError('CONFLICT', 'The password was just changed. Sign in again.');
         }
         await deleteSessions(tx, userId);
+        await writeAudit(tx, {
+          action: 'account.password_changed',
+          actor: auditActorOf(actor),
+          teamId: null,
+          accountId: userId,
+          target: userId,
+        });
         return openSession(tx, user, visitor);
       });
       signals.emit('identity', [userId]);

@@ -5,6 +5,8 @@ import { ServiceError } from '../../contract/errors.ts';
 import { INVITATION_ID_PATTERN, USER_ID_PATTERN } from '../../contract/fields.ts';
 import type { Role } from '../../contract/permissions.ts';
 import type { AddMemberRequest, AddedMember, Member, Team } from '../../contract/teams-api.ts';
+import { auditActorOf } from '../../domain/access/actor.ts';
+import type { Actor } from '../../domain/access/actor.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { mayGiveRole } from '../../domain/accounts/team-roles.ts';
 import type { MasterKeys } from '../../platform/envelope.ts';
@@ -28,26 +30,27 @@ import {
 import type { MemberRow } from '../../store/accounts/members.ts';
 import { findTeam } from '../../store/accounts/teams.ts';
 import { findUser } from '../../store/accounts/users.ts';
+import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Access } from '../access.ts';
-import { makeLink } from '../accounts/account-links.ts';
+import { auditAdded, makeLink } from '../accounts/account-links.ts';
 import { refuseBoundKey, shownTeam } from './teams.ts';
 
 export interface TeamMemberService {
   list(identity: Identity, teamId: string): Promise<Member[]>;
   /** A user at once, or by an invitation that is accepted. */
   add(
-    identity: Identity,
+    actor: Actor,
     teamId: string,
     request: AddMemberRequest,
     idempotencyKey: string | undefined,
   ): Promise<{ member: AddedMember; replayed: boolean }>;
-  changeRole(identity: Identity, teamId: string, userId: string, role: Role): Promise<Member>;
+  changeRole(actor: Actor, teamId: string, userId: string, role: Role): Promise<Member>;
   /** Also withdraws an invitation. Everybody may leave. */
-  remove(identity: Identity, teamId: string, userId: string): Promise<void>;
+  remove(actor: Actor, teamId: string, userId: string): Promise<void>;
   /** For somebody who has an account already. */
-  accept(identity: Identity, token: string): Promise<Team>;
+  accept(actor: Actor, token: string): Promise<Team>;
 }
 
 function shown(row: MemberRow): Member {
@@ -93,19 +96,24 @@ export function createTeamMemberService(deps: {
 }): TeamMemberService {
   const { db, signals, access, masterKeys } = deps;
 
-  async function addUser(tx: Queryable, teamId: string, userId: string, role: Role) {
+  async function addUser(
+    tx: Queryable,
+    identity: Actor,
+    { teamId, userId, role }: { teamId: string; userId: string; role: Role },
+  ) {
     const user = await findUser(tx, userId);
     if (user === undefined) throw new ServiceError('NOT_FOUND', 'There is no user with this id.');
     if (!(await insertMember(tx, { teamId, userId, role }))) {
       throw new ServiceError('CONFLICT', `${user.email} is already a member of this team.`);
     }
+    await auditAdded(tx, auditActorOf(identity), { teamId, userId, role });
     return shown((await findMember(tx, teamId, userId))!);
   }
 
   /** Whether there is an account for the address is not told: everybody is invited the same way. */
   async function invite(
     tx: Queryable,
-    identity: Identity,
+    identity: Actor,
     teamId: string,
     invited: { email: string; role: Role; seed: string | undefined },
   ): Promise<AddedMember> {
@@ -120,6 +128,13 @@ export function createTeamMemberService(deps: {
       seed === undefined ? undefined : { secret: masterKeys.active().key, text: seed },
     );
     const member = shown((await findInvited(tx, teamId, link.id))!);
+    await writeAudit(tx, {
+      action: 'member.invited',
+      actor: auditActorOf(identity),
+      teamId,
+      target: link.id,
+      after: { email, role },
+    });
     const { url, expiresAt } = link;
     return { ...member, invitation: { url, expiresAt: expiresAt.toISOString() } };
   }
@@ -147,7 +162,9 @@ export function createTeamMemberService(deps: {
         }
         if (userId !== undefined) {
           const before = replayed ? await findMember(tx, teamId, userId) : undefined;
-          const member = before ? shown(before) : await addUser(tx, teamId, userId, role);
+          const member = before
+            ? shown(before)
+            : await addUser(tx, identity, { teamId, userId, role });
           return { member, replayed };
         }
         return {
@@ -168,6 +185,14 @@ export function createTeamMemberService(deps: {
         if (role !== 'owner') await checkOwnerMayGo(tx, teamId, member);
         if (member.status === 'invited') await updateInvitedRole(tx, userId, role);
         else await updateMemberRole(tx, teamId, userId, role);
+        await writeAudit(tx, {
+          action: 'member.role_changed',
+          actor: auditActorOf(identity),
+          teamId,
+          target: userId,
+          before: { email: member.email, role: member.role },
+          after: { role },
+        });
         return shown({ ...member, role });
       });
       signals.emit('identity', [userId]);
@@ -184,6 +209,13 @@ export function createTeamMemberService(deps: {
         await checkOwnerMayGo(tx, teamId, member);
         if (member.status === 'invited') await deleteInvitation(tx, userId);
         else await deleteMember(tx, teamId, userId);
+        await writeAudit(tx, {
+          action: 'member.removed',
+          actor: auditActorOf(identity),
+          teamId,
+          target: userId,
+          before: { email: member.email, role: member.role },
+        });
       });
       signals.emit('identity', [userId]);
     },
@@ -202,7 +234,8 @@ export function createTeamMemberService(deps: {
           const message = `This invitation is for ${link.email}. Sign in with that account.`;
           throw new ServiceError('FORBIDDEN', message);
         }
-        await insertMember(tx, { teamId: link.teamId!, userId, role: link.role! });
+        const member = { teamId: link.teamId!, userId, role: link.role! };
+        if (await insertMember(tx, member)) await auditAdded(tx, auditActorOf(identity), member);
         return (await findTeam(tx, link.teamId!, userId))!;
       });
       signals.emit('identity', [userId]);

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Team, UpdateTeamRequest } from '../../contract/teams-api.ts';
+import { auditActorOf } from '../../domain/access/actor.ts';
+import type { Actor } from '../../domain/access/actor.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { slugOf } from '../../domain/accounts/slug.ts';
 import { TIERS } from '../../domain/job/tiers.ts';
@@ -21,6 +23,7 @@ import {
 } from '../../store/accounts/teams.ts';
 import type { TeamRow } from '../../store/accounts/teams.ts';
 import { lockUser } from '../../store/accounts/users.ts';
+import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Access } from '../access.ts';
@@ -29,13 +32,13 @@ export interface TeamService {
   /** With a key that was made for one team: that one alone. */
   list(identity: Identity): Promise<Team[]>;
   create(
-    identity: Identity,
+    actor: Actor,
     name: string,
     idempotencyKey: string | undefined,
   ): Promise<{ team: Team; replayed: boolean }>;
   find(identity: Identity, teamId: string): Promise<Team>;
-  update(identity: Identity, teamId: string, request: UpdateTeamRequest): Promise<Team>;
-  remove(identity: Identity, teamId: string): Promise<void>;
+  update(actor: Actor, teamId: string, request: UpdateTeamRequest): Promise<Team>;
+  remove(actor: Actor, teamId: string): Promise<void>;
 }
 
 const MAX_TEAMS = 100;
@@ -102,6 +105,13 @@ export function createTeamService(deps: {
         }
         const team = { id, name, slug: slugOf(name), tier: deps.defaultTier, ownerId: userId };
         await insertTeam(tx, team);
+        await writeAudit(tx, {
+          action: 'team.created',
+          actor: auditActorOf(identity),
+          teamId: id,
+          target: id,
+          after: { name },
+        });
         return undefined;
       });
       return { team: await show(first ?? id, userId), replayed: first !== undefined };
@@ -114,7 +124,21 @@ export function createTeamService(deps: {
 
     async update(identity, teamId, { name, settings }) {
       await access.mayInTeam(identity, teamId, 'manage');
-      await updateTeam(db, teamId, { name, settings });
+      await db.tx(async (tx) => {
+        await lockTeam(tx, teamId);
+        const before = await findTeam(tx, teamId, identity.userId);
+        await updateTeam(tx, teamId, { name, settings });
+        const after = await findTeam(tx, teamId, identity.userId);
+        if (before === undefined || after === undefined) return;
+        await writeAudit(tx, {
+          action: 'team.updated',
+          actor: auditActorOf(identity),
+          teamId,
+          target: teamId,
+          before: { name: before.name, settings: before.settings },
+          after: { name: after.name, settings: after.settings },
+        });
+      });
       return show(teamId, identity.userId);
     },
 
@@ -130,6 +154,8 @@ export function createTeamService(deps: {
             'This team has pending or running jobs. Cancel them or wait until they end.';
           throw new ServiceError('CONFLICT', message);
         }
+        const actor = auditActorOf(identity);
+        await writeAudit(tx, { action: 'team.deleted', actor, teamId, target: teamId });
         return deleteTeam(tx, teamId);
       });
       signals.emit('identity', members);

@@ -20,7 +20,10 @@ import { checkTarget } from '../../platform/target-guard.ts';
 import type { TargetRules } from '../../platform/target-guard.ts';
 import { apiKeyIdOf } from '../../domain/access/identity.ts';
 import type { Access } from '../access.ts';
+import { auditActorOf } from '../../domain/access/actor.ts';
+import type { Actor } from '../../domain/access/actor.ts';
 import type { Identity } from '../../domain/access/identity.ts';
+import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
@@ -40,15 +43,15 @@ import { newWebhookSecret, openWebhookSecret } from './webhook-secrets.ts';
 
 export interface WebhookService {
   create(
-    identity: Identity,
+    actor: Actor,
     request: CreateWebhookRequest,
     idempotencyKey: string | undefined,
   ): Promise<{ webhook: CreatedWebhook; replayed: boolean }>;
   list(identity: Identity): Promise<Webhook[]>;
   find(identity: Identity, id: string): Promise<Webhook>;
-  update(identity: Identity, id: string, request: UpdateWebhookRequest): Promise<Webhook>;
-  remove(identity: Identity, id: string): Promise<{ deleted: true; id: string }>;
-  rotateSecret(identity: Identity, id: string): Promise<RotatedSecret>;
+  update(actor: Actor, id: string, request: UpdateWebhookRequest): Promise<Webhook>;
+  remove(actor: Actor, id: string): Promise<{ deleted: true; id: string }>;
+  rotateSecret(actor: Actor, id: string): Promise<RotatedSecret>;
   test(identity: Identity, id: string): Promise<QueuedDelivery>;
   deliveries(identity: Identity, id: string, query: DeliveryQuery): Promise<DeliveryPage>;
   redeliver(identity: Identity, id: string, deliveryId: string): Promise<QueuedDelivery>;
@@ -72,6 +75,12 @@ function shown(row: WebhookRow): Webhook {
   const { id, url, events, description, status, disabledReason } = row;
   const createdAt = row.createdAt.toISOString();
   return { id, url, events, description, status, disabledReason, createdAt };
+}
+
+/** An address may carry a secret in its query or as a password. */
+function settingsOf({ url, events, status }: Pick<WebhookRow, 'url' | 'events' | 'status'>) {
+  const { origin, pathname } = new URL(url);
+  return { url: `${origin}${pathname}`, events, status };
 }
 
 const missing = () => new ServiceError('NOT_FOUND', 'There is no webhook with this id.');
@@ -111,7 +120,7 @@ export function createWebhookService(deps: {
     );
   }
 
-  async function createNew(identity: Identity, request: CreateWebhookRequest, key?: string) {
+  async function createNew(identity: Actor, request: CreateWebhookRequest, key?: string) {
     const { userId, teamId } = identity;
     const id = newId('wh');
     const url = checkedTarget(request.url, 'url', deps.targets);
@@ -138,6 +147,13 @@ export function createWebhookService(deps: {
         description: request.description ?? null,
         sealedSecret: sealed,
       });
+      await writeAudit(tx, {
+        action: 'webhook.created',
+        actor: auditActorOf(identity),
+        teamId,
+        target: id,
+        after: settingsOf(row),
+      });
       return { kind: 'created' as const, webhook: { ...shown(row), secret } };
     });
   }
@@ -159,30 +175,58 @@ export function createWebhookService(deps: {
     find: async (identity, id) => shown(await findOwn(identity, id)),
 
     async update(identity, id, request) {
-      await findToChange(identity, id);
+      const before = await findToChange(identity, id);
       const { url, events, description, status } = request;
-      const row = await updateWebhook(deps.db, id, {
+      const change = {
         url: url === undefined ? undefined : checkedTarget(url, 'url', deps.targets),
         events: events === undefined ? undefined : normalEvents(events),
         description,
         status,
+      };
+      const row = await deps.db.tx(async (tx) => {
+        const after = await updateWebhook(tx, id, change);
+        if (after === undefined) throw missing();
+        await writeAudit(tx, {
+          action: 'webhook.updated',
+          actor: auditActorOf(identity),
+          teamId: before.teamId,
+          target: id,
+          before: settingsOf(before),
+          after: settingsOf(after),
+        });
+        return after;
       });
-      if (row === undefined) throw missing();
       // What waited while it was paused is due.
       if (status === 'active') deps.signals.emit('webhooks');
       return shown(row);
     },
 
     async remove(identity, id) {
-      await findToChange(identity, id);
-      if (!(await deleteWebhook(deps.db, id))) throw missing();
+      const before = await findToChange(identity, id);
+      await deps.db.tx(async (tx) => {
+        if (!(await deleteWebhook(tx, id))) throw missing();
+        await writeAudit(tx, {
+          action: 'webhook.deleted',
+          actor: auditActorOf(identity),
+          teamId: before.teamId,
+          target: id,
+          before: settingsOf(before),
+        });
+      });
       return { deleted: true, id };
     },
 
     async rotateSecret(identity, id) {
-      await findToChange(identity, id);
+      const { teamId } = await findToChange(identity, id);
       const { secret, sealed } = newWebhookSecret(deps.masterKeys, id);
-      const replaced = await replaceSecret(deps.db, id, sealed);
+      const replaced = await deps.db.tx(async (tx) => {
+        const outcome = await replaceSecret(tx, id, sealed);
+        if (outcome?.kind === 'replaced') {
+          const actor = auditActorOf(identity);
+          await writeAudit(tx, { action: 'webhook.secret_rotated', actor, teamId, target: id });
+        }
+        return outcome;
+      });
       if (replaced === undefined) throw missing();
       const until = replaced.until.toISOString();
       if (replaced.kind === 'replaced') return { id, secret, oldSecretUntil: until };

@@ -1,6 +1,7 @@
 // The audit log: written in the transaction of the change that it tells of, so that neither is there
 // without the other.
 import type { AuditAction } from '../../contract/audit-actions.ts';
+import type { AuditQuery } from '../../contract/audit-api.ts';
 import type { AuditActor } from '../../domain/access/actor.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Queryable } from '../postgres/db.ts';
@@ -11,8 +12,10 @@ export type AuditDetails = Readonly<Record<string, unknown>>;
 export interface AuditEntry {
   action: AuditAction;
   actor: AuditActor;
-  /** The team it is about; null for what is about an account or the server. */
+  /** The team it is about; null for what is about the server, or about an account. */
   teamId: string | null;
+  /** The account it is about: its owner finds the entry in the log of their personal team. */
+  accountId?: string;
   /** The id of what was changed. */
   target: string | null;
   before?: AuditDetails;
@@ -20,12 +23,13 @@ export interface AuditEntry {
 }
 
 export async function writeAudit(tx: Queryable, entry: AuditEntry): Promise<void> {
-  const { action, actor, teamId, target, before, after } = entry;
+  const { action, actor, teamId, accountId, target, before, after } = entry;
   const text = (details: AuditDetails | undefined) => (details ? JSON.stringify(details) : null);
   await tx.query(
     `insert into audit_events
        (id, team_id, user_id, credential, credential_id, address, action, target, before, after)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     values ($1, coalesce($2, (select id from teams where personal_user_id = $11)),
+       $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       newId('aud'),
       teamId,
@@ -37,6 +41,55 @@ export async function writeAudit(tx: Queryable, entry: AuditEntry): Promise<void
       target,
       text(before),
       text(after),
+      accountId ?? null,
     ],
   );
+}
+
+export interface AuditRow {
+  id: string;
+  at: Date;
+  action: AuditAction;
+  teamId: string | null;
+  userId: string | null;
+  email: string | null;
+  credential: string;
+  credentialId: string | null;
+  address: string | null;
+  target: string | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+}
+
+/** Newest first. Without a team: of the whole server. */
+export async function listAudit(
+  db: Queryable,
+  teamId: string | null,
+  query: AuditQuery,
+): Promise<AuditRow[]> {
+  const { rows } = await db.query<AuditRow>(
+    `select e.id, e.at, e.action, e.team_id as "teamId", e.user_id as "userId", u.email,
+       e.credential, e.credential_id as "credentialId", e.address, e.target, e.before, e.after
+     from audit_events e left join users u on u.id = e.user_id
+     where ($1::text is null or e.team_id = $1)
+       and ($3::text is null or e.id < $3)
+       and ($4::text is null or e.action = $4
+         or (right($4, 2) = '.*' and starts_with(e.action, left($4, -1))))
+       and ($5::text is null or e.user_id = $5)
+       and ($6::text is null or e.target = $6)
+       and ($7::timestamptz is null or e.at >= $7)
+       and ($8::timestamptz is null or e.at < $8)
+     order by e.id desc limit $2`,
+    [
+      teamId,
+      query.limit,
+      query.before ?? null,
+      query.action ?? null,
+      query.userId ?? null,
+      query.target ?? null,
+      query.since ?? null,
+      query.until ?? null,
+    ],
+  );
+  return rows;
 }

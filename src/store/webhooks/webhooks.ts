@@ -1,6 +1,6 @@
 // Webhooks as their owners see and change them.
 import { lockTeam } from '../accounts/accounts.ts';
-import type { Db, Queryable } from '../postgres/db.ts';
+import type { Queryable } from '../postgres/db.ts';
 
 export type WebhookStatus = 'active' | 'paused' | 'disabled';
 
@@ -115,18 +115,16 @@ export async function updateWebhook(
 }
 
 /** With everything that was to be sent to it. A try that is under way finds nothing to record. */
-export async function deleteWebhook(db: Db, id: string): Promise<boolean> {
-  return db.tx(async (tx) => {
-    const { rowCount } = await tx.query('delete from webhooks where id = $1', [id]);
-    await tx.query(
-      `delete from webhook_attempts where delivery_id in (
-         select id from webhook_deliveries where webhook_id = $1)`,
-      [id],
-    );
-    await tx.query('delete from webhook_deliveries where webhook_id = $1', [id]);
-    await tx.query('delete from webhook_older_secrets where webhook_id = $1', [id]);
-    return rowCount > 0;
-  });
+export async function deleteWebhook(tx: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query('delete from webhooks where id = $1', [id]);
+  await tx.query(
+    `delete from webhook_attempts where delivery_id in (
+       select id from webhook_deliveries where webhook_id = $1)`,
+    [id],
+  );
+  await tx.query('delete from webhook_deliveries where webhook_id = $1', [id]);
+  await tx.query('delete from webhook_older_secrets where webhook_id = $1', [id]);
+  return rowCount > 0;
 }
 
 /** Each of them adds a signature to every delivery, and receivers limit their headers. */
@@ -138,33 +136,31 @@ export type ReplacedSecret =
 
 /** The secret of before signs on for a day, and so do those that are still in theirs. */
 export async function replaceSecret(
-  db: Db,
+  tx: Queryable,
   id: string,
   sealedSecret: string,
 ): Promise<ReplacedSecret | undefined> {
-  return db.tx(async (tx) => {
-    // Locked first: what is counted below cannot change any more.
-    const found = await tx.query('select 1 from webhooks where id = $1 for update', [id]);
-    if (found.rows.length === 0) return undefined;
-    await tx.query(
-      `insert into webhook_older_secrets (webhook_id, sealed_secret, until)
-       select id, old_sealed_secret, old_secret_until from webhooks
-       where id = $1 and old_secret_until > now() on conflict do nothing`,
-      [id],
-    );
-    const { rows: old } = await tx.query<{ count: number; until: Date }>(
-      `select count(*)::int as count, min(until) as until from webhook_older_secrets
-       where webhook_id = $1 and until > now()`,
-      [id],
-    );
-    const { count, until } = old[0]!;
-    if (count >= MAX_OLD_SECRETS) return { kind: 'too_many', count, until };
-    const { rows } = await tx.query<{ until: Date }>(
-      `update webhooks set old_sealed_secret = sealed_secret,
-         old_secret_until = now() + interval '24 hours', sealed_secret = $2
-       where id = $1 returning old_secret_until as until`,
-      [id, sealedSecret],
-    );
-    return { kind: 'replaced', until: rows[0]!.until };
-  });
+  // Locked first: what is counted below cannot change any more.
+  const found = await tx.query('select 1 from webhooks where id = $1 for update', [id]);
+  if (found.rows.length === 0) return undefined;
+  await tx.query(
+    `insert into webhook_older_secrets (webhook_id, sealed_secret, until)
+     select id, old_sealed_secret, old_secret_until from webhooks
+     where id = $1 and old_secret_until > now() on conflict do nothing`,
+    [id],
+  );
+  const { rows: old } = await tx.query<{ count: number; until: Date }>(
+    `select count(*)::int as count, min(until) as until from webhook_older_secrets
+     where webhook_id = $1 and until > now()`,
+    [id],
+  );
+  const { count, until } = old[0]!;
+  if (count >= MAX_OLD_SECRETS) return { kind: 'too_many', count, until };
+  const { rows } = await tx.query<{ until: Date }>(
+    `update webhooks set old_sealed_secret = sealed_secret,
+       old_secret_until = now() + interval '24 hours', sealed_secret = $2
+     where id = $1 returning old_secret_until as until`,
+    [id, sealedSecret],
+  );
+  return { kind: 'replaced', until: rows[0]!.until };
 }

@@ -5,18 +5,20 @@ import type { RunServer } from '../../../orchestrator/index.ts';
 import type { CommandOptions } from '../../command.ts';
 import { readClientSettings } from '../../settings/client-settings.ts';
 import { configOf } from '../../settings/settings.ts';
+import { teamIdOf } from '../../team-choice.ts';
 import { note } from '../../terminal/output.ts';
 
 export function serverOf(
   options: CommandOptions,
   { onLimited, isIdle }: { onLimited(): void; isIdle: boolean },
 ): Promise<RunServer> {
-  const { url, urlRefused, apiKey } = readClientSettings(options, process.env, process.cwd());
+  const { url, urlRefused, apiKey, team } = readClientSettings(options, process.env, process.cwd());
   if (urlRefused !== undefined) throw new ConfigError([urlRefused]);
   return findServer({
     url: url.value,
     urlFrom: url.from === 'default' ? undefined : url.from,
     apiKey: apiKey?.value,
+    findTeam: (client) => teamIdOf(client, team),
     // Loaded only when needed: a run against another server needs no database.
     local: async () => (await import('./local-server.ts')).localServers(configOf(options)),
     onStarting: () => note('Starting a server for this run...'),

@@ -113,7 +113,7 @@ async function register(client: MillraceClient, url: string, options: CommandOpt
 
 export async function listenForWebhooks(options: CommandOptions): Promise<number> {
   const given = typeof options['secret'] === 'string' ? options['secret'] : undefined;
-  const client = given === undefined ? clientOf(options) : undefined;
+  const client = given === undefined ? await clientOf(options) : undefined;
   const stopped = untilStopped();
   let secret = given ?? '';
   const handle = async (request: IncomingMessage, response: ServerResponse) => {

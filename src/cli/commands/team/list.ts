@@ -1,0 +1,38 @@
+// millrace team list
+import type { Command } from 'commander';
+import type { Team } from '../../../client/index.ts';
+import { describe } from '../../command.ts';
+import type { Act, CommandOptions } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { openClient } from '../../open-client.ts';
+import { print } from '../../terminal/output.ts';
+import { printTable } from '../../terminal/print-table.ts';
+import { plain } from '../../terminal/plain-text.ts';
+
+export function addTeamList(team: Command, act: Act): void {
+  describe(team.command('list'), 'list your teams', ['team list']).action(act(async () => list));
+}
+
+async function list(options: CommandOptions): Promise<number> {
+  const client = await openClient(options);
+  const page = await client.teams.list();
+  if (options['json']) {
+    print(JSON.stringify(page));
+    return EXIT.ok;
+  }
+  printTable<Team>(
+    [
+      { head: 'SLUG', text: ({ slug }) => slug },
+      { head: 'ROLE', text: ({ role }) => role },
+      { head: 'TIER', text: ({ tier }) => tier },
+      { head: 'MEMBERS', text: ({ memberCount }) => String(memberCount), isRight: true },
+      {
+        head: 'NAME',
+        text: ({ name, personal }) => `${plain(name)}${personal ? ' (personal)' : ''}`,
+        isFlexible: true,
+      },
+    ],
+    page.items,
+  );
+  return EXIT.ok;
+}
