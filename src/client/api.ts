@@ -26,6 +26,13 @@ interface WaitOptions extends CallOptions {
   waitSeconds?: number;
 }
 
+interface KeyOptions extends CallOptions {
+  /** For the key of the team; yours where it is left out. */
+  owner?: 'team';
+}
+
+const ownerOf = (options?: KeyOptions) => (options?.owner ? '?owner=team' : '');
+
 export class MillraceClient {
   readonly apiKeys: ApiKeysApi;
   readonly audit: AuditApi;
@@ -111,7 +118,7 @@ export class MillraceClient {
   }
 
   storeProviderKey(
-    body: { provider: string; key: string; tosAccepted: true },
+    body: { provider: string; key: string; tosAccepted: true; owner?: 'team' },
     options?: CallOptions,
   ): Promise<ProviderKey & { valid: boolean }> {
     return this.#calls.send('POST', KEYS, options, body);
@@ -119,15 +126,15 @@ export class MillraceClient {
 
   testProviderKey(
     provider: string,
-    options?: CallOptions,
+    options?: KeyOptions,
   ): Promise<{ provider: string; valid: boolean; reason?: string }> {
-    return this.#calls.send('POST', `${KEYS}/${part(provider)}/test`, options);
+    return this.#calls.send('POST', `${KEYS}/${part(provider)}/test${ownerOf(options)}`, options);
   }
 
   deleteProviderKey(
     provider: string,
-    options?: CallOptions,
+    options?: KeyOptions,
   ): Promise<{ deleted: boolean; provider: string }> {
-    return this.#calls.send('DELETE', `${KEYS}/${part(provider)}`, options);
+    return this.#calls.send('DELETE', KEYS + '/' + part(provider) + ownerOf(options), options);
   }
 }

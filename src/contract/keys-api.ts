@@ -1,4 +1,4 @@
-// Bodies of /api/v1/keys: a user's own provider keys.
+// Bodies of /api/v1/keys: provider keys of users and teams.
 import { z } from 'zod';
 import { Timestamp } from './fields.ts';
 
@@ -7,9 +7,20 @@ export const ProviderKey = z
     provider: z.string().meta({ example: 'anthropic' }),
     maskedKey: z.string().meta({ example: 'sk-ant-...9f2c' }),
     createdAt: Timestamp,
+    owner: z
+      .literal('team')
+      .optional()
+      .meta({ description: 'Present if the key is that of the team and not your own' }),
   })
   .meta({ id: 'ProviderKey' });
 export type ProviderKey = z.infer<typeof ProviderKey>;
+
+const OwnerKind = z.enum(['personal', 'team']).default('personal').meta({
+  description:
+    'Whether the key is your own or that of the team the request acts in. Jobs use your own first. Keys of a team are managed by its admins and owners',
+});
+
+export const KeyOwnerQuery = z.object({ owner: OwnerKind });
 
 export const ProviderKeyList = z
   .object({ keys: z.array(ProviderKey) })
@@ -33,6 +44,7 @@ export const StoreKeyRequest = z
         'Must be true. Confirms that Millrace may call the provider with this key on your behalf',
       type: 'boolean',
     }),
+    owner: OwnerKind,
   })
   .meta({ id: 'StoreKeyRequest', required: ['provider', 'key', 'tosAccepted'] });
 export type StoreKeyRequest = z.infer<typeof StoreKeyRequest>;

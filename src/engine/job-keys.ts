@@ -1,5 +1,5 @@
-// The key a job calls its provider with: the one that came with the request, else the one its owner
-// stored, else the operator's own.
+// The key a job calls its provider with: the one that came with the request, else the one its user
+// stored, else the team's, else the operator's own.
 import { hash } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import { SealError, open } from '../platform/envelope.ts';
@@ -8,7 +8,7 @@ import type { Logger } from '../platform/log.ts';
 import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { isUnavailable } from '../store/postgres/errors.ts';
-import { findProviderKey, updateKeyValidity } from '../store/accounts/provider-keys.ts';
+import { findUsableKey, updateKeyValidity } from '../store/accounts/provider-keys.ts';
 import type { ProviderKeyRow } from '../store/accounts/provider-keys.ts';
 import { jobKeyBinding, providerKeyBinding } from '../store/accounts/sealed-secrets.ts';
 
@@ -67,7 +67,7 @@ export function createJobKeys(deps: {
     const until = deps.clock.now() + job.remainingMs;
     for (;;) {
       try {
-        return await findProviderKey(deps.db, job.userId, job.provider);
+        return await findUsableKey(deps.db, job, job.provider);
       } catch (error) {
         if (!isUnavailable(error) || deps.clock.now() > until) throw error;
         await deps.clock.sleep(RETRY_MS);
@@ -84,11 +84,11 @@ export function createJobKeys(deps: {
       }
       const stored = provider === 'simulator' ? undefined : await findStored(job);
       if (stored) {
-        const value = unseal(stored.sealed, providerKeyBinding(userId, provider));
+        const value = unseal(stored.sealed, providerKeyBinding(stored.owner.id, provider));
         if (value === undefined) return { kind: 'unusable' };
         return found(provider, value, async (accepted) => {
           if (accepted === stored.valid) return;
-          const key = { userId, provider, sealed: stored.sealed };
+          const key = { owner: stored.owner, provider, sealed: stored.sealed };
           // A note for the owner: not worth the answer that has just been paid for.
           await updateKeyValidity(deps.db, key, accepted).catch((error: unknown) => {
             deps.log.warn({ err: error, jobId: job.id }, 'could not save whether a key works');

@@ -28,7 +28,7 @@ async function entries(browser: Browser, query = '', headers?: Record<string, st
   return answer.body['items'] as Entry[];
 }
 
-const actions = (found: readonly Entry[]) => found.map(({ action }) => action).reverse();
+const actions = (found: readonly Entry[]) => found.map(({ action }) => action).toReversed();
 
 it('tells of everything that a person changes, in the order it happened', async () => {
   const owner = await newPerson(server());

@@ -3,13 +3,14 @@ import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { z } from 'zod';
 import {
   DeletedKey,
+  KeyOwnerQuery,
   ProviderKeyList,
   StoreKeyRequest,
   StoredKey,
   TestedKey,
 } from '../../contract/keys-api.ts';
 import type { ProviderKeyService } from '../../services/provider-keys/provider-keys.ts';
-import { identityOf } from '../access.ts';
+import { actorOf, identityOf } from '../access.ts';
 import { ACCESS_ERRORS, IdempotencyHeaders, errorResponses, json } from '../documented.ts';
 
 const ProviderParams = z.object({
@@ -26,7 +27,8 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
         tags,
         operationId: 'listProviderKeys',
         summary: 'List provider keys',
-        description: 'Keys are masked; a stored key is never shown again.',
+        description:
+          'Your own, then those of the team that the request acts in. Keys are masked; a stored key is never shown again.',
         response: { 200: json('Your keys', ProviderKeyList), ...errorResponses(...ACCESS_ERRORS) },
       },
       handler: async (request) => ({ keys: await deps.keys.list(identityOf(request)) }),
@@ -57,7 +59,7 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
       },
       handler: async (request, reply) => {
         const { key, replaced, replayed } = await deps.keys.store(
-          identityOf(request),
+          actorOf(request),
           request.body,
           request.headers['idempotency-key'],
         );
@@ -75,6 +77,7 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
         summary: 'Test a provider key',
         description: 'Calls the provider with the stored key and saves the outcome as `valid`.',
         params: ProviderParams,
+        querystring: KeyOwnerQuery,
         response: {
           200: json('The result of the test', TestedKey),
           ...errorResponses(
@@ -86,7 +89,8 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
           ),
         },
       },
-      handler: (request) => deps.keys.test(identityOf(request), request.params.provider),
+      handler: (request) =>
+        deps.keys.test(identityOf(request), request.params.provider, request.query.owner),
     });
 
     app.route({
@@ -98,6 +102,7 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
         summary: 'Delete a provider key',
         description: '`deleted` is false if there is no key for this provider.',
         params: ProviderParams,
+        querystring: KeyOwnerQuery,
         response: {
           200: json('Whether a key was deleted', DeletedKey),
           ...errorResponses(
@@ -108,7 +113,8 @@ export function keyRoutes(deps: { keys: ProviderKeyService }): FastifyPluginAsyn
           ),
         },
       },
-      handler: (request) => deps.keys.remove(identityOf(request), request.params.provider),
+      handler: (request) =>
+        deps.keys.remove(actorOf(request), request.params.provider, request.query.owner),
     });
   };
 }

@@ -13,7 +13,7 @@ import { apiKeyIdOf } from '../../domain/access/identity.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import { toJsonText } from '../../store/postgres/json-text.ts';
-import { findProviderKey } from '../../store/accounts/provider-keys.ts';
+import { findUsableKey } from '../../store/accounts/provider-keys.ts';
 import { jobKeyBinding } from '../../store/accounts/sealed-secrets.ts';
 import type { NewJob } from '../../store/jobs/new-job.ts';
 import type { SubmitReply, Submitter } from '../../store/jobs/submit-jobs.ts';
@@ -73,7 +73,7 @@ export async function sealedKeyFor(
   if (!deps.providers.get(job.provider)!.needsKey || deps.operatorKeys.has(job.provider)) {
     return undefined;
   }
-  if (await findProviderKey(deps.db, identity.userId, job.provider)) return undefined;
+  if (await findUsableKey(deps.db, identity, job.provider)) return undefined;
   const message = `There is no key for ${job.provider}. Store one with POST /api/v1/keys, or send it as X-Provider-Key.`;
   throw invalid('model', 'NO_PROVIDER_KEY', message);
 }

@@ -1,4 +1,4 @@
-// A user's own provider keys: stored sealed, shown masked, tested before they are kept.
+// Provider keys, of a user or of a team: stored sealed, shown masked, tested before they are kept.
 import { createHash } from 'node:crypto';
 import { ServiceError, invalid } from '../../contract/errors.ts';
 import type { ProviderKey, StoreKeyRequest } from '../../contract/keys-api.ts';
@@ -10,8 +10,11 @@ import { SealError, masterKeyIdOf, open, seal } from '../../platform/envelope.ts
 import type { MasterKeys } from '../../platform/envelope.ts';
 import type { Scrubber } from '../../platform/log.ts';
 import { lockTeam } from '../../store/accounts/accounts.ts';
+import { auditActorOf } from '../../domain/access/actor.ts';
+import type { Actor } from '../../domain/access/actor.ts';
 import { apiKeyIdOf } from '../../domain/access/identity.ts';
 import type { Identity } from '../../domain/access/identity.ts';
+import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import { findReply, takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
 import {
@@ -21,6 +24,9 @@ import {
   updateKeyValidity,
   upsertProviderKey,
 } from '../../store/accounts/provider-keys.ts';
+import type { KeyOwner } from '../../store/accounts/provider-keys.ts';
+import { findPersonalUser } from '../../store/accounts/members.ts';
+import { checkRole } from '../access.ts';
 import { providerKeyBinding } from '../../store/accounts/sealed-secrets.ts';
 
 /** Also what is kept for a repeated request: the key in it is masked. */
@@ -32,7 +38,7 @@ interface StoredReply {
 export interface ProviderKeyService {
   list(identity: Identity): Promise<ProviderKey[]>;
   store(
-    identity: Identity,
+    actor: Actor,
     request: StoreKeyRequest,
     idempotencyKey: string | undefined,
   ): Promise<StoredReply & { replayed: boolean }>;
@@ -40,8 +46,13 @@ export interface ProviderKeyService {
   test(
     identity: Identity,
     provider: string,
+    owner: KeyOwner['kind'],
   ): Promise<{ provider: string; valid: boolean; reason?: string }>;
-  remove(identity: Identity, provider: string): Promise<{ deleted: boolean; provider: string }>;
+  remove(
+    actor: Actor,
+    provider: string,
+    owner: KeyOwner['kind'],
+  ): Promise<{ deleted: boolean; provider: string }>;
 }
 
 const TERMS =
@@ -62,8 +73,8 @@ function replay(reply: string): StoredReply & { replayed: true } {
 }
 
 /** The raw key is in it as a hash only. */
-function hashOf({ provider, key, tosAccepted }: StoreKeyRequest): Buffer {
-  const body = JSON.stringify([provider, key, tosAccepted]);
+function hashOf({ provider, key, tosAccepted, owner }: StoreKeyRequest): Buffer {
+  const body = JSON.stringify([provider, key, tosAccepted, ...(owner === 'team' ? [owner] : [])]);
   return createHash('sha256').update('POST /api/v1/keys\n').update(body).digest();
 }
 
@@ -92,13 +103,34 @@ export function createProviderKeyService(deps: {
     }
   }
 
+  /** Keys of a team are for those who manage it; a personal team has the user's own. */
+  async function ownerFor(identity: Identity, kind: KeyOwner['kind']): Promise<KeyOwner> {
+    if (kind === 'personal') return { kind, id: identity.userId };
+    if ((await findPersonalUser(deps.db, identity.teamId)) !== null) {
+      const message =
+        'In a personal team, keys are your own: leave out owner, or name a team in X-Team-Id.';
+      throw invalid('owner', 'PERSONAL_TEAM', message);
+    }
+    checkRole(identity.role, 'manage');
+    return { kind, id: identity.teamId };
+  }
+
+  /** What a team does with its keys is in its log, what people do with theirs in their own. */
+  const auditOf = (actor: Actor, owner: KeyOwner, provider: string) => ({
+    actor: auditActorOf(actor),
+    teamId: owner.kind === 'team' ? owner.id : null,
+    accountId: actor.userId,
+    target: provider,
+  });
+
   return {
     async list(identity) {
-      const rows = await listProviderKeys(deps.db, identity.userId);
+      const rows = await listProviderKeys(deps.db, identity);
       return rows.map((row) => ({
         provider: row.provider,
         maskedKey: row.masked,
         createdAt: row.createdAt.toISOString(),
+        ...(row.owner.kind === 'team' ? { owner: 'team' as const } : {}),
       }));
     },
 
@@ -107,6 +139,7 @@ export function createProviderKeyService(deps: {
       const { userId, teamId } = identity;
       const provider = knownProvider(request.provider);
       if (tosAccepted !== true) throw invalid('tosAccepted', 'TOS_NOT_ACCEPTED', TERMS);
+      const owner = await ownerFor(identity, request.owner);
       const use =
         idempotencyKey === undefined
           ? undefined
@@ -124,11 +157,12 @@ export function createProviderKeyService(deps: {
         const message = `${provider} rejected this key, so it was not stored.`;
         throw invalid('key', 'PROVIDER_REJECTED_KEY', message);
       }
-      const sealed = seal(deps.masterKeys, key, providerKeyBinding(userId, provider));
+      const sealed = seal(deps.masterKeys, key, providerKeyBinding(owner.id, provider));
       const valid = answer.kind === 'valid';
       const maskedKey = maskKey(key);
       const apiKeyId = apiKeyIdOf(identity);
       const row = {
+        owner,
         userId,
         teamId,
         apiKeyId,
@@ -143,7 +177,16 @@ export function createProviderKeyService(deps: {
         if (first !== undefined) return { kind: 'replay' as const, reply: first };
         const stored = await upsertProviderKey(tx, { ...row, masked: maskedKey, valid });
         const createdAt = stored.createdAt.toISOString();
-        const shown = { provider, maskedKey, valid, createdAt };
+        const shown = {
+          provider,
+          maskedKey,
+          valid,
+          createdAt,
+          ...(owner.kind === 'team' ? { owner: owner.kind } : {}),
+        };
+        const about = auditOf(identity, owner, provider);
+        const after = { maskedKey, replaced: stored.replaced };
+        await writeAudit(tx, { action: 'provider_key.stored', ...about, after });
         const reply: StoredReply = { key: shown, replaced: stored.replaced };
         if (use) await takeIdempotencyKey(tx, { ...use, reply: JSON.stringify(reply) });
         return { kind: 'stored' as const, reply };
@@ -153,25 +196,35 @@ export function createProviderKeyService(deps: {
         : { ...outcome.reply, replayed: false };
     },
 
-    async test(identity, name) {
+    async test(identity, name, kind) {
       const provider = knownProvider(name);
-      const row = await findProviderKey(deps.db, identity.userId, provider);
+      const owner = await ownerFor(identity, kind);
+      const row = await findProviderKey(deps.db, owner, provider);
       if (row === undefined) {
         throw new ServiceError('NOT_FOUND', `There is no stored key for ${provider}.`);
       }
-      const raw = unseal(row.sealed, providerKeyBinding(identity.userId, provider));
+      const raw = unseal(row.sealed, providerKeyBinding(owner.id, provider));
       if (raw === undefined) return { provider, valid: false, reason: CANNOT_OPEN };
       const answer = await check(provider, raw);
       if (answer.kind === 'unknown') return { provider, valid: row.valid, reason: answer.why };
       const valid = answer.kind === 'valid';
-      const key = { userId: identity.userId, provider, sealed: row.sealed };
+      const key = { owner, provider, sealed: row.sealed };
       await updateKeyValidity(deps.db, key, valid);
       return { provider, valid, ...(valid ? {} : { reason: 'rejected by the provider' }) };
     },
 
-    async remove(identity, name) {
+    async remove(identity, name, kind) {
       const provider = knownProvider(name);
-      return { deleted: await deleteProviderKey(deps.db, identity.userId, provider), provider };
+      const owner = await ownerFor(identity, kind);
+      return deps.db.tx(async (tx) => {
+        const deleted = await deleteProviderKey(tx, owner, provider);
+        if (deleted !== undefined) {
+          const about = auditOf(identity, owner, provider);
+          const before = { maskedKey: deleted.masked };
+          await writeAudit(tx, { action: 'provider_key.deleted', ...about, before });
+        }
+        return { deleted: deleted !== undefined, provider };
+      });
     },
   };
 }

@@ -8,8 +8,9 @@ export interface SealedSecret {
   sealed: string;
 }
 
-export function providerKeyBinding(userId: string, provider: string): string[] {
-  return ['provider-key', userId, provider];
+/** `ownerId` is a user or a team: their ids differ in how they begin. */
+export function providerKeyBinding(ownerId: string, provider: string): string[] {
+  return ['provider-key', ownerId, provider];
 }
 
 export function jobKeyBinding(jobId: string): string[] {
@@ -28,8 +29,13 @@ const WEBHOOK_SECRETS = `(
   select id, old_sealed_secret from webhooks where old_sealed_secret is not null union all
   select webhook_id, sealed_secret from webhook_older_secrets)`;
 
+/** Those of users and of teams. */
+const PROVIDER_KEYS = `(
+  select user_id as owner_id, provider, sealed, master_key_id from provider_keys union all
+  select team_id, provider, sealed, master_key_id from team_provider_keys)`;
+
 interface KeyRow {
-  user_id: string;
+  owner_id: string;
   provider: string;
   sealed: string;
 }
@@ -54,7 +60,7 @@ function toSecrets({ keys, jobs, webhooks }: SecretRows): SealedSecret[] {
   return [
     ...keys.map((row): SealedSecret => ({
       place: 'provider_key',
-      binding: providerKeyBinding(row.user_id, row.provider),
+      binding: providerKeyBinding(row.owner_id, row.provider),
       sealed: row.sealed,
     })),
     ...jobs.map((row): SealedSecret => ({
@@ -73,9 +79,9 @@ function toSecrets({ keys, jobs, webhooks }: SecretRows): SealedSecret[] {
 /** A few examples for each master key that is in use: one of them may be damaged. */
 export async function listSealedExamples(db: Queryable): Promise<SealedSecret[]> {
   const keys = await db.query<KeyRow>(
-    `select user_id, provider, sealed from (
+    `select owner_id, provider, sealed from (
        select *, row_number() over (partition by split_part(sealed, '.', 2)) as nth
-       from provider_keys) numbered
+       from ${PROVIDER_KEYS} keys) numbered
      where nth <= ${EXAMPLES}`,
   );
   const jobs = await db.query<JobRow>(
@@ -100,7 +106,8 @@ export async function listSealedOtherwise(
   limit: number,
 ): Promise<SealedSecret[]> {
   const keys = await db.query<KeyRow>(
-    'select user_id, provider, sealed from provider_keys where master_key_id <> $1 limit $2',
+    `select owner_id, provider, sealed from ${PROVIDER_KEYS} keys
+     where master_key_id <> $1 limit $2`,
     [masterKeyId, limit],
   );
   const jobs = await db.query<JobRow>(
@@ -145,9 +152,21 @@ export async function updateSealed(
     );
     return;
   }
-  await db.query(
-    `update provider_keys set sealed = $4, master_key_id = $5
-     where user_id = $1 and provider = $2 and sealed = $3`,
-    [secret.binding[1], secret.binding[2], secret.sealed, next.sealed, next.masterKeyId],
-  );
+  const values = [
+    secret.binding[1],
+    secret.binding[2],
+    secret.sealed,
+    next.sealed,
+    next.masterKeyId,
+  ];
+  for (const [table, owner] of [
+    ['provider_keys', 'user_id'],
+    ['team_provider_keys', 'team_id'],
+  ]) {
+    await db.query(
+      `update ${table} set sealed = $4, master_key_id = $5
+       where ${owner} = $1 and provider = $2 and sealed = $3`,
+      values,
+    );
+  }
 }

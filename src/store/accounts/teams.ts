@@ -113,6 +113,7 @@ export async function deleteTeam(tx: Queryable, teamId: string): Promise<string[
     [teamId],
   );
   await tx.query('delete from account_links where team_id = $1', [teamId]);
+  await tx.query('delete from team_provider_keys where team_id = $1', [teamId]);
   await tx.query(
     'update api_keys set revoked_at = coalesce(revoked_at, now()) where team_id = $1',
     [teamId],

@@ -9,7 +9,7 @@ import { mayAsk } from '../../settings/global-flags.ts';
 import { ask } from '../../terminal/ask.ts';
 import { readHidden } from '../../terminal/hidden-prompt.ts';
 import { note, print } from '../../terminal/output.ts';
-import { providerArgument, providerName } from './provider-argument.ts';
+import { providerArgument, providerName, sharedFlag, sharedOwner } from './provider-argument.ts';
 
 const TERMS =
   'The server stores the key encrypted and uses it to call the provider on your behalf, at your cost.';
@@ -18,9 +18,14 @@ export function addKeysAdd(keys: Command, act: Act): void {
   describe(
     keys.command('add'),
     'add a provider key; asks for it without showing it, or reads standard input',
-    ['keys add anthropic', 'keys add openai --accept-terms < key.txt'],
+    [
+      'keys add anthropic',
+      'keys add openai --accept-terms < key.txt',
+      'keys add anthropic --shared --team platform',
+    ],
   )
     .addArgument(providerArgument())
+    .addOption(sharedFlag())
     .option('--accept-terms', 'do not ask: the server calls the provider on your behalf')
     .action(act(async () => addKey));
 }
@@ -48,7 +53,12 @@ async function addKey(options: CommandOptions, args: string[]): Promise<number> 
     note('Nothing was added.');
     return EXIT.failed;
   }
-  const stored = await client.storeProviderKey({ provider, key, tosAccepted: true });
+  const stored = await client.storeProviderKey({
+    provider,
+    key,
+    tosAccepted: true,
+    ...sharedOwner(options),
+  });
   if (options['json']) print(JSON.stringify(stored));
   else if (stored.valid) print(`Added ${stored.maskedKey} for ${stored.provider}. The key works.`);
   else {

@@ -11,11 +11,13 @@ import { note, print } from '../../terminal/output.ts';
 import { printTable } from '../../terminal/print-table.ts';
 
 export function addKeysList(keys: Command, act: Act): void {
-  describe(keys.command('list'), 'list your provider keys, masked', [
+  describe(keys.command('list'), 'list your provider keys and those of the team, masked', [
     'keys list',
     'keys list --json',
   ]).action(act(async () => listKeys));
 }
+
+const OWNER = { head: 'OWNER', text: ({ owner }: ProviderKey) => owner ?? 'you' };
 
 async function listKeys(options: CommandOptions): Promise<number> {
   const client = await openClient(options);
@@ -28,6 +30,7 @@ async function listKeys(options: CommandOptions): Promise<number> {
       [
         { head: 'PROVIDER', text: ({ provider }) => provider },
         { head: 'KEY', text: ({ maskedKey }) => maskedKey },
+        ...(keys.some(({ owner }) => owner) ? [OWNER] : []),
         { head: 'ADDED', text: ({ createdAt }) => localTime(createdAt) },
       ],
       keys,

@@ -1,5 +1,6 @@
 // The providers that a user can have a key for, as people write their names.
-import { Argument } from 'commander';
+import { Argument, Option } from 'commander';
+import type { CommandOptions } from '../../command.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
   anthropic: 'Anthropic',
@@ -15,4 +16,10 @@ export function providerArgument(): Argument {
 
 export function providerName(provider: string): string {
   return NAMES[provider] ?? provider;
+}
+
+export const sharedFlag = () => new Option('--shared', 'the key of the team, for all its members');
+
+export function sharedOwner(options: CommandOptions): { owner?: 'team' } {
+  return options['shared'] ? { owner: 'team' } : {};
 }
