@@ -66,4 +66,5 @@ export const BUILT_FEATURES: ReadonlySet<Feature> = new Set<Feature>([
   'executions',
   'webhooks',
   'teams',
+  'usage',
 ]);

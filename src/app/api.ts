@@ -17,6 +17,7 @@ import { createJobWatch } from '../services/jobs/job-watch.ts';
 import { createJobService } from '../services/jobs/jobs.ts';
 import { createLimitService } from '../services/limits.ts';
 import { createProviderKeyService } from '../services/provider-keys/provider-keys.ts';
+import { createUsageService } from '../services/usage/usage.ts';
 import { createWebhookService } from '../services/webhooks/webhooks.ts';
 import type { LocalWorker } from '../store/jobs/local-worker.ts';
 import { createSubmitter } from '../store/jobs/submit-jobs.ts';
@@ -71,6 +72,7 @@ export async function startApi(
     events: createJobEventService({ ...parts, watch, jobs }),
     history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
+    usage: createUsageService(parts),
     webhooks: createWebhookService({ ...submitting, targets }),
     executions,
     executionEvents: createExecutionEventService({ ...parts, watch, executions }),

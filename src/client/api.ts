@@ -13,6 +13,8 @@ import type { ExecutionsApi } from './executions.ts';
 import type { HistoryFilter, Job, JobDetails, JobEvent, NewJob } from './jobs-types.ts';
 import { teamsApi } from './teams.ts';
 import type { TeamsApi } from './teams.ts';
+import { usageApi } from './usage.ts';
+import type { UsageApi } from './usage.ts';
 import { webhooksApi } from './webhooks.ts';
 import type { WebhooksApi } from './webhooks.ts';
 
@@ -38,6 +40,7 @@ export class MillraceClient {
   readonly audit: AuditApi;
   readonly executions: ExecutionsApi;
   readonly teams: TeamsApi;
+  readonly usage: UsageApi;
   readonly webhooks: WebhooksApi;
   readonly #calls: Calls;
 
@@ -48,6 +51,7 @@ export class MillraceClient {
     this.audit = auditApi(calls);
     this.executions = executionsApi(calls);
     this.teams = teamsApi(calls);
+    this.usage = usageApi(calls);
     this.webhooks = webhooksApi(calls);
   }
 

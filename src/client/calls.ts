@@ -41,11 +41,8 @@ export interface Calls {
 export const part = encodeURIComponent;
 
 function queryOf(values: object): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined) search.set(name, String(value));
-  }
-  return search.size > 0 ? '?' + search.toString() : '';
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
 }
 
 export function createCalls(apiUrl: string, apiKey: string, options: ClientOptions = {}): Calls {

@@ -29,6 +29,8 @@ export type {
   NewExecution,
   StartedExecution,
 } from './executions-types.ts';
+export type { UsageApi } from './usage.ts';
+export type { CurrentUsage, UsageHistory } from '../contract/usage-api.ts';
 export type { WebhooksApi } from './webhooks.ts';
 export type { NewWebhook, Webhook, WebhookDelivery, WebhookEvent } from './webhooks-types.ts';
 export { MillraceConnectionError, MillraceError } from './errors.ts';

@@ -33,15 +33,7 @@ function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  let difference = 0;
-  // All of them, whatever the first ones say: the time taken must not tell how many were right.
-  for (let i = 0; i < a.length; i++) difference |= a[i]! ^ b[i]!;
-  return difference === 0;
-}
-
-async function sign(secret: string, message: string): Promise<Uint8Array> {
+async function keyOf(secret: string) {
   const raw = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
   let bytes: Uint8Array<ArrayBuffer>;
   try {
@@ -50,12 +42,11 @@ async function sign(secret: string, message: string): Promise<Uint8Array> {
     throw new WebhookVerificationError('The secret is not one of the service (whsec_...)');
   }
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign']);
-  return new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(message)));
+  return crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
 }
 
-function givenSignatures(header: string): Uint8Array[] {
-  const signatures: Uint8Array[] = [];
+function givenSignatures(header: string): Uint8Array<ArrayBuffer>[] {
+  const signatures: Uint8Array<ArrayBuffer>[] = [];
   for (const part of header.split(/\s+/)) {
     const [version, text] = part.split(',', 2);
     if (version !== 'v1' || text === undefined) continue;
@@ -83,11 +74,15 @@ export async function verifyWebhook<T = unknown>(webhook: WebhookToVerify): Prom
   if (Math.abs(nowSeconds - Number(timestamp)) > (webhook.toleranceSeconds ?? TOLERANCE_SECONDS)) {
     throw new WebhookVerificationError('The webhook is too old, or a clock is wrong');
   }
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${webhook.body}`);
   const given = givenSignatures(header);
   for (const secret of [webhook.secret].flat()) {
-    const expected = await sign(secret, `${id}.${timestamp}.${webhook.body}`);
-    if (given.some((signature) => sameBytes(signature, expected))) {
-      return JSON.parse(webhook.body) as T;
+    const key = await keyOf(secret);
+    for (const signature of given) {
+      // Takes the same time whatever the first bytes are.
+      if (await crypto.subtle.verify('HMAC', key, signature, signed)) {
+        return JSON.parse(webhook.body) as T;
+      }
     }
   }
   throw new WebhookVerificationError('The webhook signature does not match');

@@ -13,6 +13,7 @@ import { cleanUp, rebaseVirtualTimes } from '../store/jobs/maintenance.ts';
 import { letInAllParked } from '../store/jobs/parked-jobs.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import type { Db } from '../store/postgres/db.ts';
+import { rollUpUsage } from '../store/usage/usage-rollup.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 
 const TICK_MS = 1000;
@@ -71,6 +72,7 @@ export function startMaintenance(deps: {
     if (count % CLEAN_EVERY_TICKS === 1) {
       await cleanUp(deps.db, deps.price);
       await rebaseVirtualTimes(deps.db, deps.queue);
+      await rollUpUsage(deps.db);
     }
   }
 

@@ -31,6 +31,7 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
         { name: 'History', description: 'Past runs, their streams and their cost.' },
         { name: 'Webhooks', description: 'Execution events sent to your URL.' },
         { name: 'Teams', description: 'People who share jobs, history and webhooks.' },
+        { name: 'Usage', description: 'What a team used, its quota and its budget.' },
         { name: 'API keys', description: 'The keys that programs call with.' },
         { name: 'Accounts', description: 'Sign in, and manage your sessions and password.' },
         { name: 'Audit', description: 'Who changed access, money or settings.' },

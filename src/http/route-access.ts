@@ -22,6 +22,7 @@ const executions = { scope: 'executions', surface: 'executions' } as const;
 const webhooks = { scope: 'webhooks', surface: 'executions' } as const;
 const account = { scope: null, surface: 'jobs', action: 'own' } as const;
 const teams = { scope: 'teams', surface: 'executions', action: 'own' } as const;
+const usage = { scope: 'billing', surface: 'executions', action: 'read' } as const;
 // A key that makes keys can do whatever they can.
 const apiKeys = { ...account, scope: 'admin' } as const;
 /** The service asks whether the caller administers the server. */
@@ -69,6 +70,9 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'PATCH /v1/teams/:id/members/:userId': teams,
   'DELETE /v1/teams/:id/members/:userId': teams,
   'POST /v1/invitations/accept': teams,
+
+  'GET /v1/usage/current': usage,
+  'GET /v1/usage/history': usage,
 
   'GET /api/v1/api-keys': apiKeys,
   'POST /api/v1/api-keys': apiKeys,

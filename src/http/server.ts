@@ -17,6 +17,7 @@ import type { OwnApiKeyService } from '../services/accounts/own-api-keys.ts';
 import type { ProviderKeyService } from '../services/provider-keys/provider-keys.ts';
 import type { TeamMemberService } from '../services/teams/team-members.ts';
 import type { TeamService } from '../services/teams/teams.ts';
+import type { UsageService } from '../services/usage/usage.ts';
 import type { WebhookService } from '../services/webhooks/webhooks.ts';
 import type { AccountAdmin } from '../services/accounts/account-admin.ts';
 import type { AccountLinkService } from '../services/accounts/account-links.ts';
@@ -47,6 +48,7 @@ import { schemaRoutes } from './routes/schemas.ts';
 import { teamMemberRoutes } from './routes/team-members.ts';
 import { teamRoutes } from './routes/teams.ts';
 import type { OperationsDeps } from './routes/operations.ts';
+import { usageRoutes } from './routes/usage.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { welcomeRoute } from './routes/welcome.ts';
 
@@ -66,6 +68,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   ownApiKeys: OwnApiKeyService;
   teams: TeamService;
   teamMembers: TeamMemberService;
+  usage: UsageService;
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
   tiers: Tiers;
@@ -176,6 +179,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(teamRoutes(deps));
   await app.register(teamMemberRoutes(deps));
   await app.register(auditRoutes(deps));
+  await app.register(usageRoutes(deps));
   await app.register(apiKeyRoutes(deps));
   await app.register(authRoutes(deps));
   await app.register(accountLinkRoutes(deps));

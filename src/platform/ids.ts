@@ -61,6 +61,13 @@ export function newId(prefix: string, nowMs: number = Date.now()): string {
   return `${prefix}_${toBase32(uuidV7Bytes(nowMs))}`;
 }
 
+/** No id of that moment or of a later one comes before it. */
+export function firstIdAt(prefix: string, at: Date): string {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(at.getTime(), 0, 6);
+  return `${prefix}_${toBase32(bytes)}`;
+}
+
 /** `job_01h...` and `run_01h...` of one UUID: a job without a run of its own names its run so. */
 export function withPrefix(id: string, prefix: string): string {
   return `${prefix}_${id.slice(id.lastIndexOf('_') + 1)}`;

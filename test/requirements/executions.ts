@@ -88,6 +88,10 @@ export const TEAM_RULES = [
     'usage.history.shape': 'It has month, totals, days and byModel.',
     'usage.history.bad-month': 'A month that cannot be read is 400.',
     'usage.history.empty': 'A month without use is zeros.',
+    'usage.history.csv': 'A month is one CSV table on request; no cell of it runs as a formula.',
+    'usage.unknown-price': 'Unknown prices are told as such, with the jobs and calls they concern.',
+    'usage.recorded': 'Recorded runs are shown apart, and once however often they are recorded.',
+    'usage.access': 'Usage is for members of the team, with a key that has the scope billing.',
   }),
   ...rules('interface 4.2', 'billing', {
     'billing.subscription': 'GET and POST /v1/billing/subscription exist.',

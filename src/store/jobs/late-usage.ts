@@ -51,7 +51,7 @@ const RECORD = {
       returning l.*
     ),
     added as materialized (
-      select l.job_id, l.attempt, l.team_id, l.estimated,
+      select l.job_id, l.attempt, l.team_id, l.estimated, l.recorded_at,
         ${sums((column) => `coalesce(l.${column}, 0) - coalesce(g.${column}, 0) as ${column}`)},
         v.partial_output, v.text_generation, v.saved_usd
       from ledger l join v on v.id = l.job_id and v.attempt = l.attempt
@@ -92,10 +92,10 @@ const RECORD = {
             from by_job b join jobs j on j.id = b.job_id group by j.run_id) d
       where r.id = d.run_id
     )
-    select team_id as "teamId", sum(tokens_input)::float8 as "tokensInput",
+    select team_id as "teamId", (recorded_at at time zone 'utc')::date::text as month, sum(tokens_input)::float8 as "tokensInput",
       sum(tokens_output)::float8 as "tokensOutput", sum(tokens_cached)::float8 as "tokensCached",
       sum(cost_usd) as "costUsd"
-    from added group by team_id`,
+    from added group by 1, 2`,
 };
 
 /** Returns what is to be added to the months of the teams. */

@@ -7,6 +7,7 @@ import type {
   RunSummary,
 } from '../../contract/history-api.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
+import { updateRecordedUsage } from '../usage/recorded-usage.ts';
 import { addToMonths } from '../usage/usage-months.ts';
 
 interface RunRow {
@@ -258,6 +259,7 @@ export async function upsertRecordedRun(
     ],
   );
   if (!written.inserted) await tx.query(RECOUNT, [id]);
+  await updateRecordedUsage(tx, id);
   if (written.inserted) await addToMonths(tx, [{ teamId: owner.teamId, runsRecorded: 1 }]);
   return written.inserted ? 'created' : 'replaced';
 }

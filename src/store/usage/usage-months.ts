@@ -1,7 +1,7 @@
-// The sums of a team and month: what its quota and its usage are read from. Every job of a team changes
-// the same row, so it is changed by the last statement of a transaction, which the commit follows at
-// once: whoever waits for the row waits for that commit and for nothing else.
-import type { Queryable } from '../postgres/db.ts';
+// The sums of a team and month: what its quota, its budget and its usage are read from. Every job of a
+// team changes the same row, so it is changed by the last statement of a transaction, which the commit
+// follows at once: whoever waits for the row waits for that commit and for nothing else.
+import type { Queryable, Statement } from '../postgres/db.ts';
 import { rowset } from '../postgres/rowset.ts';
 
 export interface MonthDelta {
@@ -15,39 +15,67 @@ export interface MonthDelta {
   tokensOutput?: number;
   tokensCached?: number;
   costUsd?: number;
+  /** Of runs that clients recorded. */
+  recordedCostUsd?: number;
+  /** Set aside for open jobs; less than zero when they are settled. */
+  reservedUsd?: number;
 }
 
-const DELTAS = rowset<MonthDelta>('v', {
+type Columns = Record<string, [type: string, pick: (delta: MonthDelta) => unknown]>;
+
+const OWNER: Columns = {
   team_id: ['text', ({ teamId }) => teamId],
   month: ['date', ({ month }) => month],
+};
+
+const SUMS: Columns = {
   runs_counted: ['int', ({ runsCounted }) => runsCounted ?? 0],
   runs_recorded: ['int', ({ runsRecorded }) => runsRecorded ?? 0],
   tokens_input: ['bigint', ({ tokensInput }) => tokensInput ?? 0],
   tokens_output: ['bigint', ({ tokensOutput }) => tokensOutput ?? 0],
   tokens_cached: ['bigint', ({ tokensCached }) => tokensCached ?? 0],
   cost_usd: ['float8', ({ costUsd }) => costUsd ?? 0],
-});
+};
+
+/** Most teams have neither, and do not pay for them. */
+const RARE_SUMS: Columns = {
+  recorded_cost_usd: ['float8', ({ recordedCostUsd }) => recordedCostUsd ?? 0],
+  reserved_usd: ['float8', ({ reservedUsd }) => reservedUsd ?? 0],
+};
+
+/** A refund that comes twice, or the last digit of a fraction, must not leave less than nothing. */
+const NEVER_NEGATIVE = new Set(['runs_counted', 'recorded_cost_usd', 'reserved_usd']);
 
 /** The month that is now, by the database's clock. */
 export const THIS_MONTH = `date_trunc('month', now() at time zone 'utc')::date`;
 
 // In one order, so that two of them cannot wait for each other.
-const ADD = {
-  name: 'usage_months_add',
-  text: `insert into usage_months as m (team_id, month, runs_counted, runs_recorded, tokens_input,
-      tokens_output, tokens_cached, cost_usd)
-    select team_id, date_trunc('month', coalesce(month, ${THIS_MONTH}))::date, sum(runs_counted),
-      sum(runs_recorded), sum(tokens_input), sum(tokens_output), sum(tokens_cached), sum(cost_usd)
-    from ${DELTAS.sql} group by 1, 2 order by 1, 2
-    on conflict (team_id, month) do update set
-      runs_counted = greatest(0, m.runs_counted + excluded.runs_counted),
-      runs_recorded = m.runs_recorded + excluded.runs_recorded,
-      tokens_input = m.tokens_input + excluded.tokens_input,
-      tokens_output = m.tokens_output + excluded.tokens_output,
-      tokens_cached = m.tokens_cached + excluded.tokens_cached,
-      cost_usd = m.cost_usd + excluded.cost_usd`,
-};
+function adding(name: string, sums: Columns) {
+  const deltas = rowset<MonthDelta>('v', { ...OWNER, ...sums });
+  const names = Object.keys(sums);
+  const added = names.map((column) => {
+    const sum = `m.${column} + excluded.${column}`;
+    return `${column} = ${NEVER_NEGATIVE.has(column) ? `greatest(0, ${sum})` : sum}`;
+  });
+  const statement: Statement = {
+    name,
+    text: `insert into usage_months as m (team_id, month, ${names.join(', ')})
+      select team_id, date_trunc('month', coalesce(month, ${THIS_MONTH}))::date,
+        ${names.map((column) => `sum(${column})`).join(', ')}
+      from ${deltas.sql} group by 1, 2 order by 1, 2
+      on conflict (team_id, month) do update set ${added.join(', ')}`,
+  };
+  return { statement, values: deltas.values };
+}
+
+const ADD = adding('usage_months_add', SUMS);
+const ADD_WITH_MONEY = adding('usage_months_add_money', { ...SUMS, ...RARE_SUMS });
+
+const isRare = ({ recordedCostUsd, reservedUsd }: MonthDelta) =>
+  recordedCostUsd !== undefined || reservedUsd !== undefined;
 
 export async function addToMonths(tx: Queryable, deltas: readonly MonthDelta[]): Promise<void> {
-  if (deltas.length > 0) await tx.query(ADD, DELTAS.values(deltas));
+  if (deltas.length === 0) return;
+  const { statement, values } = deltas.some(isRare) ? ADD_WITH_MONEY : ADD;
+  await tx.query(statement, values(deltas));
 }

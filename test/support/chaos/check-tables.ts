@@ -1,6 +1,6 @@
 // Whether the tables agree with each other once everything is calm.
 import type { Db } from '../../../src/store/postgres/db.ts';
-import { LEDGER_CHECKS } from '../ledger-sums.ts';
+import { LEDGER_CHECKS, findUsageGaps } from '../ledger-sums.ts';
 import { waitUntil } from '../processes.ts';
 
 export interface TableCount {
@@ -88,7 +88,7 @@ const CHECKS: Record<string, string> = {
 
 /** What is wrong, in words; nothing when all is well. */
 export async function findContradictions(db: Db): Promise<string[]> {
-  const found: string[] = [];
+  const found = await findUsageGaps(db);
   for (const [what, text] of Object.entries(CHECKS)) {
     const { rows } = await db.query(text);
     if (rows.length > 0)
