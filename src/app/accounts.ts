@@ -8,6 +8,7 @@ import { createAccountAdmin } from '../services/accounts/account-admin.ts';
 import { createAccountLinkService } from '../services/accounts/account-links.ts';
 import { createAuditService } from '../services/audit.ts';
 import { createAttempts } from '../services/accounts/attempts.ts';
+import { createDeviceSignIn } from '../services/accounts/device-sign-in.ts';
 import type { LimitService } from '../services/limits.ts';
 import { describeCaller } from '../services/accounts/me.ts';
 import { createOwnApiKeyService } from '../services/accounts/own-api-keys.ts';
@@ -38,6 +39,8 @@ export function accountServices(
     accountLinks: createAccountLinkService(deps),
     accountAdmin: createAccountAdmin(deps),
     audit: createAuditService(deps),
+    deviceSignIn: createDeviceSignIn(deps),
+    signInOptions: { ssoName: undefined, canMail: false },
     ownApiKeys: createOwnApiKeyService(deps),
     teams: createTeamService(deps),
     teamMembers: createTeamMemberService(deps),

@@ -25,5 +25,9 @@ export const AUDIT_ACTIONS = {
   'webhook.updated': 'A webhook was changed',
   'webhook.deleted': 'A webhook was deleted',
   'webhook.secret_rotated': 'A webhook got a new secret',
+  // Other ways to sign in.
+  'device.approved': 'Somebody let a command line sign in as them',
+  'device.denied': 'Somebody refused to let a command line sign in',
+  'account.linked': 'An account was connected with single sign-on',
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

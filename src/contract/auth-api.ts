@@ -52,8 +52,13 @@ export const Session = z
     createdAt: Timestamp,
     lastUsedAt: Timestamp,
     expiresAt: Timestamp.meta({
-      description: '7 days after the last use, at most 30 days after sign-in',
+      description:
+        '7 days after the last use, at most 30 days after sign-in; 30 and 90 for a command line',
     }),
+    kind: z
+      .enum(['session', 'device'])
+      .meta({ description: '`device`: a command line that was signed in with a code' }),
+    name: z.string().nullable().meta({ description: 'What the command line calls itself' }),
     address: z.string().meta({ description: 'Network address at sign-in' }),
     userAgent: z.string().nullable(),
     current: z.boolean().meta({ description: 'Whether this request uses it' }),
@@ -80,10 +85,15 @@ export const Me = z
   .object({
     user: User,
     team: z
-      .object({ id: z.string(), name: z.string(), role: z.enum(ROLES) })
+      .object({
+        id: z.string(),
+        name: z.string(),
+        role: z.enum(ROLES),
+        tier: z.string().meta({ description: 'The plan of the team', example: 'pro' }),
+      })
       .meta({ description: 'The team that this request acts in' }),
     credential: z.object({
-      kind: z.enum(['key', 'session']),
+      kind: z.enum(['key', 'session', 'device']),
       id: z.string(),
       scopes: z.array(z.string()).optional().meta({ description: 'Scopes of the API key' }),
     }),

@@ -45,8 +45,13 @@ export function actorOf(request: FastifyRequest): Actor {
 
 function checkAccess(identity: Identity, access: RouteAccess): void {
   const { scope, action, credential } = access;
-  if (credential === 'session' && identity.credential.kind !== 'session') {
+  const { kind } = identity.credential;
+  if (credential !== undefined && kind === 'key') {
     throw new ServiceError('FORBIDDEN', 'This requires a signed-in user, not an API key.');
+  }
+  if (credential === 'session' && kind === 'device') {
+    const message = 'A command line cannot do this. Sign in with a browser.';
+    throw new ServiceError('FORBIDDEN', message);
   }
   if (scope !== null && !isWithinScope(identity, scope)) {
     throw new ServiceError('FORBIDDEN', `This API key lacks the scope "${scope}".`);

@@ -11,8 +11,11 @@ export interface RouteAccess {
    * account, or about a team that the path names, whose role the service asks for.
    */
   action: Action | 'own';
-  /** Set where an API key does not do. */
-  credential?: 'session';
+  /**
+   * Set where an API key does not do. `session`: only a browser does, not a command line, whose token is in
+   * a file. `person`: both.
+   */
+  credential?: 'session' | 'person';
 }
 
 const jobs = { scope: 'jobs', surface: 'jobs' } as const;
@@ -28,6 +31,7 @@ const apiKeys = { ...account, scope: 'admin' } as const;
 /** The service asks whether the caller administers the server. */
 const ofServer = { ...account, scope: 'admin' } as const;
 const session = { ...account, credential: 'session' } as const;
+const person = { ...account, credential: 'person' } as const;
 
 export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /api/v1/execute': { ...jobs, action: 'write' },
@@ -80,12 +84,16 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'DELETE /api/v1/api-keys/:id': apiKeys,
 
   'POST /api/v1/auth/login': 'public',
-  'POST /api/v1/auth/logout': session,
+  'POST /api/v1/auth/logout': person,
   'GET /api/v1/auth/me': account,
-  'GET /api/v1/auth/sessions': session,
-  'DELETE /api/v1/auth/sessions': session,
-  'DELETE /api/v1/auth/sessions/:id': session,
+  'GET /api/v1/auth/sessions': person,
+  'DELETE /api/v1/auth/sessions': person,
+  'DELETE /api/v1/auth/sessions/:id': person,
   'POST /api/v1/auth/password': session,
+  'POST /api/v1/auth/device': 'public',
+  'POST /api/v1/auth/device/token': 'public',
+  'POST /api/v1/auth/device/lookup': session,
+  'POST /api/v1/auth/device/decision': session,
   'POST /api/v1/auth/link': 'public',
   'POST /api/v1/auth/setup': 'public',
   'POST /api/v1/auth/sign-up': 'public',
@@ -94,6 +102,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /api/v1/admin/password-resets': ofServer,
   'GET /api/v1/admin/audit': ofServer,
   'GET /v1/audit': { scope: 'admin', surface: 'executions', action: 'manage' },
+  'GET /login': 'public',
+  'GET /device': 'public',
 
   'GET /healthz': 'public',
   'GET /readyz': 'public',

@@ -21,6 +21,7 @@ import type { UsageService } from '../services/usage/usage.ts';
 import type { WebhookService } from '../services/webhooks/webhooks.ts';
 import type { AccountAdmin } from '../services/accounts/account-admin.ts';
 import type { AccountLinkService } from '../services/accounts/account-links.ts';
+import type { DeviceSignIn } from '../services/accounts/device-sign-in.ts';
 import { installAccess } from './access.ts';
 import { installBodyParser } from './body-parser.ts';
 import { installCors } from './cors.ts';
@@ -36,6 +37,7 @@ import { accountAdminRoutes } from './routes/account-admin.ts';
 import { accountLinkRoutes } from './routes/account-links.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { deviceRoutes } from './routes/device.ts';
 import { authRoutes } from './routes/auth.ts';
 import type { AuthRouteDeps } from './routes/auth.ts';
 import { executeRoute } from './routes/execute.ts';
@@ -51,6 +53,7 @@ import type { OperationsDeps } from './routes/operations.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { welcomeRoute } from './routes/welcome.ts';
+import type { SignInOptions } from './welcome/page.ts';
 
 export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   identities: IdentityService;
@@ -65,6 +68,8 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   accountLinks: AccountLinkService;
   accountAdmin: AccountAdmin;
   audit: AuditService;
+  deviceSignIn: DeviceSignIn;
+  signInOptions: SignInOptions;
   ownApiKeys: OwnApiKeyService;
   teams: TeamService;
   teamMembers: TeamMemberService;
@@ -184,7 +189,8 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(authRoutes(deps));
   await app.register(accountLinkRoutes(deps));
   await app.register(accountAdminRoutes(deps));
-  await app.register(welcomeRoute());
+  await app.register(deviceRoutes(deps));
+  await app.register(welcomeRoute(deps));
   await app.register(operationsRoutes(deps));
   await app.register(schemaRoutes());
   await app.ready();

@@ -1,7 +1,7 @@
 // The cookie of a session. Under https it has the prefix that keeps other hosts of the same domain from
 // setting it.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SESSION_TOTAL_DAYS } from '../domain/accounts/session-life.ts';
+import { SESSION_LIFE } from '../domain/accounts/session-life.ts';
 
 export interface SessionCookie {
   read(request: FastifyRequest): string | undefined;
@@ -9,7 +9,7 @@ export interface SessionCookie {
   clear(reply: FastifyReply): void;
 }
 
-const TOTAL_SECONDS = SESSION_TOTAL_DAYS * 86_400;
+const TOTAL_SECONDS = SESSION_LIFE.session.totalDays * 86_400;
 
 export function createSessionCookie(isHttps: boolean): SessionCookie {
   const name = isHttps ? '__Host-millrace_session' : 'millrace_session';

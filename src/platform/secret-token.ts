@@ -1,24 +1,31 @@
-// Random tokens that let somebody in: of a session, in its cookie, and of a link that works once. Only
-// their hash is stored.
+// Random tokens that let somebody in. Only their hash is stored.
 import { createHmac, hash, randomBytes } from 'node:crypto';
 
 const BYTES = 32;
-const FORMAT = /^mill_(?:ss|ln)_[A-Za-z0-9_-]{43}$/;
+const FORMAT = /^mill_([a-z]{2})_[A-Za-z0-9_-]{43}$/;
+
+export const TOKEN_KINDS = {
+  ss: 'a session, in its cookie',
+  ln: 'a link that works once',
+  dc: 'a sign-in of a command line that waits for approval',
+  dt: 'a command line that is signed in',
+} as const;
+export type TokenKind = keyof typeof TOKEN_KINDS;
 
 /** The kind is in front, so that scanners and people know what they have found. */
-export function newSecretToken(kind: 'ss' | 'ln'): string {
+export function newSecretToken(kind: TokenKind): string {
   return `mill_${kind}_${randomBytes(BYTES).toString('base64url')}`;
 }
 
 /** Always the same for the same secret and text. */
-export function derivedSecretToken(kind: 'ss' | 'ln', secret: Buffer, text: string): string {
+export function derivedSecretToken(kind: TokenKind, secret: Buffer, text: string): string {
   const bytes = createHmac('sha256', secret).update(`token ${kind} ${text}`).digest();
   return `mill_${kind}_${bytes.toString('base64url')}`;
 }
 
 /** What does not look like one is refused without a look-up. */
-export function isSecretToken(text: string): boolean {
-  return FORMAT.test(text);
+export function isSecretToken(text: string, kind: TokenKind): boolean {
+  return FORMAT.exec(text)?.[1] === kind;
 }
 
 export function hashSecretToken(token: string): Buffer {

@@ -16,6 +16,7 @@ import type { Signals } from '../store/postgres/signals.ts';
 
 /** What a request brings along; a key is looked at before a session. */
 export interface Caller {
+  /** Or the token of a command line that is signed in. */
   apiKey: string | undefined;
   sessionToken: string | undefined;
   /** The team that the request names. */
@@ -68,7 +69,8 @@ export function createIdentityService(deps: {
     max: CACHE_SIZE,
     ttl: CACHE_MS,
   });
-  const used = { key: new Set<string>(), session: new Set<string>() };
+  const usedSessions = new Set<string>();
+  const used = { key: new Set<string>(), session: usedSessions, device: usedSessions };
   const writeUsed = { key: updateKeysLastUsed, session: updateSessionsLastUsed };
   const unsubscribe = deps.signals.on('identity', () => {
     cache.clear();
@@ -114,10 +116,20 @@ export function createIdentityService(deps: {
   }
 
   async function ownerOfSession(token: string): Promise<CredentialOwner> {
-    if (!isSecretToken(token)) throw signedOut();
+    if (!isSecretToken(token, 'ss')) throw signedOut();
     const { owner } = await lookUp(hashSecretToken(token), findSessionOwner);
     if (owner === undefined || owner.expired) throw signedOut();
     return owner;
+  }
+
+  async function ownerOfDevice(token: string): Promise<CredentialOwner> {
+    const { owner } = await lookUp(hashSecretToken(token), findSessionOwner);
+    if (owner === undefined || owner.expired) throw signedOut();
+    return owner;
+  }
+
+  function ownerOf(credential: string): Promise<CredentialOwner> {
+    return isSecretToken(credential, 'dt') ? ownerOfDevice(credential) : ownerOfKey(credential);
   }
 
   async function actIn(identity: Identity, teamId: string): Promise<Identity> {
@@ -143,7 +155,7 @@ export function createIdentityService(deps: {
     async authenticate({ apiKey, sessionToken, teamId }) {
       const isKey = apiKey !== undefined && apiKey !== '';
       if (!isKey && sessionToken === undefined) throw unauthorized('An API key is missing.');
-      const owner = isKey ? await ownerOfKey(apiKey) : await ownerOfSession(sessionToken!);
+      const owner = isKey ? await ownerOf(apiKey) : await ownerOfSession(sessionToken!);
       if (owner.suspended) {
         const message = 'This account is suspended. Contact the operator of this server.';
         throw new ServiceError('ACCOUNT_SUSPENDED', message);

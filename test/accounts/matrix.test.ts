@@ -6,18 +6,19 @@ import type { Action, Role } from '../../src/contract/permissions.ts';
 import { ROUTE_ACCESS, accessOf } from '../../src/http/route-access.ts';
 import type { RouteAccess } from '../../src/http/route-access.ts';
 import { useServer } from '../support/use-server.ts';
-import { BELIEVES_TESTS, newPerson } from './people.ts';
+import { BELIEVES_TESTS, deviceToken, newPerson } from './people.ts';
 import type { Person } from './people.ts';
 
 // Jobs stay in the queue: nothing runs here.
 const server = useServer({ role: 'api', ...BELIEVES_TESTS });
 
-const CREDENTIALS = ['session', 'key', 'team key'] as const;
+const CREDENTIALS = ['session', 'device', 'key', 'team key'] as const;
 type CredentialName = (typeof CREDENTIALS)[number];
 type Headers = Record<string, string>;
 
 interface Actor {
   person: Person;
+  device: string;
   key: string;
   teamKey: string;
 }
@@ -39,6 +40,8 @@ const NAMED_TEAM: Readonly<Record<string, Action>> = {
 
 /** For those who manage the server, whom none of these are. */
 const OF_SERVER = new Set(['POST /api/v1/admin/password-resets', 'GET /api/v1/admin/audit']);
+/** They end the credential that the others use. */
+const ENDS_SESSIONS = new Set(['POST /api/v1/auth/logout', 'DELETE /api/v1/auth/sessions']);
 /** A key for one team makes and joins no others. */
 const BEYOND_TEAM = new Set(['POST /v1/teams', 'POST /v1/invitations/accept']);
 
@@ -52,12 +55,15 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/teams/:id/members/:userId': { role: 'viewer' },
   'POST /v1/invitations/accept': { token: 'x' },
   'POST /api/v1/admin/password-resets': { email: 'a@example.com' },
+  'POST /api/v1/auth/device/lookup': { userCode: 'BCDF-GHJK' },
+  'POST /api/v1/auth/device/decision': { userCode: 'BCDF-GHJK', approve: false },
 };
 
 let team: string;
 const actors = {} as Record<Role, Actor>;
 let stranger: Person;
 let strangerKey: string;
+let strangerDevice: string;
 /** What belongs to the team, by the word in the path that comes before its id. */
 let own: Record<string, string>;
 
@@ -102,10 +108,16 @@ const session = ({ cookie = '', address }: Person): Headers => ({
   'sec-fetch-site': 'same-origin',
 });
 
-function headersOf({ person, key, teamKey }: Actor, credential: CredentialName): Headers {
-  if (credential === 'team key') return { 'x-api-key': teamKey };
-  const own = credential === 'session' ? session(person) : { 'x-api-key': key };
-  return { ...own, 'x-team-id': team };
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+
+function headersOf(actor: Actor, credential: CredentialName): Headers {
+  const headers: Record<CredentialName, Headers> = {
+    session: { ...session(actor.person), 'x-team-id': team },
+    device: { ...bearer(actor.device), 'x-team-id': team },
+    key: { 'x-api-key': actor.key, 'x-team-id': team },
+    'team key': { 'x-api-key': actor.teamKey },
+  };
+  return headers[credential];
 }
 
 async function makeKey(person: Person, teamId?: string): Promise<string> {
@@ -123,10 +135,12 @@ beforeAll(async () => {
       await actors.owner.person.call('POST', `/v1/teams/${team}/members`, body);
     }
     const [key, teamKey] = [await makeKey(person), await makeKey(person, team)];
-    actors[role] = { person, key, teamKey };
+    const device = await deviceToken(server(), person);
+    actors[role] = { person, device, key, teamKey };
   }
   stranger = await newPerson(server());
   strangerKey = await makeKey(stranger);
+  strangerDevice = await deviceToken(server(), stranger);
   const call = async (path: string, body: unknown) => {
     const headers = { 'x-api-key': actors.owner.teamKey };
     return (await server().call('POST', path, { body, headers })).body as Record<string, string>;
@@ -150,6 +164,7 @@ beforeAll(async () => {
 function mayPass(route: string, access: RouteAccess, role: Role, credential: CredentialName) {
   if (OF_SERVER.has(route)) return false;
   if (access.credential === 'session') return credential === 'session';
+  if (access.credential === 'person') return credential === 'session' || credential === 'device';
   if (credential === 'team key' && BEYOND_TEAM.has(route)) return false;
   const action = NAMED_TEAM[route] ?? access.action;
   return action === 'own' || PERMISSIONS[role].includes(action);
@@ -171,8 +186,8 @@ it.each(ROLES)(
     for (const credential of CREDENTIALS) {
       const headers = headersOf(actors[role], credential);
       const tried = PROTECTED.map(async ({ route, access }) => {
-        // These would end the session that the others use; the tests of sessions are about them.
-        if (access.credential === 'session' && credential === 'session') return;
+        // The tests of sessions are about these.
+        if (ENDS_SESSIONS.has(route) && mayPass(route, access, role, credential)) return;
         const status = await send(route, { ...NOTHING, team }, headers);
         const passed = status !== 401 && status !== 403;
         const expected = mayPass(route, access, role, credential);
@@ -186,11 +201,13 @@ it.each(ROLES)(
 
 it('acting elsewhere, a viewer reads what is the team’s and changes none of it; others get nothing', async () => {
   const wrong: string[] = [];
-  const { person, key } = actors.viewer;
+  const { person, device, key } = actors.viewer;
   const callers: [string, Headers, boolean][] = [
     ['viewer by session', session(person), true],
+    ['viewer by device', bearer(device), true],
     ['viewer by key', { 'x-api-key': key }, true],
     ['stranger by session', session(stranger), false],
+    ['stranger by device', bearer(strangerDevice), false],
     ['stranger by key', { 'x-api-key': strangerKey }, false],
   ];
   const named = PROTECTED.filter(({ route }) => {
@@ -231,8 +248,10 @@ it('nobody gets anywhere by naming a team that is not theirs, or without a crede
   const mine = { 'x-team-id': team };
   const callers: [string, Headers, number][] = [
     ['stranger by session', { ...session(stranger), ...mine }, 403],
+    ['stranger by device', { ...bearer(strangerDevice), ...mine }, 403],
     ['stranger by key', { 'x-api-key': strangerKey, ...mine }, 403],
     ['owner by session', { ...session(actors.owner.person), ...other }, 403],
+    ['owner by device', { ...bearer(actors.owner.device), ...other }, 403],
     ['owner by team key', { 'x-api-key': actors.owner.teamKey, ...other }, 403],
     ['nobody', {}, 401],
     ['an unknown session', { ...session(stranger), cookie: 'millrace_session=x' }, 401],

@@ -101,3 +101,15 @@ export async function signIn(server: TestServer, email: string): Promise<Browser
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   return browser;
 }
+
+/** The token of a command line that this person has let in. */
+export async function deviceToken(server: TestServer, person: Browser): Promise<string> {
+  const headers = { 'x-forwarded-for': person.address };
+  const call = (path: string, body: unknown) =>
+    server.call('POST', `/api/v1/auth/device${path}`, { body, headers });
+  const { deviceCode, userCode } = (await call('', { clientName: 'a test' })).body;
+  await person.call('POST', '/api/v1/auth/device/decision', { userCode, approve: true });
+  const { status, body } = await call('/token', { deviceCode });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body['token'] as string;
+}

@@ -12,7 +12,9 @@ export type Credential =
       /** The key was made for one team and acts in no other. */
       ownTeamOnly: boolean;
     }
-  | { kind: 'session'; id: string };
+  | { kind: 'session'; id: string }
+  /** A command line that somebody has signed in. */
+  | { kind: 'device'; id: string };
 
 export interface Identity {
   userId: string;
@@ -35,5 +37,5 @@ export function may(role: Role, action: Action): boolean {
 
 /** People who are signed in are limited by their role only. */
 export function isWithinScope({ credential }: Identity, scope: Scope): boolean {
-  return credential.kind === 'session' || hasScope(credential.scopes, scope);
+  return credential.kind !== 'key' || hasScope(credential.scopes, scope);
 }

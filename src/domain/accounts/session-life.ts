@@ -1,4 +1,14 @@
-/** A session ends this long after its last use. */
-export const SESSION_IDLE_DAYS = 7;
-/** And this long after it began, however much it is used. */
-export const SESSION_TOTAL_DAYS = 30;
+// How long somebody stays signed in.
+
+export type SessionKind = 'session' | 'device';
+
+export const SESSION_LIFE: Readonly<
+  Record<
+    SessionKind,
+    { /** After the last use. */ idleDays: number; /** In all. */ totalDays: number }
+  >
+> = {
+  session: { idleDays: 7, totalDays: 30 },
+  // A command line may be idle over somebody's holiday.
+  device: { idleDays: 30, totalDays: 90 },
+};

@@ -1,19 +1,15 @@
-// GET /welcome: where set-up, invitation and password links lead
+// The pages for people: where links lead, signing in, and letting a command line in
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
-import { WELCOME_CONTENT_SECURITY_POLICY, WELCOME_PAGE } from '../welcome/page.ts';
+import { createPages } from '../welcome/page.ts';
+import type { SignInOptions } from '../welcome/page.ts';
+import { sendPage } from '../welcome/shell.ts';
 
-export function welcomeRoute(): FastifyPluginAsyncZodOpenApi {
+export function welcomeRoute(deps: { signInOptions: SignInOptions }): FastifyPluginAsyncZodOpenApi {
+  const pages = createPages(deps.signInOptions);
+  const hidden = { schema: { hide: true } };
   return async (app) => {
-    app.get('/welcome', { schema: { hide: true } }, async (_request, reply) =>
-      reply
-        .type('text/html; charset=utf-8')
-        .headers({
-          'content-security-policy': WELCOME_CONTENT_SECURITY_POLICY,
-          'x-content-type-options': 'nosniff',
-          'referrer-policy': 'no-referrer',
-          'cache-control': 'no-store',
-        })
-        .send(WELCOME_PAGE),
-    );
+    app.get('/welcome', hidden, async (_request, reply) => sendPage(reply, pages.welcome));
+    app.get('/login', hidden, async (_request, reply) => sendPage(reply, pages.login));
+    app.get('/device', hidden, async (_request, reply) => sendPage(reply, pages.device));
   };
 }

@@ -1,107 +1,11 @@
+// Where set-up, invitation and password links lead.
+import { FORM_SCRIPT } from './form-script.ts';
+
 /** A constant, so that the page's policy can name it by its hash. */
-export const WELCOME_SCRIPT = `
-const at = (id) => document.getElementById(id);
+export const WELCOME_SCRIPT = `${FORM_SCRIPT}
 const token = location.hash.slice(1);
 // Neither the history nor a bookmark should keep it.
 if (token !== '') history.replaceState(null, '', location.pathname);
-
-async function post(path, body, surface = '/api/v1') {
-  const response = await fetch(surface + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const reply = await response.json();
-  if (!response.ok) throw new Error(reply.error.message);
-  return reply;
-}
-
-function say(title, text) {
-  at('title').textContent = title;
-  at('text').textContent = text;
-}
-
-function fail(error) {
-  at('problem').textContent = error.message;
-  at('problem').hidden = false;
-}
-
-const FIELDS = {
-  email: { label: 'Email', type: 'email', autocomplete: 'username' },
-  name: { label: 'Name', type: 'text', autocomplete: 'name', optional: true },
-  password: { label: 'Password', type: 'password', autocomplete: 'current-password' },
-  newPassword: {
-    label: 'New password', type: 'password', autocomplete: 'new-password', minLength: 12,
-    hint: 'At least 12 characters. A few unrelated words work well.',
-  },
-};
-
-function ask(names, button, submit, email) {
-  const form = at('form');
-  const inputs = names.map((name) => {
-    const field = FIELDS[name];
-    const label = document.createElement('label');
-    label.textContent = field.label + (field.optional ? ' (optional)' : '');
-    const input = document.createElement('input');
-    Object.assign(input, { name, type: field.type, autocomplete: field.autocomplete });
-    input.required = !field.optional;
-    if (field.minLength) input.minLength = field.minLength;
-    if (name === 'email' && email) Object.assign(input, { value: email, readOnly: true });
-    label.append(input);
-    if (field.hint) {
-      const hint = document.createElement('small');
-      hint.textContent = field.hint;
-      label.append(hint);
-    }
-    form.append(label);
-    return input;
-  });
-  const send = document.createElement('button');
-  send.textContent = button;
-  form.append(send);
-  form.hidden = false;
-  inputs.find((input) => !input.readOnly)?.focus();
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    at('problem').hidden = true;
-    send.disabled = true;
-    try {
-      const values = {};
-      for (const input of inputs) if (input.value !== '') values[input.name] = input.value;
-      const { newPassword: password = values.password, ...rest } = values;
-      done(await submit({ ...rest, password }));
-    } catch (error) {
-      fail(error);
-      send.disabled = false;
-    }
-  });
-}
-
-function done({ user, text }) {
-  at('form').remove();
-  say('You are signed in', text ?? 'Signed in as ' + user.email + '.');
-  const make = document.createElement('button');
-  make.textContent = 'Create an API key';
-  make.addEventListener('click', async () => {
-    make.disabled = true;
-    try {
-      show((await post('/api-keys', { name: 'Made in the browser' })).key);
-      make.remove();
-    } catch (error) {
-      fail(error);
-      make.disabled = false;
-    }
-  });
-  at('after').append(make);
-}
-
-function show(key) {
-  const text = document.createElement('p');
-  text.textContent = 'Save this key; it is not shown again. Use it as MILLRACE_API_KEY.';
-  const code = document.createElement('code');
-  code.textContent = key;
-  at('after').append(text, code);
-}
 
 function start(link) {
   if (link === null) {

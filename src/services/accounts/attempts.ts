@@ -5,17 +5,28 @@ import { addressGroup } from '../../domain/accounts/address-group.ts';
 import { RateLimitError } from '../limits.ts';
 import type { LimitService } from '../limits.ts';
 
+/** Attempts a minute, from an address and for an account. */
+const ALLOWED = {
+  'sign-in': 5,
+  // Each sign-in of a command line takes two: what it is, and the decision.
+  'device code': 10,
+  'new device': 10,
+  // Of one account, whoever asks: somebody's mailbox is not to be filled.
+  'forgotten password': 3,
+} as const;
+export type AttemptKind = keyof typeof ALLOWED;
+
 export interface Attempts {
   /** Counts one attempt; throws RATE_LIMITED when there were too many. */
-  count(address: string, account?: string): Promise<void>;
+  count(address: string, account?: string, kind?: AttemptKind): Promise<void>;
 }
 
-export const ATTEMPTS_PER_MINUTE = 5;
+export const ATTEMPTS_PER_MINUTE = ALLOWED['sign-in'];
 
 export function createAttempts(deps: { limits: LimitService }): Attempts {
-  async function take(bucket: string): Promise<void> {
+  async function take(bucket: string, perMinute: number): Promise<void> {
     try {
-      await deps.limits.take(bucket, ATTEMPTS_PER_MINUTE);
+      await deps.limits.take(bucket, perMinute);
     } catch (error) {
       if (!(error instanceof RateLimitError)) throw error;
       const { retryAfterSeconds = 1 } = error;
@@ -25,9 +36,9 @@ export function createAttempts(deps: { limits: LimitService }): Attempts {
   }
 
   return {
-    async count(address, account) {
-      await take(`sign-in from ${addressGroup(address)}`);
-      if (account !== undefined) await take(`sign-in of ${account.toLowerCase()}`);
+    async count(address, account, kind = 'sign-in') {
+      await take(`${kind} from ${addressGroup(address)}`, ALLOWED[kind]);
+      if (account !== undefined) await take(`${kind} of ${account.toLowerCase()}`, ALLOWED[kind]);
     },
   };
 }

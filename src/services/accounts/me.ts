@@ -7,12 +7,12 @@ import type { Db } from '../../store/postgres/db.ts';
 import { shownUser } from './sign-in.ts';
 
 export async function describeCaller(db: Db, identity: Identity): Promise<Me> {
-  const { userId, teamId, role, credential } = identity;
+  const { userId, teamId, role, tier, credential } = identity;
   const [user, name] = await Promise.all([findUser(db, userId), findTeamName(db, teamId)]);
   const { kind, id } = credential;
   return {
     user: shownUser(user!),
-    team: { id: teamId, name: name ?? '', role },
+    team: { id: teamId, name: name ?? '', role, tier },
     credential: kind === 'key' ? { kind, id, scopes: [...credential.scopes] } : { kind, id },
   };
 }

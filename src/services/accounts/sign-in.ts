@@ -59,7 +59,7 @@ export function shownUser({ id, email, name, isAdmin }: UserRow): User {
   return { id, email, name, isAdmin };
 }
 
-function shownSession(session: SessionRecord, currentId: string): Session {
+export function shownSession(session: SessionRecord, currentId: string): Session {
   return {
     ...session,
     createdAt: session.createdAt.toISOString(),
@@ -119,7 +119,7 @@ export async function openSession(
   };
 }
 
-function checkNotSuspended({ suspended }: UserRow): void {
+export function checkNotSuspended({ suspended }: UserRow): void {
   if (!suspended) return;
   const message = 'This account is suspended. Contact the operator of this server.';
   throw new ServiceError('ACCOUNT_SUSPENDED', message);

@@ -1,6 +1,7 @@
 // Who is signed in. A session that has ended has no row; whether one has run out, the database's clock
 // says.
-import { SESSION_IDLE_DAYS, SESSION_TOTAL_DAYS } from '../../domain/accounts/session-life.ts';
+import { SESSION_LIFE } from '../../domain/accounts/session-life.ts';
+import type { SessionKind } from '../../domain/accounts/session-life.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { toOwner } from './accounts.ts';
 import type { CredentialOwner, OwnerRow } from './accounts.ts';
@@ -8,12 +9,16 @@ import type { CredentialOwner, OwnerRow } from './accounts.ts';
 /** More than anybody uses; the oldest go first. */
 const MAX_SESSIONS = 100;
 
-const ENDS_AT = `least(s.last_used_at + interval '${SESSION_IDLE_DAYS} days',
-  s.created_at + interval '${SESSION_TOTAL_DAYS} days')`;
+function endsAt(kind: SessionKind): string {
+  const { idleDays, totalDays } = SESSION_LIFE[kind];
+  return `least(s.last_used_at + interval '${idleDays} days', s.created_at + interval '${totalDays} days')`;
+}
+
+const ENDS_AT = `case s.kind when 'device' then ${endsAt('device')} else ${endsAt('session')} end`;
 
 const FIND_SESSION_OWNER = {
   name: 'find_session_owner',
-  text: `select s.id, u.id as user_id, t.id as team_id, m.role, t.tier, u.requests_per_minute,
+  text: `select s.id, s.kind, u.id as user_id, t.id as team_id, m.role, t.tier, u.requests_per_minute,
            u.suspended_at is not null as suspended,
            (extract(epoch from ${ENDS_AT} - now()) * 1000)::float8 as expires_in_ms
          from sessions s
@@ -27,13 +32,17 @@ export async function findSessionOwner(
   db: Db,
   tokenHash: Buffer,
 ): Promise<CredentialOwner | undefined> {
-  const { rows } = await db.read<OwnerRow & { id: string }>(FIND_SESSION_OWNER, [tokenHash]);
+  const { rows } = await db.read<OwnerRow & { id: string; kind: SessionKind }>(FIND_SESSION_OWNER, [
+    tokenHash,
+  ]);
   const row = rows[0];
-  return row && toOwner(row, { kind: 'session', id: row.id }, false);
+  return row && toOwner(row, { kind: row.kind, id: row.id }, false);
 }
 
 export interface SessionRecord {
   id: string;
+  kind: SessionKind;
+  name: string | null;
   createdAt: Date;
   lastUsedAt: Date;
   expiresAt: Date;
@@ -41,7 +50,7 @@ export interface SessionRecord {
   userAgent: string | null;
 }
 
-const COLUMNS = `s.id, s.created_at as "createdAt", s.last_used_at as "lastUsedAt",
+const COLUMNS = `s.id, s.kind, s.name, s.created_at as "createdAt", s.last_used_at as "lastUsedAt",
   ${ENDS_AT} as "expiresAt", s.address, s.user_agent as "userAgent"`;
 
 /** Also clears away what has run out. */
@@ -53,6 +62,8 @@ export async function insertSession(
     tokenHash: Buffer;
     address: string;
     userAgent: string | null;
+    /** Of a command line. */
+    device?: { name: string | null };
   },
 ): Promise<SessionRecord> {
   await tx.query(
@@ -61,9 +72,17 @@ export async function insertSession(
     [session.userId, MAX_SESSIONS - 1],
   );
   const { rows } = await tx.query<SessionRecord>(
-    `insert into sessions as s (id, user_id, token_hash, address, user_agent)
-     values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
-    [session.id, session.userId, session.tokenHash, session.address, session.userAgent],
+    `insert into sessions as s (id, user_id, token_hash, address, user_agent, kind, name)
+     values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
+    [
+      session.id,
+      session.userId,
+      session.tokenHash,
+      session.address,
+      session.userAgent,
+      session.device ? 'device' : 'session',
+      session.device?.name ?? null,
+    ],
   );
   return rows[0]!;
 }
@@ -101,8 +120,9 @@ export async function deleteSession(db: Queryable, userId: string, id: string): 
   return rowCount > 0;
 }
 
-/** All of a user; returns how many there were. */
+/** All of a user; returns how many there were. A command line that was let in but is not in yet stays out. */
 export async function deleteSessions(tx: Queryable, userId: string): Promise<number> {
+  await tx.query('delete from device_codes where user_id = $1', [userId]);
   const { rowCount } = await tx.query('delete from sessions where user_id = $1', [userId]);
   return rowCount;
 }
