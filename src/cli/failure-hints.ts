@@ -5,7 +5,7 @@ import type { CommandOptions } from './command.ts';
 export interface Advice {
   /** In place of what the server says, where that is about requests. */
   message?: string;
-  hint: string;
+  hint?: string;
 }
 
 export interface FailedCall {
@@ -14,6 +14,8 @@ export interface FailedCall {
   options: CommandOptions;
   /** The words of the command: `exec get`. */
   command: string;
+  /** The command used what `login` has stored, not an API key. */
+  isSignedIn: boolean;
   /** The provider of the model that was asked for, where that can be told. */
   provider: string | undefined;
 }
@@ -35,12 +37,19 @@ function resetsAt(details: unknown): string {
 }
 
 const ADVICE: Readonly<Record<string, (call: FailedCall) => Advice | undefined>> = {
-  UNAUTHORIZED: () => ({
-    message: 'The server did not accept your API key.',
-    hint: `Set MILLRACE_API_KEY to a valid key. Create one on the server with: ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`,
-  }),
-  FORBIDDEN: () => ({
-    hint: 'Use a key that is allowed to do this, or ask the operator of the server.',
+  UNAUTHORIZED: ({ isSignedIn }) =>
+    isSignedIn
+      ? {
+          message: `Your sign-in has expired. Run \`${commandLine('login')}\`.`,
+        }
+      : {
+          message: 'The server did not accept your API key.',
+          hint: `Set MILLRACE_API_KEY to a valid key. Create one on the server with: ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`,
+        },
+  FORBIDDEN: ({ isSignedIn }) => ({
+    hint: isSignedIn
+      ? 'Ask an owner of the team, or the operator of the server.'
+      : 'Use a key that is allowed to do this, or ask the operator of the server.',
   }),
   ACCOUNT_SUSPENDED: () => ({ hint: 'Ask the operator of the server.' }),
   NO_PROVIDER_KEY: ({ provider }) => ({

@@ -17,6 +17,7 @@ import type { CommandOptions } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { adviceFor } from './failure-hints.ts';
 import { readClientSettings } from './settings/client-settings.ts';
+import type { ClientSettings } from './settings/client-settings.ts';
 import { hideSecrets } from './terminal/hide-secrets.ts';
 import { complain, print } from './terminal/output.ts';
 
@@ -79,13 +80,19 @@ export function failureOf(error: unknown, options: CommandOptions = {}, command 
   return { code: 'FAILED', message, exit: EXIT.failed };
 }
 
-/** Where the command looked for it, as far as that can be told. */
-function serverOf(options: CommandOptions): string {
+/** As far as they can be told: what failed may be the settings themselves. */
+function settingsOf(options: CommandOptions): ClientSettings | undefined {
   try {
-    return ` at ${readClientSettings(options, process.env, process.cwd()).url.value}`;
+    return readClientSettings(options, process.env, process.cwd());
   } catch {
-    return '';
+    return undefined;
   }
+}
+
+/** Where the command looked for it. */
+function serverOf(options: CommandOptions): string {
+  const settings = settingsOf(options);
+  return settings === undefined ? '' : ` at ${settings.url.value}`;
 }
 
 function exitOfApi(status: number, code: string): number {
@@ -108,12 +115,13 @@ function failureOfApi(error: MillraceError, options: CommandOptions, command: st
   const { status, details } = error;
   const detail = Array.isArray(details) ? (details[0] as { code?: string } | undefined) : undefined;
   const code = detail?.code ?? error.code;
-  const call = { details, options, command, provider: providerOf(options) };
+  const isSignedIn = status < 500 && settingsOf(options)?.isSignedIn === true;
+  const call = { details, options, command, isSignedIn, provider: providerOf(options) };
   const advice = adviceFor({ ...call, code }) ?? adviceFor({ ...call, code: error.code });
   return {
     code,
     message: advice?.message ?? error.message,
-    ...(advice === undefined ? {} : { hint: advice.hint }),
+    ...(advice?.hint === undefined ? {} : { hint: advice.hint }),
     exit: exitOfApi(status, code),
   };
 }

@@ -6,7 +6,7 @@ import { tolerateClosedOutput } from './terminal/closed-output.ts';
 import { describe } from './command.ts';
 import type { Act, CommandOptions } from './command.ts';
 import { taskAfterDashes } from './commands/executions/task-after-dashes.ts';
-import { JOB_NOUNS, KEY_NOUNS, SERVER_NOUNS, TEAM_NOUNS, addNoun } from './commands/nouns.ts';
+import { ACCOUNT_NOUNS, JOB_NOUNS, KEY_NOUNS, SERVER_NOUNS, addNoun } from './commands/nouns.ts';
 import type { Noun } from './commands/nouns.ts';
 import { addHelp } from './commands/help/help.ts';
 import { addCompletion } from './commands/completion/completion.ts';
@@ -31,7 +31,7 @@ const GROUPS: readonly (readonly [string, readonly (Add | Noun)[]])[] = [
   ['Manifests and runs', [addManifests, addRuns]],
   ['Jobs and executions', JOB_NOUNS],
   ['Keys and webhooks', KEY_NOUNS],
-  ['Account and team', TEAM_NOUNS],
+  ['Account and team', ACCOUNT_NOUNS],
   ['Server', SERVER_NOUNS],
   ['More', [addDemo, addCompletion, addHelp]],
 ];

@@ -15,18 +15,19 @@ const RETRIES = 2;
 
 export async function clientOf(options: CommandOptions): Promise<MillraceClient> {
   const settings = readClientSettings(options, process.env, process.cwd());
-  const { url, urlRefused, apiKey, profile, team } = settings;
+  const { url, urlRefused, apiKey, isSignedIn, profile, team } = settings;
   if (urlRefused !== undefined) throw new ConfigError([urlRefused]);
   if (apiKey === undefined) {
     const which = profile.value === 'default' ? '' : ` for the profile "${profile.value}"`;
     throw new CommandError({
       code: 'CONFIG_INVALID',
-      message: `No API key${which}.`,
-      hint: `Set MILLRACE_API_KEY. No key yet? Create one on the server:\n  ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`,
+      message: `You are not signed in, and there is no API key${which}.`,
+      hint: `Run ${commandLine('login')}, or set MILLRACE_API_KEY. No key yet? Create one on the server:\n  ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`,
     });
   }
   if (options['verbose']) {
-    note(`Server ${url.value} (${url.from}), key from ${apiKey.from}, profile ${profile.value}`);
+    const what = isSignedIn ? 'signed in with' : 'key from';
+    note(`Server ${url.value} (${url.from}), ${what} ${apiKey.from}, profile ${profile.value}`);
   }
   const clientOptions: ClientOptions = {
     maxRetries: RETRIES,

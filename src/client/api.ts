@@ -55,7 +55,7 @@ export class MillraceClient {
     this.webhooks = webhooksApi(calls);
   }
 
-  /** Who the caller is, and in which team. */
+  /** Who the caller is, and the team that requests act in. */
   me(options?: CallOptions): Promise<Me> {
     return this.#calls.get('/api/v1/auth/me', options);
   }

@@ -7,9 +7,9 @@ export type {
   StructuredPrompt,
 } from './executor.ts';
 export { MillraceClient } from './api.ts';
+export type { Me } from '../contract/auth-api.ts';
 export type { ApiKeysApi, NewApiKey } from './api-keys.ts';
 export type { ApiKey, CreatedApiKey, RotatedApiKey } from '../contract/api-keys-api.ts';
-export type { Me } from '../contract/auth-api.ts';
 export type { AuditApi, AuditFilter } from './audit.ts';
 export type { AuditEvent, AuditPage } from '../contract/audit-api.ts';
 export type { TeamsApi } from './teams.ts';

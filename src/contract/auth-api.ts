@@ -89,7 +89,7 @@ export const Me = z
         id: z.string(),
         name: z.string(),
         role: z.enum(ROLES),
-        tier: z.string().meta({ description: 'The plan of the team', example: 'pro' }),
+        tier: z.string().meta({ description: 'The tier of the team', example: 'pro' }),
       })
       .meta({ description: 'The team that this request acts in' }),
     credential: z.object({

@@ -82,7 +82,7 @@ export async function findServer(choice: ServerChoice): Promise<RunServer> {
     return withClient(url, apiKey);
   }
   if (urlFrom !== undefined) {
-    const message = `${urlFrom} names a server, but there is no API key: set MILLRACE_API_KEY`;
+    const message = `${urlFrom} names a server, but you are not signed in to it and there is no API key`;
     throw new OrchestratorError({ code: 'NO_API_KEY', message });
   }
   const local = await choice.local();

@@ -13,7 +13,7 @@ export type Logger = Pick<
 const HIDDEN = '[hidden]';
 
 const SECRET_SHAPES: [RegExp, string][] = [
-  [/mill_(?:sk|ss|ln)_[0-9A-Za-z_-]{6,}/g, HIDDEN],
+  [/mill_(?:sk|ss|ln|dc|dt)_[0-9A-Za-z_-]{6,}/g, HIDDEN],
   [/\b(?:sk|rk|pk)-[A-Za-z0-9_-]{8,}/g, HIDDEN],
   [/\bAIza[0-9A-Za-z_-]{10,}/g, HIDDEN],
   [/\bwhsec_[A-Za-z0-9+/=_-]{8,}/g, HIDDEN],

@@ -46,8 +46,8 @@ export const BY_HAND: ReadonlyMap<string, readonly string[]> = new Map([
     [
       String.raw`(Expected \d+ arguments? but got \d+): .*`,
       String.raw`(unknown option '-[^=']*)=[^']*'`,
-      String.raw`mill_sk_\w+`,
-      String.raw`mill_(?:sk|ss|ln)_[0-9A-Za-z_-]{6,}`,
+      String.raw`mill_[a-z]{2}_[\w-]+`,
+      String.raw`mill_(?:sk|ss|ln|dc|dt)_[0-9A-Za-z_-]{6,}`,
       String.raw`\b(?:sk|rk|pk)-[A-Za-z0-9_-]{8,}`,
       String.raw`\bAIza[0-9A-Za-z_-]{10,}`,
       String.raw`\bwhsec_[A-Za-z0-9+/=_-]{8,}`,

@@ -58,7 +58,22 @@ export const KEY_NOUNS: readonly Noun[] = [
   },
 ];
 
-export const TEAM_NOUNS: readonly Noun[] = [
+export const ACCOUNT_NOUNS: readonly Noun[] = [
+  {
+    name: 'login',
+    summary: 'sign in to a server with your browser',
+    load: async () => (await import('./account/login.ts')).addLogin,
+  },
+  {
+    name: 'logout',
+    summary: 'sign out of a server',
+    load: async () => (await import('./account/logout.ts')).addLogout,
+  },
+  {
+    name: 'whoami',
+    summary: 'show who you are on the server',
+    load: async () => (await import('./account/whoami.ts')).addWhoami,
+  },
   {
     name: 'team',
     summary: 'manage teams and their members',

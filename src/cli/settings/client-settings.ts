@@ -3,6 +3,7 @@
 import { ConfigError } from '../../config.ts';
 import type { CommandOptions } from '../command.ts';
 import { APPLY_MODES, readCredentials, readProjectFile, readUserFile } from './settings-files.ts';
+import { findSignIn, serverName } from './sign-ins.ts';
 
 export type ApplyMode = (typeof APPLY_MODES)[number];
 
@@ -16,7 +17,10 @@ export interface ClientSettings {
   url: Found;
   /** Why no key may be sent to the URL, if so. */
   urlRefused: string | undefined;
+  /** Or the token of a sign-in, which is sent the same way. */
   apiKey: Found | undefined;
+  /** Whether `apiKey` is what `login` has stored for this server. */
+  isSignedIn: boolean;
   profile: Found;
   /** The project's root folder, if not the working folder. */
   workspace: Found | undefined;
@@ -48,6 +52,8 @@ const FLAGS: Record<Name, string> = {
 };
 const DEFAULT_URL = 'http://127.0.0.1:4747';
 const DEFAULT_PROFILE = 'default';
+/** As one would name it to the user. */
+const SIGN_IN = 'millrace login';
 
 function find(layers: readonly Layer[], name: Name): Found | undefined {
   for (const { from, values } of layers) {
@@ -80,23 +86,33 @@ export function readClientSettings(
   const profile = find([...near, far], 'profile') ?? { value: DEFAULT_PROFILE, from: 'default' };
   const chosen = profiles?.[profile.value];
   const layers = [...near, { from: far.from, values: chosen ?? {} }, far];
-  const apiKey = find(near.slice(0, 2), 'apiKey') ?? storedKey(env, profile.value);
+  const givenKey = find(near.slice(0, 2), 'apiKey');
   if (profile.value !== DEFAULT_PROFILE && !chosen && !storedKey(env, profile.value)) {
     const known = Object.keys(profiles ?? {}).join(', ') || 'none';
     throw new ConfigError([
       `Unknown profile "${profile.value}" (${profile.from}). Profiles: ${known}`,
     ]);
   }
-  const url = checkUrl(find(layers, 'url') ?? { value: DEFAULT_URL, from: 'default' });
+  const stored = readCredentials(env);
+  const current = givenKey === undefined ? stored?.values.currentServer : undefined;
+  const byDefault =
+    current === undefined
+      ? { value: DEFAULT_URL, from: 'default' }
+      : { value: current, from: SIGN_IN };
+  const url = checkUrl(find(layers, 'url') ?? byDefault);
+  const signIn = givenKey === undefined ? findSignIn(stored?.values, url.value) : undefined;
+  const apiKey =
+    givenKey ?? (signIn ? { value: signIn.token, from: SIGN_IN } : storedKey(env, profile.value));
   // What the user's own settings lead to; a key that is kept with a profile is for its server alone.
-  const isStored =
-    apiKey !== undefined && apiKey.from !== FLAGS.apiKey && apiKey.from !== VARIABLES.apiKey;
-  const others = isStored ? [] : Object.values(profiles ?? {}).map((each) => each.url);
+  const others = givenKey ? Object.values(profiles ?? {}).map((each) => each.url) : [];
   const own = [chosen?.url ?? general.url ?? DEFAULT_URL, ...others, ...trustedServers];
+  // Whoever has signed in to a server trusts it with that sign-in, and with nothing else.
+  if (signIn) own.push(serverName(url.value));
   return {
     url,
     urlRefused: url.from === project?.path ? whyRefused(url, own) : undefined,
     apiKey,
+    isSignedIn: signIn !== undefined,
     profile,
     workspace: find(layers, 'workspace'),
     model: find(layers, 'model'),

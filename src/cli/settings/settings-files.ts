@@ -22,9 +22,16 @@ const UserFile = z
     trustedServers: z.array(text),
   })
   .partial();
+const SignIn = z.strictObject({ token: text, email: text });
 const CredentialsFile = z.strictObject({
-  profiles: z.record(z.string(), z.strictObject({ apiKey: text })),
+  profiles: z.record(z.string(), z.strictObject({ apiKey: text })).default({}),
+  /** What `login` has stored, by the address of the server. */
+  servers: z.record(z.string(), SignIn).default({}),
+  /** The server of the latest sign-in. */
+  currentServer: text.optional(),
 });
+export type SignIn = z.infer<typeof SignIn>;
+export type Credentials = z.infer<typeof CredentialsFile>;
 
 export interface SettingsFile<T> {
   path: string;
@@ -134,10 +141,12 @@ export function checkUserFile(path: string, source: string): z.infer<typeof User
   return check(path, UserFile, parseYaml(path, source));
 }
 
-export function readCredentials(
-  env: NodeJS.ProcessEnv,
-): SettingsFile<z.infer<typeof CredentialsFile>> | undefined {
-  const path = join(userFolder(env), 'credentials.json');
+export function credentialsPath(env: NodeJS.ProcessEnv): string {
+  return join(userFolder(env), 'credentials.json');
+}
+
+export function readCredentials(env: NodeJS.ProcessEnv): SettingsFile<Credentials> | undefined {
+  const path = credentialsPath(env);
   const source = readText(path);
   if (source === undefined) return undefined;
   const othersMayRead = process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0;

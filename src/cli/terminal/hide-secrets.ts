@@ -4,5 +4,5 @@ export function hideSecrets(message: string): string {
   return message
     .replace(/(Expected \d+ arguments? but got \d+): .*/, '$1.')
     .replace(/(unknown option '-[^=']*)=[^']*'/, "$1'")
-    .replace(/mill_sk_\w+/g, 'mill_sk_...');
+    .replace(/mill_[a-z]{2}_[\w-]+/g, (token) => `${token.slice(0, 'mill_sk_'.length)}...`);
 }

@@ -16,8 +16,8 @@ const ENVIRONMENT = `Settings of commands that talk to a server
 
 The first place that has a setting wins: flags, the environment, the project's
 .millrace/config.yaml (searched from the current folder upwards), config.yaml
-in your settings folder, the default. Keys are never in the project's file.
-Put them into credentials.json in your settings folder, with chmod 600:
+in your settings folder, the default. "millrace login" signs you in. Keys are
+never in the project's file. Put them into credentials.json in your settings folder, with chmod 600:
 
   { "profiles": { "default": { "apiKey": "mill_sk_..." } } }
 

@@ -16,7 +16,7 @@ const HINTS: Partial<Record<OrchestratorErrorCode, Hint>> = {
   RUN_LOCKED: () => `Follow it with "${commandLine('watch')}", or wait until it is over.`,
   NOTHING_TO_APPLY: () => `To keep answers for later: ${commandLine('run', '--apply', 'never')}`,
   RUN_NOT_RUNNING: (ids) => `See how it ended: ${commandLine('status', ...ids)}`,
-  NO_API_KEY: () => 'See docs/config.md for every setting.',
+  NO_API_KEY: () => `Run ${commandLine('login')}, or set MILLRACE_API_KEY.`,
 };
 
 /** What was asked was right, but cannot be done as things are. */

@@ -1,0 +1,23 @@
+// Who somebody is on a server, for people.
+import type { Me } from '../../../client/index.ts';
+import { print } from '../../terminal/output.ts';
+import { plain } from '../../terminal/plain-text.ts';
+
+const KINDS: Readonly<Record<Me['credential']['kind'], string>> = {
+  key: 'API key',
+  session: 'session',
+  device: 'signed in',
+};
+
+/** `from`: where the credential was found. */
+export function showCaller({ user, team, credential }: Me, server: string, from: string): void {
+  const name = user.name === null ? '' : ` (${plain(user.name)})`;
+  const lines: readonly (readonly [string, string])[] = [
+    ['User', plain(user.email) + name + (user.isAdmin ? ', server administrator' : '')],
+    ['Team', `${plain(team.name)}, ${team.role}, ${plain(team.tier)} tier`],
+    ['Server', server],
+    ['Credential', `${KINDS[credential.kind]} (${from})`],
+  ];
+  const width = Math.max(...lines.map(([label]) => label.length)) + 2;
+  for (const [label, text] of lines) print(`${label.padEnd(width)}${text}`);
+}
