@@ -111,6 +111,7 @@ it('gets a token once a person has approved, and acts as that person', async () 
     [jane.userId],
   );
   expect(audited).toEqual([
+    { action: 'session.created', credential: 'session' },
     { action: 'device.approved', credential: 'session' },
     { action: 'session.created', credential: 'device' },
   ]);

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JOB_NOUNS, KEY_NOUNS, SERVER_NOUNS } from '../../src/cli/commands/nouns.ts';
+import { ACCOUNT_NOUNS, JOB_NOUNS, KEY_NOUNS, SERVER_NOUNS } from '../../src/cli/commands/nouns.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { readLayout } from '../../src/store/embedded/placement.ts';
@@ -298,7 +298,12 @@ describe('help', () => {
     for (const command of all.createHelp().visibleCommands(all)) {
       expect(stdout).toMatch(new RegExp(`^ {2}${command.name()} +\\S`, 'm'));
     }
-    for (const { name, summary } of [...JOB_NOUNS, ...KEY_NOUNS, ...SERVER_NOUNS]) {
+    for (const { name, summary } of [
+      ...JOB_NOUNS,
+      ...KEY_NOUNS,
+      ...ACCOUNT_NOUNS,
+      ...SERVER_NOUNS,
+    ]) {
       const own = all.commands.find((command) => command.name() === name)!.summary();
       expect([name, summary]).toEqual([name, own]);
     }

@@ -6,6 +6,7 @@ const ENVIRONMENT = `Settings of commands that talk to a server
 
   MILLRACE_URL         address of the server (default http://127.0.0.1:4747)
   MILLRACE_API_KEY     your key
+  MILLRACE_TEAM        the team to act in (default: your personal one)
   MILLRACE_PROFILE     profile of your own settings file
   MILLRACE_WORKSPACE   the project folder (default: the current folder)
   MILLRACE_APPLY       finished work: ask, auto or never
@@ -16,8 +17,10 @@ const ENVIRONMENT = `Settings of commands that talk to a server
 
 The first place that has a setting wins: flags, the environment, the project's
 .millrace/config.yaml (searched from the current folder upwards), config.yaml
-in your settings folder, the default. "millrace login" signs you in. Keys are
-never in the project's file. Put them into credentials.json in your settings folder, with chmod 600:
+in your settings folder, the default. "millrace config" shows and changes them.
+
+"millrace login" signs you in. A key of your own goes into credentials.json in
+your settings folder, with chmod 600, and never into the project's file:
 
   { "profiles": { "default": { "apiKey": "mill_sk_..." } } }
 
