@@ -8,6 +8,8 @@ import { createAccountAdmin } from '../services/accounts/account-admin.ts';
 import { createAccountLinkService } from '../services/accounts/account-links.ts';
 import { createAuditService } from '../services/audit.ts';
 import { createAttempts } from '../services/accounts/attempts.ts';
+import { createAccountDeletion } from '../services/accounts/delete-account.ts';
+import { createExportService } from '../services/accounts/export.ts';
 import { createDeviceSignIn } from '../services/accounts/device-sign-in.ts';
 import type { LimitService } from '../services/limits.ts';
 import { describeCaller } from '../services/accounts/me.ts';
@@ -39,6 +41,8 @@ export function accountServices(
     accountLinks: createAccountLinkService(deps),
     accountAdmin: createAccountAdmin(deps),
     audit: createAuditService(deps),
+    exports: createExportService(deps),
+    deleteAccount: createAccountDeletion(deps),
     deviceSignIn: createDeviceSignIn(deps),
     signInOptions: { ssoName: undefined, canMail: false },
     ownApiKeys: createOwnApiKeyService(deps),

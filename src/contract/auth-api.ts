@@ -106,6 +106,20 @@ export const ChangePasswordRequest = z
   .meta({ id: 'ChangePasswordRequest' });
 export type ChangePasswordRequest = z.infer<typeof ChangePasswordRequest>;
 
+export const DeleteAccountRequest = z
+  .object({
+    email: Email.meta({
+      description: 'The email address of the account, so that nothing is deleted by mistake',
+    }),
+    password: Password.optional().meta({ description: 'Required if the account has a password' }),
+  })
+  .meta({ id: 'DeleteAccountRequest' });
+export type DeleteAccountRequest = z.infer<typeof DeleteAccountRequest>;
+
+export const DeletedAccount = z
+  .object({ deleted: z.literal(true), userId: z.string() })
+  .meta({ id: 'DeletedAccount' });
+
 export const SetUpRequest = z
   .object({ token: LinkToken, email: Email, name: PersonName.nullish(), password: NewPassword })
   .meta({ id: 'SetUpRequest' });

@@ -13,11 +13,13 @@ import { cleanUp, rebaseVirtualTimes } from '../store/jobs/maintenance.ts';
 import { letInAllParked } from '../store/jobs/parked-jobs.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import type { Db } from '../store/postgres/db.ts';
+import { applyRetention } from './retention.ts';
 import { rollUpUsage } from '../store/usage/usage-rollup.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 
 const TICK_MS = 1000;
 const CLEAN_EVERY_TICKS = 60;
+const RETAIN_EVERY_TICKS = 3600;
 const LET_IN_EVERY_TICKS = 5;
 const MAX_OVERDUE = 500;
 
@@ -74,6 +76,7 @@ export function startMaintenance(deps: {
       await rebaseVirtualTimes(deps.db, deps.queue);
       await rollUpUsage(deps.db);
     }
+    if (count % RETAIN_EVERY_TICKS === 30) await applyRetention(deps, stopping.signal);
   }
 
   async function loop(): Promise<void> {

@@ -92,10 +92,11 @@ export async function startTestServer(
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     });
     const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     return {
       status: response.status,
       headers: response.headers,
-      body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
+      body: (text === '' || !isJson ? {} : JSON.parse(text)) as Record<string, unknown>,
     };
   }
 

@@ -76,6 +76,9 @@ export function createJobService(
   // Ended jobs never change but for tokens that a worker tells late, which is announced.
   const endedViews = new LRUCache<string, CachedViews>({
     maxSize: CACHE_BYTES,
+    // Jobs past their retention are deleted, and then not shown for much longer.
+    ttl: 300_000,
+    ttlResolution: 1000,
     sizeCalculation: ({ plain, full }) => plain.length + full.length + 200,
   });
 

@@ -1,6 +1,6 @@
 // Teams: made by anybody, changed by those who manage them, deleted by their owners.
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../../contract/errors.ts';
+import { ServiceError, invalid } from '../../contract/errors.ts';
 import type { Team, UpdateTeamRequest } from '../../contract/teams-api.ts';
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
@@ -15,6 +15,7 @@ import {
   countCreatedTeams,
   deleteTeam,
   findTeam,
+  findTier,
   hasOpenWork,
   insertTeam,
   listTeams,
@@ -74,6 +75,14 @@ export function createTeamService(deps: {
     return shownTeam(row);
   }
 
+  async function checkRetention(teamId: string, days: number): Promise<void> {
+    const tier = await findTier(db, teamId);
+    const most = tier && deps.tiers[tier].retentionDays;
+    if (most === undefined || most === null || days <= most) return;
+    const message = `Your plan keeps jobs and runs for ${most} days at most.`;
+    throw invalid('settings.retentionDays', 'RETENTION_TOO_LONG', message);
+  }
+
   return {
     async list(identity) {
       const { credential, teamId, userId } = identity;
@@ -124,6 +133,7 @@ export function createTeamService(deps: {
 
     async update(identity, teamId, { name, settings }) {
       await access.mayInTeam(identity, teamId, 'manage');
+      if (settings?.retentionDays) await checkRetention(teamId, settings.retentionDays);
       await db.tx(async (tx) => {
         await lockTeam(tx, teamId);
         const before = await findTeam(tx, teamId, identity.userId);

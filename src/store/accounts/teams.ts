@@ -46,6 +46,11 @@ export async function findTeamName(db: Queryable, teamId: string): Promise<strin
   return rows[0]?.name;
 }
 
+export async function findTier(db: Queryable, teamId: string): Promise<Tier | undefined> {
+  const { rows } = await db.query<{ tier: Tier }>('select tier from teams where id = $1', [teamId]);
+  return rows[0]?.tier;
+}
+
 const FIND_SETTINGS = { name: 'team_settings', text: 'select settings from teams where id = $1' };
 
 export async function findTeamSettings(db: Db, teamId: string): Promise<TeamSettings> {

@@ -4,7 +4,7 @@ import type { AuditAction } from '../../contract/audit-actions.ts';
 import type { AuditQuery } from '../../contract/audit-api.ts';
 import type { AuditActor } from '../../domain/access/actor.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Queryable } from '../postgres/db.ts';
+import type { Db, Queryable } from '../postgres/db.ts';
 
 /** What was, or is; never a secret. */
 export type AuditDetails = Readonly<Record<string, unknown>>;
@@ -92,4 +92,16 @@ export async function listAudit(
     ],
   );
   return rows;
+}
+
+/** Longer than a year, so that a yearly review finds all of it. */
+const KEPT_DAYS = 400;
+
+export async function deleteOldAudit(db: Db): Promise<void> {
+  await db.tx(async (tx) => {
+    await tx.query(`select set_config('millrace.audit_retention', 'on', true)`);
+    await tx.query(
+      `delete from audit_events where at < now() - make_interval(days => ${KEPT_DAYS})`,
+    );
+  });
 }

@@ -1,6 +1,6 @@
 // Webhooks as their owners see and change them.
 import { lockTeam } from '../accounts/accounts.ts';
-import type { Queryable } from '../postgres/db.ts';
+import type { Db, Queryable } from '../postgres/db.ts';
 
 export type WebhookStatus = 'active' | 'paused' | 'disabled';
 
@@ -125,6 +125,15 @@ export async function deleteWebhook(tx: Queryable, id: string): Promise<boolean>
   await tx.query('delete from webhook_deliveries where webhook_id = $1', [id]);
   await tx.query('delete from webhook_older_secrets where webhook_id = $1', [id]);
   return rowCount > 0;
+}
+
+/** Nobody can look at them any more, and nothing is sent to them. */
+export async function deleteWebhooksOfDeletedTeams(db: Db): Promise<void> {
+  const { rows } = await db.query<{ id: string }>(
+    `select w.id from webhooks w join teams t on t.id = w.team_id
+     where t.deleted_at is not null limit 1000`,
+  );
+  for (const { id } of rows) await db.tx((tx) => deleteWebhook(tx, id));
 }
 
 /** Each of them adds a signature to every delivery, and receivers limit their headers. */

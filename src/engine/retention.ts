@@ -1,0 +1,28 @@
+// Deletes what is past its time, an hour apart. Small transactions, so that nobody waits for them.
+import type { Tiers } from '../domain/job/tiers.ts';
+import type { Logger } from '../platform/log.ts';
+import { deleteOldAudit } from '../store/audit/audit-log.ts';
+import type { Db } from '../store/postgres/db.ts';
+import { deleteExpiredRuns } from '../store/runs/retention.ts';
+import { deleteWebhooksOfDeletedTeams } from '../store/webhooks/webhooks.ts';
+
+const BATCH = 200;
+/** Of one round; the next one goes on. */
+const MOST_BATCHES = 500;
+
+export async function applyRetention(
+  deps: { db: Db; tiers: Tiers; log: Pick<Logger, 'info'> },
+  signal?: AbortSignal,
+): Promise<number> {
+  let runs = 0;
+  for (let batch = 0; batch < MOST_BATCHES && !signal?.aborted; batch++) {
+    const deleted = await deleteExpiredRuns(deps.db, deps.tiers, BATCH);
+    runs += deleted;
+    // Fewer than asked for: the others are locked, or there are none.
+    if (deleted < BATCH) break;
+  }
+  await deleteWebhooksOfDeletedTeams(deps.db);
+  await deleteOldAudit(deps.db);
+  if (runs > 0) deps.log.info({ runs }, 'deleted runs past their retention');
+  return runs;
+}

@@ -1,0 +1,83 @@
+// Deletes one's own account. The row stays, without anything that says who it was.
+import type { DeleteAccountRequest } from '../../contract/auth-api.ts';
+import { ServiceError, invalid } from '../../contract/errors.ts';
+import { auditActorOf } from '../../domain/access/actor.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { lockTeam } from '../../store/accounts/accounts.ts';
+import { countOtherAdmins, eraseUser, listOwnedTeams } from '../../store/accounts/erase-user.ts';
+import type { OwnedTeam } from '../../store/accounts/erase-user.ts';
+import { deleteTeam, hasOpenWork } from '../../store/accounts/teams.ts';
+import { findUser, lockUser } from '../../store/accounts/users.ts';
+import { writeAudit } from '../../store/audit/audit-log.ts';
+import type { Db, Queryable } from '../../store/postgres/db.ts';
+import type { Signals } from '../../store/postgres/signals.ts';
+import type { Attempts } from './attempts.ts';
+import type { Passwords } from './passwords.ts';
+
+export type DeleteAccount = (actor: Actor, request: DeleteAccountRequest) => Promise<void>;
+
+/** Teams of others would be left without anybody who may manage them. */
+function checkHandedOver(teams: readonly OwnedTeam[]): void {
+  const left = teams.filter(({ otherOwners, members }) => otherOwners === 0 && members > 1);
+  if (left.length === 0) return;
+  const names = left.map(({ name }) => `"${name}"`).join(', ');
+  const message = `You are the only owner of ${names}. Make another member an owner, or delete the team, first.`;
+  throw new ServiceError('CONFLICT', message);
+}
+
+async function deleteEmptied(tx: Queryable, teams: readonly OwnedTeam[]): Promise<void> {
+  for (const { id, name, members } of teams) {
+    if (members > 1) continue;
+    if (await hasOpenWork(tx, id)) {
+      const message = `"${name}" has pending or running jobs. Cancel them or wait until they end.`;
+      throw new ServiceError('CONFLICT', message);
+    }
+    await deleteTeam(tx, id);
+  }
+}
+
+export function createAccountDeletion(deps: {
+  db: Db;
+  signals: Signals;
+  attempts: Attempts;
+  passwords: Passwords;
+}): DeleteAccount {
+  const { db, signals, attempts, passwords } = deps;
+
+  return async (actor, { email, password }) => {
+    const { userId } = actor;
+    const user = (await findUser(db, userId))!;
+    if (email.toLowerCase() !== user.email.toLowerCase()) {
+      const message = 'This is not the email address of your account.';
+      throw invalid('email', 'WRONG_EMAIL', message);
+    }
+    await attempts.count(actor.address, user.email);
+    const isGood =
+      user.passwordHash === null || (await passwords.matches(password ?? '', user.passwordHash));
+    if (!isGood) throw invalid('password', 'WRONG_PASSWORD', 'The password is wrong.');
+
+    await db.tx(async (tx) => {
+      await lockUser(tx, userId);
+      const owned = await listOwnedTeams(tx, userId);
+      for (const { id } of owned) await lockTeam(tx, id);
+      const teams = await listOwnedTeams(tx, userId);
+      checkHandedOver(teams);
+      const admins = user.isAdmin ? await countOtherAdmins(tx, userId) : undefined;
+      if (admins?.admins === 0 && admins.accounts > 0) {
+        const message =
+          'You are the only server administrator. Make another account one first: millrace admin create.';
+        throw new ServiceError('CONFLICT', message);
+      }
+      await writeAudit(tx, {
+        action: 'account.deleted',
+        actor: auditActorOf(actor),
+        teamId: null,
+        accountId: userId,
+        target: userId,
+      });
+      await deleteEmptied(tx, teams);
+      await eraseUser(tx, userId);
+    });
+    signals.emit('identity', [userId]);
+  };
+}

@@ -1,0 +1,63 @@
+// What is left of an account that is deleted: an id that jobs and sums refer to.
+import type { Queryable } from '../postgres/db.ts';
+
+export interface OwnedTeam {
+  id: string;
+  name: string;
+  members: number;
+  otherOwners: number;
+}
+
+/** Those that the user owns, the personal one, too. */
+export async function listOwnedTeams(tx: Queryable, userId: string): Promise<OwnedTeam[]> {
+  const { rows } = await tx.query<OwnedTeam>(
+    `select t.id, t.name, count(*)::int as members,
+       count(*) filter (where o.role = 'owner' and o.user_id <> $1)::int as "otherOwners"
+     from team_members m join teams t on t.id = m.team_id join team_members o on o.team_id = t.id
+     where m.user_id = $1 and m.role = 'owner' and t.deleted_at is null
+     group by t.id order by t.id`,
+    [userId],
+  );
+  return rows;
+}
+
+/** Of those who are left. Two administrators who go at the same time wait for each other here. */
+export async function countOtherAdmins(
+  tx: Queryable,
+  userId: string,
+): Promise<{ admins: number; accounts: number }> {
+  await tx.query('select 1 from users where is_admin order by id for no key update');
+  const { rows } = await tx.query<{ admins: number; accounts: number }>(
+    `select count(*) filter (where is_admin)::int as admins, count(*)::int as accounts
+     from users where id <> $1 and deleted_at is null`,
+    [userId],
+  );
+  return rows[0]!;
+}
+
+export async function eraseUser(tx: Queryable, userId: string): Promise<void> {
+  for (const table of [
+    'sessions',
+    'device_codes',
+    'oidc_identities',
+    'provider_keys',
+    'team_members',
+  ]) {
+    await tx.query(`delete from ${table} where user_id = $1`, [userId]);
+  }
+  await tx.query(
+    `delete from account_links where user_id = $1
+       or lower(email) = (select lower(email) from users where id = $1)`,
+    [userId],
+  );
+  await tx.query(
+    'update api_keys set revoked_at = coalesce(revoked_at, now()) where user_id = $1',
+    [userId],
+  );
+  await tx.query(`update teams set name = 'deleted' where personal_user_id = $1`, [userId]);
+  await tx.query(
+    `update users set email = id || '@deleted.invalid', name = null, password_hash = null,
+       is_admin = false, deleted_at = now() where id = $1`,
+    [userId],
+  );
+}

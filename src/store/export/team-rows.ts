@@ -1,0 +1,189 @@
+// Everything that a team has, row by row, for its export. Read page by page: a team may have more than
+// fits into memory.
+import type { Queryable } from '../postgres/db.ts';
+import { fromJsonText } from '../postgres/json-text.ts';
+
+export type Row = Record<string, unknown>;
+export type Rows = AsyncGenerator<Row>;
+
+const PAGE = 100;
+/** Prompts and outputs may be megabytes each. */
+const LARGE_PAGE = 10;
+
+/**
+ * Pages by what grows from row to row and is indexed: `text` takes the team, the time and id of the last
+ * row, and how many. Times as the database writes them: ours have no microseconds.
+ */
+async function* pages(db: Queryable, text: string, of: string, limit = PAGE): Rows {
+  for (let last = { at: '-infinity', id: '' }; ;) {
+    const { rows } = await db.query<{ at: string; id: string; row: Row }>(text, [
+      of,
+      last.at,
+      last.id,
+      limit,
+    ]);
+    for (const { row } of rows) yield row;
+    if (rows.length < limit) return;
+    last = rows.at(-1)!;
+  }
+}
+
+/** `time` and `id` are columns; `columns` are named as they are shown. */
+function pageOf(from: string, columns: readonly string[], key: { time?: string; id: string }) {
+  const shown = columns.map((each) => {
+    const [column = '', name = column] = each.split(' as ');
+    return `'${name}', ${column}`;
+  });
+  // Rows without a time are ordered by their ids, which grow, too.
+  const { time = `'-infinity'::timestamptz`, id } = key;
+  const order = key.time === undefined ? id : `${time}, ${id}`;
+  const after =
+    key.time === undefined
+      ? `${id} > $3 and $2::timestamptz is not null`
+      : `(${time}, ${id}) > ($2::timestamptz, $3)`;
+  return `select ${time}::text as at, ${id} as id, json_build_object(${shown.join(', ')}) as row
+    from ${from} and ${after} order by ${order} limit $4`;
+}
+
+async function* parsed(rows: Rows, fields: readonly string[]): Rows {
+  for await (const row of rows) {
+    for (const field of fields) {
+      const text = row[field];
+      if (typeof text === 'string') row[field] = fromJsonText(text);
+    }
+    yield row;
+  }
+}
+
+const RUNS = pageOf(
+  'runs where team_id = $1',
+  [
+    'id',
+    'user_id as userId',
+    'feature',
+    'status',
+    'source',
+    'stream_count as streamCount',
+    'wave_count as waveCount',
+    'tokens_input as tokensInput',
+    'tokens_output as tokensOutput',
+    'cost_usd as costUsd',
+    'started_at as startedAt',
+    'ended_at as endedAt',
+  ],
+  { time: 'started_at', id: 'id' },
+);
+
+export const runsOf = (db: Queryable, teamId: string): Rows => pages(db, RUNS, teamId);
+
+const JOBS = pageOf(
+  'jobs where run_id = $1',
+  [
+    'id',
+    'user_id as userId',
+    'run_id as runId',
+    'stream_id as streamId',
+    'provider',
+    'model',
+    'simulated',
+    'max_tokens as maxTokens',
+    'prompt',
+    'status',
+    'output',
+    'artifact',
+    'error',
+    'error_code as errorCode',
+    'tokens_input as tokensInput',
+    'tokens_output as tokensOutput',
+    'tokens_cached as tokensCached',
+    'cost_usd as costUsd',
+    'queued_at as queuedAt',
+    'started_at as startedAt',
+    'ended_at as endedAt',
+  ],
+  { id: 'id' },
+);
+
+/** Run by run: jobs are found by their run. */
+export async function* jobsOf(db: Queryable, teamId: string): Rows {
+  for await (const run of runsOf(db, teamId)) {
+    const jobs = pages(db, JOBS, String(run['id']), LARGE_PAGE);
+    yield* parsed(jobs, ['prompt', 'output', 'artifact', 'error']);
+  }
+}
+
+const STREAMS = `select json_build_object('runId', run_id, 'streamId', stream_id, 'name', name,
+    'status', status, 'waveNumber', wave_number, 'filesChanged', files_changed,
+    'tokensInput', tokens_input, 'tokensOutput', tokens_output, 'costUsd', cost_usd) as row
+  from run_streams where run_id = $1 order by position`;
+
+/** Those that a client recorded; other streams are jobs. */
+export async function* streamsOf(db: Queryable, teamId: string): Rows {
+  for await (const run of runsOf(db, teamId)) {
+    if (run['source'] !== 'client') continue;
+    const { rows } = await db.query<{ row: Row }>(STREAMS, [run['id']]);
+    for (const { row } of rows) {
+      yield { ...row, filesChanged: fromJsonText(String(row['filesChanged'])) };
+    }
+  }
+}
+
+const EXECUTIONS = pageOf(
+  'executions where team_id = $1',
+  [
+    'id',
+    'user_id as userId',
+    'run_id as runId',
+    'status',
+    'task',
+    'context',
+    'provider',
+    'model',
+    'result',
+    'created_at as createdAt',
+    'ended_at as endedAt',
+  ],
+  { id: 'id' },
+);
+
+export const executionsOf = (db: Queryable, teamId: string): Rows =>
+  parsed(pages(db, EXECUTIONS, teamId, LARGE_PAGE), ['task', 'context', 'result']);
+
+/** Without secrets. */
+const WEBHOOKS = pageOf(
+  'webhooks where team_id = $1 and execution_id is null',
+  ['id', 'user_id as userId', 'url', 'events', 'description', 'status', 'created_at as createdAt'],
+  { id: 'id' },
+);
+
+export const webhooksOf = (db: Queryable, teamId: string): Rows => pages(db, WEBHOOKS, teamId);
+
+const AUDIT = pageOf(
+  'audit_events where team_id = $1',
+  ['id', 'at', 'user_id as userId', 'credential', 'address', 'action', 'target', 'before', 'after'],
+  { id: 'id' },
+);
+
+export const auditOf = (db: Queryable, teamId: string): Rows => pages(db, AUDIT, teamId);
+
+/** One row an attempt of a job: what the sums of usage are made of. */
+const USAGE = pageOf(
+  'usage_ledger where team_id = $1',
+  [
+    'job_id as jobId',
+    'attempt',
+    'user_id as userId',
+    'api_key_id as apiKeyId',
+    'provider',
+    'model',
+    'tokens_input as tokensInput',
+    'tokens_output as tokensOutput',
+    'tokens_cached as tokensCached',
+    'cost_usd as costUsd',
+    'estimated',
+    'recorded_at as recordedAt',
+  ],
+  { time: 'recorded_at', id: `(job_id || '.' || lpad(attempt::text, 5, '0'))` },
+);
+
+export const usageOf = (db: Queryable, teamId: string): Rows => pages(db, USAGE, teamId, PAGE * 10);

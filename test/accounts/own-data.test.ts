@@ -1,0 +1,214 @@
+// Taking one's data along, and going: exports, the deletion of accounts and teams, retention.
+import { expect, it } from 'vitest';
+import { fromBufferPromise } from 'yauzl';
+import { TIERS } from '../../src/domain/job/tiers.ts';
+import { applyRetention } from '../../src/engine/retention.ts';
+import { expectError, expectInvalid } from '../support/expect-error.ts';
+import { useServer } from '../support/use-server.ts';
+import { BELIEVES_TESTS, PASSWORD, newPerson } from './people.ts';
+import type { Person } from './people.ts';
+
+const server = useServer(BELIEVES_TESTS);
+const log = { info: () => undefined };
+
+const cookieOf = ({ cookie = '', address }: Person) => ({ cookie, 'x-forwarded-for': address });
+
+/** The files of an archive, as text. */
+async function download(path: string, headers: Record<string, string>) {
+  const answer = await fetch(server().url + path, { headers });
+  if (!answer.ok) throw new Error(await answer.text());
+  const zip = await fromBufferPromise(Buffer.from(await answer.arrayBuffer()));
+  const files: Record<string, string> = {};
+  for await (const entry of zip.eachEntry()) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
+    files[entry.fileName] = Buffer.concat(chunks).toString('utf8');
+  }
+  return { headers: answer.headers, files };
+}
+
+const linesOf = (text = '') =>
+  text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as object]));
+
+async function runJob(person: Person, prompt = 'hello', headers: Record<string, string> = {}) {
+  const body = { streamId: 's', prompt, model: 'sim-instant', maxTokens: 9 };
+  const sent = { 'sec-fetch-site': 'same-origin', ...headers };
+  const { body: job } = await person.call('POST', '/api/v1/execute', body, sent);
+  const path = `/api/v1/job/${String(job['jobId'])}?wait=30`;
+  const ended = await person.call('GET', path, undefined, headers);
+  expect(ended.body['status']).toBe('completed');
+  return job['jobId'] as string;
+}
+
+it('an export has everything of an account and none of its secrets', async () => {
+  const person = await newPerson(server());
+  const prompt = 'odd: \u0000 \ud800 "quoted"\n';
+  const jobs = [await runJob(person, prompt), await runJob(person)];
+  const run = { feature: 'mine', status: 'complete', startedAt: '2026-11-01T00:00:00Z' };
+  const stream = { streamId: 'a', name: 'A', status: 'complete', waveNumber: 1 };
+  const streams = [{ ...stream, filesChanged: ['x.ts'], tokensInput: 1, tokensOutput: 2 }];
+  await person.call('PUT', `/api/v1/history/own-${person.userId}`, {
+    run: { ...run, durationMs: 5 },
+    streams,
+  });
+  const key = await person.call('POST', '/api/v1/api-keys', { name: 'ci' });
+  const hook = await person.call('POST', '/v1/webhooks', {
+    url: 'https://hooks.invalid/',
+    events: ['*'],
+  });
+  const { headers, files } = await download('/api/v1/auth/export', cookieOf(person));
+  expect(headers.get('content-type')).toBe('application/zip');
+  expect(headers.get('content-disposition')).toMatch(/filename="millrace-account-[\d-]+\.zip"/);
+  expect(JSON.parse(files['account.json']!)).toMatchObject({ email: person.email });
+  expect(JSON.parse(files['api-keys.json']!)).toMatchObject([{ name: 'ci' }]);
+  expect(JSON.parse(files['sessions.json']!)).toHaveLength(1);
+  const kept = linesOf(files['jobs.jsonl']) as { id: string; prompt: string }[];
+  expect(kept.map(({ id }) => id).sort()).toEqual(jobs.sort());
+  expect(kept.map((job) => job.prompt)).toContain(prompt);
+  expect(linesOf(files['runs.jsonl'])).toHaveLength(3);
+  expect(linesOf(files['streams.jsonl'])).toMatchObject([{ filesChanged: ['x.ts'] }]);
+  expect(linesOf(files['usage.jsonl'])).toHaveLength(2);
+  expect(linesOf(files['webhooks.jsonl'])).toMatchObject([{ url: 'https://hooks.invalid/' }]);
+  expect(files['audit.jsonl']).toContain('api_key.created');
+  const all = Object.values(files).join('');
+  const token = person.cookie!.split('=')[1]!;
+  for (const secret of [key.body['key'], hook.body['secret'], token, '$argon2']) {
+    expect(all).not.toContain(secret);
+  }
+  expectError(await person.call('GET', '/v1/teams/team_x/export'), 'NOT_FOUND');
+});
+
+it('a team of many jobs is exported whole, by those who manage it', async () => {
+  const owner = await newPerson(server());
+  const id = (await owner.call('POST', '/v1/teams', { name: 'Many' })).body['id'] as string;
+  // More than a page of each, some of them at the same moment.
+  await server().db.query(
+    `insert into runs (id, user_id, team_id, feature, status, source, stream_count, wave_count, started_at)
+     select $1 || '-' || n, $2, $1, 'f', 'complete', 'jobs', 1, 1, now() - n / 3 * interval '1 second'
+     from generate_series(1, 250) n`,
+    [id, owner.userId],
+  );
+  await server().db.query(
+    `insert into jobs (id, user_id, team_id, run_id, stream_id, wave_number, provider, model, simulated,
+       max_tokens, priority, prompt, timeout_ms, deadline_at, status, queued_at)
+     select r.id || '-' || n, r.user_id, r.team_id, r.id, 's', 1, 'simulator', 'sim-instant', true,
+       1, 0, '"x"', 1000, now(), 'completed', now()
+     from runs r, generate_series(1, 12) n where r.team_id = $1 and r.id like '%0'`,
+    [id],
+  );
+  const { files } = await download(`/v1/teams/${id}/export`, cookieOf(owner));
+  const ids = (name: string) => linesOf(files[name]).map((row) => (row as { id: string }).id);
+  expect(new Set(ids('runs.jsonl')).size).toBe(250);
+  expect(new Set(ids('jobs.jsonl')).size).toBe(25 * 12);
+  expect(JSON.parse(files['members.json']!)).toMatchObject([{ email: owner.email }]);
+  const other = await newPerson(server());
+  const member = { userId: other.userId, role: 'member' };
+  await owner.call('POST', `/v1/teams/${id}/members`, member);
+  expectError(await other.call('GET', `/v1/teams/${id}/export`), 'FORBIDDEN');
+  await owner.call('GET', `/v1/teams/${id}/export`).catch(() => undefined);
+  expectError(await owner.call('GET', `/v1/teams/${id}/export`), 'RATE_LIMITED');
+});
+
+const DELETE = '/api/v1/auth/delete-account';
+
+it('an account is deleted with what is its own, and nothing says who it was', async () => {
+  const person = await newPerson(server());
+  const { email, userId } = person;
+  const jobId = await runJob(person);
+  const made = await person.call('POST', '/api/v1/api-keys', { name: 'ci' });
+  const key = made.body['key'] as string;
+  expectInvalid(await person.call('POST', DELETE, { email: 'x@example.com' }), 'email');
+  expectInvalid(await person.call('POST', DELETE, { email }), 'password');
+  const { cookie } = person;
+  const gone = await person.call('POST', DELETE, { email, password: PASSWORD });
+  expect(gone.body).toEqual({ deleted: true, userId });
+  person.cookie = cookie;
+  expectError(await person.call('GET', '/api/v1/auth/me'), 'UNAUTHORIZED');
+  expectError(await server().call('GET', '/api/v1/auth/me', { key }), 'UNAUTHORIZED');
+  await applyRetention({ db: server().db, tiers: TIERS, log });
+  const { db } = server();
+  const { rows } = await db.query<{ text: string }>(
+    `select u::text as text from users u where id = $1 union all
+     select t::text from teams t where personal_user_id = $1 union all
+     select j::text from jobs j where id = $2 union all
+     select m::text from team_members m where user_id = $1`,
+    [userId, jobId],
+  );
+  expect(rows).toHaveLength(2);
+  expect(JSON.stringify(rows)).not.toContain(email);
+  const used = await db.query('select 1 from usage_ledger where user_id = $1', [userId]);
+  expect(used.rows).toHaveLength(1);
+  // The address is free again.
+  const again = await server().createKey({ email });
+  expect(await server().userId(again.email)).not.toBe(userId);
+});
+
+it('an account that others depend on stays until that is settled', async () => {
+  const owner = await newPerson(server());
+  const other = await newPerson(server());
+  const id = (await owner.call('POST', '/v1/teams', { name: 'Shared' })).body['id'] as string;
+  const members = `/v1/teams/${id}/members`;
+  await owner.call('POST', members, { userId: other.userId, role: 'member' });
+  const body = { email: owner.email, password: PASSWORD };
+  const refused = expectError(await owner.call('POST', DELETE, body), 'CONFLICT');
+  expect(refused.message).toContain('"Shared"');
+  expect((await owner.call('GET', '/api/v1/auth/me')).status).toBe(200);
+  await owner.call('PATCH', `${members}/${other.userId}`, { role: 'owner' });
+  expect((await owner.call('POST', DELETE, body)).status).toBe(200);
+  const left = await other.call('GET', members);
+  expect(left.body).toMatchObject({ total: 1, items: [{ email: other.email }] });
+});
+
+it('ended work goes when its time is over, and stays counted', async () => {
+  const { db } = server();
+  const person = await newPerson(server());
+  const old = [await runJob(person), await runJob(person)];
+  const kept = await runJob(person);
+  const age = `update runs set started_at = now() - interval '8 days', ended_at = now() - interval '8 days'
+    where id in (select run_id from jobs where id = any($1))`;
+  await db.query(age, [old]);
+  const settings = { settings: { retentionDays: 7 } };
+  const retain = () => applyRetention({ db, tiers: TIERS, log });
+  const before = await person.call('GET', '/v1/usage/current');
+  // Nothing says when it goes: it stays.
+  expect(await retain()).toBe(0);
+  await person.call('PATCH', `/v1/teams/${person.teamId}`, settings);
+  expect(await retain()).toBe(2);
+  expect(await retain()).toBe(0);
+  const { rows } = await db.query('select id from jobs where id = any($1)', [[...old, kept]]);
+  expect(rows).toEqual([{ id: kept }]);
+  expect((await person.call('GET', '/api/v1/history')).body).toMatchObject({ total: 1 });
+  const after = await person.call('GET', '/v1/usage/current');
+  expect(after.body).toEqual(before.body);
+
+  // A tier with an end of its own cannot be stretched.
+  await db.query(`update teams set tier = 'trial' where id = $1`, [person.teamId]);
+  const longer = { settings: { retentionDays: 31 } };
+  const refused = await person.call('PATCH', `/v1/teams/${person.teamId}`, longer);
+  expectInvalid(refused, 'settings.retentionDays');
+  await person.call('PATCH', `/v1/teams/${person.teamId}`, { settings: { retentionDays: null } });
+  await db.query(age.replaceAll('8 days', '31 days'), [[kept]]);
+  expect(await retain()).toBe(1);
+});
+
+it('work that is under way or belongs to an open execution does not go', async () => {
+  const { db } = server();
+  const person = await newPerson(server());
+  await person.call('PATCH', `/v1/teams/${person.teamId}`, { settings: { retentionDays: 1 } });
+  const ages = { started: '3 days', ended: 'null' };
+  const insert = (id: string, source: string, openJobs: number) =>
+    db.query(
+      `insert into runs (id, user_id, team_id, feature, status, source, stream_count, wave_count,
+         open_jobs, started_at, ended_at)
+       values ($1, $2, $3, 'f', 'in_progress', $4, 1, 1, $5, now() - interval '${ages.started}', ${ages.ended})`,
+      [id, person.userId, person.teamId, source, openJobs],
+    );
+  await insert(`open-${person.userId}`, 'jobs', 1);
+  await insert(`between-${person.userId}`, 'execution', 0);
+  await insert(`left-${person.userId}`, 'client', 0);
+  expect(await applyRetention({ db, tiers: TIERS, log })).toBe(1);
+  const { rows } = await db.query('select id from runs where team_id = $1 order by id', [
+    person.teamId,
+  ]);
+  expect(rows).toEqual([{ id: `between-${person.userId}` }, { id: `open-${person.userId}` }]);
+});
