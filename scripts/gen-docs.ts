@@ -1,4 +1,4 @@
-// Writes the reference tables of docs/errors.md, docs/config.md, docs/run-events.md and docs/accounts.md from the
+// Writes the reference tables of docs/errors.md, docs/config.md, docs/run-events.md, docs/accounts.md and docs/billing.md from the
 // tables in the code, each between its two markers (the prose around them is written by hand), and the schemas of manifests.
 // With --check it only compares.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { ERROR_CODES } from '../src/contract/errors.ts';
 import { FAILURE_CODES } from '../src/contract/job-codes.ts';
 import { ACTIONS, PERMISSIONS, ROLES, SCOPES, type Action } from '../src/contract/permissions.ts';
 import { RUN_EVENTS } from '../src/contract/run-events.ts';
+import { TIERS, type TierLimits } from '../src/domain/job/tiers.ts';
 import { ROUTE_ACCESS } from '../src/http/route-access.ts';
 import { MANIFEST_SCHEMAS } from '../src/manifest/schema/files.ts';
 
@@ -89,12 +90,27 @@ function permissionTable(): string {
   return table(['', ...ROLES], rows);
 }
 
+function tierTable(): string {
+  const shown = (value: number | null, none: string) => value?.toLocaleString('en-US') ?? none;
+  const rows = Object.entries(TIERS).map(([tier, limits]: [string, TierLimits]) => [
+    limits.label,
+    `\`${tier}\``,
+    shown(limits.runsPerMonth, 'unlimited'),
+    shown(limits.requestsPerMinute, 'set by the operator'),
+    shown(limits.concurrentJobs, 'unlimited'),
+    shown(limits.retentionDays, 'until deleted'),
+  ]);
+  const head = ['Plan', 'Tier', 'Runs a month', 'Requests a minute', 'Jobs at once', 'Days kept'];
+  return table(head, rows);
+}
+
 /** The tables of each document, in the order of its markers. */
 export const GENERATED_DOCS: Readonly<Record<string, readonly (() => string)[]>> = {
   'docs/errors.md': [errorTable, failureTable],
   'docs/config.md': [settingsTable],
   'docs/run-events.md': [runEventTable],
   'docs/accounts.md': [scopeTable, permissionTable],
+  'docs/billing.md': [tierTable],
 };
 
 export const GENERATED_SCHEMAS: Readonly<Record<string, () => string>> = Object.fromEntries(

@@ -5,7 +5,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { PUBLIC_PROVIDERS } from './domain/model/model-routing.ts';
 import type { PublicProvider } from './domain/model/model-routing.ts';
-import { TIER_NAMES } from './domain/job/tiers.ts';
+import { readTiersFile } from './app/tiers-file.ts';
+import { TIERS, TIER_NAMES } from './domain/job/tiers.ts';
 import { WEBHOOK_TIMES } from './domain/webhook/webhook-retry.ts';
 
 const count = (min: number, max: number) =>
@@ -40,6 +41,13 @@ const addressList = z.string().transform((text, context) => {
   const list = text.split(',').map((one) => one.trim());
   if (list.every(isNetwork)) return list;
   context.addIssue('must be comma-separated addresses or networks such as 10.0.0.0/8');
+  return z.NEVER;
+});
+
+const tiersFile = z.string().transform((path, context) => {
+  const read = readTiersFile(path);
+  if (read.ok) return read.tiers;
+  context.addIssue(read.problem);
   return z.NEVER;
 });
 
@@ -217,6 +225,13 @@ export const SETTINGS = {
     description: 'Tier of new accounts.',
     schema: z.enum(TIER_NAMES),
   },
+  tiers: {
+    env: 'MILLRACE_TIERS',
+    unset: 'the built-in figures',
+    description:
+      'JSON file with your own figures for the tiers, such as `{"pro": {"runsPerMonth": 2000}}`. All nodes need the same file.',
+    schema: tiersFile,
+  },
   enterpriseRequestsPerMinute: {
     env: 'MILLRACE_ENTERPRISE_REQUESTS_PER_MINUTE',
     default: '600000',
@@ -328,6 +343,7 @@ function complete(values: Values, env: NodeJS.ProcessEnv) {
     dataDir: resolve(values.dataDir ?? defaultDataDir(env)),
     processes: values.processes ?? defaultProcesses(availableParallelism()),
     databaseDirectUrl: values.databaseDirectUrl ?? values.databaseUrl,
+    tiers: values.tiers ?? TIERS,
     simulator: values.simulator ?? isLoopback(values.host),
     baseUrls: byProvider(values, 'BaseUrl'),
     operatorKeys: byProvider(values, 'ApiKey'),

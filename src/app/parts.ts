@@ -1,6 +1,7 @@
 // What the API and the worker of a node both use: providers, prices, keys, and the ways jobs end.
 import type { Config } from '../config.ts';
 import type { Price } from '../domain/execution/budget.ts';
+import type { Tiers } from '../domain/job/tiers.ts';
 import { createAdvance } from '../executions/advance.ts';
 import { createExecutionCloser } from '../executions/close.ts';
 import type { ExecutionCloser } from '../executions/close.ts';
@@ -36,6 +37,7 @@ export interface Parts extends Pick<Database, 'db' | 'queue' | 'signals' | 'feed
   ender: JobEnder;
   closer: ExecutionCloser;
   price: Price;
+  tiers: Tiers;
   clock: Clock;
   log: Logger;
   scrubber: Scrubber;
@@ -54,6 +56,7 @@ export async function createParts(
 ): Promise<Parts> {
   const { log, scrubber, masterKeys } = deps;
   const { db, queue, signals, feed, waits } = deps.database;
+  const { tiers } = config;
   const providers =
     deps.providers ??
     createProviders({
@@ -69,7 +72,7 @@ export async function createParts(
     providers.find(provider)?.costUsd(model, usage) ?? null;
   const onError = (error: unknown) =>
     log.error({ err: error }, 'execution failed because of a bug');
-  const prepareAdvance = createAdvance({ db, queue, price, onError });
+  const prepareAdvance = createAdvance({ db, queue, tiers, price, onError });
   await checkMasterKeys(db, masterKeys);
   const operatorKeys = new Map(Object.entries(config.operatorKeys));
   const masterKeyTexts = config.masterKey?.split(',').map((text) => text.trim()) ?? [];
@@ -82,9 +85,10 @@ export async function createParts(
     signals,
     feed,
     waits,
-    ender: createJobEnder({ db, queue, signals, prepareAdvance }),
-    closer: createExecutionCloser({ db, queue, signals }),
+    ender: createJobEnder({ db, queue, tiers, signals, prepareAdvance }),
+    closer: createExecutionCloser({ db, queue, tiers, signals }),
     price,
+    tiers,
     clock: systemClock,
     log,
     scrubber,

@@ -1,4 +1,5 @@
 // The worker half of a node: its loops, started and stopped in the right order.
+import type { Tiers } from '../domain/job/tiers.ts';
 import type { Listener, Queryable } from '../store/postgres/db.ts';
 import { handBackJobs } from '../store/jobs/claim-jobs.ts';
 import type { LocalWorker } from '../store/jobs/local-worker.ts';
@@ -27,6 +28,7 @@ export interface EngineDeps
   role: string;
   version: string;
   slots: number;
+  tiers: Tiers;
   closer: { failDue(): Promise<number> };
   webhookSender: WebhookSender;
   listener(): Listener | undefined;

@@ -1,6 +1,7 @@
 // Housekeeping in the background of a worker: ends jobs that waited too long or were lost too
 // often and executions whose time is over, lets parked jobs in, and clears what is no longer needed.
 import type { Price } from '../domain/execution/budget.ts';
+import type { Tiers } from '../domain/job/tiers.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { MAX_LOSSES, listOverdue } from '../store/jobs/claim-jobs.ts';
@@ -30,6 +31,7 @@ function endingOf(job: OverdueJob): JobEnding {
 export function startMaintenance(deps: {
   db: Db;
   queue: Queue;
+  tiers: Tiers;
   signals: Signals;
   ender: JobEnder;
   /** Fails executions whose time is over. */
@@ -63,7 +65,7 @@ export function startMaintenance(deps: {
     // Executions first: the jobs of one whose time is over end with it.
     await deps.closer.failDue();
     await endOverdue();
-    if (count % LET_IN_EVERY_TICKS === 0 && (await letInAllParked(deps.db, deps.queue)) > 0) {
+    if (count % LET_IN_EVERY_TICKS === 0 && (await letInAllParked(deps)) > 0) {
       deps.signals.emit('work');
     }
     if (count % CLEAN_EVERY_TICKS === 1) {

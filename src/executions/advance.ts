@@ -11,6 +11,7 @@ import {
 import type { StepVerdict, StepAnswer } from '../domain/execution/answers.ts';
 import { overBudget } from '../domain/execution/budget.ts';
 import type { Price } from '../domain/execution/budget.ts';
+import type { Tiers } from '../domain/job/tiers.ts';
 import { PLANNING, REPAIR, planningStep, progressOf, timedOut } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { readPlan } from '../domain/execution/read-plan.ts';
@@ -277,13 +278,14 @@ async function failByBug(tx: Queryable, deps: Advancing, executionId: string): P
 export function createAdvance(deps: {
   db: Db;
   queue: Queue;
+  tiers: Tiers;
   price: Price;
   onError(error: unknown): void;
 }): PrepareAdvance {
   return async (batch) => {
     const answers = await readAnswers(deps.db, batch);
     return async (tx, ended, { capped, signals }) => {
-      const advancing = { queue: deps.queue, price: deps.price, capped, signals, answers };
+      const advancing = { ...deps, capped, signals, answers };
       const byExecution = Map.groupBy(ended, ({ executionId }) => executionId);
       // Sorted, so that two transactions lock executions in the same order.
       for (const executionId of [...byExecution.keys()].sort()) {

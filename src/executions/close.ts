@@ -21,15 +21,14 @@ import { endInTx } from '../store/jobs/end-jobs.ts';
 import { LOST_CODE } from '../store/jobs/job-end.ts';
 import type { JobEnd } from '../store/jobs/job-end.ts';
 import { lockForEnd } from '../store/jobs/lock-for-end.ts';
-import type { Queue } from '../store/jobs/queue.ts';
+import type { LetInDeps } from '../store/jobs/parked-jobs.ts';
 import { createCoalescer } from '../store/postgres/coalesce.ts';
 import type { Db, Queryable } from '../store/postgres/db.ts';
 import { collectSignals } from '../store/postgres/signals.ts';
 import type { PendingSignals, Signals } from '../store/postgres/signals.ts';
 import { recordEvent } from './events.ts';
 
-export interface CloseDeps {
-  queue: Queue;
+export interface CloseDeps extends LetInDeps {
   signals: PendingSignals;
   /** See endInTx. */
   capped: readonly string[];
@@ -42,9 +41,10 @@ export type Ending =
 
 async function cancelJobs(
   tx: Queryable,
-  { queue, signals, capped }: CloseDeps,
+  deps: CloseDeps,
   { execution, steps }: OpenExecution,
 ): Promise<void> {
+  const { signals, capped } = deps;
   const open = steps.filter(({ status }) => status === 'queued');
   if (open.length === 0) return;
   const ends = open.map(({ jobId }): JobEnd => ({
@@ -56,7 +56,7 @@ async function cancelJobs(
     used: undefined,
     textGeneration: 0,
   }));
-  const { ended, letIn, written } = await endInTx(tx, queue, ends, capped);
+  const { ended, letIn, written } = await endInTx(tx, deps, ends, capped);
   await written;
   const was = new Map([...ended.values()].map((row) => [row.id, row.was]));
   for (const step of open) {
@@ -144,17 +144,15 @@ export interface ExecutionCloser {
   failDue(): Promise<number>;
 }
 
-export function createExecutionCloser(deps: {
-  db: Db;
-  queue: Queue;
-  signals: Signals;
-}): ExecutionCloser {
+export function createExecutionCloser(
+  deps: LetInDeps & { db: Db; signals: Signals },
+): ExecutionCloser {
   async function close(ref: ExecutionRef, ending: Ending): Promise<FinalState | undefined> {
     const signals = collectSignals();
     const finalState = await deps.db.tx(async (tx) => {
       const capped = await lockForEnd(tx, [ref], [ref.teamId]);
       const open = await findOpenExecution(tx, ref.id);
-      return open && closeExecution(tx, { queue: deps.queue, signals, capped }, open, ending);
+      return open && closeExecution(tx, { ...deps, signals, capped }, open, ending);
     });
     signals.sendBy(deps.signals);
     return finalState;

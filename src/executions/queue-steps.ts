@@ -8,7 +8,7 @@ import type { FileTree } from '../domain/execution/file-tree.ts';
 import { REPAIR, ancestorsOf, inOrder, readySteps } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { planPrompt, repairPrompt, stepPrompt } from '../domain/execution/prompts.ts';
-import { TIERS } from '../domain/job/tiers.ts';
+import type { Tiers } from '../domain/job/tiers.ts';
 import { BASE_MAX_TOKENS } from '../domain/model/model-limits.ts';
 import { readCachingHints } from '../domain/prompt/caching-hints.ts';
 import { usableParts } from '../domain/prompt/prompt-parts.ts';
@@ -83,6 +83,7 @@ export async function promptOf(
 }
 
 function toJob(
+  tiers: Tiers,
   { execution }: OpenExecution,
   step: Step,
   prepared: PreparedPrompt & { maxTokens: number },
@@ -114,7 +115,7 @@ function toJob(
     runsPerMonth: null,
     // The execution's run has counted, or is to take nothing.
     free: true,
-    concurrentJobs: TIERS[tier].concurrentJobs,
+    concurrentJobs: tiers[tier].concurrentJobs,
     idempotency: undefined,
     payOnce: execution.budgetUsd !== null,
     executionId: execution.id,
@@ -141,7 +142,7 @@ export interface HeldStep {
  */
 export async function queueReady(
   tx: Queryable,
-  deps: { signals: PendingSignals; price: Price },
+  deps: { signals: PendingSignals; price: Price; tiers: Tiers },
   open: OpenExecution,
   inputs: StepInputs,
 ): Promise<HeldStep | undefined> {
@@ -167,7 +168,8 @@ export async function queueReady(
       }
       step.reservedUsd = cost;
     }
-    const job = { ...toJob(open, step, { ...prepared, maxTokens }), ...delayOf(step, execution) };
+    const asked = { ...prepared, maxTokens };
+    const job = { ...toJob(deps.tiers, open, step, asked), ...delayOf(step, execution) };
     Object.assign(step, { status: 'queued', tries: step.tries + 1, jobId: job.jobId });
     jobs.push(job);
   }

@@ -6,14 +6,14 @@ import type { Step } from '../domain/execution/model.ts';
 import { findOpenExecution, insertExecution } from '../store/executions/execution-rows.ts';
 import { insertSteps } from '../store/executions/execution-steps.ts';
 import { lockForEnd } from '../store/jobs/lock-for-end.ts';
-import type { Queue } from '../store/jobs/queue.ts';
+import type { LetInDeps } from '../store/jobs/parked-jobs.ts';
 import type { StartExecution } from '../store/jobs/submit-jobs.ts';
 import { fromJsonText } from '../store/postgres/json-text.ts';
 import { insertWebhook } from '../store/webhooks/webhooks.ts';
 import { closeExecution } from './close.ts';
 import { recordEvent } from './events.ts';
 
-export function createExecutionStarter(deps: { queue: Queue; price: Price }): StartExecution {
+export function createExecutionStarter(deps: LetInDeps & { price: Price }): StartExecution {
   return async (tx, job, execution, signals) => {
     const { id, maxSteps, dryRun, budgetUsd } = execution;
     const { teamId, userId, provider, model, maxTokens } = job;
@@ -44,7 +44,7 @@ export function createExecutionStarter(deps: { queue: Queue; price: Price }): St
     const open = (await findOpenExecution(tx, id))!;
     const capped = await lockForEnd(tx, [{ teamId }]);
     const error = overBudget(open.execution, step, cost);
-    await closeExecution(tx, { queue: deps.queue, signals, capped }, open, {
+    await closeExecution(tx, { ...deps, signals, capped }, open, {
       status: 'failed',
       error,
     });

@@ -4,7 +4,7 @@ import { ServiceError } from '../contract/errors.ts';
 import type { Actor } from '../domain/access/actor.ts';
 import { isWithinScope } from '../domain/access/identity.ts';
 import type { Identity } from '../domain/access/identity.ts';
-import { TIERS } from '../domain/job/tiers.ts';
+import type { Tiers } from '../domain/job/tiers.ts';
 import { checkRole } from '../services/access.ts';
 import type { Caller, IdentityService } from '../services/identity.ts';
 import { RateLimitError } from '../services/limits.ts';
@@ -59,6 +59,7 @@ export function installAccess(
   deps: {
     identities: IdentityService;
     limits: LimitService;
+    tiers: Tiers;
     enterpriseRequestsPerMinute: number;
     sessionCookie: SessionCookie;
     /** Where people reach this server, when the operator has said so. */
@@ -86,7 +87,7 @@ export function installAccess(
   function rateOf(identity: Identity): number {
     return (
       identity.requestsPerMinute ??
-      TIERS[identity.tier].requestsPerMinute ??
+      deps.tiers[identity.tier].requestsPerMinute ??
       deps.enterpriseRequestsPerMinute
     );
   }

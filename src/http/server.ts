@@ -4,6 +4,7 @@ import { fastify } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createSerializerCompiler } from 'fastify-zod-openapi';
 import { ServiceError } from '../contract/errors.ts';
+import type { Tiers } from '../domain/job/tiers.ts';
 import type { ExecutionEventService } from '../services/executions/execution-events.ts';
 import type { ExecutionService } from '../services/executions/executions.ts';
 import type { HistoryService } from '../services/history.ts';
@@ -64,6 +65,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   teamMembers: TeamMemberService;
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
+  tiers: Tiers;
   enterpriseRequestsPerMinute: number;
   corsOrigins: readonly string[];
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>;

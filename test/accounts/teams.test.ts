@@ -1,5 +1,6 @@
 // Teams, members and invitations.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { TIERS } from '../../src/domain/job/tiers.ts';
 import { createAccess } from '../../src/services/access.ts';
 import { createTeamService } from '../../src/services/teams/teams.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
@@ -142,7 +143,7 @@ it('where teams have a quota, new ones are no way around it', async () => {
   const { userId, teamId } = await newPerson(server());
   const signals = createSignals({ originId: 'sig_test', db, onError: () => undefined });
   const access = createAccess({ db });
-  const teams = createTeamService({ db, signals, access, defaultTier: 'trial' });
+  const teams = createTeamService({ db, signals, access, defaultTier: 'trial', tiers: TIERS });
   const credential = { kind: 'session', id: 'ses_x' } as const;
   const who = { userId, teamId, role: 'owner', tier: 'trial', requestsPerMinute: null } as const;
   const identity = { ...who, credential };

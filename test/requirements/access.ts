@@ -72,6 +72,7 @@ export const LIMIT_RULES = [
       'At once run 2 jobs (trial), 10 (pro), 25 (team) or as many as there are.',
     'limits.concurrency.waits': 'Jobs above that wait as pending; they do not fail.',
     'limits.tiers.one-table': 'The figures of the tiers are data in one place.',
+    'limits.tiers.file': 'A file of the operator (MILLRACE_TIERS) changes figures of the tiers.',
     'limits.tier.default': 'A new account is enterprise.',
     'limits.tier.setting': 'MILLRACE_DEFAULT_TIER names another tier for new accounts.',
   }),

@@ -1,6 +1,7 @@
 // A worker of the test's own: it takes jobs as a node does and then does with them what the test
 // wants, for instance nothing, or an answer that comes too late.
 import { createAdvance } from '../../src/executions/advance.ts';
+import { TIERS } from '../../src/domain/job/tiers.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { claimJobs } from '../../src/store/jobs/claim-jobs.ts';
 import type { ClaimedJob } from '../../src/store/jobs/claim-jobs.ts';
@@ -32,10 +33,10 @@ export async function startFakeNode(databaseUrl: string): Promise<FakeNode> {
   // Others would give it up within seconds, as nothing beats for it.
   await db.query(`update nodes set beat_at = now() + interval '1 hour' where id = $1`, [id]);
   const price = () => null;
-  const prepareAdvance = createAdvance({ db, queue, price, onError });
+  const prepareAdvance = createAdvance({ db, queue, tiers: TIERS, price, onError });
   return {
     id,
-    ender: createJobEnder({ db, queue, signals, prepareAdvance }),
+    ender: createJobEnder({ db, queue, tiers: TIERS, signals, prepareAdvance }),
     claim: () => waitUntil(async () => (await claimJobs({ db, queue }, id, 1)).jobs[0], 'a job'),
     async die() {
       await db.query(`update nodes set beat_at = now() - interval '1 hour' where id = $1`, [id]);

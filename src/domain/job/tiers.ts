@@ -1,22 +1,71 @@
-// What each tier may do. The only place where these numbers stand.
+// What each tier may do. The only place where these numbers stand; an operator may change them by a file.
 
 export const TIER_NAMES = ['trial', 'pro', 'team', 'enterprise'] as const;
 export type Tier = (typeof TIER_NAMES)[number];
 
 export interface TierLimits {
+  /** What people read. */
+  label: string;
   /** null: agreed with the operator (a server setting), see `requestsPerMinute`. */
   requestsPerMinute: number | null;
   /** null: unlimited. */
   runsPerMonth: number | null;
   concurrentJobs: number | null;
+  /** How long ended work is kept; null: until it is deleted. */
+  retentionDays: number | null;
 }
 
-export const TIERS: Record<Tier, TierLimits> = {
-  trial: { requestsPerMinute: 10, runsPerMonth: 50, concurrentJobs: 2 },
-  pro: { requestsPerMinute: 60, runsPerMonth: 1000, concurrentJobs: 10 },
-  team: { requestsPerMinute: 120, runsPerMonth: 5000, concurrentJobs: 25 },
-  enterprise: { requestsPerMinute: null, runsPerMonth: null, concurrentJobs: null },
+export type Tiers = Readonly<Record<Tier, TierLimits>>;
+
+/** Where the operator says nothing else. Servers use the table of their settings (`config.tiers`). */
+export const TIERS: Tiers = {
+  trial: {
+    label: 'Trial',
+    requestsPerMinute: 10,
+    runsPerMonth: 50,
+    concurrentJobs: 2,
+    retentionDays: 30,
+  },
+  pro: {
+    label: 'Pro',
+    requestsPerMinute: 60,
+    runsPerMonth: 1000,
+    concurrentJobs: 10,
+    retentionDays: 90,
+  },
+  team: {
+    label: 'Team',
+    requestsPerMinute: 120,
+    runsPerMonth: 5000,
+    concurrentJobs: 25,
+    retentionDays: 365,
+  },
+  enterprise: {
+    label: 'Enterprise',
+    requestsPerMinute: null,
+    runsPerMonth: null,
+    concurrentJobs: null,
+    retentionDays: null,
+  },
 };
+
+/** The table with an operator's own figures; what they leave out stays. */
+export function withOwnFigures(own: {
+  readonly [T in Tier]?:
+    | { readonly [F in keyof TierLimits]?: TierLimits[F] | undefined }
+    | undefined;
+}): Tiers {
+  const merged = (tier: Tier): TierLimits => {
+    const given = Object.entries(own[tier] ?? {}).filter(([, value]) => value !== undefined);
+    return { ...TIERS[tier], ...Object.fromEntries(given) };
+  };
+  return {
+    trial: merged('trial'),
+    pro: merged('pro'),
+    team: merged('team'),
+    enterprise: merged('enterprise'),
+  };
+}
 
 export function isTier(value: string): value is Tier {
   return (TIER_NAMES as readonly string[]).includes(value);

@@ -10,7 +10,6 @@ import { PLAN_STREAM, PLANNING, planningStep } from '../../domain/execution/mode
 import { planPrompt } from '../../domain/execution/prompts.ts';
 import { plainName } from '../../domain/execution/read-plan.ts';
 import { BASE_MAX_TOKENS, outputTokensOf } from '../../domain/model/model-limits.ts';
-import { TIERS } from '../../domain/job/tiers.ts';
 import { newId, withPrefix } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { TargetRules } from '../../platform/target-guard.ts';
@@ -96,7 +95,7 @@ export async function planningJob(
     options.webhookUrl === undefined
       ? undefined
       : checkedTarget(options.webhookUrl, 'options.webhookUrl', deps.targetRules);
-  const limits = TIERS[identity.tier];
+  const limits = deps.tiers[identity.tier];
   const { name, wave } = planningStep(PLANNING);
   const maxTokens = options.maxTokens ?? outputTokensOf(routed.model);
   const prompt = planPrompt({ task, context, maxSteps: options.maxSteps, sha256 });

@@ -5,7 +5,7 @@ import type { ExecuteRequest } from '../../contract/job-api.ts';
 import { readCachingHints } from '../../domain/prompt/caching-hints.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
 import { usableParts } from '../../domain/prompt/prompt-parts.ts';
-import { TIERS } from '../../domain/job/tiers.ts';
+import type { Tiers } from '../../domain/job/tiers.ts';
 import { seal } from '../../platform/envelope.ts';
 import type { MasterKeys } from '../../platform/envelope.ts';
 import { newId } from '../../platform/ids.ts';
@@ -21,6 +21,7 @@ import type { SubmitReply, Submitter } from '../../store/jobs/submit-jobs.ts';
 export interface SubmitDeps {
   db: Db;
   submitter: Submitter;
+  tiers: Tiers;
   /** Providers that this server can call. */
   providers: ReadonlyMap<string, { needsKey: boolean }>;
   defaultProvider: string | undefined;
@@ -62,7 +63,7 @@ export function route(
 
 /** The sealed key of this request, or nothing when a stored or the operator's key will be used. */
 export async function sealedKeyFor(
-  deps: Omit<SubmitDeps, 'submitter' | 'defaultProvider'>,
+  deps: Omit<SubmitDeps, 'submitter' | 'tiers' | 'defaultProvider'>,
   identity: Identity,
   job: { jobId: string; provider: string },
   providerKey: string | undefined,
@@ -87,14 +88,17 @@ function hashBody(request: ExecuteRequest): Buffer {
 }
 
 function toJob(
+  tiers: Tiers,
   identity: Identity,
   request: ExecuteRequest,
-  routed: { provider: string; model: string },
-  idempotencyKey: string | undefined,
+  {
+    routed,
+    idempotencyKey,
+  }: { routed: { provider: string; model: string }; idempotencyKey: string | undefined },
 ): Omit<NewJob, 'sealedKey'> {
   const parts = usableParts(request.prompt, request.structuredPrompt);
   const caching = readCachingHints(request.structuredPrompt?.cachingHints ?? []);
-  const limits = TIERS[identity.tier];
+  const limits = tiers[identity.tier];
   return {
     jobId: newId('job'),
     userId: identity.userId,
@@ -155,7 +159,8 @@ export async function submitJob(
   options: SubmitOptions,
 ): Promise<Submitted> {
   const routed = route(deps, request);
-  const job = toJob(identity, request, routed, options.idempotencyKey);
+  const { idempotencyKey } = options;
+  const job = toJob(deps.tiers, identity, request, { routed, idempotencyKey });
   const sealedKey = await sealedKeyFor(deps, identity, job, options.providerKey);
   return answer(await deps.submitter.submit({ ...job, sealedKey }));
 }

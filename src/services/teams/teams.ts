@@ -4,8 +4,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { Team, UpdateTeamRequest } from '../../contract/teams-api.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { slugOf } from '../../domain/accounts/slug.ts';
-import { TIERS } from '../../domain/job/tiers.ts';
-import type { Tier } from '../../domain/job/tiers.ts';
+import type { Tier, Tiers } from '../../domain/job/tiers.ts';
 import { newId } from '../../platform/ids.ts';
 import { lockTeam } from '../../store/accounts/accounts.ts';
 import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
@@ -59,9 +58,10 @@ export function createTeamService(deps: {
   signals: Signals;
   access: Access;
   defaultTier: Tier;
+  tiers: Tiers;
 }): TeamService {
   const { db, signals, access } = deps;
-  const isUnlimited = TIERS[deps.defaultTier].runsPerMonth === null;
+  const isUnlimited = deps.tiers[deps.defaultTier].runsPerMonth === null;
   const newTeamsAMonth = NEW_TEAMS_A_MONTH[isUnlimited ? 'unlimited' : 'limited'];
 
   async function show(teamId: string, userId: string): Promise<Team> {

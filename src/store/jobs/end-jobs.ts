@@ -14,7 +14,7 @@ import type { JobEnd } from './job-end.ts';
 import { recordLateUsage } from './late-usage.ts';
 import { lockForEnd } from './lock-for-end.ts';
 import { letInParked } from './parked-jobs.ts';
-import type { Queue } from './queue.ts';
+import type { LetInDeps } from './parked-jobs.ts';
 
 export type EndOutcome =
   | { kind: 'ended'; was: 'pending' | 'running'; attempt: number }
@@ -40,14 +40,14 @@ export interface EndedRow {
 
 async function freePlaces(
   tx: Queryable,
-  queue: Queue,
+  deps: LetInDeps,
   capped: readonly string[],
   ended: readonly EndedRow[],
 ): Promise<number> {
   let letIn = 0;
   for (const teamId of capped) {
     const freed = ended.filter((row) => row.team_id === teamId && !row.was_parked).length;
-    if (freed > 0) letIn += await letInParked(tx, queue, teamId, freed);
+    if (freed > 0) letIn += await letInParked(tx, deps, teamId, freed);
   }
   return letIn;
 }
@@ -75,7 +75,7 @@ function monthDeltas(ended: ReadonlyMap<JobEnd, EndedRow>): MonthDelta[] {
  */
 export async function endInTx(
   tx: Queryable,
-  queue: Queue,
+  deps: LetInDeps,
   batch: readonly JobEnd[],
   capped: readonly string[] | Promise<readonly string[]>,
 ): Promise<{ ended: Map<JobEnd, EndedRow>; letIn: number; written: Promise<unknown> }> {
@@ -88,7 +88,7 @@ export async function endInTx(
   const ended = new Map(result.rows.map((row) => [firsts.get(row.id)!, row]));
   const late = batch.filter((job) => job.used !== undefined && !ended.has(job));
   const lateDeltas = late.length === 0 ? [] : await recordLateUsage(tx, late, 'late');
-  const letIn = await freePlaces(tx, queue, await capped, result.rows);
+  const letIn = await freePlaces(tx, deps, await capped, result.rows);
   const written = addToMonths(tx, [...monthDeltas(ended), ...lateDeltas]);
   return { ended, letIn, written };
 }
@@ -110,12 +110,9 @@ export type Advance = (
 /** Called before the transaction, for what takes long. */
 export type PrepareAdvance = (batch: readonly JobEnd[]) => Promise<Advance>;
 
-export function createJobEnder(deps: {
-  db: Db;
-  queue: Queue;
-  signals: Signals;
-  prepareAdvance: PrepareAdvance;
-}): JobEnder {
+export function createJobEnder(
+  deps: LetInDeps & { db: Db; signals: Signals; prepareAdvance: PrepareAdvance },
+): JobEnder {
   async function endBatch(batch: JobEnd[]): Promise<EndOutcome[]> {
     const signals = collectSignals();
     const advance = await deps.prepareAdvance(batch);
@@ -123,7 +120,7 @@ export function createJobEnder(deps: {
       const submitting = batch.filter((job) => job.executionId).map((job) => job.teamId);
       const capped = lockForEnd(tx, batch, submitting);
       tx.commitBehind(capped);
-      const result = await endInTx(tx, deps.queue, batch, capped);
+      const result = await endInTx(tx, deps, batch, capped);
       tx.commitBehind(result.written);
       const ofExecutions = [...result.ended]
         .filter(([, row]) => row.execution_id !== null)

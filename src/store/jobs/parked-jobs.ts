@@ -1,10 +1,15 @@
 // Jobs over their owner's concurrency cap wait without a queue message. When one of the owner's
 // jobs ends, the next takes its place: highest priority first, then oldest.
 import { assignVirtualTimes } from '../../domain/job/fair-queue.ts';
-import { TIERS } from '../../domain/job/tiers.ts';
-import type { Tier } from '../../domain/job/tiers.ts';
+import type { Tier, Tiers } from '../../domain/job/tiers.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import type { Queue } from './queue.ts';
+
+export interface LetInDeps {
+  queue: Queue;
+  /** Say how many jobs of a team run at once. */
+  tiers: Tiers;
+}
 
 /** Nodes of an earlier release kept one for each priority. */
 export function finishTimeOf(times: readonly unknown[]): number {
@@ -24,7 +29,7 @@ interface QueueState {
  */
 export async function letInParked(
   tx: Queryable,
-  queue: Queue,
+  { queue, tiers }: LetInDeps,
   teamId: string,
   freed: number,
 ): Promise<number> {
@@ -36,7 +41,7 @@ export async function letInParked(
   );
   const state = rows[0];
   if (state === undefined) return 0;
-  const cap = TIERS[state.tier].concurrentJobs;
+  const cap = tiers[state.tier].concurrentJobs;
   const inQueue = Math.max(0, state.in_queue - freed);
   const parked = await tx.query<{ id: string; priority: number }>(
     `update jobs set parked = false
@@ -63,13 +68,13 @@ export async function letInParked(
 }
 
 /** Teams with parked jobs and room for them: after a change of tier, or a lost wake-up. */
-export async function letInAllParked(db: Db, queue: Queue): Promise<number> {
-  const { rows } = await db.query<{ team_id: string }>(
+export async function letInAllParked(deps: LetInDeps & { db: Db }): Promise<number> {
+  const { rows } = await deps.db.query<{ team_id: string }>(
     'select distinct team_id from jobs where parked order by team_id limit 1000',
   );
   let count = 0;
   for (const { team_id: teamId } of rows) {
-    count += await db.tx((tx) => letInParked(tx, queue, teamId, 0));
+    count += await deps.db.tx((tx) => letInParked(tx, deps, teamId, 0));
   }
   return count;
 }

@@ -1,0 +1,48 @@
+// An operator's own figures for the tiers: a JSON file, read once at the start.
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { TIER_NAMES, withOwnFigures } from '../domain/job/tiers.ts';
+import type { Tiers } from '../domain/job/tiers.ts';
+
+const figure = (most: number) =>
+  z
+    .int('must be a whole number, or null for no limit')
+    .min(1, 'must be at least 1, or null for no limit')
+    .max(most, `must be at most ${most}`)
+    .nullable()
+    .optional();
+
+const OwnTier = z.strictObject({
+  label: z.string().trim().min(1, 'must not be empty').max(50).optional(),
+  requestsPerMinute: figure(100_000_000),
+  runsPerMonth: figure(1_000_000_000),
+  concurrentJobs: figure(1_000_000),
+  retentionDays: figure(36_500),
+});
+
+const TiersFile = z.partialRecord(z.enum(TIER_NAMES), OwnTier);
+
+function describe({ path, message, code, ...issue }: z.core.$ZodIssue): string {
+  const at = path.join('.');
+  if (code === 'unrecognized_keys' && 'keys' in issue) {
+    const known = Object.keys(OwnTier.shape).join(', ');
+    if (at === '') return `"${issue.keys[0]}" is not a tier (${TIER_NAMES.join(', ')})`;
+    return `${at}.${issue.keys[0]} is not a figure of a tier (${known})`;
+  }
+  return at === '' ? `must be an object of tiers (${TIER_NAMES.join(', ')})` : `${at} ${message}`;
+}
+
+export type TiersFileResult = { ok: true; tiers: Tiers } | { ok: false; problem: string };
+
+export function readTiersFile(path: string): TiersFileResult {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
+    return { ok: false, problem: `${why}: ${(error as Error).message}` };
+  }
+  const parsed = TiersFile.safeParse(value);
+  if (parsed.success) return { ok: true, tiers: withOwnFigures(parsed.data) };
+  return { ok: false, problem: parsed.error.issues.map(describe).join('; ') };
+}
