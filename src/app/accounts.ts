@@ -11,6 +11,7 @@ import type { LimitService } from '../services/limits.ts';
 import { describeCaller } from '../services/accounts/me.ts';
 import { createOwnApiKeyService } from '../services/accounts/own-api-keys.ts';
 import { createPasswords } from '../services/accounts/passwords.ts';
+import { createServerAdmin } from '../services/accounts/server-admin.ts';
 import { createSignInService } from '../services/accounts/sign-in.ts';
 import { createTeamMemberService } from '../services/teams/team-members.ts';
 import { createTeamService } from '../services/teams/teams.ts';
@@ -36,6 +37,7 @@ export function accountServices(
     signIn: createSignInService(deps),
     accountLinks: createAccountLinkService(deps),
     accountAdmin: createAccountAdmin(deps),
+    serverAdmin: createServerAdmin(deps),
     ownApiKeys: createOwnApiKeyService(deps),
     teams: createTeamService(deps),
     teamMembers: createTeamMemberService(deps),

@@ -24,5 +24,11 @@ export const AUDIT_ACTIONS = {
   'webhook.updated': 'A webhook was changed',
   'webhook.deleted': 'A webhook was deleted',
   'webhook.secret_rotated': 'A webhook got a new secret',
+  // Server administration
+  'account.suspended': 'An account was suspended',
+  'account.resumed': 'The suspension of an account was lifted',
+  'team.suspended': 'A team was suspended',
+  'team.resumed': 'The suspension of a team was lifted',
+  'team.tier_changed': 'An operator or a server administrator changed the tier of a team',
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

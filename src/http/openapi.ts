@@ -33,6 +33,11 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
         { name: 'Teams', description: 'People who share jobs, history and webhooks.' },
         { name: 'API keys', description: 'The keys that programs call with.' },
         { name: 'Accounts', description: 'Sign in, and manage your sessions and password.' },
+        { name: 'Billing', description: 'The plan of a team, and paying for it.' },
+        {
+          name: 'Server administration',
+          description: 'All accounts and teams, for server administrators.',
+        },
       ],
       webhooks: openApiWebhooks(),
       components: {

@@ -24,6 +24,8 @@ const account = { scope: null, surface: 'jobs', action: 'own' } as const;
 const teams = { scope: 'teams', surface: 'executions', action: 'own' } as const;
 // A key that makes keys can do whatever they can.
 const apiKeys = { ...account, scope: 'admin' } as const;
+/** The service asks whether the caller is a server administrator. */
+const ofServer = apiKeys;
 const session = { ...account, credential: 'session' } as const;
 
 export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
@@ -85,7 +87,11 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /api/v1/auth/sign-up': 'public',
   'POST /api/v1/auth/password-reset': 'public',
   'GET /welcome': 'public',
-  'POST /api/v1/admin/password-resets': { ...account, scope: 'admin' },
+  'POST /api/v1/admin/password-resets': ofServer,
+  'GET /api/v1/admin/users': ofServer,
+  'PATCH /api/v1/admin/users/:id': ofServer,
+  'GET /api/v1/admin/teams': ofServer,
+  'PATCH /api/v1/admin/teams/:id': ofServer,
 
   'GET /healthz': 'public',
   'GET /readyz': 'public',

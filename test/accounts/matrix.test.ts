@@ -38,7 +38,9 @@ const NAMED_TEAM: Readonly<Record<string, Action>> = {
 };
 
 /** For those who manage the server, whom none of these are. */
-const OF_SERVER = new Set(['POST /api/v1/admin/password-resets']);
+const OF_SERVER = new Set(
+  Object.keys(ROUTE_ACCESS).filter((route) => route.includes(' /api/v1/admin/')),
+);
 /** A key for one team makes and joins no others. */
 const BEYOND_TEAM = new Set(['POST /v1/teams', 'POST /v1/invitations/accept']);
 

@@ -170,7 +170,9 @@ function requestFor(route: Route): { path: string; body?: unknown } {
       return { path: route.path };
     case 'person': {
       const { path } = route;
-      return path.includes('/admin/') ? { path, body: { email: 'owner@example.com' } } : { path };
+      return path.includes('/admin/') && route.method !== 'GET'
+        ? { path, body: { email: 'owner@example.com' } }
+        : { path };
     }
     case 'submit':
       return {

@@ -93,6 +93,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'DELETE', path: '/api/v1/api-keys/:id', kind: 'api-key', ok: 200 },
   // Keys with the scope pass; their owner does not manage the server.
   { method: 'POST', path: '/api/v1/admin/password-resets', kind: 'person', ok: 201 },
+  { method: 'GET', path: '/api/v1/admin/users', kind: 'person', ok: 200 },
+  { method: 'PATCH', path: '/api/v1/admin/users/:id', kind: 'person', ok: 200 },
+  { method: 'GET', path: '/api/v1/admin/teams', kind: 'person', ok: 200 },
+  { method: 'PATCH', path: '/api/v1/admin/teams/:id', kind: 'person', ok: 200 },
   // Without a body: what they do with one is for tests of their own.
   { method: 'POST', path: '/api/v1/auth/login', kind: 'entry', ok: 400 },
   { method: 'POST', path: '/api/v1/auth/link', kind: 'entry', ok: 400 },

@@ -17,6 +17,7 @@ import type { Signals } from '../../store/postgres/signals.ts';
 import { addAccount, makeLink } from './account-links.ts';
 import type { MadeLink } from './account-links.ts';
 import type { Passwords } from './passwords.ts';
+import { checkServerAdmin } from './server-admin.ts';
 import { shownUser } from './sign-in.ts';
 
 export interface AccountAdmin {
@@ -34,11 +35,6 @@ export function createAccountAdmin(deps: {
   publicUrl(): string;
 }): AccountAdmin {
   const { db, signals, passwords, defaultTier: tier } = deps;
-
-  async function checkAdmin({ userId }: Identity): Promise<void> {
-    if ((await findUser(db, userId))?.isAdmin) return;
-    throw new ServiceError('FORBIDDEN', 'Only server administrators can do this.');
-  }
 
   return {
     async createAdmin({ email, name, password }) {
@@ -61,7 +57,7 @@ export function createAccountAdmin(deps: {
       return shownUser(user);
     },
     async makeResetLink(email, by) {
-      if (by !== null) await checkAdmin(by);
+      if (by !== null) await checkServerAdmin(db, by);
       const user = await findUserByEmail(db, email);
       if (user === undefined) {
         throw new ServiceError('NOT_FOUND', `There is no account for ${email}.`);

@@ -17,6 +17,7 @@ import { findUser, findUserByEmail, replacePassword } from '../../store/accounts
 import type { UserRow } from '../../store/accounts/users.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
+import { suspendedError } from '../suspended.ts';
 import type { Attempts } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
 
@@ -90,9 +91,7 @@ export async function openSession(
 }
 
 function checkNotSuspended({ suspended }: UserRow): void {
-  if (!suspended) return;
-  const message = 'This account is suspended. Contact the operator of this server.';
-  throw new ServiceError('ACCOUNT_SUSPENDED', message);
+  if (suspended) throw suspendedError('account');
 }
 
 export function createSignInService(deps: {
