@@ -199,7 +199,7 @@ it('lists show members, last use and usage, page by page, to server administrato
     before = `&before=${String(body['nextCursor'])}`;
   }
   expect(new Set(seen).size).toBe(seen.length);
-  expect(seen).toEqual(seen.toSorted().reverse());
+  expect(seen).toEqual(seen.toSorted().toReversed());
   expect(seen).toEqual(expect.arrayContaining(people.map(({ userId }) => userId)));
 
   const found = await admin.call('GET', `${USERS}?search=${people[1]!.email.toUpperCase()}`);
