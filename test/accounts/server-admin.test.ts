@@ -196,7 +196,7 @@ it('lists show members, last use and usage, page by page, to server administrato
     const items = body['items'] as { id: string }[];
     seen.push(...items.map(({ id }) => id));
     if (body['nextCursor'] === null) break;
-    before = `&before=${String(body['nextCursor'])}`;
+    before = `&before=${body['nextCursor'] as string}`;
   }
   expect(new Set(seen).size).toBe(seen.length);
   expect(seen).toEqual(seen.toSorted().toReversed());
