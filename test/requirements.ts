@@ -68,4 +68,5 @@ export const BUILT_FEATURES: ReadonlySet<Feature> = new Set<Feature>([
   'executions',
   'webhooks',
   'teams',
+  'billing',
 ]);

@@ -30,5 +30,9 @@ export const AUDIT_ACTIONS = {
   'team.suspended': 'A team was suspended',
   'team.resumed': 'The suspension of a team was lifted',
   'team.tier_changed': 'An operator or a server administrator changed the tier of a team',
+  // Billing
+  'subscription.changed': 'The plan of a team was changed, canceled or resumed',
+  'subscription.in_force': 'A scheduled change of a plan came into force',
+  'subscription.synced': 'Stripe reported a change of a plan',
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

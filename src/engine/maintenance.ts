@@ -1,5 +1,6 @@
 // Housekeeping in the background of a worker: ends jobs that waited too long, were lost too
-// often or whose owners are suspended, and executions whose time is over, lets parked jobs in, and clears what is no longer needed.
+// often or whose owners are suspended, and executions whose time is over, lets parked jobs in, puts plans in force, and
+// clears what is no longer needed.
 import type { Price } from '../domain/execution/budget.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -13,6 +14,7 @@ import { cleanUp, rebaseVirtualTimes } from '../store/jobs/maintenance.ts';
 import { letInAllParked } from '../store/jobs/parked-jobs.ts';
 import { listSuspended } from '../store/jobs/suspended-jobs.ts';
 import type { Queue } from '../store/jobs/queue.ts';
+import { putAllDueInForce } from '../store/billing/due-plans.ts';
 import type { Db } from '../store/postgres/db.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 
@@ -73,6 +75,7 @@ export function startMaintenance(deps: {
     // Executions first: the jobs of one whose time is over end with it.
     await deps.closer.failDue();
     await endOverdue();
+    await putAllDueInForce(deps);
     if (count % LET_IN_EVERY_TICKS === 0 && (await letInAllParked(deps)) > 0) {
       deps.signals.emit('work');
     }

@@ -26,6 +26,7 @@ const teams = { scope: 'teams', surface: 'executions', action: 'own' } as const;
 const apiKeys = { ...account, scope: 'admin' } as const;
 /** The service asks whether the caller is a server administrator. */
 const ofServer = apiKeys;
+const billing = { scope: 'billing', surface: 'executions' } as const;
 const session = { ...account, credential: 'session' } as const;
 
 export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
@@ -69,6 +70,10 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'PATCH /v1/teams/:id/members/:userId': teams,
   'DELETE /v1/teams/:id/members/:userId': teams,
   'POST /v1/invitations/accept': teams,
+
+  'GET /v1/billing/subscription': { ...billing, action: 'read' },
+  'POST /v1/billing/subscription': { ...billing, action: 'bill' },
+  'POST /v1/billing/portal': { ...billing, action: 'bill' },
 
   'GET /api/v1/api-keys': apiKeys,
   'POST /api/v1/api-keys': apiKeys,

@@ -17,6 +17,7 @@ import type { ProviderKeyService } from '../services/provider-keys/provider-keys
 import type { TeamMemberService } from '../services/teams/team-members.ts';
 import type { TeamService } from '../services/teams/teams.ts';
 import type { WebhookService } from '../services/webhooks/webhooks.ts';
+import type { BillingService } from '../services/billing/billing.ts';
 import type { AccountAdmin } from '../services/accounts/account-admin.ts';
 import type { ServerAdmin } from '../services/accounts/server-admin.ts';
 import type { AccountLinkService } from '../services/accounts/account-links.ts';
@@ -36,6 +37,7 @@ import { accountLinkRoutes } from './routes/account-links.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { authRoutes } from './routes/auth.ts';
 import type { AuthRouteDeps } from './routes/auth.ts';
+import { billingRoutes } from './routes/billing.ts';
 import { executeRoute } from './routes/execute.ts';
 import { executionRoutes } from './routes/executions.ts';
 import { historyRoutes } from './routes/history.ts';
@@ -64,6 +66,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   accountAdmin: AccountAdmin;
   serverAdmin: ServerAdmin;
   ownApiKeys: OwnApiKeyService;
+  billing: BillingService;
   teams: TeamService;
   teamMembers: TeamMemberService;
   /** Addresses whose X-Forwarded-For is believed. */
@@ -175,6 +178,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(webhookRoutes(deps));
   await app.register(teamRoutes(deps));
   await app.register(teamMemberRoutes(deps));
+  await app.register(billingRoutes(deps));
   await app.register(apiKeyRoutes(deps));
   await app.register(authRoutes(deps));
   await app.register(accountLinkRoutes(deps));

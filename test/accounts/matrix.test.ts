@@ -49,6 +49,8 @@ const NOBODY = 'user_01jcq8z5e0e5v8r3m6k1t2w9xh';
 /** Those that are looked at before the role is; any other body would do. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/teams': { name: 'another' },
+  // Refused after the role was looked at.
+  'POST /v1/billing/subscription': { tier: 'enterprise' },
   'PATCH /v1/teams/:id': {},
   'POST /v1/teams/:id/members': { userId: NOBODY, role: 'viewer' },
   'PATCH /v1/teams/:id/members/:userId': { role: 'viewer' },

@@ -221,6 +221,10 @@ function requestFor(route: Route): { path: string; body?: unknown } {
         const body = { task: 'x', model: 'sim-instant', options: { dryRun: true } };
         return route.method === 'POST' ? { path, body } : { path };
       }
+      if (route.path.startsWith('/v1/billing/')) {
+        const { path } = route;
+        return route.method === 'POST' ? { path, body: { tier: 'pro' } } : { path };
+      }
       if (route.path === '/v1/webhooks') {
         const { path } = route;
         // Without the canary: the answer repeats what its own sender said.

@@ -87,6 +87,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'DELETE', path: '/v1/teams/:id', kind: 'team', ok: 200 },
   // Of an invitation that nobody has made.
   { method: 'POST', path: '/v1/invitations/accept', kind: 'mine', ok: 404 },
+  { method: 'GET', path: '/v1/billing/subscription', kind: 'mine', ok: 200 },
+  { method: 'POST', path: '/v1/billing/subscription', kind: 'mine', ok: 200 },
+  // Where nobody charges for plans.
+  { method: 'POST', path: '/v1/billing/portal', kind: 'mine', ok: 409 },
   { method: 'GET', path: '/api/v1/api-keys', kind: 'mine', ok: 200 },
   { method: 'POST', path: '/api/v1/api-keys', kind: 'mine', ok: 201 },
   { method: 'POST', path: '/api/v1/api-keys/:id/rotate', kind: 'api-key', ok: 201 },

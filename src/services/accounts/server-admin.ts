@@ -22,6 +22,7 @@ import {
 import type { ServerTeamRow, ServerUserRow } from '../../store/accounts/server-accounts.ts';
 import { findUser, findUserByEmail, lockUser, updateAdmin } from '../../store/accounts/users.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
+import { deleteScheduled, hasPaidPlan } from '../../store/billing/subscriptions.ts';
 import { updateTeamTier } from '../../store/billing/tier-in-force.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
@@ -141,6 +142,12 @@ export function createServerAdmin(deps: { db: Db; signals: Signals }): ServerAdm
     tier: Tier,
     reason: string | undefined,
   ): Promise<void> {
+    if (await hasPaidPlan(tx, entry.teamId)) {
+      const message =
+        'This team pays for its plan with Stripe. Change or cancel the plan there first.';
+      throw new ServiceError('CONFLICT', message);
+    }
+    await deleteScheduled(tx, entry.teamId);
     const before = await updateTeamTier(tx, entry.teamId, tier);
     if (before === undefined) return;
     const after = { tier, reason: reason ?? null };
