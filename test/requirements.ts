@@ -20,6 +20,7 @@ import {
 } from './requirements/manifests.ts';
 import { CLI_RULES, OPERATING_RULES } from './requirements/operating.ts';
 import type { Feature } from './requirements/rules.ts';
+import { SERVER_ADMIN_RULES } from './requirements/server-admin.ts';
 
 export const REQUIREMENTS = [
   ...JOB_RULES,
@@ -41,6 +42,7 @@ export const REQUIREMENTS = [
   ...CLIENT_RULES,
   ...TOOL_RULES,
   ...CLI_RULES,
+  ...SERVER_ADMIN_RULES,
 ] as const;
 
 export type RequirementId = (typeof REQUIREMENTS)[number]['id'];
@@ -67,4 +69,5 @@ export const BUILT_FEATURES: ReadonlySet<Feature> = new Set<Feature>([
   'webhooks',
   'teams',
   'usage',
+  'billing',
 ]);

@@ -15,6 +15,7 @@ import type { LimitService } from '../services/limits.ts';
 import { describeCaller } from '../services/accounts/me.ts';
 import { createOwnApiKeyService } from '../services/accounts/own-api-keys.ts';
 import { createPasswords } from '../services/accounts/passwords.ts';
+import { createServerAdmin } from '../services/accounts/server-admin.ts';
 import { createSignInService } from '../services/accounts/sign-in.ts';
 import { createTeamMemberService } from '../services/teams/team-members.ts';
 import { createTeamService } from '../services/teams/teams.ts';
@@ -45,6 +46,7 @@ export function accountServices(
     deleteAccount: createAccountDeletion(deps),
     deviceSignIn: createDeviceSignIn(deps),
     signInOptions: { ssoName: undefined, canMail: false },
+    serverAdmin: createServerAdmin(deps),
     ownApiKeys: createOwnApiKeyService(deps),
     teams: createTeamService(deps),
     teamMembers: createTeamMemberService(deps),

@@ -6,6 +6,7 @@ import { createServer } from '../http/server.ts';
 import { newMarkSecret, proveMark, publishServerMark } from '../platform/server-mark.ts';
 import type { ServerMark } from '../platform/server-mark.ts';
 import { accountServices } from './accounts.ts';
+import { billingServices } from './billing.ts';
 import { createExecutionEventService } from '../services/executions/execution-events.ts';
 import { createExecutionService } from '../services/executions/executions.ts';
 import type { HealthService } from '../services/health.ts';
@@ -65,6 +66,7 @@ export async function startApi(
       limits,
       publicUrl: () => config.publicUrl ?? url,
     }),
+    ...billingServices(config, parts),
     prove: (challenge) => mark && proveMark(mark, challenge),
     identities,
     jobs,

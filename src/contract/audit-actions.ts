@@ -32,5 +32,14 @@ export const AUDIT_ACTIONS = {
   'device.approved': 'Somebody let a command line sign in as them',
   'device.denied': 'Somebody refused to let a command line sign in',
   'account.linked': 'An account was connected with single sign-on',
+  // Server administration
+  'account.suspended': 'An account was suspended',
+  'account.resumed': 'The suspension of an account was lifted',
+  'team.suspended': 'A team was suspended',
+  'team.resumed': 'The suspension of a team was lifted',
+  // Billing
+  'subscription.changed': 'The plan of a team was changed, canceled or resumed',
+  'subscription.in_force': 'A scheduled change of a plan came into force',
+  'subscription.synced': 'Stripe reported a change of a plan',
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

@@ -11,7 +11,7 @@ export const ERROR_CODES = {
   },
   QUOTA_EXCEEDED: { status: 402, meaning: 'The monthly run quota is used up.' },
   FORBIDDEN: { status: 403, meaning: 'You do not have access to this resource.' },
-  ACCOUNT_SUSPENDED: { status: 403, meaning: 'The account is suspended.' },
+  ACCOUNT_SUSPENDED: { status: 403, meaning: 'The account or the team is suspended.' },
   NOT_FOUND: { status: 404, meaning: 'The resource or route does not exist.' },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The route does not support this method.' },
   CONFLICT: {

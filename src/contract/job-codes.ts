@@ -126,6 +126,12 @@ export const FAILURE_CODES = {
     retryable: true,
     meaning: 'The server lost the job three times.',
   },
+  ACCOUNT_SUSPENDED: {
+    of: 'job',
+    cause: 'request',
+    retryable: false,
+    meaning: 'The account or the team was suspended before the job started.',
+  },
   RESERVE_USED: {
     of: 'job',
     cause: 'budget',

@@ -1,5 +1,6 @@
-// Housekeeping in the background of a worker: ends jobs that waited too long or were lost too
-// often and executions whose time is over, lets parked jobs in, and clears what is no longer needed.
+// Housekeeping in the background of a worker: ends jobs that waited too long, were lost too
+// often or whose owners are suspended, and executions whose time is over, lets parked jobs in, puts plans in force, and
+// clears what is no longer needed.
 import type { Price } from '../domain/execution/budget.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -11,7 +12,9 @@ import { LOST_CODE, timedOut } from '../store/jobs/job-end.ts';
 import type { JobEnding } from '../store/jobs/job-end.ts';
 import { cleanUp, rebaseVirtualTimes } from '../store/jobs/maintenance.ts';
 import { letInAllParked } from '../store/jobs/parked-jobs.ts';
+import { listSuspended } from '../store/jobs/suspended-jobs.ts';
 import type { Queue } from '../store/jobs/queue.ts';
+import { putAllDueInForce } from '../store/billing/due-plans.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { applyRetention } from './retention.ts';
 import { rollUpUsage } from '../store/usage/usage-rollup.ts';
@@ -24,6 +27,10 @@ const LET_IN_EVERY_TICKS = 5;
 const MAX_OVERDUE = 500;
 
 function endingOf(job: OverdueJob): JobEnding {
+  if (job.reason === 'suspended') {
+    const error = 'The account or the team was suspended before this job started';
+    return { kind: 'failed', error, errorCode: 'ACCOUNT_SUSPENDED' };
+  }
   if (job.reason === 'lost') {
     const error = `The server lost this job ${MAX_LOSSES} times; try again`;
     return { kind: 'failed', error, errorCode: LOST_CODE };
@@ -47,7 +54,10 @@ export function startMaintenance(deps: {
   const stopping = new AbortController();
 
   async function endOverdue(): Promise<void> {
-    const overdue = await listOverdue(deps.db, MAX_OVERDUE);
+    const overdue = [
+      ...(await listOverdue(deps.db, MAX_OVERDUE)),
+      ...(await listSuspended(deps.db, MAX_OVERDUE)),
+    ];
     await Promise.all(
       overdue.map((job) =>
         deps.ender.end({
@@ -68,6 +78,7 @@ export function startMaintenance(deps: {
     // Executions first: the jobs of one whose time is over end with it.
     await deps.closer.failDue();
     await endOverdue();
+    await putAllDueInForce(deps);
     if (count % LET_IN_EVERY_TICKS === 0 && (await letInAllParked(deps)) > 0) {
       deps.signals.emit('work');
     }

@@ -35,6 +35,11 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
         { name: 'API keys', description: 'The keys that programs call with.' },
         { name: 'Accounts', description: 'Sign in, and manage your sessions and password.' },
         { name: 'Audit', description: 'Who changed access, money or settings.' },
+        { name: 'Billing', description: 'The plan of a team, and paying for it.' },
+        {
+          name: 'Server administration',
+          description: 'All accounts and teams, for server administrators.',
+        },
       ],
       webhooks: openApiWebhooks(),
       components: {

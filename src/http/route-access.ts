@@ -28,8 +28,9 @@ const teams = { scope: 'teams', surface: 'executions', action: 'own' } as const;
 const usage = { scope: 'billing', surface: 'executions', action: 'read' } as const;
 // A key that makes keys can do whatever they can.
 const apiKeys = { ...account, scope: 'admin' } as const;
-/** The service asks whether the caller administers the server. */
-const ofServer = { ...account, scope: 'admin' } as const;
+/** The service asks whether the caller is a server administrator. */
+const ofServer = apiKeys;
+const billing = { scope: 'billing', surface: 'executions' } as const;
 const session = { ...account, credential: 'session' } as const;
 const person = { ...account, credential: 'person' } as const;
 
@@ -78,6 +79,9 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
 
   'GET /v1/usage/current': usage,
   'GET /v1/usage/history': usage,
+  'GET /v1/billing/subscription': { ...billing, action: 'read' },
+  'POST /v1/billing/subscription': { ...billing, action: 'bill' },
+  'POST /v1/billing/portal': { ...billing, action: 'bill' },
 
   'GET /api/v1/api-keys': apiKeys,
   'POST /api/v1/api-keys': apiKeys,
@@ -107,6 +111,10 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /v1/audit': { scope: 'admin', surface: 'executions', action: 'manage' },
   'GET /login': 'public',
   'GET /device': 'public',
+  'GET /api/v1/admin/users': ofServer,
+  'PATCH /api/v1/admin/users/:id': ofServer,
+  'GET /api/v1/admin/teams': ofServer,
+  'PATCH /api/v1/admin/teams/:id': ofServer,
 
   'GET /healthz': 'public',
   'GET /readyz': 'public',

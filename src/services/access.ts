@@ -5,6 +5,7 @@ import type { Action, Role } from '../contract/permissions.ts';
 import { may } from '../domain/access/identity.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import { findTeamRole } from '../store/accounts/accounts.ts';
+import { suspendedError } from './suspended.ts';
 import type { Db } from '../store/postgres/db.ts';
 
 export interface OwnedRow {
@@ -29,7 +30,9 @@ export function createAccess(deps: { db: Db }): Access {
     const found = await findTeamRole(deps.db, teamId, identity.userId);
     const { credential } = identity;
     const bound = credential.kind === 'key' && credential.ownTeamOnly;
-    return bound ? { exists: found.exists, role: null } : found;
+    if (bound) return { exists: found.exists, role: null };
+    if (found.suspended && found.role !== null) throw suspendedError('team');
+    return found;
   }
 
   async function checkRow(identity: Identity, row: OwnedRow, what: string, action: Action) {

@@ -4,7 +4,7 @@ import type { Identity } from '../domain/access/identity.ts';
 import { listAudit } from '../store/audit/audit-log.ts';
 import type { AuditRow } from '../store/audit/audit-log.ts';
 import type { Db } from '../store/postgres/db.ts';
-import { checkServerAdmin } from './accounts/account-admin.ts';
+import { checkServerAdmin } from './accounts/server-admin.ts';
 
 export interface AuditService {
   /** Of the team that the request acts in. */

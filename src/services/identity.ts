@@ -6,10 +6,11 @@ import { TEAM_ID_PATTERN } from '../contract/fields.ts';
 import { ServiceError, invalid } from '../contract/errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../platform/api-key.ts';
 import type { Logger } from '../platform/log.ts';
+import { suspendedError } from './suspended.ts';
 import { hashSecretToken, isSecretToken } from '../platform/secret-token.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import { findKeyOwner, findMembership, updateKeysLastUsed } from '../store/accounts/accounts.ts';
-import type { CredentialOwner } from '../store/accounts/accounts.ts';
+import type { CredentialOwner, Membership } from '../store/accounts/accounts.ts';
 import { findSessionOwner, updateSessionsLastUsed } from '../store/accounts/sessions.ts';
 import type { Db } from '../store/postgres/db.ts';
 import type { Signals } from '../store/postgres/signals.ts';
@@ -64,8 +65,7 @@ export function createIdentityService(deps: {
     max: CACHE_SIZE,
     ttl: CACHE_MS,
   });
-  type Membership = Awaited<ReturnType<typeof findMembership>>;
-  const memberships = new LRUCache<string, { found: Membership }>({
+  const memberships = new LRUCache<string, { found: Membership | undefined }>({
     max: CACHE_SIZE,
     ttl: CACHE_MS,
   });
@@ -147,7 +147,11 @@ export function createIdentityService(deps: {
       known = { found: await findMembership(deps.db, teamId, userId) };
       memberships.set(name, known);
     }
-    if (known.found) return { ...identity, ...known.found, teamId };
+    if (known.found) {
+      const { role, tier, suspended } = known.found;
+      if (suspended) throw suspendedError('team');
+      return { ...identity, role, tier, teamId };
+    }
     throw new ServiceError('FORBIDDEN', 'You are not a member of the team in X-Team-Id.');
   }
 
@@ -156,14 +160,12 @@ export function createIdentityService(deps: {
       const isKey = apiKey !== undefined && apiKey !== '';
       if (!isKey && sessionToken === undefined) throw unauthorized('An API key is missing.');
       const owner = isKey ? await ownerOf(apiKey) : await ownerOfSession(sessionToken!);
-      if (owner.suspended) {
-        const message = 'This account is suspended. Contact the operator of this server.';
-        throw new ServiceError('ACCOUNT_SUSPENDED', message);
-      }
+      if (owner.suspended) throw suspendedError('account');
       const { identity } = owner;
       used[identity.credential.kind].add(identity.credential.id);
-      if (teamId === undefined || teamId === identity.teamId) return identity;
-      return actIn(identity, teamId);
+      if (teamId !== undefined && teamId !== identity.teamId) return actIn(identity, teamId);
+      if (owner.teamSuspended) throw suspendedError('team');
+      return identity;
     },
     async close() {
       clearInterval(timer);

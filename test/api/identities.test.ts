@@ -173,7 +173,9 @@ function requestFor(route: Route): { path: string; body?: unknown } {
       return { path: route.path };
     case 'person': {
       const { path } = route;
-      return path.includes('/admin/') ? { path, body: { email: 'owner@example.com' } } : { path };
+      return path.includes('/admin/') && route.method !== 'GET'
+        ? { path, body: { email: 'owner@example.com' } }
+        : { path };
     }
     case 'submit':
       return {
@@ -221,6 +223,10 @@ function requestFor(route: Route): { path: string; body?: unknown } {
         const { path } = route;
         const body = { task: 'x', model: 'sim-instant', options: { dryRun: true } };
         return route.method === 'POST' ? { path, body } : { path };
+      }
+      if (route.path.startsWith('/v1/billing/')) {
+        const { path } = route;
+        return route.method === 'POST' ? { path, body: { tier: 'pro' } } : { path };
       }
       if (route.path === '/v1/webhooks') {
         const { path } = route;

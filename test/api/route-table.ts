@@ -94,6 +94,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/v1/invitations/accept', kind: 'mine', ok: 404 },
   { method: 'GET', path: '/v1/usage/current', kind: 'mine', ok: 200 },
   { method: 'GET', path: '/v1/usage/history', kind: 'mine', ok: 200 },
+  { method: 'GET', path: '/v1/billing/subscription', kind: 'mine', ok: 200 },
+  { method: 'POST', path: '/v1/billing/subscription', kind: 'mine', ok: 200 },
+  // Where nobody charges for plans.
+  { method: 'POST', path: '/v1/billing/portal', kind: 'mine', ok: 409 },
   { method: 'GET', path: '/api/v1/api-keys', kind: 'mine', ok: 200 },
   { method: 'POST', path: '/api/v1/api-keys', kind: 'mine', ok: 201 },
   { method: 'POST', path: '/api/v1/api-keys/:id/rotate', kind: 'api-key', ok: 201 },
@@ -103,6 +107,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/api/v1/admin/audit', kind: 'person', ok: 200 },
   // The owner of a personal team manages it.
   { method: 'GET', path: '/v1/audit', kind: 'mine', ok: 200 },
+  { method: 'GET', path: '/api/v1/admin/users', kind: 'person', ok: 200 },
+  { method: 'PATCH', path: '/api/v1/admin/users/:id', kind: 'person', ok: 200 },
+  { method: 'GET', path: '/api/v1/admin/teams', kind: 'person', ok: 200 },
+  { method: 'PATCH', path: '/api/v1/admin/teams/:id', kind: 'person', ok: 200 },
   // Without a body: what they do with one is for tests of their own.
   { method: 'POST', path: '/api/v1/auth/login', kind: 'entry', ok: 400 },
   { method: 'POST', path: '/api/v1/auth/device', kind: 'entry', ok: 400 },

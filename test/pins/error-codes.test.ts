@@ -57,6 +57,7 @@ const PROMISED_FAILURES = {
   TIMEOUT: true,
   CANCELLED: false,
   WORKER_LOST: true,
+  ACCOUNT_SUSPENDED: false,
   RESERVE_USED: true,
   INTERNAL_ERROR: false,
   PLAN_INVALID: false,

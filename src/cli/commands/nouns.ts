@@ -99,7 +99,7 @@ export const SERVER_NOUNS: readonly Noun[] = [
   },
   {
     name: 'admin',
-    summary: 'manage the accounts of this server',
+    summary: 'manage the accounts and teams of this server',
     load: async () => (await import('./admin/admin.ts')).addAdmin,
   },
   {

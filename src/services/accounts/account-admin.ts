@@ -4,7 +4,6 @@ import type { User } from '../../contract/auth-api.ts';
 import { ServiceError, invalid } from '../../contract/errors.ts';
 import { OPERATOR, auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
-import type { Identity } from '../../domain/access/identity.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
 import { deleteSessions } from '../../store/accounts/sessions.ts';
 import {
@@ -15,11 +14,12 @@ import {
   updatePassword,
 } from '../../store/accounts/users.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
-import type { Db, Queryable } from '../../store/postgres/db.ts';
+import type { Db } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import { addAccount, auditAdmin, makeLink } from './account-links.ts';
 import type { MadeLink } from './account-links.ts';
 import type { Passwords } from './passwords.ts';
+import { checkServerAdmin } from './server-admin.ts';
 import { shownUser } from './sign-in.ts';
 
 export interface AccountAdmin {
@@ -27,11 +27,6 @@ export interface AccountAdmin {
   createAdmin(account: { email: string; name: string | null; password: string }): Promise<User>;
   /** A link to set a new password with. `by` is null for whoever sits at the server's machine. */
   makeResetLink(email: string, by: Actor | null): Promise<MadeLink & { email: string }>;
-}
-
-export async function checkServerAdmin(db: Queryable, { userId }: Identity): Promise<void> {
-  if ((await findUser(db, userId))?.isAdmin) return;
-  throw new ServiceError('FORBIDDEN', 'Only server administrators can do this.');
 }
 
 export function createAccountAdmin(deps: {

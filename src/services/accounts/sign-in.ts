@@ -20,6 +20,7 @@ import type { UserRow } from '../../store/accounts/users.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
+import { suspendedError } from '../suspended.ts';
 import type { Attempts } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
 
@@ -120,9 +121,7 @@ export async function openSession(
 }
 
 export function checkNotSuspended({ suspended }: UserRow): void {
-  if (!suspended) return;
-  const message = 'This account is suspended. Contact the operator of this server.';
-  throw new ServiceError('ACCOUNT_SUSPENDED', message);
+  if (suspended) throw suspendedError('account');
 }
 
 export function createSignInService(deps: {

@@ -22,6 +22,7 @@ import {
   updateTeam,
 } from '../../store/accounts/teams.ts';
 import type { TeamRow } from '../../store/accounts/teams.ts';
+import { hasPaidPlan } from '../../store/billing/subscriptions.ts';
 import { lockUser } from '../../store/accounts/users.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db } from '../../store/postgres/db.ts';
@@ -158,6 +159,10 @@ export function createTeamService(deps: {
         await lockTeam(tx, teamId);
         if ((await findPersonalUser(tx, teamId)) !== null) {
           throw new ServiceError('CONFLICT', 'A personal team cannot be deleted.');
+        }
+        if (await hasPaidPlan(tx, teamId)) {
+          const message = 'This team pays for a plan. Cancel the plan and wait until it has ended.';
+          throw new ServiceError('CONFLICT', message);
         }
         if (await hasOpenWork(tx, teamId)) {
           const message =

@@ -8,7 +8,10 @@ import type { Db, Queryable } from '../postgres/db.ts';
 /** A key or a session with its owner and team, also when it or the account is no longer good. */
 export interface CredentialOwner {
   identity: Identity;
+  /** The account; whatever team it acts in. */
   suspended: boolean;
+  /** The team of the identity. */
+  teamSuspended: boolean;
   revoked: boolean;
   /** By the database's clock when it was read. */
   expired: boolean;
@@ -24,6 +27,7 @@ export interface OwnerRow {
   tier: Tier;
   requests_per_minute: number | null;
   suspended: boolean;
+  team_suspended: boolean;
   expires_in_ms: number | null;
 }
 
@@ -49,6 +53,7 @@ export function toOwner(
       credential,
     },
     suspended: row.suspended,
+    teamSuspended: row.team_suspended,
     revoked,
     expired: row.expires_in_ms !== null && row.expires_in_ms <= 0,
     expiresInMs: row.expires_in_ms,
@@ -60,7 +65,8 @@ export const FIND_KEY_OWNER = {
   name: 'find_key_owner',
   text: `select u.id as user_id, t.id as team_id, m.role, k.id as api_key_id,
            k.team_id is not null as own_team_only, t.tier, u.requests_per_minute, k.scopes,
-           u.suspended_at is not null as suspended, k.revoked_at is not null as revoked,
+           u.suspended_at is not null as suspended,
+           t.suspended_at is not null as team_suspended, k.revoked_at is not null as revoked,
            (extract(epoch from k.expires_at - now()) * 1000)::float8 as expires_in_ms
          from api_keys k
          join users u on u.id = k.user_id
@@ -149,13 +155,18 @@ export async function findTeamRole(
   db: Queryable,
   teamId: string,
   userId: string,
-): Promise<{ exists: boolean; role: Role | null }> {
-  const { rows } = await db.query<{ role: Role | null }>(
-    `select m.role from teams t left join team_members m on m.team_id = t.id and m.user_id = $2
+): Promise<{ exists: boolean; suspended: boolean; role: Role | null }> {
+  const { rows } = await db.query<{ role: Role | null; suspended: boolean }>(
+    `select m.role, t.suspended_at is not null as suspended from teams t left join team_members m on m.team_id = t.id and m.user_id = $2
      where t.id = $1 and t.deleted_at is null`,
     [teamId, userId],
   );
-  return { exists: rows.length > 0, role: rows[0]?.role ?? null };
+  const [row] = rows;
+  return {
+    exists: row !== undefined,
+    suspended: row?.suspended === true,
+    role: row?.role ?? null,
+  };
 }
 
 /** Holds back others that lock the same team until the transaction ends. */
@@ -163,9 +174,16 @@ export async function lockTeam(tx: Queryable, teamId: string): Promise<void> {
   await tx.query('select 1 from teams where id = $1 for no key update', [teamId]);
 }
 
+export interface Membership {
+  role: Role;
+  tier: Tier;
+  /** Whether the team is suspended. */
+  suspended: boolean;
+}
+
 const FIND_MEMBERSHIP = {
   name: 'find_membership',
-  text: `select m.role, t.tier from team_members m join teams t on t.id = m.team_id
+  text: `select m.role, t.tier, t.suspended_at is not null as suspended from team_members m join teams t on t.id = m.team_id
          where m.team_id = $1 and m.user_id = $2 and t.deleted_at is null`,
 };
 
@@ -174,7 +192,7 @@ export async function findMembership(
   db: Db,
   teamId: string,
   userId: string,
-): Promise<{ role: Role; tier: Tier } | undefined> {
-  const { rows } = await db.read<{ role: Role; tier: Tier }>(FIND_MEMBERSHIP, [teamId, userId]);
+): Promise<Membership | undefined> {
+  const { rows } = await db.read<Membership>(FIND_MEMBERSHIP, [teamId, userId]);
   return rows[0];
 }

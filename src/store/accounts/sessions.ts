@@ -20,6 +20,7 @@ const FIND_SESSION_OWNER = {
   name: 'find_session_owner',
   text: `select s.id, s.kind, u.id as user_id, t.id as team_id, m.role, t.tier, u.requests_per_minute,
            u.suspended_at is not null as suspended,
+           t.suspended_at is not null as team_suspended,
            (extract(epoch from ${ENDS_AT} - now()) * 1000)::float8 as expires_in_ms
          from sessions s
          join users u on u.id = s.user_id

@@ -6,6 +6,7 @@ import { lockRuns } from '../runs/lock-runs.ts';
 import { recordLostCalls } from './lost-calls.ts';
 import type { LostAttempt } from './lost-calls.ts';
 import { preferUrgent } from './own-priorities.ts';
+import { IS_SUSPENDED } from './suspended-jobs.ts';
 import type { Queue, QueueMessage } from './queue.ts';
 import type { Signals } from '../postgres/signals.ts';
 
@@ -69,10 +70,10 @@ const CLAIM = {
       select id from nodes where id = $2 for key share skip locked
     ),
     held as materialized (
-      select id, run_id, status as was from jobs
-      where id = any($1) and status in ('pending', 'running') and losses < ${MAX_LOSSES}
-        and exists (select 1 from node)
-      order by id for update skip locked
+      select j.id, j.run_id, j.status as was from jobs j
+      where j.id = any($1) and j.status in ('pending', 'running') and j.losses < ${MAX_LOSSES}
+        and exists (select 1 from node) and not (j.status = 'pending' and ${IS_SUSPENDED})
+      order by j.id for update of j skip locked
     ),
     unopened as materialized (
       select id from runs
@@ -211,7 +212,7 @@ export async function claimForNewcomers(
 }
 
 /**
- * Ended jobs need no message; a job that was lost too often keeps it until the next sweep. If we die
+ * Ended jobs need no message; a job that must not start keeps it until the next sweep ends the job. If we die
  * before this, the queue hands the messages out again by itself.
  */
 async function returnUnclaimed(
@@ -220,14 +221,15 @@ async function returnUnclaimed(
 ): Promise<Pick<Claim, 'stale' | 'busy'>> {
   if (ids.length === 0) return { stale: 0, busy: 0 };
   return db.tx(async (tx) => {
-    const { rows } = await tx.query<{ id: string; open: boolean; lost: boolean }>(
-      `select v.id, j.id is not null as open, coalesce(j.losses >= ${MAX_LOSSES}, false) as lost
+    const { rows } = await tx.query<{ id: string; open: boolean; held: boolean }>(
+      `select v.id, j.id is not null as open,
+         coalesce(j.losses >= ${MAX_LOSSES} or (j.status = 'pending' and ${IS_SUSPENDED}), false) as held
        from unnest($1::text[]) v(id)
        left join jobs j on j.id = v.id and j.status in ('pending', 'running')`,
       [ids],
     );
     const stale = rows.filter((row) => !row.open).map(({ id }) => id);
-    const busy = rows.filter((row) => row.open && !row.lost).map(({ id }) => id);
+    const busy = rows.filter((row) => row.open && !row.held).map(({ id }) => id);
     await queue.remove(tx, stale);
     await queue.handBack(tx, busy);
     return { stale: stale.length, busy: busy.length };
@@ -323,7 +325,7 @@ export interface OverdueJob {
   runId: string;
   teamId: string;
   executionId: string | null;
-  reason: 'deadline' | 'lost';
+  reason: 'deadline' | 'lost' | 'suspended';
   timeoutMs: number;
 }
 

@@ -1,0 +1,35 @@
+// Flags of the lists of accounts and teams.
+import type { Command } from 'commander';
+import type { AdminListQuery } from '../../../contract/admin-api.ts';
+import { usageError } from '../../command-error.ts';
+import { commandLine } from '../../command-name.ts';
+import type { CommandOptions } from '../../command.ts';
+import { numberOf } from '../../flag-values.ts';
+import { note } from '../../terminal/output.ts';
+import { databaseFlags } from '../server/database-flags.ts';
+
+export function withPageFlags(command: Command): Command {
+  return command
+    .option('--search <text>', 'part of an email address or a name, or a whole id')
+    .option('--limit <number>', 'how many to show, 1 to 100', '50')
+    .option('--before <id>', 'only those created before this one')
+    .addOption(databaseFlags.dataDir())
+    .addOption(databaseFlags.databaseUrl());
+}
+
+export function pageOf(options: CommandOptions): AdminListQuery {
+  const limit = numberOf(options, 'limit', '--limit') ?? 50;
+  if (limit < 1 || limit > 100) throw usageError(`--limit ${limit}: must be 1 to 100`);
+  const { search, before } = options as { search?: string; before?: string };
+  return { limit, search, before };
+}
+
+export function noteMore(
+  noun: 'users' | 'teams',
+  { nextCursor }: { nextCursor: string | null },
+  { search }: AdminListQuery,
+): void {
+  if (nextCursor === null) return;
+  const asked = search === undefined ? [] : ['--search', search];
+  note(`More: ${commandLine('admin', noun, ...asked, '--before', nextCursor)}`);
+}

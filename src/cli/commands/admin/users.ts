@@ -1,0 +1,52 @@
+// millrace admin users
+import type { Command } from 'commander';
+import type { AdminUser } from '../../../contract/admin-api.ts';
+import { describe } from '../../command.ts';
+import type { Act, CommandOptions } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { showUsd } from '../../terminal/figures.ts';
+import { localTime } from '../../terminal/local-time.ts';
+import { note, print } from '../../terminal/output.ts';
+import { printTable, statusColumn } from '../../terminal/print-table.ts';
+import { plain } from '../../terminal/plain-text.ts';
+import { noteMore, pageOf, withPageFlags } from './page-flags.ts';
+import { withServerAdmin } from './with-server-admin.ts';
+
+export function addAdminUsers(admin: Command, act: Act): void {
+  const users = describe(admin.command('users'), 'list the accounts of this server, newest first', [
+    'admin users',
+    'admin users --search example.com --json',
+  ]);
+  withPageFlags(users).action(act(async () => listUsers));
+}
+
+async function listUsers(options: CommandOptions): Promise<number> {
+  const query = pageOf(options);
+  const page = await withServerAdmin(options, (admin) => admin.listUsers(null, query));
+  if (options['json']) {
+    print(JSON.stringify(page));
+    return EXIT.ok;
+  }
+  if (page.items.length === 0) {
+    note('No accounts found.');
+    return EXIT.ok;
+  }
+  printTable<AdminUser>(
+    [
+      { head: 'EMAIL', text: ({ email }) => plain(email), isFlexible: true },
+      statusColumn(({ suspendedAt }) => (suspendedAt === null ? 'active' : 'suspended')),
+      { head: 'ADMIN', text: ({ isAdmin }) => (isAdmin ? 'yes' : '') },
+      { head: 'TIER', text: ({ tier }) => tier },
+      { head: 'TEAMS', text: ({ teamCount }) => String(teamCount), isRight: true },
+      { head: 'RUNS', text: ({ usage }) => String(usage.runs), isRight: true },
+      { head: 'COST', text: ({ usage }) => showUsd(usage.costUsd), isRight: true },
+      {
+        head: 'LAST USED',
+        text: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : localTime(lastUsedAt)),
+      },
+    ],
+    page.items,
+  );
+  noteMore('users', page, query);
+  return EXIT.ok;
+}
