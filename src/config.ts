@@ -8,6 +8,8 @@ import type { PublicProvider } from './domain/model/model-routing.ts';
 import { readTiersFile } from './app/tiers-file.ts';
 import { TIERS, TIER_NAMES } from './domain/job/tiers.ts';
 import { WEBHOOK_TIMES } from './domain/webhook/webhook-retry.ts';
+import { httpUrl, onOff } from './setting-values.ts';
+import { SIGN_IN_SETTINGS, missingPartners } from './sign-in-settings.ts';
 
 const count = (min: number, max: number) =>
   z
@@ -15,11 +17,6 @@ const count = (min: number, max: number) =>
     .regex(/^\d{1,15}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(min).max(max));
-
-/** Both ways of saying it are common. */
-const onOff = z
-  .enum(['on', 'off', 'true', 'false'])
-  .transform((text) => text === 'on' || text === 'true');
 
 const publicUrl = z.string().transform((text, context) => {
   const origin = /^https?:\/\//.test(text) ? URL.parse(text)?.origin : undefined;
@@ -61,8 +58,6 @@ export interface Setting {
   description: string;
   schema: z.ZodType;
 }
-
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 const baseUrlOf = (provider: Uppercase<PublicProvider>, note = '') => ({
   env: `MILLRACE_${provider}_BASE_URL`,
@@ -124,6 +119,7 @@ export const SETTINGS = {
       'Comma-separated addresses or networks of proxies whose `X-Forwarded-For` tells the address of the caller. Sign-in attempts are limited by that address.',
     schema: addressList,
   },
+  ...SIGN_IN_SETTINGS,
   healthPort: {
     env: 'MILLRACE_HEALTH_PORT',
     unset: 'none',
@@ -298,7 +294,7 @@ export class ConfigError extends Error {
   }
 }
 
-const SECRET_SETTINGS = /^database.*Url$|ApiKey$|^masterKey$/;
+const SECRET_SETTINGS = /^database.*Url$|ApiKey$|^masterKey$|^smtpUrl$|Secret$/;
 
 function defaultDataDir(env: NodeJS.ProcessEnv): string {
   const xdg = env['XDG_DATA_HOME'];
@@ -374,6 +370,7 @@ export function loadConfig(
   };
   const names = Object.keys(SETTINGS) as SettingName[];
   const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Values;
+  if (problems.length === 0) problems.push(...missingPartners(values));
   if (problems.length > 0) throw new ConfigError(problems);
   return complete(values, env);
 }

@@ -2,6 +2,7 @@
 import { isLoopback } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createSessionCookie } from '../http/session-cookie.ts';
+import { createMailer } from '../platform/mail.ts';
 import { createPasswordHasher } from '../platform/password-hash.ts';
 import type { Access } from '../services/access.ts';
 import { createAccountAdmin } from '../services/accounts/account-admin.ts';
@@ -12,6 +13,8 @@ import { createAccountDeletion } from '../services/accounts/delete-account.ts';
 import { createExportService } from '../services/accounts/export.ts';
 import { createDeviceSignIn } from '../services/accounts/device-sign-in.ts';
 import type { LimitService } from '../services/limits.ts';
+import { createForgottenPasswords } from '../services/accounts/forgotten-password.ts';
+import { createMails } from '../services/accounts/mails.ts';
 import { describeCaller } from '../services/accounts/me.ts';
 import { createOwnApiKeyService } from '../services/accounts/own-api-keys.ts';
 import { createPasswords } from '../services/accounts/passwords.ts';
@@ -19,14 +22,37 @@ import { createServerAdmin } from '../services/accounts/server-admin.ts';
 import { createSignInService } from '../services/accounts/sign-in.ts';
 import { createTeamMemberService } from '../services/teams/team-members.ts';
 import { createTeamService } from '../services/teams/teams.ts';
+import { parseMailAddress } from '../sign-in-settings.ts';
 import type { Parts } from './parts.ts';
+import type { Teardown } from './teardown.ts';
+
+/** As it is written, and as it is sent. */
+function passwordsIn(url: string): string[] {
+  const { password } = new URL(url);
+  if (password === '') return [];
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}
+
+function mailsOf({ smtpUrl: url, mailFrom }: Config, { log, scrubber }: Parts) {
+  if (url === undefined || mailFrom === undefined) return createMails({ mailer: undefined, log });
+  for (const password of passwordsIn(url)) scrubber.add(password);
+  return createMails({ mailer: createMailer({ url, from: parseMailAddress(mailFrom)! }), log });
+}
 
 export function accountServices(
   config: Config,
   parts: Parts & { limits: LimitService; access: Access; publicUrl(): string },
+  teardown: Teardown,
 ) {
+  const mails = mailsOf(config, parts);
+  teardown.add('mails', () => mails.close());
   const deps = {
     ...parts,
+    mails,
     attempts: createAttempts(parts),
     passwords: createPasswords(createPasswordHasher()),
     defaultTier: config.defaultTier,
@@ -45,8 +71,9 @@ export function accountServices(
     exports: createExportService(deps),
     deleteAccount: createAccountDeletion(deps),
     deviceSignIn: createDeviceSignIn(deps),
-    signInOptions: { ssoName: undefined, canMail: false },
     serverAdmin: createServerAdmin(deps),
+    forgottenPasswords: createForgottenPasswords(deps),
+    signInOptions: { ssoName: undefined, canMail: mails.canSend },
     ownApiKeys: createOwnApiKeyService(deps),
     teams: createTeamService(deps),
     teamMembers: createTeamMemberService(deps),

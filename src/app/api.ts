@@ -60,13 +60,17 @@ export async function startApi(
   const limits = createLimitService(parts);
   const app = await createServer({
     ...parts,
-    ...accountServices(config, {
-      ...parts,
-      access: submitting.access,
-      limits,
-      publicUrl: () => config.publicUrl ?? url,
-    }),
     ...billingServices(config, parts),
+    ...accountServices(
+      config,
+      {
+        ...parts,
+        access: submitting.access,
+        limits,
+        publicUrl: () => config.publicUrl ?? url,
+      },
+      teardown,
+    ),
     prove: (challenge) => mark && proveMark(mark, challenge),
     identities,
     jobs,

@@ -135,6 +135,14 @@ export const ResetPasswordRequest = z
   .meta({ id: 'ResetPasswordRequest' });
 export type ResetPasswordRequest = z.infer<typeof ResetPasswordRequest>;
 
+export const ForgotPasswordRequest = z
+  .object({ email: Email })
+  .meta({ id: 'ForgotPasswordRequest' });
+
+export const ForgotPassword = z
+  .object({ accepted: z.literal(true) })
+  .meta({ id: 'ForgotPassword' });
+
 export const LinkRequest = z.object({ token: LinkToken }).meta({ id: 'LinkRequest' });
 
 export const Link = z

@@ -92,6 +92,9 @@ export const AddedMember = Member.extend({
     .object({
       url: z.string().meta({ description: 'Send it to the person; it works once' }),
       expiresAt: Timestamp,
+      mailed: z.boolean().meta({
+        description: 'Whether the server mails it. If not, send the link yourself',
+      }),
     })
     .optional(),
 }).meta({ id: 'AddedMember' });

@@ -104,6 +104,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /api/v1/auth/link': 'public',
   'POST /api/v1/auth/setup': 'public',
   'POST /api/v1/auth/sign-up': 'public',
+  'POST /api/v1/auth/forgot-password': 'public',
   'POST /api/v1/auth/password-reset': 'public',
   'GET /welcome': 'public',
   'POST /api/v1/admin/password-resets': ofServer,

@@ -26,6 +26,7 @@ import type { AccountAdmin } from '../services/accounts/account-admin.ts';
 import type { ServerAdmin } from '../services/accounts/server-admin.ts';
 import type { AccountLinkService } from '../services/accounts/account-links.ts';
 import type { DeviceSignIn } from '../services/accounts/device-sign-in.ts';
+import type { ForgottenPasswords } from '../services/accounts/forgotten-password.ts';
 import { installAccess } from './access.ts';
 import { installBodyParser } from './body-parser.ts';
 import { installCors } from './cors.ts';
@@ -78,6 +79,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   exports: ExportService;
   deleteAccount: DeleteAccount;
   deviceSignIn: DeviceSignIn;
+  forgottenPasswords: ForgottenPasswords;
   signInOptions: SignInOptions;
   serverAdmin: ServerAdmin;
   ownApiKeys: OwnApiKeyService;

@@ -154,6 +154,19 @@ describe('settings', () => {
     expect(problems.join()).toContain('postgres://');
   });
 
+  it('of mail belong together, and show no password', () => {
+    const smtp = 'smtp://u:hunter2@mail.example.com:587';
+    const from = 'Millrace <millrace@example.com>';
+    const good = { MILLRACE_SMTP_URL: smtp, MILLRACE_MAIL_FROM: from };
+    expect(loadConfig(good)).toMatchObject({ smtpUrl: smtp, mailFrom: from });
+    expect(problemsOf({ MILLRACE_SMTP_URL: smtp })).toEqual([
+      'MILLRACE_SMTP_URL needs MILLRACE_MAIL_FROM',
+    ]);
+    const wrong = problemsOf({ MILLRACE_SMTP_URL: 'hunter2@mail', MILLRACE_MAIL_FROM: 'nobody' });
+    expect(wrong).toHaveLength(2);
+    expect(wrong.join()).not.toContain('hunter2');
+  });
+
   it('put the data folder where XDG says, when that is an absolute path', () => {
     expect(loadConfig({ XDG_DATA_HOME: '/xdg' }).dataDir).toBe('/xdg/millrace');
     expect(loadConfig({ XDG_DATA_HOME: 'xdg' }).dataDir).toBe(loadConfig({}).dataDir);

@@ -1,6 +1,8 @@
 // /api/v1/auth, for people with a link: the set-up of a server, an invitation, a forgotten password
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import {
+  ForgotPassword,
+  ForgotPasswordRequest,
   Link,
   LinkRequest,
   ResetPasswordRequest,
@@ -9,6 +11,7 @@ import {
   SignedIn,
 } from '../../contract/auth-api.ts';
 import type { AccountLinkService } from '../../services/accounts/account-links.ts';
+import type { ForgottenPasswords } from '../../services/accounts/forgotten-password.ts';
 import { BODY_ERRORS, errorResponses, json } from '../documented.ts';
 import { refuseOtherOrigins, sendOpened, visitorOf } from './auth.ts';
 import type { AuthRouteDeps } from './auth.ts';
@@ -19,7 +22,10 @@ const security: [] = [];
 const LINK_ERRORS = [...BODY_ERRORS, 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'] as const;
 
 export function accountLinkRoutes(
-  deps: AuthRouteDeps & { accountLinks: AccountLinkService },
+  deps: AuthRouteDeps & {
+    accountLinks: AccountLinkService;
+    forgottenPasswords: ForgottenPasswords;
+  },
 ): FastifyPluginAsyncZodOpenApi {
   const { accountLinks } = deps;
   return async (app) => {
@@ -81,6 +87,29 @@ export function accountLinkRoutes(
         refuseOtherOrigins(request, deps);
         const opened = await accountLinks.signUp(request.body, visitorOf(request, deps));
         return reply.code(201).send(sendOpened(reply, opened, deps));
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/api/v1/auth/forgot-password',
+      schema: {
+        tags,
+        operationId: 'forgotPassword',
+        summary: 'Ask for a password link by mail',
+        description:
+          'The answer is the same whether or not there is an account. 404 when the server does not send mail.',
+        security,
+        body: ForgotPasswordRequest,
+        response: {
+          202: json('If there is an account, it is mailed a link', ForgotPassword),
+          ...errorResponses(...LINK_ERRORS),
+        },
+      },
+      handler: async (request, reply) => {
+        refuseOtherOrigins(request, deps);
+        await deps.forgottenPasswords.ask(request.body.email, request.ip);
+        return reply.code(202).send({ accepted: true as const });
       },
     });
 

@@ -8,6 +8,7 @@ import type { AddMemberRequest, AddedMember, Member, Team } from '../../contract
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Identity } from '../../domain/access/identity.ts';
+import { invitationMail } from '../../domain/accounts/mail-texts.ts';
 import { mayGiveRole } from '../../domain/accounts/team-roles.ts';
 import type { MasterKeys } from '../../platform/envelope.ts';
 import { hashSecretToken } from '../../platform/secret-token.ts';
@@ -28,13 +29,14 @@ import {
   updateMemberRole,
 } from '../../store/accounts/members.ts';
 import type { MemberRow } from '../../store/accounts/members.ts';
-import { findTeam } from '../../store/accounts/teams.ts';
+import { findTeam, findTeamName } from '../../store/accounts/teams.ts';
 import { findUser } from '../../store/accounts/users.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Access } from '../access.ts';
 import { auditAdded, makeLink } from '../accounts/account-links.ts';
+import type { Mails } from '../accounts/mails.ts';
 import { refuseBoundKey, shownTeam } from './teams.ts';
 
 export interface TeamMemberService {
@@ -92,6 +94,7 @@ export function createTeamMemberService(deps: {
   signals: Signals;
   access: Access;
   masterKeys: MasterKeys;
+  mails: Mails;
   publicUrl(): string;
 }): TeamMemberService {
   const { db, signals, access, masterKeys } = deps;
@@ -136,7 +139,22 @@ export function createTeamMemberService(deps: {
       after: { email, role },
     });
     const { url, expiresAt } = link;
-    return { ...member, invitation: { url, expiresAt: expiresAt.toISOString() } };
+    const mailed = deps.mails.canSend;
+    return { ...member, invitation: { url, expiresAt: expiresAt.toISOString(), mailed } };
+  }
+
+  /** Once it is certain that the invitation is there. */
+  async function mailInvitation(
+    identity: Identity,
+    teamId: string,
+    member: AddedMember,
+  ): Promise<AddedMember> {
+    const { invitation, email, role } = member;
+    if (!deps.mails.canSend || invitation === undefined) return member;
+    const [team, by] = await Promise.all([findTeamName(db, teamId), findUser(db, identity.userId)]);
+    const { url } = invitation;
+    const mail = invitationMail({ teamName: team ?? '', role, invitedBy: by!.email, url });
+    return { ...member, invitation: { ...invitation, mailed: deps.mails.send(email, mail) } };
   }
 
   return {
@@ -173,7 +191,8 @@ export function createTeamMemberService(deps: {
         };
       });
       if (userId !== undefined) signals.emit('identity', [userId]);
-      return added;
+      if (added.replayed) return added;
+      return { ...added, member: await mailInvitation(identity, teamId, added.member) };
     },
 
     async changeRole(identity, teamId, userId, role) {

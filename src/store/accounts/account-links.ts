@@ -89,3 +89,17 @@ export async function deleteSetupLinks(tx: Queryable): Promise<void> {
 export async function deleteResetLinks(tx: Queryable, userId: string): Promise<void> {
   await tx.query(`delete from account_links where kind = 'reset' and user_id = $1`, [userId]);
 }
+
+/** Whether one was made for the user without an administrator. */
+export async function hasRecentResetLink(
+  tx: Queryable,
+  userId: string,
+  minutes: number,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select 1 from account_links where kind = 'reset' and user_id = $1 and created_by is null
+       and created_at > now() - make_interval(mins => $2) limit 1`,
+    [userId, minutes],
+  );
+  return rowCount > 0;
+}
