@@ -80,3 +80,6 @@ create table budget_events (
   created_at timestamptz not null default now(),
   primary key (team_id, month, event, limit_usd)
 );
+
+-- Events about a budget are nobody's in particular.
+alter table webhook_events alter column user_id drop not null;

@@ -32,7 +32,13 @@ export type {
 export type { UsageApi } from './usage.ts';
 export type { CurrentUsage, UsageHistory } from '../contract/usage-api.ts';
 export type { WebhooksApi } from './webhooks.ts';
-export type { NewWebhook, Webhook, WebhookDelivery, WebhookEvent } from './webhooks-types.ts';
+export type {
+  BudgetEvent,
+  NewWebhook,
+  Webhook,
+  WebhookDelivery,
+  WebhookEvent,
+} from './webhooks-types.ts';
 export { MillraceConnectionError, MillraceError } from './errors.ts';
 export type { World } from './world.ts';
 export { WebhookVerificationError, verifyWebhook } from './webhook.ts';

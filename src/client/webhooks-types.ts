@@ -5,7 +5,22 @@ export type WebhookEvent =
   | 'execution.step_completed'
   | 'execution.completed'
   | 'execution.failed'
-  | 'execution.cancelled';
+  | 'execution.cancelled'
+  | 'usage.budget_warning'
+  | 'usage.budget_exceeded';
+
+/** The body of the two events about a budget: `verifyWebhook<BudgetEvent>(...)`. */
+export interface BudgetEvent {
+  event: 'usage.budget_warning' | 'usage.budget_exceeded';
+  timestamp: string;
+  data: {
+    teamId: string;
+    month: string;
+    limitUsd: number;
+    spentUsd: number;
+    reservedUsd: number;
+  };
+}
 
 export interface NewWebhook {
   url: string;

@@ -136,7 +136,7 @@ export const FAILURE_CODES = {
     of: 'job',
     cause: 'budget',
     retryable: true,
-    meaning: 'An earlier attempt of the step used the budget reserved for this call.',
+    meaning: 'An earlier attempt used the budget reserved for this call.',
   },
   INTERNAL_ERROR: {
     of: 'job',

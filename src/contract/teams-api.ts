@@ -15,6 +15,9 @@ export const TeamSettings = z
     retentionDays: z.number().int().min(1).max(3650).nullish().meta({
       description: 'How long ended jobs and runs are kept; null for as long as the tier allows',
     }),
+    budgetUsd: z.number().min(0).max(1_000_000_000).nullish().meta({
+      description: 'Most that the team may spend in a month, in dollars; null for no limit',
+    }),
   })
   .meta({ id: 'TeamSettings' });
 export type TeamSettings = z.infer<typeof TeamSettings>;

@@ -8,6 +8,8 @@ const EVENT_NAMES = [
   'execution.completed',
   'execution.failed',
   'execution.cancelled',
+  'usage.budget_warning',
+  'usage.budget_exceeded',
   '*',
 ] as const;
 

@@ -1,4 +1,4 @@
-// What webhooks are sent: one schema for each event of an execution.
+// What webhooks are sent: one schema for each event of an execution, and of a team's budget.
 import { z } from 'zod';
 
 const truncated = z.literal(true).optional().meta({
@@ -80,6 +80,11 @@ export interface WebhookEvent {
   schema: z.ZodType;
 }
 
+function payload(event: string, data: z.ZodType): z.ZodType {
+  const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
+  return z.object({ event: z.literal(event), timestamp, data });
+}
+
 function describe(event: string, shape: EventShape): WebhookEvent {
   const { summary, description, status, result, more } = shape;
   const data = z.looseObject({
@@ -91,11 +96,34 @@ function describe(event: string, shape: EventShape): WebhookEvent {
     truncated,
     statusUrl,
   });
-  const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
-  const schema = z.object({ event: z.literal(event), timestamp, data });
-  return { event, summary, description, schema };
+  return { event, summary, description, schema: payload(event, data) };
 }
 
-export const WEBHOOK_EVENTS: readonly WebhookEvent[] = Object.entries(EVENTS).map(
-  ([event, shape]) => describe(event, shape),
-);
+const BudgetData = z.looseObject({
+  teamId: z.string().meta({ example: 'team_01jcq8z5e0e5v8r3m6k1t2w9xh' }),
+  month: z.string().meta({ example: '2026-11', description: 'UTC month' }),
+  limitUsd: z.number(),
+  spentUsd: z.number().meta({ description: 'Spent this month' }),
+  reservedUsd: z.number().meta({ description: 'What open jobs may still cost' }),
+});
+
+const BUDGET_EVENTS = {
+  'usage.budget_warning': {
+    summary: "80% of a team's budget is spent",
+    description: 'Sent once a month for each limit.',
+  },
+  'usage.budget_exceeded': {
+    summary: "A team's budget is reached",
+    description:
+      'Sent when the budget is spent, or when a job was refused because of it; once a month for each limit.',
+  },
+} as const;
+
+export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
+  ...Object.entries(EVENTS).map(([event, shape]) => describe(event, shape)),
+  ...Object.entries(BUDGET_EVENTS).map(([event, told]) => ({
+    event,
+    ...told,
+    schema: payload(event, BudgetData),
+  })),
+];

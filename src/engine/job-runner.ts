@@ -1,4 +1,6 @@
 // Runs one claimed job and ends it.
+import { largestCost } from '../domain/execution/budget.ts';
+import type { Price } from '../domain/execution/budget.ts';
 import { parseLabelled } from '../domain/artifact/parse-artifact.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';
@@ -11,9 +13,10 @@ import type { JobEnder } from '../store/jobs/end-jobs.ts';
 import { isUnavailable } from '../store/postgres/errors.ts';
 import { timedOut } from '../store/jobs/job-end.ts';
 import type { JobEnding } from '../store/jobs/job-end.ts';
-import { toJsonText } from '../store/postgres/json-text.ts';
+import { fromJsonText, toJsonText } from '../store/postgres/json-text.ts';
 import { GENERATIONS_PER_ATTEMPT } from '../store/jobs/lost-calls.ts';
 import type { Queue } from '../store/jobs/queue.ts';
+import { reserveAgain } from '../store/usage/reserve-again.ts';
 import type { TextFeed } from '../store/jobs/text-feed.ts';
 import { updateUsedSoFar } from '../store/jobs/used-so-far.ts';
 import type { WaitFeed } from '../store/jobs/wait-feed.ts';
@@ -27,6 +30,7 @@ import { NOTHING_USED } from './used-tokens.ts';
 export interface JobRunnerDeps {
   /** The most that a model may work on one job. */
   processingLimitMs: number;
+  price: Price;
   db: Db;
   queue: Queue;
   providers: { find(id: string): Provider | undefined };
@@ -115,6 +119,21 @@ export function createJobRunner(deps: JobRunnerDeps) {
       } catch (error) {
         // Only for the case that this worker dies; otherwise the end tells it all.
         deps.log.warn({ jobId: id, err: error }, 'could not save what a failed call used');
+      }
+    },
+    async reserveAgain(job) {
+      const call = { ...job, prompt: fromJsonText(job.prompt) };
+      const costUsd = largestCost(deps.price, call);
+      try {
+        return costUsd !== null && (await reserveAgain(deps.db, job, costUsd));
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        // Nobody can tell whether it fits; the call that failed is how the job ends.
+        deps.log.warn(
+          { jobId: job.id, err: error },
+          'could not ask whether the budget allows a retry',
+        );
+        return false;
       }
     },
   });

@@ -56,6 +56,8 @@ export interface SessionDeps {
   onText(job: ClaimedJob, generation: number, delta: string): void;
   /** Before a call is made again that used tokens: what all calls of the attempt used until then. */
   keepUsed(job: ClaimedJob, generation: number, used: UsedTokens): Promise<void>;
+  /** Sets the cost of another call aside from the team's budget; false when it does not fit. */
+  reserveAgain(job: ClaimedJob): Promise<boolean>;
 }
 
 function partsOf(job: ClaimedJob): Pick<ProviderRequest, 'parts' | 'caching'> {
@@ -118,6 +120,15 @@ export function createModelSessions(deps: SessionDeps) {
     return { end, used: NOTHING_USED, called: false, calls: job.calls, text: '', generation };
   }
 
+  /**
+   * A budget was set aside for one call that costs something. Whether there is more for another is for the
+   * execution to decide where it has a budget of its own, and for that of the team.
+   */
+  async function mayPayAgain(job: ClaimedJob): Promise<boolean> {
+    if (job.payOnce) return false;
+    return job.reservedUsd === null || deps.reserveAgain(job);
+  }
+
   async function run(
     job: ClaimedJob,
     limitMs: number,
@@ -128,7 +139,7 @@ export function createModelSessions(deps: SessionDeps) {
       const error = `The provider "${job.provider}" is not available on this server`;
       return failing(job, error, 'PROVIDER_UNAVAILABLE');
     }
-    if (job.payOnce && job.hasUsage) {
+    if (job.hasUsage && !(await mayPayAgain(job))) {
       const error = 'An earlier attempt used the budget reserved for this call';
       return failing(job, error, 'RESERVE_USED');
     }
@@ -226,9 +237,7 @@ export function createModelSessions(deps: SessionDeps) {
         random: Math.random,
       });
       if (decision.kind === 'fail') return { ...result, end: failed };
-      // A budget was set aside for one call that costs something: whether there is more for another
-      // is for the execution to decide.
-      if (job.payOnce && hasUsed(result)) return { ...result, end: failed };
+      if (hasUsed(result) && !(await mayPayAgain(job))) return { ...result, end: failed };
       deps.metrics.modelRetries.inc({ kind: failure.kind });
       if (output !== '') restartsAfterText += 1;
       turnedAway = undefined;

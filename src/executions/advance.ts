@@ -9,7 +9,7 @@ import {
   readAnswer,
 } from '../domain/execution/answers.ts';
 import type { StepVerdict, StepAnswer } from '../domain/execution/answers.ts';
-import { overBudget } from '../domain/execution/budget.ts';
+import { overBudget, overTeamBudget } from '../domain/execution/budget.ts';
 import type { Price } from '../domain/execution/budget.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import { PLANNING, REPAIR, planningStep, progressOf, timedOut } from '../domain/execution/model.ts';
@@ -231,7 +231,9 @@ async function endOrQueue(
   if (held === undefined || steps.some(({ status }) => status === 'queued')) return undefined;
   return {
     status: 'failed',
-    error: overBudget(execution, held.step, held.cost),
+    error: held.team
+      ? overTeamBudget(held.team, held.step, held.cost)
+      : overBudget(execution, held.step, held.cost),
     failedAt: held.step.position,
   };
 }

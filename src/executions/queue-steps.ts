@@ -9,6 +9,7 @@ import { REPAIR, ancestorsOf, inOrder, readySteps } from '../domain/execution/mo
 import type { Step } from '../domain/execution/model.ts';
 import { planPrompt, repairPrompt, stepPrompt } from '../domain/execution/prompts.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
+import type { TeamBudget } from '../domain/usage/budget.ts';
 import { BASE_MAX_TOKENS } from '../domain/model/model-limits.ts';
 import { readCachingHints } from '../domain/prompt/caching-hints.ts';
 import { usableParts } from '../domain/prompt/prompt-parts.ts';
@@ -83,7 +84,7 @@ export async function promptOf(
 }
 
 function toJob(
-  tiers: Tiers,
+  { tiers, price }: { tiers: Tiers; price: Price },
   { execution }: OpenExecution,
   step: Step,
   prepared: PreparedPrompt & { maxTokens: number },
@@ -119,6 +120,8 @@ function toJob(
     idempotency: undefined,
     payOnce: execution.budgetUsd !== null,
     executionId: execution.id,
+    isStep: true,
+    largestCostUsd: () => largestCost(price, { provider, model, ...prepared }),
   };
 }
 
@@ -134,6 +137,8 @@ function delayOf(
 export interface HeldStep {
   step: Step;
   cost: number | null;
+  /** Set when it is the team's budget, not the execution's own. */
+  team?: TeamBudget;
 }
 
 /**
@@ -169,14 +174,26 @@ export async function queueReady(
       step.reservedUsd = cost;
     }
     const asked = { ...prepared, maxTokens };
-    const job = { ...toJob(deps.tiers, open, step, asked), ...delayOf(step, execution) };
+    const job = { ...toJob(deps, open, step, asked), ...delayOf(step, execution) };
     Object.assign(step, { status: 'queued', tries: step.tries + 1, jobId: job.jobId });
     jobs.push(job);
   }
   if (jobs.length > 0) {
-    const { written } = await submitInTx(tx, jobs);
+    const { written, outcomes } = await submitInTx(tx, jobs, deps.signals);
     await written;
     deps.signals.add('work');
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.kind === 'accepted') continue;
+      const step = steps.find(({ jobId }) => jobId === jobs[index]!.jobId)!;
+      Object.assign(step, {
+        status: 'pending',
+        tries: step.tries - 1,
+        jobId: null,
+        reservedUsd: 0,
+      });
+      if (outcome.kind !== 'budget_exceeded') throw new Error(`step refused: ${outcome.kind}`);
+      held ??= { step, cost: outcome.costUsd, team: outcome.budget };
+    }
   }
   return held;
 }

@@ -10,6 +10,9 @@ import { RUN_ID_PATTERN } from '../contract/fields.ts';
 import { apiKeyIdOf } from '../domain/access/identity.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import type { Db } from '../store/postgres/db.ts';
+import { collectSignals } from '../store/postgres/signals.ts';
+import type { Signals } from '../store/postgres/signals.ts';
+import { tellSpent } from '../store/usage/budget-events.ts';
 import { findRun, listRunStreams, listRuns, upsertRecordedRun } from '../store/runs/runs.ts';
 import type { Access } from './access.ts';
 
@@ -33,7 +36,11 @@ export interface HistoryService {
 
 const NOT_YOURS = 'This run belongs to another account.';
 
-export function createHistoryService(deps: { db: Db; access: Access }): HistoryService {
+export function createHistoryService(deps: {
+  db: Db;
+  access: Access;
+  signals: Signals;
+}): HistoryService {
   async function find(identity: Identity, runId: string) {
     const found = RUN_ID_PATTERN.test(runId) ? await findRun(deps.db, runId) : undefined;
     if (found === undefined) throw new ServiceError('NOT_FOUND', 'There is no run with this id.');
@@ -64,7 +71,13 @@ export function createHistoryService(deps: { db: Db; access: Access }): HistoryS
       const teamId = body.run.organizationId ?? identity.teamId;
       await deps.access.mayWriteTeam(identity, teamId);
       const owner = { userId: identity.userId, teamId, apiKeyId: apiKeyIdOf(identity) };
-      const outcome = await deps.db.tx((tx) => upsertRecordedRun(tx, owner, runId, body));
+      const pending = collectSignals();
+      const outcome = await deps.db.tx(async (tx) => {
+        const recorded = await upsertRecordedRun(tx, owner, runId, body);
+        await tellSpent(tx, [teamId], pending);
+        return recorded;
+      });
+      pending.sendBy(deps.signals);
       if (outcome === 'forbidden') throw new ServiceError('FORBIDDEN', NOT_YOURS);
       return { ...(await find(identity, runId)), created: outcome === 'created' };
     },

@@ -68,6 +68,8 @@ describe('the OpenAPI document', () => {
       'execution.completed',
       'execution.failed',
       'execution.cancelled',
+      'usage.budget_warning',
+      'usage.budget_exceeded',
     ]);
   });
 });

@@ -76,6 +76,7 @@ export const TEAM_RULES = [
       'Members are {items, total}; an item has userId, email, name, role, status and joinedAt.',
     'teams.members.add': 'Adding {email or userId, role} is 201, or 409 when already in.',
     'teams.members.remove-shape': 'Removing answers {removed: true, userId}.',
+    'teams.gone': 'Nothing is submitted to a deleted team, or by somebody who was removed from it.',
     'teams.members.last-owner': 'The last owner cannot be removed (409); leaving is allowed.',
   }),
   ...rules('interface 4.2', 'usage', {
@@ -93,6 +94,16 @@ export const TEAM_RULES = [
     'usage.recorded': 'Recorded runs are shown apart, and once however often they are recorded.',
     'usage.access': 'Usage is for members of the team, with a key that has the scope billing.',
   }),
+  ...rules('decisions 14', 'usage', {
+    'usage.budget':
+      'What a team spends and has reserved never passes settings.budgetUsd when a job is accepted.',
+    'usage.budget.refused':
+      'A job that does not fit is 402 QUOTA_EXCEEDED with the budget and its reset in details.',
+    'usage.budget.settled': 'What is reserved is settled by the real cost, however a job ends.',
+    'usage.budget.unknown-price': 'Under a budget, a model without a known price is refused.',
+    'usage.budget.executions':
+      "An execution whose next step does not fit the team's budget ends with BUDGET_EXCEEDED.",
+  }),
   ...rules('interface 4.2', 'billing', {
     'billing.subscription': 'GET and POST /v1/billing/subscription exist.',
   }),
@@ -109,6 +120,10 @@ export const WEBHOOK_RULES = [
     'webhooks.events':
       'Events are execution.started, .step_completed, .completed, .failed and .cancelled.',
     'webhooks.payload': 'A payload is {event, timestamp, data: {executionId, status, result}}.',
+  }),
+  ...rules('decisions 14', 'webhooks', {
+    'webhooks.budget-events':
+      'usage.budget_warning and usage.budget_exceeded are sent once a team, month and limit.',
   }),
   ...rules('decisions 10', 'webhooks', {
     'webhooks.create':

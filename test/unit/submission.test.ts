@@ -15,12 +15,15 @@ function submission(options: Partial<Submission> = {}): Submission {
     runsPerMonth: null,
     concurrentJobs: null,
     idempotency: undefined,
+    largestCostUsd: () => 0,
     ...options,
   };
 }
 
 function team(teamId: string, options: Partial<TeamState> = {}): TeamState {
-  return { teamId, inQueue: 0, finishTime: 0, runsCounted: 0, ...options };
+  const members = new Set(['ann', 'bob']);
+  const empty = { inQueue: 0, finishTime: 0, runsCounted: 0, members, budget: undefined };
+  return { teamId, ...empty, ...options };
 }
 
 function state(...teams: TeamState[]): BatchState {
@@ -49,10 +52,11 @@ describe('a plain submit', () => {
     ]);
   });
 
-  it('of a team without queue state is a bug, not a decision', () => {
-    expect(() => decideSubmits([submission({ teamId: 'eve', userId: 'eve' })], state())).toThrow(
-      'eve',
-    );
+  it('is refused in a team that is gone, and for a user who was removed; steps go on', () => {
+    const eve = { userId: 'eve' };
+    const batch = [submission({ teamId: 'gone' }), submission(eve)];
+    expect(kinds(batch, state())).toEqual(['team_deleted', 'not_a_member']);
+    expect(kinds([submission({ ...eve, isStep: true })], state())).toEqual(['accepted']);
   });
 });
 

@@ -13,9 +13,9 @@ interface Described {
   >;
 }
 
-it('every event of an execution fits its description', async () => {
-  verifies('http.openapi.webhooks');
-  const { server, receiver, key, create } = context();
+it('every event of an execution and of a budget fits its description', async () => {
+  verifies('http.openapi.webhooks', 'webhooks.budget-events');
+  const { server, receiver, key, create, teamId } = context();
   const { webhooks } = (await (await fetch(`${server.url}/openapi.json`)).json()) as Described;
   await create('/described');
   const run = async (task: string) => {
@@ -38,6 +38,13 @@ it('every event of an execution fits its description', async () => {
   await expect
     .poll(() => new Set(ends().map(({ body }) => body.event)), { timeout: 280_000 })
     .toEqual(new Set([...wanted, 'execution.step_completed']));
+
+  // Less than what was spent already: both events are due.
+  const settings = { budgetUsd: 0.000001 };
+  await server.call('PATCH', `/v1/teams/${teamId}`, { key, body: { settings } });
+  const ofBudget = () =>
+    receiver.on('/described').filter(({ body }) => body.event.startsWith('usage.'));
+  await expect.poll(() => ofBudget().length, { timeout: 60_000 }).toBe(2);
 
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const seen = new Set<string>();

@@ -1,5 +1,7 @@
 // What a call may cost at most, before it is made, and the error when that is more than is left.
 import { utf8Length } from '../artifact/utf8-length.ts';
+import { budgetDollars as dollars, budgetText } from '../usage/budget.ts';
+import type { TeamBudget } from '../usage/budget.ts';
 import type { ExecutionError } from './model.ts';
 
 export interface CallUsage {
@@ -58,7 +60,21 @@ export function affordableTokens(
   return low;
 }
 
-const dollars = (amount: number) => `$${Number(amount.toPrecision(3))}`;
+function nextCost(step: { streamId: string; position: number }, cost: number | null): string {
+  const what = step.position < 0 ? 'planning' : `step ${step.streamId}`;
+  return cost === null
+    ? `the price of ${what} is unknown`
+    : `${what} may cost up to ${dollars(cost)}`;
+}
+
+export function overTeamBudget(
+  budget: TeamBudget,
+  step: { streamId: string; position: number },
+  cost: number | null,
+): ExecutionError {
+  const message = `The team's budget is reached: ${budgetText(budget)}; ${nextCost(step, cost)}. Ask an admin of the team to raise the budget, or wait until it resets next month.`;
+  return { code: 'BUDGET_EXCEEDED', message };
+}
 
 export function overBudget(
   execution: { budgetUsd: number | null; spentUsd: number },
@@ -66,8 +82,6 @@ export function overBudget(
   cost: number | null,
 ): ExecutionError {
   const spent = `${dollars(execution.spentUsd)} of ${dollars(execution.budgetUsd ?? 0)} spent`;
-  const what = step.position < 0 ? 'planning' : `step ${step.streamId}`;
-  const next =
-    cost === null ? `the price of ${what} is unknown` : `${what} may cost up to ${dollars(cost)}`;
-  return { code: 'BUDGET_EXCEEDED', message: `${spent}; ${next}. Raise options.budgetUsd.` };
+  const message = `${spent}; ${nextCost(step, cost)}. Raise options.budgetUsd.`;
+  return { code: 'BUDGET_EXCEEDED', message };
 }

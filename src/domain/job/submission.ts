@@ -1,5 +1,7 @@
 // Decides a batch of submits that share one transaction. Each submit gets its own outcome, in the
 // order of arrival, as if they had come one after the other.
+import { fitsBudget } from '../usage/budget.ts';
+import type { TeamBudget } from '../usage/budget.ts';
 import { assignVirtualTimes } from './fair-queue.ts';
 
 export interface Submission {
@@ -19,6 +21,10 @@ export interface Submission {
   idempotency: { key: string; bodyHash: Buffer } | undefined;
   /** It takes nothing of the quota, whatever its run has taken. */
   free?: boolean;
+  /** The most that its call can cost; null for an unknown price. Only asked where there is a budget. */
+  largestCostUsd(): number | null;
+  /** Part of what was accepted before: who started it may have left the team since. */
+  isStep?: boolean;
 }
 
 export type SubmitOutcome =
@@ -26,7 +32,12 @@ export type SubmitOutcome =
   | { kind: 'replayed'; jobId: string }
   | { kind: 'key_reused' }
   | { kind: 'run_forbidden' }
-  | { kind: 'quota_exceeded'; used: number; limit: number };
+  | { kind: 'quota_exceeded'; used: number; limit: number }
+  /** `costUsd` is null when the price is not known, so that no budget could be kept. */
+  | { kind: 'budget_exceeded'; budget: TeamBudget; costUsd: number | null }
+  /** The team was deleted, or the user was removed, since the caller was looked up. */
+  | { kind: 'team_deleted' }
+  | { kind: 'not_a_member' };
 
 export interface TeamState {
   teamId: string;
@@ -34,6 +45,10 @@ export interface TeamState {
   /** When the team's line is over, in virtual time. */
   finishTime: number;
   runsCounted: number;
+  /** Those of the users in the batch who are members. */
+  members: ReadonlySet<string>;
+  /** Undefined: it may spend what it wants. */
+  budget: TeamBudget | undefined;
 }
 
 export interface KnownRun {
@@ -61,6 +76,8 @@ export interface AcceptedJob {
   opensRun: boolean;
   /** The run takes its place in the quota with this job. */
   counts: boolean;
+  /** Set aside from the team's budget; undefined when it has none. */
+  reservedUsd: number | undefined;
 }
 
 export interface BatchDecision {
@@ -86,7 +103,10 @@ export function decideSubmits(
   let free = places;
   const outcomes = submissions.map((submission, index): SubmitOutcome => {
     const team = state.teams.get(submission.teamId);
-    if (team === undefined) throw new Error(`no queue state for ${submission.teamId}`);
+    if (team === undefined) return { kind: 'team_deleted' };
+    if (submission.isStep !== true && !team.members.has(submission.userId)) {
+      return { kind: 'not_a_member' };
+    }
 
     const { idempotency } = submission;
     if (idempotency) {
@@ -110,6 +130,17 @@ export function decideSubmits(
       return { kind: 'quota_exceeded', used: team.runsCounted, limit };
     }
 
+    const { budget } = team;
+    let reservedUsd: number | undefined;
+    if (budget !== undefined) {
+      const costUsd = submission.largestCostUsd();
+      if (costUsd === null || !fitsBudget(budget, costUsd)) {
+        return { kind: 'budget_exceeded', budget: { ...budget }, costUsd };
+      }
+      reservedUsd = costUsd;
+      budget.reservedUsd += costUsd;
+    }
+
     const parked = submission.concurrentJobs !== null && team.inQueue >= submission.concurrentJobs;
     const canStart = (submission.delayMs ?? 0) === 0 && submission.mayEndAtOnce !== true;
     const startsNow = !parked && free > 0 && canStart;
@@ -119,7 +150,15 @@ export function decideSubmits(
     const place = assignVirtualTimes(state.clock, team.finishTime, parked ? 0 : 1);
     const virtualTime = place.starts[0] ?? 0;
     if (!startsNow) team.finishTime = place.finishTime;
-    accepted.push({ index, parked, startsNow, virtualTime, opensRun, counts });
+    accepted.push({
+      index,
+      parked,
+      startsNow,
+      virtualTime,
+      opensRun,
+      counts,
+      reservedUsd,
+    });
 
     if (!parked && submission.concurrentJobs !== null) team.inQueue += 1;
     if (counts) team.runsCounted += 1;

@@ -4,7 +4,7 @@ import { invalid } from '../../contract/errors.ts';
 import type { CreateExecutionRequest } from '../../contract/execution-api.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../contract/fields.ts';
 import { checkPath } from '../../domain/artifact/check-path.ts';
-import { affordableTokens } from '../../domain/execution/budget.ts';
+import { affordableTokens, largestCost } from '../../domain/execution/budget.ts';
 import type { Price } from '../../domain/execution/budget.ts';
 import { PLAN_STREAM, PLANNING, planningStep } from '../../domain/execution/model.ts';
 import { planPrompt } from '../../domain/execution/prompts.ts';
@@ -27,7 +27,6 @@ export interface CreateExecutionDeps extends SubmitDeps {
   /** For requests that name no model. */
   defaultModel: string | undefined;
   targetRules: TargetRules;
-  price: Price;
 }
 
 const SIMULATED_MODEL = 'sim-standard';
@@ -99,6 +98,13 @@ export async function planningJob(
   const { name, wave } = planningStep(PLANNING);
   const maxTokens = options.maxTokens ?? outputTokensOf(routed.model);
   const prompt = planPrompt({ task, context, maxSteps: options.maxSteps, sha256 });
+  const planTokens =
+    options.budgetUsd === undefined
+      ? maxTokens
+      : affordableTokens(deps.price, { ...routed, prompt }, options.budgetUsd, {
+          least: BASE_MAX_TOKENS,
+          most: maxTokens,
+        });
   return {
     jobId,
     userId,
@@ -112,13 +118,8 @@ export async function planningJob(
     provider: routed.provider,
     model: routed.model,
     simulated: routed.provider === 'simulator',
-    maxTokens:
-      options.budgetUsd === undefined
-        ? maxTokens
-        : affordableTokens(deps.price, { ...routed, prompt }, options.budgetUsd, {
-            least: BASE_MAX_TOKENS,
-            most: maxTokens,
-          }),
+    maxTokens: planTokens,
+    largestCostUsd: () => largestCost(deps.price, { ...routed, prompt, maxTokens: planTokens }),
     temperature: undefined,
     reasoning: options.reasoning,
     priority: 0,

@@ -6,6 +6,10 @@ import { readCachingHints } from '../../domain/prompt/caching-hints.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
 import { usableParts } from '../../domain/prompt/prompt-parts.ts';
 import type { Tiers } from '../../domain/job/tiers.ts';
+import { largestCost } from '../../domain/execution/budget.ts';
+import type { Price } from '../../domain/execution/budget.ts';
+import { budgetDollars, budgetText } from '../../domain/usage/budget.ts';
+import { roundUsd } from '../../domain/usage/usage-month.ts';
 import { seal } from '../../platform/envelope.ts';
 import type { MasterKeys } from '../../platform/envelope.ts';
 import { newId } from '../../platform/ids.ts';
@@ -28,6 +32,7 @@ export interface SubmitDeps {
   masterKeys: MasterKeys;
   /** Providers for which the operator has a key. */
   operatorKeys: ReadonlyMap<string, string>;
+  price: Price;
 }
 
 export interface SubmitOptions {
@@ -95,7 +100,7 @@ function toJob(
     routed,
     idempotencyKey,
   }: { routed: { provider: string; model: string }; idempotencyKey: string | undefined },
-): Omit<NewJob, 'sealedKey'> {
+): Omit<NewJob, 'sealedKey' | 'largestCostUsd'> {
   const parts = usableParts(request.prompt, request.structuredPrompt);
   const caching = readCachingHints(request.structuredPrompt?.cachingHints ?? []);
   const limits = tiers[identity.tier];
@@ -128,6 +133,28 @@ function toJob(
   };
 }
 
+function overTeamBudget(
+  { budget, costUsd }: Extract<SubmitReply, { kind: 'budget_exceeded' }>,
+  resetsAt: string,
+): ServiceError {
+  if (costUsd === null) {
+    const message =
+      "The price of this model is unknown, so the team's budget cannot be enforced. Use a model with a known price, or add its price on the server (MILLRACE_PRICES_FILE).";
+    return invalid('model', 'PRICE_UNKNOWN', message);
+  }
+  const { limitUsd, spentUsd, reservedUsd } = budget;
+  const message = `The team's budget does not cover this job: ${budgetText(budget)}, and the job may cost up to ${budgetDollars(costUsd)}. Lower maxTokens, wait for open jobs to end, or ask an admin of the team to raise the budget. It resets at ${resetsAt}.`;
+  const details = {
+    budget: {
+      limitUsd,
+      spentUsd: roundUsd(spentUsd),
+      reservedUsd: roundUsd(reservedUsd),
+      resetsAt,
+    },
+  };
+  return new ServiceError('QUOTA_EXCEEDED', message, { details });
+}
+
 /** The job, or why there is none. */
 export function answer(reply: SubmitReply): Submitted {
   switch (reply.kind) {
@@ -149,6 +176,12 @@ export function answer(reply: SubmitReply): Submitted {
       const details = { used: reply.used, limit: reply.limit, resetsAt };
       throw new ServiceError('QUOTA_EXCEEDED', message, { details });
     }
+    case 'budget_exceeded':
+      throw overTeamBudget(reply, reply.monthEnd.toISOString());
+    case 'team_deleted':
+      throw new ServiceError('FORBIDDEN', 'This team was deleted.');
+    case 'not_a_member':
+      throw new ServiceError('FORBIDDEN', 'You are not a member of this team.');
   }
 }
 
@@ -162,5 +195,6 @@ export async function submitJob(
   const { idempotencyKey } = options;
   const job = toJob(deps.tiers, identity, request, { routed, idempotencyKey });
   const sealedKey = await sealedKeyFor(deps, identity, job, options.providerKey);
-  return answer(await deps.submitter.submit({ ...job, sealedKey }));
+  const largestCostUsd = () => largestCost(deps.price, { ...request, ...routed });
+  return answer(await deps.submitter.submit({ ...job, sealedKey, largestCostUsd }));
 }

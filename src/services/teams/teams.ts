@@ -26,7 +26,9 @@ import { hasPaidPlan } from '../../store/billing/subscriptions.ts';
 import { lockUser } from '../../store/accounts/users.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db } from '../../store/postgres/db.ts';
+import { collectSignals } from '../../store/postgres/signals.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
+import { tellSpent } from '../../store/usage/budget-events.ts';
 import type { Access } from '../access.ts';
 
 export interface TeamService {
@@ -135,10 +137,12 @@ export function createTeamService(deps: {
     async update(identity, teamId, { name, settings }) {
       await access.mayInTeam(identity, teamId, 'manage');
       if (settings?.retentionDays) await checkRetention(teamId, settings.retentionDays);
+      const pending = collectSignals();
       await db.tx(async (tx) => {
         await lockTeam(tx, teamId);
         const before = await findTeam(tx, teamId, identity.userId);
         await updateTeam(tx, teamId, { name, settings });
+        if (settings?.budgetUsd != null) await tellSpent(tx, [teamId], pending);
         const after = await findTeam(tx, teamId, identity.userId);
         if (before === undefined || after === undefined) return;
         await writeAudit(tx, {
@@ -150,6 +154,7 @@ export function createTeamService(deps: {
           after: { name: after.name, settings: after.settings },
         });
       });
+      pending.sendBy(signals);
       return show(teamId, identity.userId);
     },
 

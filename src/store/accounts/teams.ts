@@ -83,9 +83,14 @@ export async function updateTeam(
   change: { name: string | undefined; settings: TeamSettings | undefined },
 ): Promise<void> {
   await tx.query(
-    `update teams set name = coalesce($2, name),
-       settings = jsonb_strip_nulls(settings || $3::jsonb)
-     where id = $1`,
+    `with changed as (
+       update teams set name = coalesce($2, name),
+         settings = jsonb_strip_nulls(settings || $3::jsonb)
+       where id = $1 returning id, settings
+     )
+     update team_queue q set budget_usd = (changed.settings ->> 'budgetUsd')::float8
+     from changed where q.team_id = changed.id
+       and q.budget_usd is distinct from (changed.settings ->> 'budgetUsd')::float8`,
     [teamId, change.name ?? null, JSON.stringify(change.settings ?? {})],
   );
 }
@@ -100,7 +105,9 @@ export async function countCreatedTeams(tx: Queryable, userId: string): Promise<
   return rows[0]!.count;
 }
 
+/** The answer holds until the transaction ends: whoever submits to the team waits. */
 export async function hasOpenWork(tx: Queryable, teamId: string): Promise<boolean> {
+  await tx.query('select 1 from team_queue where team_id = $1 for update', [teamId]);
   const { rows } = await tx.query<{ any: boolean }>(
     // In two parts, each of which has an index of its own.
     `select exists (select 1 from jobs where team_id = $1 and status in ('pending', 'running')
@@ -128,6 +135,8 @@ export async function deleteTeam(tx: Queryable, teamId: string): Promise<string[
      where team_id = $1`,
     [teamId],
   );
+  // Whoever still holds a good credential finds no queue to submit to.
+  await tx.query('delete from team_queue where team_id = $1', [teamId]);
   // Somebody else may use its address from now on.
   await tx.query('update teams set deleted_at = now(), slug = id where id = $1', [teamId]);
   return rows.map((row) => row.user_id);

@@ -7,7 +7,8 @@ import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { collectSignals } from '../postgres/signals.ts';
 import type { PendingSignals, Signals } from '../postgres/signals.ts';
-import { addToMonths } from '../usage/usage-months.ts';
+import { tellSpent } from '../usage/budget-events.ts';
+import { addToMonths, teamsSettled } from '../usage/usage-months.ts';
 import type { MonthDelta } from '../usage/usage-months.ts';
 import { END_JOBS, END_ROWS } from './job-end.ts';
 import type { JobEnd } from './job-end.ts';
@@ -36,6 +37,9 @@ export interface EndedRow {
   max_tokens: number;
   /** The month that gets its run back, on one job of the run. */
   refund_month: string | null;
+  /** What was set aside for it and is settled now, and the month in which it was; null without a budget. */
+  released_usd: number | null;
+  reserved_month: string | null;
 }
 
 async function freePlaces(
@@ -54,7 +58,7 @@ async function freePlaces(
 
 function monthDeltas(ended: ReadonlyMap<JobEnd, EndedRow>): MonthDelta[] {
   const deltas: MonthDelta[] = [];
-  for (const [{ used }, { team_id: teamId, refund_month: month }] of ended) {
+  for (const [{ used }, { team_id: teamId, refund_month: month, ...row }] of ended) {
     if (used !== undefined) {
       deltas.push({
         teamId,
@@ -65,8 +69,19 @@ function monthDeltas(ended: ReadonlyMap<JobEnd, EndedRow>): MonthDelta[] {
       });
     }
     if (month !== null) deltas.push({ teamId, month, runsCounted: -1 });
+    if (row.released_usd !== null) {
+      deltas.push({ teamId, month: row.reserved_month!, reservedUsd: -row.released_usd });
+    }
   }
   return deltas;
+}
+
+interface InTx {
+  ended: Map<JobEnd, EndedRow>;
+  letIn: number;
+  written: Promise<unknown>;
+  /** Teams with a budget that something was spent of. */
+  budgeted: string[];
 }
 
 /**
@@ -78,7 +93,7 @@ export async function endInTx(
   deps: LetInDeps,
   batch: readonly JobEnd[],
   capped: readonly string[] | Promise<readonly string[]>,
-): Promise<{ ended: Map<JobEnd, EndedRow>; letIn: number; written: Promise<unknown> }> {
+): Promise<InTx> {
   // A job that is ended twice in one batch (a cancel and a completion) is ended by the first.
   const firsts = new Map<string, JobEnd>();
   for (const job of batch) {
@@ -89,8 +104,9 @@ export async function endInTx(
   const late = batch.filter((job) => job.used !== undefined && !ended.has(job));
   const lateDeltas = late.length === 0 ? [] : await recordLateUsage(tx, late, 'late');
   const letIn = await freePlaces(tx, deps, await capped, result.rows);
-  const written = addToMonths(tx, [...monthDeltas(ended), ...lateDeltas]);
-  return { ended, letIn, written };
+  const deltas = [...monthDeltas(ended), ...lateDeltas];
+  const written = addToMonths(tx, deltas);
+  return { ended, letIn, written, budgeted: teamsSettled(deltas) };
 }
 
 export interface EndedJob {
@@ -122,6 +138,10 @@ export function createJobEnder(
       tx.commitBehind(capped);
       const result = await endInTx(tx, deps, batch, capped);
       tx.commitBehind(result.written);
+      if (result.budgeted.length > 0) {
+        await result.written;
+        await tellSpent(tx, result.budgeted, signals);
+      }
       const ofExecutions = [...result.ended]
         .filter(([, row]) => row.execution_id !== null)
         .map(([end, row]) => ({

@@ -107,11 +107,14 @@ export const END_ROWS = rowset<JobEnd>('v', {
   ...usageColumns,
 });
 
+const IS_UNSETTLED = `v.cancelled and o.was = 'running' and not v.has_usage`;
+
 // Tokens and cost are added to those of earlier attempts: the job shows what the ledger adds up to.
 // The text of a job that will not be completed stays with it: as its worker tells it, else as far as
 // it was written for readers.
 //
-// `settled_at` stays empty when a running job is cancelled: its worker is still to tell the tokens.
+// `settled_at` stays empty when a running job is cancelled: its worker is still to tell the tokens. What was
+// set aside for it stays so, too.
 //
 // A run gives its quota back when it ends without ever having worked, or when the server lost
 // every one of its jobs. That it has is a fact of its row: without a month it has nothing more to
@@ -121,7 +124,8 @@ export const END_JOBS = {
   name: 'end_jobs',
   text: `with v as materialized (select * from ${END_ROWS.sql}),
     open as materialized (
-      select id, status as was, attempt as was_attempt, parked as was_parked from jobs
+      select id, status as was, attempt as was_attempt, parked as was_parked,
+        reserved_usd as was_reserved_usd from jobs
       where id in (select id from v) and status in ('pending', 'running') order by id for update
     ),
     told as materialized (
@@ -147,12 +151,13 @@ export const END_JOBS = {
         saved_usd = coalesce(j.saved_usd + v.saved_usd, j.saved_usd, v.saved_usd),
         usage_estimated = j.usage_estimated or v.estimated, sealed_key = null, used_so_far = null,
         ended_at = now(), node_id = null, parked = false,
-        settled_at = case when v.cancelled and o.was = 'running' and not v.has_usage
-          then null else now() end
+        settled_at = case when ${IS_UNSETTLED} then null else now() end,
+        reserved_usd = case when ${IS_UNSETTLED} then j.reserved_usd end
       from v join open o on o.id = v.id left join told on told.job_id = v.id
       where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
       returning j.id, v.message_id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.provider, j.model, j.attempt, j.execution_id,
-        j.max_tokens, o.was,
+        j.max_tokens, o.was, case when not (${IS_UNSETTLED}) then o.was_reserved_usd end as released_usd,
+        j.queued_at,
         o.was_parked, v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
         v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.unpriced_calls, v.estimated
     ),
@@ -202,6 +207,8 @@ export const END_JOBS = {
           else (extract(epoch from now() - r.started_at) * 1000)::bigint end
       from by_run b where r.id = b.run_id
     )
-    select e.id, e.was, e.was_parked, e.attempt, e.team_id, e.execution_id, e.max_tokens, f.month::text as refund_month
+    select e.id, e.was, e.was_parked, e.attempt, e.team_id, e.execution_id, e.max_tokens, f.month::text as refund_month,
+      e.released_usd, case when e.released_usd is not null
+        then (e.queued_at at time zone 'utc')::date::text end as reserved_month
     from ended e left join refunds f on f.first_job = e.id`,
 };

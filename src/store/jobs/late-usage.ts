@@ -26,6 +26,9 @@ const LATE_ROWS = rowset<JobEnd>(
 const SUMS = ['tokens_input', 'tokens_output', 'tokens_cached', 'cost_usd', 'unpriced_calls'];
 const sums = (text: (column: string) => string) => SUMS.map(text).join(', ');
 
+/** Of a job that was cancelled while it ran: the attempt that ran then tells what it used. */
+const SETTLES = `o.status = 'failed' and o.settled_at is null and o.attempt = d.attempt`;
+
 const RECORD = {
   name: 'record_late_usage',
   text: `with v as materialized (select * from ${LATE_ROWS.sql}),
@@ -77,11 +80,12 @@ const RECORD = {
           where o.job_id = j.id and o.attempt <> all(d.attempts) and o.estimated),
         partial_output = case when t.is_better then d.partial_output else j.partial_output end,
         text_generation = case when t.is_better then d.text_generation else j.text_generation end,
-        settled_at = case when j.status = 'failed' and j.settled_at is null
-          and j.attempt = d.attempt then now() else j.settled_at end
+        settled_at = case when t.settles then now() else j.settled_at end,
+        reserved_usd = case when t.settles then null else j.reserved_usd end
       from by_job d join jobs o on o.id = d.job_id cross join lateral (
         select o.status = 'failed' and o.attempt = d.attempt and d.partial_output is not null
-          and length(d.partial_output) >= length(coalesce(o.partial_output, '')) as is_better) t
+          and length(d.partial_output) >= length(coalesce(o.partial_output, '')) as is_better,
+          ${SETTLES} as settles) t
       where j.id = d.job_id
     ),
     runs_updated as (
@@ -94,8 +98,12 @@ const RECORD = {
     )
     select team_id as "teamId", (recorded_at at time zone 'utc')::date::text as month, sum(tokens_input)::float8 as "tokensInput",
       sum(tokens_output)::float8 as "tokensOutput", sum(tokens_cached)::float8 as "tokensCached",
-      sum(cost_usd) as "costUsd"
-    from added group by 1, 2`,
+      sum(cost_usd) as "costUsd", null::float8 as "reservedUsd"
+    from added group by 1, 2
+    union all
+    select o.team_id, (o.queued_at at time zone 'utc')::date::text, 0, 0, 0, 0, -o.reserved_usd
+    from by_job d join jobs o on o.id = d.job_id
+    where o.reserved_usd is not null and ${SETTLES}`,
 };
 
 /** Returns what is to be added to the months of the teams. */
@@ -105,6 +113,11 @@ export async function recordLateUsage(
   outcome: LateOutcome,
 ): Promise<MonthDelta[]> {
   if (attempts.length === 0) return [];
-  const { rows } = await tx.query<MonthDelta>(RECORD, [outcome, ...LATE_ROWS.values(attempts)]);
-  return rows;
+  const { rows } = await tx.query<MonthDelta & { reservedUsd: number | null }>(RECORD, [
+    outcome,
+    ...LATE_ROWS.values(attempts),
+  ]);
+  return rows.map(({ reservedUsd, ...delta }) =>
+    reservedUsd === null ? delta : { ...delta, reservedUsd },
+  );
 }

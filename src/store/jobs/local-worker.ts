@@ -19,7 +19,7 @@ export interface Places {
 }
 
 /** The job as a claim would have returned it. */
-export function startedJob({ job, runId }: SubmitRow, now: Date): ClaimedJob {
+export function startedJob({ job, runId, reservedUsd }: SubmitRow, now: Date): ClaimedJob {
   return {
     id: job.jobId,
     userId: job.userId,
@@ -39,6 +39,7 @@ export function startedJob({ job, runId }: SubmitRow, now: Date): ClaimedJob {
     calls: 0,
     payOnce: job.payOnce === true,
     hasUsage: false,
+    reservedUsd: reservedUsd ?? null,
     queuedAt: now,
     timeoutMs: job.timeoutMs,
     remainingMs: job.timeoutMs,

@@ -8,6 +8,8 @@ import { withPrefix } from '../../platform/ids.ts';
 import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
+import { tellRefused } from '../usage/budget-events.ts';
+import { findBudgets } from '../usage/team-budgets.ts';
 import { THIS_MONTH, addToMonths } from '../usage/usage-months.ts';
 import { finishTimeOf } from './parked-jobs.ts';
 import { startedJob } from './local-worker.ts';
@@ -39,16 +41,25 @@ interface LockedRow {
   virtual_time: number;
   now: Date;
   has_node: boolean;
+  members: string[] | null;
+  budget_usd: number | null;
 }
 
-// As a claim does: a node that is being given up at this moment takes nothing.
+// As a claim does: a node that is being given up at this moment takes nothing. A team that was deleted has
+// no row any more, and whoever was removed is no member: who a caller is may have been looked up seconds ago.
 const LOCK_TEAMS = {
   name: 'submit_lock_teams',
   text: `with node as materialized (
       select id from nodes where id = $2 for key share skip locked
+    ),
+    present as materialized (
+      select m.team_id, array_agg(m.user_id) as users
+      from unnest($3::text[], $4::text[]) v(team_id, user_id)
+      join team_members m on m.team_id = v.team_id and m.user_id = v.user_id group by 1
     )
     select q.team_id, q.in_queue, q.finish_times, c.virtual_time, now() as now,
-      exists (select 1 from node) as has_node
+      exists (select 1 from node) as has_node, q.budget_usd,
+      (select users from present p where p.team_id = q.team_id) as members
     from team_queue q cross join queue_clock c
     where q.team_id = any($1) order by q.team_id for update of q`,
 };
@@ -89,9 +100,18 @@ interface KeyRow {
 async function readState(tx: Queryable, jobs: readonly NewJob[], nodeId: string | undefined) {
   const limited = unique(jobs.filter((job) => job.runsPerMonth !== null).map((job) => job.teamId));
   const keyed = jobs.filter((job) => job.idempotency !== undefined);
+  const callers = new Map(
+    jobs.flatMap((job) => (job.isStep ? [] : [[`${job.teamId} ${job.userId}`, job]])),
+  );
+  const asked = [...callers.values()];
   const runIds = jobs.flatMap((job) => (job.runId === undefined ? [] : [job.runId]));
   return Promise.all([
-    tx.query<LockedRow>(LOCK_TEAMS, [unique(jobs.map((job) => job.teamId)), nodeId ?? null]),
+    tx.query<LockedRow>(LOCK_TEAMS, [
+      unique(jobs.map((job) => job.teamId)),
+      nodeId ?? null,
+      asked.map((job) => job.teamId),
+      asked.map((job) => job.userId),
+    ]),
     limited.length === 0 ? undefined : tx.query<CountRow>(FIND_COUNTS, [limited]),
     keyed.length === 0
       ? undefined
@@ -106,6 +126,7 @@ async function readState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
 
 async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string | undefined) {
   const [locked, counts, keys, runs] = await readState(tx, jobs, nodeId);
+  const budgets = await findBudgets(tx, locked.rows);
   const state: BatchState = {
     teams: new Map(),
     keys: new Map(),
@@ -118,6 +139,8 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
       inQueue: row.in_queue,
       finishTime: finishTimeOf(row.finish_times),
       runsCounted: 0,
+      members: new Set(row.members),
+      budget: budgets.get(row.team_id),
     });
   }
   for (const row of counts?.rows ?? [])
@@ -162,19 +185,19 @@ async function writeAccepted(
   state: BatchState,
 ): Promise<void> {
   if (rows.length === 0) return;
+  const isOfMonth = (row: SubmitRow) => row.opensRun || row.counts || row.reservedUsd !== undefined;
   const teams = unique(rows.map((row) => row.job.teamId)).map((id) => state.teams.get(id)!);
   await Promise.all([
     tx.query(WRITE_JOBS, [...JOB_ROWS.values(rows), ...TEAM_ROWS.values(teams)]),
     countNamedRuns(tx, rows),
     addToMonths(
       tx,
-      rows
-        .filter((row) => row.opensRun || row.counts)
-        .map(({ job, opensRun, counts }) => ({
-          teamId: job.teamId,
-          runsCounted: Number(counts),
-          runsRecorded: Number(opensRun),
-        })),
+      rows.filter(isOfMonth).map(({ job, opensRun, counts, reservedUsd }) => ({
+        teamId: job.teamId,
+        runsCounted: Number(counts),
+        runsRecorded: Number(opensRun),
+        ...(reservedUsd !== undefined && { reservedUsd }),
+      })),
     ),
   ]);
 }
@@ -184,10 +207,20 @@ async function writeAccepted(
  * has come true and the transaction is committed. With `places` in this process, the first jobs that
  * are accepted are given to it.
  */
-export async function submitInTx(tx: Queryable, jobs: readonly NewJob[], places?: Places) {
+export async function submitInTx(
+  tx: Queryable,
+  jobs: readonly NewJob[],
+  signals: PendingSignals,
+  places?: Places,
+) {
   const { state, month, now, hasNode } = await loadState(tx, jobs, places?.nodeId);
   const free = hasNode && places ? places.count : 0;
   const { outcomes, accepted } = decideSubmits(jobs, state, free);
+  const refused = jobs.filter((_, index) => {
+    const outcome = outcomes[index]!;
+    return outcome.kind === 'budget_exceeded' && outcome.costUsd !== null;
+  });
+  if (refused.length > 0) await tellRefused(tx, unique(refused.map((job) => job.teamId)), signals);
   const rows = accepted.map((entry) => {
     const job = jobs[entry.index]!;
     const runId = job.runId ?? withPrefix(job.jobId, 'run');
@@ -216,7 +249,7 @@ export function createSubmitter(deps: {
   async function submitTo(jobs: NewJob[], places: Places | undefined): Promise<SubmitReply[]> {
     const signals = collectSignals();
     const { replies, rows, now } = await deps.db.tx(async (tx) => {
-      const { outcomes, month, written, ...result } = await submitInTx(tx, jobs, places);
+      const { outcomes, month, written, ...result } = await submitInTx(tx, jobs, signals, places);
       tx.commitBehind(written);
       for (const { job } of result.rows) {
         if (job.execution) await deps.startExecution(tx, job, job.execution, signals);

@@ -43,6 +43,7 @@ export const JOB_ROWS = rowset<SubmitRow>('v', {
   virtual_time: ['int', ({ virtualTime }) => virtualTime],
   taken: ['boolean', ({ nodeId }) => nodeId !== undefined],
   delay_seconds: ['int', ({ job }) => delaySeconds(job.delayMs ?? 0)],
+  reserved_usd: ['float8', ({ reservedUsd }) => reservedUsd],
   pay_once: ['boolean', ({ job }) => job.payOnce === true],
   idempotency_key: ['text', ({ job }) => job.idempotency?.key],
   body_hash: ['bytea', ({ job }) => job.idempotency?.bodyHash],
@@ -87,12 +88,14 @@ export const WRITE_JOBS = {
     messages as (${sendFrom('(select * from v where not parked)')})
     insert into jobs (id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model,
       simulated, max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
-      deadline_at, status, parked, pay_once, queued_at, execution_id, node_id, attempt, started_at)
+      deadline_at, status, parked, pay_once, queued_at, execution_id, node_id, attempt, started_at,
+      reserved_usd)
     select id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
       max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       now() + timeout_ms * interval '1 millisecond',
       case when node_id is null then 'pending' else 'running' end, parked, pay_once, now(),
-      execution_id, node_id, (node_id is not null)::int, case when node_id is not null then now() end
+      execution_id, node_id, (node_id is not null)::int, case when node_id is not null then now() end,
+      reserved_usd
     from v`,
 };
 

@@ -1,5 +1,6 @@
 // Events to be told. They are written in the transaction that makes them true: either both happened
 // or neither. Sending is the delivery's business.
+import type { BudgetEventName } from '../../domain/usage/budget.ts';
 import { webhookBody } from '../../domain/webhook/webhook-body.ts';
 import type { ExecutionEventName } from '../../domain/webhook/webhook-events.ts';
 import { TEST_EVENT } from '../../domain/webhook/webhook-events.ts';
@@ -63,6 +64,33 @@ export async function emitEvent(tx: Queryable, event: ExecutionEvent): Promise<n
     sequence,
     event.event,
     webhookBody(payload, `/v1/executions/${executionId}`),
+    listeners.rows.map(() => newId('del')),
+    listeners.rows.map(({ id }) => id),
+    teamId,
+  ]);
+  return rowCount;
+}
+
+/** An event about the team itself. The same holds for what is returned. */
+export async function emitTeamEvent(
+  tx: Queryable,
+  event: {
+    teamId: string;
+    event: BudgetEventName;
+    timestamp: Date;
+    data: Record<string, unknown>;
+  },
+): Promise<number> {
+  const { teamId, data } = event;
+  const listeners = await tx.query<{ id: string }>(FIND_LISTENERS, [teamId, null, event.event]);
+  const body = { event: event.event, timestamp: event.timestamp.toISOString(), data };
+  const { rowCount } = await tx.query(INSERT_EVENT, [
+    newId('evt'),
+    null,
+    null,
+    null,
+    event.event,
+    JSON.stringify(body),
     listeners.rows.map(() => newId('del')),
     listeners.rows.map(({ id }) => id),
     teamId,

@@ -1,0 +1,83 @@
+// Tells webhooks that a budget runs low or is used up: once for a team, a month and a limit, in the
+// transaction that makes it true. A limit that is raised is another one.
+import { BUDGET_EVENTS, BUDGET_SHARES } from '../../domain/usage/budget.ts';
+import type { BudgetEventName } from '../../domain/usage/budget.ts';
+import { roundUsd } from '../../domain/usage/usage-month.ts';
+import type { Queryable } from '../postgres/db.ts';
+import type { PendingSignals } from '../postgres/signals.ts';
+import { emitTeamEvent } from '../webhooks/webhook-outbox.ts';
+import { THIS_MONTH } from './usage-months.ts';
+
+interface DueRow {
+  event: BudgetEventName;
+  teamId: string;
+  month: string;
+  limitUsd: number;
+  spentUsd: number;
+  reservedUsd: number;
+  now: Date;
+}
+
+const TELL = {
+  name: 'budget_events_tell',
+  text: `with budgets as materialized (
+      select q.team_id, q.budget_usd as limit_usd, coalesce(s.spent, 0) as spent,
+        coalesce(s.reserved, 0) as reserved
+      from team_queue q left join lateral (
+        select sum(reserved_usd) as reserved,
+          sum(cost_usd + recorded_cost_usd) filter (where month = ${THIS_MONTH}) as spent
+        from usage_months where team_id = q.team_id) s on true
+      where q.team_id = any($1) and q.budget_usd is not null
+    ),
+    told as (
+      insert into budget_events (team_id, month, event, limit_usd)
+      select b.team_id, ${THIS_MONTH}, e.event, b.limit_usd
+      from budgets b cross join unnest($2::text[], $3::float8[]) e(event, share)
+      where b.limit_usd > 0 and b.spent >= b.limit_usd * e.share - 1e-9
+        or $4 and e.share >= 1
+      on conflict do nothing returning team_id, month, event
+    )
+    select t.event, t.team_id as "teamId", to_char(t.month, 'YYYY-MM') as month,
+      b.limit_usd as "limitUsd", b.spent as "spentUsd", b.reserved as "reservedUsd", now() as now
+    from told t join budgets b on b.team_id = t.team_id order by t.team_id, t.event desc`,
+};
+
+async function tell(
+  tx: Queryable,
+  teamIds: readonly string[],
+  refused: boolean,
+  signals: PendingSignals,
+): Promise<void> {
+  const shares = BUDGET_EVENTS.map((event) => BUDGET_SHARES[event]);
+  const { rows } = await tx.query<DueRow>(TELL, [teamIds, BUDGET_EVENTS, shares, refused]);
+  for (const { event, teamId, now, ...due } of rows) {
+    const data = {
+      teamId,
+      month: due.month,
+      limitUsd: due.limitUsd,
+      spentUsd: roundUsd(due.spentUsd),
+      reservedUsd: roundUsd(due.reservedUsd),
+    };
+    if ((await emitTeamEvent(tx, { teamId, event, timestamp: now, data })) > 0) {
+      signals.add('webhooks');
+    }
+  }
+}
+
+/** After something was spent, or a limit was changed. */
+export function tellSpent(
+  tx: Queryable,
+  teamIds: readonly string[],
+  signals: PendingSignals,
+): Promise<void> {
+  return tell(tx, teamIds, false, signals);
+}
+
+/** After a job did not fit: the budget is used up as far as it can be. */
+export function tellRefused(
+  tx: Queryable,
+  teamIds: readonly string[],
+  signals: PendingSignals,
+): Promise<void> {
+  return tell(tx, teamIds, true, signals);
+}
