@@ -37,7 +37,8 @@ const statusOf = async (key: string, path = '/api/v1/auth/me', headers = {}) =>
 
 async function audited(target: string): Promise<unknown[]> {
   const { rows } = await server().db.query(
-    'select action, user_id, credential, before, after from audit_events where target = $1 order by id',
+    `select action, user_id, credential, before, after from audit_events
+     where target = $1 and action not like '%.created' order by id`,
     [target],
   );
   return rows;

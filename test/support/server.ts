@@ -92,11 +92,11 @@ export async function startTestServer(
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    const isZip = response.headers.get('content-type') === 'application/zip';
     return {
       status: response.status,
       headers: response.headers,
-      body: (text === '' || !isJson ? {} : JSON.parse(text)) as Record<string, unknown>,
+      body: (text === '' || isZip ? {} : JSON.parse(text)) as Record<string, unknown>,
     };
   }
 
