@@ -67,6 +67,9 @@ insert into usage_months as m (team_id, month, recorded_cost_usd)
 -- The team's budget a month, beside what every submit locks and reads; teams.settings is what people see.
 alter table team_queue add column budget_usd double precision;
 
+-- When somebody was last removed or got another role: for a while, submits look up who is a member.
+alter table team_queue add column members_changed_at timestamptz;
+
 -- What was set aside for the job when it was accepted, in the month of queued_at, until its cost is
 -- known. Null: its team had no budget.
 alter table jobs add column reserved_usd double precision;

@@ -21,8 +21,13 @@ function submission(options: Partial<Submission> = {}): Submission {
 }
 
 function team(teamId: string, options: Partial<TeamState> = {}): TeamState {
-  const members = new Set(['ann', 'bob']);
-  const empty = { inQueue: 0, finishTime: 0, runsCounted: 0, members, budget: undefined };
+  const empty = {
+    inQueue: 0,
+    finishTime: 0,
+    runsCounted: 0,
+    writers: undefined,
+    budget: undefined,
+  };
   return { teamId, ...empty, ...options };
 }
 
@@ -53,10 +58,11 @@ describe('a plain submit', () => {
   });
 
   it('is refused in a team that is gone, and for a user who was removed; steps go on', () => {
+    const left = () => state(team('ann', { writers: new Set(['ann']) }));
     const eve = { userId: 'eve' };
-    const batch = [submission({ teamId: 'gone' }), submission(eve)];
-    expect(kinds(batch, state())).toEqual(['team_deleted', 'not_a_member']);
-    expect(kinds([submission({ ...eve, isStep: true })], state())).toEqual(['accepted']);
+    const batch = [submission({ teamId: 'gone' }), submission(eve), submission()];
+    expect(kinds(batch, left())).toEqual(['team_deleted', 'not_allowed', 'accepted']);
+    expect(kinds([submission({ ...eve, isStep: true })], left())).toEqual(['accepted']);
   });
 });
 

@@ -1,7 +1,7 @@
 // A team's budget a month: what accepted jobs may cost is set aside, and settled when their cost is known.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CurrentUsage } from '../../src/contract/usage-api.ts';
-import { deleteMember } from '../../src/store/accounts/members.ts';
+import { deleteMember, updateMemberRole } from '../../src/store/accounts/members.ts';
 import { deleteTeam } from '../../src/store/accounts/teams.ts';
 import { settleAbandoned } from '../../src/store/jobs/settle-abandoned.ts';
 import { BELIEVES_TESTS, newPerson } from '../accounts/people.ts';
@@ -314,6 +314,8 @@ it('nothing is submitted to a team that was deleted, or by somebody who was remo
     return rows.length;
   };
   // Without a word to the server, which remembers who they are for some seconds.
+  await server.db.tx((tx) => updateMemberRole(tx, teamId, member.userId, 'viewer'));
+  expect((await execute(memberKey)).status).toBe(403);
   await server.db.tx((tx) => deleteMember(tx, teamId, member.userId));
   expect([401, 403]).toContain((await execute(memberKey)).status);
   expect((await execute(ownerKey)).status).toBe(202);

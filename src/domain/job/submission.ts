@@ -35,9 +35,9 @@ export type SubmitOutcome =
   | { kind: 'quota_exceeded'; used: number; limit: number }
   /** `costUsd` is null when the price is not known, so that no budget could be kept. */
   | { kind: 'budget_exceeded'; budget: TeamBudget; costUsd: number | null }
-  /** The team was deleted, or the user was removed, since the caller was looked up. */
+  /** The team was deleted, or the user has lost the right to submit, since the caller was looked up. */
   | { kind: 'team_deleted' }
-  | { kind: 'not_a_member' };
+  | { kind: 'not_allowed' };
 
 export interface TeamState {
   teamId: string;
@@ -45,8 +45,8 @@ export interface TeamState {
   /** When the team's line is over, in virtual time. */
   finishTime: number;
   runsCounted: number;
-  /** Those of the users in the batch who are members. */
-  members: ReadonlySet<string>;
+  /** Who may submit; undefined when nobody has left for so long that every caller is known to. */
+  writers: ReadonlySet<string> | undefined;
   /** Undefined: it may spend what it wants. */
   budget: TeamBudget | undefined;
 }
@@ -104,8 +104,8 @@ export function decideSubmits(
   const outcomes = submissions.map((submission, index): SubmitOutcome => {
     const team = state.teams.get(submission.teamId);
     if (team === undefined) return { kind: 'team_deleted' };
-    if (submission.isStep !== true && !team.members.has(submission.userId)) {
-      return { kind: 'not_a_member' };
+    if (submission.isStep !== true && team.writers?.has(submission.userId) === false) {
+      return { kind: 'not_allowed' };
     }
 
     const { idempotency } = submission;

@@ -180,8 +180,10 @@ export function answer(reply: SubmitReply): Submitted {
       throw overTeamBudget(reply, reply.monthEnd.toISOString());
     case 'team_deleted':
       throw new ServiceError('FORBIDDEN', 'This team was deleted.');
-    case 'not_a_member':
-      throw new ServiceError('FORBIDDEN', 'You are not a member of this team.');
+    case 'not_allowed': {
+      const message = 'You may no longer submit jobs in this team. Ask an owner of the team.';
+      throw new ServiceError('FORBIDDEN', message);
+    }
   }
 }
 

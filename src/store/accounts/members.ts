@@ -1,5 +1,6 @@
 // Who is in a team, in which role, and who is invited.
 import type { Role } from '../../contract/permissions.ts';
+import { may } from '../../domain/access/identity.ts';
 import type { Queryable } from '../postgres/db.ts';
 
 export interface MemberRow {
@@ -84,6 +85,7 @@ export async function updateMemberRole(
     userId,
     role,
   ]);
+  await markChanged(tx, teamId);
 }
 
 export async function updateInvitedRole(
@@ -96,6 +98,27 @@ export async function updateInvitedRole(
 
 export async function deleteMember(tx: Queryable, teamId: string, userId: string): Promise<void> {
   await tx.query('delete from team_members where team_id = $1 and user_id = $2', [teamId, userId]);
+  await markChanged(tx, teamId);
+}
+
+/** Submits that come after this look members up again. */
+async function markChanged(tx: Queryable, teamId: string): Promise<void> {
+  await tx.query('update team_queue set members_changed_at = now() where team_id = $1', [teamId]);
+}
+
+/** Who may submit to each of these teams. */
+export async function findWriters(
+  tx: Queryable,
+  teamIds: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const writers = new Map(teamIds.map((id) => [id, new Set<string>()]));
+  if (teamIds.length === 0) return writers;
+  const { rows } = await tx.query<{ team_id: string; user_id: string; role: Role }>(
+    'select team_id, user_id, role from team_members where team_id = any($1)',
+    [teamIds],
+  );
+  for (const row of rows) if (may(row.role, 'write')) writers.get(row.team_id)!.add(row.user_id);
+  return writers;
 }
 
 export async function deleteInvitation(tx: Queryable, invitationId: string): Promise<void> {

@@ -5,6 +5,7 @@ import { decideSubmits, keyOf } from '../../domain/job/submission.ts';
 import type { BatchState, SubmitOutcome } from '../../domain/job/submission.ts';
 import { monthOf } from '../../domain/job/tiers.ts';
 import { withPrefix } from '../../platform/ids.ts';
+import { findWriters } from '../accounts/members.ts';
 import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
@@ -41,25 +42,21 @@ interface LockedRow {
   virtual_time: number;
   now: Date;
   has_node: boolean;
-  members: string[] | null;
+  members_changed: boolean | null;
   budget_usd: number | null;
 }
 
 // As a claim does: a node that is being given up at this moment takes nothing. A team that was deleted has
-// no row any more, and whoever was removed is no member: who a caller is may have been looked up seconds ago.
+// no row any more. Who a caller is may have been looked up some seconds ago: where somebody has left since,
+// members are looked up again.
 const LOCK_TEAMS = {
   name: 'submit_lock_teams',
   text: `with node as materialized (
       select id from nodes where id = $2 for key share skip locked
-    ),
-    present as materialized (
-      select m.team_id, array_agg(m.user_id) as users
-      from unnest($3::text[], $4::text[]) v(team_id, user_id)
-      join team_members m on m.team_id = v.team_id and m.user_id = v.user_id group by 1
     )
     select q.team_id, q.in_queue, q.finish_times, c.virtual_time, now() as now,
       exists (select 1 from node) as has_node, q.budget_usd,
-      (select users from present p where p.team_id = q.team_id) as members
+      q.members_changed_at > now() - interval '1 minute' as members_changed
     from team_queue q cross join queue_clock c
     where q.team_id = any($1) order by q.team_id for update of q`,
 };
@@ -100,18 +97,9 @@ interface KeyRow {
 async function readState(tx: Queryable, jobs: readonly NewJob[], nodeId: string | undefined) {
   const limited = unique(jobs.filter((job) => job.runsPerMonth !== null).map((job) => job.teamId));
   const keyed = jobs.filter((job) => job.idempotency !== undefined);
-  const callers = new Map(
-    jobs.flatMap((job) => (job.isStep ? [] : [[`${job.teamId} ${job.userId}`, job]])),
-  );
-  const asked = [...callers.values()];
   const runIds = jobs.flatMap((job) => (job.runId === undefined ? [] : [job.runId]));
   return Promise.all([
-    tx.query<LockedRow>(LOCK_TEAMS, [
-      unique(jobs.map((job) => job.teamId)),
-      nodeId ?? null,
-      asked.map((job) => job.teamId),
-      asked.map((job) => job.userId),
-    ]),
+    tx.query<LockedRow>(LOCK_TEAMS, [unique(jobs.map((job) => job.teamId)), nodeId ?? null]),
     limited.length === 0 ? undefined : tx.query<CountRow>(FIND_COUNTS, [limited]),
     keyed.length === 0
       ? undefined
@@ -127,6 +115,11 @@ async function readState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
 async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string | undefined) {
   const [locked, counts, keys, runs] = await readState(tx, jobs, nodeId);
   const budgets = await findBudgets(tx, locked.rows);
+  const changed = locked.rows.filter((row) => row.members_changed === true);
+  const writers = await findWriters(
+    tx,
+    changed.map((row) => row.team_id),
+  );
   const state: BatchState = {
     teams: new Map(),
     keys: new Map(),
@@ -139,7 +132,7 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
       inQueue: row.in_queue,
       finishTime: finishTimeOf(row.finish_times),
       runsCounted: 0,
-      members: new Set(row.members),
+      writers: writers.get(row.team_id),
       budget: budgets.get(row.team_id),
     });
   }
