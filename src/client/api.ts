@@ -60,6 +60,19 @@ export class MillraceClient {
     return this.#calls.get('/api/v1/auth/me', options);
   }
 
+  /** An archive: read its body as a stream. */
+  exportAccount(options?: CallOptions): Promise<Response> {
+    return this.#calls.open('/api/v1/auth/export', options);
+  }
+
+  /** Cannot be undone. */
+  deleteAccount(
+    body: { email: string; password?: string },
+    options?: CallOptions,
+  ): Promise<{ deleted: true; userId: string }> {
+    return this.#calls.send('POST', '/api/v1/auth/delete-account', options, body);
+  }
+
   /** Starts a job; a lost answer does not start it twice, nor does a key that was used before. */
   execute(job: NewJob, options?: CallOptions): Promise<{ jobId: string }> {
     return this.#calls.send('POST', '/api/v1/execute', options, job);

@@ -34,6 +34,8 @@ export interface StreamedEvent {
 export interface Calls {
   get<T>(path: string, options?: CallOptions, query?: object): Promise<T>;
   send<T>(method: string, path: string, options?: CallOptions, body?: unknown): Promise<T>;
+  /** An answer that is not JSON, as it comes. */
+  open(path: string, options?: CallOptions): Promise<Response>;
   /** Events from the start; goes on after a lost connection without a gap, until `done`. */
   events(path: string, options?: CallOptions): AsyncGenerator<StreamedEvent>;
 }
@@ -70,16 +72,11 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
     return (await transport.request(method, path, { ...call, body, headers, onLimited })).body as T;
   }
 
-  async function open(path: string, lastEventId: string | undefined, signal?: AbortSignal) {
+  async function open(path: string, { signal }: CallOptions = {}, headers = {}): Promise<Response> {
     const response = await world.fetch(transport.base + path, {
       // As for every request: the key goes to the service that was named, never on to elsewhere.
       redirect: 'manual',
-      headers: {
-        'x-api-key': apiKey,
-        accept: 'text/event-stream',
-        ...team,
-        ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
-      },
+      headers: { 'x-api-key': apiKey, ...team, ...headers },
       ...(signal ? { signal } : {}),
     });
     if (!response.ok) {
@@ -87,17 +84,27 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
       throw errorOf(response.status, response.headers, body);
     }
     if (!response.body) throw new MillraceConnectionError('The answer has no body');
-    return readEventStream(response.body);
+    return response;
+  }
+
+  async function openEvents(path: string, lastEventId: string | undefined, call: CallOptions) {
+    const response = await open(path, call, {
+      accept: 'text/event-stream',
+      ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
+    });
+    return readEventStream(response.body!);
   }
 
   return {
     get: (path, call, query = {}) => send('GET', path + queryOf(query), call),
     send,
-    async *events(path, { signal } = {}) {
+    open,
+    async *events(path, call = {}) {
+      const { signal } = call;
       let lastEventId: string | undefined;
       for (let lost = 0; ; lost++) {
         try {
-          for await (const { id, event, data } of await open(path, lastEventId, signal)) {
+          for await (const { id, event, data } of await openEvents(path, lastEventId, call)) {
             lastEventId = id;
             lost = 0;
             yield { event, data: JSON.parse(data) };

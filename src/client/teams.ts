@@ -14,6 +14,8 @@ export interface TeamsApi {
     options?: CallOptions,
   ): Promise<Team>;
   remove(id: string, options?: CallOptions): Promise<{ deleted: true; id: string }>;
+  /** An archive: read its body as a stream. */
+  export(id: string, options?: CallOptions): Promise<Response>;
   members(id: string, options?: CallOptions): Promise<{ items: Member[]; total: number }>;
   /** Invites an address, or adds a user at once. */
   addMember(
@@ -32,7 +34,7 @@ export interface TeamsApi {
 
 const TEAMS = '/v1/teams';
 
-export function teamsApi({ get, send }: Calls): TeamsApi {
+export function teamsApi({ get, open, send }: Calls): TeamsApi {
   const one = (id: string) => `${TEAMS}/${part(id)}`;
   const members = (id: string) => one(id) + '/members';
   const member = (id: string, userId: string) => `${members(id)}/${part(userId)}`;
@@ -42,6 +44,7 @@ export function teamsApi({ get, send }: Calls): TeamsApi {
     get: (id, options) => get(one(id), options),
     update: (id, body, options) => send('PATCH', one(id), options, body),
     remove: (id, options) => send('DELETE', one(id), options),
+    export: (id, options) => open(one(id) + '/export', options),
     members: (id, options) => get(members(id), options),
     addMember: (id, body, options) => send('POST', members(id), options, body),
     changeRole: (id, userId, role, options) => send('PATCH', member(id, userId), options, { role }),

@@ -1,5 +1,5 @@
 // millrace team, audit and config, as a person types them.
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -95,6 +95,20 @@ it('what does not exist or makes no sense is told, with what to do', async () =>
   expect((await cli('team', 'update')).code).toBe(2);
   expect((await cli('team', 'update', '--budget', 'much')).stderr).toContain('must be dollars');
   expect((await cli('audit', '--action', 'everything')).stderr).toContain('must be one of');
+});
+
+it('the data of a team is downloaded whole or not at all, and nothing is overwritten', async () => {
+  const output = join(folder, 'team.zip');
+  const saved = await cli('account', 'export', '--team', 'bound', '--output', output);
+  expect(saved, saved.stderr).toMatchObject({ code: 0, stdout: `${output}\n` });
+  expect(readFileSync(output).subarray(0, 2).toString()).toBe('PK');
+  expect(statSync(output).mode & 0o777).toBe(0o600);
+  const again = await cli('account', 'export', '--team', 'bound', '--output', output);
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('already exists')]);
+  const own = await cli('account', 'export', '--output', join(folder, 'own.zip'));
+  expect([own.code, own.stderr]).toEqual([4, expect.stringContaining('signed-in user')]);
+  expect(readdirSync(folder)).not.toContain('own.zip');
+  expect((await cli('account', 'delete')).stderr).toContain('in a terminal');
 });
 
 it('settings are shown with where they come from, and changed in place', async () => {

@@ -75,6 +75,11 @@ export const ACCOUNT_NOUNS: readonly Noun[] = [
     load: async () => (await import('./account/whoami.ts')).addWhoami,
   },
   {
+    name: 'account',
+    summary: 'export your data, or delete your account',
+    load: async () => (await import('./account/account.ts')).addAccount,
+  },
+  {
     name: 'team',
     summary: 'manage teams and their members',
     load: async () => (await import('./team/team.ts')).addTeam,
