@@ -1,6 +1,7 @@
-// The settings of mail: part of the table in config.ts.
+// The settings of mail and of single sign-on: part of the table in config.ts.
 import { z } from 'zod';
 import { isEmail } from './contract/auth-api.ts';
+import { httpUrl, onOff } from './setting-values.ts';
 
 const mailAddress = z.string().refine((text) => parseMailAddress(text) !== undefined, {
   message: 'must be an email address, or a name and an address: Millrace <millrace@example.com>',
@@ -17,6 +18,21 @@ export function parseMailAddress(text: string): MailAddress | undefined {
   const [name, address] = match ? [match[1]!.trim(), match[2]!] : ['Millrace', text];
   return isEmail(address) && !/\p{Cc}/u.test(name) ? { name, address } : undefined;
 }
+
+const issuerUrl = httpUrl.refine(
+  (text) => {
+    const { protocol, hostname } = new URL(text);
+    return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  },
+  { message: 'must be an https URL' },
+);
+
+const domains = z.string().transform((text, context) => {
+  const list = text.split(',').map((one) => one.trim().toLowerCase());
+  if (list.every((one) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(one))) return list;
+  context.addIssue('must be comma-separated domains such as example.com');
+  return z.NEVER;
+});
 
 const smtpUrl = z.string().refine(
   (text) => {
@@ -41,6 +57,45 @@ export const SIGN_IN_SETTINGS = {
       'Sender of mail: `millrace@example.com` or `Millrace <millrace@example.com>`. Needed with MILLRACE_SMTP_URL.',
     schema: mailAddress,
   },
+  oidcIssuer: {
+    env: 'MILLRACE_OIDC_ISSUER',
+    unset: 'none (no single sign-on)',
+    description:
+      'Issuer URL of your OpenID Connect provider. See [single sign-on](single-sign-on.md).',
+    schema: issuerUrl,
+  },
+  oidcClientId: {
+    env: 'MILLRACE_OIDC_CLIENT_ID',
+    unset: 'none',
+    description: 'Client id of Millrace at the provider. Needed with MILLRACE_OIDC_ISSUER.',
+    schema: z.string().min(1),
+  },
+  oidcClientSecret: {
+    env: 'MILLRACE_OIDC_CLIENT_SECRET',
+    unset: 'none (a public client)',
+    description: 'Client secret of Millrace at the provider.',
+    schema: z.string().min(1),
+  },
+  oidcName: {
+    env: 'MILLRACE_OIDC_NAME',
+    default: 'single sign-on',
+    description: 'Name of the provider on the sign-in page: "Continue with ...".',
+    schema: z.string().min(1).max(60),
+  },
+  oidcAllowedDomains: {
+    env: 'MILLRACE_OIDC_ALLOWED_DOMAINS',
+    unset: 'none (people need an invitation)',
+    description:
+      'Comma-separated email domains whose people get an account when they first sign in with the provider.',
+    schema: domains,
+  },
+  oidcLinkByEmail: {
+    env: 'MILLRACE_OIDC_LINK_BY_EMAIL',
+    default: 'off',
+    description:
+      'Lets people into an existing account by its email address alone: `on` or `off`. Set it only if the provider verifies every email address it reports.',
+    schema: onOff,
+  },
 } as const;
 
 /** What makes no sense without the other. */
@@ -50,6 +105,10 @@ export function missingPartners(
   const pairs = [
     ['smtpUrl', 'mailFrom'],
     ['mailFrom', 'smtpUrl'],
+    ['oidcIssuer', 'oidcClientId'],
+    ['oidcClientId', 'oidcIssuer'],
+    ['oidcClientSecret', 'oidcIssuer'],
+    ['oidcAllowedDomains', 'oidcIssuer'],
   ] as const;
   return pairs
     .filter(([one, other]) => values[one] !== undefined && values[other] === undefined)

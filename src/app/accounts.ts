@@ -1,8 +1,10 @@
 // What accounts are made of: sign-in, sessions, links that work once, API keys and teams.
 import { isLoopback } from '../config.ts';
 import type { Config } from '../config.ts';
+import { createFlowCookie } from '../http/flow-cookie.ts';
 import { createSessionCookie } from '../http/session-cookie.ts';
 import { createMailer } from '../platform/mail.ts';
+import { createOidcProvider } from '../platform/oidc.ts';
 import { createPasswordHasher } from '../platform/password-hash.ts';
 import type { Access } from '../services/access.ts';
 import { createAccountAdmin } from '../services/accounts/account-admin.ts';
@@ -16,6 +18,8 @@ import type { LimitService } from '../services/limits.ts';
 import { createForgottenPasswords } from '../services/accounts/forgotten-password.ts';
 import { createMails } from '../services/accounts/mails.ts';
 import { describeCaller } from '../services/accounts/me.ts';
+import { createOidcSignIn } from '../services/accounts/oidc-sign-in.ts';
+import type { OidcSettings } from '../services/accounts/oidc-sign-in.ts';
 import { createOwnApiKeyService } from '../services/accounts/own-api-keys.ts';
 import { createPasswords } from '../services/accounts/passwords.ts';
 import { createServerAdmin } from '../services/accounts/server-admin.ts';
@@ -43,6 +47,17 @@ function mailsOf({ smtpUrl: url, mailFrom }: Config, { log, scrubber }: Parts) {
   return createMails({ mailer: createMailer({ url, from: parseMailAddress(mailFrom)! }), log });
 }
 
+function oidcOf(config: Config, { scrubber }: Parts): OidcSettings | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  if (clientSecret !== undefined) scrubber.add(clientSecret);
+  return {
+    provider: createOidcProvider({ issuer, clientId, clientSecret }),
+    allowedDomains: config.oidcAllowedDomains ?? [],
+    linkByEmail: config.oidcLinkByEmail,
+  };
+}
+
 export function accountServices(
   config: Config,
   parts: Parts & { limits: LimitService; access: Access; publicUrl(): string },
@@ -53,6 +68,7 @@ export function accountServices(
   const deps = {
     ...parts,
     mails,
+    oidc: oidcOf(config, parts),
     attempts: createAttempts(parts),
     passwords: createPasswords(createPasswordHasher()),
     defaultTier: config.defaultTier,
@@ -73,7 +89,12 @@ export function accountServices(
     deviceSignIn: createDeviceSignIn(deps),
     serverAdmin: createServerAdmin(deps),
     forgottenPasswords: createForgottenPasswords(deps),
-    signInOptions: { ssoName: undefined, canMail: mails.canSend },
+    oidcSignIn: createOidcSignIn(deps),
+    flowCookie: createFlowCookie(isHttps),
+    signInOptions: {
+      ssoName: deps.oidc && config.oidcName,
+      canMail: mails.canSend,
+    },
     ownApiKeys: createOwnApiKeyService(deps),
     teams: createTeamService(deps),
     teamMembers: createTeamMemberService(deps),

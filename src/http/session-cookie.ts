@@ -11,19 +11,19 @@ export interface SessionCookie {
 
 const TOTAL_SECONDS = SESSION_LIFE.session.totalDays * 86_400;
 
+export function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
+  for (const part of headers.cookie?.split(';') ?? []) {
+    const [before, ...value] = part.trim().split('=');
+    if (before === name) return value.join('=');
+  }
+  return undefined;
+}
+
 export function createSessionCookie(isHttps: boolean): SessionCookie {
   const name = isHttps ? '__Host-millrace_session' : 'millrace_session';
   const flags = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`;
   return {
-    read(request) {
-      const { cookie } = request.headers;
-      if (cookie === undefined) return undefined;
-      for (const part of cookie.split(';')) {
-        const [before, ...value] = part.trim().split('=');
-        if (before === name) return value.join('=');
-      }
-      return undefined;
-    },
+    read: (request) => readCookie(request, name),
     set(reply, token) {
       reply.header('set-cookie', `${name}=${token}; ${flags}; Max-Age=${TOTAL_SECONDS}`);
     },

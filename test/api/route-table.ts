@@ -115,6 +115,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/api/v1/auth/login', kind: 'entry', ok: 400 },
   { method: 'POST', path: '/api/v1/auth/device', kind: 'entry', ok: 400 },
   { method: 'POST', path: '/api/v1/auth/device/token', kind: 'entry', ok: 400 },
+  { method: 'POST', path: '/api/v1/auth/oidc/start', kind: 'entry', ok: 400 },
   { method: 'POST', path: '/api/v1/auth/link', kind: 'entry', ok: 400 },
   { method: 'POST', path: '/api/v1/auth/setup', kind: 'entry', ok: 400 },
   { method: 'POST', path: '/api/v1/auth/sign-up', kind: 'entry', ok: 400 },
@@ -123,6 +124,9 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/welcome', kind: 'public', ok: 200 },
   { method: 'GET', path: '/login', kind: 'public', ok: 200 },
   { method: 'GET', path: '/device', kind: 'public', ok: 200 },
+  // Without a provider.
+  { method: 'GET', path: '/api/v1/auth/oidc/start', kind: 'public', ok: 404 },
+  { method: 'GET', path: '/api/v1/auth/oidc/callback', kind: 'public', ok: 404 },
   { method: 'GET', path: '/healthz', kind: 'public', ok: 200 },
   { method: 'GET', path: '/readyz', kind: 'public', ok: 200 },
   { method: 'GET', path: '/metrics', kind: 'public', ok: 200 },

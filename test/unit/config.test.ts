@@ -41,6 +41,8 @@ describe('settings', () => {
       processingSeconds: 600,
       drainSeconds: 30,
       simulator: true,
+      oidcName: 'single sign-on',
+      oidcLinkByEmail: false,
       defaultProvider: undefined,
       defaultTier: 'enterprise',
       enterpriseRequestsPerMinute: 600_000,
@@ -99,6 +101,8 @@ describe('settings', () => {
       processingSeconds: 60,
       drainSeconds: 0,
       simulator: true,
+      oidcName: 'single sign-on',
+      oidcLinkByEmail: false,
       defaultProvider: 'openai',
       defaultTier: 'trial',
       enterpriseRequestsPerMinute: 99,
@@ -165,6 +169,22 @@ describe('settings', () => {
     const wrong = problemsOf({ MILLRACE_SMTP_URL: 'hunter2@mail', MILLRACE_MAIL_FROM: 'nobody' });
     expect(wrong).toHaveLength(2);
     expect(wrong.join()).not.toContain('hunter2');
+  });
+
+  it('of single sign-on belong together; the provider is asked over https', () => {
+    const good = {
+      MILLRACE_OIDC_ISSUER: 'https://login.example.com/realm',
+      MILLRACE_OIDC_CLIENT_ID: 'millrace',
+      MILLRACE_OIDC_ALLOWED_DOMAINS: 'Example.com, corp.example.com',
+    };
+    expect(loadConfig(good).oidcAllowedDomains).toEqual(['example.com', 'corp.example.com']);
+    expect(problemsOf({ MILLRACE_OIDC_CLIENT_SECRET: 'hunter2' })).toEqual([
+      'MILLRACE_OIDC_CLIENT_SECRET needs MILLRACE_OIDC_ISSUER',
+    ]);
+    const plain = { ...good, MILLRACE_OIDC_ISSUER: 'http://login.example.com' };
+    expect(problemsOf(plain)[0]).toContain('must be an https URL');
+    expect(problemsOf({ ...good, MILLRACE_OIDC_ISSUER: 'http://127.0.0.1:9' })).toEqual([]);
+    expect(problemsOf({ ...good, MILLRACE_OIDC_ALLOWED_DOMAINS: '*' })).toHaveLength(1);
   });
 
   it('put the data folder where XDG says, when that is an absolute path', () => {

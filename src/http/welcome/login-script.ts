@@ -1,7 +1,28 @@
 // Signing in: with a password, with the provider of an organisation, or after asking for a new password.
+import type { OidcProblem } from '../../domain/accounts/oidc-decision.ts';
 import { FORM_SCRIPT } from './form-script.ts';
 
+/** What the page says about each; 'too-often' is ours. */
+export const PROBLEM_TEXTS: Readonly<Record<OidcProblem | 'too-often', string>> = {
+  unavailable: 'The single sign-on provider does not answer. Try again in a minute.',
+  cancelled: 'The sign-in was cancelled.',
+  expired: 'The sign-in took too long or was started in another window. Try again.',
+  'email-unverified':
+    'The single sign-on provider has not verified your email address. Verify it there, then try again.',
+  'account-exists':
+    'There is already an account with your email address. Sign in with its password to connect it. If it has none, ask a server administrator for a password link.',
+  'connected-elsewhere': 'This identity is connected with another account.',
+  'invitation-for-another': 'The invitation is for another email address.',
+  'invitation-expired': 'The invitation has expired or was already used. Ask for a new one.',
+  'no-account':
+    'There is no account for you here. Ask for an invitation, or open the link in yours.',
+  'not-set-up': 'This server has no account yet. Its operator creates the first one with a link.',
+  suspended: 'This account is suspended. Contact the operator of this server.',
+  'too-often': 'Too many attempts. Try again in a minute.',
+};
+
 export const LOGIN_SCRIPT = `${FORM_SCRIPT}
+const PROBLEMS = ${JSON.stringify(PROBLEM_TEXTS)};
 const query = new URLSearchParams(location.search);
 const back = ownPath(query.get('return'));
 const { sso, mail } = document.body.dataset;
@@ -28,16 +49,18 @@ function signedIn(reply) {
   else location.replace(back);
 }
 
-say('Sign in', query.has('sso') ? 'Sign in with your password once to connect ' + sso + '.' : '');
+say('Sign in', '');
+const problem = query.get('problem');
+if (Object.hasOwn(PROBLEMS, problem)) fail(new Error(PROBLEMS[problem]));
 ask(['email', 'password'], 'Sign in', (values) => post('/auth/login', values), undefined,
   async (reply) => {
     if (!query.has('sso') || !sso) return signedIn(reply);
-    const { url } = await post('/auth/oidc/start', { connect: true, return: back ?? '/login' });
+    const { url } = await post('/auth/oidc/start', { connect: true, return: back ?? undefined });
     location.replace(url);
   });
 if (sso && !query.has('sso')) {
   at('after').append(element('a', 'Continue with ' + sso, { className: 'button',
-    href: '/api/v1/auth/oidc/start?return=' + encodeURIComponent(back ?? '/login?signed-in') }));
+    href: '/api/v1/auth/oidc/start' + (back === null ? '' : '?return=' + encodeURIComponent(back)) }));
 }
 if (mail) {
   const button = element('button', 'Forgot your password?', { className: 'link' });

@@ -30,6 +30,17 @@ function start(link) {
     say('Join ' + link.teamName, 'You are invited as ' + link.role + ' with ' + link.email + '.');
     ask(['name', 'newPassword'], 'Create account',
       (values) => post('/auth/sign-up', { token, ...values }));
+    const { sso } = document.body.dataset;
+    if (!sso) return;
+    const button = element('button', 'Continue with ' + sso, { className: 'plain' });
+    button.addEventListener('click', async () => {
+      try {
+        location.assign((await post('/auth/oidc/start', { invitation: token })).url);
+      } catch (error) {
+        fail(error);
+      }
+    });
+    at('after').append(button);
   }
 }
 
