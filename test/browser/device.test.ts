@@ -1,0 +1,93 @@
+// Signing in, and letting a command line in, as a person does it.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, newPerson } from '../accounts/people.ts';
+import { chromiumPath, openBrowser } from '../support/browser.ts';
+import { useServer } from '../support/use-server.ts';
+
+const server = useServer({
+  role: 'api',
+  oidcIssuer: 'http://127.0.0.1:1',
+  oidcClientId: 'x',
+  oidcName: 'Example Inc',
+  smtpUrl: 'smtp://127.0.0.1:1',
+  mailFrom: 'millrace@example.com',
+});
+
+describe.skipIf(chromiumPath === undefined)('the pages to sign in with', () => {
+  let browser: Browser;
+  let page: Page;
+  let email: string;
+  const problems: string[] = [];
+  beforeAll(async () => {
+    browser = await openBrowser();
+    page = await browser.newPage();
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) problems.push(message.text());
+    });
+    ({ email } = await newPerson(server()));
+  });
+  afterAll(() => browser.close());
+
+  async function start() {
+    const body = { clientName: 'millrace on box-1' };
+    const { body: codes } = await server().call('POST', '/api/v1/auth/device', { body });
+    return codes as Record<'deviceCode' | 'userCode' | 'verificationUrlComplete', string>;
+  }
+  const ask = ({ deviceCode }: { deviceCode: string }) =>
+    server().call('POST', '/api/v1/auth/device/token', { body: { deviceCode } });
+
+  it('sign a person in, who sees what asks and allows it', async () => {
+    const codes = await start();
+    await page.goto(codes.verificationUrlComplete);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(page.url()).toBe(`${server().url}/login?return=/device`);
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Wrong email or password.').waitFor();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Allow this sign-in?').waitFor();
+    expect(page.url()).not.toContain(codes.userCode);
+    for (const shown of [codes.userCode, 'millrace on box-1', '127.0.0.1', email]) {
+      await page.getByText(shown, { exact: true }).waitFor();
+    }
+    // Seeing it decides nothing.
+    expect((await ask(codes)).status).toBe(409);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText('Return to your terminal').waitFor();
+    expect((await ask(codes)).status).toBe(200);
+  });
+
+  it('take a code that is typed, and a no', async () => {
+    const codes = await start();
+    await page.goto('about:blank');
+    await page.goto(`${server().url}/device`);
+    await page.getByLabel('Code').fill('BBBB-BBBB');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('There is no sign-in with this code').waitFor();
+    await page.getByLabel('Code').fill(codes.userCode.toLowerCase());
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('Sign-in denied').waitFor();
+    expect((await ask(codes)).status).toBe(403);
+  });
+
+  it('lead to the provider and back to the page, to a new password, and nowhere else', async () => {
+    await page.goto(`${server().url}/login?return=//evil.example.com`);
+    await page.getByRole('link', { name: 'Continue with Example Inc' }).click();
+    await page.getByText('The single sign-on provider does not answer').waitFor();
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    await page.getByLabel('Email').fill('nobody@example.com');
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText('If nobody@example.com has an account here').waitFor();
+    await page.goto(`${server().url}/login?return=//evil.example.com`);
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(`Signed in as ${email}.`).waitFor();
+    expect(problems).toEqual([]);
+  });
+});
