@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** These tell of the process, or of the API, and need no database. */
 const WITHOUT_DATABASE =
-  /^\/(?:healthz|openapi|docs|schemas|welcome|login|device|api\/v1\/auth\/forgot-password)/;
+  /^\/(?:healthz|openapi|docs|schemas|welcome|login|device|api\/v1\/auth\/(?:forgot-password|oidc))/;
 
 const LINK = { token: 'mill_ln_x', email: 'a@example.com', password: 'tulpe wagen regen 42' };
 

@@ -138,7 +138,14 @@ export function createDeviceSignIn(deps: {
         const actor = { userId, credential: 'device', credentialId: session.id, address } as const;
         const after = { kind: 'device', name };
         const target = session.id;
-        await writeAudit(tx, { action: 'session.created', actor, teamId: null, target, after });
+        await writeAudit(tx, {
+          action: 'session.created',
+          actor,
+          teamId: null,
+          accountId: user.id,
+          target,
+          after,
+        });
         return { token, user: shownUser(user), session: shownSession(session, session.id) };
       });
       if (opened !== undefined) return opened;
@@ -165,6 +172,7 @@ export function createDeviceSignIn(deps: {
           action: approve ? 'device.approved' : 'device.denied',
           actor: auditActorOf(actor),
           teamId: null,
+          accountId: actor.userId,
           target: null,
           after: { clientName, address },
         });

@@ -41,7 +41,14 @@ export function createForgottenPasswords(deps: {
       });
       const actor = { ...SYSTEM, address };
       const after = { by: 'mail' };
-      await writeAudit(tx, { action: 'link.created', actor, teamId: null, target: user.id, after });
+      await writeAudit(tx, {
+        action: 'link.created',
+        actor,
+        teamId: null,
+        accountId: user.id,
+        target: user.id,
+        after,
+      });
       return { email: user.email, url };
     });
   }

@@ -24,7 +24,7 @@ import type { Signals } from '../../store/postgres/signals.ts';
 import type { Attempts } from './attempts.ts';
 import { newFlow, packFlow, secretsOf, unpackFlow } from './oidc-flow.ts';
 import type { Flow } from './oidc-flow.ts';
-import { openSession } from './sign-in.ts';
+import { openSession, visitingActor } from './sign-in.ts';
 import type { OpenedSession, Visitor } from './sign-in.ts';
 
 export interface OidcSettings {
@@ -196,15 +196,9 @@ export function createOidcSignIn(deps: {
       const claims = await ask(provider.finish(answer, secretsWithUri(flow)));
       const { opened, userId } = await db.tx(async (tx) => {
         const { user, how, teamId } = await settle(tx, claims, flow, connectTo);
-        const opened = await openSession(tx, user, visitor);
         const entry = {
-          actor: {
-            userId: user.id,
-            credential: 'session',
-            credentialId: opened.signedIn.session.id,
-            address: visitor.address,
-          },
-          teamId: null,
+          actor: visitingActor(user.id, visitor),
+          accountId: user.id,
           target: user.id,
           after: { by: 'single sign-on', issuer: claims.issuer },
         } as const;
@@ -212,10 +206,9 @@ export function createOidcSignIn(deps: {
           ...(how === 'create' ? [{ action: 'account.created', teamId: null } as const] : []),
           ...(how === 'sign-in' ? [] : [{ action: 'account.linked', teamId: null } as const]),
           ...(teamId === null ? [] : [{ action: 'member.added', teamId } as const]),
-          { action: 'session.created', teamId: null },
         ];
         for (const action of actions) await writeAudit(tx, { ...entry, ...action });
-        return { opened, userId: user.id };
+        return { opened: await openSession(tx, user, visitor), userId: user.id };
       });
       signals.emit('identity', [userId]);
       return { opened, returnTo: ownPath(flow.returnTo) ?? AFTERWARDS };
