@@ -1,9 +1,10 @@
-// Writes the reference tables of docs/errors.md, docs/config.md, docs/run-events.md, docs/accounts.md and docs/billing.md from the
+// Writes the reference tables of docs/errors.md, docs/config.md, docs/run-events.md, docs/accounts.md, docs/teams.md and docs/billing.md from the
 // tables in the code, each between its two markers (the prose around them is written by hand), and the schemas of manifests.
 // With --check it only compares.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS, type Setting } from '../src/config.ts';
+import { AUDIT_ACTIONS } from '../src/contract/audit-actions.ts';
 import { ERROR_CODES } from '../src/contract/errors.ts';
 import { FAILURE_CODES } from '../src/contract/job-codes.ts';
 import { ACTIONS, PERMISSIONS, ROLES, SCOPES, type Action } from '../src/contract/permissions.ts';
@@ -90,6 +91,11 @@ function permissionTable(): string {
   return table(['', ...ROLES], rows);
 }
 
+function auditTable(): string {
+  const rows = Object.entries(AUDIT_ACTIONS).map(([action, meaning]) => [`\`${action}\``, meaning]);
+  return table(['Action', 'Meaning'], rows);
+}
+
 function tierTable(): string {
   const shown = (value: number | null, none: string) => value?.toLocaleString('en-US') ?? none;
   const rows = Object.entries(TIERS).map(([tier, limits]: [string, TierLimits]) => [
@@ -109,7 +115,8 @@ export const GENERATED_DOCS: Readonly<Record<string, readonly (() => string)[]>>
   'docs/errors.md': [errorTable, failureTable],
   'docs/config.md': [settingsTable],
   'docs/run-events.md': [runEventTable],
-  'docs/accounts.md': [scopeTable, permissionTable],
+  'docs/accounts.md': [scopeTable],
+  'docs/teams.md': [permissionTable, auditTable],
   'docs/billing.md': [tierTable],
 };
 
