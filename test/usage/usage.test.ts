@@ -8,6 +8,7 @@ import { baseUrls } from '../providers/vendor-jobs.ts';
 import { expectError } from '../support/expect-error.ts';
 import { findLedgerGaps } from '../support/ledger-sums.ts';
 import { waitUntil } from '../support/processes.ts';
+import { runHere } from '../support/run-here.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
 import { startVendorServer } from '../support/vendor/index.ts';
@@ -194,6 +195,34 @@ describe('usage', () => {
     expect(table).toContain(',"ci, ""nightly""",');
     expect(table).toMatch(/^[^\n]*model-of-my-own[^\n]*,,1,1\r$/m);
 
+    const cli = (...args: string[]) =>
+      runHere(['usage', ...args], { MILLRACE_URL: server.url, MILLRACE_API_KEY: ownerKey });
+    const shown = await cli('--by', 'member');
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.stdout).toContain(`Usage in ${MONTH}`);
+    expect(shown.stdout).toMatch(/Cost +\$[\d.]+ and 1 call at an unknown price \(1 job\)/);
+    expect(shown.stdout).toMatch(/Runs +6 \(no limit\)/);
+    expect(shown.stdout).toMatch(new RegExp(`^${member.email} +2 .* \\+ unknown$`, 'm'));
+    expect(shown.stdout).toMatch(/^total +6 /m);
+    expect((await cli('--by', 'model')).stdout).toMatch(/^openai:model-of-my-own +1 .*unknown$/m);
+    expect((await cli()).stdout).toMatch(new RegExp(`^${TODAY} +6 `, 'm'));
+    const keyTable = (await cli('--by', 'key', '--csv')).stdout.split('\r\n');
+    expect(keyTable[0]).toMatch(/^key,jobs,input_tokens,/);
+    expect(keyTable.some((row) => row.startsWith(`'=cmd|calc,4,`))).toBe(true);
+    expect(JSON.parse((await cli('--json')).stdout)).toMatchObject({
+      ...before,
+      current: { period: MONTH },
+    });
+    const past = JSON.parse((await cli('--json', '--month', '2024-02')).stdout) as object;
+    expect(past).not.toHaveProperty('current');
+    for (const wrong of [
+      ['--month', '2026-13'],
+      ['--by', 'week'],
+      ['--csv', '--json'],
+    ]) {
+      expect((await cli(...wrong)).code).toBe(2);
+    }
+
     await rollUpUsage(server.db, 0);
     expect(await history(ownerKey)).toEqual(before);
     expect(await csv(ownerKey)).toBe(table);
@@ -201,8 +230,8 @@ describe('usage', () => {
     expect((await history(memberKey)).totals.jobs).toBe(7);
     await rollUpUsage(server.db, 0);
     expect((await history(memberKey)).totals.jobs).toBe(7);
-    const { tokens: shown, costUsd, unknownPrice } = await current(memberKey);
-    expect({ tokens: shown, costUsd, unknownPrice }).toEqual({
+    const { tokens: now, costUsd, unknownPrice } = await current(memberKey);
+    expect({ tokens: now, costUsd, unknownPrice }).toEqual({
       tokens: (await history(memberKey)).totals.tokens,
       costUsd: (await history(memberKey)).totals.costUsd,
       unknownPrice: { jobs: 1, calls: 1 },

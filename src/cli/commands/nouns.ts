@@ -29,6 +29,11 @@ export const JOB_NOUNS: readonly Noun[] = [
     load: async () => (await import('./history/history.ts')).addHistory,
   },
   {
+    name: 'usage',
+    summary: 'show what your team used, its quota and budget',
+    load: async () => (await import('./usage/usage.ts')).addUsage,
+  },
+  {
     name: 'models',
     summary: 'list known models with prices and limits',
     load: async () => (await import('./models/models.ts')).addModels,

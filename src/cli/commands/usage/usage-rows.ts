@@ -1,0 +1,91 @@
+// Usage in rows: by day, model, member or key.
+import type { UsageHistory, UsageSums } from '../../../contract/usage-api.ts';
+import { csvText } from '../../../domain/usage/csv.ts';
+import type { CsvField } from '../../../domain/usage/csv.ts';
+import { csvDollars } from '../../../domain/usage/usage-csv.ts';
+import { showTokens, showUsd } from '../../terminal/figures.ts';
+import { plain } from '../../terminal/plain-text.ts';
+import { printTable } from '../../terminal/print-table.ts';
+import type { Column } from '../../terminal/table.ts';
+
+export const GROUPS = ['day', 'model', 'member', 'key'] as const;
+export type Group = (typeof GROUPS)[number];
+
+interface Row extends Omit<UsageSums, 'recorded'> {
+  name: string;
+  recorded?: UsageSums['recorded'];
+}
+
+/** A day without usage is no line, but for scripts. */
+const hasUsage = ({ jobs, tokens, recorded }: Row) =>
+  jobs > 0 || tokens.input + tokens.output > 0 || (recorded?.runs ?? 0) > 0;
+
+export function rowsBy(group: Group, usage: UsageHistory): Row[] {
+  switch (group) {
+    case 'day':
+      return usage.days.map((day) => ({ ...day, name: day.date }));
+    case 'model':
+      return usage.byModel.map((row) => ({ ...row, name: `${row.provider}:${row.model}` }));
+    case 'member':
+      return usage.byMember.map((row) => ({ ...row, name: row.email ?? row.userId }));
+    case 'key':
+      return usage.byKey.map((row) => ({ ...row, name: row.name ?? row.keyId ?? 'no API key' }));
+  }
+}
+
+const number = (head: string, count: (row: Row) => number): Column<Row> => ({
+  head,
+  text: (row) => showTokens(count(row)),
+  isRight: true,
+});
+
+function costText({ costUsd, unknownPrice }: Row): string {
+  const more = costUsd !== null && unknownPrice.calls > 0 ? ' + unknown' : '';
+  return showUsd(costUsd) + more;
+}
+
+export function showRows(group: Group, usage: UsageHistory): void {
+  const rows = rowsBy(group, usage).filter(hasUsage);
+  const columns: Column<Row>[] = [
+    { head: group.toUpperCase(), text: ({ name }) => plain(name), isFlexible: true },
+    number('JOBS', ({ jobs }) => jobs),
+    number('INPUT', ({ tokens }) => tokens.input),
+    number('OUTPUT', ({ tokens }) => tokens.output),
+    { head: 'COST', text: costText, isRight: true },
+  ];
+  if (rows.some(({ recorded }) => (recorded?.runs ?? 0) > 0)) {
+    const cost = ({ recorded }: Row) => (recorded?.runs ? showUsd(recorded.costUsd) : '');
+    columns.push({ head: 'RECORDED', text: cost, isRight: true });
+  }
+  printTable(columns, [...rows, { ...usage.totals, name: 'total' }]);
+}
+
+const HEAD = [
+  'jobs',
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'cost_usd',
+  'unknown_price_jobs',
+  'unknown_price_calls',
+  'recorded_runs',
+  'recorded_cost_usd',
+];
+
+function csvFields({ name, jobs, tokens, costUsd, unknownPrice, recorded }: Row): CsvField[] {
+  const { input, output, cachedInput } = tokens;
+  const cost = csvDollars(costUsd ?? 0, unknownPrice.calls);
+  const own: CsvField[] = [name, jobs, input, output, cachedInput, cost];
+  const recordedCost = recorded && csvDollars(recorded.costUsd ?? 0, recorded.unknownPrice.calls);
+  return [
+    ...own,
+    unknownPrice.jobs,
+    unknownPrice.calls,
+    recorded?.runs ?? null,
+    recordedCost ?? null,
+  ];
+}
+
+export function rowsCsv(group: Group, usage: UsageHistory): string {
+  return csvText([[group, ...HEAD], ...rowsBy(group, usage).map(csvFields)]);
+}
