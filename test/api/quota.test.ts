@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Tier } from '../../src/domain/job/tiers.ts';
 import { expectError } from '../support/expect-error.ts';
+import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
@@ -9,8 +10,8 @@ import { verifies } from '../support/verifies.ts';
 const server = useServer({ role: 'api' });
 
 const JOB = { streamId: 'a', prompt: 'x', model: 'sim-instant', maxTokens: 10 };
-const execute = (key: string, more: object = {}) =>
-  server().call('POST', '/api/v1/execute', { key, body: { ...JOB, ...more } });
+const execute = (key: string, more: object = {}, node = server()) =>
+  node.call('POST', '/api/v1/execute', { key, body: { ...JOB, ...more } });
 
 async function used(node: TestServer, email: string, monthsAgo = 0): Promise<number> {
   const { rows } = await node.db.query<{ runs_counted: number }>(
@@ -91,13 +92,26 @@ describe('the monthly quota', () => {
     expect(await used(server(), email)).toBe(1);
   });
 
-  it('is exact when many submits come at once', async () => {
+  it('is exact when many submits come at once, to two nodes', async () => {
+    verifies('limits.quota.details');
     const { key, email } = await server().createKey({ tier: 'team' });
-    await setUsed(email, 4990);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => execute(key)));
-    expect(answers.filter((answer) => answer.status === 202)).toHaveLength(10);
-    expect(answers.filter((answer) => answer.status === 402)).toHaveLength(20);
-    expect(await used(server(), email)).toBe(5000);
+    const second = await startTestServer({ role: 'api' }, server().databaseUrl);
+    try {
+      await setUsed(email, 4990);
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => execute(key, {}, index % 2 ? second : server())),
+      );
+      expect(answers.filter((answer) => answer.status === 202)).toHaveLength(10);
+      const refused = answers.filter((answer) => answer.status === 402);
+      expect(refused).toHaveLength(90);
+      for (const answer of refused) {
+        const error = expectError(answer, 'QUOTA_EXCEEDED') as unknown as { details: object };
+        expect(error.details).toEqual({ used: 5000, limit: 5000, resetsAt: expect.any(String) });
+      }
+      expect(await used(server(), email)).toBe(5000);
+    } finally {
+      await second.close();
+    }
   });
 
   it('gets a run back that was cancelled while it was pending', async () => {

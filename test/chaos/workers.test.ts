@@ -57,6 +57,12 @@ test(
       ),
     );
 
+    // Two of the teams have budgets that nothing passes: what they set aside must be settled, too.
+    await server.db.query(
+      `update team_queue set budget_usd = 1000000
+       where team_id in (select id from teams where tier = 'team')`,
+    );
+
     const launch = (): ServerProcess => {
       const worker = launchServer({
         role: 'worker',

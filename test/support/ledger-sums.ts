@@ -25,6 +25,15 @@ export const LEDGER_CHECKS: Record<string, string> = {
       group by j.run_id) s on s.run_id = r.id
     where r.tokens_input <> s.input or r.tokens_output <> s.output
       or abs(r.cost_usd - s.cost) > 1e-9 or r.unpriced_calls <> s.unpriced`,
+  'a budget that has other than what open jobs have set aside': `
+    select coalesce(m.team_id, j.team_id) as team_id, m.month, m.reserved_usd, j.reserved
+    from (select * from usage_months where reserved_usd > 1e-9) m
+    full join (select team_id, date_trunc('month', queued_at at time zone 'utc')::date as month,
+                 sum(reserved_usd) as reserved from jobs where reserved_usd > 0 group by 1, 2) j
+      on j.team_id = m.team_id and j.month = m.month
+    where abs(coalesce(m.reserved_usd, 0) - coalesce(j.reserved, 0)) > 1e-6`,
+  'something set aside for a job whose cost is known': `
+    select id, reserved_usd from jobs where reserved_usd is not null and settled_at is not null`,
   'a month that does not show the sum of the ledger': `
     select m.team_id, m.month, m.input, s.input as ledger_input, m.output, s.output as ledger_output
     from (select team_id, month, tokens_input as input, tokens_output as output, cost_usd as cost
