@@ -5,6 +5,12 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { PUBLIC_PROVIDERS } from './domain/model/model-routing.ts';
 import type { PublicProvider } from './domain/model/model-routing.ts';
+import {
+  STRIPE_SECRETS,
+  STRIPE_SETTINGS,
+  stripeConfig,
+  stripeProblems,
+} from './app/stripe-settings.ts';
 import { readTiersFile } from './app/tiers-file.ts';
 import { TIERS, TIER_NAMES } from './domain/job/tiers.ts';
 import { WEBHOOK_TIMES } from './domain/webhook/webhook-retry.ts';
@@ -265,6 +271,7 @@ export const SETTINGS = {
   openaiApiKey: operatorKeyOf('OPENAI'),
   googleApiKey: operatorKeyOf('GOOGLE'),
   openrouterApiKey: operatorKeyOf('OPENROUTER'),
+  ...STRIPE_SETTINGS,
   logLevel: {
     env: 'MILLRACE_LOG_LEVEL',
     default: 'info',
@@ -340,6 +347,7 @@ function complete(values: Values, env: NodeJS.ProcessEnv) {
     processes: values.processes ?? defaultProcesses(availableParallelism()),
     databaseDirectUrl: values.databaseDirectUrl ?? values.databaseUrl,
     tiers: values.tiers ?? TIERS,
+    stripe: stripeConfig(values),
     simulator: values.simulator ?? isLoopback(values.host),
     baseUrls: byProvider(values, 'BaseUrl'),
     operatorKeys: byProvider(values, 'ApiKey'),
@@ -364,13 +372,14 @@ export function loadConfig(
     const label = flags[name] !== undefined && setting.flag ? setting.flag : setting.env;
     const why = parsed.error.issues.map((issue) => issue.message).join(', ');
     // These values are secrets, or hold one: name the setting, not the value.
-    const shown = SECRET_SETTINGS.test(name) ? '' : ` "${text}"`;
+    const shown = SECRET_SETTINGS.test(name) || STRIPE_SECRETS.has(name) ? '' : ` "${text}"`;
     problems.push(`${label}${shown}: ${why}`);
     return undefined;
   };
   const names = Object.keys(SETTINGS) as SettingName[];
   const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Values;
   if (problems.length === 0) problems.push(...missingPartners(values));
+  if (problems.length === 0) problems.push(...stripeProblems(values));
   if (problems.length > 0) throw new ConfigError(problems);
   return complete(values, env);
 }

@@ -6,7 +6,7 @@ import { createServer } from '../http/server.ts';
 import { newMarkSecret, proveMark, publishServerMark } from '../platform/server-mark.ts';
 import type { ServerMark } from '../platform/server-mark.ts';
 import { accountServices } from './accounts.ts';
-import { billingServices } from './billing.ts';
+import { billingServices, stripeParts } from './billing.ts';
 import { createExecutionEventService } from '../services/executions/execution-events.ts';
 import { createExecutionService } from '../services/executions/executions.ts';
 import type { HealthService } from '../services/health.ts';
@@ -58,19 +58,15 @@ export async function startApi(
   let mark: ServerMark | undefined;
   let url = '';
   const limits = createLimitService(parts);
+  const publicUrl = () => config.publicUrl ?? url;
   const app = await createServer({
     ...parts,
-    ...billingServices(config, parts),
     ...accountServices(
       config,
-      {
-        ...parts,
-        access: submitting.access,
-        limits,
-        publicUrl: () => config.publicUrl ?? url,
-      },
+      { ...parts, access: submitting.access, limits, publicUrl },
       teardown,
     ),
+    ...billingServices(config, parts, await stripeParts(config, parts, publicUrl)),
     prove: (challenge) => mark && proveMark(mark, challenge),
     identities,
     jobs,

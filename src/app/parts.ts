@@ -76,7 +76,9 @@ export async function createParts(
   await checkMasterKeys(db, masterKeys);
   const operatorKeys = new Map(Object.entries(config.operatorKeys));
   const masterKeyTexts = config.masterKey?.split(',').map((text) => text.trim()) ?? [];
-  for (const secret of [...operatorKeys.values(), ...masterKeyTexts]) scrubber.add(secret);
+  const stripeSecrets = config.stripe ? [config.stripe.key, config.stripe.webhookSecret] : [];
+  const secrets = [...operatorKeys.values(), ...masterKeyTexts, ...stripeSecrets];
+  for (const secret of secrets) scrubber.add(secret);
   const metrics = createMetrics(() => findQueueDepth(db));
   deps.siblings?.onMeasure(() => metrics.process.getMetricsAsJSON());
   return {

@@ -4,10 +4,12 @@ import { startEngine } from '../engine/engine.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createGovernor } from '../engine/governor.ts';
 import { createJobKeys } from '../engine/job-keys.ts';
+import { startPlanSync } from '../engine/plan-sync.ts';
 import { createWebhookSender } from '../engine/webhook-sender.ts';
 import { createGuardedClient } from '../platform/guarded-request.ts';
 import { publicResolver, systemResolver } from '../platform/target-resolver.ts';
 import type { Listener } from '../store/postgres/db.ts';
+import { stripeParts } from './billing.ts';
 import type { Database } from './database.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
@@ -48,6 +50,11 @@ export async function startWorker(
     slots: config.slots,
     listener: () => listener,
   });
+  const stripe = await stripeParts(config, parts, () => config.publicUrl ?? '');
+  if (stripe) {
+    const planSync = startPlanSync({ ...parts, resync: () => stripe.sync.resync() });
+    teardown.add('plan sync', () => planSync.stop());
+  }
   teardown.add('engine', () => engine.drain(config.drainSeconds * 1000));
   return engine;
 }

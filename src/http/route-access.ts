@@ -82,6 +82,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /v1/billing/subscription': { ...billing, action: 'read' },
   'POST /v1/billing/subscription': { ...billing, action: 'bill' },
   'POST /v1/billing/portal': { ...billing, action: 'bill' },
+  'POST /api/v1/billing/stripe/webhook': 'public',
 
   'GET /api/v1/api-keys': apiKeys,
   'POST /api/v1/api-keys': apiKeys,

@@ -112,6 +112,14 @@ export const TEAM_RULES = [
       'A subscription has tier, status, seats, its period, cancelAtPeriodEnd, quota and provider manual.',
     'billing.change': 'Only the owner may change tier, seats and cancelAtPeriodEnd; 200.',
     'billing.enterprise': 'Changing to enterprise this way is 400.',
+    'billing.stripe.checkout': 'A first paid plan returns a checkoutUrl; Stripe puts it in force.',
+    'billing.stripe.change': 'A paid plan is raised at once, lowered and canceled at period end.',
+    'billing.stripe.status': 'past_due keeps the tier; unpaid and canceled end with the period.',
+    'billing.stripe.signature': 'An event of Stripe needs its signature, at most 5 minutes old.',
+    'billing.stripe.foreign': 'An event about another team or customer upgrades nobody.',
+    'billing.stripe.any-order':
+      'Events end in the same state in any order, with duplicates and gaps.',
+    'billing.stripe.down': 'Without Stripe a change is 503 and leaves nothing half-written.',
   }),
 ];
 

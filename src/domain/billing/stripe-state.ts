@@ -10,7 +10,10 @@ export interface StripeSubscription {
   createdAt: Date;
   periodStart: Date;
   periodEnd: Date;
-  cancelAtPeriodEnd: boolean;
+  /** When it ends by request; null while it goes on. */
+  cancelAt: Date | null;
+  /** On a day that somebody chose, not with the period. */
+  endsOnDate: boolean;
   itemId: string;
   priceId: string;
   quantity: number;
@@ -88,20 +91,20 @@ function heldTier({ metadata }: StripeSubscription, now: Date): { tier: Tier; un
 export function stripeState(
   teamId: string,
   subscriptions: readonly StripeSubscription[],
-  world: { prices: ReadonlyMap<string, Tier>; free: Tier; now: Date },
+  world: { prices: Readonly<Record<string, Tier>>; free: Tier; now: Date },
 ): StripeState {
   const best = bestSubscription(teamId, subscriptions);
   if (best === undefined) return { kind: 'none' };
-  const priced = world.prices.get(best.priceId);
+  const priced = world.prices[best.priceId];
   if (priced === undefined) return { kind: 'unknown_price', priceId: best.priceId };
-  const { periodStart, periodEnd, cancelAtPeriodEnd } = best;
+  const { periodStart, periodEnd, cancelAt } = best;
   const common = {
     subscriptionId: best.id,
     status: best.status as PlanStatus,
     seats: Math.max(1, best.quantity),
     periodStart,
     periodEnd,
-    cancelAtPeriodEnd: cancelAtPeriodEnd && PAID.includes(best.status),
+    cancelAtPeriodEnd: cancelAt !== null && PAID.includes(best.status),
   };
   const held = heldTier(best, world.now);
   const ends = common.cancelAtPeriodEnd || !PAID.includes(best.status);
@@ -111,7 +114,8 @@ export function stripeState(
     return { kind: 'plan', plan: { ...common, tier, next } };
   }
   // What was paid for lasts until the end of its period, whatever ended it.
-  if (periodEnd <= world.now)
-    return { kind: 'plan', plan: { ...common, tier: world.free, next: null } };
-  return { kind: 'plan', plan: { ...common, tier, next: { tier: world.free, at: periodEnd } } };
+  const at = (common.cancelAtPeriodEnd ? cancelAt : null) ?? periodEnd;
+  const isOver = at <= world.now;
+  const plan = isOver ? { tier: world.free, next: null } : { tier, next: { tier: world.free, at } };
+  return { kind: 'plan', plan: { ...common, ...plan } };
 }

@@ -86,7 +86,8 @@ export async function updateManualPlan(
 /** An operator has decided: nothing is scheduled any more. */
 export async function deleteScheduled(tx: Queryable, teamId: string): Promise<void> {
   await tx.query(
-    `update subscriptions set next_tier = null, next_at = null, cancel_at_period_end = false
+    `update subscriptions set provider = 'manual', status = 'active', next_tier = null, next_at = null,
+       cancel_at_period_end = false, period_start = null, period_end = null
      where team_id = $1`,
     [teamId],
   );
@@ -106,15 +107,19 @@ export async function updateStripeCustomer(
   return rows[0]!.id;
 }
 
+/** Returns the page that was opened before. */
 export async function updateStripeCheckout(
-  db: Queryable,
+  tx: Queryable,
   teamId: string,
-  checkoutId: string | null,
-): Promise<void> {
-  await db.query('update subscriptions set stripe_checkout_id = $2 where team_id = $1', [
-    teamId,
-    checkoutId,
-  ]);
+  checkoutId: string,
+): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string | null }>(
+    `with before as (select team_id, stripe_checkout_id from subscriptions where team_id = $1 for update)
+     update subscriptions s set stripe_checkout_id = $2 from before where s.team_id = before.team_id
+     returning before.stripe_checkout_id as id`,
+    [teamId, checkoutId],
+  );
+  return rows[0]?.id ?? null;
 }
 
 export async function findTeamOfCustomer(
@@ -187,14 +192,28 @@ export async function updateStripePlan(
   return rowCount > 0;
 }
 
+/** Stripe knows of no subscription any more. False when a later look was written. */
+export async function endStripePlan(
+  tx: Queryable,
+  teamId: string,
+  ticket: string,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update subscriptions set status = 'canceled', cancel_at_period_end = false, next_tier = null,
+       next_at = null, synced_ticket = $2::bigint, synced_at = now()
+     where team_id = $1 and synced_ticket < $2::bigint`,
+    [teamId, ticket],
+  );
+  return rowCount > 0;
+}
+
 /** Whose state may be old: events can be lost. */
 export async function listUnsynced(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ team_id: string }>(
     `select team_id from subscriptions
-     where stripe_customer_id is not null and stripe_subscription_id is not null
+     where stripe_customer_id is not null and provider = 'stripe' and status <> 'canceled'
        and (synced_at < now() - interval '1 day'
-         or (period_end < now() - interval '1 hour' and synced_at < now() - interval '1 hour'
-           and status <> 'canceled'))
+         or (period_end < now() - interval '1 hour' and synced_at < now() - interval '1 hour'))
      order by synced_at limit $1`,
     [limit],
   );
@@ -204,7 +223,7 @@ export async function listUnsynced(db: Queryable, limit: number): Promise<string
 /** Whether somebody pays for the plan of this team. */
 export async function hasPaidPlan(db: Queryable, teamId: string): Promise<boolean> {
   const { rows } = await db.query(
-    `select 1 from subscriptions where team_id = $1 and stripe_subscription_id is not null
+    `select 1 from subscriptions where team_id = $1 and provider = 'stripe'
        and status not in ('canceled', 'incomplete')`,
     [teamId],
   );
