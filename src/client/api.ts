@@ -6,6 +6,8 @@ import { apiKeysApi } from './api-keys.ts';
 import type { ApiKeysApi } from './api-keys.ts';
 import { auditApi } from './audit.ts';
 import type { AuditApi } from './audit.ts';
+import { billingApi } from './billing.ts';
+import type { BillingApi } from './billing.ts';
 import { createCalls, part } from './calls.ts';
 import type { CallOptions, Calls, ClientOptions } from './calls.ts';
 import { executionsApi } from './executions.ts';
@@ -38,6 +40,7 @@ const ownerOf = (options?: KeyOptions) => (options?.owner ? '?owner=team' : '');
 export class MillraceClient {
   readonly apiKeys: ApiKeysApi;
   readonly audit: AuditApi;
+  readonly billing: BillingApi;
   readonly executions: ExecutionsApi;
   readonly teams: TeamsApi;
   readonly usage: UsageApi;
@@ -49,6 +52,7 @@ export class MillraceClient {
     this.#calls = calls;
     this.apiKeys = apiKeysApi(calls);
     this.audit = auditApi(calls);
+    this.billing = billingApi(calls);
     this.executions = executionsApi(calls);
     this.teams = teamsApi(calls);
     this.usage = usageApi(calls);

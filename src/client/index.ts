@@ -14,6 +14,8 @@ export type { AuditApi, AuditFilter } from './audit.ts';
 export type { AuditEvent, AuditPage } from '../contract/audit-api.ts';
 export type { TeamsApi } from './teams.ts';
 export type { AddedMember, Member, Team, TeamSettings } from '../contract/teams-api.ts';
+export type { BillingApi } from './billing.ts';
+export type { ChangeSubscriptionRequest, Subscription } from '../contract/billing-api.ts';
 export type { CallOptions, ClientOptions } from './calls.ts';
 export type { OnWait } from './transport.ts';
 export type { HistoryFilter, Job, JobDetails, JobEvent, NewJob } from './jobs-types.ts';

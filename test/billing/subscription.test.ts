@@ -7,6 +7,7 @@ import { BELIEVES_TESTS, newPerson } from '../accounts/people.ts';
 import type { Person } from '../accounts/people.ts';
 import { expectError, expectInvalid } from '../support/expect-error.ts';
 import { waitUntil } from '../support/processes.ts';
+import { runHere } from '../support/run-here.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -34,6 +35,26 @@ async function audited(teamId: string): Promise<string[]> {
   );
   return rows.map(({ action }) => action);
 }
+
+it('is shown and changed on the command line', async () => {
+  const jane = await newOwner();
+  const { body } = await jane.call('POST', '/api/v1/api-keys', { name: 'x', scopes: ['billing'] });
+  const env = { MILLRACE_URL: server().url, MILLRACE_API_KEY: body['key'] as string };
+  const run = (...args: string[]) => runHere(['billing', ...args], env);
+  expect((await run()).stdout).toMatch(/^Plan +trial\nSeats +1\n/);
+  expect((await run('change', 'team', '--seats', '5')).stdout).toMatch(/Plan +team\nSeats +5\n/);
+  const canceled = await run('cancel');
+  expect(canceled.stdout).toContain('Canceled: changes to trial at');
+  expect(canceled.stderr).toContain('billing resume');
+  const resumed = JSON.parse((await run('resume', '--json')).stdout) as object;
+  expect(resumed).toMatchObject({ tier: 'team', scheduled: null });
+  expect((await run('change', 'pro')).stdout).toContain('Changes to pro at');
+  expect(await run('change', 'gold')).toMatchObject({ code: 2 });
+  expect(await run('change', 'enterprise')).toMatchObject({ code: 2 });
+  const portal = await run('portal', '--json');
+  expect(portal).toMatchObject({ code: 1 });
+  expect(JSON.parse(portal.stdout)).toMatchObject({ error: { code: 'CONFLICT' } });
+});
 
 describe('the plan of a team', () => {
   it('is there for every team, with its figures and its period', async () => {

@@ -61,6 +61,11 @@ export const KEY_NOUNS: readonly Noun[] = [
     summary: 'send execution events to a URL',
     load: async () => (await import('./webhooks/webhooks.ts')).addWebhooks,
   },
+  {
+    name: 'billing',
+    summary: "see and change your team's plan",
+    load: async () => (await import('./billing/billing.ts')).addBilling,
+  },
 ];
 
 export const ACCOUNT_NOUNS: readonly Noun[] = [
