@@ -18,6 +18,12 @@ function enterCode() {
   }), undefined, review);
 }
 
+// As the terminal shows it, however it was typed.
+function shownCode(userCode) {
+  const letters = userCode.toUpperCase().replace(/[^A-Z]/g, '');
+  return letters.slice(0, 4) + '-' + letters.slice(4);
+}
+
 function review({ userCode, request }) {
   at('form').replaceChildren();
   at('form').hidden = true;
@@ -34,7 +40,7 @@ function review({ userCode, request }) {
     button.addEventListener('click', () => decide(userCode, approve, choices));
     choices.append(button);
   }
-  at('after').replaceChildren(element('code', userCode.toUpperCase(), { className: 'code' }), facts, choices);
+  at('after').replaceChildren(element('code', shownCode(userCode), { className: 'code' }), facts, choices);
 }
 
 async function decide(userCode, approve, choices) {

@@ -16,6 +16,9 @@ body { margin: 0; background: var(--bg); color: var(--text);
 main { max-width: 26rem; margin: 12vh auto 0; padding: 0 1.25rem 3rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .5rem; }
 p { margin: 0 0 1rem; }
+p:empty { display: none; }
+form { margin-bottom: 1rem; }
+form button { width: 100%; }
 label { display: block; margin: 0 0 1rem; font-weight: 600; }
 input { display: block; width: 100%; margin-top: .25rem; padding: .55rem .7rem; font: inherit;
   color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 6px; }
