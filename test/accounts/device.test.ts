@@ -202,6 +202,18 @@ it('codes can be guessed ten times a minute, whether the guess is right or not',
     asked.push((await server().call('POST', DEVICE, { body: {}, headers })).status);
   }
   expect(asked.at(-1)).toBe(429);
+  // Asking for tokens is for many behind one address, but not for a flood.
+  const flood = await Promise.all(
+    Array.from({ length: 130 }, () =>
+      server().call('POST', TOKEN, {
+        body: { deviceCode: `mill_dc_${'x'.repeat(43)}` },
+        headers: { 'x-forwarded-for': address },
+      }),
+    ),
+  );
+  const floodStatuses = flood.map(({ status }) => status);
+  expect(floodStatuses.filter((status) => status === 404).length).toBeGreaterThanOrEqual(100);
+  expect(floodStatuses).toContain(429);
 });
 
 it('is listed among the sessions of its owner, and ends as they do, on every node', async () => {

@@ -60,11 +60,12 @@ export function deviceRoutes(deps: { deviceSignIn: DeviceSignIn }): FastifyPlugi
             'ACCOUNT_SUSPENDED',
             'NOT_FOUND',
             'CONFLICT',
+            'RATE_LIMITED',
           ),
         },
       },
       handler: async (request, reply) => {
-        const taken = await deviceSignIn.takeToken(request.body.deviceCode);
+        const taken = await deviceSignIn.takeToken(request.body.deviceCode, request.ip);
         return reply.header('cache-control', 'no-store').send(taken);
       },
     });

@@ -11,6 +11,8 @@ const ALLOWED = {
   // Each sign-in of a command line takes two: what it is, and the decision.
   'device code': 10,
   'new device': 10,
+  // Every 5 seconds for each of ten people behind one address.
+  'device token': 120,
   'single sign-on': 20,
   // Of one account, whoever asks: somebody's mailbox is not to be filled.
   'forgotten password': 3,

@@ -14,7 +14,7 @@ import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { newUserCode, readUserCode, shownUserCode } from '../../domain/accounts/user-code.ts';
 import { newId } from '../../platform/ids.ts';
-import { hashSecretToken, newSecretToken } from '../../platform/secret-token.ts';
+import { hashSecretToken, isSecretToken, newSecretToken } from '../../platform/secret-token.ts';
 import {
   findDeviceCode,
   insertDeviceCode,
@@ -33,7 +33,7 @@ import { checkNotSuspended, shownSession, shownUser } from './sign-in.ts';
 export interface DeviceSignIn {
   start(clientName: string | undefined, address: string): Promise<DeviceCode>;
   /** Throws with `details.state` while there is no token. */
-  takeToken(deviceCode: string): Promise<DeviceToken>;
+  takeToken(deviceCode: string, address: string): Promise<DeviceToken>;
   /** What asks to be let in; NOT_FOUND for a code that is none. */
   look(actor: Actor, userCode: string): Promise<DeviceRequest>;
   decide(actor: Actor, decision: DeviceDecisionRequest): Promise<void>;
@@ -118,12 +118,14 @@ export function createDeviceSignIn(deps: {
       throw new Error('no free user code was found');
     },
 
-    async takeToken(deviceCode) {
+    async takeToken(deviceCode, address) {
+      if (!isSecretToken(deviceCode, 'dc')) throw refusal('expired');
+      await attempts.count(address, undefined, 'device token');
       const deviceHash = hashSecretToken(deviceCode);
       const opened = await db.tx(async (tx) => {
         const taken = await takeDeviceCode(tx, deviceHash);
         if (taken === undefined) return undefined;
-        const { userId, clientName: name, address } = taken;
+        const { userId, clientName: name, address: startedFrom } = taken;
         const user = (await findUser(tx, userId))!;
         checkNotSuspended(user);
         const token = newSecretToken('dt');
@@ -131,7 +133,7 @@ export function createDeviceSignIn(deps: {
           id: newId('ses'),
           userId,
           tokenHash: hashSecretToken(token),
-          address,
+          address: startedFrom,
           userAgent: null,
           device: { name },
         });
