@@ -18,7 +18,14 @@ beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await startTcpProxy(database.url);
   const through = { databaseUrl: proxy.url, databaseDirectUrl: proxy.url };
-  server = await startTestServer({ role: 'api', ...through }, database.url);
+  // Nobody answers there either; the database is asked first.
+  const away = {
+    smtpUrl: 'smtp://127.0.0.1:1',
+    mailFrom: 'millrace@example.com',
+    oidcIssuer: 'http://127.0.0.1:1',
+    oidcClientId: 'millrace',
+  };
+  server = await startTestServer({ role: 'api', ...through, ...away }, database.url);
 });
 afterAll(async () => {
   await server.close();
@@ -28,7 +35,7 @@ afterAll(async () => {
 
 /** These tell of the process, or of the API, and need no database. */
 const WITHOUT_DATABASE =
-  /^\/(?:healthz|openapi|docs|schemas|welcome|login|device|api\/v1\/auth\/(?:forgot-password|oidc))/;
+  /^\/(?:healthz|openapi|docs|schemas|welcome|login|device|api\/v1\/billing\/stripe)/;
 
 const LINK = { token: 'mill_ln_x', email: 'a@example.com', password: 'tulpe wagen regen 42' };
 
@@ -42,7 +49,9 @@ const BODIES: Record<string, object> = {
   'POST /api/v1/api-keys/:id/rotate': {},
   'POST /api/v1/auth/login': LINK,
   'POST /api/v1/auth/device': {},
-  'POST /api/v1/auth/device/token': { deviceCode: 'mill_dc_x' },
+  'POST /api/v1/auth/device/token': { deviceCode: `mill_dc_${'x'.repeat(43)}` },
+  'POST /api/v1/auth/oidc/start': {},
+  'POST /api/v1/auth/forgot-password': LINK,
   'POST /api/v1/auth/link': LINK,
   'POST /api/v1/auth/setup': LINK,
   'POST /api/v1/auth/sign-up': LINK,
@@ -84,7 +93,6 @@ it('every route says within seconds that the database is silent, and works again
         const startedAt = performance.now();
         const answer = await server.call(route.method, path, { key, body: BODIES[nameOf(route)] });
         const seconds = (performance.now() - startedAt) / 1000;
-        expect(JSON.stringify(answer.body), nameOf(route)).toContain('SERVICE_UNAVAILABLE');
         expectError(answer, 'SERVICE_UNAVAILABLE');
         expect(Number(answer.headers.get('retry-after')), nameOf(route)).toBeGreaterThan(0);
         // Promised are 6; a slow machine gets some more.
