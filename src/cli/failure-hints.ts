@@ -66,9 +66,13 @@ const ADVICE: Readonly<Record<string, (call: FailedCall) => Advice | undefined>>
   }),
   UNKNOWN_PROVIDER: () => undefined,
   PROVIDER_REJECTED_KEY: () => ({ hint: 'Check the key with the provider, then add it again.' }),
-  QUOTA_EXCEEDED: ({ details }) => ({
-    hint: `Wait for the new month, or ask for a higher tier.${resetsAt(details)}`,
-  }),
+  QUOTA_EXCEEDED({ details }) {
+    const { budget } = (details ?? {}) as { budget?: unknown };
+    if (budget !== undefined) {
+      return { hint: `See what was spent with: ${commandLine('usage')}` };
+    }
+    return { hint: `Wait for the new month, or ask for a higher tier.${resetsAt(details)}` };
+  },
   RATE_LIMITED: () => ({ hint: 'Wait a minute, then run the command again.' }),
   PAYLOAD_TOO_LARGE: () => ({ hint: 'Send fewer or smaller files.' }),
   INTERNAL_ERROR: () => ({ hint: "Try again. If it keeps failing, check the server's log." }),

@@ -9,7 +9,10 @@ export const ERROR_CODES = {
     status: 401,
     meaning: 'The API key or the session is missing, malformed, revoked or expired.',
   },
-  QUOTA_EXCEEDED: { status: 402, meaning: 'The monthly run quota is used up.' },
+  QUOTA_EXCEEDED: {
+    status: 402,
+    meaning: "The monthly run quota is used up, or the team's budget does not cover the request.",
+  },
   FORBIDDEN: { status: 403, meaning: 'You do not have access to this resource.' },
   ACCOUNT_SUSPENDED: { status: 403, meaning: 'The account or the team is suspended.' },
   NOT_FOUND: { status: 404, meaning: 'The resource or route does not exist.' },

@@ -263,4 +263,28 @@ describe('a worker beside', () => {
     decideSubmits([submission({ concurrentJobs: 3 })], from, 1);
     expect(from.teams.get('ann')).toMatchObject({ inQueue: 1, finishTime: 0 });
   });
+
+  it('keeps the budget, and sets aside exactly what it accepts', () => {
+    const cost = fc.option(fc.integer({ min: 0, max: 50 }), { nil: null });
+    const usd = fc.integer({ min: 0, max: 100 });
+    fc.assert(
+      fc.property(fc.array(cost, { maxLength: 20 }), usd, usd, usd, (costs, limit, spent, held) => {
+        const budget = { limitUsd: limit, spentUsd: spent, reservedUsd: held };
+        const from = state(team('ann', { budget }));
+        const batch = costs.map((one) => submission({ largestCostUsd: () => one }));
+        const { accepted, outcomes } = decideSubmits(batch, from);
+        const reserved = accepted.reduce((sum, { reservedUsd }) => sum + reservedUsd!, 0);
+        expect(budget.reservedUsd).toBe(held + reserved);
+        if (reserved > 0) expect(spent + budget.reservedUsd).toBeLessThanOrEqual(limit);
+        for (const [index, outcome] of outcomes.entries()) {
+          const asked = costs[index]!;
+          if (outcome.kind === 'accepted') continue;
+          // Refused only for what is unknown, or did not fit when its turn came.
+          expect(outcome).toMatchObject({ kind: 'budget_exceeded', costUsd: asked });
+          const before = (outcome as { budget: typeof budget }).budget;
+          if (asked !== null) expect(spent + before.reservedUsd + asked).toBeGreaterThan(limit);
+        }
+      }),
+    );
+  });
 });

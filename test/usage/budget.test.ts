@@ -10,6 +10,7 @@ import { baseUrls, freshKey } from '../providers/vendor-jobs.ts';
 import { expectError } from '../support/expect-error.ts';
 import { findLedgerGaps } from '../support/ledger-sums.ts';
 import { waitUntil } from '../support/processes.ts';
+import { runHere } from '../support/run-here.ts';
 import { startTestServer } from '../support/server.ts';
 import type { Answer, TestServer } from '../support/server.ts';
 import { startVendorServer } from '../support/vendor/index.ts';
@@ -262,12 +263,17 @@ describe('a budget that is changed', () => {
   });
 });
 
-it('a model without a known price is refused under a budget', async () => {
+it('a model without a known price is refused under a budget, and the command says what to do', async () => {
   verifies('usage.budget.unknown-price');
   const { key, teamId } = await teamWith(1);
   const body = { model: 'openai:model-of-my-own' };
   const error = expectError(await execute(key, body), 'VALIDATION_ERROR');
   expect(JSON.stringify(error)).toContain('PRICE_UNKNOWN');
+  await setBudget(key, teamId, 0);
+  const env = { MILLRACE_URL: server.url, MILLRACE_API_KEY: key };
+  const ran = await runHere(['job', 'run', '--model', 'sim-instant', '--prompt', 'x'], env);
+  expect(ran.code).toBe(5);
+  expect(ran.stderr).toMatch(/The team's budget does not cover this job: .*\n.*millrace usage/);
   await setBudget(key, teamId, null);
   expect((await execute(key, body)).status).toBe(202);
 });

@@ -200,7 +200,7 @@ export type HaltKind =
   | 'not_authorised'
   | 'limited'
   | 'budget'
-  /** The server does not know the model, or has no key for its vendor. */
+  /** The server does not know the model or its price, or has no key for its vendor. */
   | 'model'
   /** What was done cannot be written into the manifest. */
   | 'manifest'
@@ -213,11 +213,13 @@ export interface Halt {
   nextUsd?: number;
 }
 
+const MODEL_CODES = new Set(['UNKNOWN_MODEL', 'NO_PROVIDER_KEY', 'PRICE_UNKNOWN']);
+
 function kindOf(code: string, status: number | undefined): HaltKind | undefined {
   if (code === 'UNREACHABLE' || (status !== undefined && status >= 500)) return 'unreachable';
   if (status === 401 || status === 403) return 'not_authorised';
   if (status === 402 || status === 429) return 'limited';
-  if (code === 'UNKNOWN_MODEL' || code === 'NO_PROVIDER_KEY') return 'model';
+  if (MODEL_CODES.has(code)) return 'model';
   return undefined;
 }
 

@@ -6,6 +6,7 @@ import { roundUsd } from '../../domain/usage/usage-month.ts';
 import type { Queryable } from '../postgres/db.ts';
 import type { PendingSignals } from '../postgres/signals.ts';
 import { emitTeamEvent } from '../webhooks/webhook-outbox.ts';
+import { BUDGET_SUMS } from './team-budgets.ts';
 import { THIS_MONTH } from './usage-months.ts';
 
 interface DueRow {
@@ -21,12 +22,9 @@ interface DueRow {
 const TELL = {
   name: 'budget_events_tell',
   text: `with budgets as materialized (
-      select q.team_id, q.budget_usd as limit_usd, coalesce(s.spent, 0) as spent,
-        coalesce(s.reserved, 0) as reserved
-      from team_queue q left join lateral (
-        select sum(reserved_usd) as reserved,
-          sum(cost_usd + recorded_cost_usd) filter (where month = ${THIS_MONTH}) as spent
-        from usage_months where team_id = q.team_id) s on true
+      select q.team_id, q.budget_usd as limit_usd, s.spent, s.reserved
+      from team_queue q
+      cross join lateral (select ${BUDGET_SUMS} from usage_months where team_id = q.team_id) s
       where q.team_id = any($1) and q.budget_usd is not null
     ),
     told as (

@@ -9,13 +9,17 @@ interface SpentRow {
   reserved: number;
 }
 
-// What is reserved counts whichever month it was reserved in: it is spent in the month in which its job
-// ends. Both are read at once, so a job that is being settled counts as the one or as the other.
+/**
+ * Over all months of a team. What is reserved counts whichever month it was reserved in: it is spent in the
+ * month in which its job ends. Both are read at once, so a job that is being settled counts as the one or
+ * as the other.
+ */
+export const BUDGET_SUMS = `coalesce(sum(reserved_usd), 0) as reserved,
+  coalesce(sum(cost_usd + recorded_cost_usd) filter (where month = ${THIS_MONTH}), 0) as spent`;
+
 const FIND = {
   name: 'team_budgets',
-  text: `select team_id, sum(reserved_usd) as reserved,
-      coalesce(sum(cost_usd + recorded_cost_usd) filter (where month = ${THIS_MONTH}), 0) as spent
-    from usage_months where team_id = any($1) group by team_id`,
+  text: `select team_id, ${BUDGET_SUMS} from usage_months where team_id = any($1) group by team_id`,
 };
 
 /** Of those teams that have one. Nothing is asked when none has. */

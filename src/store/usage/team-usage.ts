@@ -1,5 +1,6 @@
 // What the current month of a team has come to: its quota, its budget and its executions.
 import type { Queryable } from '../postgres/db.ts';
+import { BUDGET_SUMS } from './team-budgets.ts';
 import { THIS_MONTH } from './usage-months.ts';
 
 export interface TeamMonth {
@@ -11,15 +12,12 @@ export interface TeamMonth {
   reservedUsd: number;
 }
 
-// What is reserved counts whichever month it was reserved in: it will be spent when its job ends.
 const FIND = {
   name: 'team_month',
   text: `select to_char(${THIS_MONTH}, 'YYYY-MM') as month,
       coalesce(m.runs_counted, 0) as "runsCounted", q.budget_usd as "limitUsd",
-      coalesce(m.cost_usd + m.recorded_cost_usd, 0) as "spentUsd",
-      coalesce((select sum(o.reserved_usd) from usage_months o where o.team_id = $1), 0)
-        as "reservedUsd"
-    from (select 1) one
+      s.spent as "spentUsd", s.reserved as "reservedUsd"
+    from (select ${BUDGET_SUMS} from usage_months where team_id = $1) s
     left join team_queue q on q.team_id = $1
     left join usage_months m on m.team_id = $1 and m.month = ${THIS_MONTH}`,
 };
