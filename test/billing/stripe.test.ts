@@ -1,8 +1,15 @@
 // Plans that are paid for with Stripe, against a scripted one over real HTTP.
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLogger, createScrubber } from '../../src/platform/log.ts';
 import { createStripeApi } from '../../src/services/billing/stripe-api.ts';
-import { takeSyncTicket, updateStripePlan } from '../../src/store/billing/subscriptions.ts';
+import { createStripeSync } from '../../src/services/billing/stripe-sync.ts';
+import {
+  listUnsynced,
+  takeSyncTicket,
+  updateStripePlan,
+} from '../../src/store/billing/subscriptions.ts';
+import { createSignals } from '../../src/store/postgres/signals.ts';
 import { BELIEVES_TESTS, newPerson } from '../accounts/people.ts';
 import type { Person } from '../accounts/people.ts';
 import { effort } from '../support/effort.ts';
@@ -20,20 +27,21 @@ const DAY = 86_400;
 let stripe: StripeServer;
 let server: TestServer;
 
+const stripeSettings = () => ({
+  key: STRIPE_KEY,
+  webhookSecret: WEBHOOK_SECRET,
+  prices: { price_pro: 'pro', price_team: 'team' } as const,
+  apiUrl: stripe.url,
+  timeoutMs: 20_000,
+});
+
 beforeAll(async () => {
   stripe = await startStripe();
   server = await startTestServer({
     ...BELIEVES_TESTS,
     role: 'api',
     defaultTier: 'trial',
-    stripe: {
-      key: STRIPE_KEY,
-      webhookSecret: WEBHOOK_SECRET,
-      prices: { price_pro: 'pro', price_team: 'team' },
-      returnUrl: undefined,
-      apiUrl: stripe.url,
-      timeoutMs: 20_000,
-    },
+    stripe: { ...stripeSettings(), returnUrl: undefined },
   });
 });
 afterAll(async () => {
@@ -200,6 +208,36 @@ describe('a paid plan', () => {
     await jane.call('PATCH', `/api/v1/admin/teams/${jane.teamId}`, { tier: 'enterprise' });
     await deliver('customer.subscription.deleted', jane.subscription);
     expect(await planOf(jane)).toMatchObject({ tier: 'enterprise', provider: 'manual' });
+  });
+
+  it('keeps its team from being deleted, and is looked at again when its events were lost', async () => {
+    const jane = await newOwner();
+    const id = (await jane.call('POST', '/v1/teams', { name: 'T' })).body['id'] as string;
+    const headers = { 'sec-fetch-site': 'same-origin', 'x-team-id': id };
+    const { body } = await jane.call('POST', PLAN, { tier: 'pro' }, headers);
+    const subscription = stripe.pay(body['checkoutUrl'] as string);
+    await deliver('customer.subscription.created', subscription);
+    expectError(await jane.call('DELETE', `/v1/teams/${id}`), 'CONFLICT');
+    subscription.status = 'canceled';
+    subscription.items.data[0]!.current_period_end = Math.floor(Date.now() / 1000) - 10;
+    const { db } = server;
+    expect(await listUnsynced(db, 100)).not.toContain(id);
+    await db.query(
+      `update subscriptions set synced_at = now() - interval '2 days' where team_id = $1`,
+      [id],
+    );
+    expect(await listUnsynced(db, 100)).toContain(id);
+    const signals = createSignals({ originId: 'x', db, onError: () => undefined });
+    const log = createLogger({
+      level: 'silent',
+      scrubber: createScrubber(),
+      write: () => undefined,
+    });
+    const { prices, ...rest } = stripeSettings();
+    const api = createStripeApi({ ...rest, returnUrl: () => server.url });
+    await createStripeSync({ db, signals, log, api, prices, free: 'trial' }).resync();
+    expect(await listUnsynced(db, 100)).not.toContain(id);
+    expect((await jane.call('DELETE', `/v1/teams/${id}`)).status).toBe(200);
   });
 
   it('is noticed without any event, when its period is over', async () => {
@@ -373,13 +411,8 @@ describe('a Stripe that does not work', () => {
 
   it('does not hold a request up for longer than it may', async () => {
     stripe.fault = 'hang';
-    const api = createStripeApi({
-      key: STRIPE_KEY,
-      webhookSecret: WEBHOOK_SECRET,
-      apiUrl: stripe.url,
-      timeoutMs: 100,
-      returnUrl: () => server.url,
-    });
+    const settings = { ...stripeSettings(), timeoutMs: 100 };
+    const api = createStripeApi({ ...settings, returnUrl: () => server.url });
     const asked = api.listSubscriptions('cus_1');
     await expect(asked).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });

@@ -191,6 +191,22 @@ describe('the plan of a team', () => {
     expect((await jane.call('GET', PLAN)).body).toMatchObject({ tier: 'team' });
   });
 
+  it('of an enterprise team can be canceled and kept, though not asked for', async () => {
+    const jane = await newOwner('enterprise');
+    expectInvalid(await jane.call('POST', PLAN, { tier: 'enterprise' }), 'tier');
+    expect((await jane.call('POST', PLAN, { tier: 'pro' })).body).toMatchObject({
+      tier: 'enterprise',
+      scheduled: { tier: 'pro' },
+    });
+    const keep = { tier: 'enterprise', cancelAtPeriodEnd: false };
+    expect((await jane.call('POST', PLAN, keep)).body).toMatchObject({ scheduled: null });
+    const cancel = { tier: 'enterprise', cancelAtPeriodEnd: true };
+    expect((await jane.call('POST', PLAN, cancel)).body).toMatchObject({
+      tier: 'enterprise',
+      scheduled: { tier: 'trial' },
+    });
+  });
+
   it('that an operator sets replaces what was scheduled', async () => {
     const jane = await newOwner('team');
     await jane.call('POST', PLAN, { tier: 'pro' });

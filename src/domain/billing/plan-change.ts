@@ -39,7 +39,9 @@ export function freeTier(defaultTier: Tier): Tier {
 }
 
 export function decideChange(plan: CurrentPlan, request: PlanRequest, free: Tier): PlanDecision {
-  if (request.tier === 'enterprise') return { kind: 'refused', why: 'enterprise' };
+  // Who has it may cancel it or take that back; nobody gets it this way.
+  const keeps = plan.tier === 'enterprise' && request.cancelAtPeriodEnd !== undefined;
+  if (request.tier === 'enterprise' && !keeps) return { kind: 'refused', why: 'enterprise' };
   const seats = request.seats ?? Math.max(plan.seats, plan.members);
   if (seats < plan.members) return { kind: 'refused', why: 'seats' };
   if (request.cancelAtPeriodEnd === true) {

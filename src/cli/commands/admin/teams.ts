@@ -38,10 +38,10 @@ async function listTeams(options: CommandOptions): Promise<number> {
       { head: 'MEMBERS', text: ({ memberCount }) => String(memberCount), isRight: true },
       { head: 'RUNS', text: ({ usage }) => String(usage.runs), isRight: true },
       { head: 'COST', text: ({ usage }) => showUsd(usage.costUsd), isRight: true },
-      { head: 'OWNER', text: ({ ownerEmail }) => plain(ownerEmail ?? '') },
       {
-        head: 'NAME',
-        text: ({ name, personal }) => (personal ? '(personal)' : plain(name)),
+        head: 'OWNER',
+        text: ({ ownerEmail, personal }) =>
+          plain(ownerEmail ?? '') + (personal ? ' (personal)' : ''),
         isFlexible: true,
       },
     ],

@@ -33,9 +33,12 @@ async function listUsers(options: CommandOptions): Promise<number> {
   }
   printTable<AdminUser>(
     [
-      { head: 'EMAIL', text: ({ email }) => plain(email), isFlexible: true },
+      {
+        head: 'EMAIL',
+        text: ({ email, isAdmin }) => plain(email) + (isAdmin ? ' (admin)' : ''),
+        isFlexible: true,
+      },
       statusColumn(({ suspendedAt }) => (suspendedAt === null ? 'active' : 'suspended')),
-      { head: 'ADMIN', text: ({ isAdmin }) => (isAdmin ? 'yes' : '') },
       { head: 'TIER', text: ({ tier }) => tier },
       { head: 'TEAMS', text: ({ teamCount }) => String(teamCount), isRight: true },
       { head: 'RUNS', text: ({ usage }) => String(usage.runs), isRight: true },
