@@ -189,6 +189,22 @@ describe('a paid plan', () => {
     expect(await planOf(jane)).toMatchObject({ tier, status, scheduled: null });
   });
 
+  it('that was canceled at Stripe is had again by paying, and not otherwise', async () => {
+    const jane = await newPayer('pro');
+    jane.subscription.status = 'canceled';
+    await deliver('customer.subscription.deleted', jane.subscription);
+    const ending = await planOf(jane);
+    expect(ending).toMatchObject({ tier: 'pro', scheduled: { tier: 'trial' } });
+    // What ends already cannot be made to last longer.
+    for (const body of [{ tier: 'pro', cancelAtPeriodEnd: true }, { tier: 'trial' }]) {
+      expect((await jane.call('POST', PLAN, body)).body).toEqual(ending);
+    }
+    for (const tier of ['pro', 'team']) {
+      const { body } = await jane.call('POST', PLAN, { tier });
+      expect(body).toMatchObject({ ...ending, checkoutUrl: expect.any(String) });
+    }
+  });
+
   it('whose first payment fails gives nothing, and takes nothing away', async () => {
     const jane = await newOwner();
     await server.db.query(`update teams set tier = 'pro' where id = $1`, [jane.teamId]);

@@ -118,6 +118,18 @@ export function createStripeBilling(deps: {
     return { kind: 'done' };
   }
 
+  /** A plan that ended at Stripe lasts until its period does; only a payment makes it last longer. */
+  async function changeEnded(
+    change: PlanChange,
+    plan: PlanRow,
+    decision: DecidedChange,
+  ): Promise<ChangeResult> {
+    const { tier } = change.request;
+    if (tier !== free && !decision.cancelAtPeriodEnd) return checkOut(change, plan, decision.seats);
+    await change.once.keep(db, {});
+    return { kind: 'done' };
+  }
+
   return {
     async change(change) {
       const { teamId } = change.actor;
@@ -129,6 +141,8 @@ export function createStripeBilling(deps: {
       const decision = decided(plan, change.request, free);
       const best = bestSubscription(teamId, subscriptions);
       if (best !== undefined && isLive(best.status)) return update(change, plan, best, decision);
+      if (plan.provider === 'stripe') return changeEnded(change, plan, decision);
+      // What an operator has given may be lowered without Stripe.
       const isMore = rankOf(change.request.tier) > rankOf(plan.tier);
       return isMore ? checkOut(change, plan, decision.seats) : manual.change(change);
     },
