@@ -1,6 +1,8 @@
 // Single sign-on with a real provider on loopback.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
+import { ownPath } from '../../src/domain/accounts/return-path.ts';
+import { packFlow, unpackFlow } from '../../src/services/accounts/oidc-flow.ts';
 import { passProvider, startProvider } from '../support/oidc-provider.ts';
 import type { Person as ProviderPerson, TestProvider } from '../support/oidc-provider.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -240,26 +242,32 @@ describe('single sign-on', () => {
     expect(await new Visitor().signIn(person)).toBe('/login?problem=suspended');
   });
 
-  it.each([
-    'https://evil.example.com/',
-    '//evil.example.com',
-    '/\\evil.example.com',
-    '/\t/evil.example.com',
-    '\\\\evil.example.com',
-    '/%0d%0aLocation:%20https://evil.example.com',
-    'javascript:alert(1)',
-    '/..//evil.example.com',
-    '/.//evil.example.com',
-    '/api/v1/auth/oidc/start',
-    '@evil.example.com',
-    '',
-  ])('returns to pages of its own only: not to %j', async (hostile) => {
+  it('returns to pages of its own only', async () => {
+    const hostile = [
+      'https://evil.example.com/',
+      '//evil.example.com',
+      '/\\evil.example.com',
+      '/\t/evil.example.com',
+      '\\\\evil.example.com',
+      'javascript:alert(1)',
+      '/..//evil.example.com',
+      '/.//evil.example.com',
+      '/api/v1/auth/oidc/start',
+      '@evil.example.com',
+      '',
+    ];
+    for (const path of hostile) expect(ownPath(path), path).toBeUndefined();
+    expect(ownPath('/%0d%0aLocation:%20x')).toBe('/%0d%0aLocation:%20x');
+    expect(ownPath('/device?x=1')).toBe('/device?x=1');
     const visitor = new Visitor();
-    const person = known(`p${subs}@corp.example.com`);
-    const target = await visitor.signIn(person, `?return=${encodeURIComponent(hostile)}`);
-    const { origin } = new URL(target, 'https://millrace.example.com');
-    expect(origin).toBe('https://millrace.example.com');
-    if (!hostile.includes('%0d')) expect(target).toBe('/login?signed-in');
+    const query = `?return=${encodeURIComponent('//evil.example.com')}`;
+    expect(await visitor.signIn(known('pat@corp.example.com'), query)).toBe('/login?signed-in');
+    // Nor by a cookie that somebody has changed.
+    const back = await visitor.start();
+    const flow = unpackFlow(visitor.cookies.get('millrace_oidc'))!;
+    const bent = packFlow({ ...flow, returnTo: '//evil.example.com' });
+    visitor.cookies.set('millrace_oidc', bent);
+    expect((await visitor.go(back)).headers.get('location')).toBe('/login?signed-in');
   });
 
   it('keeps its codes and secrets out of the log, and flags its cookie', async () => {
