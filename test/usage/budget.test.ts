@@ -49,10 +49,13 @@ async function teamWith(budgetUsd: number | null) {
   return { key, teamId };
 }
 
-async function budgetOf(key: string): Promise<CurrentUsage['budget']> {
+async function usageOf(key: string): Promise<CurrentUsage> {
   const { body } = await server.call('GET', '/v1/usage/current', { key });
-  return (body as unknown as CurrentUsage).budget;
+  return body as unknown as CurrentUsage;
 }
+
+const budgetOf = async (key: string) => (await usageOf(key)).budget;
+const executionsOf = async (key: string) => (await usageOf(key)).executions;
 
 const execute = (key: string, body: object = {}, node = server): Promise<Answer> =>
   node.call('POST', '/api/v1/execute', {
@@ -111,6 +114,8 @@ it('holds for parallel jobs of two nodes that call a vendor at its real prices',
   expect(budget.spentUsd).toBeCloseTo(spent, 6);
   expect(spent).toBeGreaterThan(0.5);
   expect(spent).toBeLessThanOrEqual(1);
+  const { stdout } = await runHere(['usage'], { MILLRACE_URL: server.url, MILLRACE_API_KEY: key });
+  expect(stdout).toMatch(/Budget +\$0\.\d{4} of \$1\.0000 spent {2}\[#+\.*\] \d+%/);
 });
 
 describe('what is set aside', () => {
@@ -255,11 +260,11 @@ describe('a budget that is changed', () => {
     expect((await names()).slice(2)).toEqual([['usage.budget_warning', 10]]);
     await setBudget(key, teamId, 1);
     expect(await told()).toHaveLength(3);
-    // The end of a job tells it, too.
-    await setBudget(key, teamId, 8.321);
-    await server.finished(key, await server.submit(key, { prompt: 'x', maxTokens: 60 }));
-    await waitUntil(async () => (await told()).length >= 4, 'the event of a spent budget');
-    expect((await names()).slice(3)).toContainEqual(['usage.budget_warning', 8.321]);
+    // The end of a job that crosses the line tells it, too: 8.32 is just less than 80 % of this.
+    await setBudget(key, teamId, 10.4001);
+    expect(await told()).toHaveLength(3);
+    await server.finished(key, await server.submit(key));
+    expect((await names()).slice(3)).toEqual([['usage.budget_warning', 10.4001]]);
   });
 });
 
@@ -289,6 +294,8 @@ it('an execution whose next step does not fit ends and says that it is the teamâ
   const { reservedUsd } = await budgetOf(rich.key);
   await hanging.cancel(open);
   await settled(rich.key);
+  const none = { completed: 0, failed: 0, cancelled: 0 };
+  expect(await executionsOf(rich.key)).toEqual({ ...none, total: 1, cancelled: 1 });
 
   const { key } = await teamWith(1.2 * reservedUsd);
   const client = clientOf(server, key);
@@ -300,6 +307,7 @@ it('an execution whose next step does not fit ends and says that it is the teamâ
   expect(done.result?.error?.code).toBe('BUDGET_EXCEEDED');
   expect(done.result?.error?.message).toMatch(/^The team's budget is reached: .* step a may cost/);
   await settled(key);
+  expect(await executionsOf(key)).toEqual({ ...none, total: 1, failed: 1 });
 });
 
 it('nothing is submitted to a team that was deleted, or by somebody who was removed', async () => {

@@ -6,9 +6,8 @@ import type { UsageService } from '../../services/usage/usage.ts';
 import { identityOf } from '../access.ts';
 import { ACCESS_ERRORS, errorResponses, json } from '../documented.ts';
 
-/** Whoever names several types gets JSON, as everywhere. */
-const asksForCsv = (accept: string | undefined) =>
-  /^\s*text\/csv\s*(;|$)/i.test(accept ?? '') && !(accept ?? '').includes(',');
+/** By the first type that is named: browsers name many, and get JSON. */
+const asksForCsv = (accept = '') => accept.trim().toLowerCase().startsWith('text/csv');
 
 export function usageRoutes(deps: { usage: UsageService }): FastifyPluginAsyncZodOpenApi {
   return async (app) => {
