@@ -145,6 +145,27 @@ describe('a suspended account', () => {
   });
 });
 
+it('an execution of a suspended team fails before its next step, and says why', async () => {
+  const stop = await keepBusy();
+  const [admin, jane] = [await newAdmin(), await newPerson(server())];
+  const body = { task: 'x', model: 'sim-instant' };
+  const { body: made } = await jane.call('POST', '/v1/executions', body);
+  const path = `/v1/executions/${made['id'] as string}`;
+  await admin.call('PATCH', `${TEAMS}/${jane.teamId}`, { suspended: true });
+  await waitUntil(async () => {
+    const { rows } = await server().db.query(
+      `select 1 from executions where id = $1 and status = 'failed'`,
+      [made['id']],
+    );
+    return rows.length > 0;
+  }, 'its end');
+  await admin.call('PATCH', `${TEAMS}/${jane.teamId}`, { suspended: false });
+  const shown = await jane.call('GET', path);
+  expect(JSON.stringify(shown.body)).toContain('ACCOUNT_SUSPENDED');
+  expect(await runsOf(jane.teamId)).toBe(0);
+  await stop();
+});
+
 it('a suspended team is closed to its members, who go on elsewhere', async () => {
   verifies('admin.suspend.team');
   const [admin, jane] = [await newAdmin(), await newPerson(server())];
