@@ -9,6 +9,7 @@ export const EXIT = {
   budget: 7,
   workToDo: 10,
   timedOut: 124,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -23,6 +24,7 @@ export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
   budget: 'the budget was reached',
   workToDo: 'plan --detailed-exitcode: there is work to do',
   timedOut: 'timed out',
+  hungUp: 'the terminal was closed (SIGHUP)',
   interrupted: 'interrupted with ctrl-c (SIGINT)',
   terminated: 'terminated (SIGTERM)',
 };

@@ -2,12 +2,17 @@
 import { onClosedOutput } from './terminal/closed-output.ts';
 import { EXIT } from './exit-codes.ts';
 
-export const SIGNAL_EXITS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
+export const SIGNAL_EXITS = {
+  // The terminal was closed: without it, what was started here would stay behind.
+  SIGHUP: EXIT.hungUp,
+  SIGINT: EXIT.interrupted,
+  SIGTERM: EXIT.terminated,
+} as const;
 export type StopSignal = keyof typeof SIGNAL_EXITS;
 export const STOP_SIGNALS = Object.keys(SIGNAL_EXITS) as StopSignal[];
 
 /**
- * Resolves at the first SIGINT or SIGTERM, or when nobody reads the output any longer; a second
+ * Resolves at the first of these signals, or when nobody reads the output any longer; a second
  * signal ends the process on the spot.
  */
 export function untilStopped(): Promise<StopSignal | 'closed'> {

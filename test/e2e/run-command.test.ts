@@ -245,6 +245,7 @@ describe('the exit code of a run', () => {
   });
 
   it.each([
+    ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('after %s is %i, with the calls cancelled and counted', async (signal, exit) => {

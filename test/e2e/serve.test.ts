@@ -110,7 +110,8 @@ describe('millrace serve', () => {
       const job = await request(server.ready.url, 'GET', path);
       return job.body['status'] === 'running';
     });
-    await server.kill('SIGTERM');
+    // As when its terminal is closed.
+    await server.kill('SIGHUP');
     expect(await server.ended).toBe(0);
     expect((await waiting).status).toBe(200);
     await stream.text();

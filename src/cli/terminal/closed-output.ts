@@ -2,8 +2,11 @@
 // goes nowhere. Without a listener the first such write would end the process with a stack trace,
 // and a server that it had started would stay behind.
 
+/** EIO: the terminal is gone. */
+const CLOSED = new Set(['EIO', 'EPIPE', 'ERR_STREAM_DESTROYED']);
+
 function isClosed(error: NodeJS.ErrnoException): boolean {
-  return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
+  return CLOSED.has(error.code ?? '');
 }
 
 function ignoreClosed(error: NodeJS.ErrnoException): void {

@@ -2,7 +2,7 @@
 
 // Ctrl-C reaches every process of a terminal, and systemd signals all of a service: the supervisor alone
 // decides when to stop. Before all else, because loading takes a moment.
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => {});
+for (const name of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(name, () => {});
 
 const { runProcess } = await import('../../../app/processes/run-process.ts');
 runProcess(async (error) => {
