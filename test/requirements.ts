@@ -68,6 +68,7 @@ export const BUILT_FEATURES: ReadonlySet<Feature> = new Set<Feature>([
   'executions',
   'webhooks',
   'teams',
+  'accounts',
   'usage',
   'billing',
 ]);

@@ -5,6 +5,7 @@ import { createPasswords } from '../../src/services/accounts/passwords.ts';
 import { createPasswordHasher } from '../../src/platform/password-hash.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
 import { expectError } from '../support/expect-error.ts';
+import { verifies } from '../support/verifies.ts';
 import { useServer } from '../support/use-server.ts';
 import { BELIEVES_TESTS, PASSWORD, newPerson, openBrowser, tokenOf } from './people.ts';
 import type { Browser, Person } from './people.ts';
@@ -31,8 +32,10 @@ async function entries(browser: Browser, query = '', headers?: Record<string, st
 const actions = (found: readonly Entry[]) => found.map(({ action }) => action).toReversed();
 
 it('tells of everything that a person changes, in the order it happened', async () => {
+  verifies('accounts.audit', 'http.success.created');
   const owner = await newPerson(server());
   const made = await owner.call('POST', '/v1/teams', { name: 'Ledger' });
+  expect(made.status).toBe(201);
   const teamId = made.body['id'] as string;
   const here = { 'x-team-id': teamId, 'sec-fetch-site': 'same-origin' };
   const other = await newPerson(server());
