@@ -159,6 +159,20 @@ it('an account that others depend on stays until that is settled', async () => {
   expect(left.body).toMatchObject({ total: 1, items: [{ email: other.email }] });
 });
 
+it('the last administrator stays, and a deleted account is in no list of the server', async () => {
+  const admin = await newPerson(server());
+  const other = await newPerson(server());
+  const { db } = server();
+  await db.query('update users set is_admin = (id = $1)', [admin.userId]);
+  const body = { email: admin.email, password: PASSWORD };
+  const refused = expectError(await admin.call('POST', DELETE, body), 'CONFLICT');
+  expect(refused.message).toContain('only server administrator');
+  await other.call('POST', DELETE, { email: other.email, password: PASSWORD });
+  const search = `/api/v1/admin/users?search=${other.userId}`;
+  expect((await admin.call('GET', search)).body['items']).toEqual([]);
+  await db.query('update users set is_admin = false');
+});
+
 it('ended work goes when its time is over, and stays counted', async () => {
   const { db } = server();
   const person = await newPerson(server());

@@ -4,7 +4,8 @@ import { ServiceError, invalid } from '../../contract/errors.ts';
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { lockTeam } from '../../store/accounts/accounts.ts';
-import { countOtherAdmins, eraseUser, listOwnedTeams } from '../../store/accounts/erase-user.ts';
+import { eraseUser, hasOtherUsers, listOwnedTeams } from '../../store/accounts/erase-user.ts';
+import { lockOtherAdmins } from '../../store/accounts/server-accounts.ts';
 import type { OwnedTeam } from '../../store/accounts/erase-user.ts';
 import { deleteTeam, hasOpenWork } from '../../store/accounts/teams.ts';
 import { findUser, lockUser } from '../../store/accounts/users.ts';
@@ -62,8 +63,8 @@ export function createAccountDeletion(deps: {
       for (const { id } of owned) await lockTeam(tx, id);
       const teams = await listOwnedTeams(tx, userId);
       checkHandedOver(teams);
-      const admins = user.isAdmin ? await countOtherAdmins(tx, userId) : undefined;
-      if (admins?.admins === 0 && admins.accounts > 0) {
+      const isLast = user.isAdmin && (await lockOtherAdmins(tx, userId)) === 0;
+      if (isLast && (await hasOtherUsers(tx, userId))) {
         const message =
           'You are the only server administrator. Make another account one first: millrace admin create.';
         throw new ServiceError('CONFLICT', message);

@@ -21,18 +21,12 @@ export async function listOwnedTeams(tx: Queryable, userId: string): Promise<Own
   return rows;
 }
 
-/** Of those who are left. Two administrators who go at the same time wait for each other here. */
-export async function countOtherAdmins(
-  tx: Queryable,
-  userId: string,
-): Promise<{ admins: number; accounts: number }> {
-  await tx.query('select 1 from users where is_admin order by id for no key update');
-  const { rows } = await tx.query<{ admins: number; accounts: number }>(
-    `select count(*) filter (where is_admin)::int as admins, count(*)::int as accounts
-     from users where id <> $1 and deleted_at is null`,
+export async function hasOtherUsers(tx: Queryable, userId: string): Promise<boolean> {
+  const { rows } = await tx.query<{ any: boolean }>(
+    'select exists (select 1 from users where id <> $1 and deleted_at is null) as any',
     [userId],
   );
-  return rows[0]!;
+  return rows[0]!.any;
 }
 
 export async function eraseUser(tx: Queryable, userId: string): Promise<void> {

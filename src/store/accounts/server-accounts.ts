@@ -47,7 +47,7 @@ export interface ServerListQuery {
 const USERS = `with page as materialized (
     select u.*, t.id as team_id, t.tier
     from users u join teams t on t.personal_user_id = u.id
-    where ($1::text is null or u.id = $1)
+    where u.deleted_at is null and ($1::text is null or u.id = $1)
       and ($2::text is null or u.id < $2)
       and ($3::text is null or u.email ilike $3 or u.name ilike $3 or u.id = $4)
     order by u.id desc limit $5

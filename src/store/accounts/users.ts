@@ -72,6 +72,8 @@ export async function lockUsers(tx: Queryable): Promise<boolean> {
 }
 
 export async function hasUsers(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query<{ any: boolean }>('select exists (select 1 from users) as any');
+  const { rows } = await db.query<{ any: boolean }>(
+    'select exists (select 1 from users where deleted_at is null) as any',
+  );
   return rows[0]!.any;
 }
