@@ -324,7 +324,7 @@ describe('help', () => {
     verifies('cli.exit-codes');
     const { stdout } = await runCli(['help', 'exit-codes']);
     const codes = [...stdout.matchAll(/^ +(\d+) {2}\S/gm)].map(([, code]) => Number(code));
-    expect(codes).toEqual([0, 1, 2, 4, 5, 6, 7, 10, 124, 130, 143]);
+    expect(codes).toEqual([0, 1, 2, 4, 5, 6, 7, 10, 124, 129, 130, 143]);
   });
 
   it('suggests the command that was probably meant', async () => {
