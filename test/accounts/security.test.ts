@@ -31,6 +31,8 @@ const FORGED: readonly Record<string, string>[] = [
 
 /** Their answer is for the page that asked and sets no cookie: another page could neither read nor use it. */
 const HARMLESS = new Set([
+  // Believes a signature alone.
+  'POST /api/v1/billing/stripe/webhook',
   'POST /api/v1/auth/device',
   'POST /api/v1/auth/device/token',
   'POST /api/v1/auth/link',

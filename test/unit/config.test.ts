@@ -1,3 +1,4 @@
+import { TIERS } from '../../src/domain/job/tiers.ts';
 import { availableParallelism } from 'node:os';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -43,6 +44,7 @@ describe('settings', () => {
       simulator: true,
       oidcName: 'single sign-on',
       oidcLinkByEmail: false,
+      tiers: TIERS,
       defaultProvider: undefined,
       defaultTier: 'enterprise',
       enterpriseRequestsPerMinute: 600_000,
@@ -103,6 +105,7 @@ describe('settings', () => {
       simulator: true,
       oidcName: 'single sign-on',
       oidcLinkByEmail: false,
+      tiers: TIERS,
       defaultProvider: 'openai',
       defaultTier: 'trial',
       enterpriseRequestsPerMinute: 99,
