@@ -1,51 +1,169 @@
 // Makes a checkout ready to run: installs what the lockfile names when node_modules is missing or
 // stale, and completes the pinned Node when npm skipped install scripts. Plain JavaScript without
-// dependencies, because it is the one file that runs on the machine's own (older) Node.
-import { spawnSync } from 'node:child_process';
+// dependencies, because this runs on the machine's own (older) Node.
+//
+// Commands that start at the same moment wait for one of them to install. That one does it in a process
+// group of its own, which holds the lock as long as any process in it lives: killing one process never
+// leaves an npm behind that nobody waits for. The stamp says that node_modules is complete. It is removed
+// before anything is touched and written last, so a set-up that was cut off is done again.
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { takeLock, watchLock } from './setup-lock.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const self = fileURLToPath(import.meta.url);
+const root = dirname(dirname(self));
 const stampFile = join(root, 'node_modules', '.millrace-setup');
 const pinnedNode = join(root, 'node_modules', '.bin', 'node');
-const lockHash = createHash('sha256')
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .digest('hex');
+const lockFolder = join(root, '.setup-lock');
+const TAKEN = 75;
 
-function run(command, args, options = {}) {
-  const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', ...options });
-  return { ok: result.status === 0, text: `${result.stdout ?? ''}${result.stderr ?? ''}` };
+function lockfileHash() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+}
+
+/** With the time that the lockfile was read at: `./millrace` looks whether it changed after that. */
+function writeStamp(hash, readAt) {
+  writeFileSync(`${stampFile}.new`, hash);
+  utimesSync(`${stampFile}.new`, readAt, readAt);
+  renameSync(`${stampFile}.new`, stampFile);
 }
 
 function pinnedNodeWorks() {
-  return existsSync(pinnedNode) && run(pinnedNode, ['--version']).text.startsWith('v24.');
+  if (!existsSync(pinnedNode)) return false;
+  const { stdout } = spawnSync(pinnedNode, ['--version'], { encoding: 'utf8' });
+  return (stdout ?? '').startsWith('v24.');
+}
+
+/** Another process may remove it at any moment: there is no asking first whether it exists. */
+function readStamp() {
+  try {
+    return readFileSync(stampFile, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 function isReady() {
-  const stamp = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
-  return stamp === lockHash && pinnedNodeWorks();
+  const readAt = new Date();
+  if (readStamp() !== lockfileHash() || !pinnedNodeWorks()) return false;
+  try {
+    utimesSync(stampFile, readAt, readAt);
+  } catch {
+    // Another user's checkout: then it is looked at again each time.
+  }
+  return true;
 }
 
-if (!isReady()) {
-  console.error('Setting up: installing dependencies (this happens once)');
+/** Not `spawnSync`: the lock has to show that it is held. */
+async function npmCi() {
   // Engine warnings are about the Node that runs npm; the product runs on the pinned one.
-  const install = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
-  if (!install.ok) {
-    console.error(install.text);
+  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [npm.stdout, npm.stderr]) {
+    stream.setEncoding('utf8').on('data', (part) => (text += part));
+  }
+  return new Promise((resolve) => {
+    npm.on('error', (error) => resolve({ ok: false, text: error.message }));
+    npm.on('close', (code) => resolve({ ok: code === 0, text }));
+  });
+}
+
+async function install() {
+  const readAt = new Date();
+  const hash = lockfileHash();
+  rmSync(stampFile, { force: true });
+  console.error('Setting up: installing dependencies (this happens once)');
+  const installed = await npmCi();
+  if (!installed.ok) {
+    console.error(installed.text);
     console.error('Setup failed: `npm ci` did not finish. Fix the problem above and try again.');
-    process.exit(1);
+    return 1;
   }
   if (!pinnedNodeWorks()) {
-    run(process.execPath, ['installArchSpecificPackage.js'], {
+    spawnSync(process.execPath, ['installArchSpecificPackage.js'], {
       cwd: join(root, 'node_modules', 'node'),
       env: { ...process.env, npm_config_global: 'false' },
     });
   }
   if (!pinnedNodeWorks()) {
     console.error('Setup failed: the pinned Node 24 (npm package "node") does not run here.');
-    process.exit(1);
+    return 1;
   }
-  writeFileSync(stampFile, lockHash);
+  writeStamp(hash, readAt);
+  return 0;
 }
+
+async function installAlone() {
+  const release = takeLock(lockFolder);
+  if (release === undefined) return TAKEN;
+  try {
+    return isReady() ? 0 : await install();
+  } finally {
+    release();
+  }
+}
+
+let installing;
+
+async function startInstall() {
+  installing = spawn(process.execPath, [self, 'install'], { detached: true, stdio: 'inherit' });
+  return new Promise((resolve, reject) => {
+    installing.on('error', reject);
+    installing.on('exit', (code) => {
+      if (code === null) console.error('Setup failed: it was stopped. Try again.');
+      installing = undefined;
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/** A group of its own does not get the Ctrl-C of the terminal. */
+function stopWithMe() {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      const exit = () => process.exit(128 + constants.signals[signal]);
+      if (installing?.pid === undefined) exit();
+      installing.removeAllListeners('exit').on('exit', exit);
+      process.kill(-installing.pid, 'SIGTERM');
+    });
+  }
+}
+
+async function setUp() {
+  stopWithMe();
+  const holderOf = watchLock(lockFolder);
+  let said = false;
+  while (!isReady()) {
+    const holder = holderOf();
+    if (holder === undefined) {
+      const code = await startInstall();
+      if (code !== 0 && code !== TAKEN) return code;
+    } else {
+      if (!said) console.error(`Waiting for another setup to finish (process ${holder})`);
+      said = true;
+      await delay(200);
+    }
+  }
+  return 0;
+}
+
+function failed(error) {
+  console.error(`Setup failed: ${error.message}`);
+  if (['EACCES', 'EPERM', 'EROFS'].includes(error.code)) {
+    console.error(`Run it once as a user who can write to ${root}.`);
+  }
+  return 1;
+}
+
+const work = process.argv[2] === 'install' ? installAlone : setUp;
+process.exitCode = await work().catch(failed);

@@ -26,10 +26,15 @@ export function startNode(
   args: readonly string[],
   options: NodeProcessOptions = {},
 ): NodeProcess {
-  const child = spawn(process.execPath, [script, ...args], {
-    ...options,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  return startProgram(process.execPath, [script, ...args], options);
+}
+
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  options: NodeProcessOptions = {},
+): NodeProcess {
+  const child = spawn(program, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   let output = '';
   let over = false;
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,0 +1,222 @@
+// The set-up of a checkout, with an npm that does what the test says: it waits until it may go on, and
+// then ends well or badly. What it installs is a `node` that tells whether it was started too early.
+import { randomBytes } from 'node:crypto';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startProgram, waitUntil } from '../support/processes.ts';
+import type { NodeProcess } from '../support/processes.ts';
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+const LOCK = '.setup-lock';
+const STAMP = 'node_modules/.millrace-setup';
+
+const NPM = `#!/bin/sh
+echo begin >> npm.log
+rm -rf node_modules
+mkdir -p node_modules/.bin
+cp installed-node node_modules/.bin/node
+while [ ! -e go ]; do sleep 0.05; done
+if [ -e fail ]; then
+  rm fail
+  echo 'the registry is down' >&2
+  exit 1
+fi
+echo whole > node_modules/state
+echo end >> npm.log
+`;
+
+const INSTALLED_NODE = `#!/bin/sh
+if [ "$1" = --version ]; then
+  echo v24.0.0
+else
+  echo "started with a $(cat "$(dirname "$0")/../state") folder"
+fi
+`;
+
+let root: string;
+let started: NodeProcess[] = [];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'millrace-setup-'));
+  cpSync(join(PROJECT, 'scripts'), join(root, 'scripts'), { recursive: true });
+  copyFileSync(join(PROJECT, 'millrace'), join(root, 'millrace'));
+  mkdirSync(join(root, 'bin'));
+  symlinkSync(process.execPath, join(root, 'bin', 'node'));
+  for (const [name, text] of [
+    ['bin/npm', NPM],
+    ['installed-node', INSTALLED_NODE],
+  ] as const) {
+    writeFileSync(join(root, name), text);
+    chmodSync(join(root, name), 0o755);
+  }
+  // A folder that was complete before the lockfile changed.
+  mkdirSync(join(root, 'node_modules'));
+  writeFileSync(join(root, STAMP), 'the hash of another lockfile');
+  changeLockfile();
+});
+
+afterEach(async () => {
+  allow();
+  for (const each of started) await each.kill('SIGTERM');
+  started = [];
+  rmSync(root, { recursive: true, force: true, maxRetries: 20 });
+});
+
+function changeLockfile(): void {
+  writeFileSync(join(root, 'package-lock.json'), randomBytes(8).toString('hex'));
+}
+
+function allow(): void {
+  writeFileSync(join(root, 'go'), '');
+}
+
+function npmLog(): string[] {
+  const file = join(root, 'npm.log');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+}
+
+function start(...command: [string, ...string[]]): NodeProcess {
+  const env = { ...process.env, PATH: `${join(root, 'bin')}:${process.env['PATH']}` };
+  const [program, ...args] = command;
+  const child = startProgram(program, args, { cwd: root, env });
+  started.push(child);
+  return child;
+}
+
+const command = () => start('sh', 'millrace');
+const setUp = () => start(process.execPath, 'scripts/setup.mjs');
+
+async function npmStarted(times = 1): Promise<void> {
+  await waitUntil(() => npmLog().filter((line) => line === 'begin').length >= times, 'npm');
+}
+
+/** Until it waits, or does what it must not. */
+async function waits(second: NodeProcess): Promise<void> {
+  const begun = npmLog().length;
+  await waitUntil(() => /Waiting/.test(second.output()) || npmLog().length > begun, 'the wait');
+  expect(second.output()).toMatch(/^Waiting for another setup to finish \(process \d+\)\n$/);
+}
+
+/** The file of the process that sets up, and what is in it. */
+function readLock() {
+  const [name = ''] = readdirSync(join(root, LOCK));
+  const holder = JSON.parse(readFileSync(join(root, LOCK, name), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  return { name, holder };
+}
+
+/** A lock that nobody gives back. */
+function leaveLock(name: string, holder: Record<string, unknown>): string {
+  mkdirSync(join(root, LOCK));
+  writeFileSync(join(root, LOCK, name), JSON.stringify(holder));
+  return join(root, LOCK, name);
+}
+
+test('of commands that start at once, one sets up and the others wait for it', async () => {
+  const first = command();
+  await npmStarted();
+  expect(existsSync(join(root, STAMP))).toBe(false);
+  const second = command();
+  await waits(second);
+  allow();
+  expect(await Promise.all([first.ended, second.ended])).toEqual([0, 0]);
+  expect(first.output()).toMatch(/^Setting up: .*\nstarted with a whole folder\n$/);
+  expect(second.output()).toMatch(/^Waiting .*\nstarted with a whole folder\n$/);
+  expect(npmLog()).toEqual(['begin', 'end']);
+  expect(readdirSync(root).filter((name) => name.startsWith(LOCK))).toEqual([]);
+  // And from now on there is nothing to do, also after a checkout that touched the lockfile.
+  writeFileSync(
+    join(root, 'package-lock.json'),
+    readFileSync(join(root, 'package-lock.json'), 'utf8'),
+  );
+  const third = command();
+  expect(await third.ended).toBe(0);
+  expect(third.output()).toBe('started with a whole folder\n');
+});
+
+test('when the set-up of one fails, the next one tries itself', async () => {
+  writeFileSync(join(root, 'fail'), '');
+  const first = command();
+  await npmStarted();
+  const second = command();
+  await waits(second);
+  allow();
+  expect(await first.ended).toBe(1);
+  expect(first.output()).toMatch(/the registry is down\n\nSetup failed: `npm ci` did not finish\./);
+  expect(first.output()).not.toContain('started');
+  expect(await second.ended).toBe(0);
+  expect(second.output()).toContain('started with a whole folder');
+  expect(npmLog()).toEqual(['begin', 'begin', 'end']);
+});
+
+test('when the set-up is killed but its npm is not, the next one waits for npm and repeats it', async () => {
+  const first = command();
+  await npmStarted();
+  process.kill(Number(readLock().holder['pid']), 'SIGKILL');
+  expect(await first.ended).toBe(1);
+  expect(first.output()).toMatch(/Setup failed: it was stopped\. Try again\.\n$/);
+  const second = command();
+  await waits(second);
+  allow();
+  expect(await second.ended).toBe(0);
+  expect(second.output()).toContain('started with a whole folder');
+  expect(npmLog()).toEqual(['begin', 'end', 'begin', 'end']);
+});
+
+test('Ctrl-C stops npm too, and the next one starts over', async () => {
+  const first = setUp();
+  await npmStarted();
+  await first.kill('SIGINT');
+  expect(await first.ended).toBe(130);
+  const second = command();
+  await npmStarted(2);
+  expect(npmLog()).toEqual(['begin', 'begin']);
+  allow();
+  expect(await second.ended).toBe(0);
+  expect(second.output()).toContain('started with a whole folder');
+  expect(npmLog()).toEqual(['begin', 'begin', 'end']);
+});
+
+test('a lockfile that changes during the set-up is set up for as well', async () => {
+  const first = command();
+  await npmStarted();
+  changeLockfile();
+  allow();
+  expect(await first.ended).toBe(0);
+  expect(npmLog()).toEqual(['begin', 'end', 'begin', 'end']);
+});
+
+test('the lock of a process that is gone is taken over, also when its id is used again', async () => {
+  const first = setUp();
+  await npmStarted();
+  const { name, holder } = readLock();
+  allow();
+  expect(await first.ended).toBe(0);
+  for (const pid of [holder['pid'], process.pid]) {
+    leaveLock(name, { ...holder, pid });
+    changeLockfile();
+    const next = setUp();
+    expect(await next.ended).toBe(0);
+    expect(next.output()).toBe('Setting up: installing dependencies (this happens once)\n');
+    expect(existsSync(join(root, LOCK))).toBe(false);
+  }
+});
+
+test('the lock of another machine is taken over when nothing touches it any more', async () => {
+  const { watchLock } = (await import(
+    pathToFileURL(join(PROJECT, 'scripts', 'setup-lock.mjs')).href
+  )) as { watchLock(folder: string, patienceMs: number): () => string | undefined };
+  const file = leaveLock('4711-left', { pid: process.pid, start: 'x', machine: 'elsewhere' });
+  const patient = watchLock(join(root, LOCK), 600_000);
+  expect(patient()).toBe('4711');
+  const holderOf = watchLock(join(root, LOCK), 0);
+  expect(holderOf()).toBe(undefined);
+  expect(existsSync(file)).toBe(false);
+  expect(patient()).toBe(undefined);
+});
