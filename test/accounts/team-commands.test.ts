@@ -19,6 +19,15 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const cli = (...args: string[]) => runHere(args, env);
+/** On a terminal where nothing is cut off. */
+async function wideCli(...args: string[]) {
+  Object.defineProperty(process.stdout, 'columns', { value: 160, configurable: true });
+  try {
+    return await cli(...args);
+  } finally {
+    Reflect.deleteProperty(process.stdout, 'columns');
+  }
+}
 const file = () => join(folder, 'config.yaml');
 
 it('a team is created, worked in by its slug, invited to, changed and deleted', async () => {
@@ -50,9 +59,19 @@ it('a team is created, worked in by its slug, invited to, changed and deleted', 
   expect(listed.stdout).toMatch(/lead-\w+ +owner +enterprise +1 +lead@example\.com \(personal\)/);
   expect(listed.stdout).toMatch(/platform +owner +enterprise +1 +Platform/);
 
-  const log = await cli('audit', '--team', 'platform', '--action', 'member.*');
+  const log = await wideCli('audit', '--team', 'platform', '--action', 'member.*');
   expect(log.stdout).toMatch(/^TIME +WHO +FROM +ACTION +CHANGE\n/);
   expect(log.stdout).toMatch(/lead@example\.com +127\.0\.0\.1 +member\.role_changed/);
+  // What changed comes first; the id may be cut off, and its beginning is enough to ask for more.
+  const change = /role_changed +email jane@example\.com, role member → viewer, (\w+)$/m;
+  const [, target = ''] = change.exec(log.stdout) ?? [];
+  expect(target).toMatch(/^[a-z]+_\w{10,20}$/);
+  const ofTarget = await wideCli('audit', '--team', 'platform', '--target', target);
+  expect(ofTarget.stdout).toMatch(/email jane@example\.com, role viewer, /);
+  expect(ofTarget.stdout).not.toContain('team.created');
+  const unknown = await cli('audit', '--target', `${target.split('_')[0]}_0000000000`);
+  expect(unknown).toMatchObject({ code: 1, stdout: '' });
+  expect(unknown.stderr).toContain('audit --json');
   const page = await cli('audit', '--team', 'platform', '--limit', '1', '--json');
   expect(JSON.parse(page.stdout)).toMatchObject({ hasMore: true, limit: 1 });
 

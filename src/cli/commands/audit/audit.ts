@@ -10,7 +10,9 @@ import { localTime } from '../../terminal/local-time.ts';
 import { note, print } from '../../terminal/output.ts';
 import { printTable } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
+import { shortIds } from '../../short-ids.ts';
 import { changeText } from './change-text.ts';
+import { findTarget } from './find-target.ts';
 
 export function addAudit(program: Command, act: Act): void {
   describe(program.command('audit'), 'show who changed access, money or settings', [
@@ -28,7 +30,7 @@ export function addAudit(program: Command, act: Act): void {
     .action(act(async () => showAudit));
 }
 
-const COLUMNS = [
+const columnsOf = (ids: Map<string, string>) => [
   { head: 'TIME', text: ({ at }: AuditEvent) => localTime(at) },
   {
     head: 'WHO',
@@ -38,18 +40,19 @@ const COLUMNS = [
   { head: 'ACTION', text: ({ action }: AuditEvent) => action },
   {
     head: 'CHANGE',
-    text: (event: AuditEvent) => plain(changeText(event)),
+    text: (event: AuditEvent) => plain(changeText(event, (id) => ids.get(id) ?? id)),
     isFlexible: true,
   },
 ];
 
 async function showAudit(options: CommandOptions): Promise<number> {
   const client = await openClient(options);
+  const target = textOf(options, 'target');
   const filter = {
     limit: numberOf(options, 'limit', '--limit') ?? 20,
     action: textOf(options, 'action'),
     userId: textOf(options, 'user'),
-    target: textOf(options, 'target'),
+    target: target === undefined ? undefined : await findTarget(client, target),
     since: textOf(options, 'since'),
     until: textOf(options, 'until'),
     before: textOf(options, 'before'),
@@ -60,7 +63,10 @@ async function showAudit(options: CommandOptions): Promise<number> {
     return EXIT.ok;
   }
   if (page.items.length === 0) note('No entries.');
-  else printTable(COLUMNS, page.items);
+  else {
+    const ids = shortIds(page.items.flatMap(({ target }) => (target === null ? [] : [target])));
+    printTable(columnsOf(ids), page.items);
+  }
   if (page.nextCursor !== null) note(`More: --before ${page.nextCursor}`);
   return EXIT.ok;
 }

@@ -1,4 +1,4 @@
-// An entry of the audit log in one line: what it is about, and what is different now.
+// An entry of the audit log in one line: what is different now, and of what.
 import type { AuditEvent } from '../../../client/index.ts';
 
 function valueText(value: unknown): string {
@@ -21,15 +21,23 @@ function flat(details: Record<string, unknown> | null, under = ''): Map<string, 
   return found;
 }
 
-export function changeText({ target, before, after }: AuditEvent): string {
+/** Who or what it is about: in `before` alone where the change is about something else. */
+const NAMES = ['email', 'name'];
+
+function changesOf({ before, after }: AuditEvent): string[] {
   const [was, is] = [flat(before), flat(after)];
-  const changes = [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
-    const [old, now] = [was.get(name), is.get(name)];
+  const fields = new Set([...NAMES, ...was.keys(), ...is.keys()]);
+  return [...fields].flatMap((field) => {
+    const [old, now] = [was.get(field), is.get(field)];
     if (old === now) return [];
-    if (before === null || old === undefined) return [`${name} ${now ?? 'none'}`];
-    if (after === null) return [`${name} ${old}`];
-    // What is only in `before` tells whom or what it is about, unless it was taken away.
-    return [`${name} ${old} → ${now ?? 'none'}`];
+    if (old === undefined) return [`${field} ${now}`];
+    if (after === null || (now === undefined && NAMES.includes(field))) return [`${field} ${old}`];
+    return [`${field} ${old} → ${now ?? 'none'}`];
   });
-  return [...(target === null ? [] : [target]), ...changes].join('  ');
+}
+
+/** The id last: it is what a narrow terminal can do without. */
+export function changeText(event: AuditEvent, shortId: (id: string) => string): string {
+  const target = event.target === null ? [] : [shortId(event.target)];
+  return [...changesOf(event), ...target].join(', ');
 }
