@@ -5,7 +5,7 @@ import type { Act, CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { mayAsk } from '../../settings/global-flags.ts';
-import { ask } from '../../terminal/ask.ts';
+import { confirmed } from '../../terminal/confirm.ts';
 import { note, print } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { databaseFlags } from '../server/database-flags.ts';
@@ -39,14 +39,12 @@ export function addAdminResume(admin: Command, act: Act): void {
 }
 
 async function suspendNamed(options: CommandOptions, name: string): Promise<number> {
-  if (!options['yes']) {
-    if (!mayAsk(options, process.env)) {
-      throw usageError(`Suspending ${name} needs your consent.`, 'Pass --yes to suspend it.');
-    }
-    if (!/^y(es)?$/.test(await ask(`Suspend ${plain(name)}? [y/N] `))) {
-      note('Nothing was changed.');
-      return EXIT.failed;
-    }
+  if (!options['yes'] && !mayAsk(options, process.env)) {
+    throw usageError(`Suspending ${name} needs your consent.`, 'Pass --yes to suspend it.');
+  }
+  if (!(await confirmed(options, `Suspend ${plain(name)}?`))) {
+    note('Nothing was changed.');
+    return EXIT.failed;
   }
   return setSuspended(options, name, true);
 }

@@ -6,7 +6,7 @@ import { usageError } from '../../command-error.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { openClient } from '../../open-client.ts';
 import { mayAsk } from '../../settings/global-flags.ts';
-import { ask } from '../../terminal/ask.ts';
+import { confirmed } from '../../terminal/confirm.ts';
 import { readHidden } from '../../terminal/hidden-prompt.ts';
 import { note, print } from '../../terminal/output.ts';
 import { providerArgument, providerName, sharedFlag, sharedOwner } from './provider-argument.ts';
@@ -49,7 +49,7 @@ async function addKey(options: CommandOptions, args: string[]): Promise<number> 
   }
   const key = await readKey(provider);
   if (key === '') throw usageError('No key given.', 'Pass the key on standard input.');
-  if (!accepted && !/^y(es)?$/.test(await ask(`${TERMS}\nAdd the key? [y/N] `))) {
+  if (!accepted && !(await confirmed(options, `${TERMS}\nAdd the key?`))) {
     note('Nothing was added.');
     return EXIT.failed;
   }

@@ -6,7 +6,7 @@ import { CommandError } from '../../command-error.ts';
 import { mayAsk } from '../../settings/global-flags.ts';
 import { complain, styledNote } from '../../terminal/output.ts';
 import { visibleCommand } from '../../terminal/visible-command.ts';
-import { ask } from '../../terminal/ask.ts';
+import { confirmed } from '../../terminal/confirm.ts';
 
 /** Returns when all of them may be run. */
 export async function ensureTrusted(
@@ -29,8 +29,7 @@ export async function ensureTrusted(
     }
     complain('This manifest runs commands on this machine:');
     for (const line of list) complain(styledNote('bold', line));
-    const answer = await ask('Run them, now and in later runs of this project? [y/N] ');
-    if (answer !== 'y' && answer !== 'yes') {
+    if (!(await confirmed(options, 'Run them, now and in later runs of this project?'))) {
       throw new CommandError({
         code: 'COMMANDS_NOT_APPROVED',
         message: 'The commands were not approved; nothing was run.',
