@@ -37,9 +37,14 @@ export function launcherFrom(folder: string, launcher: string): string {
   return path.startsWith('..') ? path : `.${sep}${path}`;
 }
 
+/** The script of the checkout that this runs from, if it is one. */
+export function checkoutLauncher(): string | undefined {
+  return IS_CHECKOUT ? fileURLToPath(new URL('../../millrace', import.meta.url)) : undefined;
+}
+
 function commandName(): string {
-  if (!IS_CHECKOUT || called.isForPrograms) return INSTALLED;
-  const launcher = fileURLToPath(new URL('../../millrace', import.meta.url));
+  const launcher = checkoutLauncher();
+  if (launcher === undefined || called.isForPrograms) return INSTALLED;
   return launcherFrom(shellFolder(), launcher);
 }
 

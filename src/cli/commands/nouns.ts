@@ -38,6 +38,11 @@ export const JOB_NOUNS: readonly Noun[] = [
     summary: 'list known models with prices and limits',
     load: async () => (await import('./models/models.ts')).addModels,
   },
+  {
+    name: 'mcp',
+    summary: 'use Millrace from your AI assistant',
+    load: async () => (await import('./mcp-install/mcp-stub.ts')).addMcp,
+  },
 ];
 
 export const KEY_NOUNS: readonly Noun[] = [

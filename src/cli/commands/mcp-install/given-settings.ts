@@ -1,0 +1,35 @@
+// Settings that were named for this call and that the tools are to use from now on.
+import type { CommandOptions } from '../../command.ts';
+import { usageError } from '../../command-error.ts';
+
+const VARIABLES = {
+  url: 'MILLRACE_URL',
+  team: 'MILLRACE_TEAM',
+  profile: 'MILLRACE_PROFILE',
+} as const;
+
+export function givenSettings(options: CommandOptions): Record<string, string> {
+  if (options['apiKey'] !== undefined) {
+    throw usageError(
+      'Keys are not written into config files.',
+      'Run "millrace login", or set MILLRACE_API_KEY in the environment of your assistant.',
+    );
+  }
+  checkUrl(options['url']);
+  const given = Object.entries(VARIABLES).map(([name, variable]) => [variable, options[name]]);
+  return Object.fromEntries(given.filter(([, value]) => typeof value === 'string')) as Record<
+    string,
+    string
+  >;
+}
+
+function checkUrl(value: string | boolean | undefined): void {
+  if (typeof value !== 'string') return;
+  const url = URL.parse(value);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw usageError('--url is not an http or https URL.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usageError('--url has a user or password in it.', 'Leave them out of the URL.');
+  }
+}

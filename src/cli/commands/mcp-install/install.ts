@@ -1,0 +1,39 @@
+// millrace mcp install, millrace mcp uninstall
+import type { Command } from 'commander';
+import { Argument, Option } from 'commander';
+import { describe } from '../../command.ts';
+import type { Act } from '../../command.ts';
+
+// Named here, not taken from their table: that would load the parsers for every list of commands.
+const HOST_NAMES = ['claude', 'cursor', 'vscode', 'codex'];
+const SCOPES = ['project', 'user'];
+const DEFAULT_NAME = 'millrace';
+
+function withTarget(command: Command): Command {
+  return command
+    .addArgument(new Argument('<host>', 'the assistant').choices(HOST_NAMES))
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'for this project or for all of yours (default: project; user for codex)',
+      ).choices(SCOPES),
+    )
+    .option('--name <name>', 'name of the server in the config file', DEFAULT_NAME);
+}
+
+export function addMcpInstall(mcp: Command, act: Act): void {
+  withTarget(
+    describe(mcp.command('install'), 'add Millrace to the config file of an assistant', [
+      'mcp install claude',
+      'mcp install cursor --scope user',
+      'mcp install codex --print',
+    ]),
+  )
+    .option('--print', 'print the entry, write nothing')
+    .action(act(async () => (await import('./change-config.ts')).install));
+  withTarget(
+    describe(mcp.command('uninstall'), 'remove Millrace from the config file of an assistant', [
+      'mcp uninstall claude',
+    ]),
+  ).action(act(async () => (await import('./change-config.ts')).uninstall));
+}

@@ -1,0 +1,244 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { launchOf } from '../../src/cli/commands/mcp-install/launch.ts';
+import { fromRoot } from '../pins/tree.ts';
+import { runHere } from '../support/run-here.ts';
+import { startInPty } from '../terminal/pty.ts';
+
+let base: string;
+let home: string;
+let project: string;
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-hosts-')));
+  [home, project] = [join(base, 'home'), join(base, 'project')];
+  mkdirSync(home);
+  mkdirSync(join(project, '.git'), { recursive: true });
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function write(path: string, text: string | Buffer): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+const read = (path: string) => readFileSync(path, 'utf8');
+const mcp = (args: string[], env: Record<string, string> = {}, folder = project) =>
+  runHere(
+    ['mcp', ...args],
+    { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), CODEX_HOME: '', ...env },
+    folder,
+  );
+const LAUNCH = { command: fromRoot('millrace'), args: ['mcp'] };
+
+describe('each assistant gets its own words in its own file', () => {
+  const claude = {
+    type: 'stdio',
+    ...LAUNCH,
+    env: { MILLRACE_API_KEY: '${MILLRACE_API_KEY:-}', MILLRACE_URL: '${MILLRACE_URL:-}' },
+  };
+  const cursor = { ...LAUNCH, env: { MILLRACE_WORKSPACE: '${workspaceFolder}' } };
+  const vscode = { type: 'stdio', ...cursor };
+  it.each([
+    ['claude', 'project/.mcp.json', { mcpServers: { millrace: claude } }],
+    ['claude --scope user', 'home/.claude.json', { mcpServers: { millrace: claude } }],
+    ['cursor', 'project/.cursor/mcp.json', { mcpServers: { millrace: cursor } }],
+    ['cursor --scope user', 'home/.cursor/mcp.json', { mcpServers: { millrace: cursor } }],
+    ['vscode', 'project/.vscode/mcp.json', { servers: { millrace: vscode } }],
+    ['vscode --name mill', 'project/.vscode/mcp.json', { servers: { mill: vscode } }],
+  ])('%s', async (words, path, expected) => {
+    const args = ['install', ...words.split(' '), '--yes'];
+    const result = await mcp(args);
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Added mill/) });
+    expect(JSON.parse(read(join(base, path)))).toEqual(expected);
+    expect(result.stderr).toContain('+      "command"');
+    expect(statSync(join(base, path)).mode & 0o777).toBe(path.startsWith('home') ? 0o600 : 0o644);
+
+    const again = await mcp([...args, '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ action: 'unchanged', path: join(base, path) });
+    const removed = await mcp(['uninstall', ...args.slice(1), '--json']);
+    expect(JSON.parse(removed.stdout)).toMatchObject({ action: 'removed' });
+    expect(read(join(base, path))).not.toContain('millrace');
+    const absent = await mcp(['uninstall', ...args.slice(1)]);
+    expect(absent).toMatchObject({ code: 0, stderr: expect.stringContaining('is not in') });
+  });
+
+  it('codex', async () => {
+    const path = join(home, '.codex/config.toml');
+    write(path, '# mine\nmodel = "o"\n');
+    expect((await mcp(['install', 'codex', '--yes'])).code).toBe(0);
+    expect(read(path)).toBe(
+      `# mine\nmodel = "o"\n\n[mcp_servers.millrace]\ncommand = "${LAUNCH.command}"\nargs = ["mcp"]\n` +
+        'env_vars = ["MILLRACE_API_KEY", "MILLRACE_URL"]\nstartup_timeout_sec = 30\ntool_timeout_sec = 900\n',
+    );
+    expect((await mcp(['uninstall', 'codex', '--yes'])).code).toBe(0);
+    expect(read(path)).toBe('# mine\nmodel = "o"\n');
+    const other = await mcp(['install', 'codex', '--scope', 'project', '--yes']);
+    expect(other.stdout).toContain(join(project, '.codex/config.toml'));
+  });
+});
+
+it('the server and team that were named go into the entry; a key never does', async () => {
+  const env = { MILLRACE_API_KEY: 'mill_sk_secret' };
+  const named = ['--url', 'https://millrace.example.com', '--team', 'platform'];
+  for (const host of ['claude', 'cursor', 'vscode', 'codex']) {
+    const result = await mcp(['install', host, '--yes', ...named], env);
+    expect(result.code).toBe(0);
+    const path = /^Added millrace in (.*)\.$/m.exec(result.stdout)![1]!;
+    expect(read(path)).toContain('https://millrace.example.com');
+    expect(read(path)).toContain('platform');
+    expect(read(path)).not.toContain('mill_sk');
+  }
+  expect(read(join(project, '.cursor/mcp.json'))).toContain('"${env:MILLRACE_API_KEY}"');
+  for (const bad of [
+    ['--api-key', 'mill_sk_secret'],
+    ['--url', 'https://me:pass@example.com'],
+    ['--url', 'nonsense'],
+    ['--name', 'a b'],
+    ['--name', '__proto__'],
+  ]) {
+    const result = await mcp(['install', 'claude', '--yes', '--scope', 'user', ...bad]);
+    expect(result.code).toBe(2);
+    expect(result.stderr + result.stdout).not.toMatch(/mill_sk_secret|:pass/);
+  }
+  expect(existsSync(join(home, '.claude.json'))).toBe(false);
+});
+
+it('what else is in the file stays byte for byte, and only the entry is replaced', async () => {
+  const path = join(project, '.vscode/mcp.json');
+  const around = (entry: string) =>
+    `\ufeff{\r\n\t// ours\r\n\t"inputs": [ ],\r\n\t"servers": {\r\n\t\t"a": {"command":"x"}, // one${entry}\r\n\t},\r\n}`;
+  write(path, around('\r\n\t\t"millrace": {"command": "old", "env": {"K": "mill_sk_abc"}},'));
+  chmodSync(path, 0o640);
+  const result = await mcp(['install', 'vscode', '--yes']);
+  expect(result.stdout).toBe(`Updated millrace in ${path}.\n`);
+  // The old entry may hold a key.
+  expect(result.stderr).toContain('-\t\t"millrace": {"command": "old"');
+  expect(result.stderr).not.toContain('mill_sk_abc');
+  expect(read(path).replaceAll(/\r\n\t\t"millrace": \{[^]*\r\n\t\t\},/g, '')).toBe(around(''));
+  expect(statSync(path).mode & 0o777).toBe(0o640);
+  await mcp(['uninstall', 'vscode', '--yes']);
+  expect(read(path)).toBe(around(''));
+  await mcp(['install', 'vscode', '--yes']);
+  expect(read(path)).toContain('"a": {"command":"x"}, // one\r\n\t\t"millrace": {\r\n\t\t\t"type"');
+});
+
+it('nothing is written without a yes, or with --print', async () => {
+  const asked = await mcp(['install', 'claude']);
+  expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+  write(join(project, '.cursor/mcp.json'), 'broken');
+  const printed = await mcp(['install', 'cursor', '--print']);
+  expect(JSON.parse(printed.stdout)).toHaveProperty('mcpServers.millrace');
+  const toml = await mcp(['install', 'codex', '--print']);
+  expect(toml.stdout).toMatch(/^\[mcp_servers\.millrace\]\ncommand = /);
+  expect(existsSync(join(project, '.mcp.json'))).toBe(false);
+  expect(readdirSync(home)).toEqual([]);
+});
+
+it('a file that is broken is refused with the place, and left alone', async () => {
+  const cases: [host: string, path: string, text: string | Buffer, message: string][] = [
+    ['claude', '.mcp.json', '{\n  "a": [1 2]\n}', '.mcp.json:2:11: '],
+    ['claude', '.mcp.json', '[]', '.mcp.json:1:1: expected an object'],
+    ['claude', '.mcp.json', '{"mcpServers": null}', '.mcp.json:1:16: "mcpServers" is not an obj'],
+    ['claude', '.mcp.json', '{"mcpServers":{},\n"mcpServers":{}}', '.mcp.json:2:1: '],
+    ['claude', '.mcp.json', '['.repeat(50_000), '.mcp.json:1:1: nested too deeply'],
+    ['cursor', '.cursor/mcp.json', Buffer.from([0x7b, 0xff, 0x7d]), 'not UTF-8'],
+    ['codex', '.codex/config.toml', 'a = 1\nb = [1,\n\n[c]', 'config.toml:4:2: '],
+    ['codex', '.codex/config.toml', 'a = 1\na = 2\n', 'config.toml:2:1: '],
+    ['codex', '.codex/config.toml', 'x = 1\nmcp_servers = { a = {} }', 'config.toml:2:1: '],
+    ['codex', '.codex/config.toml', '[[mcp_servers]]\n', 'config.toml:1:1: '],
+  ];
+  for (const [host, name, text, message] of cases) {
+    const path = join(project, name);
+    write(path, text);
+    for (const verb of ['install', 'uninstall']) {
+      const result = await mcp([verb, host, '--scope', 'project', '--yes']);
+      expect(result, name).toMatchObject({ code: 2, stdout: '' });
+      expect(result.stderr).toContain(message);
+    }
+    expect(readFileSync(path)).toEqual(Buffer.from(text));
+    expect(readdirSync(dirname(path)).filter((each) => each.endsWith('.tmp'))).toEqual([]);
+  }
+});
+
+it('a link is followed in the home folder; in a project it must not lead out', async () => {
+  const real = join(base, 'dotfiles/claude.json');
+  write(real, '{}');
+  symlinkSync(real, join(home, '.claude.json'));
+  expect((await mcp(['install', 'claude', '--scope', 'user', '--yes'])).code).toBe(0);
+  expect(lstatSync(join(home, '.claude.json')).isSymbolicLink()).toBe(true);
+  expect(read(real)).toContain('millrace');
+
+  write(join(home, 'private.json'), '{}');
+  symlinkSync(join(home, 'private.json'), join(project, '.mcp.json'));
+  symlinkSync(home, join(project, '.cursor'));
+  symlinkSync(join(base, 'nowhere'), join(project, '.vscode'));
+  for (const host of ['claude', 'cursor', 'vscode']) {
+    const result = await mcp(['install', host, '--yes']);
+    expect(result, host).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is a link to'),
+    });
+  }
+  expect(read(join(home, 'private.json'))).toBe('{}');
+  expect(readdirSync(home).toSorted()).toEqual(['.claude.json', 'private.json']);
+  expect(existsSync(join(base, 'nowhere'))).toBe(false);
+});
+
+it('the file of a project is at its root, wherever the command is called', async () => {
+  const below = join(project, 'packages/app');
+  mkdirSync(below, { recursive: true });
+  expect((await mcp(['install', 'claude', '--yes'], {}, below)).code).toBe(0);
+  expect(existsSync(join(project, '.mcp.json'))).toBe(true);
+  expect(existsSync(join(below, '.mcp.json'))).toBe(false);
+});
+
+it('the question shows what will be written, and no means no', async () => {
+  const settings = { HOME: home };
+  const size = { columns: 100, rows: 40 };
+  const run = startInPty({ folder: project, settings }, ['mcp', 'install', 'claude'], size);
+  try {
+    await run.waitFor(/\+ +"command"[^]*Add millrace to [^]*\.mcp\.json\? \[y\/N\]/);
+    run.type('n\r');
+    expect(await run.ended).toBe(2);
+    expect(existsSync(join(project, '.mcp.json'))).toBe(false);
+  } finally {
+    run.kill();
+  }
+});
+
+it('the command fits how Millrace is installed', () => {
+  const main = join(base, 'lib/node_modules/millrace/dist/main.js');
+  write(main, '');
+  const globally = join(base, 'bin');
+  const byNpm = join(base, 'node_modules/.bin');
+  for (const folder of [globally, byNpm]) {
+    mkdirSync(folder, { recursive: true });
+    symlinkSync(main, join(folder, 'millrace'));
+  }
+  const installed = (path: string) => launchOf({ launcher: undefined, main, path });
+  const npx = { command: 'npx', args: ['-y', 'millrace', 'mcp'] };
+  expect(installed(`/nowhere:${globally}`)).toEqual({ command: 'millrace', args: ['mcp'] });
+  expect(installed(byNpm)).toEqual(npx);
+  expect(installed('')).toEqual(npx);
+  // Another one comes first.
+  write(join(base, 'other/millrace'), '');
+  expect(installed(`${join(base, 'other')}:${globally}`)).toEqual(npx);
+  expect(launchOf({ launcher: '/src/millrace', main, path: globally })).toEqual({
+    command: '/src/millrace',
+    args: ['mcp'],
+  });
+});
