@@ -37,7 +37,7 @@ const ENTRIES = {
 };
 
 it('every code block is in a language that is checked here, or says that it is text', () => {
-  const known = new Set(['ts', 'sh', 'json', 'yaml', 'text', '']);
+  const known = new Set(['ts', 'sh', 'json', 'yaml', 'toml', 'text', '']);
   expect(blocks.filter(({ language }) => !known.has(language))).toEqual([]);
   expect(blocks.length).toBeGreaterThan(20);
 });

@@ -15,7 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HOSTS } from '../../src/cli/commands/mcp-install/hosts.ts';
+import type { Host } from '../../src/cli/commands/mcp-install/hosts.ts';
 import { launchOf } from '../../src/cli/commands/mcp-install/launch.ts';
+import { codeBlocksOf } from '../docs/code-blocks.ts';
 import { fromRoot } from '../pins/tree.ts';
 import { runHere } from '../support/run-here.ts';
 import { startInPty } from '../terminal/pty.ts';
@@ -241,4 +244,18 @@ it('the command fits how Millrace is installed', () => {
     command: '/src/millrace',
     args: ['mcp'],
   });
+});
+
+it('the documents show the entries as they are written', () => {
+  const file = 'docs/assistants.md';
+  const blocks = codeBlocksOf(file, read(fromRoot(file))).filter(({ language }) =>
+    ['json', 'toml'].includes(language),
+  );
+  const launch = launchOf({ launcher: undefined, main: undefined, path: '' });
+  const entries = Object.values(HOSTS).map((host: Host, at) => {
+    const found = host.format.find(blocks[at]!.text, [host.container, 'millrace']);
+    expect(found).toEqual(host.entry({ launch, given: {}, env: {} }));
+    return found;
+  });
+  expect(entries).toHaveLength(blocks.length);
 });
