@@ -1,6 +1,5 @@
 // The commands and their options. What a command does is loaded when it is called, so that
 // `--help` does not pay for a server.
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help } from 'commander';
 import { tolerateClosedOutput } from './terminal/closed-output.ts';
 import { describe } from './command.ts';
@@ -17,13 +16,9 @@ import { EXIT } from './exit-codes.ts';
 import { addGlobalFlags, applyGlobalFlags } from './settings/global-flags.ts';
 import { hideSecrets } from './terminal/hide-secrets.ts';
 import { print } from './terminal/output.ts';
+import { version } from './version.ts';
 
 const HELP_HINT = 'Run with --help to see what it takes.';
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
 
 type Add = (program: Command, act: Act) => void;
 

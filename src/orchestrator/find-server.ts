@@ -35,6 +35,8 @@ export interface ServerChoice {
   onLimited(): void;
   /** Nothing will be asked: no server is started for it. */
   isIdle: boolean;
+  /** Of one request; for those who cannot wait for minutes. */
+  maxRetries?: number;
 }
 
 /** A run outlasts a restart of its server: requests are tried again for minutes, not seconds. */
@@ -71,7 +73,7 @@ export async function findServer(choice: ServerChoice): Promise<RunServer> {
     close = nothing,
     isOwn = false,
   ): Promise<RunServer> {
-    const options = { maxRetries: RETRIES, onLimited };
+    const options = { maxRetries: choice.maxRetries ?? RETRIES, onLimited };
     let client = new MillraceClient(at, key, options);
     const teamId = await choice.findTeam?.(client);
     if (teamId !== undefined) client = new MillraceClient(at, key, { ...options, teamId });

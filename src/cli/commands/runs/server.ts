@@ -10,7 +10,7 @@ import { note } from '../../terminal/output.ts';
 
 export function serverOf(
   options: CommandOptions,
-  { onLimited, isIdle }: { onLimited(): void; isIdle: boolean },
+  choice: { onLimited(): void; isIdle: boolean; maxRetries?: number },
 ): Promise<RunServer> {
   const { url, urlRefused, apiKey, team } = readClientSettings(options, process.env, process.cwd());
   if (urlRefused !== undefined) throw new ConfigError([urlRefused]);
@@ -22,7 +22,6 @@ export function serverOf(
     // Loaded only when needed: a run against another server needs no database.
     local: async () => (await import('./local-server.ts')).localServers(configOf(options)),
     onStarting: () => note('Starting a server for this run...'),
-    onLimited,
-    isIdle,
+    ...choice,
   });
 }
