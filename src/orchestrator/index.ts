@@ -68,12 +68,18 @@ export { createProjector, openCallsOf, projectionOf, wavesOf } from '../domain/r
 export type { Projector, RunProjection, StreamRow, StreamWait } from '../domain/run/projection.ts';
 export { decisiveLines } from '../domain/run/decisive-lines.ts';
 
+// What of a project may be shown to a model.
+export { createWalker } from './context/walk.ts';
+export { createFileReader } from './context/project-file.ts';
+export { SKIPPED_FOLDERS, isSecret } from './context/never-shown.ts';
+
 // What runs changed.
 export { unifiedDiff } from './apply/diff.ts';
 export { diffRun } from './changes/diff-run.ts';
 export type { ChangedFile, RunDiff } from './changes/diff-run.ts';
 export {
   applyExecution,
+  appliedFiles,
   diffExecution,
   findExecutionId,
   revertExecution,

@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, Allowed> = {
   http: ['services', 'domain', 'manifest', 'contract'],
   client: ['contract', 'domain'],
   orchestrator: ['client', 'domain', 'manifest', 'contract', 'platform'],
-  tools: ['client', 'orchestrator', 'manifest', 'contract'],
+  tools: ['client', 'orchestrator', 'manifest', 'domain', 'contract', 'platform'],
   app: 'anything',
   cli: 'anything',
 };

@@ -24,6 +24,10 @@ it('commands about runs use the orchestrator by its public face', () => {
   expect(pastTheFace('src/cli/commands/runs')).toEqual([]);
 });
 
+it('tools for assistants use it by its public face, too', () => {
+  expect(pastTheFace('src/tools')).toEqual([]);
+});
+
 it('the orchestrator knows nothing of the command line', () => {
   const known = filesUnder('src/orchestrator', '.ts').flatMap((file) =>
     importsOf(file).filter((target) => target.startsWith('src/cli/')),

@@ -124,6 +124,11 @@ async function appliedPaths(stateDir: string, id: string): Promise<Set<string>> 
   return paths;
 }
 
+/** Paths that an execution has written into this project and that were not reverted. */
+export async function appliedFiles({ stateDir }: ProjectPlace, id: string): Promise<string[]> {
+  return [...(await appliedPaths(stateDir, id))].sort();
+}
+
 /** What is not applied yet, on top of the files as they are now. */
 function stage(
   project: ProjectPlace,

@@ -1,0 +1,94 @@
+// Which execution a call is about. A client that lost patience calls again with the same arguments, and
+// must get the execution that it started, not a second one that is paid for again. A call that comes
+// after the end was reported is a new wish.
+import type { Execution, MillraceClient, NewExecution } from '../client/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { sha256 } from '../platform/sha256.ts';
+import type { Workspace } from './deps.ts';
+import { rememberLatest } from './latest.ts';
+
+/** A process that was killed and started again finds its execution for so long. */
+const BUCKET_MS = 15 * 60_000;
+const MOST_KNOWN = 100;
+/** Executions with the same key that failed before. */
+const MOST_EARLIER = 20;
+
+export interface Attempt {
+  id: Promise<string>;
+  generation: number;
+  /** Calls that wait for it now. */
+  waiting: number;
+  /** The client has been told how it ended. */
+  isReported: boolean;
+}
+
+export interface Attempts {
+  /** The execution of this request that is under way or not reported yet; else a new one. */
+  join(client: MillraceClient, request: NewExecution, workspace: Workspace | undefined): Attempt;
+  reported(executionId: string): void;
+}
+
+/**
+ * The server remembers the key. What it gives back may have ended before: that one is worth having if
+ * it completed, because nobody may have seen it; after a failure somebody wants another try.
+ */
+async function start(
+  { client, clock }: { client: MillraceClient; clock: Clock },
+  request: NewExecution,
+  keyOf: (again: number) => string,
+): Promise<string> {
+  for (let again = 0; ; again++) {
+    const sentAt = clock.now();
+    const { id } = await client.executions.create(request, { idempotencyKey: keyOf(again) });
+    if (again === MOST_EARLIER) return id;
+    const execution = await client.executions.get(id);
+    if (!hasFailed(execution) || execution.metrics.duration <= clock.now() - sentAt) return id;
+  }
+}
+
+function hasFailed({ status }: Execution): boolean {
+  return status === 'failed' || status === 'cancelled';
+}
+
+export function createAttempts(clock: Clock): Attempts {
+  const known = new Map<string, Attempt>();
+  const ids = new Map<string, Attempt>();
+
+  function forget(): void {
+    for (const map of [known, ids]) {
+      for (const key of map.keys()) {
+        if (map.size <= MOST_KNOWN) break;
+        map.delete(key);
+      }
+    }
+  }
+
+  return {
+    join(client, request, workspace) {
+      const fingerprint = sha256(JSON.stringify([workspace?.root, request]));
+      const earlier = known.get(fingerprint);
+      if (earlier !== undefined && !earlier.isReported) return earlier;
+      const generation = (earlier?.generation ?? -1) + 1;
+      const bucket = Math.floor(clock.now() / BUCKET_MS);
+      const keyOf = (again: number) => sha256(`${fingerprint} ${bucket} ${generation + again}`);
+      const id = start({ client, clock }, request, keyOf).then(async (started) => {
+        await rememberLatest(workspace, started);
+        return started;
+      });
+      const attempt: Attempt = { id, generation, waiting: 0, isReported: false };
+      known.delete(fingerprint);
+      known.set(fingerprint, attempt);
+      id.then(
+        (found) => ids.set(found, attempt),
+        // Nothing was started, or nobody knows: the same key tells.
+        () => known.delete(fingerprint),
+      );
+      forget();
+      return attempt;
+    },
+    reported(executionId) {
+      const attempt = ids.get(executionId);
+      if (attempt !== undefined) attempt.isReported = true;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// What the tools work with. The process of a user's machine has a workspace; a server that offers the
+// same tools over HTTP has none.
+import type { MillraceClient } from '../client/index.ts';
+import type { ProjectPlace } from '../orchestrator/index.ts';
+import type { Clock } from '../platform/clock.ts';
+
+export interface Workspace extends ProjectPlace {
+  /** Entries that may be sent although their names look like secrets. */
+  allowed: readonly string[];
+  /** For the user to type. */
+  applyCommand(executionId: string): string;
+}
+
+export interface ToolSettings {
+  /** Whether results are written into the workspace: after a command, at once, or never. */
+  apply: 'ask' | 'auto' | 'never';
+  model: string | undefined;
+  /** How long a call waits for the end; undefined follows what is known of the client. */
+  softDeadlineMs: number | undefined;
+  /** What the end of a call by the client does to its execution; undefined follows the reason. */
+  onAbort: 'detach' | 'cancel' | undefined;
+  heartbeatMs: number;
+  /** How long a look at an execution waits for news. */
+  statusWaitMs: number;
+}
+
+export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
+  apply: 'ask',
+  model: undefined,
+  softDeadlineMs: undefined,
+  onAbort: undefined,
+  heartbeatMs: 5000,
+  statusWaitMs: 25_000,
+};
+
+export interface ToolDeps {
+  version: string;
+  /** Asked for each call: a server may have to be found, or started, first. */
+  connect(): Promise<MillraceClient>;
+  workspace: Workspace | undefined;
+  clock: Clock;
+  settings: ToolSettings;
+}

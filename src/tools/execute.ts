@@ -1,0 +1,115 @@
+// millrace_execute: runs a task and waits for its end, but never depends on a client that stays.
+import type { Execution, MillraceClient, NewExecution } from '../client/index.ts';
+import { abortMeans } from './abort.ts';
+import { applyResult, lookApplied } from './apply.ts';
+import type { Attempt, Attempts } from './attempts.ts';
+import type { ToolAnswer, ToolCall } from './call.ts';
+import type { ToolDeps } from './deps.ts';
+import { follow } from './follow.ts';
+import { outcomeOf } from './outcome.ts';
+import { createProgress } from './progress.ts';
+import { softDeadlineOf } from './soft-deadline.ts';
+import { ToolError, toToolError } from './tool-error.ts';
+import type { ExecuteInput, ExecuteOutput } from './tool-schemas.ts';
+import { collectFiles } from './workspace-files.ts';
+import type { TaskFiles } from './workspace-files.ts';
+
+const MOST_LEFT_OUT = 50;
+
+function requestOf(input: ExecuteInput, files: TaskFiles, model: string | undefined): NewExecution {
+  const { contents } = files;
+  const paths = Object.keys(contents);
+  return {
+    task: input.task,
+    ...(paths.length === 0 ? {} : { context: { files: paths, contents } }),
+    options: { dryRun: input.dryRun, maxSteps: input.maxSteps },
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+export async function execute(
+  deps: ToolDeps,
+  attempts: Attempts,
+  input: ExecuteInput,
+  call: ToolCall,
+): Promise<ToolAnswer> {
+  const { workspace, settings, clock } = deps;
+  const setMs = settings.softDeadlineMs;
+  const hasProgress = call.tellProgress !== undefined;
+  const until = clock.now() + softDeadlineOf(call.clientName, { hasProgress, setMs });
+  const files = await collectFiles(workspace, input.files);
+  const client = await deps.connect();
+  const attempt = attempts.join(client, requestOf(input, files, settings.model), workspace);
+  attempt.waiting += 1;
+  let isWaiting = true;
+  const leave = () => {
+    if (isWaiting) attempt.waiting -= 1;
+    isWaiting = false;
+  };
+  try {
+    // Not interrupted: it would keep running and nobody would know its id.
+    const id = await attempt.id;
+    const execution = await waitFor({ deps, client, attempt, leave }, id, until, call);
+    return answerOf({ deps, client }, execution, files);
+  } finally {
+    leave();
+  }
+}
+
+interface Waiting {
+  deps: ToolDeps;
+  client: MillraceClient;
+  attempt: Attempt;
+  leave(): void;
+}
+
+async function waitFor(
+  { deps, client, attempt, leave }: Waiting,
+  id: string,
+  until: number,
+  { signal, tellProgress }: ToolCall,
+): Promise<Execution> {
+  const { clock, settings } = deps;
+  const told = createProgress();
+  const beat = tellProgress && {
+    everyMs: settings.heartbeatMs,
+    tell: (execution: Execution) => tellProgress(told(execution)),
+  };
+  try {
+    signal.throwIfAborted();
+    return await follow({ client, clock }, id, { signal, until, beat });
+  } catch (error) {
+    if (!signal.aborted) throw withId(error, id);
+    leave();
+    // Another call that waits for the same execution still wants it.
+    const isLast = attempt.waiting === 0;
+    if (isLast && abortMeans(signal.reason, settings.onAbort) === 'cancel') {
+      await client.executions.cancel(id);
+    }
+    throw error;
+  }
+}
+
+/** It was started, and goes on: whoever asks again must know where. */
+function withId(error: unknown, id: string): ToolError {
+  const { code, message, retryable, requestId } = toToolError(error);
+  const hint = `The execution continues on the server; call millrace_status with executionId "${id}".`;
+  return new ToolError({ code, message, hint, retryable, requestId, cause: error });
+}
+
+async function answerOf(
+  { deps, client }: { deps: ToolDeps; client: MillraceClient },
+  execution: Execution,
+  files: TaskFiles,
+): Promise<ToolAnswer> {
+  const isEnded = execution.status !== 'running';
+  const applied = await (isEnded
+    ? applyResult(deps, client, execution)
+    : lookApplied(deps, execution));
+  const leftOut = files.leftOut.slice(0, MOST_LEFT_OUT).map(({ path, why }) => ({ path, why }));
+  const output: ExecuteOutput = {
+    ...outcomeOf(execution, { applied, files }),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  };
+  return { output, isError: execution.status === 'failed' };
+}

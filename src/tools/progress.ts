@@ -1,0 +1,34 @@
+// How far an execution is, in numbers and in words.
+import type { Execution } from '../client/index.ts';
+
+export function currentStepOf({ status, steps, currentStep, dryRun }: Execution): string | null {
+  if (status !== 'running') return null;
+  if (steps.length === 0) return 'planning';
+  const step = steps.find(({ index }) => index === currentStep);
+  if (step !== undefined) return step.name;
+  return dryRun ? 'planning' : 'waiting for the next step';
+}
+
+export interface ToldProgress {
+  progress: number;
+  total?: number;
+  message: string;
+}
+
+/** Each number is larger than the one before, as the protocol asks, also while a step takes long. */
+export function createProgress(): (execution: Execution) => ToldProgress {
+  let completed = -1;
+  let beats = 0;
+  return (execution) => {
+    const { current, total } = execution.progress;
+    beats = current > completed ? 0 : beats + 1;
+    completed = Math.max(completed, current);
+    const seconds = Math.round(execution.metrics.duration / 1000);
+    const place = total === 0 ? '' : `step ${Math.min(current + 1, total)} of ${total}: `;
+    return {
+      progress: completed + beats / (beats + 1),
+      ...(total === 0 ? {} : { total }),
+      message: `${place}${currentStepOf(execution) ?? 'done'} (${seconds}s)`,
+    };
+  };
+}

@@ -1,0 +1,195 @@
+// What goes into the tools and what comes out. Hosts show models the structured output alone, so all
+// that a model needs is in it; texts of files never are.
+import { z } from 'zod';
+
+const MAX_TASK = 20_000;
+export const MAX_FILES = 200;
+
+const executionId = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe('Id of the execution, or "latest" for the newest one of this workspace');
+
+export const ExecuteInput = z.strictObject({
+  task: z.string().trim().min(1).max(MAX_TASK).describe('What to do, in plain words'),
+  files: z
+    .array(z.string().min(1).max(1024).describe('Path, folder or glob, relative to the workspace'))
+    .max(MAX_FILES)
+    .default([])
+    .describe('Files of the workspace to send with the task'),
+  dryRun: z.boolean().default(false).describe('Only make the plan; change nothing'),
+  maxSteps: z.number().int().min(1).max(100).default(10).describe('Most steps the plan may have'),
+});
+export type ExecuteInput = z.infer<typeof ExecuteInput>;
+
+export const StatusInput = z.strictObject({ executionId });
+export const CancelInput = z.strictObject({ executionId });
+
+const Progress = z
+  .strictObject({
+    completed: z.number().int().describe('Completed steps'),
+    total: z.number().int().describe('All steps; 0 until the plan is ready'),
+    text: z.string().describe('For example "3/10"'),
+  })
+  .describe('Completed and total steps');
+
+const StepShape = z.strictObject({
+  index: z.number().int().describe('Position in the plan'),
+  name: z.string().describe('What the step does'),
+  status: z
+    .enum(['planned', 'pending', 'running', 'completed', 'failed', 'skipped', 'cancelled'])
+    .describe('State of the step'),
+  durationMs: z.number().int().optional().describe('Duration in milliseconds, once it has ended'),
+  summary: z.string().optional().describe('What the step changed'),
+});
+
+const OperationShape = z.strictObject({
+  type: z.enum(['create', 'edit', 'delete']).describe('Kind of change'),
+  path: z.string().describe('Path relative to the workspace'),
+  bytes: z.number().int().optional().describe('Size of the new text, where all of it is given'),
+  additions: z.number().int().describe('Added lines'),
+  deletions: z.number().int().optional().describe('Removed lines, where they are known'),
+});
+
+const ArtifactShape = z.strictObject({
+  streamId: z.string().describe('Step that made the changes'),
+  status: z
+    .enum(['complete', 'partial', 'failed'])
+    .describe('Whether the step did all of its work'),
+  summary: z.string().describe('What was changed'),
+  filesChanged: z.array(z.string()).describe('Paths of the changed files'),
+  operations: z.array(OperationShape).describe('Changes, without the text of the files'),
+});
+
+const SentFile = z.strictObject({
+  path: z.string().describe('Path relative to the workspace'),
+  bytes: z.number().int().describe('Size of the file'),
+  included: z.enum(['full', 'omitted']).describe('Whether the file is sent'),
+  why: z.string().optional().describe('Why it is not sent'),
+});
+
+const PlanShape = z
+  .strictObject({
+    waves: z.array(z.array(z.string())).describe('Ids of steps; those of one wave run in parallel'),
+    steps: z
+      .array(
+        z.strictObject({
+          index: z.number().int().describe('Position in the plan'),
+          id: z.string().describe('Id of the step'),
+          name: z.string().describe('What the step does'),
+          description: z.string().describe('Instructions of the step'),
+          owns: z.array(z.string()).describe('Files it may change'),
+          reads: z.array(z.string()).describe('Files it reads'),
+          dependsOn: z.array(z.string()).describe('Ids of the steps it waits for'),
+        }),
+      )
+      .describe('Steps of the plan'),
+    totals: z
+      .strictObject({
+        tokens: z.number().int().describe('Estimated tokens'),
+        costUsd: z.number().nullable().describe('Estimated cost; null if the price is unknown'),
+      })
+      .describe('Estimate for the whole plan'),
+    warnings: z.array(z.string()).describe('What may go wrong'),
+    context: z
+      .strictObject({ files: z.array(SentFile).describe('Files sent and left out') })
+      .describe('What the model is shown of the workspace'),
+  })
+  .describe('Plan of a dry run');
+
+const ResultShape = z.strictObject({
+  success: z.boolean().describe('Whether all steps completed'),
+  summary: z.string().describe('What was done'),
+  filesChanged: z.array(z.string()).describe('Paths of all changed files'),
+  artifacts: z.array(ArtifactShape).describe('Changes of each step, in the order to apply them'),
+  omittedOperations: z
+    .number()
+    .int()
+    .optional()
+    .describe('Number of changes not listed here, to keep the answer short'),
+  applied: z
+    .enum(['none', 'all', 'conflict'])
+    .describe('Whether the changes are written into the workspace'),
+  applyCommand: z.string().optional().describe('Command for the user that writes the changes'),
+  conflicts: z
+    .array(
+      z.strictObject({
+        code: z.string().describe('Error code'),
+        message: z.string().describe('Why nothing was written'),
+      }),
+    )
+    .optional()
+    .describe('Why the changes could not be written'),
+  plan: PlanShape.optional(),
+  simulated: z.literal(true).optional().describe('Present if a simulated model made the result'),
+});
+
+const Metrics = z
+  .strictObject({
+    duration: z.number().int().describe('Duration in milliseconds'),
+    tokensUsed: z.number().int().describe('Tokens of all model calls'),
+    costUsd: z.number().optional().describe('Cost in US dollars, where the price is known'),
+  })
+  .describe('Time and usage');
+
+const Failure = z
+  .strictObject({
+    code: z.string().describe('Error code'),
+    message: z.string().describe('What went wrong'),
+    retryable: z.boolean().describe('Whether the same call may succeed later'),
+  })
+  .describe('Why the execution failed');
+
+const Status = z.enum(['success', 'failed', 'cancelled', 'running']);
+
+export const ExecuteOutput = z.strictObject({
+  status: Status.describe('"running" means: still under way, call millrace_status'),
+  result: ResultShape.nullable().describe('null while it is running'),
+  steps: z.array(StepShape).describe('Steps of the plan'),
+  metrics: Metrics,
+  executionId: z.string().describe('For millrace_status and millrace_cancel'),
+  leftOut: z
+    .array(
+      z.strictObject({
+        path: z.string().describe('Path relative to the workspace'),
+        why: z.string().describe('Why it was not sent'),
+      }),
+    )
+    .optional()
+    .describe('Files that a folder or glob covers but that were not sent'),
+  error: Failure.optional(),
+  next: z.string().optional().describe('What to do next'),
+});
+export type ExecuteOutput = z.infer<typeof ExecuteOutput>;
+
+export const StatusOutput = z.strictObject({
+  status: Status.describe('State of the execution'),
+  progress: Progress,
+  currentStep: z.string().nullable().describe('What is being done; null once it has ended'),
+  elapsed: z.number().int().describe('Milliseconds since the start'),
+  executionId: z.string().describe('Id of the execution'),
+  result: ResultShape.nullable().describe('null while it is running'),
+  steps: z.array(StepShape).describe('Steps of the plan'),
+  metrics: Metrics,
+  error: Failure.optional(),
+  next: z.string().optional().describe('What to do next'),
+});
+export type StatusOutput = z.infer<typeof StatusOutput>;
+
+export const CancelOutput = z.strictObject({
+  cancelled: z.boolean().describe('false if the execution had already ended'),
+  finalState: z
+    .strictObject({
+      executionId: z.string().describe('Id of the execution'),
+      status: Status.describe('State of the execution'),
+      progress: Progress,
+      currentStep: z.string().nullable().describe('What was being done'),
+      steps: z.array(StepShape).describe('Steps of the plan'),
+      filesChanged: z.array(z.string()).describe('Files that completed steps changed'),
+      appliedFiles: z.array(z.string()).describe('Those that are written into the workspace'),
+      metrics: Metrics,
+    })
+    .describe('The execution after the call'),
+});
+export type CancelOutput = z.infer<typeof CancelOutput>;

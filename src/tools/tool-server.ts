@@ -1,0 +1,116 @@
+// The tools as a server of the Model Context Protocol. One factory for all versions of the protocol and
+// all ways to reach it: whoever calls it brings the transport.
+import {
+  CLIENT_INFO_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import { createAttempts } from './attempts.ts';
+import type { Attempts } from './attempts.ts';
+import type { ToolAnswer, ToolCall } from './call.ts';
+import { cancel } from './cancel.ts';
+import type { ToolDeps } from './deps.ts';
+import { execute } from './execute.ts';
+import { status } from './status.ts';
+import { ToolError, errorResult, toToolError } from './tool-error.ts';
+import { TOOL_NAMES, listTools } from './tool-list.ts';
+import type { ToolName } from './tool-list.ts';
+import { CancelInput, ExecuteInput, StatusInput } from './tool-schemas.ts';
+
+/** The list is the same until another version is installed. */
+const LIST_TTL_MS = 3_600_000;
+
+const INSTRUCTIONS =
+  'Millrace runs coding tasks as plans of parallel steps. Start one with millrace_execute. ' +
+  'If it answers "running", call millrace_status until it has ended.';
+
+function parse<T>(schema: z.ZodType<T>, input: unknown): T {
+  const parsed = schema.safeParse(input ?? {});
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  throw new ToolError({
+    code: 'VALIDATION_ERROR',
+    message: `Wrong arguments: ${problems.slice(0, 10).join('; ')}`,
+    hint: 'Correct them and call again.',
+  });
+}
+
+function run(
+  name: ToolName,
+  { deps, attempts }: { deps: ToolDeps; attempts: Attempts },
+  input: unknown,
+  call: ToolCall,
+): Promise<ToolAnswer> {
+  switch (name) {
+    case 'millrace_execute':
+      return execute(deps, attempts, parse(ExecuteInput, input), call);
+    case 'millrace_status':
+      return status(deps, parse(StatusInput, input), call);
+    case 'millrace_cancel':
+      return cancel(deps, parse(CancelInput, input));
+  }
+}
+
+function callOf(server: Server, { mcpReq }: ServerContext): ToolCall {
+  const { progressToken } = mcpReq._meta ?? {};
+  // Newer clients say with each request who they are, older ones once.
+  const envelope = mcpReq.envelope as Record<string, { name?: string }> | undefined;
+  const client = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+  return {
+    signal: mcpReq.signal,
+    clientName: client?.name,
+    tellProgress:
+      progressToken === undefined
+        ? undefined
+        : async (told) => {
+            const params = { progressToken, ...told };
+            // A client that is gone is noticed by the signal.
+            await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+          },
+  };
+}
+
+/** The end of an execution was told: the same call again is about a new one. */
+function noteReported(attempts: Attempts, output: object): void {
+  const { status: state, executionId } = output as { status?: string; executionId?: string };
+  if (executionId !== undefined && state !== 'running') attempts.reported(executionId);
+}
+
+export function createToolServer(deps: ToolDeps): Server {
+  const server = new Server(
+    { name: 'millrace', title: 'Millrace', version: deps.version },
+    {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' } },
+    },
+  );
+  const attempts = createAttempts(deps.clock);
+  const tools = listTools();
+  server.setRequestHandler('tools/list', () => ({ tools }));
+  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
+    const name = TOOL_NAMES.find((each) => each === params.name);
+    if (name === undefined) {
+      const message = `Unknown tool "${params.name}". Tools: ${TOOL_NAMES.join(', ')}.`;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+    }
+    const call = callOf(server, context);
+    try {
+      const { output, isError } = await run(name, { deps, attempts }, params.arguments, call);
+      if (!call.signal.aborted) noteReported(attempts, output);
+      return {
+        content: [{ type: 'text', text: JSON.stringify(output) }],
+        structuredContent: output,
+        ...(isError ? { isError } : {}),
+      };
+    } catch (error) {
+      return errorResult(toToolError(error));
+    }
+  });
+  return server;
+}
