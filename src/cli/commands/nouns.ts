@@ -24,6 +24,11 @@ export const JOB_NOUNS: readonly Noun[] = [
     load: async () => (await import('./executions/exec.ts')).addExecutions,
   },
   {
+    name: 'mcp',
+    summary: 'serve Millrace as tools for an AI assistant',
+    load: async () => (await import('./mcp/mcp.ts')).addMcp,
+  },
+  {
     name: 'history',
     summary: 'list your runs on the server, or show one',
     load: async () => (await import('./history/history.ts')).addHistory,

@@ -1,0 +1,55 @@
+// The server behind the tools. It is looked for, or started, at the first call that needs it: an
+// assistant starts this process with every session, whether the tools are used or not.
+import type { RunServer } from '../../../orchestrator/index.ts';
+import type { CommandOptions } from '../../command.ts';
+import { note } from '../../terminal/output.ts';
+import { serverOf } from '../runs/server.ts';
+
+/** Somebody waits for the answer, and can ask again. */
+const RETRIES = 2;
+
+export interface Connection {
+  open(): Promise<RunServer>;
+  close(): Promise<void>;
+}
+
+export function findToolServer(options: CommandOptions, isIdle: boolean): Promise<RunServer> {
+  const onLimited = () => note("The server's rate limit is reached.");
+  return serverOf(options, { onLimited, isIdle, maxRetries: RETRIES });
+}
+
+async function isAway({ url }: RunServer): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) });
+    return !answer.ok;
+  } catch {
+    return true;
+  }
+}
+
+export function createConnection(options: CommandOptions): Connection {
+  let current: Promise<RunServer> | undefined;
+
+  function find(): Promise<RunServer> {
+    const finding = findToolServer(options, false);
+    current = finding;
+    finding.catch(() => {
+      if (current === finding) current = undefined;
+    });
+    return finding;
+  }
+
+  return {
+    async open() {
+      const finding = current ?? find();
+      const found = await finding;
+      if (found.isOwn || !(await isAway(found))) return found;
+      // Another call may have noticed before, and look already.
+      return current === finding || current === undefined ? find() : current;
+    },
+    async close() {
+      const found = await current?.catch(() => undefined);
+      await found?.close();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// Serves the tools until the assistant closes the connection. Standard output belongs to the protocol;
+// whatever else there is to say goes to standard error.
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { systemClock } from '../../../platform/clock.ts';
+import { createToolServer } from '../../../tools/tool-server.ts';
+import type { CommandAction } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { readClientSettings } from '../../settings/client-settings.ts';
+import { SIGNAL_EXITS, untilStopped } from '../../stop-signal.ts';
+import { hideSecrets } from '../../terminal/hide-secrets.ts';
+import { complain } from '../../terminal/output.ts';
+import { version } from '../../version.ts';
+import { createConnection } from './connection.ts';
+import { toolSettingsOf } from './settings.ts';
+import { findWorkspace } from './workspace.ts';
+
+/** A message that is too large is answered as such, not by the end of the connection. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Requests that are still tried again do not keep the process. */
+const LONGEST_END_MS = 1000;
+
+function untilClosed(): Promise<'closed'> {
+  return new Promise((resolve) => {
+    const closed = () => resolve('closed');
+    process.stdin.once('end', closed).once('close', closed);
+  });
+}
+
+export const serveTools: CommandAction = async (options) => {
+  const settings = readClientSettings(options, process.env, process.cwd());
+  const connection = createConnection(options);
+  const deps = {
+    version: version(),
+    connect: async () => (await connection.open()).client,
+    workspace: await findWorkspace(settings, process.env),
+    clock: systemClock,
+    settings: toolSettingsOf(settings, process.env),
+  };
+  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+    maxBufferSize: MAX_MESSAGE_BYTES,
+  });
+  const ended = Promise.race([untilStopped(), untilClosed()]);
+  const handle = serveStdio(() => createToolServer(deps), {
+    transport,
+    onerror: (error) => complain(`millrace mcp: ${hideSecrets(error.message)}`),
+  });
+  const why = await ended;
+  await handle.close();
+  await connection.close();
+  setTimeout(() => process.exit(), LONGEST_END_MS).unref();
+  return why === 'closed' ? EXIT.ok : SIGNAL_EXITS[why];
+};
