@@ -25,7 +25,7 @@ export const JOB_NOUNS: readonly Noun[] = [
   },
   {
     name: 'mcp',
-    summary: 'serve Millrace as tools for an AI assistant',
+    summary: 'use Millrace from your AI assistant',
     load: async () => (await import('./mcp/mcp.ts')).addMcp,
   },
   {
@@ -42,11 +42,6 @@ export const JOB_NOUNS: readonly Noun[] = [
     name: 'models',
     summary: 'list known models with prices and limits',
     load: async () => (await import('./models/models.ts')).addModels,
-  },
-  {
-    name: 'mcp',
-    summary: 'use Millrace from your AI assistant',
-    load: async () => (await import('./mcp-install/mcp-stub.ts')).addMcp,
   },
 ];
 

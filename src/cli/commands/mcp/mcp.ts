@@ -2,13 +2,16 @@
 import type { Command } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act } from '../../command.ts';
+import { addMcpInstall } from '../mcp-install/install.ts';
 import { databaseFlags } from '../server/database-flags.ts';
 
 export function addMcp(program: Command, act: Act): void {
-  describe(program.command('mcp'), 'serve Millrace as tools for an AI assistant', [
-    'mcp --workspace ~/code/shop     # started by the assistant',
-    'mcp --check                     # show the settings and try the server',
+  const mcp = describe(program.command('mcp'), 'use Millrace from your AI assistant', [
+    'mcp install claude',
+    'mcp --check',
+    'mcp --workspace ~/code/shop',
   ])
+    .helpCommand(false)
     .option('--workspace <folder>', 'project folder (default: MILLRACE_WORKSPACE)')
     .option('--apply <mode>', 'write results to the project: ask, auto or never')
     .option('--model <id>', "the model (default: the server's)")
@@ -23,4 +26,5 @@ export function addMcp(program: Command, act: Act): void {
             : (await import('./serve-tools.ts')).serveTools(options, args),
       ),
     );
+  addMcpInstall(mcp, act);
 }
