@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { fromRoot } from '../pins/tree.ts';
 import { runCli, startServe } from '../support/cli.ts';
+import { runHere } from '../support/run-here.ts';
 import type { CliResult } from '../support/cli.ts';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -17,7 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const cli = (...args: string[]) => runCli(args, { DATABASE_URL: database.url });
+const cli = (...args: string[]) => runHere(args, { DATABASE_URL: database.url });
+/** As a process of its own: what it exits with, and what it writes to which stream. */
+const asProcess = (...args: string[]) => runCli(args, { DATABASE_URL: database.url });
 
 /** The one document on standard output. */
 function jsonOf({ stdout }: CliResult): Record<string, unknown> {
@@ -28,7 +31,8 @@ function jsonOf({ stdout }: CliResult): Record<string, unknown> {
 describe('api-keys create', () => {
   it('makes the account and a key, shown on standard output and only there', async () => {
     verifies('operator.exit.ok', 'config.database-url', 'auth.api-key.shown-once');
-    const made = await cli('api-keys', 'create', '--email', 'one@example.com', '--name', 'laptop');
+    const named = ['--email', 'one@example.com', '--name', 'laptop'];
+    const made = await asProcess('api-keys', 'create', ...named);
     expect(made.code).toBe(0);
     const key = made.stdout.trim();
     expect(key).toMatch(/^mill_sk_[0-9A-Za-z]{38}$/);
@@ -60,7 +64,7 @@ describe('api-keys create', () => {
       tier: 'enterprise',
       scopes: ['jobs', 'history'],
     });
-    const other = await runCli(['api-keys', 'create', '--email', 'three@example.com', '--json'], {
+    const other = await runHere(['api-keys', 'create', '--email', 'three@example.com', '--json'], {
       DATABASE_URL: database.url,
       MILLRACE_DEFAULT_TIER: 'pro',
     });
@@ -130,7 +134,7 @@ describe('migrate and doctor', () => {
     verifies('operator.exit.ok', 'operator.json');
     const empty = await createEmptyDatabase();
     try {
-      const run = (...args: string[]) => runCli(args, { DATABASE_URL: empty.url });
+      const run = (...args: string[]) => runHere(args, { DATABASE_URL: empty.url });
       const first = jsonOf(await run('migrate', '--json'));
       expect(first['applied']).not.toEqual([]);
       const again = await run('migrate');
@@ -148,12 +152,12 @@ describe('migrate and doctor', () => {
 
   it('fail when the database is not there, and say what to do', async () => {
     const url = 'postgres://nobody:hush-hush@127.0.0.1:1/none';
-    const migrate = await runCli(['migrate', '--json'], { DATABASE_URL: url });
+    const migrate = await runHere(['migrate', '--json'], { DATABASE_URL: url });
     expect(migrate.code).toBe(6);
     expect(jsonOf(migrate)).toMatchObject({
       error: { code: 'DATABASE_UNREACHABLE', hint: expect.stringContaining('DATABASE_URL') },
     });
-    const doctor = await runCli(['doctor'], { DATABASE_URL: url });
+    const doctor = await runHere(['doctor'], { DATABASE_URL: url });
     expect(doctor.code).toBe(1);
     expect(doctor.stdout).toContain('FAIL');
     for (const { stdout, stderr } of [migrate, doctor]) {
@@ -174,16 +178,17 @@ describe('the command', () => {
     const { version } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')) as {
       version: string;
     };
-    expect((await cli('--version')).stdout.trim()).toBe(version);
+    expect((await asProcess('--version')).stdout.trim()).toBe(version);
   });
 
   it('called wrongly exits with 2', async () => {
     verifies('operator.exit.usage');
-    for (const args of [['nonsense'], ['serve', '--nonsense'], ['serve', '--role', 'king'], []]) {
-      const { code, stderr } = await cli(...args);
+    for (const args of [['nonsense'], ['serve', '--role', 'king'], []]) {
+      const { code, stderr } = await asProcess(...args);
       expect(code, args.join(' ')).toBe(2);
       expect(stderr).toMatch(/\S/);
     }
+    expect((await cli('serve', '--nonsense')).code).toBe(2);
   });
 
   it('reports all wrong settings at once, with 2', async () => {
@@ -233,7 +238,7 @@ describe('with an embedded database', () => {
     const settings = { MILLRACE_DATA_DIR: join(folder, 'data') };
     const server = await startServe(['--port', '0'], settings);
     try {
-      const made = await runCli(
+      const made = await runHere(
         ['api-keys', 'create', '--email', 'beside@example.com', '--json'],
         settings,
       );

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MAIN, cleanEnv, runCli } from '../support/cli.ts';
+import { MAIN, cleanEnv } from '../support/cli.ts';
 import { runEither } from '../support/run-here.ts';
 import type { CliResult } from '../support/cli.ts';
 import { waitUntil } from '../support/processes.ts';
@@ -19,7 +19,7 @@ async function newUser(scopes?: string[]) {
   const { server } = context();
   const { key } = await server.createKey(scopes ? { scopes } : {});
   const settings = { MILLRACE_API_KEY: key, MILLRACE_URL: server.url };
-  const keys = (args: string[], input = '') => runCli(['keys', ...args], settings, input);
+  const keys = (args: string[], input?: string) => runEither(['keys', ...args], settings, input);
   return { key, settings, keys };
 }
 
