@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeConfigFile } from '../../src/cli/commands/mcp-install/config-file.ts';
 import { HOSTS } from '../../src/cli/commands/mcp-install/hosts.ts';
 import type { Host } from '../../src/cli/commands/mcp-install/hosts.ts';
 import { launchOf } from '../../src/cli/commands/mcp-install/launch.ts';
@@ -106,7 +107,19 @@ it('the server and team that were named go into the entry; a key never does', as
     expect(read(path)).not.toContain('mill_sk');
   }
   expect(read(join(project, '.cursor/mcp.json'))).toContain('"${env:MILLRACE_API_KEY}"');
+  const chosen = ['--workspace', '.', '--apply', 'auto', '--model', 'sim-fast'];
+  const { stdout } = await mcp(['install', 'vscode', '--print', ...chosen]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    servers: {
+      millrace: {
+        args: ['mcp', '--model', 'sim-fast'],
+        env: { MILLRACE_WORKSPACE: project, MILLRACE_APPLY: 'auto' },
+      },
+    },
+  });
   for (const bad of [
+    ['--workspace', 'nowhere'],
+    ['--apply', 'maybe'],
     ['--api-key', 'mill_sk_secret'],
     ['--url', 'https://me:pass@example.com'],
     ['--url', 'nonsense'],
@@ -199,6 +212,25 @@ it('a link is followed in the home folder; in a project it must not lead out', a
   expect(read(join(home, 'private.json'))).toBe('{}');
   expect(readdirSync(home).toSorted()).toEqual(['.claude.json', 'private.json']);
   expect(existsSync(join(base, 'nowhere'))).toBe(false);
+});
+
+it('a file that another program changed meanwhile is left alone', async () => {
+  const path = join(home, '.claude.json');
+  write(path, 'theirs');
+  for (const text of [undefined, 'before']) {
+    const writing = writeConfigFile({ path, real: path, text }, 'user', 'ours');
+    await expect(writing).rejects.toMatchObject({ code: 'FILE_CHANGED' });
+  }
+  expect(read(path)).toBe('theirs');
+  expect(readdirSync(home)).toEqual(['.claude.json']);
+});
+
+it('an entry of the other scope is named, not removed', async () => {
+  await mcp(['install', 'claude', '--scope', 'user', '--yes']);
+  const result = await mcp(['uninstall', 'claude', '--yes']);
+  expect(result.code).toBe(0);
+  expect(result.stderr).toContain('mcp uninstall claude --scope user');
+  expect(read(join(home, '.claude.json'))).toContain('millrace');
 });
 
 it('the file of a project is at its root, wherever the command is called', async () => {

@@ -1,6 +1,8 @@
 // Adds the entry of Millrace to the config file of a host, or removes it.
+import { isAbsolute } from 'node:path';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError, usageError } from '../../command-error.ts';
+import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { confirmed } from '../../terminal/confirm.ts';
 import { note, print } from '../../terminal/output.ts';
@@ -11,9 +13,10 @@ import type { EntryChange } from './edit/change-entry.ts';
 import { ConfigSyntaxError } from './edit/config-edit.ts';
 import type { Entry, EntryPath } from './edit/config-edit.ts';
 import { givenSettings } from './given-settings.ts';
-import { HOSTS } from './hosts.ts';
+import { HOSTS, SCOPES } from './hosts.ts';
 import type { Host, HostName, Scope } from './hosts.ts';
 import { launchOf, thisInstallation } from './launch.ts';
+import type { Launch } from './launch.ts';
 import { showChange } from './show-change.ts';
 
 interface Target {
@@ -71,15 +74,21 @@ async function mustConfirm(options: CommandOptions, question: string): Promise<v
   throw usageError('Nothing was written.', 'Pass --yes to write it without a question.');
 }
 
+/** There is no variable for it. */
+function withModel({ command, args }: Launch, model: string | boolean | undefined): Launch {
+  return { command, args: typeof model === 'string' ? [...args, '--model', model] : args };
+}
+
 export async function install(options: CommandOptions, args: string[]): Promise<number> {
   const target = targetOf(options, args);
   const { host, scope, path } = target;
   const given = givenSettings(options);
-  const launch = launchOf(thisInstallation(process.env));
+  const launch = withModel(launchOf(thisInstallation(process.env)), options['model']);
   const entry = host.entry({ launch, given, env: process.env });
   if (options['print']) {
     if (options['json']) print(JSON.stringify({ host: target.hostName, name: path[1], entry }));
     else print(host.format.document(path, entry).trimEnd());
+    note(`For ${host.label}. Nothing was written.`);
     return EXIT.ok;
   }
   const file = findConfigFile(host, scope, process.env);
@@ -96,7 +105,8 @@ export async function install(options: CommandOptions, args: string[]): Promise<
   if (options['json']) report(target, file, changed.kind, entry);
   else {
     print(`${changed.kind === 'updated' ? 'Updated' : 'Added'} ${path[1]} in ${file.path}.`);
-    if (scope === 'project' && launch.command.startsWith('/'))
+    const hasOwnPath = isAbsolute(launch.command) || 'MILLRACE_WORKSPACE' in given;
+    if (scope === 'project' && hasOwnPath)
       note('The entry names a path of this machine: do not commit it for others.');
     note(host.next);
   }
@@ -110,7 +120,10 @@ export async function uninstall(options: CommandOptions, args: string[]): Promis
   const changed = file.text === undefined ? undefined : change(file, target, undefined);
   if (changed === undefined || changed.kind === 'unchanged') {
     if (options['json']) report(target, file, 'absent');
-    else note(`${path[1]} is not in ${file.path}.`);
+    else {
+      note(`${path[1]} is not in ${file.path}.`);
+      nameOtherScope(target);
+    }
     return EXIT.ok;
   }
   showChange(file.path, file.text, changed.text);
@@ -119,4 +132,20 @@ export async function uninstall(options: CommandOptions, args: string[]): Promis
   if (options['json']) report(target, file, 'removed');
   else print(`Removed ${path[1]} from ${file.path}.`);
   return EXIT.ok;
+}
+
+/** Where it is instead, if it is there. */
+function nameOtherScope(target: Target): void {
+  const { hostName, host, path } = target;
+  const scope = SCOPES.find((each) => each !== target.scope)!;
+  try {
+    const { text, path: file } = findConfigFile(host, scope, process.env);
+    if (text === undefined || host.format.find(text.replace('\ufeff', ''), path) === undefined)
+      return;
+    const name = path[1] === 'millrace' ? [] : ['--name', path[1]];
+    const command = commandLine('mcp', 'uninstall', hostName, '--scope', scope, ...name);
+    note(`It is in ${file}. Remove it there with: ${command}`);
+  } catch {
+    // Only a hint: a file that cannot be read has no say in this.
+  }
 }

@@ -1,4 +1,6 @@
 // Settings that were named for this call and that the tools are to use from now on.
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
 
@@ -6,6 +8,8 @@ const VARIABLES = {
   url: 'MILLRACE_URL',
   team: 'MILLRACE_TEAM',
   profile: 'MILLRACE_PROFILE',
+  workspace: 'MILLRACE_WORKSPACE',
+  apply: 'MILLRACE_APPLY',
 } as const;
 
 export function givenSettings(options: CommandOptions): Record<string, string> {
@@ -16,11 +20,23 @@ export function givenSettings(options: CommandOptions): Record<string, string> {
     );
   }
   checkUrl(options['url']);
-  const given = Object.entries(VARIABLES).map(([name, variable]) => [variable, options[name]]);
+  const values = { ...options, workspace: workspaceOf(options['workspace']) };
+  const given = Object.entries(VARIABLES).map(([name, variable]) => [
+    variable,
+    values[name as keyof typeof values],
+  ]);
   return Object.fromEntries(given.filter(([, value]) => typeof value === 'string')) as Record<
     string,
     string
   >;
+}
+
+/** In full: the assistant starts the tools in a folder of its own choice. */
+function workspaceOf(value: string | boolean | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const folder = resolve(value);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw usageError(`--workspace ${value}: no such folder.`, 'Name a folder that exists.');
 }
 
 function checkUrl(value: string | boolean | undefined): void {

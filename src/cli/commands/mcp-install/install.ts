@@ -7,6 +7,7 @@ import type { Act } from '../../command.ts';
 // Named here, not taken from their table: that would load the parsers for every list of commands.
 const HOST_NAMES = ['claude', 'cursor', 'vscode', 'codex'];
 const SCOPES = ['project', 'user'];
+const APPLY_MODES = ['ask', 'auto', 'never'];
 const DEFAULT_NAME = 'millrace';
 
 function withTarget(command: Command): Command {
@@ -30,6 +31,13 @@ export function addMcpInstall(mcp: Command, act: Act): void {
     ]),
   )
     .option('--print', 'print the entry, write nothing')
+    .option('--workspace <folder>', 'the project folder (default: the one the assistant works in)')
+    .addOption(
+      new Option('--apply <mode>', 'write results to the project (default: ask)').choices(
+        APPLY_MODES,
+      ),
+    )
+    .option('--model <id>', "the model (default: the server's)")
     .action(act(async () => (await import('./change-config.ts')).install));
   withTarget(
     describe(mcp.command('uninstall'), 'remove Millrace from the config file of an assistant', [
