@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeConfigFile } from '../../src/cli/commands/mcp-install/config-file.ts';
+import { givenSettings } from '../../src/cli/commands/mcp-install/given-settings.ts';
 import { HOSTS } from '../../src/cli/commands/mcp-install/hosts.ts';
 import type { Host } from '../../src/cli/commands/mcp-install/hosts.ts';
 import { launchOf } from '../../src/cli/commands/mcp-install/launch.ts';
@@ -131,6 +132,9 @@ it('the server and team that were named go into the entry; a key never does', as
     expect(result.stderr + result.stdout).not.toMatch(/mill_sk_secret|:pass/);
   }
   expect(existsSync(join(home, '.claude.json'))).toBe(false);
+  // Flags of `mcp` itself are seen here, too.
+  expect(givenSettings({ dataDir: '/data' })).toEqual({ MILLRACE_DATA_DIR: '/data' });
+  expect(() => givenSettings({ databaseUrl: 'postgres://a:b@c/d' })).toThrow('not written');
 });
 
 it('what else is in the file stays byte for byte, and only the entry is replaced', async () => {

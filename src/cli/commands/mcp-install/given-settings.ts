@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
+import { APPLY_MODES } from '../../settings/settings-files.ts';
 
 const VARIABLES = {
   url: 'MILLRACE_URL',
@@ -10,6 +11,7 @@ const VARIABLES = {
   profile: 'MILLRACE_PROFILE',
   workspace: 'MILLRACE_WORKSPACE',
   apply: 'MILLRACE_APPLY',
+  dataDir: 'MILLRACE_DATA_DIR',
 } as const;
 
 export function givenSettings(options: CommandOptions): Record<string, string> {
@@ -19,8 +21,19 @@ export function givenSettings(options: CommandOptions): Record<string, string> {
       'Run "millrace login", or set MILLRACE_API_KEY in the environment of your assistant.',
     );
   }
+  if (options['databaseUrl'] !== undefined) {
+    throw usageError(
+      'Database URLs are not written into config files: they may hold a password.',
+      'Start a server with "millrace serve", and name it with --url.',
+    );
+  }
   checkUrl(options['url']);
-  const values = { ...options, workspace: workspaceOf(options['workspace']) };
+  checkApply(options['apply']);
+  const values = {
+    ...options,
+    workspace: workspaceOf(options['workspace']),
+    dataDir: typeof options['dataDir'] === 'string' ? resolve(options['dataDir']) : undefined,
+  };
   const given = Object.entries(VARIABLES).map(([name, variable]) => [
     variable,
     values[name as keyof typeof values],
@@ -37,6 +50,11 @@ function workspaceOf(value: string | boolean | undefined): string | undefined {
   const folder = resolve(value);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
   throw usageError(`--workspace ${value}: no such folder.`, 'Name a folder that exists.');
+}
+
+function checkApply(value: string | boolean | undefined): void {
+  if (value === undefined || APPLY_MODES.some((mode) => mode === value)) return;
+  throw usageError(`--apply "${value}": use ${APPLY_MODES.join(', ')}.`);
 }
 
 function checkUrl(value: string | boolean | undefined): void {

@@ -7,7 +7,6 @@ import type { Act } from '../../command.ts';
 // Named here, not taken from their table: that would load the parsers for every list of commands.
 const HOST_NAMES = ['claude', 'cursor', 'vscode', 'codex'];
 const SCOPES = ['project', 'user'];
-const APPLY_MODES = ['ask', 'auto', 'never'];
 const DEFAULT_NAME = 'millrace';
 
 function withTarget(command: Command): Command {
@@ -32,11 +31,7 @@ export function addMcpInstall(mcp: Command, act: Act): void {
   )
     .option('--print', 'print the entry, write nothing')
     .option('--workspace <folder>', 'the project folder (default: the one the assistant works in)')
-    .addOption(
-      new Option('--apply <mode>', 'write results to the project (default: ask)').choices(
-        APPLY_MODES,
-      ),
-    )
+    .option('--apply <mode>', 'write results to the project: ask, auto or never (default: ask)')
     .option('--model <id>', "the model (default: the server's)")
     .action(act(async () => (await import('./change-config.ts')).install));
   withTarget(
