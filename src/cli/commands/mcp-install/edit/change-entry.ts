@@ -1,9 +1,9 @@
 // The text of a config file with one entry set or removed. What was asked for is compared with what
 // the result says: a file that we would spoil is left alone.
 import { isDeepStrictEqual } from 'node:util';
+import { applySplices } from '../../../../manifest/edit/splice.ts';
 import type { ConfigFormat, Entry, EntryPath } from './config-edit.ts';
 import { ConfigSyntaxError } from './config-edit.ts';
-import { applyEdits } from './text-edit.ts';
 
 export type EntryChange =
   | { kind: 'unchanged' }
@@ -27,7 +27,7 @@ export function changeEntry(
   const before = format.find(source, path);
   if (isDeepStrictEqual(before, entry)) return { kind: 'unchanged' };
   const edits = entry ? format.set(source, path, entry) : format.remove(source, path);
-  const after = applyEdits(source, edits);
+  const after = applySplices(source, edits);
   const isRight =
     isDeepStrictEqual(format.find(after, path), entry) &&
     isDeepStrictEqual(othersIn(after, format, path), othersIn(source, format, path));

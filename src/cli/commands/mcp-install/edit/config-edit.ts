@@ -1,5 +1,5 @@
 // What is asked of a config file, whatever its format.
-import type { TextEdit } from './text-edit.ts';
+import type { Splice } from '../../../../manifest/edit/splice.ts';
 
 /** `["mcpServers", "millrace"]`: the object that holds the servers, and the name of one of them. */
 export type EntryPath = readonly [container: string, name: string];
@@ -9,9 +9,9 @@ export interface ConfigFormat {
   /** Undefined when there is none. Throws ConfigSyntaxError. */
   find(source: string, path: EntryPath): unknown;
   /** Adds the entry, or replaces it. */
-  set(source: string, path: EntryPath, entry: Entry): TextEdit[];
+  set(source: string, path: EntryPath, entry: Entry): Splice[];
   /** No edits when there is none. */
-  remove(source: string, path: EntryPath): TextEdit[];
+  remove(source: string, path: EntryPath): Splice[];
   /** The entry in a document of its own. */
   document(path: EntryPath, entry: Entry): string;
   /** Everything that the document says. */

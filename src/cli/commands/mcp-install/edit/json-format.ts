@@ -1,6 +1,7 @@
 // One entry of a JSON file, changed by a splice: formatters would touch the lines around it.
 import { getNodeValue } from 'jsonc-parser';
 import type { Node } from 'jsonc-parser';
+import type { Splice } from '../../../../manifest/edit/splice.ts';
 import type { ConfigFormat, Entry, EntryPath } from './config-edit.ts';
 import {
   endOfComma,
@@ -20,8 +21,7 @@ import {
   lineBreakOf,
   lineEnd,
   lineStart,
-} from './text-edit.ts';
-import type { TextEdit } from './text-edit.ts';
+} from './lines.ts';
 
 const USUAL_UNIT = '  ';
 
@@ -43,7 +43,7 @@ function hasLineBreak(text: string): boolean {
 /** An object without properties is written as the one around it. */
 function isInline(source: string, object: Node): boolean {
   const [first] = propertiesOf(object);
-  if (first) return !hasLineBreak(source.slice(object.offset, first.from));
+  if (first) return !hasLineBreak(source.slice(object.offset, first.start));
   const around = object.parent?.parent;
   return around !== undefined && isInline(source, around);
 }
@@ -51,7 +51,7 @@ function isInline(source: string, object: Node): boolean {
 /** One step of indentation, as the first property of the whole document has it. */
 function unitOf(source: string, root: Node): string {
   const [first] = propertiesOf(root);
-  return (first && indentAt(source, first.from)) || USUAL_UNIT;
+  return (first && indentAt(source, first.start)) || USUAL_UNIT;
 }
 
 function layoutIn(source: string, root: Node, object: Node): Layout {
@@ -60,7 +60,7 @@ function layoutIn(source: string, root: Node, object: Node): Layout {
   const last = propertiesOf(object).at(-1);
   return {
     isInline: isInline(source, object),
-    indent: last ? indentAt(source, last.from) : outer + unit,
+    indent: last ? indentAt(source, last.start) : outer + unit,
     outer,
     unit,
     lineBreak: lineBreakOf(source),
@@ -84,37 +84,37 @@ function insert(
   object: Node,
   layout: Layout,
   [name, value]: [name: string, value: unknown],
-): TextEdit[] {
+): Splice[] {
   const text = propertyText(name, value, layout);
   const { isInline: inline, lineBreak, indent, outer } = layout;
   const last = propertiesOf(object).at(-1);
   if (last === undefined) {
     const at = object.offset + 1;
     const inner = source.slice(at, object.offset + object.length - 1);
-    if (inline) return [{ from: at, to: at, text }];
+    if (inline) return [{ start: at, end: at, text }];
     const closing = hasLineBreak(inner) ? '' : lineBreak + outer;
-    return [{ from: at, to: at, text: lineBreak + indent + text + closing }];
+    return [{ start: at, end: at, text: lineBreak + indent + text + closing }];
   }
-  const comma = endOfComma(source, last.to);
+  const comma = endOfComma(source, last.end);
   if (inline) {
-    const at = comma ?? last.to;
-    return [{ from: at, to: at, text: comma === undefined ? `,${text}` : `${text},` }];
+    const at = comma ?? last.end;
+    return [{ start: at, end: at, text: comma === undefined ? `,${text}` : `${text},` }];
   }
-  const at = endOfComments(source, comma ?? last.to);
-  const added = { from: at, to: at, text: lineBreak + indent + text };
+  const at = endOfComments(source, comma ?? last.end);
+  const added = { start: at, end: at, text: lineBreak + indent + text };
   // A file with a comma behind the last one keeps it so.
   if (comma !== undefined) return [{ ...added, text: `${added.text},` }];
-  if (at === last.to) return [{ ...added, text: `,${added.text}` }];
-  return [{ from: last.to, to: last.to, text: ',' }, added];
+  if (at === last.end) return [{ ...added, text: `,${added.text}` }];
+  return [{ start: last.end, end: last.end, text: ',' }, added];
 }
 
-function set(source: string, [container, name]: EntryPath, entry: Entry): TextEdit[] {
+function set(source: string, [container, name]: EntryPath, entry: Entry): Splice[] {
   const root = readObject(source);
   if (root === undefined) {
     const lineBreak = lineBreakOf(source);
     const isEnded = source === '' || isLineBreak(source.at(-1));
     const text = document([container, name], entry).replaceAll('\n', lineBreak);
-    return [{ from: source.length, to: source.length, text: (isEnded ? '' : lineBreak) + text }];
+    return [{ start: source.length, end: source.length, text: (isEnded ? '' : lineBreak) + text }];
   }
   const servers = propertyOf(source, root, container);
   if (servers === undefined) {
@@ -125,35 +125,36 @@ function set(source: string, [container, name]: EntryPath, entry: Entry): TextEd
   const old = propertyOf(source, object, name);
   if (old === undefined) return insert(source, object, layout, [name, entry]);
   const { offset, length } = old.value;
-  const own = { ...layout, indent: indentAt(source, old.from) };
-  return [{ from: offset, to: offset + length, text: written(entry, own) }];
+  const own = { ...layout, indent: indentAt(source, old.start) };
+  return [{ start: offset, end: offset + length, text: written(entry, own) }];
 }
 
-function skipBlanks(source: string, from: number): number {
-  let at = from;
+function skipBlanks(source: string, start: number): number {
+  let at = start;
   while (isBlank(source[at])) at += 1;
   return at;
 }
 
 /** With its comma, and with its lines when there is nothing else on them. */
-function removeWithComma(source: string, { from }: Property, comma: number): TextEdit {
-  const start = lineStart(source, from);
+function removeWithComma(source: string, { start }: Property, comma: number): Splice {
+  const lineFrom = lineStart(source, start);
   const rest = skipBlanks(source, comma);
-  const isAlone = source.slice(start, from).trim() === '' && isLineBreak(source[rest]);
+  const isAlone = source.slice(lineFrom, start).trim() === '' && isLineBreak(source[rest]);
   return isAlone
-    ? { from: start, to: afterLineBreak(source, rest), text: '' }
-    : { from, to: rest, text: '' };
+    ? { start: lineFrom, end: afterLineBreak(source, rest), text: '' }
+    : { start, end: rest, text: '' };
 }
 
 /** The last one of its object, without a comma of its own. */
-function removeLast(source: string, { from, to }: Property): TextEdit {
-  const start = lineStart(source, from);
-  const end = lineEnd(source, to);
-  const isAlone = source.slice(start, from).trim() === '' && source.slice(to, end).trim() === '';
-  return { from: isAlone ? beforeLineBreak(source, start) : from, to, text: '' };
+function removeLast(source: string, { start, end }: Property): Splice {
+  const lineFrom = lineStart(source, start);
+  const lineTo = lineEnd(source, end);
+  const isAlone =
+    source.slice(lineFrom, start).trim() === '' && source.slice(end, lineTo).trim() === '';
+  return { start: isAlone ? beforeLineBreak(source, lineFrom) : start, end, text: '' };
 }
 
-function remove(source: string, [container, name]: EntryPath): TextEdit[] {
+function remove(source: string, [container, name]: EntryPath): Splice[] {
   const root = readObject(source);
   const servers = root && propertyOf(source, root, container);
   if (servers === undefined) return [];
@@ -161,16 +162,16 @@ function remove(source: string, [container, name]: EntryPath): TextEdit[] {
   const property = propertyOf(source, object, name);
   if (property === undefined) return [];
   const all = propertiesOf(object);
-  const inner = { from: object.offset + 1, to: object.offset + object.length - 1 };
-  const around = source.slice(inner.from, property.from) + source.slice(property.to, inner.to);
-  const comma = endOfComma(source, property.to);
+  const inner = { start: object.offset + 1, end: object.offset + object.length - 1 };
+  const around = source.slice(inner.start, property.start) + source.slice(property.end, inner.end);
+  const comma = endOfComma(source, property.end);
   if (around.replace(',', '').trim() === '') return [{ ...inner, text: '' }];
   if (comma !== undefined) return [removeWithComma(source, property, comma)];
-  const previous = all[all.findIndex(({ from }) => from === property.from) - 1];
+  const previous = all[all.findIndex(({ start }) => start === property.start) - 1];
   const removed = removeLast(source, property);
-  const commaBefore = previous && endOfComma(source, previous.to);
+  const commaBefore = previous && endOfComma(source, previous.end);
   if (commaBefore === undefined) return [removed];
-  return [{ from: commaBefore - 1, to: commaBefore, text: '' }, removed];
+  return [{ start: commaBefore - 1, end: commaBefore, text: '' }, removed];
 }
 
 function document([container, name]: EntryPath, entry: Entry): string {

@@ -12,8 +12,8 @@ const BLANKS: SyntaxKind.Trivia = 15;
 export interface Property {
   name: string;
   /** From the quote of its name to the end of its value. */
-  from: number;
-  to: number;
+  start: number;
+  end: number;
   value: Node;
 }
 
@@ -51,8 +51,8 @@ export function readObject(source: string): Node | undefined {
 export function propertiesOf(object: Node): Property[] {
   return (object.children ?? []).map((property) => ({
     name: String(property.children?.[0]?.value),
-    from: property.offset,
-    to: property.offset + property.length,
+    start: property.offset,
+    end: property.offset + property.length,
     value: property.children![1]!,
   }));
 }
@@ -60,7 +60,7 @@ export function propertiesOf(object: Node): Property[] {
 /** Programs read the last of two properties with one name, people the first: neither is touched. */
 export function propertyOf(source: string, object: Node, name: string): Property | undefined {
   const [first, second] = propertiesOf(object).filter((each) => each.name === name);
-  if (second) throw problem(source, second.from, `"${name}" is here a second time`);
+  if (second) throw problem(source, second.start, `"${name}" is here a second time`);
   return first;
 }
 

@@ -2,15 +2,15 @@
 import { ParseError, getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 import type { AST } from 'toml-eslint-parser';
 import { ConfigSyntaxError, placeOf } from './config-edit.ts';
+import type { Splice } from '../../../../manifest/edit/splice.ts';
 import type { ConfigFormat, Entry, EntryPath } from './config-edit.ts';
-import { afterLineBreak, isLineBreak, lineBreakOf, lineEnd, lineStart } from './text-edit.ts';
-import type { TextEdit } from './text-edit.ts';
+import { afterLineBreak, isLineBreak, lineBreakOf, lineEnd, lineStart } from './lines.ts';
 
 /** Lines that say something about the entry. */
 interface Part {
   kind: 'table' | 'pair';
-  from: number;
-  to: number;
+  start: number;
+  end: number;
 }
 
 type Values = Record<string, unknown>;
@@ -47,9 +47,9 @@ function refuseBraces(source: string, pair: AST.TOMLKeyValue, container: string)
   );
 }
 
-function linesOf(source: string, kind: Part['kind'], [from, to]: AST.Range): Part {
-  const end = afterLineBreak(source, lineEnd(source, to));
-  return { kind, from: lineStart(source, from), to: end };
+function linesOf(source: string, kind: Part['kind'], [start, end]: AST.Range): Part {
+  const lineTo = afterLineBreak(source, lineEnd(source, end));
+  return { kind, start: lineStart(source, start), end: lineTo };
 }
 
 function partsOf(source: string, program: AST.TOMLProgram, path: EntryPath): Part[] {
@@ -99,44 +99,44 @@ function document(path: EntryPath, entry: Entry): string {
 }
 
 /** A blank line in front of it goes too, where another one or the end follows. */
-function removal(source: string, { from, to }: Part): TextEdit {
-  const isFollowedByBlank = to >= source.length || isLineBreak(source[to]);
-  const lineBefore = lineStart(source, Math.max(0, from - lineBreakOf(source).length));
-  const isBlankBefore = lineBefore < from && source.slice(lineBefore, from).trim() === '';
-  return { from: isFollowedByBlank && isBlankBefore ? lineBefore : from, to, text: '' };
+function removal(source: string, { start, end }: Part): Splice {
+  const isFollowedByBlank = end >= source.length || isLineBreak(source[end]);
+  const lineBefore = lineStart(source, Math.max(0, start - lineBreakOf(source).length));
+  const isBlankBefore = lineBefore < start && source.slice(lineBefore, start).trim() === '';
+  return { start: isFollowedByBlank && isBlankBefore ? lineBefore : start, end, text: '' };
 }
 
-function remove(source: string, path: EntryPath): TextEdit[] {
+function remove(source: string, path: EntryPath): Splice[] {
   return merged(partsOf(source, parse(source), path).map((part) => removal(source, part)));
 }
 
 /** Parts that touch become one. */
-function merged(edits: readonly TextEdit[]): TextEdit[] {
-  const result: TextEdit[] = [];
+function merged(edits: readonly Splice[]): Splice[] {
+  const result: Splice[] = [];
   for (const edit of edits) {
     const last = result.at(-1);
-    if (last && edit.from <= last.to) last.to = Math.max(last.to, edit.to);
+    if (last && edit.start <= last.end) last.end = Math.max(last.end, edit.end);
     else result.push({ ...edit });
   }
   return result;
 }
 
-function appended(source: string, text: string): TextEdit {
+function appended(source: string, text: string): Splice {
   const lineBreak = lineBreakOf(source);
   const isEnded = source === '' || isLineBreak(source.at(-1));
   const before = (isEnded ? '' : lineBreak) + (source === '' ? '' : lineBreak);
-  return { from: source.length, to: source.length, text: before + text };
+  return { start: source.length, end: source.length, text: before + text };
 }
 
-function set(source: string, path: EntryPath, entry: Entry): TextEdit[] {
+function set(source: string, path: EntryPath, entry: Entry): Splice[] {
   const parts = partsOf(source, parse(source), path);
   const text = document(path, entry).replaceAll('\n', lineBreakOf(source));
   const [first, ...others] = parts;
   if (first === undefined) return [appended(source, text)];
   // A header takes in every pair below it, so a table takes the place of tables only.
   if (first.kind === 'table') {
-    const { from, to } = first;
-    return [{ from, to, text }, ...merged(others.map((part) => removal(source, part)))];
+    const { start, end } = first;
+    return [{ start, end, text }, ...merged(others.map((part) => removal(source, part)))];
   }
   const removed = merged(parts.map((part) => removal(source, part)));
   return [...removed, appended(source, text)];

@@ -1,23 +1,4 @@
-// Edits of a text that leave every other byte of it alone.
-
-export interface TextEdit {
-  /** What it replaces: from here ... */
-  from: number;
-  /** ... up to here. */
-  to: number;
-  text: string;
-}
-
-/** The edits may come in any order; they do not overlap. */
-export function applyEdits(source: string, edits: readonly TextEdit[]): string {
-  let result = '';
-  let at = 0;
-  for (const { from, to, text } of edits.toSorted((a, b) => a.from - b.from)) {
-    result += source.slice(at, from) + text;
-    at = to;
-  }
-  return result + source.slice(at);
-}
+// Lines and blanks of a text, for edits that leave every other byte of it alone.
 
 /** The line break that a text uses. */
 export function lineBreakOf(source: string): string {
