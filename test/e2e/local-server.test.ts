@@ -4,10 +4,12 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MARK_FILE } from '../../src/platform/server-mark.ts';
 import { isAlive } from '../../src/store/embedded/process-state.ts';
-import { runCli, startServe } from '../support/cli.ts';
+import { MAIN, cleanEnv, runCli, startServe } from '../support/cli.ts';
 import type { ServeProcess } from '../support/cli.ts';
 import { waitUntil } from '../support/processes.ts';
 import { processesOf } from '../support/server-processes.ts';
@@ -61,6 +63,29 @@ async function run(name: string) {
   return runCli(['-C', base, 'run', file, '--yes'], settings);
 }
 
+/** The server that an assistant's tools start is there for other commands, too. */
+async function useTools(): Promise<void> {
+  const client = new Client({ name: 'test', version: '1' });
+  const env = cleanEnv({ ...settings, MILLRACE_WORKSPACE: base }) as Record<string, string>;
+  const program = { command: process.execPath, args: [MAIN, 'mcp'], env, stderr: 'pipe' as const };
+  await client.connect(new StdioClientTransport(program));
+  try {
+    const params = { name: 'millrace_execute', arguments: { task: 'Add a page' } };
+    const { structuredContent } = await client.callTool(params);
+    const { executionId, result } = structuredContent as {
+      executionId: string;
+      result: { applyCommand: string; filesChanged: string[] };
+    };
+    expect(result.applyCommand).toContain(`apply ${executionId}`);
+    const applied = await runCli(['-C', base, 'apply', executionId], settings);
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(applied.stderr).not.toContain('Starting a server');
+    expect(existsSync(join(base, result.filesChanged[0]!))).toBe(true);
+  } finally {
+    await client.close();
+  }
+}
+
 describe('a run that names no server', () => {
   it('uses the server of its data folder, and after a crash sends no key to who listens there', async () => {
     // In two processes: each can prove whose server it is, and none outlives the supervisor.
@@ -92,6 +117,7 @@ describe('a run that names no server', () => {
       expect(headers).not.toHaveProperty('x-api-key');
       expect(headers).not.toHaveProperty('authorization');
     }
+    await useTools();
   });
 });
 

@@ -15,7 +15,8 @@ export interface Connection {
 
 export function findToolServer(options: CommandOptions, isIdle: boolean): Promise<RunServer> {
   const onLimited = () => note("The server's rate limit is reached.");
-  return serverOf(options, { onLimited, isIdle, maxRetries: RETRIES });
+  // It is up as long as the assistant is: other sessions and commands must be able to use it.
+  return serverOf(options, { onLimited, isIdle, maxRetries: RETRIES, isShared: true });
 }
 
 async function isAway({ url }: RunServer): Promise<boolean> {

@@ -1,4 +1,5 @@
 // millrace diff
+import type { MillraceClient } from '../../../client/index.ts';
 import {
   diffExecution,
   diffRun,
@@ -9,12 +10,12 @@ import type { ChangedFile, RunDiff } from '../../../orchestrator/index.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { clientOf } from '../../remote.ts';
 import { colourDiff } from '../../terminal/diff-colours.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { note, print, styled } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { pad, textWidth } from '../../terminal/text-width.ts';
+import { withExecutionServer } from './execution-server.ts';
 import type { Project } from './project.ts';
 import { findProject } from './project.ts';
 import { nameLastWithChanges } from './revert.ts';
@@ -53,9 +54,18 @@ function show(id: string, changes: RunDiff, options: CommandOptions): void {
 
 export async function diff(options: CommandOptions, args: string[]): Promise<number> {
   const project = await findProject(options);
-  const connect = () => clientOf(options);
-  const executionId = await findExecutionId(project, args[0], connect);
-  if (executionId !== undefined) return diffOfExecution(project, executionId, options);
+  return withExecutionServer(options, async (connect) => {
+    const executionId = await findExecutionId(project, args[0], connect);
+    if (executionId === undefined) return diffOfRun(project, options, args);
+    return diffOfExecution(project, executionId, options, connect);
+  });
+}
+
+async function diffOfRun(
+  project: Project,
+  options: CommandOptions,
+  args: string[],
+): Promise<number> {
   const target = await findTarget(project.stateDir, args);
   const { run, stream, isNamed } = target;
   const changes = await diffRun(project, target);
@@ -76,8 +86,9 @@ async function diffOfExecution(
   project: Project,
   executionId: string,
   options: CommandOptions,
+  connect: () => Promise<MillraceClient>,
 ): Promise<number> {
-  const changes = await diffExecution(project, executionId, () => clientOf(options));
+  const changes = await diffExecution(project, executionId, connect);
   const { applied: files, pending, rejected, isPartial } = changes;
   if (options['json']) {
     print(JSON.stringify({ executionId, files, pending, rejected, partial: isPartial }));

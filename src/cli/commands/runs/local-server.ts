@@ -26,11 +26,12 @@ async function findLocal(config: Config): Promise<string | undefined> {
   }
 }
 
-export function localServers(config: Config): LocalServers {
+/** `isShared`: others on this machine may use the one that is started, as long as it is up. */
+export function localServers(config: Config, isShared = false): LocalServers {
   return {
     find: () => findLocal(config),
     makeKey: () => makeKey(config, LOCAL),
     start: () =>
-      startOwnServer({ ...config, host: '127.0.0.1', port: 0 }, LOCAL, { isPrivate: true }),
+      startOwnServer({ ...config, host: '127.0.0.1', port: 0 }, LOCAL, { isPrivate: !isShared }),
   };
 }

@@ -10,7 +10,10 @@ import { note } from '../../terminal/output.ts';
 
 export function serverOf(
   options: CommandOptions,
-  choice: { onLimited(): void; isIdle: boolean; maxRetries?: number },
+  {
+    isShared,
+    ...choice
+  }: { onLimited(): void; isIdle: boolean; maxRetries?: number; isShared?: boolean },
 ): Promise<RunServer> {
   const { url, urlRefused, apiKey, team } = readClientSettings(options, process.env, process.cwd());
   if (urlRefused !== undefined) throw new ConfigError([urlRefused]);
@@ -20,8 +23,9 @@ export function serverOf(
     apiKey: apiKey?.value,
     findTeam: (client) => teamIdOf(client, team),
     // Loaded only when needed: a run against another server needs no database.
-    local: async () => (await import('./local-server.ts')).localServers(configOf(options)),
-    onStarting: () => note('Starting a server for this run...'),
+    local: async () =>
+      (await import('./local-server.ts')).localServers(configOf(options), isShared),
+    onStarting: () => note('Starting a server...'),
     ...choice,
   });
 }
