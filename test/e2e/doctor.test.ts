@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lockDataFolder } from '../../src/store/embedded/data-lock.ts';
 import { runCli } from '../support/cli.ts';
+import { runHere } from '../support/run-here.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 
 let base: string;
@@ -18,8 +19,11 @@ interface Report {
   checks: { name: string; ok: boolean; text: string }[];
 }
 
-async function doctor(settings: Record<string, string>): Promise<Record<string, string>> {
-  const { stdout } = await runCli(['doctor', '--json'], settings);
+async function doctor(
+  settings: Record<string, string>,
+  run: typeof runHere = runHere,
+): Promise<Record<string, string>> {
+  const { stdout } = await run(['doctor', '--json'], settings);
   const { checks } = JSON.parse(stdout) as Report;
   return Object.fromEntries(
     checks.map(({ name, ok, text }) => [name, `${ok ? '' : 'FAIL '}${text}`]),
@@ -46,7 +50,7 @@ it('says which PostgreSQL and schema there is, and changes nothing in the databa
     const before = await doctor({ DATABASE_URL: url });
     expect(before['database']).toMatch(/^PostgreSQL \d+\S*.*, no schema yet \(.*migrate\)$/);
     expect(await tablesIn(url)).toEqual([]);
-    expect((await runCli(['migrate'], { DATABASE_URL: url })).code).toBe(0);
+    expect((await runHere(['migrate'], { DATABASE_URL: url })).code).toBe(0);
     const after = await doctor({ DATABASE_URL: url });
     expect(after['database']).toMatch(/^PostgreSQL \d+\S*.*, schema version \d+$/);
   } finally {
@@ -72,7 +76,7 @@ it('does not wait for a folder that another process holds', async () => {
   mkdirSync(dataDir);
   const lock = await lockDataFolder(dataDir);
   try {
-    const found = await doctor({ MILLRACE_DATA_DIR: dataDir });
+    const found = await doctor({ MILLRACE_DATA_DIR: dataDir }, runCli);
     expect(found['database']).toMatch(/^embedded PostgreSQL, not used yet/);
   } finally {
     lock.release();

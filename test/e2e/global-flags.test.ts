@@ -202,7 +202,7 @@ describe('global flags', () => {
 
   it('are checked: a folder that is not there, a progress that does not exist', async () => {
     const { millrace } = await place();
-    const nowhere = await runCli(['validate', '-C', '/does/not/exist', '--json']);
+    const nowhere = await runHere(['validate', '-C', '/does/not/exist', '--json'], {});
     expect(nowhere.code).toBe(EXIT.usage);
     expect(errorOf(nowhere).message).toContain('/does/not/exist');
     const progress = await millrace(['validate', '--progress', 'loud']);
@@ -229,7 +229,7 @@ describe('global flags', () => {
       ['help', key],
     ]) {
       for (const json of [[], ['--json']]) {
-        const { code, stdout, stderr } = await runCli([...args, ...json], {
+        const { code, stdout, stderr } = await runHere([...args, ...json], {
           MILLRACE_API_KEY: 'x',
         });
         expect(code).toBe(EXIT.usage);
@@ -271,7 +271,7 @@ describe('help', () => {
     ].map((text) => stdout.indexOf(text));
     expect(at).not.toContain(-1);
     expect(at).toEqual(at.toSorted((a, b) => a - b));
-    expect((await runCli(['help', 'plan'])).stdout).toBe(stdout);
+    expect((await runHere(['help', 'plan'], {})).stdout).toBe(stdout);
     expect((await runHere(['help', 'job', 'run'], {})).stdout).toContain('--max-tokens');
     // What every command takes is listed in one place.
     expect(stdout).not.toContain('--no-color');
@@ -311,18 +311,18 @@ describe('help', () => {
 
   it('knows its topics, and nothing wider than a terminal', async () => {
     for (const topic of ['options', 'environment', 'exit-codes', 'formatting', 'manifest']) {
-      const { code, stdout } = await runCli(['help', topic]);
+      const { code, stdout } = await runHere(['help', topic], {});
       expect(code).toBe(EXIT.ok);
       expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
     }
-    const unknown = await runCli(['help', 'nonsense']);
+    const unknown = await runHere(['help', 'nonsense'], {});
     expect(unknown.code).toBe(EXIT.usage);
     expect(unknown.stderr).toContain('exit-codes');
   });
 
   it('lists every exit code', async () => {
     verifies('cli.exit-codes');
-    const { stdout } = await runCli(['help', 'exit-codes']);
+    const { stdout } = await runHere(['help', 'exit-codes'], {});
     const codes = [...stdout.matchAll(/^ +(\d+) {2}\S/gm)].map(([, code]) => Number(code));
     expect(codes).toEqual([0, 1, 2, 4, 5, 6, 7, 10, 124, 129, 130, 143]);
   });

@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { load } from 'js-yaml';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TEMPLATES } from '../../src/cli/commands/manifests/init/templates.ts';
-import { runCli } from '../support/cli.ts';
+import { runHere } from '../support/run-here.ts';
 import { useServer } from '../support/use-server.ts';
 
 const server = useServer();
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-const cli = (...args: string[]) => runCli(['-C', root, ...args], settings);
+const cli = (...args: string[]) => runHere(['-C', root, ...args], settings);
 
 /** What the first line of a manifest says, as an editor finds it. */
 function schemaOf(manifest: string): string {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli, startServe } from '../support/cli.ts';
+import { runHere } from '../support/run-here.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
@@ -92,7 +93,7 @@ describe('MILLRACE_MASTER_KEY', () => {
       ['serve', '--port', '0'],
       ['secrets', 'rotate'],
     ]) {
-      const { code, stdout, stderr } = await runCli([...command, '--json'], settings);
+      const { code, stdout, stderr } = await runHere([...command, '--json'], settings);
       expect(code, stderr).toBe(2);
       expect(stdout.trim().split('\n')).toHaveLength(1);
       const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
@@ -157,7 +158,7 @@ describe('secrets rotate with MILLRACE_MASTER_KEY', () => {
       const [old, fresh] = [newKey(), newKey()];
       const key = await withServer(url, { masterKey: old }, storeKey);
       const rotate = (masterKey: string) =>
-        runCli(['secrets', 'rotate', '--json'], {
+        runHere(['secrets', 'rotate', '--json'], {
           DATABASE_URL: url,
           MILLRACE_MASTER_KEY: masterKey,
         });

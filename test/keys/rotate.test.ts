@@ -8,6 +8,7 @@ import { seal } from '../../src/platform/envelope.ts';
 import { keyringFromFolder } from '../../src/platform/keyring.ts';
 import { providerKeyBinding } from '../../src/store/accounts/sealed-secrets.ts';
 import { runCli } from '../support/cli.ts';
+import { runHere } from '../support/run-here.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
@@ -183,7 +184,7 @@ it('goes on past a damaged secret and says how many there are', async () => {
      where user_id = (select min(user_id) from provider_keys) and provider = 'google'`,
   );
   const settings = { DATABASE_URL: servers[0]!.databaseUrl, MILLRACE_DATA_DIR: dataDir };
-  const shown = await runCli(['secrets', 'rotate'], settings);
+  const shown = await runHere(['secrets', 'rotate'], settings);
   expect(shown.code).toBe(0);
   expect(shown.stderr).toMatch(/^1 secrets are damaged/);
   expect(shown.stdout).toMatch(/^\d{3} secrets are now encrypted with the master key \w{12}\./);
@@ -203,7 +204,7 @@ it('by two operators at the same time loses nothing', async () => {
 it('in a folder without the keys refuses, and makes none there', async () => {
   const folder = join(dataDir, 'elsewhere');
   const settings = { DATABASE_URL: servers[0]!.databaseUrl, MILLRACE_DATA_DIR: folder };
-  const refused = await runCli(['secrets', 'rotate', '--json'], settings);
+  const refused = await runHere(['secrets', 'rotate', '--json'], settings);
   expect(refused.code).toBe(1);
   expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'MASTER_KEY_MISMATCH' } });
   expect(existsSync(folder)).toBe(false);
