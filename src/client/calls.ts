@@ -14,6 +14,8 @@ export interface CallOptions {
   idempotencyKey?: string;
   /** Told before every wait for another try of the request. */
   onWait?: OnWait;
+  /** Called when the server knew the key: the answer is that of an earlier request. */
+  onReplayed?(): void;
 }
 
 export interface ClientOptions {
@@ -69,7 +71,9 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
         ? { 'idempotency-key': call.idempotencyKey ?? world.newKey() }
         : {}),
     };
-    return (await transport.request(method, path, { ...call, body, headers, onLimited })).body as T;
+    const reply = await transport.request(method, path, { ...call, body, headers, onLimited });
+    if (reply.headers.has('idempotency-replayed')) call.onReplayed?.();
+    return reply.body as T;
   }
 
   async function open(path: string, { signal }: CallOptions = {}, headers = {}): Promise<Response> {

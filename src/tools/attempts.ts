@@ -33,16 +33,18 @@ export interface Attempts {
  * it completed, because nobody may have seen it; after a failure somebody wants another try.
  */
 async function start(
-  { client, clock }: { client: MillraceClient; clock: Clock },
+  client: MillraceClient,
   request: NewExecution,
   keyOf: (again: number) => string,
 ): Promise<string> {
   for (let again = 0; ; again++) {
-    const sentAt = clock.now();
-    const { id } = await client.executions.create(request, { idempotencyKey: keyOf(again) });
-    if (again === MOST_EARLIER) return id;
-    const execution = await client.executions.get(id);
-    if (!hasFailed(execution) || execution.metrics.duration <= clock.now() - sentAt) return id;
+    let isReplayed = false;
+    const { id } = await client.executions.create(request, {
+      idempotencyKey: keyOf(again),
+      onReplayed: () => (isReplayed = true),
+    });
+    if (!isReplayed || again === MOST_EARLIER) return id;
+    if (!hasFailed(await client.executions.get(id))) return id;
   }
 }
 
@@ -71,7 +73,7 @@ export function createAttempts(clock: Clock): Attempts {
       const generation = (earlier?.generation ?? -1) + 1;
       const bucket = Math.floor(clock.now() / BUCKET_MS);
       const keyOf = (again: number) => sha256(`${fingerprint} ${bucket} ${generation + again}`);
-      const id = start({ client, clock }, request, keyOf).then(async (started) => {
+      const id = start(client, request, keyOf).then(async (started) => {
         await rememberLatest(workspace, started);
         return started;
       });

@@ -2,6 +2,8 @@
 // clients of both generations.
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -132,6 +134,13 @@ describe('millrace mcp', () => {
     expect(refused.code).toBe(4);
     const wide = await runHere(['mcp', '--check'], { ...env, MILLRACE_WORKSPACE: '/' });
     expect(wide).toMatchObject({ code: 2, stderr: expect.stringContaining('too wide') });
+    // A project may come from anybody: it cannot make an assistant write.
+    mkdirSync(join(place.root, '.millrace'));
+    writeFileSync(join(place.root, '.millrace', 'config.yaml'), 'apply: auto\n');
+    const project = await runHere(['mcp', '--check', '--json'], env, place.root);
+    expect(JSON.parse(project.stdout)).toMatchObject({ apply: 'ask' });
+    const own = await runHere(['mcp', '--check', '--json', '--apply', 'auto'], env, place.root);
+    expect(JSON.parse(own.stdout)).toMatchObject({ apply: 'auto' });
     const odd = await runHere(['mcp', '--check'], { ...env, MILLRACE_SOFT_DEADLINE_MS: 'soon' });
     expect(odd.code).toBe(2);
   });
