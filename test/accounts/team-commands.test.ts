@@ -144,6 +144,9 @@ it('settings are shown with where they come from, and changed in place', async (
   expect(listed.stdout).toMatch(/apiKey +mill_sk_\.\.\. +MILLRACE_API_KEY/);
   expect(listed.stdout).not.toContain(env['MILLRACE_API_KEY']);
   await cli('config', 'unset', 'team');
+  // As assistants pass on what is not set.
+  const unset = await runHere(['config', 'get', 'team'], { ...env, MILLRACE_TEAM: '${TEAM}' });
+  expect(unset.stdout).toBe('\n');
   expect(readFileSync(file(), 'utf8')).not.toContain('team');
   const wrong = await cli('config', 'set', 'apply', 'sometimes');
   expect(wrong.code).toBe(2);

@@ -64,7 +64,11 @@ function find(layers: readonly Layer[], name: Name): Found | undefined {
 }
 
 function environment(env: NodeJS.ProcessEnv): Layer {
-  const values = Object.entries(VARIABLES).map(([name, variable]) => [name, env[variable]]);
+  const values = Object.entries(VARIABLES).map(([name, variable]) => {
+    const value = env[variable];
+    // Assistants pass on `${MILLRACE_URL}` as it stands in their config file where it is not set.
+    return [name, value !== undefined && /^\$\{.*\}$/s.test(value) ? undefined : value];
+  });
   return {
     from: (name) => (name === 'model' ? '' : VARIABLES[name]),
     values: Object.fromEntries(values) as Layer['values'],
