@@ -4,6 +4,7 @@ import type { Identity } from '../domain/access/identity.ts';
 import { listAudit } from '../store/audit/audit-log.ts';
 import type { AuditRow } from '../store/audit/audit-log.ts';
 import type { Db } from '../store/postgres/db.ts';
+import { pageOf } from './page.ts';
 import { checkServerAdmin } from './accounts/server-admin.ts';
 
 export interface AuditService {
@@ -20,11 +21,8 @@ function shown(row: AuditRow): AuditEvent {
 export function createAuditService({ db }: { db: Db }): AuditService {
   async function page(teamId: string | null, query: AuditQuery): Promise<AuditPage> {
     const { limit } = query;
-    // One more than is shown tells whether there are others.
     const rows = await listAudit(db, teamId, { ...query, limit: limit + 1 });
-    const items = rows.slice(0, limit).map(shown);
-    const hasMore = rows.length > limit;
-    return { items, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null, hasMore, limit };
+    return { ...pageOf(rows, limit, shown), limit };
   }
 
   return {

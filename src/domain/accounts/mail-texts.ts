@@ -1,4 +1,5 @@
 // What people are mailed. Names of teams are chosen by others: they are text here, never markup.
+import { escapeHtml } from '../text/escape-html.ts';
 import type { Role } from '../../contract/permissions.ts';
 
 export interface MailText {
@@ -7,25 +8,17 @@ export interface MailText {
   html: string;
 }
 
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
-
 function compose(
   subject: string,
   what: string,
   link: { label: string; url: string },
   end: string,
 ): MailText {
-  const url = escaped(link.url);
+  const url = escapeHtml(link.url);
   return {
     subject,
     text: `${what}\n\n${link.label}:\n${link.url}\n\n${end}\n`,
-    html: `<p>${escaped(what)}</p>\n<p><a href="${url}">${escaped(link.label)}</a></p>\n<p>${escaped(end)}</p>\n`,
+    html: `<p>${escapeHtml(what)}</p>\n<p><a href="${url}">${escapeHtml(link.label)}</a></p>\n<p>${escapeHtml(end)}</p>\n`,
   };
 }
 

@@ -1,4 +1,5 @@
 // A month's usage as one table, as far apart as it is kept.
+import { knownCost } from './known-cost.ts';
 import { csvText } from './csv.ts';
 import type { CsvField } from './csv.ts';
 import { roundUsd } from './usage-month.ts';
@@ -26,9 +27,9 @@ const HEAD = [
 
 /** Never in the notation with an exponent, which some readers do not know. */
 export function csvDollars(amount: number, unpricedCalls: number): string | null {
-  const rounded = roundUsd(amount);
-  if (unpricedCalls > 0 && rounded === 0) return null;
-  return rounded
+  const known = knownCost(roundUsd(amount), unpricedCalls);
+  if (known === null) return null;
+  return known
     .toFixed(9)
     .replace(/0{1,9}$/, '')
     .replace(/\.$/, '');

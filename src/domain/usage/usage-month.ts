@@ -1,4 +1,5 @@
 // Adds the parts of a month up to what people look at: by day, model, member and key.
+import { knownCost } from './known-cost.ts';
 import type {
   RecordedUsage,
   UsageByKey,
@@ -33,12 +34,6 @@ export function roundUsd(amount: number): number {
   return Math.round(amount * 1e9) / 1e9;
 }
 
-/** A zero that leaves calls out would look like a price. */
-function knownCost(costUsd: number, unpricedCalls: number): number | null {
-  const rounded = roundUsd(costUsd);
-  return unpricedCalls > 0 && rounded === 0 ? null : rounded;
-}
-
 function sumOf<Cell>(cells: readonly Cell[], pick: (cell: Cell) => number): number {
   return cells.reduce((sum, cell) => sum + pick(cell), 0);
 }
@@ -52,10 +47,7 @@ function jobSums(cells: readonly UsageCell[]): Omit<UsageSums, 'recorded'> {
       output: sumOf(cells, (cell) => cell.output),
       cachedInput: sumOf(cells, (cell) => cell.cachedInput),
     },
-    costUsd: knownCost(
-      sumOf(cells, (cell) => cell.costUsd),
-      calls,
-    ),
+    costUsd: knownCost(roundUsd(sumOf(cells, (cell) => cell.costUsd)), calls),
     unknownPrice: { jobs: sumOf(cells, (cell) => cell.unpricedJobs), calls },
   };
 }
@@ -68,10 +60,7 @@ function recordedSums(cells: readonly RecordedCell[]): RecordedUsage {
       input: sumOf(cells, (cell) => cell.input),
       output: sumOf(cells, (cell) => cell.output),
     },
-    costUsd: knownCost(
-      sumOf(cells, (cell) => cell.costUsd),
-      calls,
-    ),
+    costUsd: knownCost(roundUsd(sumOf(cells, (cell) => cell.costUsd)), calls),
     unknownPrice: { calls },
   };
 }

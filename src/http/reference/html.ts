@@ -1,26 +1,16 @@
 // HTML that escapes by default: every value put into the template is text unless it is Html itself.
 
+import { escapeHtml } from '../../domain/text/escape-html.ts';
+
 export interface Html {
   readonly html: string;
 }
 
 export type Fragment = Html | string | number | null | undefined | readonly Fragment[];
 
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
-
 function show(value: Fragment): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return escape(value);
+  if (typeof value === 'string') return escapeHtml(value);
   if (typeof value === 'number') return String(value);
   if ('html' in value) return value.html;
   return value.map(show).join('');

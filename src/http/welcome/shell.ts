@@ -1,5 +1,6 @@
 // What the pages for people share: one column, one style, nothing from elsewhere, and a policy that allows
 // just the script of the page, by its hash.
+import { escapeHtml } from '../../domain/text/escape-html.ts';
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
@@ -53,13 +54,11 @@ function hashOf(source: string): string {
   return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 }
 
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-}
-
 /** `data`: what the script finds in `document.body.dataset`. */
 export function createPage(script: string, data: Readonly<Record<string, string>> = {}): Page {
-  const attributes = Object.entries(data).map(([name, text]) => ` data-${name}="${escaped(text)}"`);
+  const attributes = Object.entries(data).map(
+    ([name, text]) => ` data-${name}="${escapeHtml(text)}"`,
+  );
   const html = `<!doctype html>
 <html lang="en">
 <head>

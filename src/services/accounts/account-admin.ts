@@ -13,7 +13,7 @@ import {
   updateName,
   updatePassword,
 } from '../../store/accounts/users.ts';
-import { writeAudit } from '../../store/audit/audit-log.ts';
+import { aboutAccount, writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import { addAccount, auditAdmin, makeLink } from './account-links.ts';
@@ -53,9 +53,7 @@ export function createAccountAdmin(deps: {
           await writeAudit(tx, {
             action: 'account.password_changed',
             actor: OPERATOR,
-            teamId: null,
-            accountId: id,
-            target: id,
+            ...aboutAccount(id),
           });
           if (name !== null) await updateName(tx, id, name);
           await deleteSessions(tx, id);
@@ -78,9 +76,7 @@ export function createAccountAdmin(deps: {
         await writeAudit(tx, {
           action: 'link.created',
           actor: by === null ? OPERATOR : auditActorOf(by),
-          teamId: null,
-          accountId: user.id,
-          target: user.id,
+          ...aboutAccount(user.id),
           after: { kind: 'reset' },
         });
         return makeLink(tx, deps.publicUrl(), link);

@@ -35,7 +35,7 @@ import {
   updatePassword,
 } from '../../store/accounts/users.ts';
 import type { UserRow } from '../../store/accounts/users.ts';
-import { writeAudit } from '../../store/audit/audit-log.ts';
+import { aboutAccount, writeAudit } from '../../store/audit/audit-log.ts';
 import type { AuditActor } from '../../domain/access/actor.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
@@ -107,9 +107,7 @@ export async function addAccount(
   await writeAudit(tx, {
     action: 'account.created',
     actor,
-    teamId: null,
-    accountId: userId,
-    target: userId,
+    ...aboutAccount(userId),
     after: { email, name },
   });
   return (await findUser(tx, userId))!;
@@ -119,9 +117,7 @@ export async function auditAdmin(tx: Queryable, actor: AuditActor, userId: strin
   await writeAudit(tx, {
     action: 'account.admin_changed',
     actor,
-    teamId: null,
-    accountId: userId,
-    target: userId,
+    ...aboutAccount(userId),
     after: { isAdmin: true },
   });
 }
@@ -212,9 +208,7 @@ export function createAccountLinkService(deps: {
         await writeAudit(tx, {
           action: 'account.password_changed',
           actor: visitingActor(user.id, visitor),
-          teamId: null,
-          accountId: user.id,
-          target: user.id,
+          ...aboutAccount(user.id),
         });
         await deleteResetLinks(tx, user.id);
         await deleteSessions(tx, user.id);

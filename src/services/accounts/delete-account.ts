@@ -4,12 +4,12 @@ import { ServiceError, invalid } from '../../contract/errors.ts';
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { lockTeam } from '../../store/accounts/accounts.ts';
-import { eraseUser, hasOtherUsers, listOwnedTeams } from '../../store/accounts/erase-user.ts';
+import { eraseUser, listOwnedTeams } from '../../store/accounts/erase-user.ts';
 import { lockOtherAdmins } from '../../store/accounts/server-accounts.ts';
 import type { OwnedTeam } from '../../store/accounts/erase-user.ts';
 import { deleteTeam, hasOpenWork } from '../../store/accounts/teams.ts';
-import { findUser, lockUser } from '../../store/accounts/users.ts';
-import { writeAudit } from '../../store/audit/audit-log.ts';
+import { findUser, hasUsers, lockUser } from '../../store/accounts/users.ts';
+import { aboutAccount, writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Attempts } from './attempts.ts';
@@ -64,7 +64,7 @@ export function createAccountDeletion(deps: {
       const teams = await listOwnedTeams(tx, userId);
       checkHandedOver(teams);
       const isLast = user.isAdmin && (await lockOtherAdmins(tx, userId)) === 0;
-      if (isLast && (await hasOtherUsers(tx, userId))) {
+      if (isLast && (await hasUsers(tx, userId))) {
         const message =
           'You are the only server administrator. Make another account one first: millrace admin create.';
         throw new ServiceError('CONFLICT', message);
@@ -72,9 +72,7 @@ export function createAccountDeletion(deps: {
       await writeAudit(tx, {
         action: 'account.deleted',
         actor: auditActorOf(actor),
-        teamId: null,
-        accountId: userId,
-        target: userId,
+        ...aboutAccount(userId),
       });
       await deleteEmptied(tx, teams);
       await eraseUser(tx, userId);

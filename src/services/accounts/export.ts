@@ -10,7 +10,7 @@ import { listProviderKeys } from '../../store/accounts/provider-keys.ts';
 import { listSessions } from '../../store/accounts/sessions.ts';
 import { findTeam, listTeams } from '../../store/accounts/teams.ts';
 import { findUser } from '../../store/accounts/users.ts';
-import { writeAudit } from '../../store/audit/audit-log.ts';
+import { aboutAccount, writeAudit } from '../../store/audit/audit-log.ts';
 import {
   auditOf,
   executionsOf,
@@ -113,9 +113,7 @@ export function createExportService(deps: {
       await writeAudit(db, {
         action: 'account.exported',
         actor: auditActorOf(actor),
-        teamId: null,
-        accountId: userId,
-        target: userId,
+        ...aboutAccount(userId),
       });
       return archiveOf(zip, 'account');
     },

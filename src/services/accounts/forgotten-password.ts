@@ -5,7 +5,7 @@ import { SYSTEM } from '../../domain/access/actor.ts';
 import { passwordMail } from '../../domain/accounts/mail-texts.ts';
 import { hasRecentResetLink } from '../../store/accounts/account-links.ts';
 import { findUserByEmail, lockUser } from '../../store/accounts/users.ts';
-import { writeAudit } from '../../store/audit/audit-log.ts';
+import { aboutAccount, writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import { makeLink } from './account-links.ts';
 import type { Attempts } from './attempts.ts';
@@ -44,9 +44,7 @@ export function createForgottenPasswords(deps: {
       await writeAudit(tx, {
         action: 'link.created',
         actor,
-        teamId: null,
-        accountId: user.id,
-        target: user.id,
+        ...aboutAccount(user.id),
         after,
       });
       return { email: user.email, url };

@@ -26,16 +26,12 @@ import { deleteScheduled, hasPaidPlan } from '../../store/billing/subscriptions.
 import { updateTeamTier } from '../../store/billing/tier-in-force.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
+import { pageOf } from '../page.ts';
+import type { Page } from '../page.ts';
 import { refuseBoundKey } from '../teams/teams.ts';
 
 /** Null: whoever sits at the machine of the server. */
 export type AdminCaller = Actor | null;
-
-export interface Page<T> {
-  items: T[];
-  nextCursor: string | null;
-  hasMore: boolean;
-}
 
 export interface ServerAdmin {
   listUsers(by: AdminCaller, query: AdminListQuery): Promise<Page<AdminUser>>;
@@ -67,17 +63,6 @@ function shownTeam({ runs, costUsd, ...row }: ServerTeamRow): AdminTeam {
     createdAt: row.createdAt.toISOString(),
     usage: { runs, costUsd },
   };
-}
-
-/** One more than is shown was asked for. */
-function pageOf<Row extends { id: string }, T>(
-  rows: readonly Row[],
-  limit: number,
-  show: (row: Row) => T,
-): Page<T> {
-  const shown = rows.slice(0, limit);
-  const hasMore = rows.length > limit;
-  return { items: shown.map(show), nextCursor: hasMore ? shown.at(-1)!.id : null, hasMore };
 }
 
 export async function checkServerAdmin(db: Queryable, by: Identity): Promise<void> {

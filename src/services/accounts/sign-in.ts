@@ -17,7 +17,7 @@ import {
 import type { SessionRecord } from '../../store/accounts/sessions.ts';
 import { findUser, findUserByEmail, replacePassword } from '../../store/accounts/users.ts';
 import type { UserRow } from '../../store/accounts/users.ts';
-import { writeAudit } from '../../store/audit/audit-log.ts';
+import { aboutAccount, writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import { suspendedError } from '../suspended.ts';
@@ -141,9 +141,7 @@ export function createSignInService(deps: {
           await writeAudit(db, {
             action: 'session.refused',
             actor: visitingActor(null, visitor),
-            teamId: null,
-            accountId: user.id,
-            target: user.id,
+            ...aboutAccount(user.id),
           });
         }
         throw new ServiceError('UNAUTHORIZED', 'Wrong email or password.');
@@ -204,9 +202,7 @@ export function createSignInService(deps: {
         await writeAudit(tx, {
           action: 'account.password_changed',
           actor: auditActorOf(actor),
-          teamId: null,
-          accountId: userId,
-          target: userId,
+          ...aboutAccount(userId),
         });
         return openSession(tx, user, visitor);
       });

@@ -14,6 +14,7 @@ import { filesChangedBy } from '../../domain/execution/results.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { withPrefix } from '../../platform/ids.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { pageOf } from '../page.ts';
 import type { Access } from '../access.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import type { ExecutionRef } from '../../store/executions/execution-rows.ts';
@@ -106,9 +107,7 @@ export function createExecutionService(
     async list(identity, { limit, status, before }) {
       const filter = { limit: limit + 1, status, before };
       const rows = await listExecutions(deps.db, identity.teamId, filter);
-      const items = rows.slice(0, limit).map(listedView);
-      const hasMore = rows.length > limit;
-      return { items, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null, hasMore, limit };
+      return { ...pageOf(rows, limit, listedView), limit };
     },
     async cancel(identity, id) {
       const before = await find(identity, id);

@@ -19,6 +19,7 @@ import { newId } from '../../platform/ids.ts';
 import { checkTarget } from '../../platform/target-guard.ts';
 import type { TargetRules } from '../../platform/target-guard.ts';
 import { apiKeyIdOf } from '../../domain/access/identity.ts';
+import { pageOf } from '../page.ts';
 import type { Access } from '../access.ts';
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
@@ -244,13 +245,12 @@ export function createWebhookService(deps: {
     async deliveries(identity, id, { limit, before }) {
       await findOwn(identity, id);
       const rows = await listDeliveries(deps.db, id, { limit: limit + 1, before });
-      const items = rows.slice(0, limit).map((row) => ({
+      const show = (row: (typeof rows)[number]) => ({
         ...row,
         createdAt: row.createdAt.toISOString(),
         nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
-      }));
-      const hasMore = rows.length > limit;
-      return { items, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null, hasMore, limit };
+      });
+      return { ...pageOf(rows, limit, show), limit };
     },
 
     async redeliver(identity, id, deliveryId) {

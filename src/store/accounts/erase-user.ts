@@ -21,14 +21,6 @@ export async function listOwnedTeams(tx: Queryable, userId: string): Promise<Own
   return rows;
 }
 
-export async function hasOtherUsers(tx: Queryable, userId: string): Promise<boolean> {
-  const { rows } = await tx.query<{ any: boolean }>(
-    'select exists (select 1 from users where id <> $1 and deleted_at is null) as any',
-    [userId],
-  );
-  return rows[0]!.any;
-}
-
 export async function eraseUser(tx: Queryable, userId: string): Promise<void> {
   for (const table of [
     'sessions',

@@ -71,9 +71,11 @@ export async function lockUsers(tx: Queryable): Promise<boolean> {
   return hasUsers(tx);
 }
 
-export async function hasUsers(db: Queryable): Promise<boolean> {
+/** `besides` is left out of account. */
+export async function hasUsers(db: Queryable, besides = ''): Promise<boolean> {
   const { rows } = await db.query<{ any: boolean }>(
-    'select exists (select 1 from users where deleted_at is null) as any',
+    'select exists (select 1 from users where id <> $1 and deleted_at is null) as any',
+    [besides],
   );
   return rows[0]!.any;
 }

@@ -22,6 +22,11 @@ export interface AuditEntry {
   after?: AuditDetails;
 }
 
+/** For an entry about an account as a whole. */
+export function aboutAccount(userId: string) {
+  return { teamId: null, accountId: userId, target: userId };
+}
+
 export async function writeAudit(tx: Queryable, entry: AuditEntry): Promise<void> {
   const { action, actor, teamId, accountId, target, before, after } = entry;
   const text = (details: AuditDetails | undefined) => (details ? JSON.stringify(details) : null);

@@ -1,4 +1,5 @@
 // How a job can end and with what, and the statement that writes it.
+import { knownCost } from '../../domain/usage/known-cost.ts';
 import type { StopReason } from '../../contract/job-api.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 import { toJsonText } from '../postgres/json-text.ts';
@@ -67,17 +68,15 @@ const failure = ({ ending }: JobEnd): { error: string; code: JobCode } | undefin
 };
 const completed = ({ ending }: JobEnd) => (ending.kind === 'completed' ? ending : undefined);
 
-/** The ledger has no price rather than a price of zero where no call of the attempt had one. */
-function ledgerCost(used: UsedTokens): number | null {
-  return used.unpricedCalls > 0 && used.costUsd === 0 ? null : used.costUsd;
-}
-
 export const usageColumns: Parameters<typeof rowset<JobEnd>>[1] = {
   tokens_input: ['int', ({ used }) => used?.input ?? 0],
   tokens_output: ['int', ({ used }) => used?.output ?? 0],
   tokens_cached: ['int', ({ used }) => used?.cacheRead ?? 0],
   tokens_cache_write: ['int', ({ used }) => used?.cacheWrite ?? 0],
-  cost_usd: ['float8', ({ used }) => (used === undefined ? 0 : ledgerCost(used))],
+  cost_usd: [
+    'float8',
+    ({ used }) => (used === undefined ? 0 : knownCost(used.costUsd, used.unpricedCalls)),
+  ],
   unpriced_calls: ['int', ({ used }) => used?.unpricedCalls ?? 0],
   estimated: ['boolean', ({ used }) => used?.estimated ?? false],
   saved_usd: ['float8', ({ used }) => used?.savedUsd],

@@ -6,6 +6,7 @@ import type {
   RunStream,
   RunSummary,
 } from '../../contract/history-api.ts';
+import { knownCost } from '../../domain/usage/known-cost.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { updateRecordedUsage } from '../usage/recorded-usage.ts';
 import { addToMonths } from '../usage/usage-months.ts';
@@ -29,11 +30,6 @@ const RUN_COLUMNS = `id, team_id, feature, status, stream_count, wave_count, sta
   unpriced_calls, coalesce((select true from jobs j where j.run_id = runs.id and j.usage_estimated limit 1), false)
     as usage_estimated,
   coalesce(duration_ms, (extract(epoch from now() - started_at) * 1000)::bigint) as duration_ms`;
-
-/** What is known of a cost; a zero that leaves calls out would look like a price. */
-export function knownCost(costUsd: number, unpricedCalls: number): number | null {
-  return unpricedCalls > 0 && costUsd === 0 ? null : costUsd;
-}
 
 function toSummary(row: RunRow): RunSummary {
   return {

@@ -33,20 +33,21 @@ function nameOf(response: Response): string {
   return basename(name) || 'millrace-export.zip';
 }
 
+function refuseExisting(file: string): void {
+  if (!existsSync(file)) return;
+  throw usageError(`${file} already exists.`, 'Name another file with --output.');
+}
+
 async function exportData(options: CommandOptions): Promise<number> {
-  const { url, apiKey, team } = readClientSettings(options, process.env, process.cwd());
+  const { url, team } = readClientSettings(options, process.env, process.cwd());
   const client = await openClient(options);
   const asked = textOf(options, 'output');
-  if (asked !== undefined && existsSync(asked)) {
-    throw usageError(`${asked} already exists.`, 'Name another file with --output.');
-  }
+  if (asked !== undefined) refuseExisting(asked);
   const response = team
     ? await client.teams.export((await findTeam(client, team.value, team.from)).id)
     : await client.exportAccount();
   const file = asked ?? nameOf(response);
-  if (existsSync(file)) {
-    throw usageError(`${file} already exists.`, 'Name another file with --output.');
-  }
+  refuseExisting(file);
   const part = `${file}.part`;
   try {
     const body = Readable.fromWeb(response.body as ReadableStream);
@@ -60,7 +61,7 @@ async function exportData(options: CommandOptions): Promise<number> {
   if (options['json']) print(JSON.stringify({ file }));
   else {
     print(file);
-    if (apiKey) note(`Saved ${team ? `the data of ${team.value}` : 'your data'} to ${file}.`);
+    note(`Saved ${team ? `the data of ${team.value}` : 'your data'} to ${file}.`);
   }
   return EXIT.ok;
 }
