@@ -170,6 +170,10 @@ it('the last administrator stays, and a deleted account is in no list of the ser
   await other.call('POST', DELETE, { email: other.email, password: PASSWORD });
   const search = `/api/v1/admin/users?search=${other.userId}`;
   expect((await admin.call('GET', search)).body['items']).toEqual([]);
+  const gone = `/api/v1/admin/users/${other.userId}`;
+  expectError(await admin.call('PATCH', gone, { isAdmin: true }), 'NOT_FOUND');
+  const { rows } = await db.query('select id from users where is_admin');
+  expect(rows).toEqual([{ id: admin.userId }]);
   await db.query('update users set is_admin = false');
 });
 

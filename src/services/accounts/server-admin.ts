@@ -86,9 +86,9 @@ export function createServerAdmin(deps: { db: Db; signals: Signals }): ServerAdm
   ): Promise<void> {
     const others = await lockOtherAdmins(tx, userId);
     await lockUser(tx, userId);
-    const user = await findUser(tx, userId);
+    const [user] = await listServerUsers(tx, { id: userId, limit: 1 });
     if (user === undefined) throw new ServiceError('NOT_FOUND', NO_USER);
-    const isLast = user.isAdmin && !user.suspended && others === 0;
+    const isLast = user.isAdmin && user.suspendedAt === null && others === 0;
     if (isLast && (suspended === true || isAdmin === false)) {
       const message = `${user.email} is the last server administrator. Make another account one first.`;
       throw new ServiceError('CONFLICT', message);
