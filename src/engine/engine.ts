@@ -63,6 +63,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
     runningCount: () => running.size,
     async drain(waitMs) {
       await dispatcher.stop();
+      deps.log.info({ jobs: running.size }, 'stopping: no new jobs are taken');
       const webhooksStopped = webhooks.stop(waitMs);
       const waited = new AbortController();
       await Promise.race([running.drained(), deps.clock.sleep(waitMs, waited.signal)]);

@@ -14,13 +14,14 @@ it('finishes short jobs before it stops, and hands long ones to another worker',
   verifies('operator.exit.ok');
   const { api } = cluster;
   const { key } = await api.createKey();
-  const leaving = await cluster.startWorker({ MILLRACE_DRAIN_SECONDS: '4' });
-  const short = await api.submit(key, { prompt: '[[sim:delay 600]] short' });
+  const leaving = await cluster.startWorker({ MILLRACE_DRAIN_SECONDS: '5' });
+  const short = await api.submit(key, { prompt: '[[sim:delay 1500]] short' });
   const long = await api.submit(key, { prompt: '[[sim:delay 8000]] [[sim:tokens 30]]' });
   await cluster.running(long);
   await cluster.running(short);
   const ended = leaving.process.kill('SIGTERM');
   // While it drains it takes nothing new.
+  await leaving.process.waitFor(/no new jobs are taken/);
   const later = await api.submit(key, { prompt: 'later' });
 
   expect(await api.finished(key, short)).toMatchObject({ status: 'completed', attempt: 1 });
