@@ -23,8 +23,10 @@ import { createWebhookService } from '../services/webhooks/webhooks.ts';
 import type { LocalWorker } from '../store/jobs/local-worker.ts';
 import { createSubmitter } from '../store/jobs/submit-jobs.ts';
 import { listenOptions, operationsOf } from './health.ts';
+import { liveServices } from './live.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
+import { WEB_FOLDER } from './version.ts';
 
 export async function startApi(
   config: Config,
@@ -55,6 +57,9 @@ export async function startApi(
     defaultModel: config.defaultModel,
     targetRules: targets,
   });
+  const events = createJobEventService({ ...parts, watch, jobs });
+  const executionEvents = createExecutionEventService({ ...parts, watch, executions });
+  const live = liveServices({ ...submitting, jobs, events, executionEvents }, teardown);
   let mark: ServerMark | undefined;
   let url = '';
   const limits = createLimitService(parts);
@@ -71,13 +76,15 @@ export async function startApi(
     identities,
     jobs,
     limits,
-    events: createJobEventService({ ...parts, watch, jobs }),
+    events,
+    ...live,
     history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
     usage: createUsageService(parts),
     webhooks: createWebhookService({ ...submitting, targets }),
     executions,
-    executionEvents: createExecutionEventService({ ...parts, watch, executions }),
+    executionEvents,
+    webFolder: WEB_FOLDER,
     enterpriseRequestsPerMinute: config.enterpriseRequestsPerMinute,
     corsOrigins: config.corsOrigins ?? [],
     ...operationsOf(parts, health),

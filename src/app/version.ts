@@ -1,8 +1,11 @@
-// Where this release is: its number and its migrations, from the sources as from the built package.
+// Where this release is: its number, its migrations and its dashboard, from the sources as from the built package.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../sql/', import.meta.url));
+
+/** The built dashboard. */
+export const WEB_FOLDER = fileURLToPath(new URL('../../dist/web', import.meta.url));
 
 export const VERSION = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

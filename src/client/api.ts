@@ -2,6 +2,7 @@
 import type { Me } from '../contract/auth-api.ts';
 import type { RecordRunRequest, RunStream, RunSummary } from '../contract/history-api.ts';
 import type { ProviderKey } from '../contract/keys-api.ts';
+import type { ReportRunRequest, ReportedRun, StreamChanges } from '../contract/run-report-api.ts';
 import { apiKeysApi } from './api-keys.ts';
 import type { ApiKeysApi } from './api-keys.ts';
 import { auditApi } from './audit.ts';
@@ -23,6 +24,7 @@ import type { WebhooksApi } from './webhooks.ts';
 const PAGE = 100;
 const JOB = '/api/v1/job/';
 const HISTORY = '/api/v1/history';
+const RUNS = '/api/v1/runs/';
 const KEYS = '/api/v1/keys';
 
 interface WaitOptions extends CallOptions {
@@ -132,6 +134,21 @@ export class MillraceClient {
     options?: CallOptions,
   ): Promise<{ run: RunSummary; streams: RunStream[] }> {
     return this.#calls.send('PUT', `${HISTORY}/${part(runId)}`, options, body);
+  }
+
+  /** Adds what happened in a run that this program makes, and learns whether it is to stop. */
+  reportRun(runId: string, body: ReportRunRequest, options?: CallOptions): Promise<ReportedRun> {
+    return this.#calls.send('POST', `${RUNS + part(runId)}/events`, options, body);
+  }
+
+  /** Stops a run: its command line, or the jobs it has here. */
+  cancelRun(runId: string, options?: CallOptions): Promise<{ cancelled: boolean }> {
+    return this.#calls.send('POST', `${RUNS + part(runId)}/cancel`, options);
+  }
+
+  /** The files that each stream has changed, with their diffs. */
+  getRunChanges(runId: string, options?: CallOptions): Promise<{ streams: StreamChanges[] }> {
+    return this.#calls.get(`${RUNS + part(runId)}/changes`, options);
   }
 
   listProviderKeys(options?: CallOptions): Promise<{ keys: ProviderKey[] }> {

@@ -3,7 +3,7 @@ import { backoffDelay } from './backoff.ts';
 import { readEventStream } from './event-stream.ts';
 import { MillraceConnectionError, MillraceError } from './errors.ts';
 import { EXECUTOR_DEFAULTS } from './executor.ts';
-import { createTransport, errorOf } from './transport.ts';
+import { createTransport, errorOf, keyHeader } from './transport.ts';
 import type { OnWait } from './transport.ts';
 import { defaultWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -80,7 +80,7 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
     const response = await world.fetch(transport.base + path, {
       // As for every request: the key goes to the service that was named, never on to elsewhere.
       redirect: 'manual',
-      headers: { 'x-api-key': apiKey, ...team, ...headers },
+      headers: { ...keyHeader(apiKey), ...team, ...headers },
       ...(signal ? { signal } : {}),
     });
     if (!response.ok) {

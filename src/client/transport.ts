@@ -56,6 +56,11 @@ export function errorOf(status: number, headers: Headers, body: unknown): Millra
   );
 }
 
+/** A page of the service has none: its session goes along by itself. */
+export function keyHeader(apiKey: string): { 'x-api-key'?: string } {
+  return apiKey === '' ? {} : { 'x-api-key': apiKey };
+}
+
 export function createTransport(options: TransportOptions): Transport {
   const { world } = options;
   const base = options.apiUrl.replace(/(?<!\/)\/+$/, '');
@@ -70,7 +75,7 @@ export function createTransport(options: TransportOptions): Transport {
         // The key goes to the service that was named, never on to where it points.
         redirect: 'manual',
         headers: {
-          'x-api-key': options.apiKey,
+          ...keyHeader(options.apiKey),
           accept: 'application/json',
           ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
           ...request.headers,

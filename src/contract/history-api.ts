@@ -11,6 +11,7 @@ import {
   pageLimit,
   wholeNumber,
 } from './fields.ts';
+import { LiveRun } from './run-progress.ts';
 
 export const RunStatus = z
   .enum(['pending', 'in_progress', 'paused', 'complete', 'failed', 'cancelled'])
@@ -38,7 +39,13 @@ const costFields = {
   usageEstimated: UsageEstimated,
 };
 
-export const RunSummary = z.object({ ...runFields, ...costFields }).meta({ id: 'RunSummary' });
+const live = {
+  live: LiveRun.optional().meta({ description: 'Of a run that its command line reports' }),
+};
+
+export const RunSummary = z
+  .object({ ...runFields, ...costFields, ...live })
+  .meta({ id: 'RunSummary' });
 export type RunSummary = z.infer<typeof RunSummary>;
 
 export const RunStream = z
@@ -55,7 +62,7 @@ export const RunStream = z
   .meta({ id: 'RunStream' });
 export type RunStream = z.infer<typeof RunStream>;
 
-export const Run = z.object({ ...runFields, ...costFields }).meta({ id: 'Run' });
+export const Run = z.object({ ...runFields, ...costFields, ...live }).meta({ id: 'Run' });
 
 export const HistoryQuery = z.object({
   offset: wholeNumber({ min: 0, max: 2_000_000_000, initial: 0 }).meta({

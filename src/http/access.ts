@@ -14,6 +14,9 @@ import type { RouteAccess } from './route-access.ts';
 import { originOf } from './same-origin.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
+/** A minute, for a person with several tabs. */
+const PAGE_REQUESTS = 600;
+
 /** Everything else changes something. */
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
@@ -97,6 +100,18 @@ export function installAccess(
     );
   }
 
+  /**
+   * Pages ask for many small things, and runs tell how they go: neither is to use up what jobs and
+   * executions may.
+   */
+  function takeRate(identity: Identity, { surface }: RouteAccess): Promise<RateState> {
+    const isPage = identity.credential.kind === 'session';
+    const bucket = isPage ? 'pages' : surface;
+    const limit = rateOf(identity);
+    const most = isPage || surface === 'reports' ? Math.max(limit, PAGE_REQUESTS) : limit;
+    return deps.limits.take(`${bucket} ${identity.userId}`, most);
+  }
+
   app.addHook('onRoute', (route) => {
     const methods = [route.method].flat();
     for (const method of methods) {
@@ -112,10 +127,7 @@ export function installAccess(
     const identity = await deps.identities.authenticate(callerOf(request));
     request.identity = identity;
     try {
-      request.rate = await deps.limits.take(
-        `${access.surface} ${identity.userId}`,
-        rateOf(identity),
-      );
+      request.rate = await takeRate(identity, access);
     } catch (error) {
       if (error instanceof RateLimitError) request.rate = error.state;
       throw error;

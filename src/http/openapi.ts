@@ -27,6 +27,8 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
           name: 'Executions',
           description: 'Tasks that the server plans and runs step by step.',
         },
+        { name: 'Runs', description: 'Runs of manifests while they are under way.' },
+        { name: 'Live', description: 'One stream for everything that a page follows.' },
         { name: 'Provider keys', description: 'Your own keys for model providers.' },
         { name: 'History', description: 'Past runs, their streams and their cost.' },
         { name: 'Webhooks', description: 'Execution events sent to your URL.' },

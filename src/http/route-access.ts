@@ -1,11 +1,12 @@
 // Who may call which route: the one table. A route that is not in it cannot be added to the server.
 import type { Action, Scope } from '../contract/permissions.ts';
+import { WEB_ASSETS, WEB_PAGES } from './web/web-pages.ts';
 
 export interface RouteAccess {
   /** The scope a caller's key needs; null where any key will do. */
   scope: Scope | null;
   /** Each surface has a rate limit of its own. */
-  surface: 'jobs' | 'executions';
+  surface: 'jobs' | 'executions' | 'reports';
   /**
    * What the caller's role must allow in the team that the request acts in. `own` is about the caller's
    * account, or about a team that the path names, whose role the service asks for.
@@ -43,6 +44,11 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /api/v1/history': { ...history, action: 'read' },
   'GET /api/v1/history/:id': { ...history, action: 'read' },
   'PUT /api/v1/history/:id': { ...history, action: 'write' },
+
+  'GET /api/v1/events': { ...history, action: 'read' },
+  'POST /api/v1/runs/:id/events': { ...history, surface: 'reports', action: 'write' },
+  'GET /api/v1/runs/:id/changes': { ...history, action: 'read' },
+  'POST /api/v1/runs/:id/cancel': { ...jobs, action: 'write' },
 
   'GET /api/v1/keys': { ...providerKeys, action: 'read' },
   'POST /api/v1/keys': { ...providerKeys, action: 'write' },
@@ -129,6 +135,11 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /schemas/manifest.json': 'public',
   'GET /schemas/manifest-a.json': 'public',
   'GET /schemas/manifest-b.json': 'public',
+
+  // The page itself says nothing; what it shows it asks for with the session of who looks.
+  ...Object.fromEntries(
+    [...WEB_PAGES, ...WEB_ASSETS].map((url) => [`GET ${url}`, 'public' as const]),
+  ),
 };
 
 /** Undefined for a route that anybody may call. Throws for one that the table does not know. */

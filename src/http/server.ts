@@ -53,6 +53,8 @@ import { executeRoute } from './routes/execute.ts';
 import { executionRoutes } from './routes/executions.ts';
 import { historyRoutes } from './routes/history.ts';
 import { jobRoutes } from './routes/job.ts';
+import { liveRoutes } from './routes/live.ts';
+import type { LiveRouteDeps } from './routes/live.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { ownDataRoutes } from './routes/own-data.ts';
 import { oidcRoutes } from './routes/oidc.ts';
@@ -65,6 +67,7 @@ import { teamRoutes } from './routes/teams.ts';
 import type { OperationsDeps } from './routes/operations.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
+import { webRoutes } from './routes/web.ts';
 import { welcomeRoute } from './routes/welcome.ts';
 import type { SignInOptions } from './welcome/page.ts';
 
@@ -76,6 +79,8 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   executions: ExecutionService;
   executionEvents: ExecutionEventService;
   history: HistoryService;
+  live: LiveRouteDeps['live'];
+  reports: LiveRouteDeps['reports'];
   keys: ProviderKeyService;
   webhooks: WebhookService;
   accountLinks: AccountLinkService;
@@ -97,6 +102,8 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   usage: UsageService;
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
+  /** Where the built dashboard is. */
+  webFolder: string;
   tiers: Tiers;
   enterpriseRequestsPerMinute: number;
   corsOrigins: readonly string[];
@@ -200,6 +207,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(jobRoutes({ ...deps, stopping }));
   await app.register(executionRoutes({ ...deps, stopping }));
   await app.register(historyRoutes(deps));
+  await app.register(liveRoutes({ ...deps, stopping }));
   await app.register(keyRoutes(deps));
   await app.register(webhookRoutes(deps));
   await app.register(teamRoutes(deps));
@@ -216,6 +224,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(deviceRoutes(deps));
   await app.register(oidcRoutes(deps));
   await app.register(welcomeRoute(deps));
+  await app.register(webRoutes(deps));
   await app.register(serverAdminRoutes(deps));
   await app.register(operationsRoutes(deps));
   await app.register(schemaRoutes());

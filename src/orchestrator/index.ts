@@ -64,6 +64,7 @@ export { readJournal } from './state/journal.ts';
 export { journalOf } from './state/run-folder.ts';
 export { isRunEnd } from '../domain/run/events.ts';
 export type { RunEvent } from '../contract/run-events.ts';
+export { createRunReporter } from './run/report-run.ts';
 export { createProjector, openCallsOf, projectionOf, wavesOf } from '../domain/run/projection.ts';
 export type { Projector, RunProjection, StreamRow, StreamWait } from '../domain/run/projection.ts';
 export { decisiveLines } from '../domain/run/decisive-lines.ts';

@@ -13,6 +13,7 @@ import type { Db } from '../store/postgres/db.ts';
 import { collectSignals } from '../store/postgres/signals.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 import { tellSpent } from '../store/usage/budget-events.ts';
+import { findReports } from '../store/runs/run-reports.ts';
 import { findRun, listRunStreams, listRuns, upsertRecordedRun } from '../store/runs/runs.ts';
 import type { Access } from './access.ts';
 
@@ -41,11 +42,26 @@ export function createHistoryService(deps: {
   access: Access;
   signals: Signals;
 }): HistoryService {
+  /** Between two of its jobs a run looks ended here; the command line that makes it knows better. */
+  async function withReports(runs: readonly RunSummary[]): Promise<RunSummary[]> {
+    if (runs.length === 0) return [];
+    const reports = await findReports(
+      deps.db,
+      runs.map(({ id }) => id),
+    );
+    return runs.map((run) => {
+      const live = reports.get(run.id)?.live;
+      if (live === undefined) return run;
+      return { ...run, live, status: live.isLive ? 'in_progress' : run.status };
+    });
+  }
+
   async function find(identity: Identity, runId: string) {
     const found = RUN_ID_PATTERN.test(runId) ? await findRun(deps.db, runId) : undefined;
     if (found === undefined) throw new ServiceError('NOT_FOUND', 'There is no run with this id.');
     await deps.access.mayRead(identity, found, 'run');
-    return { run: found.run, streams: await listRunStreams(deps.db, runId) };
+    const [run] = await withReports([found.run]);
+    return { run: run!, streams: await listRunStreams(deps.db, runId) };
   }
 
   return {
@@ -54,7 +70,7 @@ export function createHistoryService(deps: {
       const teamId = query.organizationId ?? identity.teamId;
       await deps.access.mayReadTeam(identity, teamId);
       const { items, total } = await listRuns(deps.db, teamId, query);
-      return { items, total, offset: query.offset, limit: query.limit };
+      return { items: await withReports(items), total, offset: query.offset, limit: query.limit };
     },
     async record(identity, runId, body) {
       if (!RUN_ID_PATTERN.test(runId)) {

@@ -84,7 +84,7 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/webhooks\//, 'wh'],
   [/^\/api\/v1\/api-keys\//, 'key'],
   [/^\/api\/v1\/auth\/sessions\//, 'ses'],
-  [/^\/api\/v1\/history\//, 'run'],
+  [/^\/api\/v1\/(?:history|runs)\//, 'run'],
 ];
 
 function pathOf(route: string, ids: Record<string, string>): string {

@@ -67,12 +67,16 @@ function errorProblem(request: RawRequest, answer: RawAnswer): string | undefine
 }
 
 function routeOf(request: RawRequest): Route | undefined {
-  const path = request.target.split(/[?#;]/, 1)[0]!.replace(/^http:\/\/[^/]+/, '');
+  const target = request.target.split(/[?#;]/, 1)[0]!.replace(/^http:\/\/[^/]+/, '');
+  // The framework takes both for the page at the root.
+  const path = target === '*' || target === '' ? '/' : target;
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   return ROUTES.find(
     (route) =>
       route.method === method &&
-      new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`).test(path),
+      new RegExp(
+        `^${route.path.replaceAll('.', '\\.').replaceAll('*', '.*').replaceAll(/:\w+/g, '[^/]+')}$`,
+      ).test(path),
   );
 }
 

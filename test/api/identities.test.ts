@@ -47,6 +47,7 @@ const EXPECTED: Record<RouteKind, (identity: IdentityName) => Expected> = {
   submit: (identity) => PROTECTED[identity],
   job: (identity) => PROTECTED[identity],
   run: (identity) => PROTECTED[identity],
+  report: (identity) => PROTECTED[identity],
   list: (identity) => PROTECTED[identity],
   webhook: (identity) => PROTECTED[identity],
   execution: (identity) => PROTECTED[identity],
@@ -159,6 +160,11 @@ function recordBody() {
   };
 }
 
+function reportBody() {
+  const summary = { done: 0, failed: 0, total: 1, wave: 1, waves: 1, simulated: true };
+  return { name: CANARY, events: [], summary };
+}
+
 /** An address that leads nowhere, by the rules for names. */
 function webhookBody() {
   return { url: 'https://hooks.invalid/', events: ['*'], description: CANARY };
@@ -195,6 +201,10 @@ function requestFor(route: Route): { path: string; body?: unknown } {
     case 'run': {
       const path = route.path.replace(':id', 'recorded-run');
       return route.method === 'PUT' ? { path, body: recordBody() } : { path };
+    }
+    case 'report': {
+      const path = route.path.replace(':id', 'recorded-run');
+      return path.endsWith('/events') ? { path, body: reportBody() } : { path };
     }
     case 'execution':
       return { path: route.path.replace(':id', executionId) };

@@ -46,7 +46,7 @@ it('a known path with another method is 405 and names the methods that work', as
 it('an unknown path is 404 with any method', async () => {
   verifies('http.error.unknown-route', 'versioning.path-only', 'versioning.prefix.jobs');
   const { key } = await server().createKey();
-  const paths = ['/', '/api', '/api/v1', '/api/v2/execute', '/v1/execute', '/api/execute'];
+  const paths = ['/nothing', '/api', '/api/v1', '/api/v2/execute', '/v1/execute', '/api/execute'];
   for (const path of [...paths, '/api/v1/execute/', '/api/v1/job', '/API/v1/execute']) {
     for (const method of ['GET', 'POST', 'DELETE']) {
       expectError(await server().call(method, path, { key }), 'NOT_FOUND');

@@ -2,6 +2,7 @@
 // the running server's description and against the source, so a route that is added without a line
 // here fails them.
 import { readFileSync, readdirSync } from 'node:fs';
+import { WEB_ASSETS, WEB_PAGES } from '../../src/http/web/web-pages.ts';
 
 /**
  * Whose data a route shows: that decides what a stranger gets. `mine` names nobody: each caller sees
@@ -13,6 +14,8 @@ export type RouteKind =
   | 'job'
   | 'list'
   | 'run'
+  /** What a command line tells of its run. */
+  | 'report'
   | 'mine'
   | 'webhook'
   | 'execution'
@@ -45,6 +48,11 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/api/v1/history', kind: 'list', ok: 200 },
   { method: 'GET', path: '/api/v1/history/:id', kind: 'run', ok: 200 },
   { method: 'PUT', path: '/api/v1/history/:id', kind: 'run', ok: 200 },
+  // Without topics: with them it would go on.
+  { method: 'GET', path: '/api/v1/events', kind: 'mine', ok: 400 },
+  { method: 'POST', path: '/api/v1/runs/:id/events', kind: 'report', ok: 200 },
+  { method: 'GET', path: '/api/v1/runs/:id/changes', kind: 'report', ok: 200 },
+  { method: 'POST', path: '/api/v1/runs/:id/cancel', kind: 'report', ok: 200 },
   { method: 'GET', path: '/api/v1/keys', kind: 'mine', ok: 200 },
   { method: 'POST', path: '/api/v1/keys', kind: 'mine', ok: 201 },
   { method: 'POST', path: '/api/v1/keys/:provider/test', kind: 'mine', ok: 200 },
@@ -137,6 +145,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/schemas/manifest.json', kind: 'public', ok: 200 },
   { method: 'GET', path: '/schemas/manifest-a.json', kind: 'public', ok: 200 },
   { method: 'GET', path: '/schemas/manifest-b.json', kind: 'public', ok: 200 },
+  ...WEB_PAGES.map((path) => ({ method: 'GET', path, kind: 'public', ok: 200 }) as const),
+  { method: 'GET', path: '/favicon.svg', kind: 'public', ok: 200 },
+  // As it stands there no asset has this name.
+  { method: 'GET', path: '/assets/*', kind: 'public', ok: 404 },
 ];
 
 export const nameOf = (route: Pick<Route, 'method' | 'path'>) => `${route.method} ${route.path}`;
@@ -183,6 +195,8 @@ export function routesInSource(): string[] {
   return files
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) => {
+      // Made in a loop, from these lists.
+      if (file === 'routes/web.ts') return [...WEB_PAGES, ...WEB_ASSETS].map((url) => `GET ${url}`);
       const text = readFileSync(new URL(file, ROUTE_FILES), 'utf8');
       const found = [LONG_FORM, SHORT_FORM].flatMap((form) =>
         [...text.matchAll(form)].map(

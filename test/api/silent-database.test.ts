@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WEB_PAGES } from '../../src/http/web/web-pages.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -35,7 +36,11 @@ afterAll(async () => {
 
 /** These tell of the process, or of the API, and need no database. */
 const WITHOUT_DATABASE =
-  /^\/(?:healthz|openapi|docs|schemas|welcome|login|device|api\/v1\/billing\/stripe)/;
+  /^\/(?:healthz|openapi|docs|schemas|welcome|login|device|api\/v1\/billing\/stripe|assets|favicon)/;
+/** A stream has begun by then; it ends, and its reader comes back. */
+const STREAM = '/api/v1/events';
+const needsDatabase = (path: string) =>
+  path !== STREAM && !WITHOUT_DATABASE.test(path) && !WEB_PAGES.some((page) => page === path);
 
 const LINK = { token: 'mill_ln_x', email: 'a@example.com', password: 'tulpe wagen regen 42' };
 
@@ -61,6 +66,11 @@ const BODIES: Record<string, object> = {
     run: { feature: 'x', status: 'complete', startedAt: '2026-01-01T00:00:00Z' },
     streams: [],
   },
+  'POST /api/v1/runs/:id/events': {
+    name: 'x',
+    events: [],
+    summary: { done: 0, failed: 0, total: 1, wave: 1, waves: 1, simulated: true },
+  },
   'POST /api/v1/keys': { provider: 'openai', key: 'sk-0123456789', tosAccepted: true },
   'POST /v1/billing/subscription': { tier: 'pro' },
   'POST /v1/billing/portal': {},
@@ -83,7 +93,7 @@ it('every route says within seconds that the database is silent, and works again
   proxy.silence();
   await Promise.all(
     // Those for people are refused to a key, which is remembered.
-    ROUTES.filter(({ path, kind }) => kind !== 'person' && !WITHOUT_DATABASE.test(path)).map(
+    ROUTES.filter(({ path, kind }) => kind !== 'person' && needsDatabase(path)).map(
       async (route) => {
         const path = route.path
           .replace(':id', ids[route.kind] ?? 'run_x')

@@ -22,6 +22,7 @@ import type { UnusedAnswers, Warmth } from './ask-model.ts';
 import type { Halt, ModelCaller } from './model-caller.ts';
 import type { Selection } from './prepare.ts';
 import type { KnownPlan } from './read-plan.ts';
+import type { RunReporter } from './report-run.ts';
 import type { PlannedRun } from './run-streams.ts';
 import type { SharedReads } from './shared-reads.ts';
 import type { ModelDefaults, RunTask } from './task.ts';
@@ -77,6 +78,8 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   onComplete?(task: RunTask, files: readonly string[]): Promise<void>;
   now(): Date;
   stop: AbortSignal;
+  /** Where the run is told of while it goes on; nowhere if it is left out. */
+  reporter?: RunReporter;
   onEvent(event: RunEvent): void;
 }
 

@@ -45,11 +45,13 @@ export async function withContext<T>(
     if (body.type === 'stream.progress') {
       const { lastSeq: seq } = replay.record;
       const shown: RunEvent = { v: 1, seq, ts: options.now().toISOString(), ...body };
+      options.reporter?.add(shown);
       options.onEvent(shown);
       return shown;
     }
     const event = journal.append(body);
     replay.follow(event);
+    options.reporter?.add(event);
     options.onEvent(event);
     return event;
   };

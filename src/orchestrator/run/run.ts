@@ -129,8 +129,10 @@ async function closeRun(
 ): Promise<RunEnd> {
   const { only = [], from = [] } = open.record.named ?? {};
   const events: RunEvent[] = [];
+  // Where it was watched it is known as cut off; its end is in the history.
+  const { reporter: _, ...unwatched } = options;
   const quiet: RunOptions = {
-    ...options,
+    ...unwatched,
     selection: { only, from, skip: [] },
     onEvent: (event) => void events.push(event),
   };

@@ -112,3 +112,31 @@ export async function findQueueDepth(db: Queryable): Promise<QueueDepth> {
   );
   return rows[0] ?? { pending: 0, running: 0, oldestPendingSeconds: 0 };
 }
+
+/** Jobs of a run that have not ended. */
+export async function listOpenJobs(db: Queryable, runId: string): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from jobs where run_id = $1 and status in ('pending', 'running') order by id`,
+    [runId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export interface JobPlace {
+  id: string;
+  teamId: string;
+  runId: string;
+  executionId: string | null;
+}
+
+/** Where jobs and executions belong, whichever of the two an id names. */
+export async function findPlaces(db: Queryable, ids: readonly string[]): Promise<JobPlace[]> {
+  const { rows } = await db.query<JobPlace>(
+    `select id, team_id as "teamId", run_id as "runId", execution_id as "executionId"
+     from jobs where id = any($1)
+     union all
+     select id, team_id, run_id, id from executions where id = any($1)`,
+    [ids],
+  );
+  return rows;
+}

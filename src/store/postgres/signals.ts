@@ -19,6 +19,8 @@ export const SIGNALS = {
   webhooks: 'millrace_webhooks',
   /** Provider keys whose calls must pause, as `key~milliseconds`. */
   pace: 'millrace_pace',
+  /** Command lines have reported of these runs, or somebody wants them to stop. */
+  runs: 'millrace_runs',
   /** Something about these users or their keys changed. */
   identity: 'millrace_identity',
 } as const;

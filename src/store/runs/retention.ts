@@ -36,6 +36,7 @@ async function deleteRuns(tx: Queryable, ids: readonly string[]): Promise<void> 
     tx.query('delete from execution_steps where execution_id = any($1)', [executions]),
     tx.query('delete from executions where id = any($1)', [executions]),
     tx.query('delete from run_streams where run_id = any($1)', [ids]),
+    tx.query('delete from run_reports where run_id = any($1)', [ids]),
     tx.query('delete from runs where id = any($1)', [ids]),
   ]);
 }

@@ -50,6 +50,7 @@ function addRun(program: Command, act: Act): void {
       new Option('--git <mode>', 'one commit for each finished stream').choices(['commit']),
     )
     .option('--verify-concurrency <number>', 'streams whose checks run at the same time', '1')
+    .option('--private', 'do not report progress to the server while the run is under way')
     .option('--no-recheck', 'do not verify earlier streams again when their files change')
     .option('--no-cache', 'ask the model even when the same question was answered before')
     .option('--detach', 'run in the background and print the id of the run')

@@ -28,6 +28,8 @@ export interface RunFlags {
   isDetached: boolean;
   isDry: boolean;
   commits: boolean;
+  /** Nothing of it is told to the server but its jobs and its end. */
+  isPrivate: boolean;
 }
 
 /** Timers of Node.js take no more than this. */
@@ -68,6 +70,7 @@ export function runFlagsOf(options: CommandOptions): RunFlags {
     isDetached: options['detach'] === true,
     isDry: options['dryRun'] === true,
     commits: options['git'] === 'commit',
+    isPrivate: options['private'] === true,
   };
 }
 
@@ -96,6 +99,7 @@ export function keptFlags(options: CommandOptions, maxCost?: string): string[] {
   });
   if (options['review'] === true) words.push('--review');
   if (options['warm'] === false) words.push('--no-warm');
+  if (options['private'] === true) words.push('--private');
   return words;
 }
 

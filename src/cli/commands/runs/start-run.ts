@@ -4,6 +4,7 @@ import {
   commitStream,
   createPace,
   createProjector,
+  createRunReporter,
   journalOf,
   lockedError,
   openCallsOf,
@@ -42,6 +43,7 @@ import { createReview } from './review.ts';
 import { keptFlags } from './run-flags.ts';
 import type { RunFlags } from './run-flags.ts';
 import { createStopControl } from './stop-control.ts';
+import type { StopCause } from './stop-control.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { glyphsFor } from '../../terminal/glyphs.ts';
 import { openView } from './view/open-view.ts';
@@ -65,6 +67,12 @@ export interface RunRequest extends ProjectPlace {
   /** With a budget: what each stream may cost at the most, where the price is known. */
   worstCases?: ReadonlyMap<string, number>;
 }
+
+/** Said when it is not the user of this terminal who stops the run. */
+const WHY: Partial<Record<StopCause, string>> = {
+  timeout: ' (timed out)',
+  remote: ' (cancelled in the dashboard)',
+};
 
 const HALT_EXITS: Record<HaltKind, number> = {
   not_authorised: EXIT.notAuthorised,
@@ -111,7 +119,7 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
   const stop = createStopControl({
     timeoutMs: flags.timeoutMs,
     onStop(reason) {
-      const why = reason === 'timeout' ? ' (timed out)' : '';
+      const why = WHY[reason] ?? '';
       const open = openCallsOf(projector.projection);
       const calls = `; cancelling ${countOf(open, 'call')}, waiting for the token counts`;
       view.say(`stopping${why}${open > 0 ? calls : ''}...`);
@@ -183,58 +191,70 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
   const scrubber = createScrubber();
   scrubber.add(server.apiKey);
   const { maxAttempts } = flags;
-  return runManifest({
-    ...request.defaults,
-    root,
-    stateDir,
-    manifestFile,
-    plan,
-    client: server.client,
-    url: server.url,
-    newRunId: () => newId('run'),
-    concurrency: flags.concurrency,
-    laneLimits: flags.laneLimits,
-    pace: parts.pace,
-    ...request.prices,
-    maxCostUsd: flags.maxCostUsd,
-    ...(maxAttempts !== undefined && { maxAttempts }),
-    apply,
-    ...(apply === 'review' && {
-      review: createReview({ view, signal: stop.signal, quit: () => stop.stop('quit') }),
-    }),
-    selection,
-    commands,
-    env: process.env,
-    scrub: (text) => scrubber.scrub(text),
-    warm: flags.isWarm,
-    cache: flags.usesCache,
-    recheck: flags.rechecks,
-    verifyConcurrency: flags.verifyConcurrency,
-    // Only there the tokens are seen as they come.
-    isLive: mode === 'tty',
-    ...(flags.commits && {
-      onComplete: async (task, files) => {
-        try {
-          await commitStream(root, task, files);
-        } catch (error) {
-          view.say(`${task.id} was not committed: ${(error as Error).message}`);
-        }
-      },
-    }),
-    now: () => new Date(),
-    stop: stop.signal,
-    onEvent(event) {
-      if (event.type === 'run.started') {
-        if (event.resumed) {
-          for (const each of earlierEvents(journalOf(stateDir, event.runId), event.seq)) {
-            projector.follow(each);
+  const reporter = flags.isPrivate
+    ? undefined
+    : createRunReporter({
+        client: server.client,
+        stateDir,
+        onStopRequested: () => stop.stop('remote'),
+      });
+  try {
+    return await runManifest({
+      ...request.defaults,
+      root,
+      stateDir,
+      manifestFile,
+      plan,
+      client: server.client,
+      url: server.url,
+      newRunId: () => newId('run'),
+      concurrency: flags.concurrency,
+      laneLimits: flags.laneLimits,
+      pace: parts.pace,
+      ...request.prices,
+      maxCostUsd: flags.maxCostUsd,
+      ...(maxAttempts !== undefined && { maxAttempts }),
+      apply,
+      ...(apply === 'review' && {
+        review: createReview({ view, signal: stop.signal, quit: () => stop.stop('quit') }),
+      }),
+      selection,
+      commands,
+      env: process.env,
+      scrub: (text) => scrubber.scrub(text),
+      warm: flags.isWarm,
+      cache: flags.usesCache,
+      recheck: flags.rechecks,
+      verifyConcurrency: flags.verifyConcurrency,
+      // Only there the tokens are seen as they come.
+      isLive: mode === 'tty',
+      ...(flags.commits && {
+        onComplete: async (task, files) => {
+          try {
+            await commitStream(root, task, files);
+          } catch (error) {
+            view.say(`${task.id} was not committed: ${(error as Error).message}`);
           }
+        },
+      }),
+      now: () => new Date(),
+      stop: stop.signal,
+      ...(reporter && { reporter }),
+      onEvent(event) {
+        if (event.type === 'run.started') {
+          if (event.resumed) {
+            for (const each of earlierEvents(journalOf(stateDir, event.runId), event.seq)) {
+              projector.follow(each);
+            }
+          }
+          tellStarter({ runId: event.runId, seq: event.seq });
         }
-        tellStarter({ runId: event.runId, seq: event.seq });
-      }
-      view.follow(event);
-    },
-  });
+        view.follow(event);
+      },
+    });
+  } finally {
+    await reporter?.close();
+  }
 }
 
 function report(

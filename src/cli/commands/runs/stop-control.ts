@@ -4,12 +4,13 @@ import { SIGNAL_EXITS, STOP_SIGNALS } from '../../stop-signal.ts';
 import type { StopSignal } from '../../stop-signal.ts';
 import { EXIT } from '../../exit-codes.ts';
 
-export type StopCause = StopSignal | 'timeout' | 'quit';
+export type StopCause = StopSignal | 'timeout' | 'quit' | 'remote';
 
 const EXITS: Record<StopCause, number> = {
   ...SIGNAL_EXITS,
   timeout: EXIT.timedOut,
   quit: EXIT.interrupted,
+  remote: EXIT.interrupted,
 };
 
 export interface StopControl {

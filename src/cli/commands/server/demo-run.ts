@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MillraceClient } from '../../../client/index.ts';
+import { createRunReporter } from '../../../orchestrator/run/report-run.ts';
 import { runManifest } from '../../../orchestrator/run/run.ts';
 import { findStateDir, stateHomeOf } from '../../../orchestrator/state/state-dir.ts';
 import type { ProjectPlace } from '../../../orchestrator/state/state-dir.ts';
@@ -44,13 +45,16 @@ export async function runDemo(
   { stop, progress }: { stop: AbortSignal; progress: Progress },
 ): Promise<RunEnd> {
   const projector = createProjector();
+  const cancel = new AbortController();
   const view = openView(progress, projector, 'ctrl-c stops', process.env);
+  const client = new MillraceClient(server.url, server.key);
+  const reporter = createRunReporter({ client, stateDir, onStopRequested: () => cancel.abort() });
   try {
     return await runManifest({
       root,
       stateDir,
       manifestFile: join(root, 'feature.yaml'),
-      client: new MillraceClient(server.url, server.key),
+      client,
       url: server.url,
       newRunId: () => newId('run'),
       model: undefined,
@@ -63,12 +67,15 @@ export async function runDemo(
       env: process.env,
       scrub: (text) => text.replaceAll(server.key, '***'),
       warm: true,
-      isLive: progress === 'tty',
+      // The dashboard shows them as well.
+      isLive: true,
       now: () => new Date(),
-      stop,
+      stop: AbortSignal.any([stop, cancel.signal]),
+      reporter,
       onEvent: (event) => view.follow(event),
     });
   } finally {
+    await reporter.close();
     view.close();
     const { end } = projector.projection;
     if (end) {

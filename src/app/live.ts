@@ -1,0 +1,38 @@
+// What pages follow live, put together.
+import type { Access } from '../services/access.ts';
+import type { ExecutionEventService } from '../services/executions/execution-events.ts';
+import type { JobEventService } from '../services/jobs/job-events.ts';
+import type { JobService } from '../services/jobs/jobs.ts';
+import { createLiveService } from '../services/live/live-events.ts';
+import type { LiveService } from '../services/live/live-events.ts';
+import { createRunFeeds } from '../services/live/run-feed.ts';
+import { createTeamNews } from '../services/live/team-news.ts';
+import { createRunReportService } from '../services/runs/run-reports.ts';
+import type { RunReportService } from '../services/runs/run-reports.ts';
+import type { Parts } from './parts.ts';
+import type { Teardown } from './teardown.ts';
+
+export function liveServices(
+  parts: Pick<Parts, 'db' | 'signals' | 'log'> & {
+    access: Access;
+    jobs: JobService;
+    events: JobEventService;
+    executionEvents: ExecutionEventService;
+  },
+  teardown: Teardown,
+): { live: LiveService; reports: RunReportService } {
+  const reports = createRunReportService(parts);
+  const runFeeds = createRunFeeds(parts);
+  teardown.add('run feeds', () => runFeeds.close());
+  const onError = (error: unknown) => parts.log.warn({ err: error }, 'no news for pages');
+  const teamNews = createTeamNews({ ...parts, onError });
+  teardown.add('team news', () => teamNews.close());
+  const live = createLiveService({
+    ...parts,
+    jobEvents: parts.events,
+    reports,
+    runFeeds,
+    teamNews,
+  });
+  return { live, reports };
+}

@@ -1,0 +1,70 @@
+// Bodies of /api/v1/runs: what a command line tells of its run while it is under way.
+import { z } from 'zod';
+import { StreamId, Timestamp, plainText } from './fields.ts';
+import { isRunEvent } from './run-events.ts';
+import type { RunEvent } from './run-events.ts';
+import { RunProgress } from './run-progress.ts';
+
+export const MAX_REPORTED_EVENTS = 1000;
+const count = z.number().int().min(0).max(1_000_000);
+
+const text = z.string().max(100);
+
+export const ChangedFile = z
+  .object({
+    path: z.string().min(1).max(1024),
+    kind: z.enum(['create', 'edit', 'delete']),
+    additions: count,
+    deletions: count,
+    patch: z
+      .string()
+      .max(1_000_000)
+      .nullable()
+      .meta({ description: 'Unified diff; null if it is too large or not text' }),
+  })
+  .meta({ id: 'ChangedFile' });
+export type ChangedFile = z.infer<typeof ChangedFile>;
+
+export const StreamChanges = z
+  .object({ streamId: StreamId, files: z.array(ChangedFile).max(2000) })
+  .meta({ id: 'StreamChanges' });
+export type StreamChanges = z.infer<typeof StreamChanges>;
+
+export const ReportRunRequest = z
+  .object({
+    name: plainText(200).meta({ description: 'Name of the manifest' }),
+    events: z
+      .array(
+        z
+          .looseObject({ v: z.literal(1), seq: z.number().int().min(1), ts: Timestamp, type: text })
+          .refine(isRunEvent, { message: 'must be an event of a run' }),
+      )
+      .max(MAX_REPORTED_EVENTS)
+      .meta({ description: 'In the order of `seq`' }),
+    progress: z
+      .record(z.string().max(200), count)
+      .default({})
+      .meta({ description: 'Tokens of answers that are being written, by stream' }),
+    changes: z.array(StreamChanges).max(1000).default([]),
+    summary: RunProgress,
+  })
+  .meta({ id: 'ReportRunRequest' });
+export interface ReportRunRequest extends Omit<z.infer<typeof ReportRunRequest>, 'events'> {
+  events: RunEvent[];
+}
+
+export const ReportedRun = z
+  .object({
+    lastSeq: z.number().int().meta({ description: 'Send the events after this one next' }),
+    cancelRequested: z.boolean().meta({ description: 'Whether somebody asked to stop the run' }),
+  })
+  .meta({ id: 'ReportedRun' });
+export type ReportedRun = z.infer<typeof ReportedRun>;
+
+export const CancelledRun = z
+  .object({
+    cancelled: z.boolean().meta({ description: 'False if there was nothing left to stop' }),
+  })
+  .meta({ id: 'CancelledRun' });
+
+export const RunChanges = z.object({ streams: z.array(StreamChanges) }).meta({ id: 'RunChanges' });

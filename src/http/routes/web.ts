@@ -1,0 +1,79 @@
+// The dashboard.
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
+import { ServiceError } from '../../contract/errors.ts';
+import { encodingFor, readWebFiles } from '../web/web-files.ts';
+import type { WebFile } from '../web/web-files.ts';
+import { WEB_ASSETS, WEB_PAGES } from '../web/web-pages.ts';
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Millrace</title>
+<p>The dashboard is not built. Run <code>npm run build:web</code> and start the server again.
+The API is up; its reference is at <a href="/docs">/docs</a>.</p></html>`;
+
+function policyOf(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    // Some parts add style elements while they are open; the nonce lets in just those.
+    `style-src 'self' 'nonce-${nonce}'`,
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+const SAFETY = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+
+async function sendAsset(
+  file: WebFile,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const isNamedByHash = request.url.startsWith('/assets/');
+  reply.headers({
+    ...SAFETY,
+    etag: file.etag,
+    vary: 'accept-encoding',
+    'cache-control': isNamedByHash ? 'public, max-age=31536000, immutable' : 'no-cache',
+  });
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+  const encoding = encodingFor(file.type, request.headers['accept-encoding']);
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.type(file.type).send(await file.body(encoding));
+}
+
+function sendPage(page: WebFile | undefined, reply: FastifyReply): FastifyReply {
+  reply.type('text/html; charset=utf-8').headers({ ...SAFETY, 'cache-control': 'no-store' });
+  if (page === undefined) {
+    return reply.code(503).header('content-security-policy', "default-src 'none'").send(NOT_BUILT);
+  }
+  const nonce = randomBytes(16).toString('base64url');
+  const meta = `<meta property="csp-nonce" nonce="${nonce}">`;
+  return reply
+    .header('content-security-policy', policyOf(nonce))
+    .send(page.text().replace('</head>', `${meta}</head>`));
+}
+
+export function webRoutes(deps: { webFolder: string }): FastifyPluginAsyncZodOpenApi {
+  // Read when it is first asked for: most starts of a server are not for the dashboard.
+  let files: ReadonlyMap<string, WebFile> | undefined;
+  const all = () => (files ??= readWebFiles(deps.webFolder));
+  const hidden = { schema: { hide: true } };
+  return async (app) => {
+    for (const url of WEB_PAGES) {
+      app.get(url, hidden, async (_request, reply) => sendPage(all().get('index.html'), reply));
+    }
+    for (const url of WEB_ASSETS) {
+      app.get(url, hidden, async (request, reply) => {
+        const file = all().get(request.url.slice(1).split('?')[0]!);
+        if (file === undefined) throw new ServiceError('NOT_FOUND', 'There is no such file.');
+        return sendAsset(file, request, reply);
+      });
+    }
+  };
+}

@@ -1,0 +1,174 @@
+// Tells the server how the run goes, so that it can be watched elsewhere. The run never waits for it and
+// never fails because of it: what could not be told is told with the next report.
+import { MillraceError } from '../../client/index.ts';
+import type { MillraceClient } from '../../client/index.ts';
+import type { RunEvent } from '../../contract/run-events.ts';
+import type { RunProgress } from '../../contract/run-progress.ts';
+import type { ChangedFile, StreamChanges } from '../../contract/run-report-api.ts';
+import { isRunEnd } from '../../domain/run/events.ts';
+import { createProjector, isSettled } from '../../domain/run/projection.ts';
+import type { RunProjection } from '../../domain/run/projection.ts';
+import { countChanges, unifiedDiff } from '../apply/diff.ts';
+import type { FileChange } from '../apply/file-change.ts';
+import { appliedChanges } from '../changes/applied-changes.ts';
+
+export interface RunReporter {
+  add(event: RunEvent): void;
+  /** Sends what is left, as far as that is quickly done. */
+  close(): Promise<void>;
+}
+
+export interface ReporterOptions {
+  client: MillraceClient;
+  stateDir: string;
+  /** Somebody has asked for it where they watch. */
+  onStopRequested(): void;
+  /** How often it is told; less often while nothing happens. */
+  intervalMs?: number;
+}
+
+const INTERVAL_MS = 1000;
+/** Says that the run is still there, and asks whether it is to stop. */
+const HEARTBEAT_MS = 3000;
+const ANSWER_MS = 10_000;
+const LAST_MS = 3000;
+const MAX_EVENTS = 200;
+const MAX_EVENT_BYTES = 2_000_000;
+const MAX_PATCH = 200_000;
+const MAX_FILES = 2000;
+
+/** The server does not know such reports, or does not take them from this key. */
+const FINAL = new Set([400, 401, 403, 404, 405, 413]);
+
+function toChangedFile(change: FileChange): ChangedFile {
+  const { path, before, after } = change;
+  const kind = before === null ? 'create' : after === null ? 'delete' : 'edit';
+  const patch = unifiedDiff(change);
+  const counts = countChanges(before, after);
+  return { path, kind, ...counts, patch: patch.length > MAX_PATCH ? null : patch };
+}
+
+function summaryOf(projection: RunProjection): RunProgress {
+  const rows = [...projection.streams.values()].filter(({ fixOf }) => fixOf === undefined);
+  const isDone = (status: string) => status === 'complete' || status === 'skipped';
+  const open = rows.filter((row) => !isSettled(projection, row)).map(({ wave }) => wave);
+  const waves = Math.max(0, ...rows.map(({ wave }) => wave));
+  const problem = rows.findLast(({ error }) => error !== undefined)?.error;
+  return {
+    done: rows.filter(({ status }) => isDone(status)).length,
+    failed: rows.filter(({ status }) => status === 'failed').length,
+    total: rows.length,
+    wave: open.length > 0 ? Math.min(...open) : waves,
+    waves,
+    simulated: projection.simulated,
+    ...(problem === undefined ? {} : { problem: problem.slice(0, 500) }),
+  };
+}
+
+function batchOf(events: readonly RunEvent[]): RunEvent[] {
+  let bytes = 0;
+  const end = events.findIndex(
+    (event) => (bytes += JSON.stringify(event).length) > MAX_EVENT_BYTES,
+  );
+  return events.slice(0, Math.min(MAX_EVENTS, end < 0 ? MAX_EVENTS : Math.max(1, end)));
+}
+
+export function createRunReporter(options: ReporterOptions): RunReporter {
+  const { client, stateDir } = options;
+  const projector = createProjector();
+  const { projection } = projector;
+  const stop = new AbortController();
+  /** Not known to be with the server yet. */
+  let events: RunEvent[] = [];
+  let changed = new Set<string>();
+  let hasNews = false;
+  let isRefused = false;
+  let wake = Promise.withResolvers<void>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function progressOf(): Record<string, number> {
+    const live = [...projection.streams.values()].filter(({ liveTokens }) => liveTokens > 0);
+    return Object.fromEntries(live.map(({ id, liveTokens }) => [id, liveTokens]));
+  }
+
+  async function changesOf(ids: ReadonlySet<string>): Promise<StreamChanges[]> {
+    const changes: StreamChanges[] = [];
+    for (const streamId of ids) {
+      const { net } = await appliedChanges(stateDir, projection.runId, (id) => id === streamId);
+      changes.push({ streamId, files: net.slice(0, MAX_FILES).map(toChangedFile) });
+    }
+    return changes;
+  }
+
+  async function send(): Promise<void> {
+    const sending = changed;
+    changed = new Set();
+    hasNews = false;
+    const batch = batchOf(events);
+    try {
+      const { lastSeq, cancelRequested } = await client.reportRun(
+        projection.runId,
+        {
+          name: projection.manifest.slice(0, 200) || projection.runId,
+          events: batch,
+          progress: progressOf(),
+          changes: await changesOf(sending),
+          summary: summaryOf(projection),
+        },
+        { signal: AbortSignal.timeout(ANSWER_MS) },
+      );
+      const before = events.length;
+      events = events.filter(({ seq }) => seq > lastSeq);
+      // What does not follow on what the server has, it will not take later either.
+      if (batch.length > 0 && events.length === before) events = events.slice(batch.length);
+      if (cancelRequested) options.onStopRequested();
+    } catch (error) {
+      isRefused = error instanceof MillraceError && FINAL.has(error.status);
+      for (const id of sending) changed.add(id);
+      hasNews = true;
+    }
+  }
+
+  async function loop(): Promise<void> {
+    while (!stop.signal.aborted && !isRefused) {
+      timer = setTimeout(
+        wake.resolve,
+        hasNews ? (options.intervalMs ?? INTERVAL_MS) : HEARTBEAT_MS,
+      );
+      await wake.promise;
+      clearTimeout(timer);
+      wake = Promise.withResolvers<void>();
+      if (!stop.signal.aborted && projection.runId !== '') await send();
+    }
+  }
+
+  let running: Promise<void> | undefined;
+  return {
+    add(event) {
+      if (isRefused) return;
+      projector.follow(event);
+      if (event.type !== 'stream.progress') events.push(event);
+      const writes = ['stream.applied', 'stream.rolled_back', 'stream.completed'];
+      if ('stream' in event && writes.includes(event.type)) changed.add(event.stream);
+      const isFirst = !hasNews;
+      hasNews = true;
+      running ??= loop();
+      // The begin and the end are told at once, the rest together.
+      if (event.type === 'run.started' || isRunEnd(event)) wake.resolve();
+      else if (isFirst) {
+        clearTimeout(timer);
+        timer = setTimeout(wake.resolve, options.intervalMs ?? INTERVAL_MS);
+      }
+    },
+    async close() {
+      stop.abort();
+      wake.resolve();
+      const until = Date.now() + LAST_MS;
+      const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_MS).unref());
+      await Promise.race([running, late]);
+      while (events.length > 0 && !isRefused && Date.now() < until) {
+        await Promise.race([send(), late]);
+      }
+    },
+  };
+}

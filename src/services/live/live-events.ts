@@ -1,0 +1,103 @@
+// Everything that a page follows, in one stream. The id of each event says how far every topic has come,
+// so that a reader that comes back goes on without a gap, on whichever node.
+import { ServiceError } from '../../contract/errors.ts';
+import { parseTopic } from '../../contract/live-api.ts';
+import type { Topic } from '../../contract/live-api.ts';
+import type { Identity } from '../../domain/access/identity.ts';
+import type { ExecutionEventService } from '../executions/execution-events.ts';
+import type { JobEventService } from '../jobs/job-events.ts';
+import type { RunReportService } from '../runs/run-reports.ts';
+import { merge } from './merge.ts';
+import type { FeedMessage, RunFeeds } from './run-feed.ts';
+import type { TeamNewsFeed } from './team-news.ts';
+
+export interface LiveEvent {
+  id: string;
+  event: string;
+  /** JSON. */
+  data: string;
+}
+
+export interface LiveService {
+  follow(
+    identity: Identity,
+    topics: readonly string[],
+    options: { lastEventId: string | undefined; signal: AbortSignal },
+  ): AsyncIterable<LiveEvent>;
+}
+
+interface TopicMessage extends FeedMessage {
+  topic: string;
+}
+
+async function* positioned(
+  events: AsyncIterable<{ id: string; event: string; data: string }>,
+): AsyncGenerator<FeedMessage> {
+  for await (const { id, event, data } of events) yield { event, data, position: id };
+}
+
+export function createLiveService(deps: {
+  jobEvents: JobEventService;
+  executionEvents: ExecutionEventService;
+  reports: RunReportService;
+  runFeeds: RunFeeds;
+  teamNews: TeamNewsFeed;
+}): LiveService {
+  async function open(
+    identity: Identity,
+    { kind, id }: Topic,
+    lastEventId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<FeedMessage>> {
+    switch (kind) {
+      case 'team':
+        return deps.teamNews.follow(identity.teamId, signal);
+      case 'run':
+        await deps.reports.mayRead(identity, id);
+        return deps.runFeeds.follow(id, lastEventId, signal);
+      case 'job':
+        return positioned(await deps.jobEvents.follow(identity, id, { lastEventId, signal }));
+      case 'execution':
+        return positioned(await deps.executionEvents.follow(identity, id, { lastEventId, signal }));
+    }
+  }
+
+  /** One topic that cannot be followed does not end the others. */
+  async function* source(
+    identity: Identity,
+    topic: Topic,
+    position: string | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<TopicMessage> {
+    try {
+      for await (const message of await open(identity, topic, position, signal)) {
+        yield { ...message, topic: topic.name };
+      }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const { code, message } = error;
+      const data = JSON.stringify({ code, message });
+      yield { event: 'refused', data, position: position ?? '', topic: topic.name };
+    }
+  }
+
+  return {
+    async *follow(identity, names, { lastEventId, signal }) {
+      const topics = [...new Set(names)].map((name) => parseTopic(name)!);
+      const before = new URLSearchParams(lastEventId);
+      const positions = new URLSearchParams();
+      for (const { name } of topics) {
+        const position = before.get(name);
+        if (position !== null) positions.set(name, position);
+      }
+      const sources = topics.map((topic) =>
+        source(identity, topic, positions.get(topic.name) ?? undefined, signal),
+      );
+      for await (const { topic, event, data, position } of merge(sources)) {
+        if (position !== '') positions.set(topic, position);
+        const body = `{"topic":${JSON.stringify(topic)},"data":${data}}`;
+        yield { id: positions.toString(), event, data: body };
+      }
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// The events of a reported run, from any of them on, and the tokens of answers that are being written.
+import type { Db } from '../../store/postgres/db.ts';
+import type { Signals } from '../../store/postgres/signals.ts';
+import { findReports, listRunEvents } from '../../store/runs/run-reports.ts';
+import { createWakeUp } from './wake-up.ts';
+
+export interface FeedMessage {
+  event: string;
+  /** JSON. */
+  data: string;
+  /** To go on from. */
+  position: string;
+}
+
+/** One message of a long history. */
+const BATCH = 500;
+/** A lost wake-up costs a reader at most this; also notices a command line that went silent. */
+const RECHECK_MS = 5000;
+/** Readers are told at most so often. */
+const PACE_MS = 100;
+
+export interface RunFeeds {
+  follow(
+    runId: string,
+    position: string | undefined,
+    signal: AbortSignal,
+  ): AsyncIterable<FeedMessage>;
+  close(): void;
+}
+
+export function createRunFeeds(deps: { db: Db; signals: Signals }): RunFeeds {
+  const watchers = new Map<string, Set<() => void>>();
+  const off = deps.signals.on('runs', (ids) => {
+    for (const id of ids) watchers.get(id)?.forEach((wake) => wake());
+  });
+
+  function watch(runId: string, wake: () => void): () => void {
+    const known = watchers.get(runId) ?? new Set();
+    watchers.set(runId, known.add(wake));
+    return () => {
+      known.delete(wake);
+      if (known.size === 0 && watchers.get(runId) === known) watchers.delete(runId);
+    };
+  }
+
+  async function* follow(
+    runId: string,
+    from: string | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<FeedMessage> {
+    let seq = /^\d{1,9}$/.test(from ?? '') ? Number(from) : 0;
+    let told = '';
+    const wakeUp = createWakeUp(signal);
+    const unwatch = watch(runId, wakeUp.wake);
+    try {
+      while (!signal.aborted) {
+        const events = await listRunEvents(deps.db, runId, seq, BATCH);
+        if (events.length > 0) {
+          seq = events.at(-1)!.seq;
+          const data = `{"events":[${events.map(({ event }) => event).join(',')}]}`;
+          yield { event: 'events', data, position: String(seq) };
+        }
+        if (events.length === BATCH) continue;
+        const report = (await findReports(deps.db, [runId])).get(runId);
+        if (report !== undefined && report.lastSeq === seq) {
+          const { live, progress, isEnded } = report;
+          const state = JSON.stringify({ isLive: live.isLive, isEnded, progress });
+          if (state !== told)
+            yield { event: 'progress', data: (told = state), position: String(seq) };
+        }
+        await wakeUp.next(RECHECK_MS);
+        if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+      }
+    } finally {
+      unwatch();
+    }
+  }
+
+  return { follow, close: off };
+}

@@ -1,0 +1,105 @@
+// Tells pages that something of their team has changed, so that they look again. Signals carry no team:
+// whose they are is asked once for all readers, and only while there are any.
+import type { TeamNews } from '../../contract/live-api.ts';
+import { findPlaces } from '../../store/jobs/jobs.ts';
+import type { Db } from '../../store/postgres/db.ts';
+import type { Signals } from '../../store/postgres/signals.ts';
+import { findReports } from '../../store/runs/run-reports.ts';
+import type { FeedMessage } from './run-feed.ts';
+import { createWakeUp } from './wake-up.ts';
+
+const PACE_MS = 1000;
+const RECHECK_MS = 30_000;
+/** Beyond, whose they are is not asked any more: everybody looks again. */
+const MOST_IDS = 2000;
+
+export interface TeamNewsFeed {
+  follow(teamId: string, signal: AbortSignal): AsyncIterable<FeedMessage>;
+  close(): void;
+}
+
+interface Reader {
+  teamId: string;
+  news: Map<keyof TeamNews, Set<string>>;
+  wake(): void;
+}
+
+export function createTeamNews(deps: {
+  db: Db;
+  signals: Signals;
+  onError(error: unknown): void;
+}): TeamNewsFeed {
+  const readers = new Set<Reader>();
+  const ids = new Set<string>();
+  const runs = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function add(reader: Reader, kind: keyof TeamNews, id?: string): void {
+    const known = reader.news.get(kind) ?? new Set();
+    reader.news.set(kind, id === undefined ? known : known.add(id));
+    reader.wake();
+  }
+
+  function tell(teamId: string, kind: keyof TeamNews, id: string): void {
+    for (const reader of readers) if (reader.teamId === teamId) add(reader, kind, id);
+  }
+
+  async function flush(): Promise<void> {
+    timer = undefined;
+    const [jobIds, runIds] = [[...ids], [...runs]];
+    ids.clear();
+    runs.clear();
+    if (jobIds.length + runIds.length > MOST_IDS) {
+      for (const reader of readers)
+        for (const kind of ['runs', 'jobs', 'executions'] as const) add(reader, kind);
+      return;
+    }
+    const [places, reports] = await Promise.all([
+      jobIds.length === 0 ? [] : findPlaces(deps.db, jobIds),
+      runIds.length === 0 ? new Map<string, { teamId: string }>() : findReports(deps.db, runIds),
+    ]);
+    for (const { id, teamId, runId, executionId } of places) {
+      if (id !== executionId) tell(teamId, 'jobs', id);
+      if (executionId === null) tell(teamId, 'runs', runId);
+      else tell(teamId, 'executions', executionId);
+    }
+    for (const [runId, { teamId }] of reports) tell(teamId, 'runs', runId);
+  }
+
+  function note(known: Set<string>, more: readonly string[]): void {
+    if (readers.size === 0) return;
+    for (const id of more) if (known.size <= MOST_IDS) known.add(id);
+    timer ??= setTimeout(() => void flush().catch(deps.onError), PACE_MS);
+  }
+
+  const offs = [
+    deps.signals.on('ended', (more) => note(ids, more)),
+    deps.signals.on('progress', (more) => note(ids, more)),
+    deps.signals.on('runs', (more) => note(runs, more)),
+  ];
+
+  async function* follow(teamId: string, signal: AbortSignal): AsyncGenerator<FeedMessage> {
+    const { wake, next } = createWakeUp(signal);
+    const reader: Reader = { teamId, news: new Map(), wake };
+    readers.add(reader);
+    try {
+      while (!signal.aborted) {
+        await next(RECHECK_MS);
+        if (reader.news.size === 0) continue;
+        const news = Object.fromEntries([...reader.news].map(([kind, set]) => [kind, [...set]]));
+        reader.news.clear();
+        yield { event: 'changed', data: JSON.stringify(news), position: '' };
+      }
+    } finally {
+      readers.delete(reader);
+    }
+  }
+
+  return {
+    follow,
+    close() {
+      clearTimeout(timer);
+      offs.forEach((off) => off());
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/contract/run-events.ts';
+import { openEvents } from '../support/sse.ts';
+import type { EventReader } from '../support/sse.ts';
+import { useNodes } from '../support/use-server.ts';
+import { createRunProject, eventsIn, manifestOf } from '../terminal/run-project.ts';
+import type { RunProject } from '../terminal/run-project.ts';
+
+const nodes = useNodes(2);
+const server = () => nodes()[0]!;
+let project: RunProject;
+const readers: EventReader[] = [];
+beforeEach(async () => {
+  project = await createRunProject(server());
+});
+afterEach(async () => {
+  readers.splice(0).forEach((reader) => reader.close());
+  await project.remove();
+});
+
+const keyOf = ({ settings }: RunProject) => settings['MILLRACE_API_KEY']!;
+
+async function follow(key: string, topics: string, lastEventId?: string, node = server()) {
+  const headers = { 'x-api-key': key, ...(lastEventId ? { 'last-event-id': lastEventId } : {}) };
+  const reader = await openEvents(`${node.url}/api/v1/events?topics=${topics}`, headers);
+  readers.push(reader);
+  return reader;
+}
+
+const eventsOf = (data: Record<string, unknown>) =>
+  (data['data'] as { events?: RunEvent[] }).events ?? [];
+
+/** Everything about the run up to its end. */
+async function eventsOn(reader: EventReader): Promise<RunEvent[]> {
+  const isLast = ({ data }: { data: Record<string, unknown> }) =>
+    eventsOf(data).some(({ type }) => /^run\.(?:completed|failed|cancelled)$/.test(type));
+  return (await reader.until(isLast)).flatMap(({ data }) => eventsOf(data));
+}
+
+it('a run can be followed on any node, from any event on, with what it changed', async () => {
+  const key = keyOf(project);
+  const ran = await project.millrace([
+    'run',
+    'feature.yaml',
+    '--yes',
+    '--json',
+    '--progress',
+    'json',
+  ]);
+  expect(ran.code).toBe(0);
+  const journal = eventsIn(ran.stdout).filter(({ type }) => type !== 'stream.progress');
+  const runId = (journal[0] as Extract<RunEvent, { type: 'run.started' }>).runId;
+
+  const reader = await follow(key, `run:${runId}`, undefined, nodes()[1]!);
+  expect(await eventsOn(reader)).toEqual(journal);
+
+  const resumed = await follow(key, `run:${runId}`, `run%3A${runId}=7`);
+  expect((await eventsOn(resumed)).map(({ seq }) => seq)).toEqual(
+    journal.slice(7).map(({ seq }) => seq),
+  );
+
+  const { body } = await server().call('GET', `/api/v1/runs/${runId}/changes`, { key });
+  const streams = body['streams'] as { streamId: string; files: Record<string, unknown>[] }[];
+  const fix = streams.find(({ streamId }) => streamId === 'search-fix-1');
+  expect(fix?.files).toMatchObject([{ path: 'src/search.ts', kind: 'create', additions: 8 }]);
+  expect(fix?.files[0]?.['patch']).toContain('+++ b/src/search.ts');
+  // Rolled back: what it wrote is not there any more.
+  expect(streams.find(({ streamId }) => streamId === 'search')?.files ?? []).toEqual([]);
+
+  const history = await server().call('GET', '/api/v1/history', { key });
+  expect((history.body['items'] as object[])[0]).toMatchObject({
+    id: runId,
+    status: 'complete',
+    live: { done: 6, total: 6, waves: 3, isLive: false, simulated: true },
+  });
+});
+
+it('a private run tells nothing', async () => {
+  await project.write('m.yaml', manifestOf([{ id: 'a' }]));
+  const ran = await project.millrace([
+    'run',
+    'm.yaml',
+    '--private',
+    '--json',
+    '--progress',
+    'json',
+  ]);
+  expect(ran.code).toBe(0);
+  const runId = (eventsIn(ran.stdout)[0] as Extract<RunEvent, { type: 'run.started' }>).runId;
+  const { rows } = await server().db.query('select 1 from run_reports where run_id = $1', [runId]);
+  expect(rows).toEqual([]);
+  const { body } = await server().call('GET', `/api/v1/history/${runId}`, { key: keyOf(project) });
+  expect(body['run']).not.toHaveProperty('live');
+});
+
+it('a run is seen while it goes on, and stopped from elsewhere', async () => {
+  const key = keyOf(project);
+  await project.write('m.yaml', manifestOf([{ id: 'a', directives: '[[sim:hang]]' }], 'sim-fast'));
+  const team = await follow(key, 'team');
+  const running = project.start(['run', 'm.yaml', '--json', '--progress', 'json']);
+  const news = await team.until(({ data }) => 'runs' in (data['data'] as object));
+  const [runId] = (news.at(-1)!.data['data'] as { runs: string[] }).runs;
+  const reader = await follow(key, `run:${runId}`);
+  await reader.until(({ data }) => eventsOf(data).some(({ type }) => type === 'stream.job'));
+  const history = await server().call('GET', `/api/v1/history/${runId}`, { key });
+  expect(history.body['run']).toMatchObject({ status: 'in_progress', live: { isLive: true } });
+
+  const cancelled = await server().call('POST', `/api/v1/runs/${runId}/cancel`, { key });
+  expect(cancelled.body).toEqual({ cancelled: true });
+  expect(await running.ended).toBe(130);
+  const events = await eventsOn(reader);
+  expect(events.at(-1)?.type).toBe('run.cancelled');
+  const again = await server().call('POST', `/api/v1/runs/${runId}/cancel`, { key });
+  expect(again.body).toEqual({ cancelled: false });
+});
+
+const SUMMARY = { done: 0, failed: 0, total: 1, wave: 1, waves: 1, simulated: false };
+const note = (seq: number) => ({
+  v: 1,
+  seq,
+  ts: '2026-01-01T00:00:00.000Z',
+  type: 'run.note',
+  code: 'X',
+  message: `note ${seq}`,
+});
+
+async function report(key: string, runId: string, events: object[]) {
+  const body = { name: 'Test', events, summary: SUMMARY };
+  return server().call('POST', `/api/v1/runs/${runId}/events`, { key, body });
+}
+
+it('takes each event once, in order, and leaves none out', async () => {
+  const { key } = await server().createKey();
+  expect((await report(key, 'r-order', [note(1), note(2)])).body['lastSeq']).toBe(2);
+  // Sent again after an answer that was lost, and with a hole.
+  expect((await report(key, 'r-order', [note(2), note(3)])).body['lastSeq']).toBe(3);
+  expect((await report(key, 'r-order', [note(5)])).body['lastSeq']).toBe(3);
+  const both = [report(key, 'r-order', [note(4)]), report(key, 'r-order', [note(4), note(5)])];
+  await Promise.all(both);
+  const { rows } = await server().db.query('select seq from run_events order by seq');
+  expect(rows.map((row) => (row as { seq: number }).seq)).toEqual(
+    expect.arrayContaining([1, 2, 3, 4]),
+  );
+  const unfit = await report(key, 'r-order', [{ ...note(9), type: 'stream.started' }]);
+  expect(unfit.status).toBe(400);
+});
+
+it('belongs to the team that reported it first', async () => {
+  const [own, other] = [await server().createKey(), await server().createKey()];
+  await report(own.key, 'r-own', [note(1)]);
+  expect((await report(other.key, 'r-own', [note(2)])).status).toBe(403);
+  const changes = await server().call('GET', '/api/v1/runs/r-own/changes', { key: other.key });
+  expect(changes.status).toBe(403);
+  // The other topics go on.
+  const jobId = await server().submit(other.key);
+  const reader = await follow(other.key, `run:r-own,run:r-none,job:${jobId}`);
+  const ends: Record<string, unknown> = {};
+  await reader.until(({ event, data }) => {
+    if (event !== 'refused' && event !== 'done') return false;
+    const { code } = data['data'] as { code?: string };
+    ends[String(data['topic'])] = code ?? event;
+    return Object.keys(ends).length === 3;
+  });
+  expect(ends).toEqual({
+    'run:r-own': 'FORBIDDEN',
+    'run:r-none': 'NOT_FOUND',
+    [`job:${jobId}`]: 'done',
+  });
+});
+
+it('what a page or a run asks for does not use up the requests of the key', async () => {
+  const { key } = await server().createKey({ tier: 'trial' });
+  for (let seq = 1; seq <= 70; seq++) {
+    expect((await report(key, 'r-many', [note(seq)])).status).toBe(200);
+  }
+  const state = await server().call('GET', '/api/v1/history', { key });
+  expect(state.status).toBe(200);
+});
+
+it('a reader is told when nothing is heard of the run any more', async () => {
+  const { key } = await server().createKey();
+  await report(key, 'r-lost', [note(1)]);
+  const reader = await follow(key, 'run:r-lost');
+  await reader.until(({ event, data }) => event === 'progress' && isLive(data));
+  await server().db.query(
+    `update run_reports set reported_at = now() - interval '2 minutes' where run_id = 'r-lost'`,
+  );
+  await reader.until(({ event, data }) => event === 'progress' && !isLive(data));
+});
+
+function isLive(data: Record<string, unknown>): boolean {
+  return (data['data'] as { isLive: boolean }).isLive;
+}

@@ -1,0 +1,69 @@
+// The API as the signed-in person: the session cookie goes along by itself.
+import { MillraceClient, MillraceError } from '../../src/client/index.ts';
+
+const TEAM_KEY = 'millrace.team';
+
+/** The team that requests act in; undefined for the personal one. */
+export function chosenTeam(): string | undefined {
+  return localStorage.getItem(TEAM_KEY) ?? undefined;
+}
+
+export function chooseTeam(teamId: string | undefined): void {
+  if (teamId === undefined) localStorage.removeItem(TEAM_KEY);
+  else localStorage.setItem(TEAM_KEY, teamId);
+  // Everything on the page belongs to the other team.
+  location.assign('/');
+}
+
+function newClient(): MillraceClient {
+  const teamId = chosenTeam();
+  return new MillraceClient(location.origin, '', {
+    // The page tries again by itself, and says so.
+    maxRetries: 1,
+    ...(teamId === undefined ? {} : { teamId }),
+  });
+}
+
+export const api = newClient();
+
+/** For routes that the typed client does not have. */
+export async function call<T>(
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const teamId = chosenTeam();
+  const response = await fetch(path, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(teamId === undefined ? {} : { 'x-team-id': teamId }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const answer = text === '' ? undefined : (JSON.parse(text) as unknown);
+  if (response.ok) return answer as T;
+  const { error } = (answer ?? {}) as {
+    error?: { code?: string; message?: string; details?: unknown };
+  };
+  throw new MillraceError(
+    response.status,
+    error?.code ?? `HTTP_${response.status}`,
+    error?.message ?? `The server answered with status ${response.status}.`,
+    {
+      details: error?.details,
+      requestId: response.headers.get('x-request-id') ?? undefined,
+    },
+  );
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof MillraceError && error.status === 401;
+}
+
+export function goToLogin(): void {
+  const here = location.pathname + location.search;
+  location.assign(`/login?return=${encodeURIComponent(here)}`);
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { Check, ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { api, call, chooseTeam } from '../api/client.ts';
+import { Menu } from '../ui/menu.tsx';
+import type { MenuItem } from '../ui/menu.tsx';
+import { toastError } from '../ui/toast.tsx';
+import { chooseTheme } from './theme.ts';
+import { useMe } from './use-me.ts';
+
+async function signOut(): Promise<void> {
+  await call('POST', '/api/v1/auth/logout');
+  location.assign('/login');
+}
+
+export function AccountMenu() {
+  const { data: me } = useMe();
+  const teams = useQuery({ queryKey: ['teams'], queryFn: () => api.teams.list() });
+  if (me === undefined) return null;
+  const teamItems = (teams.data?.items ?? []).map((team): MenuItem => ({
+    label: team.name,
+    icon: team.id === me.team.id ? <Check /> : <span className="size-4" />,
+    onSelect: () => chooseTeam(team.id),
+  }));
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className="flex h-8 max-w-52 items-center gap-2 rounded-md px-2 text-sm text-soft hover:bg-hover hover:text-text"
+          aria-label={`Account and team: ${me.user.email}, ${me.team.name}`}
+        >
+          <span
+            aria-hidden
+            className="flex size-6 shrink-0 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent-strong uppercase"
+          >
+            {(me.user.name ?? me.user.email).slice(0, 1)}
+          </span>
+          <span className="hidden truncate sm:inline">{me.team.name}</span>
+          <ChevronsUpDown aria-hidden className="size-3.5 shrink-0" />
+        </button>
+      }
+      items={[
+        ...teamItems,
+        ...(teamItems.length > 0 ? [null] : []),
+        { label: 'Light theme', icon: <Sun />, onSelect: () => chooseTheme('light') },
+        { label: 'Dark theme', icon: <Moon />, onSelect: () => chooseTheme('dark') },
+        { label: 'Theme of the system', icon: <Monitor />, onSelect: () => chooseTheme('system') },
+        null,
+        { label: 'Sign out', icon: <LogOut />, onSelect: () => void signOut().catch(toastError) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+// What is around every page: side bar, top bar, the strip about a simulated model.
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Suspense, lazy, useEffect } from 'react';
+import { followTeam } from '../live/team-news.ts';
+import { ErrorState, Skeleton } from '../ui/surface.tsx';
+import { LivePill } from './live-pill.tsx';
+import { SideBar } from './side-bar.tsx';
+import { useMe } from './use-me.ts';
+
+// Menus and dialogs are half as large as all the rest of the frame: they come after the page.
+const AccountMenu = lazy(async () => ({
+  default: (await import('./account-menu.tsx')).AccountMenu,
+}));
+const SmallScreenNav = lazy(async () => ({
+  default: (await import('./small-screen-nav.tsx')).SmallScreenNav,
+}));
+
+/** A page that is reached without a reload is told to screen readers by its heading. */
+function useFocusOnNavigation(): void {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  useEffect(() => {
+    document.querySelector<HTMLElement>('main')?.scrollTo(0, 0);
+  }, [path]);
+}
+
+export function Shell() {
+  useEffect(followTeam, []);
+  const me = useMe();
+  useFocusOnNavigation();
+  return (
+    <div className="flex h-dvh">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-md bg-raised px-3 py-2 focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+      >
+        Skip to the page
+      </a>
+      <aside className="hidden w-52 shrink-0 border-r border-line bg-surface lg:block">
+        <SideBar />
+      </aside>
+      <div className="flex min-w-0 flex-1 flex-col">
+        <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-3 lg:px-6">
+          <Suspense>
+            <SmallScreenNav />
+          </Suspense>
+          <div className="flex-1" />
+          <LivePill />
+          <Suspense>
+            <AccountMenu />
+          </Suspense>
+        </header>
+        <main id="main" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+          <div className="mx-auto max-w-[90rem] px-4 py-6 lg:px-6">
+            {me.data ? <Outlet /> : me.error ? <ErrorState error={me.error} /> : <Skeleton />}
+          </div>
+        </main>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router';
+import { Mark } from './mark.tsx';
+import { NAV_PAGES } from './nav-pages.ts';
+
+export function SideBar({ onNavigate }: { onNavigate?: () => void }) {
+  return (
+    <nav aria-label="Pages" className="flex h-full flex-col gap-1 p-3">
+      <Link
+        to="/"
+        className="mb-3 flex items-center gap-2.5 rounded-md px-2 py-1.5 text-base font-semibold tracking-tight"
+      >
+        <Mark />
+        Millrace
+      </Link>
+      {NAV_PAGES.map(({ to, label, Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          {...(onNavigate ? { onClick: onNavigate } : {})}
+          activeProps={{ className: 'bg-accent-soft text-accent-strong', 'aria-current': 'page' }}
+          inactiveProps={{ className: 'text-soft hover:bg-hover hover:text-text' }}
+          className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm font-medium transition-colors"
+        >
+          <Icon className="size-4" />
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,132 @@
+// One event stream for everything that is followed. It is opened anew when that changes, or when the
+// connection is lost, and goes on where it was: the id of an event says how far each topic has come.
+import { readEventStream } from '../../src/client/event-stream.ts';
+import type { ConnectionState, LiveMessage } from './protocol.ts';
+
+export interface LiveConnection {
+  follow(topics: ReadonlySet<string>): void;
+  close(): void;
+}
+
+interface Deps {
+  teamId: string | undefined;
+  onState(state: ConnectionState): void;
+  onOpened(): void;
+  onMessage(message: LiveMessage): void;
+  onSignedOut(): void;
+}
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 10_000;
+/** The server says something every 15 s, if only that it is there. */
+const SILENCE_MS = 40_000;
+/** Topics come and go together when a page changes. */
+const SETTLE_MS = 30;
+/** From then on it is no short interruption. */
+const OFFLINE_MS = 15_000;
+
+/** Positions of topics that are not followed any more are left out: they begin anew. */
+function positionsOf(lastId: string, topics: ReadonlySet<string>): string {
+  const known = [...new URLSearchParams(lastId)].filter(([topic]) => topics.has(topic));
+  return new URLSearchParams(known).toString();
+}
+
+export function createConnection(deps: Deps): LiveConnection {
+  let topics: ReadonlySet<string> = new Set();
+  let lastId = '';
+  let round = 0;
+  let stop = new AbortController();
+  let settling: ReturnType<typeof setTimeout> | undefined;
+  let lostAt: number | undefined;
+  let isOpen = false;
+
+  function tell(connection: ConnectionState['connection'], since = Date.now()): void {
+    deps.onState({ connection, since });
+  }
+
+  function tellLost(): void {
+    lostAt ??= Date.now();
+    isOpen = false;
+    const isLong = Date.now() - lostAt > OFFLINE_MS || !navigator.onLine;
+    tell(isLong ? 'offline' : 'reconnecting', lostAt);
+  }
+
+  function tellOpened(): void {
+    lostAt = undefined;
+    if (!isOpen) tell('live');
+    isOpen = true;
+    deps.onOpened();
+  }
+
+  async function read(signal: AbortSignal): Promise<void> {
+    const silence = new AbortController();
+    let watchdog = setTimeout(() => silence.abort(), SILENCE_MS);
+    const query = new URLSearchParams({ topics: [...topics].join(',') });
+    try {
+      const response = await fetch(`/api/v1/events?${query.toString()}`, {
+        headers: {
+          accept: 'text/event-stream',
+          ...(deps.teamId === undefined ? {} : { 'x-team-id': deps.teamId }),
+          ...(lastId === '' ? {} : { 'last-event-id': lastId }),
+        },
+        signal: AbortSignal.any([signal, silence.signal]),
+      });
+      if (response.status === 401) return deps.onSignedOut();
+      if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
+      tellOpened();
+      const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+        transform(chunk, controller) {
+          clearTimeout(watchdog);
+          watchdog = setTimeout(() => silence.abort(), SILENCE_MS);
+          controller.enqueue(chunk);
+        },
+      });
+      for await (const { id, event, data } of readEventStream(response.body.pipeThrough(heard))) {
+        if (signal.aborted) return;
+        if (id) lastId = id;
+        deps.onMessage({ event, ...(JSON.parse(data) as { topic: string; data: unknown }) });
+      }
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+
+  async function keepReading(own: number): Promise<void> {
+    const { signal } = stop;
+    for (let delay = FIRST_DELAY_MS; own === round; delay = Math.min(delay * 2, LONGEST_DELAY_MS)) {
+      const openedAt = Date.now();
+      try {
+        await read(signal);
+      } catch {
+        // Told below: why does not matter, there is only one thing to do.
+      }
+      if (own !== round) return;
+      if (isOpen && Date.now() - openedAt > LONGEST_DELAY_MS) delay = FIRST_DELAY_MS;
+      tellLost();
+      await new Promise((resolve) => setTimeout(resolve, delay * (0.75 + Math.random() / 2)));
+    }
+  }
+
+  function reopen(): void {
+    stop.abort();
+    stop = new AbortController();
+    round += 1;
+    lastId = positionsOf(lastId, topics);
+    if (topics.size > 0) void keepReading(round);
+  }
+
+  tell('connecting');
+  return {
+    follow(next) {
+      if (next.size === topics.size && [...next].every((topic) => topics.has(topic))) return;
+      topics = next;
+      clearTimeout(settling);
+      settling = setTimeout(reopen, SETTLE_MS);
+    },
+    close() {
+      clearTimeout(settling);
+      round += 1;
+      stop.abort();
+    },
+  };
+}

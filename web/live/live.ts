@@ -1,0 +1,123 @@
+// What the pages of this tab follow. Pages subscribe to topics; this hands on what comes, and holds it
+// back while the person has paused the page.
+import { useSyncExternalStore } from 'react';
+import { chosenTeam, goToLogin } from '../api/client.ts';
+import { createHub } from './hub.ts';
+import type { ConnectionState, FromWorker, LiveMessage, ToWorker } from './protocol.ts';
+
+type Listener = (messages: readonly LiveMessage[]) => void;
+
+interface LiveState extends ConnectionState {
+  isPaused: boolean;
+}
+
+const listeners = new Map<string, Set<Listener>>();
+const openedListeners = new Set<() => void>();
+const stateListeners = new Set<() => void>();
+let state: LiveState = { connection: 'connecting', since: Date.now(), isPaused: false };
+let connection: ConnectionState = state;
+let held: LiveMessage[] = [];
+let post: ((message: ToWorker) => void) | undefined;
+let announcing = false;
+
+function setState(next: LiveState): void {
+  state = next;
+  stateListeners.forEach((each) => each());
+}
+
+function deliver(messages: readonly LiveMessage[]): void {
+  const byTopic = Map.groupBy(messages, ({ topic }) => topic);
+  for (const [topic, own] of byTopic) listeners.get(topic)?.forEach((listener) => listener(own));
+}
+
+function receive(message: FromWorker): void {
+  switch (message.kind) {
+    case 'state':
+      connection = { connection: message.connection, since: message.since };
+      if (!state.isPaused) setState({ ...connection, isPaused: false });
+      return;
+    case 'opened':
+      openedListeners.forEach((each) => each());
+      return;
+    case 'messages':
+      if (state.isPaused) held.push(...message.messages);
+      else deliver(message.messages);
+      return;
+    case 'signed-out':
+      goToLogin();
+  }
+}
+
+/** Phones may have no shared workers: then this tab has a connection of its own. */
+function connect(): (message: ToWorker) => void {
+  if (typeof SharedWorker === 'undefined') {
+    const hub = createHub();
+    const client = { send: receive };
+    return (message) => hub.receive(client, message);
+  }
+  const worker = new SharedWorker(new URL('./live-worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'millrace-live',
+  });
+  worker.port.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => receive(data));
+  worker.port.start();
+  addEventListener('pagehide', () => worker.port.postMessage({ kind: 'bye' }));
+  // From the back-forward cache.
+  addEventListener('pageshow', ({ persisted }) => persisted && announce());
+  return (message) => worker.port.postMessage(message);
+}
+
+function announce(): void {
+  post ??= connect();
+  post({ kind: 'topics', topics: [...listeners.keys()], teamId: chosenTeam() });
+}
+
+/** Once for all topics that change together. */
+function announceSoon(): void {
+  if (announcing) return;
+  announcing = true;
+  queueMicrotask(() => {
+    announcing = false;
+    announce();
+  });
+}
+
+/** Calls back with everything the topic has told so far, and then with what comes. */
+export function subscribe(topic: string, listener: Listener): () => void {
+  const known = listeners.get(topic) ?? new Set();
+  listeners.set(topic, known.add(listener));
+  announceSoon();
+  return () => {
+    known.delete(listener);
+    if (known.size > 0) return;
+    listeners.delete(topic);
+    announceSoon();
+  };
+}
+
+/** Called after each new connection. */
+export function onOpened(listener: () => void): () => void {
+  openedListeners.add(listener);
+  return () => openedListeners.delete(listener);
+}
+
+export function pauseLive(): void {
+  setState({ ...state, since: Date.now(), isPaused: true });
+}
+
+export function resumeLive(): void {
+  setState({ ...connection, isPaused: false });
+  const messages = held;
+  held = [];
+  deliver(messages);
+}
+
+export function useLiveState(): LiveState {
+  return useSyncExternalStore(
+    (listener) => {
+      stateListeners.add(listener);
+      return () => stateListeners.delete(listener);
+    },
+    () => state,
+  );
+}

@@ -1,0 +1,30 @@
+// Lists and figures are asked for again when something of the team has changed.
+import { queryClient } from '../api/query-client.ts';
+import { onOpened, subscribe } from './live.ts';
+
+/** What the server calls a thing, and the first part of the keys of its queries. */
+const QUERIES: Readonly<Record<string, readonly string[]>> = {
+  runs: ['runs', 'run', 'usage'],
+  executions: ['executions', 'execution', 'usage'],
+  jobs: ['jobs', 'job', 'usage', 'system'],
+};
+
+/** What was just asked for needs no second look. */
+const FRESH_MS = 2000;
+
+export function followTeam(): () => void {
+  const offTopic = subscribe('team', (messages) => {
+    const kinds = new Set(messages.flatMap(({ data }) => Object.keys(data as object)));
+    const keys = new Set([...kinds].flatMap((kind) => QUERIES[kind] ?? []));
+    for (const key of keys) void queryClient.invalidateQueries({ queryKey: [key] });
+  });
+  const offOpened = onOpened(() => {
+    // Nobody told what happened while there was no connection.
+    const before = Date.now() - FRESH_MS;
+    void queryClient.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt < before });
+  });
+  return () => {
+    offTopic();
+    offOpened();
+  };
+}

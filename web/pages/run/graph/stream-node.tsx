@@ -1,0 +1,105 @@
+// One stream in the graph. What changes is read here, so that nothing else is drawn again.
+import { Handle, Position } from '@xyflow/react';
+import type { NodeProps } from '@xyflow/react';
+import { use } from 'react';
+import type { RunProjection, StreamRow } from '../../../../src/domain/run/projection.ts';
+import { isFixed } from '../../../../src/domain/run/projection.ts';
+import { useStreamRow } from '../../../live/run-store.ts';
+import type { RunStore } from '../../../live/run-store.ts';
+import { cx } from '../../../ui/class-names.ts';
+import { formatDollars, formatDuration, formatShort } from '../../../ui/format.ts';
+import { StatusIcon, lookOf } from '../../../ui/status.tsx';
+import { Since } from '../../../ui/time.tsx';
+import { waitingText } from '../waiting-text.ts';
+import { GraphContext } from './graph-context.ts';
+
+export function stateOf(projection: RunProjection, row: StreamRow): string {
+  return row.status === 'failed' && isFixed(projection, row) ? 'complete' : row.status;
+}
+
+function detailOf(row: StreamRow, projection: RunProjection): string {
+  if (row.status === 'in_progress') {
+    const waits = waitingText(row);
+    if (waits !== undefined) return waits;
+    if (row.command !== undefined) return `$ ${row.command}`;
+    return row.liveTokens > 0 ? `${formatShort(row.liveTokens)} tokens` : 'asking the model';
+  }
+  if (row.status === 'failed' && !isFixed(projection, row)) return row.error ?? 'failed';
+  if (row.status === 'pending' || row.status === 'blocked') {
+    const open = row.waitsFor.filter((id) => projection.streams.get(id)?.status !== 'complete');
+    return open.length > 0 ? `waits for ${open.join(', ')}` : 'ready to start';
+  }
+  const changed = row.changes.length;
+  return changed > 0
+    ? `${changed} file${changed === 1 ? '' : 's'} changed`
+    : lookOf(row.status).word;
+}
+
+function Fix({ store, id, onOpen }: { store: RunStore; id: string; onOpen: (id: string) => void }) {
+  const row = useStreamRow(store, id);
+  if (row === undefined) return null;
+  const { attempt, of } = row.round ?? { attempt: 2, of: 3 };
+  return (
+    <button
+      type="button"
+      onClick={() => onOpen(id)}
+      className="nodrag flex h-[26px] w-full items-center gap-1.5 rounded-md border border-line bg-sunken px-2 text-2xs text-soft hover:text-text"
+    >
+      <StatusIcon status={row.status} className="size-3" />
+      <span className="truncate">
+        Fix, attempt {attempt} of {of}
+      </span>
+    </button>
+  );
+}
+
+export function StreamNode({ id }: NodeProps) {
+  const { store, selected, onOpen } = use(GraphContext)!;
+  const row = useStreamRow(store, id);
+  if (row === undefined) return null;
+  const { projection } = store;
+  const state = stateOf(projection, row);
+  const look = lookOf(state);
+  return (
+    <div className="flex flex-col gap-1">
+      <Handle type="target" position={Position.Left} isConnectable={false} className="!opacity-0" />
+      <button
+        type="button"
+        onClick={() => onOpen(id)}
+        aria-label={`${row.name}: ${look.word}`}
+        className={cx(
+          'nodrag flex h-16 w-full flex-col justify-center gap-0.5 rounded-lg border bg-surface px-3 text-left shadow-card transition-colors hover:border-accent',
+          selected === id ? 'border-accent ring-2 ring-accent/40' : 'border-line-strong',
+        )}
+        style={{ borderLeft: `3px solid ${look.fill}` }}
+      >
+        <span className="flex items-center gap-1.5">
+          <StatusIcon status={state} />
+          <span className="truncate text-sm font-medium">{row.name}</span>
+          <span className="ml-auto text-2xs text-faint tabular">
+            {row.startedAt !== undefined ? (
+              <Since time={row.startedAt} />
+            ) : row.durationMs > 0 ? (
+              formatDuration(row.durationMs)
+            ) : null}
+          </span>
+        </span>
+        <span className="flex items-center gap-2 text-2xs text-soft">
+          <span className="truncate">{detailOf(row, projection)}</span>
+          {row.costUsd ? (
+            <span className="ml-auto shrink-0 tabular">{formatDollars(row.costUsd)}</span>
+          ) : null}
+        </span>
+      </button>
+      {row.fixes.map((fix) => (
+        <Fix key={fix} store={store} id={fix} onOpen={onOpen} />
+      ))}
+      <Handle
+        type="source"
+        position={Position.Right}
+        isConnectable={false}
+        className="!opacity-0"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+// The line of figures under the name of a run.
+import type { ReactNode } from 'react';
+import { isOver } from '../../../src/domain/run/projection.ts';
+import { useRunVersion } from '../../live/run-store.ts';
+import { formatDollars, formatDuration, formatShort } from '../../ui/format.ts';
+import { StatusBadge } from '../../ui/status.tsx';
+import { Ago, Since } from '../../ui/time.tsx';
+import type { RunView } from './run-context.ts';
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-faint">{name}</dt>
+      <dd className="mt-0.5 truncate text-sm font-medium tabular">{children}</dd>
+    </div>
+  );
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  'run.completed': 'complete',
+  'run.failed': 'failed',
+  'run.cancelled': 'cancelled',
+  'run.paused': 'paused',
+};
+
+export function RunFacts({ store, recorded }: RunView) {
+  useRunVersion(store);
+  const { projection, isLive } = store;
+  const isReported = store.events.length > 0;
+  const rows = [...projection.streams.values()];
+  const own = rows.filter(({ fixOf }) => fixOf === undefined);
+  const done = own.filter((row) => row.status === 'complete' || row.status === 'skipped').length;
+  const cost = rows.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  const tokens = rows.reduce(
+    (sum, { tokens: each, liveTokens }) => sum + each.input + each.output + liveTokens,
+    0,
+  );
+  const isUnpriced = rows.some(({ costUsd }) => costUsd === null);
+  const run = recorded?.run;
+  const status = projection.end
+    ? (ENDS[projection.end.type] ?? 'complete')
+    : isReported
+      ? 'in_progress'
+      : (run?.status ?? 'pending');
+  const isLost = isReported && !isLive && !isOver(projection);
+  const startedAt = isReported ? projection.startedAt : Date.parse(run?.startedAt ?? '');
+  const costText = isReported ? formatDollars(cost) : formatDollars(run?.totalCostUsd ?? 0);
+  return (
+    <dl className="mb-5 grid grid-cols-2 gap-x-8 gap-y-3 rounded-xl border border-line bg-surface px-4 py-3 shadow-card sm:flex sm:flex-wrap">
+      <Fact name="Status">
+        <StatusBadge
+          status={isLost ? 'paused' : status}
+          {...(isLost
+            ? { word: 'Lost contact' }
+            : projection.isReverted
+              ? { word: 'Reverted' }
+              : {})}
+        />
+      </Fact>
+      <Fact name="Streams">
+        {isReported ? `${done} of ${own.length}` : (run?.streamCount ?? 0)}
+      </Fact>
+      <Fact name="Time">
+        {projection.end ? (
+          formatDuration(projection.end.totals.durationMs)
+        ) : isReported && isLive ? (
+          <Since time={startedAt} />
+        ) : (
+          formatDuration(run?.durationMs ?? projection.lastAt - startedAt)
+        )}
+      </Fact>
+      <Fact name="Cost">
+        {costText}
+        {isUnpriced ? <span className="text-faint"> + unknown</span> : null}
+      </Fact>
+      {isReported ? <Fact name="Tokens">{formatShort(tokens)}</Fact> : null}
+      {projection.model ? <Fact name="Model">{projection.model}</Fact> : null}
+      <Fact name="Started">
+        <Ago time={startedAt} className="text-text" />
+      </Fact>
+    </dl>
+  );
+}

@@ -1,0 +1,59 @@
+// The views of a run, in their order.
+import type { ComponentType } from 'react';
+import { StatusBadge } from '../../ui/status.tsx';
+import { Card } from '../../ui/surface.tsx';
+import { ROW, Table, Td, Th } from '../../ui/table.tsx';
+import { formatShort } from '../../ui/format.ts';
+import { RunGraph } from './graph/run-graph.tsx';
+import type { RunView } from './run-context.ts';
+
+export interface RunTab {
+  id: string;
+  label: string;
+  count?: (view: RunView) => number | undefined;
+  Body: ComponentType<RunView>;
+}
+
+function Graph({ store, selected, onOpen }: RunView) {
+  return <RunGraph store={store} selected={selected} onOpen={onOpen} />;
+}
+
+/** Of a run whose jobs came one by one, without a plan. */
+function RecordedStreams({ recorded }: RunView) {
+  return (
+    <Card>
+      <Table label="Streams">
+        <thead>
+          <tr>
+            <Th>Stream</Th>
+            <Th>Status</Th>
+            <Th className="text-right">Wave</Th>
+            <Th className="text-right">Tokens in</Th>
+            <Th className="text-right">Tokens out</Th>
+            <Th>Files</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {(recorded?.streams ?? []).map((stream) => (
+            <tr key={stream.streamId} className={ROW}>
+              <Td className="font-medium">{stream.name}</Td>
+              <Td>
+                <StatusBadge status={stream.status} />
+              </Td>
+              <Td className="text-right tabular">{stream.waveNumber}</Td>
+              <Td className="text-right tabular">{formatShort(stream.tokensInput)}</Td>
+              <Td className="text-right tabular">{formatShort(stream.tokensOutput)}</Td>
+              <Td className="font-mono text-xs text-soft">{stream.filesChanged.join(', ')}</Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </Card>
+  );
+}
+
+export const RUN_TABS: readonly RunTab[] = [{ id: 'graph', label: 'Graph', Body: Graph }];
+
+export const RECORDED_TABS: readonly RunTab[] = [
+  { id: 'streams', label: 'Streams', Body: RecordedStreams },
+];
