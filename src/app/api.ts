@@ -26,6 +26,7 @@ import { listenOptions, operationsOf } from './health.ts';
 import { liveServices } from './live.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
+import { toolsOnDemand } from './tools-on-demand.ts';
 import { WEB_FOLDER } from './version.ts';
 
 export async function startApi(
@@ -87,6 +88,8 @@ export async function startApi(
     webFolder: WEB_FOLDER,
     enterpriseRequestsPerMinute: config.enterpriseRequestsPerMinute,
     corsOrigins: config.corsOrigins ?? [],
+    remoteTools: toolsOnDemand(parts),
+    isLoopbackOnly: isLoopback(config.host),
     ...operationsOf(parts, health),
   });
   teardown.add('http', () => app.close());

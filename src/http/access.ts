@@ -9,6 +9,7 @@ import { checkRole } from '../services/access.ts';
 import type { Caller, IdentityService } from '../services/identity.ts';
 import { RateLimitError } from '../services/limits.ts';
 import type { LimitService, RateState } from '../services/limits.ts';
+import { isInside } from './mcp/inside-fetch.ts';
 import { accessOf } from './route-access.ts';
 import type { RouteAccess } from './route-access.ts';
 import { originOf } from './same-origin.ts';
@@ -21,11 +22,17 @@ const PAGE_REQUESTS = 600;
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
 /** Repeated headers are joined by Node, so a doubled key is malformed and refused. */
-function apiKeyOf(request: FastifyRequest): string | undefined {
+export function apiKeyOf(request: FastifyRequest): string | undefined {
   const direct = request.headers['x-api-key'];
-  if (direct !== undefined) return Array.isArray(direct) ? direct.join(',') : direct;
+  if (direct !== undefined) return (Array.isArray(direct) ? direct.join(',') : direct) || undefined;
   const match = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '');
   return match?.[1];
+}
+
+/** The team that the request names. */
+export function teamIdOf({ headers }: FastifyRequest): string | undefined {
+  const header = headers['x-team-id'];
+  return Array.isArray(header) ? header.join(',') : header || undefined;
 }
 
 export function rateHeaders(rate: RateState): Record<string, string> {
@@ -49,7 +56,8 @@ export function actorOf(request: FastifyRequest): Actor {
 function checkAccess(identity: Identity, access: RouteAccess): void {
   const { scope, action, credential } = access;
   const { kind } = identity.credential;
-  if (credential !== undefined && kind === 'key') {
+  const isForPeople = credential === 'session' || credential === 'person';
+  if (isForPeople && kind === 'key') {
     throw new ServiceError('FORBIDDEN', 'This requires a signed-in user, not an API key.');
   }
   if (credential === 'session' && kind === 'device') {
@@ -75,11 +83,12 @@ export function installAccess(
   },
 ): void {
   /** A key that is sent along counts, whatever the cookie says. */
-  function callerOf(request: FastifyRequest): Caller {
-    const apiKey = apiKeyOf(request) || undefined;
-    const header = request.headers['x-team-id'];
-    const teamId = Array.isArray(header) ? header.join(',') : header || undefined;
-    if (apiKey !== undefined) return { apiKey, sessionToken: undefined, teamId };
+  function callerOf(request: FastifyRequest, access: RouteAccess): Caller {
+    const apiKey = apiKeyOf(request);
+    const teamId = teamIdOf(request);
+    if (apiKey !== undefined || access.credential === 'header') {
+      return { apiKey, sessionToken: undefined, teamId };
+    }
     const sessionToken = deps.sessionCookie.read(request);
     if (sessionToken !== undefined && !SAFE_METHODS.has(request.method)) checkOrigin(request);
     return { apiKey, sessionToken, teamId };
@@ -124,8 +133,9 @@ export function installAccess(
   app.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config;
     if (access === undefined) return;
-    const identity = await deps.identities.authenticate(callerOf(request));
+    const identity = await deps.identities.authenticate(callerOf(request, access));
     request.identity = identity;
+    if (isInside()) return checkAccess(identity, access);
     try {
       request.rate = await takeRate(identity, access);
     } catch (error) {

@@ -13,10 +13,10 @@ export interface RouteAccess {
    */
   action: Action | 'own';
   /**
-   * Set where an API key does not do. `session`: only a browser does, not a command line, whose token is in
-   * a file. `person`: both.
+   * Set where not every credential does. `session`: only a browser does, not a command line, whose token is in
+   * a file. `person`: both of them, but no API key. `header`: whatever is sent on purpose, so no cookie.
    */
-  credential?: 'session' | 'person';
+  credential?: 'session' | 'person' | 'header';
 }
 
 const jobs = { scope: 'jobs', surface: 'jobs' } as const;
@@ -60,6 +60,9 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /v1/executions/:id': { ...executions, action: 'read' },
   'POST /v1/executions/:id/cancel': { ...executions, action: 'write' },
   'GET /v1/executions/:id/events': { ...executions, action: 'read' },
+
+  // What a tool may do is asked for again when it calls the API.
+  'POST /mcp': { scope: null, surface: 'executions', action: 'own', credential: 'header' },
 
   'GET /v1/webhooks': { ...webhooks, action: 'read' },
   'POST /v1/webhooks': { ...webhooks, action: 'write' },

@@ -35,6 +35,8 @@ import { installCors } from './cors.ts';
 import type { FlowCookie } from './flow-cookie.ts';
 import { errorBody, sendError, toServiceError } from './errors.ts';
 import { installGracefulClose } from './graceful-close.ts';
+import { mcpRoute } from './mcp/mcp-route.ts';
+import type { RemoteTools } from './mcp/mcp-route.ts';
 import { installNotFound } from './method-not-allowed.ts';
 import { installOpenApi } from './openapi.ts';
 import './request-context.ts';
@@ -107,6 +109,9 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   tiers: Tiers;
   enterpriseRequestsPerMinute: number;
   corsOrigins: readonly string[];
+  remoteTools: RemoteTools;
+  /** Nobody but programs of this machine can connect. */
+  isLoopbackOnly: boolean;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>;
   metrics: RequestMetrics;
   newRequestId(): string;
@@ -228,6 +233,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(serverAdminRoutes(deps));
   await app.register(operationsRoutes(deps));
   await app.register(schemaRoutes());
+  await app.register(mcpRoute({ ...deps, tools: deps.remoteTools, site: deps, stopping }));
   await app.ready();
   return app;
 }

@@ -9,9 +9,18 @@ export interface Applied {
   conflicts: { code: string; message: string }[];
   /** Writes what is not written yet. */
   command: string | undefined;
+  /** How to get at the changes from where the project is, if it is not here. */
+  elsewhere?: string;
 }
 
 const NOTHING: Applied = { applied: 'none', conflicts: [], command: undefined };
+
+function elsewhere(id: string): Applied {
+  const text =
+    `The changes are on the server. Ask the user to run, in the project: millrace diff ${id} to see ` +
+    `them, millrace apply ${id} to write them. Or get the artifacts from /v1/executions/${id}.`;
+  return { ...NOTHING, elsewhere: text };
+}
 
 function hasChanges({ status, result }: Execution): boolean {
   return (
@@ -24,7 +33,8 @@ export async function lookApplied(
   { workspace, settings }: ToolDeps,
   execution: Execution,
 ): Promise<Applied> {
-  if (workspace === undefined || !hasChanges(execution)) return NOTHING;
+  if (!hasChanges(execution)) return NOTHING;
+  if (workspace === undefined) return elsewhere(execution.id);
   const files = await appliedFiles(workspace, execution.id);
   if (files.length > 0) return { ...NOTHING, applied: 'all' };
   const command = settings.apply === 'never' ? undefined : workspace.applyCommand(execution.id);

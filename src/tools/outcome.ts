@@ -174,7 +174,8 @@ function errorOf({ result }: Execution): Pick<ExecuteOutput, 'error'> {
   return { error: { code, message, retryable: isRetryable(code) } };
 }
 
-function nextOf(execution: Execution, { applied, command }: Applied): { next?: string } {
+function nextOf(execution: Execution, now: Applied): { next?: string } {
+  const { applied, command, elsewhere } = now;
   const { id, status } = execution;
   if (status === 'running') {
     return { next: `Still running. Call millrace_status with executionId "${id}".` };
@@ -184,6 +185,7 @@ function nextOf(execution: Execution, { applied, command }: Applied): { next?: s
       next: 'Nothing was written. Tell the user why, then run the task on the files as they are now.',
     };
   }
+  if (elsewhere !== undefined) return { next: elsewhere };
   if (command === undefined) return {};
   return { next: `Nothing is written yet. To write the files, ask the user to run: ${command}` };
 }

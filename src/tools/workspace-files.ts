@@ -129,7 +129,9 @@ export async function collectFiles(
     throw new ToolError({
       code: 'WORKSPACE_NOT_SET',
       message: 'There is no workspace to read files from',
-      hint: 'Ask the user to set MILLRACE_WORKSPACE to the project folder, or call without files.',
+      hint:
+        'Call without files, and put what matters into the task. To send files, the user needs the ' +
+        'tools on their own machine (`millrace mcp`), with MILLRACE_WORKSPACE set to the project folder.',
     });
   }
   const { root } = workspace;

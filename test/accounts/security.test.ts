@@ -33,6 +33,8 @@ const FORGED: readonly Record<string, string>[] = [
 const HARMLESS = new Set([
   // Believes a signature alone.
   'POST /api/v1/billing/stripe/webhook',
+  // No cookie opens it.
+  'POST /mcp',
   'POST /api/v1/auth/device',
   'POST /api/v1/auth/device/token',
   'POST /api/v1/auth/link',

@@ -408,6 +408,22 @@ const hostileBody: fc.Arbitrary<Buffer> = fc.oneof(
   }),
 );
 
+/** A message to the tools, with or without what the newest protocol asks for. */
+const messageBody: fc.Arbitrary<Buffer> = fc
+  .record(
+    {
+      jsonrpc: fc.oneof({ weight: 9, arbitrary: fc.constant<unknown>('2.0') }, oddValue),
+      id: fc.oneof(fc.integer(), oddValue),
+      method: fc.constantFrom('initialize', 'ping', 'tools/list', 'tools/call', 'server/discover'),
+      params: fc.oneof(
+        fc.record({ name: fc.constantFrom('millrace_status', 'nope'), arguments: oddValue }),
+        oddValue,
+      ),
+    },
+    { requiredKeys: ['method'] },
+  )
+  .map(json);
+
 function bodyFor(route: Route): fc.Arbitrary<Buffer> {
   const isWebhook = route.path.startsWith('/v1/webhooks');
   const isExecution = route.path.startsWith('/v1/executions');
@@ -416,15 +432,17 @@ function bodyFor(route: Route): fc.Arbitrary<Buffer> {
   );
   const fitting = isAccount
     ? accountBody(oddValue)
-    : isWebhook
-      ? webhookBody
-      : isExecution
-        ? executionBody
-        : route.kind === 'mine'
-          ? keyBody
-          : route.method === 'PUT'
-            ? recordBody
-            : executeBody;
+    : route.kind === 'tools'
+      ? messageBody
+      : isWebhook
+        ? webhookBody
+        : isExecution
+          ? executionBody
+          : route.kind === 'mine'
+            ? keyBody
+            : route.method === 'PUT'
+              ? recordBody
+              : executeBody;
   const none = fc.constant(Buffer.alloc(0));
   if (route.method === 'GET') return fc.oneof({ weight: 8, arbitrary: none }, fitting, hostileBody);
   return fc.oneof(
@@ -444,7 +462,11 @@ function headersFor(route: Route, known: Known): fc.Arbitrary<Header[]> {
     { weight: 1, arbitrary: fc.array(extraHeader, { maxLength: 2 }) },
     { weight: route.kind === 'submit' ? 1 : 0, arbitrary: fc.tuple(idempotencyKey) },
   );
-  return fc.tuple(host, credentials(known), contentTypes, extra).map((parts) => parts.flat());
+  const accepted: Header[] =
+    route.kind === 'tools' ? [['Accept', 'application/json, text/event-stream']] : [];
+  return fc
+    .tuple(host, credentials(known), contentTypes, extra, fc.constant(accepted))
+    .map((parts) => parts.flat());
 }
 
 export function anyRequest(known: Known): fc.Arbitrary<RawRequest> {

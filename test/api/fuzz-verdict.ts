@@ -105,6 +105,20 @@ function successProblem(
   return fits(content.schema as Schema, body, document) ? undefined : 'does not fit its schema';
 }
 
+/** Of a route that has a protocol of its own: a message, a stream of them, or no more than a status. */
+function toolProblem(request: RawRequest, answer: RawAnswer): string | undefined {
+  const type = answer.headers.get('content-type') ?? '';
+  if (type.startsWith('text/event-stream')) return undefined;
+  const body = parsed(answer.body) as { jsonrpc?: string; error?: { code?: unknown } } | undefined;
+  if (body?.jsonrpc !== '2.0') {
+    if (answer.status === 202 && answer.body === '') return undefined;
+    return errorProblem(request, answer);
+  }
+  if (answer.status >= 500) return 'is a server fault';
+  if (answer.status < 300) return undefined;
+  return Number.isInteger(body.error?.code) ? undefined : 'is an error without a code';
+}
+
 /** Undefined when the answer is as it must be. */
 export function problemOf(
   request: RawRequest,
@@ -114,6 +128,7 @@ export function problemOf(
   // Node closes the connection of a CONNECT that nobody serves.
   if (answer === undefined) return request.method === 'CONNECT' ? undefined : 'is missing';
   if (!answer.headers.get('x-request-id')) return 'lacks X-Request-Id';
+  if (routeOf(request)?.kind === 'tools') return toolProblem(request, answer);
   if (answer.status >= 400) return errorProblem(request, answer);
   if (answer.status >= 200 && answer.status < 300) {
     return successProblem(request, answer, document);

@@ -57,6 +57,7 @@ const EXPECTED: Record<RouteKind, (identity: IdentityName) => Expected> = {
   entry: () => 'ok',
   'api-key': (identity) => PROTECTED[identity],
   team: (identity) => PROTECTED[identity],
+  tools: (identity) => (PROTECTED[identity] === FORBIDDEN ? 'ok' : PROTECTED[identity]),
 };
 
 let server: TestServer;
@@ -176,6 +177,7 @@ function requestFor(route: Route): { path: string; body?: unknown } {
     case 'public':
     case 'caller':
     case 'entry':
+    case 'tools':
       return { path: route.path };
     case 'person': {
       const { path } = route;

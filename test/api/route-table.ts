@@ -26,7 +26,9 @@ export type RouteKind =
   /** How people get in: whoever calls. */
   | 'entry'
   | 'api-key'
-  | 'team';
+  | 'team'
+  /** Speaks a protocol of its own, errors included, once it knows the caller. */
+  | 'tools';
 
 export interface Route {
   method: string;
@@ -62,6 +64,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/v1/executions/:id', kind: 'execution', ok: 200 },
   { method: 'POST', path: '/v1/executions/:id/cancel', kind: 'execution', ok: 200 },
   { method: 'GET', path: '/v1/executions/:id/events', kind: 'execution', ok: 200 },
+  // Without a message: what it does with one is for tests of its own.
+  { method: 'POST', path: '/mcp', kind: 'tools', ok: 415 },
   { method: 'GET', path: '/v1/webhooks', kind: 'mine', ok: 200 },
   { method: 'POST', path: '/v1/webhooks', kind: 'mine', ok: 201 },
   { method: 'GET', path: '/v1/webhooks/:id', kind: 'webhook', ok: 200 },
