@@ -19,7 +19,15 @@ export interface ExecutionsApi {
   create(body: NewExecution, options?: CallOptions): Promise<StartedExecution>;
   get(id: string, options?: CallOptions): Promise<Execution>;
   list(
-    page?: { limit?: number; status?: ExecutionStatus; before?: string },
+    page?: {
+      limit?: number;
+      status?: ExecutionStatus;
+      before?: string;
+      /** Only those that you started yourself. */
+      mine?: boolean;
+      /** Only the one that you started with this key in the last 24 hours. */
+      idempotencyKey?: string;
+    },
     options?: CallOptions,
   ): Promise<ExecutionPage>;
   /** All executions, newest first, page after page. */

@@ -6,6 +6,7 @@ import {
   UnpricedCalls,
   UsageEstimated,
   EXECUTION_ID_PATTERN,
+  IdempotencyKey,
   MAX_TOKENS_LIMIT,
   ProviderOverride,
   Reasoning,
@@ -195,6 +196,13 @@ export const ExecutionQuery = z.object({
     .regex(EXECUTION_ID_PATTERN, 'must be the nextCursor of a previous page')
     .optional()
     .meta({ description: '`nextCursor` of the previous page' }),
+  mine: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'Only executions that you started yourself' }),
+  idempotencyKey: IdempotencyKey.optional().meta({
+    description: 'Only the execution that you started with this key in the last 24 hours',
+  }),
 });
 export type ExecutionQuery = z.infer<typeof ExecutionQuery>;
 

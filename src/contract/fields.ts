@@ -99,3 +99,7 @@ export const UnpricedCalls = z
   .int()
   .optional()
   .meta({ description: 'Model calls without a known price; omitted if there are none' });
+
+export const IdempotencyKey = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters');

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ERROR_CODES } from '../contract/errors.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import { ErrorBody } from '../contract/error-body.ts';
+import { IdempotencyKey } from '../contract/fields.ts';
 
 type ErrorResponses = Record<number, { description: string; content: object }>;
 
@@ -51,12 +52,7 @@ export const ProviderKeyHeader = {
 };
 
 export const IdempotencyHeaders = z.object({
-  'idempotency-key': z
-    .string()
-    .regex(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters')
-    .optional()
-    .meta({
-      description:
-        'A repeated request with the same key gets the first response again, for 24 hours',
-    }),
+  'idempotency-key': IdempotencyKey.optional().meta({
+    description: 'A repeated request with the same key gets the first response again, for 24 hours',
+  }),
 });

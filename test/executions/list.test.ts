@@ -69,6 +69,44 @@ describe('the list of executions', () => {
     });
   });
 
+  it('can be narrowed to those of the caller, or to the one of a key', async () => {
+    verifies('execution.list.own');
+    const owner = await server().createKey();
+    const other = await server().createKey();
+    const team = await server().call('POST', '/v1/teams', { key: owner.key, body: { name: 'us' } });
+    const teamId = team.body['id'] as string;
+    const member = { userId: await server().userId(other.email), role: 'member' };
+    await server().call('POST', `/v1/teams/${teamId}/members`, { key: owner.key, body: member });
+    const started: string[] = [];
+    for (const { key } of [owner, other]) {
+      const headers = { 'x-team-id': teamId, 'idempotency-key': 'the same' };
+      const body = { task: 'x', model: 'sim-instant', options: { dryRun: true } };
+      const answer = await server().call('POST', '/v1/executions', { key, headers, body });
+      started.push(answer.body['id'] as string);
+    }
+    const ids = async (key: string, query: string, headers = { 'x-team-id': teamId }) => {
+      const answer = await server().call('GET', `/v1/executions?${query}`, { key, headers });
+      expect(answer.status).toBe(200);
+      return (answer.body as unknown as Page).items.map(({ id }) => id);
+    };
+    expect(await ids(owner.key, '')).toEqual(started.toReversed());
+    expect(await ids(owner.key, 'mine=false')).toEqual(started.toReversed());
+    for (const [index, { key }] of [owner, other].entries()) {
+      expect(await ids(key, 'mine=true')).toEqual([started[index]]);
+      expect(await ids(key, 'mine=true&status=cancelled')).toEqual([]);
+      expect(await ids(key, 'idempotencyKey=the+same')).toEqual([started[index]]);
+      expect(await ids(key, 'idempotencyKey=the+same&status=cancelled')).toEqual([]);
+      expect(await ids(key, 'idempotencyKey=another')).toEqual([]);
+    }
+    // A key is known to the team it was used in.
+    const personal = { 'x-team-id': await server().teamId(owner.email) };
+    expect(await ids(owner.key, 'idempotencyKey=the+same', personal)).toEqual([]);
+    const odd = await server().call('GET', '/v1/executions?mine=yes', { key: owner.key });
+    expectInvalid(odd, 'mine');
+    await server().db.query("update idempotency_keys set created_at = now() - interval '25 h'");
+    expect(await ids(owner.key, 'idempotencyKey=the+same')).toEqual([]);
+  });
+
   it('pages through many without a gap or a repetition', async () => {
     verifies('execution.list.before', 'execution.list.limit', 'execution.list.shape');
     const { key, email } = await server().createKey();

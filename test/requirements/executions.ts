@@ -53,6 +53,8 @@ export const EXECUTION_RULES = [
     'execution.artifacts': 'The items of result.artifacts are artifacts.',
     'execution.list.shape':
       'The list is {items, nextCursor, hasMore, limit}, newest first, and before takes nextCursor.',
+    'execution.list.own':
+      'mine=true leaves out executions of others; idempotencyKey finds the one of the caller with that key.',
     'execution.cancel.shape': 'Cancel answers 200 {id, cancelled, status, finalState}.',
     'execution.cancel.ended': 'Cancelling an ended execution answers cancelled false.',
     'execution.events': 'GET /v1/executions/:id/events is SSE as for jobs.',

@@ -104,8 +104,10 @@ export function createExecutionService(
       const row = await find(identity, id);
       return executionView(row, await listStepViews(deps.db, row));
     },
-    async list(identity, { limit, status, before }) {
-      const filter = { limit: limit + 1, status, before };
+    async list(identity, { limit, status, before, mine, idempotencyKey }) {
+      const isOwn = mine === 'true' || idempotencyKey !== undefined;
+      const userId = isOwn ? identity.userId : undefined;
+      const filter = { limit: limit + 1, status, before, userId, idempotencyKey };
       const rows = await listExecutions(deps.db, identity.teamId, filter);
       return { ...pageOf(rows, limit, listedView), limit };
     },

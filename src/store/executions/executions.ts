@@ -54,15 +54,21 @@ export interface ExecutionFilter {
   status: ExecutionStatus | undefined;
   /** Only those made before this one. */
   before: string | undefined;
+  /** Only those made by this user. */
+  userId: string | undefined;
+  /** Only the one that the user made with this key, which is known for 24 hours; needs `userId`. */
+  idempotencyKey: string | undefined;
 }
 
-// Each text walks one index from the cursor on, so a page costs the same wherever it is.
-const listText = (status: boolean) => ({
-  name: status ? 'execution_list_by_status' : 'execution_list',
-  text: `select ${COLUMNS}, null as result from executions e join runs r on r.id = e.run_id
-         where e.team_id = $1 and e.id < $2${status ? ' and e.status = $4' : ''}
-         order by e.id desc limit $3`,
-});
+/** In this order, so that the user is $4 wherever a key is asked for. */
+const CONDITIONS = {
+  userId: (value: string) => `e.user_id = ${value}`,
+  idempotencyKey: (value: string) =>
+    `e.id = (select replace(k.resource_id, 'job_', 'exec_') from idempotency_keys k
+       where k.team_id = $1 and k.user_id = $4 and k.key = ${value}
+         and k.created_at > now() - interval '24 hours')`,
+  status: (value: string) => `e.status = ${value}`,
+} as const;
 
 /** After every id in byte order. */
 const END_OF_IDS = 'exec_~';
@@ -70,10 +76,22 @@ const END_OF_IDS = 'exec_~';
 export async function listExecutions(
   db: Queryable,
   teamId: string,
-  { limit, status, before }: ExecutionFilter,
+  filter: ExecutionFilter,
 ): Promise<ExecutionRow[]> {
-  const values = [teamId, before ?? END_OF_IDS, limit, ...(status === undefined ? [] : [status])];
-  const { rows } = await db.query<ExecutionRow>(listText(status !== undefined), values);
+  const asked = (['userId', 'idempotencyKey', 'status'] as const).filter(
+    (name) => filter[name] !== undefined,
+  );
+  const conditions = asked.map((name, index) => ` and ${CONDITIONS[name](`$${index + 4}`)}`);
+  // Each text walks one index from the cursor on, so a page costs the same wherever it is.
+  const query = {
+    name: ['execution_list', ...asked].join('_').toLowerCase(),
+    text: `select ${COLUMNS}, null as result from executions e join runs r on r.id = e.run_id
+           where e.team_id = $1 and e.id < $2${conditions.join('')}
+           order by e.id desc limit $3`,
+  };
+  const values = [teamId, filter.before ?? END_OF_IDS, filter.limit];
+  const more = asked.map((name) => filter[name]);
+  const { rows } = await db.query<ExecutionRow>(query, [...values, ...more]);
   return rows;
 }
 
