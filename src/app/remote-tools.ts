@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { DEFAULT_TOOL_SETTINGS } from '../tools/deps.ts';
 import type { ToolSettings } from '../tools/deps.ts';
+import { createSharedAttempts } from '../tools/shared-attempts.ts';
 import { createToolServer } from '../tools/tool-server.ts';
 import { VERSION } from './version.ts';
 
@@ -33,6 +34,7 @@ export function createRemoteTools({ clock, log }: RemoteToolDeps): RemoteTools {
     });
   }
 
+  const attempts = createSharedAttempts(clock);
   const handler = createMcpHandler(
     ({ authInfo }) => {
       const { caller } = authInfo!.extra as { caller: ToolCaller };
@@ -42,6 +44,7 @@ export function createRemoteTools({ clock, log }: RemoteToolDeps): RemoteTools {
         workspace: undefined,
         clock,
         settings: SETTINGS,
+        attempts,
       });
     },
     { onerror: (error) => log.debug({ err: error }, 'a message to the tools was refused') },

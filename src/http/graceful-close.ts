@@ -8,6 +8,11 @@ const CLOSE_IDLE_EVERY_MS = 50;
 /** Node no longer times requests once it closes: a client that never finishes its own would hold us up. */
 const CLOSE_ALL_AFTER_MS = 10_000;
 
+export function stoppingError(): ServiceError {
+  const message = 'This server is shutting down. Try again.';
+  return new ServiceError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1 });
+}
+
 export function installGracefulClose(app: FastifyInstance): AbortSignal {
   const stopping = new AbortController();
   let sweep: NodeJS.Timeout | undefined;
@@ -22,9 +27,8 @@ export function installGracefulClose(app: FastifyInstance): AbortSignal {
     clearTimeout(last);
   });
   app.addHook('onRequest', (_request, _reply, done) => {
-    if (!stopping.signal.aborted) return done();
-    const message = 'This server is shutting down. Try again.';
-    done(new ServiceError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1 }));
+    if (stopping.signal.aborted) done(stoppingError());
+    else done();
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (stopping.signal.aborted) reply.header('connection', 'close');

@@ -3,6 +3,7 @@
 import type { MillraceClient } from '../client/index.ts';
 import type { ProjectPlace } from '../orchestrator/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Attempts } from './attempts.ts';
 
 export interface Workspace extends ProjectPlace {
   /** Entries that may be sent although their names look like secrets. */
@@ -40,4 +41,6 @@ export interface ToolDeps {
   workspace: Workspace | undefined;
   clock: Clock;
   settings: ToolSettings;
+  /** Where the process does not last from one call to the next; otherwise it remembers by itself. */
+  attempts?: Attempts;
 }

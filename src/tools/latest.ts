@@ -52,7 +52,7 @@ async function findLatest(
 ): Promise<string> {
   const id =
     workspace === undefined
-      ? (await client.executions.list({ limit: 1 })).items[0]?.id
+      ? (await client.executions.list({ limit: 1, mine: true })).items[0]?.id
       : readLatest(workspace);
   if (id !== undefined) return id;
   throw new ToolError({

@@ -90,7 +90,7 @@ export function createToolServer(deps: ToolDeps): Server {
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' } },
     },
   );
-  const attempts = createAttempts(deps.clock);
+  const attempts = deps.attempts ?? createAttempts(deps.clock);
   const tools = listTools();
   server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {

@@ -1,49 +1,22 @@
 // The tools at /mcp of a server, spoken to over HTTP by the official clients of both generations.
 import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ExecuteOutput, StatusOutput } from '../../src/tools/tool-schemas.ts';
 import { newPerson } from '../accounts/people.ts';
 import { artifactOf, planOf, replyOf } from '../executions/execution.ts';
 import { expectError } from '../support/expect-error.ts';
 import { useServer } from '../support/use-server.ts';
-import type { TestServer } from '../support/server.ts';
 import { callTool } from './assistant.ts';
+import { bearer, useRemoteClients } from './remote-client.ts';
+import type { SentHeaders } from './remote-client.ts';
 
 const server = useServer({ defaultModel: 'sim-instant' });
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close();
-});
+const clients = useRemoteClients();
+const newClient = (headers: SentHeaders) => clients.newest(server().url, headers);
 
 const NAMES = ['millrace_execute', 'millrace_status', 'millrace_cancel'];
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-
-type Headers = Record<string, string>;
-
-async function newClient(headers: Headers, on: TestServer = server()): Promise<Client> {
-  const mode = { pin: '2026-07-28' };
-  const client = new Client({ name: 'new', version: '1' }, { versionNegotiation: { mode } });
-  const requestInit = { headers };
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${on.url}/mcp`), { requestInit }),
-  );
-  open.push(client);
-  return client;
-}
-
-async function oldClient(headers: Headers): Promise<OldClient> {
-  const client = new OldClient({ name: 'old', version: '1' });
-  const requestInit = { headers };
-  const url = new URL(`${server().url}/mcp`);
-  await client.connect(new OldTransport(url, { requestInit }));
-  open.push(client);
-  return client;
-}
 
 const CREATES = (path: string) =>
   planOf({ one: `owns: [${path}]\nplan: write it` }) +
@@ -52,13 +25,13 @@ const CREATES = (path: string) =>
 type Message = { result?: Record<string, unknown>; error?: { code: number; message: string } };
 
 /** One message, as a program without a library sends it. */
-async function post(headers: Headers, body: unknown) {
+async function post(headers: SentHeaders, body: unknown) {
   const asked = { accept: 'application/json, text/event-stream', ...headers };
   return server().call('POST', '/mcp', { headers: asked, body });
 }
 
 /** With headers that fetch sets by itself. */
-function rawPost(headers: Headers, body: object = LIST) {
+function rawPost(headers: SentHeaders, body: object = LIST) {
   const { hostname, port } = new URL(server().url);
   const usual = {
     accept: 'application/json, text/event-stream',
@@ -110,7 +83,7 @@ describe('/mcp', () => {
 
   it('serves a client of the generation before, which checks every result', async () => {
     const { key } = await server().createKey();
-    const client = await oldClient({ 'x-api-key': key });
+    const client = await clients.older(server().url, { 'x-api-key': key });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(NAMES);
     for (const task of ['Add a file', '[[sim:auth]] again']) {
@@ -141,7 +114,8 @@ describe('a caller of /mcp', () => {
   it('is no page of another site, nor one that took the name of this machine', async () => {
     const { key } = await server().createKey();
     const { port } = new URL(server().url);
-    const sent = async (headers: Headers) => (await rawPost({ ...bearer(key), ...headers })).status;
+    const sent = async (headers: SentHeaders) =>
+      (await rawPost({ ...bearer(key), ...headers })).status;
     const here = `localhost:${port}`;
     expect(await sent({ host: here })).toBe(200);
     expect(await sent({ host: here, origin: `http://${here}` })).toBe(200);

@@ -3,6 +3,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { errorBody } from '../errors.ts';
+import { stoppingError } from '../graceful-close.ts';
 
 const inside = new AsyncLocalStorage<true>();
 
@@ -46,9 +48,18 @@ function answer(
 }
 
 /** `address` is the caller's, as the log and the audit log are to show it. */
-export function insideFetch(app: FastifyInstance, address: string): typeof globalThis.fetch {
+export function insideFetch(
+  app: FastifyInstance,
+  address: string,
+  stopping: AbortSignal,
+): typeof globalThis.fetch {
   return async (input, init = {}) => {
     init.signal?.throwIfAborted();
+    if (stopping.aborted) {
+      // As from outside; the framework itself would throw.
+      const refused = stoppingError();
+      return Response.json(errorBody(refused), { status: refused.status });
+    }
     return answer(app, input as string, init, address);
   };
 }

@@ -85,7 +85,7 @@ export function mcpRoute(deps: {
         const caller = {
           apiKey: apiKeyOf(request) ?? '',
           teamId: teamIdOf(request),
-          fetch: insideFetch(app, request.ip),
+          fetch: insideFetch(app, request.ip, deps.stopping),
         };
         await sendResponse(reply, await deps.tools.answer(asked, body, caller));
         return reply;
