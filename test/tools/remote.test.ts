@@ -157,6 +157,9 @@ describe('a caller of /mcp', () => {
     const theirs = await newClient({ ...bearer(viewer.key), 'x-team-id': teamId });
     const seen = await callTool<StatusOutput>(theirs, 'status', { executionId });
     expect(seen.output.status).toBe('success');
+    // The newest one that they started themselves.
+    const own = await callTool(theirs, 'status', { executionId: 'latest' });
+    expect(own.text).toMatch(/^NOT_FOUND: /);
     const refused = await callTool(theirs, 'execute', { task: 'shared work' });
     expect(refused.text).toMatch(/^FORBIDDEN: /);
     // Not of the team: neither the execution nor the newest one.
