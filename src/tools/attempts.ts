@@ -5,7 +5,6 @@ import type { Execution, MillraceClient, NewExecution } from '../client/index.ts
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { Workspace } from './deps.ts';
-import { rememberLatest } from './latest.ts';
 
 /** A process that was killed and started again finds its execution for so long. */
 const BUCKET_MS = 15 * 60_000;
@@ -73,7 +72,8 @@ export function createAttempts(clock: Clock): Attempts {
       const generation = (earlier?.generation ?? -1) + 1;
       const bucket = Math.floor(clock.now() / BUCKET_MS);
       const keyOf = (again: number) => sha256(`${fingerprint} ${bucket} ${generation + again}`);
-      const id = start(client, request, keyOf).then(async (started) => {
+      const id = import('./latest.ts').then(async ({ rememberLatest }) => {
+        const started = await start(client, request, keyOf);
         await rememberLatest(workspace, started);
         return started;
       });

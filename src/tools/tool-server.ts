@@ -11,10 +11,7 @@ import type { z } from 'zod';
 import { createAttempts } from './attempts.ts';
 import type { Attempts } from './attempts.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
-import { cancel } from './cancel.ts';
 import type { ToolDeps } from './deps.ts';
-import { execute } from './execute.ts';
-import { status } from './status.ts';
 import { ToolError, errorResult, toToolError } from './tool-error.ts';
 import { TOOL_NAMES, listTools } from './tool-list.ts';
 import type { ToolName } from './tool-list.ts';
@@ -40,7 +37,8 @@ function parse<T>(schema: z.ZodType<T>, input: unknown): T {
   });
 }
 
-function run(
+/** Each tool is loaded at its first call: most sessions of an assistant never make one. */
+async function run(
   name: ToolName,
   { deps, attempts }: { deps: ToolDeps; attempts: Attempts },
   input: unknown,
@@ -48,11 +46,16 @@ function run(
 ): Promise<ToolAnswer> {
   switch (name) {
     case 'millrace_execute':
-      return execute(deps, attempts, parse(ExecuteInput, input), call);
+      return (await import('./execute.ts')).execute(
+        deps,
+        attempts,
+        parse(ExecuteInput, input),
+        call,
+      );
     case 'millrace_status':
-      return status(deps, parse(StatusInput, input), call);
+      return (await import('./status.ts')).status(deps, parse(StatusInput, input), call);
     case 'millrace_cancel':
-      return cancel(deps, parse(CancelInput, input));
+      return (await import('./cancel.ts')).cancel(deps, parse(CancelInput, input));
   }
 }
 
@@ -91,8 +94,7 @@ export function createToolServer(deps: ToolDeps): Server {
     },
   );
   const attempts = deps.attempts ?? createAttempts(deps.clock);
-  const tools = listTools();
-  server.setRequestHandler('tools/list', () => ({ tools }));
+  server.setRequestHandler('tools/list', () => ({ tools: listTools() }));
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     const name = TOOL_NAMES.find((each) => each === params.name);
     if (name === undefined) {
