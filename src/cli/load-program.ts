@@ -1,0 +1,53 @@
+// Finds the program for a call. Assistants start `millrace mcp` with every session, so that one is also
+// there as a few files that load fast (scripts/tools-bundle). They hold the same program.
+import { existsSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export interface Program {
+  run(argv: string[]): Promise<number>;
+}
+
+const IS_CHECKOUT = import.meta.url.endsWith('.ts');
+const INSTALLED = fileURLToPath(new URL('../mcp/program.js', import.meta.url));
+const CHECKOUT = new URL('../../', import.meta.url);
+const BUNDLER = 'scripts/tools-bundle/checkout.ts';
+
+/** These are called by people, and load parts that are not in the bundle. */
+const NOT_SERVING = ['install', 'uninstall', '--check'];
+
+export function servesTools([first, ...rest]: readonly string[]): boolean {
+  return first === 'mcp' && !rest.some((word) => NOT_SERVING.includes(word));
+}
+
+/** In a folder of the user's: others could put code into a shared one. */
+function keepCompiled(env: NodeJS.ProcessEnv): void {
+  const { XDG_CACHE_HOME: given } = env;
+  const base = given && isAbsolute(given) ? given : join(homedir(), '.cache');
+  enableCompileCache(join(base, 'millrace', 'compiled'));
+}
+
+async function findBundle(): Promise<string | undefined> {
+  if (!IS_CHECKOUT) return existsSync(INSTALLED) ? INSTALLED : undefined;
+  try {
+    const bundler = new URL(BUNDLER, CHECKOUT).href;
+    const { bundleOfCheckout } = (await import(bundler)) as {
+      bundleOfCheckout(root: string): Promise<string>;
+    };
+    return await bundleOfCheckout(fileURLToPath(CHECKOUT));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    console.error(`Could not bundle the tools, so they start more slowly: ${why}`);
+    return undefined;
+  }
+}
+
+export async function loadProgram(argv: readonly string[]): Promise<Program> {
+  const bundle = servesTools(argv) ? await findBundle() : undefined;
+  if (bundle === undefined) return import('./program.ts');
+  // In a checkout the script that starts it has done so.
+  if (!IS_CHECKOUT) keepCompiled(process.env);
+  return (await import(pathToFileURL(bundle).href)) as Program;
+}

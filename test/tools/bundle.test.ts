@@ -1,0 +1,114 @@
+// The files that `millrace mcp` is bundled into, and how a checkout keeps them up to date.
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleOfCheckout } from '../../scripts/tools-bundle/checkout.ts';
+import { servesTools } from '../../src/cli/load-program.ts';
+import { fromRoot } from '../pins/tree.ts';
+import { cleanEnv } from '../support/cli.ts';
+
+async function node(args: readonly string[], input = '', env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, args, { env: cleanEnv(env) });
+  child.stdin.on('error', () => undefined).end(input);
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { stdout, stderr, code: await ended };
+}
+
+it('the bundle answers over standard output, says nothing else there, and ends with its input', async () => {
+  const file = await bundleOfCheckout(fromRoot(''));
+  const script = `import { run } from ${JSON.stringify(file)}; process.exitCode = await run(['mcp']);`;
+  const clientInfo = { name: 'raw', version: '1' };
+  const messages = [
+    {
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+    },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/list' },
+    {
+      id: 3,
+      method: 'tools/call',
+      params: { name: 'millrace_execute', arguments: { task: 'x', files: ['../x'] } },
+    },
+  ];
+  const lines = messages.map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const workspace = mkdtempSync(join(tmpdir(), 'millrace-bundle-'));
+  const ended = await node(['--input-type=module', '-e', script], `${lines.join('\n')}\n`, {
+    MILLRACE_WORKSPACE: workspace,
+    MILLRACE_STATE_DIR: join(workspace, 'state'),
+  }).finally(() => rmSync(workspace, { recursive: true }));
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  const answers = ended.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: number });
+  expect(answers.toSorted((a, b) => a.id - b.id)).toMatchObject([
+    { id: 1, result: { serverInfo: { name: 'millrace' } } },
+    { id: 2, result: { tools: [{}, {}, {}] } },
+    {
+      id: 3,
+      result: { isError: true, content: [{ text: expect.stringMatching(/^PATH_OUTSIDE/) }] },
+    },
+  ]);
+});
+
+it.each([
+  [['mcp'], true],
+  [['mcp', '--workspace', 'shop'], true],
+  [['mcp', 'install', 'claude'], false],
+  [['mcp', '--check'], false],
+  [['run'], false],
+  [[], false],
+])('%j is served by the bundle: %s', (words, expected) => {
+  expect(servesTools(words)).toBe(expected);
+});
+
+describe('a checkout', () => {
+  let root: string;
+  /** A program that says what it is, and whether it was bundled. */
+  const writeProgram = (says: string) =>
+    writeFileSync(
+      join(root, 'src/cli/program.ts'),
+      `export async function run(): Promise<number> {
+        const isBundled = /millrace-tools/.test(new Error().stack ?? '');
+        console.log(${JSON.stringify(says)}, isBundled);
+        return 0;
+      }\n`,
+    );
+  const mcp = () => node([join(root, 'src/main.ts'), 'mcp']);
+
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'millrace-checkout-'));
+    const copied = ['src/main.ts', 'src/cli/load-program.ts', 'package.json', 'package-lock.json'];
+    for (const path of [...copied, 'scripts/tools-bundle']) {
+      cpSync(fromRoot(path), join(root, path), { recursive: true });
+    }
+    for (const folder of ['src/orchestrator', 'node_modules']) mkdirSync(join(root, folder));
+    writeFileSync(join(root, 'src/orchestrator/index.ts'), '');
+    symlinkSync(fromRoot('node_modules/esbuild'), join(root, 'node_modules/esbuild'));
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  it('bundles when sessions first start, at once or not, and again when a source changed', async () => {
+    writeProgram('first');
+    const good = { code: 0, stderr: '' };
+    const together = await Promise.all([mcp(), mcp()]);
+    for (const each of together) expect(each).toEqual({ ...good, stdout: 'first true\n' });
+    writeProgram('second, which is longer');
+    expect(await mcp()).toEqual({ ...good, stdout: 'second, which is longer true\n' });
+  });
+
+  it('uses the bundle that it has, and the sources when there is none and none can be made', async () => {
+    rmSync(join(root, 'node_modules/esbuild'));
+    expect(await mcp()).toMatchObject({ code: 0, stdout: 'second, which is longer true\n' });
+    writeProgram('third');
+    const { code, stdout, stderr } = await mcp();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'third false\n' });
+    expect(stderr).toMatch(/^Could not bundle the tools/);
+  });
+});
