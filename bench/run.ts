@@ -22,6 +22,7 @@ import { measureRun } from './measures/run-streams.ts';
 import { measureHelp, measureStartUp } from './measures/start-up.ts';
 import { USERS, measureSubmits } from './measures/submits.ts';
 import { measureTakeover } from './measures/takeover.ts';
+import { measureToolsStart } from './measures/tools-start.ts';
 import {
   measureVendorCancel,
   measureVendorFirstToken,
@@ -75,6 +76,7 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   context: measureContext,
   P13: measureStartUp,
   P14: measureHelp,
+  tools: measureToolsStart,
   P15: () =>
     onStage({ MILLRACE_ALLOW_PRIVATE_TARGETS: 'true' }, (stage) => measureWebhooks(stage, ROUNDS)),
   P17: () => measureWholeJobs(ROUNDS, SECONDS),
