@@ -1,4 +1,4 @@
-// Writes the reference tables of docs/errors.md, docs/config.md, docs/run-events.md, docs/accounts.md, docs/teams.md and docs/billing.md from the
+// Writes the reference tables of docs/errors.md, docs/config.md, docs/run-events.md, docs/accounts.md, docs/teams.md, docs/billing.md and docs/assistants.md from the
 // tables in the code, each between its two markers (the prose around them is written by hand), and the schemas of manifests.
 // With --check it only compares.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { RUN_EVENTS } from '../src/contract/run-events.ts';
 import { TIERS, type TierLimits } from '../src/domain/job/tiers.ts';
 import { ROUTE_ACCESS } from '../src/http/route-access.ts';
 import { MANIFEST_SCHEMAS } from '../src/manifest/schema/files.ts';
+import { toolTokens, type Size } from './tool-tokens.ts';
 
 const BEGIN = '<!-- generated: begin (npm run docs) -->';
 const END = '<!-- generated: end -->';
@@ -110,6 +111,20 @@ function tierTable(): string {
   return table(head, rows);
 }
 
+function tokenTable(): string {
+  const { shown, whole } = toolTokens();
+  const row = (what: string, { tokens, characters }: Size) => [
+    what,
+    tokens.toLocaleString('en-US'),
+    characters.toLocaleString('en-US'),
+  ];
+  const rows = [
+    row('names, descriptions and inputs of the three tools', shown),
+    row('the whole list, with the shapes of the results', whole),
+  ];
+  return table(['', 'Tokens', 'Characters'], rows);
+}
+
 /** The tables of each document, in the order of its markers. */
 export const GENERATED_DOCS: Readonly<Record<string, readonly (() => string)[]>> = {
   'docs/errors.md': [errorTable, failureTable],
@@ -118,6 +133,7 @@ export const GENERATED_DOCS: Readonly<Record<string, readonly (() => string)[]>>
   'docs/accounts.md': [scopeTable],
   'docs/teams.md': [permissionTable, auditTable],
   'docs/billing.md': [tierTable],
+  'docs/assistants.md': [tokenTable],
 };
 
 export const GENERATED_SCHEMAS: Readonly<Record<string, () => string>> = Object.fromEntries(

@@ -11,9 +11,33 @@ import {
 } from './tool-schemas.ts';
 
 /** Without its dialect: the protocol names one, and validators of older clients know no other. */
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Tool['inputSchema'] {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
+function withoutDialect({ $schema: _, ...rest }: object & { $schema?: unknown }) {
   return rest as Tool['inputSchema'];
+}
+
+const inputSchema = (schema: z.ZodType): Tool['inputSchema'] =>
+  withoutDialect(z.toJSONSchema(schema, { io: 'input' }));
+
+/** How deep a field of the output is: a property has two keys on its path. */
+const OF_A_FIELD = 2;
+
+/**
+ * Some hosts put it into the context of the model, where each word costs. So it has no more than a
+ * reader needs, and what several tools report is described by one of them.
+ */
+function outputSchema(schema: z.ZodType, describes: 'all' | 'its own fields'): Tool['inputSchema'] {
+  const made = z.toJSONSchema(schema, {
+    io: 'output',
+    override({ jsonSchema, path }) {
+      delete jsonSchema.additionalProperties;
+      if (jsonSchema.type === 'integer') {
+        delete jsonSchema.minimum;
+        delete jsonSchema.maximum;
+      }
+      if (describes !== 'all' && path.length > OF_A_FIELD) delete jsonSchema.description;
+    },
+  });
+  return withoutDialect(made);
 }
 
 export const TOOL_NAMES = ['millrace_execute', 'millrace_status', 'millrace_cancel'] as const;
@@ -28,8 +52,8 @@ export function listTools(): Tool[] {
         'Plans a coding task, runs its steps on Millrace and returns the file changes. ' +
         'Answers with status "running" if it takes long: then call millrace_status. ' +
         'The same call again joins an execution that is still running.',
-      inputSchema: jsonSchema(ExecuteInput, 'input'),
-      outputSchema: jsonSchema(ExecuteOutput, 'output'),
+      inputSchema: inputSchema(ExecuteInput),
+      outputSchema: outputSchema(ExecuteOutput, 'all'),
       annotations: {
         readOnlyHint: false,
         destructiveHint: true,
@@ -43,16 +67,16 @@ export function listTools(): Tool[] {
       description:
         'Returns progress and, once it has ended, the whole result. Waits a while for news, so ' +
         'call it again without a pause. "latest" is the newest execution of this workspace.',
-      inputSchema: jsonSchema(StatusInput, 'input'),
-      outputSchema: jsonSchema(StatusOutput, 'output'),
+      inputSchema: inputSchema(StatusInput),
+      outputSchema: outputSchema(StatusOutput, 'its own fields'),
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
     },
     {
       name: 'millrace_cancel',
       title: 'Cancel a Millrace execution',
       description: 'Stops an execution. Completed steps are kept; nothing more is paid for.',
-      inputSchema: jsonSchema(CancelInput, 'input'),
-      outputSchema: jsonSchema(CancelOutput, 'output'),
+      inputSchema: inputSchema(CancelInput),
+      outputSchema: outputSchema(CancelOutput, 'its own fields'),
       annotations: {
         readOnlyHint: false,
         destructiveHint: true,

@@ -1,5 +1,6 @@
 // What goes into the tools and what comes out. Hosts show models the structured output alone, so all
-// that a model needs is in it; texts of files never are.
+// that a model needs is in it; texts of files never are. Every field of the input is described; of the
+// output those whose name and shape do not say it all.
 import { z } from 'zod';
 
 const MAX_TASK = 20_000;
@@ -35,21 +36,19 @@ const Progress = z
   .describe('Completed and total steps');
 
 const StepShape = z.strictObject({
-  index: z.number().int().describe('Position in the plan'),
-  name: z.string().describe('What the step does'),
-  status: z
-    .enum(['planned', 'pending', 'running', 'completed', 'failed', 'skipped', 'cancelled'])
-    .describe('State of the step'),
+  index: z.number().int(),
+  name: z.string(),
+  status: z.enum(['planned', 'pending', 'running', 'completed', 'failed', 'skipped', 'cancelled']),
   durationMs: z.number().int().optional().describe('Duration in milliseconds, once it has ended'),
   summary: z.string().optional().describe('What the step changed'),
 });
 
 const OperationShape = z.strictObject({
-  type: z.enum(['create', 'edit', 'delete']).describe('Kind of change'),
-  path: z.string().describe('Path relative to the workspace'),
-  bytes: z.number().int().optional().describe('Size of the new text, where all of it is given'),
-  additions: z.number().int().describe('Added lines'),
-  deletions: z.number().int().optional().describe('Removed lines, where they are known'),
+  type: z.enum(['create', 'edit', 'delete']),
+  path: z.string(),
+  bytes: z.number().int().optional().describe('Of the new text, where all of it is given'),
+  additions: z.number().int(),
+  deletions: z.number().int().optional().describe('Where they are known'),
 });
 
 const ArtifactShape = z.strictObject({
@@ -57,14 +56,14 @@ const ArtifactShape = z.strictObject({
   status: z
     .enum(['complete', 'partial', 'failed'])
     .describe('Whether the step did all of its work'),
-  summary: z.string().describe('What was changed'),
-  filesChanged: z.array(z.string()).describe('Paths of the changed files'),
+  summary: z.string(),
+  filesChanged: z.array(z.string()),
   operations: z.array(OperationShape).describe('Changes, without the text of the files'),
 });
 
 const SentFile = z.strictObject({
-  path: z.string().describe('Path relative to the workspace'),
-  bytes: z.number().int().describe('Size of the file'),
+  path: z.string(),
+  bytes: z.number().int(),
   included: z.enum(['full', 'omitted']).describe('Whether the file is sent'),
   why: z.string().optional().describe('Why it is not sent'),
 });
@@ -75,9 +74,9 @@ const PlanShape = z
     steps: z
       .array(
         z.strictObject({
-          index: z.number().int().describe('Position in the plan'),
-          id: z.string().describe('Id of the step'),
-          name: z.string().describe('What the step does'),
+          index: z.number().int(),
+          id: z.string(),
+          name: z.string(),
           description: z.string().describe('Instructions of the step'),
           owns: z.array(z.string()).describe('Files it may change'),
           reads: z.array(z.string()).describe('Files it reads'),
@@ -87,8 +86,8 @@ const PlanShape = z
       .describe('Steps of the plan'),
     totals: z
       .strictObject({
-        tokens: z.number().int().describe('Estimated tokens'),
-        costUsd: z.number().nullable().describe('Estimated cost; null if the price is unknown'),
+        tokens: z.number().int(),
+        costUsd: z.number().nullable().describe('null if the price is unknown'),
       })
       .describe('Estimate for the whole plan'),
     warnings: z.array(z.string()).describe('What may go wrong'),
@@ -100,8 +99,8 @@ const PlanShape = z
 
 const ResultShape = z.strictObject({
   success: z.boolean().describe('Whether all steps completed'),
-  summary: z.string().describe('What was done'),
-  filesChanged: z.array(z.string()).describe('Paths of all changed files'),
+  summary: z.string(),
+  filesChanged: z.array(z.string()),
   artifacts: z.array(ArtifactShape).describe('Changes of each step, in the order to apply them'),
   omittedOperations: z
     .number()
@@ -115,7 +114,7 @@ const ResultShape = z.strictObject({
   conflicts: z
     .array(
       z.strictObject({
-        code: z.string().describe('Error code'),
+        code: z.string(),
         message: z.string().describe('Why nothing was written'),
       }),
     )
@@ -135,8 +134,8 @@ const Metrics = z
 
 const Failure = z
   .strictObject({
-    code: z.string().describe('Error code'),
-    message: z.string().describe('What went wrong'),
+    code: z.string(),
+    message: z.string(),
     retryable: z.boolean().describe('Whether the same call may succeed later'),
   })
   .describe('Why the execution failed');
@@ -152,7 +151,7 @@ export const ExecuteOutput = z.strictObject({
   leftOut: z
     .array(
       z.strictObject({
-        path: z.string().describe('Path relative to the workspace'),
+        path: z.string(),
         why: z.string().describe('Why it was not sent'),
       }),
     )

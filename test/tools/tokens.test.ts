@@ -1,0 +1,18 @@
+// What the list of tools may cost. docs/assistants.md has the figures, and test/pins compares them.
+import { expect, it } from 'vitest';
+import { toolTokens } from '../../scripts/tool-tokens.ts';
+import { listTools } from '../../src/tools/tool-list.ts';
+
+it('what a model is shown of the tools stays below 700 tokens, and the whole list below 3,000', () => {
+  const { shown, whole } = toolTokens();
+  expect(shown.tokens).toBeLessThan(700);
+  expect(whole.tokens).toBeLessThan(3000);
+});
+
+it('every input is described', () => {
+  const fields = listTools().flatMap(({ inputSchema: { properties = {} } }) =>
+    Object.entries(properties as Record<string, { description?: string }>),
+  );
+  expect(fields.length).toBeGreaterThan(3);
+  expect(fields.filter(([, { description = '' }]) => description === '')).toEqual([]);
+});
