@@ -11,7 +11,8 @@ import {
 } from './tool-schemas.ts';
 
 /** Without its dialect: the protocol names one, and validators of older clients know no other. */
-function withoutDialect({ $schema: _, ...rest }: object & { $schema?: unknown }) {
+function withoutDialect(schema: object & { $schema?: unknown }): Tool['inputSchema'] {
+  const { $schema: _, ...rest } = schema;
   return rest as Tool['inputSchema'];
 }
 
