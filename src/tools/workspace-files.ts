@@ -2,18 +2,12 @@
 // have told it to: so nothing outside of the workspace is sent, and nothing that looks like a secret
 // unless the user allows it. What was named and cannot be sent is an error before anything is paid
 // for; what a folder or a glob merely covers is left out and reported.
-import { realpathSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
 import { checkPath } from '../domain/artifact/check-path.ts';
 import { patternsOverlap } from '../manifest/patterns/overlap.ts';
-import { filePattern, readPattern } from '../manifest/patterns/pattern.ts';
-import type { Pattern } from '../manifest/patterns/pattern.ts';
-import {
-  SKIPPED_FOLDERS,
-  createFileReader,
-  createWalker,
-  isSecret,
-} from '../orchestrator/index.ts';
+import { filePattern } from '../manifest/patterns/pattern.ts';
+import { createFileReader, createWalker } from '../orchestrator/index.ts';
+import { allowedIn, patternsIn, realNameOf, whyDenied } from './denied-files.ts';
+import type { Refusal } from './denied-files.ts';
 import type { Workspace } from './deps.ts';
 import { ToolError } from './tool-error.ts';
 import { MAX_FILES } from './tool-schemas.ts';
@@ -37,44 +31,6 @@ interface Named {
   path: string;
   /** By its own name, not by a folder or a glob. */
   isExact: boolean;
-}
-
-type Refusal = { code: string; why: string };
-
-function outside(entry: string, why: string): ToolError {
-  return new ToolError({
-    code: 'PATH_OUTSIDE_WORKSPACE',
-    message: `${JSON.stringify(entry)} ${why}`,
-    hint: 'Use paths relative to the workspace, separated by /.',
-  });
-}
-
-function patternsIn(entry: string): Pattern[] {
-  const read = readPattern(entry);
-  if (read.kind === 'problem') throw outside(entry, read.problem);
-  return read.patterns;
-}
-
-/** By itself or by the file that a link leads to. */
-function whyDenied(path: string, allowed: readonly Pattern[]): Refusal | undefined {
-  const isAllowed = () => allowed.some((each) => patternsOverlap(each, filePattern(path)));
-  const folder = path.split('/').find((part) => SKIPPED_FOLDERS.has(part.toLowerCase()));
-  if (folder === '.git') return { code: 'FILE_NOT_ALLOWED', why: 'is in .git' };
-  if (folder !== undefined && !isAllowed()) {
-    return { code: 'FILE_NOT_ALLOWED', why: `is in ${folder}` };
-  }
-  if (isSecret(path) && !isAllowed()) return { code: 'FILE_NOT_ALLOWED', why: 'may hold secrets' };
-  return undefined;
-}
-
-function realNameOf(root: string, path: string): string | undefined {
-  try {
-    return relative(root, realpathSync.native(join(root, path)))
-      .split(sep)
-      .join('/');
-  } catch {
-    return undefined;
-  }
 }
 
 async function namedFiles(root: string, entries: readonly string[]): Promise<Named[]> {
@@ -135,7 +91,7 @@ export async function collectFiles(
     });
   }
   const { root } = workspace;
-  const allowed = workspace.allowed.flatMap(patternsIn);
+  const allowed = allowedIn(workspace);
   const reader = createFileReader(root);
   let total = 0;
   let count = 0;
@@ -144,16 +100,13 @@ export async function collectFiles(
   function add({ path }: Named): (Refusal & { bytes?: number }) | undefined {
     const problem = checkPath(path);
     if (problem !== undefined) return { code: 'PATH_OUTSIDE_WORKSPACE', why: `: ${problem}` };
-    const real = realNameOf(root, path);
-    const denied =
-      whyDenied(path, allowed) ??
-      (real === undefined || real === path ? undefined : whyDenied(real, allowed));
+    const denied = whyDenied(root, path, allowed);
     if (denied !== undefined) return denied;
     const file = reader.read(path);
     if (file.kind === 'missing') return { code: 'FILE_NOT_FOUND', why: 'is gone' };
     if (file.kind === 'omitted') {
       const { bytes, reason } = file;
-      const code = codeOf(real, bytes);
+      const code = codeOf(realNameOf(root, path), bytes);
       return { code, why: reasonText(code, reason), bytes };
     }
     const { bytes } = file;
