@@ -56,7 +56,7 @@ export { listRuns } from './project/list-runs.ts';
 export type { ListedRun } from './project/list-runs.ts';
 export { stopRun } from './project/stop-run.ts';
 export { shortLength } from '../domain/run/short-id.ts';
-export { statusOfRun } from './project/run-status.ts';
+export { statusDocument, statusOfRun } from './project/run-status.ts';
 export { explainRun } from './project/explain-run.ts';
 export type { Explanation, FailureExplanation } from './project/explain-run.ts';
 export { readEventLine } from './state/event-line.ts';

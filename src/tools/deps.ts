@@ -10,6 +10,8 @@ export interface Workspace extends ProjectPlace {
   allowed: readonly string[];
   /** For the user to type. */
   applyCommand(executionId: string): string;
+  /** What a manifest would run, as `millrace plan --json` prints it; where somebody can tell. */
+  makePlan?(text: string): Promise<object>;
 }
 
 export interface ToolSettings {

@@ -23,7 +23,7 @@ export async function rememberLatest(workspace: Workspace | undefined, id: strin
   }
 }
 
-function readLatest({ stateDir }: Workspace): string | undefined {
+export function readLatest({ stateDir }: Workspace): string | undefined {
   try {
     return readFileSync(join(stateDir, FILE), 'utf8').trim();
   } catch {

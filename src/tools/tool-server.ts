@@ -12,6 +12,8 @@ import { createAttempts } from './attempts.ts';
 import type { Attempts } from './attempts.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
 import type { ToolDeps } from './deps.ts';
+import { artifactLinks } from './resources/links.ts';
+import { addResources } from './resources/resources.ts';
 import { ToolError, errorResult, toToolError } from './tool-error.ts';
 import { TOOL_NAMES, listTools } from './tool-list.ts';
 import type { ToolName } from './tool-list.ts';
@@ -93,6 +95,7 @@ export function createToolServer(deps: ToolDeps): Server {
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' } },
     },
   );
+  addResources(server, deps);
   const attempts = deps.attempts ?? createAttempts(deps.clock);
   server.setRequestHandler('tools/list', () => ({ tools: listTools() }));
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
@@ -106,7 +109,10 @@ export function createToolServer(deps: ToolDeps): Server {
       const { output, isError } = await run(name, { deps, attempts }, params.arguments, call);
       if (!call.signal.aborted) noteReported(attempts, output);
       return {
-        content: [{ type: 'text', text: JSON.stringify(output) }],
+        content: [
+          { type: 'text', text: JSON.stringify(output) },
+          ...artifactLinks(output, server.getNegotiatedProtocolVersion()),
+        ],
         structuredContent: output,
         ...(isError ? { isError } : {}),
       };

@@ -82,10 +82,11 @@ export async function callTool<T>(
   return { isError, text, output: structuredContent as T };
 }
 
-export async function newAssistant(place: Place): Promise<Assistant> {
+export const newAssistant = (place: Place): Promise<Assistant> => assistantOf(toolDeps(place));
+
+export async function assistantOf(deps: ToolDeps): Promise<Assistant> {
   const [here, there] = InMemoryTransport.createLinkedPair();
-  const server = createToolServer(toolDeps(place));
-  await server.connect(there);
+  await createToolServer(deps).connect(there);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(here);
   return {

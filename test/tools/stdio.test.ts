@@ -55,6 +55,11 @@ describe('millrace mcp', () => {
       const done = await callTool<ExecuteOutput>(client, 'execute', input, { onprogress });
       expect(ExecuteOutput.parse(done.output)).toMatchObject({ status: 'success' });
       expect(told.every((each, at) => at === 0 || each > told[at - 1]!)).toBe(true);
+      const uri = `millrace://executions/${done.output.executionId}`;
+      const listed = (await client.listResources()).resources.map((each) => each.uri);
+      expect(listed).toContain(uri);
+      const { contents } = await client.readResource({ uri: `${uri}/artifacts/0` });
+      expect(contents).toMatchObject([{ text: expect.stringContaining('"operations":[{') }]);
       const failed = await callTool<ExecuteOutput>(client, 'execute', { task: '[[sim:auth]]' });
       expect(failed.isError).toBe(true);
       expect(ExecuteOutput.parse(failed.output).status).toBe('failed');
@@ -74,6 +79,12 @@ describe('millrace mcp', () => {
         const { structuredContent } = await client.callTool(called);
         expect(ExecuteOutput.parse(structuredContent).steps).toBeDefined();
       }
+      const { resourceTemplates } = await client.listResourceTemplates();
+      expect(resourceTemplates).toHaveLength(2);
+      const uri = 'millrace://executions/latest';
+      const { contents } = await client.readResource({ uri });
+      expect(contents).toMatchObject([{ uri, text: expect.stringContaining('"status":"failed"') }]);
+      await expect(client.readResource({ uri: `${uri}/..` })).rejects.toThrow('no such resource');
       const called = { name: 'millrace_status', arguments: { executionId: 'latest' } };
       const looked = await client.callTool(called);
       expect(looked.structuredContent).toMatchObject({ status: 'failed' });

@@ -3,13 +3,14 @@ import { statSync } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { DEFAULT_MANIFEST } from '../../../manifest/default-file.ts';
 import { DEFAULT_MANIFEST_LIMITS } from '../../../manifest/text/limits.ts';
 import { isInside, leadsOutside } from '../../../platform/inside-folder.ts';
 import { CommandError } from '../../command-error.ts';
 import { commandIn, commandLine, shellFolder, shellWord } from '../../command-name.ts';
 import { findAbove } from './find-above.ts';
 
-export const DEFAULT_MANIFEST = 'millrace.yaml';
+export { DEFAULT_MANIFEST };
 export const STDIN = '-';
 
 export interface ManifestSource {

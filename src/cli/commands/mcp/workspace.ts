@@ -53,5 +53,11 @@ export async function findWorkspace(
     from: found.from,
     allowed: allowed.filter((entry) => entry !== ''),
     applyCommand: (id) => commandIn(root, 'apply', id),
+    // Loaded when it is asked for: estimates need prices and all that streams are shown.
+    makePlan: async (text) =>
+      (await import('./plan-of.ts')).planOf({ root, stateDir }, text, {
+        env,
+        defaultModel: settings.model?.value,
+      }),
   };
 }

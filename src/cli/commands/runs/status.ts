@@ -1,6 +1,6 @@
 // millrace status
-import { findRun, statusOfRun, wavesOf } from '../../../orchestrator/index.ts';
-import type { RunProjection, RunState, StreamRow } from '../../../orchestrator/index.ts';
+import { findRun, statusDocument, statusOfRun, wavesOf } from '../../../orchestrator/index.ts';
+import type { RunProjection, RunState } from '../../../orchestrator/index.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -25,36 +25,13 @@ const NAME_WIDTH = 40;
 const WORDS: Partial<Record<RunState, string>> = { cancelled: 'stopped' };
 const RESUMABLE: ReadonlySet<RunState> = new Set(['interrupted', 'cancelled', 'paused']);
 
-function rowDocument(row: StreamRow, now: number): object {
-  const running = row.startedAt === undefined ? 0 : now - row.startedAt;
-  return {
-    name: row.name,
-    wave: row.wave,
-    status: row.status,
-    attempt: row.attempt,
-    waitsFor: row.waitsFor,
-    ...(row.fixOf !== undefined && { fixOf: row.fixOf }),
-    tokens: row.tokens,
-    costUsd: row.costUsd,
-    durationMs: row.durationMs + running,
-    files: row.changes.map(({ path }) => path),
-    ...(row.command !== undefined && { command: row.command }),
-    ...(row.error !== undefined && { error: row.error }),
-  };
-}
-
 export async function status(options: CommandOptions, args: string[]): Promise<number> {
   const project = await findProject(options);
   const run = await findRun(project.stateDir, args[0]);
-  const { state, projection, totals, at: now } = statusOfRun(project, run, Date.now());
+  const found = statusOfRun(project, run, Date.now());
+  const { state, projection, totals, at: now } = found;
   if (options['json']) {
-    // Without a prototype, so that a stream may be called anything.
-    const streams = Object.create(null) as Record<string, object>;
-    for (const row of projection.streams.values()) streams[row.id] = rowDocument(row, now);
-    const { runId, manifest, file, model, simulated } = projection;
-    const startedAt = new Date(projection.startedAt).toISOString();
-    const about = { runId, manifest, file, model, simulated, startedAt };
-    print(JSON.stringify({ ...about, status: state, streams, totals }));
+    print(JSON.stringify(statusDocument(found)));
     return EXIT.ok;
   }
   print(draw(projection, now).join('\n'));

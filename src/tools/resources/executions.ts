@@ -1,0 +1,45 @@
+// Executions, and the files that their steps made. The server has them, so they need no workspace.
+import { lookApplied } from '../apply.ts';
+import type { ToolDeps } from '../deps.ts';
+import { findId } from '../latest.ts';
+import { outcomeOf, progressOf } from '../outcome.ts';
+import { currentStepOf } from '../progress.ts';
+import { ToolError } from '../tool-error.ts';
+import { jsonDocument } from './document.ts';
+import type { Document } from './document.ts';
+
+async function findExecution(deps: ToolDeps, asked: string) {
+  const client = await deps.connect();
+  return client.executions.get(await findId(client, deps.workspace, asked));
+}
+
+/** As millrace_status reports it. */
+export async function executionDocument(deps: ToolDeps, asked: string): Promise<Document> {
+  const execution = await findExecution(deps, asked);
+  const { status, ...outcome } = outcomeOf(execution, {
+    applied: await lookApplied(deps, execution),
+  });
+  return jsonDocument({
+    status,
+    progress: progressOf(execution),
+    currentStep: currentStepOf(execution),
+    ...outcome,
+  });
+}
+
+/** One step's changes, with the text of the files. */
+export async function artifactDocument(
+  deps: ToolDeps,
+  asked: string,
+  index: number,
+): Promise<Document> {
+  const { id, result } = await findExecution(deps, asked);
+  const artifacts = result?.artifacts ?? [];
+  const artifact = artifacts[index];
+  if (artifact !== undefined) return jsonDocument(artifact);
+  throw new ToolError({
+    code: 'NOT_FOUND',
+    message: `${id} has ${artifacts.length} artifacts, counted from 0; there is no ${index}`,
+    hint: 'While it is running, there are none.',
+  });
+}

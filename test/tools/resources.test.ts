@@ -1,0 +1,272 @@
+// What assistants can read: the manifest, its plan, the last run, its changes, and executions.
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { estimateTokenCount } from 'tokenx';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planOf } from '../../src/cli/commands/mcp/plan-of.ts';
+import { openProject } from '../../src/orchestrator/index.ts';
+import type { ToolDeps } from '../../src/tools/deps.ts';
+import { readUri } from '../../src/tools/resources/address.ts';
+import { artifactLinks } from '../../src/tools/resources/links.ts';
+import { MOST_TOKENS, pageOf } from '../../src/tools/resources/page.ts';
+import { effort } from '../support/effort.ts';
+import { runHere } from '../support/run-here.ts';
+import { useServer } from '../support/use-server.ts';
+import { assistantOf, newFolder, toolDeps } from './assistant.ts';
+import type { Assistant } from './assistant.ts';
+
+const server = useServer({ defaultModel: 'sim-instant' });
+const place = newFolder();
+const MANIFEST = `feature: notes
+model: sim-instant
+streams:
+  first:
+    name: The first
+    owns: [first.md, .env]
+    plan: Write it
+`;
+let settings: Record<string, string>;
+let deps: ToolDeps;
+let assistant: Assistant;
+
+beforeAll(async () => {
+  const { url, createKey } = server();
+  const { key } = await createKey({ email: 'reads@example.com' });
+  settings = {
+    MILLRACE_URL: url,
+    MILLRACE_API_KEY: key,
+    MILLRACE_STATE_DIR: join(place.folder, 'state'),
+    MILLRACE_CONFIG_DIR: join(place.folder, 'config'),
+  };
+  const project = await openProject(place.root, settings['MILLRACE_STATE_DIR']!);
+  const known = { env: {}, defaultModel: undefined };
+  deps = {
+    ...toolDeps({ url, key }),
+    workspace: {
+      ...project,
+      allowed: [],
+      applyCommand: (id) => `millrace apply ${id}`,
+      makePlan: (text) => planOf(project, text, known),
+    },
+  };
+  assistant = await assistantOf(deps);
+});
+afterAll(async () => {
+  await assistant.close();
+  place.remove();
+});
+
+async function read(uri: string, by = assistant) {
+  const { contents } = await by.client.readResource({ uri });
+  return contents.map((each) => ('text' in each ? each.text : ''));
+}
+const uris = async (by = assistant) =>
+  (await by.client.listResources()).resources.map(({ uri }) => uri);
+/** How the client sees it: an error that echoes the URI is a resource that is not there. */
+const absent = (uri: string, message: RegExp) => ({
+  code: -32602,
+  message: expect.stringMatching(message),
+  data: { uri },
+});
+const millrace = (...args: string[]) => runHere(['-C', place.root, ...args], settings);
+
+describe('of the project', () => {
+  it('there is nothing before there is a manifest or a run, and it says so', async () => {
+    expect(await uris()).toEqual([]);
+    for (const uri of ['millrace://project/manifest', 'millrace://project/plan']) {
+      await expect(read(uri)).rejects.toMatchObject(
+        absent(uri, /no millrace\.yaml.*millrace init/),
+      );
+    }
+    for (const uri of ['millrace://runs/latest', 'millrace://runs/latest/diff']) {
+      await expect(read(uri)).rejects.toMatchObject(absent(uri, /no runs in this project yet/));
+    }
+  });
+
+  it('the manifest and its plan, as the command line has them', async () => {
+    const file = join(place.root, 'millrace.yaml');
+    writeFileSync(file, MANIFEST);
+    expect(await read('millrace://project/manifest')).toEqual([MANIFEST]);
+    const [plan] = await read('millrace://project/plan');
+    const { stdout } = await millrace('plan', '--json');
+    expect(JSON.parse(plan!)).toEqual(JSON.parse(stdout));
+    writeFileSync(file, 'streams: 3\n');
+    const [broken] = await read('millrace://project/plan');
+    expect(JSON.parse(broken!)).toMatchObject({
+      error: { code: 'MANIFEST_INVALID', problems: [{ line: 1 }] },
+    });
+    writeFileSync(file, MANIFEST);
+  });
+
+  it('a manifest cannot be a way to another file: a project may come from anybody', async () => {
+    // A project of its own, and a file that nobody misses: whatever fails, nothing is written through a link.
+    const root = join(place.folder, 'linked');
+    mkdirSync(root);
+    writeFileSync(join(place.folder, 'outside.txt'), 'not yours\n');
+    writeFileSync(join(root, '.env'), 'KEY=1\n');
+    const linked = await assistantOf({ ...deps, workspace: { ...deps.workspace!, root } });
+    for (const [target, why] of [
+      ['../outside.txt', /leads out of the project/],
+      ['.env', /may hold secrets/],
+    ] as const) {
+      symlinkSync(target, join(root, 'millrace.yaml'));
+      for (const uri of ['millrace://project/manifest', 'millrace://project/plan']) {
+        await expect(read(uri, linked)).rejects.toMatchObject(absent(uri, why));
+      }
+      rmSync(join(root, 'millrace.yaml'));
+    }
+    await linked.close();
+  });
+
+  it('the last run and what it changed, without the files that are never shown', async () => {
+    const ran = await millrace('run', '--yes');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(await uris()).toEqual([
+      'millrace://project/manifest',
+      'millrace://project/plan',
+      'millrace://runs/latest',
+      'millrace://runs/latest/diff',
+    ]);
+    const [run] = await read('millrace://runs/latest');
+    const { stdout } = await millrace('status', '--json');
+    expect(JSON.parse(run!)).toEqual(JSON.parse(stdout));
+    const [diff, notes] = await read('millrace://runs/latest/diff');
+    expect(diff).toContain('+++ b/first.md');
+    expect(diff).not.toContain('.env');
+    expect(notes).toBe('Left out: .env may hold secrets.');
+  });
+});
+
+describe('of executions', () => {
+  it('the state, and each artifact with its texts; results link them', async () => {
+    const params = { name: 'millrace_execute', arguments: { task: 'Add files' } };
+    const { content, structuredContent } = await assistant.client.callTool(params);
+    const { executionId, result } = structuredContent as {
+      executionId: string;
+      result: { artifacts: { streamId: string }[] };
+    };
+    expect(content[0]).toEqual({ type: 'text', text: JSON.stringify(structuredContent) });
+    const links = content.flatMap((each) => (each.type === 'resource_link' ? [each.uri] : []));
+    expect(links).toHaveLength(result.artifacts.length);
+    for (const [index, uri] of links.entries()) {
+      expect(uri).toBe(`millrace://executions/${executionId}/artifacts/${index}`);
+      const [text] = await read(uri);
+      expect(JSON.parse(text!)).toMatchObject({
+        streamId: result.artifacts[index]!.streamId,
+        operations: [{ type: 'create', content: expect.any(String) }],
+      });
+    }
+    expect(await uris()).toContain(`millrace://executions/${executionId}`);
+    const [state] = await read('millrace://executions/latest');
+    expect(JSON.parse(state!)).toMatchObject({ executionId, status: 'success' });
+    const beyond = `millrace://executions/${executionId}/artifacts/99`;
+    await expect(read(beyond)).rejects.toMatchObject(absent(beyond, /there is no 99/));
+  });
+
+  it('without a workspace there are these alone', async () => {
+    const remote = await assistantOf({ ...deps, workspace: undefined });
+    expect(await uris(remote)).toEqual([]);
+    expect((await remote.client.listResourceTemplates()).resourceTemplates).toHaveLength(2);
+    const [text] = await read('millrace://executions/latest', remote);
+    expect(JSON.parse(text!)).toMatchObject({ status: 'success' });
+    for (const uri of ['millrace://project/manifest', 'millrace://runs/latest/diff']) {
+      await expect(read(uri, remote)).rejects.toMatchObject(absent(uri, /no workspace/));
+    }
+    await remote.close();
+  });
+
+  it('another one is not there, and a server that cannot be asked is another matter', async () => {
+    const unknown = 'millrace://executions/exec_01jd0000000000000000000000';
+    await expect(read(unknown)).rejects.toMatchObject(absent(unknown, /./));
+    const lost = await assistantOf({
+      ...deps,
+      ...toolDeps({ url: 'http://127.0.0.1:1', key: 'x' }),
+    });
+    await expect(read(unknown, lost)).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringContaining('SERVER_UNREACHABLE'),
+    });
+    await lost.close();
+  });
+
+  it('clients that do not know links get none', () => {
+    const artifacts = [{ streamId: 'a', operations: [1] }];
+    const output = { executionId: 'exec_1', result: { artifacts } };
+    expect(artifactLinks(output, '2025-03-26')).toEqual([]);
+    expect(artifactLinks(output, '2025-06-18')).toHaveLength(1);
+    expect(artifactLinks(output, undefined)).toHaveLength(1);
+    expect(artifactLinks({ executionId: 'exec_1', result: null }, undefined)).toEqual([]);
+  });
+});
+
+describe('a URI', () => {
+  it.each([
+    '',
+    'file:///etc/passwd',
+    'millrace://',
+    'millrace://project/manifest/../../etc/passwd',
+    'millrace://project/%2e%2e/manifest',
+    'millrace://project/manifest?from=-1',
+    'millrace://project/manifest?from=1e3',
+    'millrace://project/manifest?from=1?from=2',
+    'millrace://project/manifest?file=.env',
+    'millrace://project/manifest#x',
+    'MILLRACE://project/manifest',
+    'millrace://user@project/manifest',
+    'millrace://runs/run_1',
+    'millrace://executions/../keys',
+    'millrace://executions/exec_01jd0000000000000000000000/../../keys',
+    'millrace://executions/exec_01jd0000000000000000000000/artifacts/-1',
+    'millrace://executions/exec_01jd0000000000000000000000/artifacts/01',
+    'millrace://executions/exec_01jd0000000000000000000000/artifacts/0/..',
+    'millrace://executions/exec_01jd0000000000000000000000%00/artifacts/0',
+  ])('%s names nothing', async (uri) => {
+    expect(readUri(uri)).toBeUndefined();
+    await expect(read(uri)).rejects.toMatchObject(absent(uri, /no such resource/));
+  });
+});
+
+describe('a long text', () => {
+  it('comes in pages that make up the whole, and each says where the next begins', async () => {
+    const plan = `# ${'A remark about notes.\n# '.repeat(4000)}\n${MANIFEST}`;
+    writeFileSync(join(place.root, 'millrace.yaml'), plan);
+    let uri: string | undefined = 'millrace://project/manifest';
+    let whole = '';
+    let pages = 0;
+    while (uri !== undefined) {
+      const [text = '', more = ''] = await read(uri);
+      expect(estimateTokenCount(text)).toBeLessThanOrEqual(MOST_TOKENS);
+      whole += text;
+      pages += 1;
+      uri = /characters left out\. Read the rest: (\S+)$/.exec(more)?.[1];
+    }
+    expect(whole).toBe(plan);
+    expect(pages).toBeGreaterThan(2);
+    const beyond = 'millrace://project/manifest?from=99999999';
+    await expect(read(beyond)).rejects.toMatchObject(absent(beyond, /characters/));
+    writeFileSync(join(place.root, 'millrace.yaml'), MANIFEST);
+  });
+
+  it('whatever is in it', () => {
+    const unit = fc.constantFrom('a', '\n', '漢', '😀', '{"x":1},', ' ', 'é'.repeat(50));
+    const text = fc
+      .tuple(fc.array(unit, { minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 2500 }))
+      .map(([units, times]) => units.join('').repeat(times).slice(0, 200_000));
+    fc.assert(
+      fc.property(text, (given) => {
+        let whole = '';
+        for (let from: number | undefined = 0; from !== undefined;) {
+          const page = pageOf(given, from);
+          if (page.text.length === 0 && page.next !== undefined) return false;
+          if (estimateTokenCount(page.text) > MOST_TOKENS || !page.text.isWellFormed())
+            return false;
+          whole += page.text;
+          from = page.next;
+        }
+        return whole === given || !given.isWellFormed();
+      }),
+      { numRuns: effort(10) },
+    );
+  });
+});
