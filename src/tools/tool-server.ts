@@ -12,6 +12,7 @@ import { createAttempts } from './attempts.ts';
 import type { Attempts } from './attempts.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
 import type { ToolDeps } from './deps.ts';
+import { addPrompts } from './prompts/prompts.ts';
 import { artifactLinks } from './resources/links.ts';
 import { addResources } from './resources/resources.ts';
 import { ToolError, errorResult, toToolError } from './tool-error.ts';
@@ -96,6 +97,7 @@ export function createToolServer(deps: ToolDeps): Server {
     },
   );
   addResources(server, deps);
+  addPrompts(server, deps);
   const attempts = deps.attempts ?? createAttempts(deps.clock);
   server.setRequestHandler('tools/list', () => ({ tools: listTools() }));
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {

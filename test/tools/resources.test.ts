@@ -5,6 +5,7 @@ import { estimateTokenCount } from 'tokenx';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planOf } from '../../src/cli/commands/mcp/plan-of.ts';
+import { parseManifest } from '../../src/manifest/text/parse.ts';
 import { openProject } from '../../src/orchestrator/index.ts';
 import type { ToolDeps } from '../../src/tools/deps.ts';
 import { readUri } from '../../src/tools/resources/address.ts';
@@ -73,6 +74,7 @@ const millrace = (...args: string[]) => runHere(['-C', place.root, ...args], set
 
 describe('of the project', () => {
   it('there is nothing before there is a manifest or a run, and it says so', async () => {
+    await expect(assistant.client.getPrompt({ name: 'review_run' })).rejects.toThrow('no runs');
     expect(await uris()).toEqual([]);
     for (const uri of ['millrace://project/manifest', 'millrace://project/plan']) {
       await expect(read(uri)).rejects.toMatchObject(
@@ -138,6 +140,56 @@ describe('of the project', () => {
   });
 });
 
+describe('prompts', () => {
+  const texts = async (name: string, given?: Record<string, string>) => {
+    const asked = { name, ...(given && { arguments: given }) };
+    const { messages } = await assistant.client.getPrompt(asked);
+    return messages.map(({ content }) =>
+      content.type === 'resource' && 'text' in content.resource
+        ? `${content.resource.uri} ${content.resource.text}`
+        : content.type === 'text'
+          ? content.text
+          : content.type,
+    );
+  };
+
+  it('write a manifest that is valid as they show it, and list the files that may be shown', async () => {
+    const { prompts } = await assistant.client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['plan_manifest', 'review_run', 'fix_failed']);
+    const [task, guide, files] = await texts('plan_manifest', { goal: 'Add a shop' });
+    expect(task).toContain('Add a shop');
+    const [, example = ''] = /```yaml\n(.*?)```/s.exec(guide!) ?? [];
+    expect(parseManifest(example)).toMatchObject({ kind: 'manifest', problems: [] });
+    expect(files).toContain('\na.ts\n');
+    expect(files).not.toContain('.env');
+    expect(estimateTokenCount(`${task}${guide}`)).toBeLessThan(600);
+  });
+
+  it('have the last run with them', async () => {
+    const [, run, diff] = await texts('review_run');
+    expect(run).toMatch(/^millrace:\/\/runs\/latest \{"runId":/);
+    expect(diff).toMatch(/^millrace:\/\/runs\/latest\/diff diff --git/);
+    const [, state, manifest] = await texts('fix_failed');
+    expect(state).toBe(run);
+    expect(manifest).toMatch(/^millrace:\/\/project\/manifest feature: notes\n/);
+  });
+
+  it.each([
+    ['nope', {}, /Unknown prompt "nope"\. Prompts: plan_manifest, /],
+    ['toString', {}, /Unknown prompt/],
+    ['plan_manifest', {}, /goal is required/],
+    ['plan_manifest', { goal: ' ' }, /goal is required/],
+    ['plan_manifest', { goal: 'x'.repeat(4001) }, /longer than 4000/],
+    ['plan_manifest', { goal: 'x', file: '.env' }, /does not take "file"\. It takes goal/],
+    ['review_run', { run: 'x' }, /It takes no arguments/],
+  ])('%s: what is wrong with its arguments is said', async (name, given, why) => {
+    await expect(texts(name, given)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(why),
+    });
+  });
+});
+
 describe('of executions', () => {
   it('the state, and each artifact with its texts; results link them', async () => {
     const params = { name: 'millrace_execute', arguments: { task: 'Add files' } };
@@ -167,6 +219,7 @@ describe('of executions', () => {
   it('without a workspace there are these alone', async () => {
     const remote = await assistantOf({ ...deps, workspace: undefined });
     expect(await uris(remote)).toEqual([]);
+    expect(remote.client.getServerCapabilities()).toEqual({ tools: {}, resources: {} });
     expect((await remote.client.listResourceTemplates()).resourceTemplates).toHaveLength(2);
     const [text] = await read('millrace://executions/latest', remote);
     expect(JSON.parse(text!)).toMatchObject({ status: 'success' });

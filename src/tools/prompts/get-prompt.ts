@@ -1,0 +1,122 @@
+// The text of a prompt, with what it is about: nothing has to be read first.
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { GetPromptResult, PromptMessage } from '@modelcontextprotocol/server';
+import { createWalker } from '../../orchestrator/index.ts';
+import { allowedIn, whyDenied } from '../denied-files.ts';
+import type { ToolDeps, Workspace } from '../deps.ts';
+import { URIS } from '../resources/address.ts';
+import { listResources } from '../resources/list.ts';
+import { readResource } from '../resources/read.ts';
+import { MANIFEST_GUIDE } from './manifest-guide.ts';
+import { MAX_GOAL, PROMPTS } from './prompt-list.ts';
+import type { PromptName } from './prompt-list.ts';
+
+type Arguments = Readonly<Record<string, string>>;
+
+const MOST_FILES = 300;
+
+function wrong(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+function checkArguments(name: PromptName, given: Arguments): void {
+  const { arguments: known = [] } = PROMPTS[name] as { arguments?: readonly { name: string }[] };
+  const names = known.map((each) => each.name);
+  const odd = Object.keys(given).find((each) => !names.includes(each));
+  if (odd === undefined) return;
+  const taken = names.length === 0 ? 'no arguments' : names.join(', ');
+  throw wrong(`${name} does not take "${odd.slice(0, 100)}". It takes ${taken}.`);
+}
+
+function goalIn({ goal = '' }: Arguments): string {
+  const text = goal.trim();
+  if (text === '') throw wrong('goal is required: say what should be different afterwards.');
+  if (text.length > MAX_GOAL)
+    throw wrong(`goal is longer than ${MAX_GOAL} characters. Shorten it.`);
+  return text;
+}
+
+const message = (text: string): PromptMessage => ({
+  role: 'user',
+  content: { type: 'text', text },
+});
+
+async function fileList(workspace: Workspace): Promise<string> {
+  const { files } = (await createWalker(workspace.root).walk()).listing;
+  const allowed = allowedIn(workspace);
+  const shown = files.filter((path) => whyDenied(workspace.root, path, allowed) === undefined);
+  const left = shown.length - MOST_FILES;
+  const more = left > 0 ? `\n(${left} more)` : '';
+  return `Files of the project:\n${shown.slice(0, MOST_FILES).join('\n')}${more}`;
+}
+
+/** The first page of each. */
+async function attached(deps: ToolDeps, uris: readonly string[]): Promise<PromptMessage[]> {
+  const messages: PromptMessage[] = [];
+  for (const uri of uris) {
+    const { contents } = await readResource(deps, uri);
+    for (const resource of contents) {
+      messages.push({ role: 'user', content: { type: 'resource', resource } });
+    }
+  }
+  return messages;
+}
+
+async function messagesOf(
+  name: PromptName,
+  { deps, workspace }: { deps: ToolDeps; workspace: Workspace },
+  given: Arguments,
+): Promise<PromptMessage[]> {
+  switch (name) {
+    case 'plan_manifest': {
+      const goal = goalIn(given);
+      return [
+        message(
+          `Write a millrace.yaml for this goal:\n\n${goal}\n\n` +
+            'Look at the files that matter first. Then write the manifest, and read ' +
+            `${URIS.plan} to check it: it lists mistakes with their lines, or the plan with its cost. ` +
+            'Show me the plan, and do not run it.',
+        ),
+        message(MANIFEST_GUIDE),
+        message(await fileList(workspace)),
+      ];
+    }
+    case 'review_run':
+      return [
+        message(
+          'Review the last run of Millrace in this project. Look at its state and its changes below. ' +
+            'Say what was done, what is wrong or risky in the changes (name file and line), ' +
+            'which streams failed and why, and what I should do next.',
+        ),
+        ...(await attached(deps, [URIS.run, URIS.diff])),
+      ];
+    case 'fix_failed': {
+      // The run may be one of another manifest, which its state names.
+      const hasManifest = (await listResources(deps)).some(({ uri }) => uri === URIS.manifest);
+      return [
+        message(
+          'Streams of the last run of Millrace in this project failed; its state is below. ' +
+            'Find the cause of each failure. If it is in the code, fix the code. If the plan of a ' +
+            'stream is unclear or wrong, fix it in the manifest. Then tell me to run ' +
+            '`millrace run`: completed streams are not run again. If nothing failed, say so.',
+        ),
+        ...(await attached(deps, hasManifest ? [URIS.run, URIS.manifest] : [URIS.run])),
+      ];
+    }
+  }
+}
+
+export async function getPrompt(
+  deps: ToolDeps,
+  workspace: Workspace,
+  { name, arguments: given = {} }: { name: string; arguments?: Arguments | undefined },
+): Promise<GetPromptResult> {
+  if (!Object.hasOwn(PROMPTS, name)) {
+    const known = Object.keys(PROMPTS).join(', ');
+    throw wrong(`Unknown prompt "${name.slice(0, 100)}". Prompts: ${known}.`);
+  }
+  const known = name as PromptName;
+  checkArguments(known, given);
+  const { description } = PROMPTS[known];
+  return { description, messages: await messagesOf(known, { deps, workspace }, given) };
+}
