@@ -3,7 +3,7 @@
 // outside, because nothing of it is needed when a server is up.
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { build } from 'esbuild';
+import { build, stop } from 'esbuild';
 import type { Plugin } from 'esbuild';
 import { pastFace, readFace } from './face.ts';
 
@@ -34,7 +34,7 @@ function specifier(from: string, to: string): string {
 
 const endingIn = (from: string): string => (basename(from) === 'src' ? '.ts' : '.js');
 
-/** `to` is where the files will be, which is not where they are written. */
+/** What is bundled, what is left where it is, and how it is found there. */
 function layout({ from, to }: BundleOptions): Plugin {
   return {
     name: 'layout',
@@ -65,13 +65,13 @@ function layout({ from, to }: BundleOptions): Plugin {
   };
 }
 
-/** Writes the files to `draft`, for whoever moves them to their place. */
-export async function bundleTools(options: BundleOptions, draft = options.to): Promise<Bundle> {
-  const { from } = options;
+export async function bundleTools(options: BundleOptions): Promise<Bundle> {
+  const { from, to } = options;
   const entry = join(from, 'cli', `program${endingIn(from)}`);
+  // Its process would stay as long as this one, which may be a whole session.
   const { metafile } = await build({
     entryPoints: [entry],
-    outdir: draft,
+    outdir: to,
     bundle: true,
     splitting: true,
     // Names stay: traces and messages of errors have them.
@@ -85,7 +85,7 @@ export async function bundleTools(options: BundleOptions, draft = options.to): P
     // Standard output is not ours while the tools start.
     logLevel: 'silent',
     plugins: [layout(options)],
-  });
+  }).finally(stop);
   const own = Object.keys(metafile.inputs).map((input) =>
     relative(from, join(dirname(from), input)),
   );

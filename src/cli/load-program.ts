@@ -25,8 +25,12 @@ export function servesTools([first, ...rest]: readonly string[]): boolean {
 /** In a folder of the user's: others could put code into a shared one. */
 function keepCompiled(env: NodeJS.ProcessEnv): void {
   const { XDG_CACHE_HOME: given } = env;
-  const base = given && isAbsolute(given) ? given : join(homedir(), '.cache');
-  enableCompileCache(join(base, 'millrace', 'compiled'));
+  try {
+    const base = given && isAbsolute(given) ? given : join(homedir(), '.cache');
+    enableCompileCache(join(base, 'millrace', 'compiled'));
+  } catch {
+    // A user without a home folder: it starts more slowly.
+  }
 }
 
 async function findBundle(): Promise<string | undefined> {

@@ -74,6 +74,15 @@ export function toToolError(error: unknown): ToolError {
     });
   }
   const message = error instanceof Error ? error.message : String(error);
+  // Parts are loaded when they are needed; an update in the meantime has replaced them.
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ERR_MODULE_NOT_FOUND') {
+    return new ToolError({
+      code: 'RESTART_NEEDED',
+      message: 'Millrace was updated while this session was open.',
+      hint: 'Ask the user to restart the assistant, or to reconnect the server.',
+      cause: error,
+    });
+  }
   return new ToolError({ code: 'FAILED', message, cause: error });
 }
 

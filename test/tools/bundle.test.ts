@@ -1,8 +1,16 @@
 // The files that `millrace mcp` is bundled into, and how a checkout keeps them up to date.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleOfCheckout } from '../../scripts/tools-bundle/checkout.ts';
@@ -18,43 +26,57 @@ async function node(args: readonly string[], input = '', env: Record<string, str
   return { stdout, stderr, code: await ended };
 }
 
-it('the bundle answers over standard output, says nothing else there, and ends with its input', async () => {
-  const file = await bundleOfCheckout(fromRoot(''));
+/** The bundle alone, after these messages and the end of its input. */
+async function serve(file: string, messages: readonly object[], workspace: string) {
   const script = `import { run } from ${JSON.stringify(file)}; process.exitCode = await run(['mcp']);`;
   const clientInfo = { name: 'raw', version: '1' };
-  const messages = [
-    {
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
-    },
-    { method: 'notifications/initialized' },
-    { id: 2, method: 'tools/list' },
-    {
-      id: 3,
-      method: 'tools/call',
-      params: { name: 'millrace_execute', arguments: { task: 'x', files: ['../x'] } },
-    },
-  ];
-  const lines = messages.map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }));
-  const workspace = mkdtempSync(join(tmpdir(), 'millrace-bundle-'));
-  const ended = await node(['--input-type=module', '-e', script], `${lines.join('\n')}\n`, {
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  const first = [{ id: 1, method: 'initialize', params }, { method: 'notifications/initialized' }];
+  const lines = [...first, ...messages].map((each) => JSON.stringify({ jsonrpc: '2.0', ...each }));
+  return node(['--input-type=module', '-e', script], `${lines.join('\n')}\n`, {
     MILLRACE_WORKSPACE: workspace,
     MILLRACE_STATE_DIR: join(workspace, 'state'),
-  }).finally(() => rmSync(workspace, { recursive: true }));
+  });
+}
+
+it('the bundle answers over standard output, says nothing else there, and ends with its input', async () => {
+  const workspace = mkdtempSync(join(tmpdir(), 'millrace-bundle-'));
+  const input = { task: 'x', files: ['../x'] };
+  const messages = [
+    { id: 2, method: 'tools/list' },
+    { id: 3, method: 'tools/call', params: { name: 'millrace_execute', arguments: input } },
+  ];
+  const file = await bundleOfCheckout(fromRoot(''));
+  const ended = await serve(file, messages, workspace).finally(() =>
+    rmSync(workspace, { recursive: true }),
+  );
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   const answers = ended.stdout
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { id: number });
+  const refused = { isError: true, content: [{ text: expect.stringMatching(/^PATH_OUTSIDE/) }] };
   expect(answers.toSorted((a, b) => a.id - b.id)).toMatchObject([
     { id: 1, result: { serverInfo: { name: 'millrace' } } },
     { id: 2, result: { tools: [{}, {}, {}] } },
-    {
-      id: 3,
-      result: { isError: true, content: [{ text: expect.stringMatching(/^PATH_OUTSIDE/) }] },
-    },
+    { id: 3, result: refused },
   ]);
+});
+
+it('a part that is gone since an update is a reason to restart, not a puzzle', async () => {
+  const base = mkdtempSync(join(tmpdir(), 'millrace-updated-'));
+  try {
+    const file = await bundleOfCheckout(fromRoot(''), base);
+    const folder = dirname(file);
+    for (const name of readdirSync(folder)) {
+      if (name.startsWith('status-')) rmSync(join(folder, name));
+    }
+    const params = { name: 'millrace_status', arguments: { executionId: 'latest' } };
+    const { stdout } = await serve(file, [{ id: 2, method: 'tools/call', params }], base);
+    expect(stdout).toContain('"text":"RESTART_NEEDED: Millrace was updated');
+  } finally {
+    rmSync(base, { recursive: true });
+  }
 });
 
 it.each([
