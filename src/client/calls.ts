@@ -85,7 +85,7 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
     });
     if (!response.ok) {
       const body: unknown = await response.json().catch(() => undefined);
-      throw errorOf(response.status, response.headers, body);
+      throw errorOf(response.status, response.headers, body, world.now());
     }
     if (!response.body) throw new MillraceConnectionError('The answer has no body');
     return response;

@@ -6,12 +6,18 @@ export class MillraceError extends Error {
   readonly code: string;
   readonly details: unknown;
   readonly requestId: string | undefined;
+  /** How long the service asks to wait before the next try. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     status: number,
     code: string,
     message: string,
-    more: { details?: unknown; requestId?: string | undefined } = {},
+    more: {
+      details?: unknown;
+      requestId?: string | undefined;
+      retryAfterMs?: number | undefined;
+    } = {},
   ) {
     super(message);
     this.name = 'MillraceError';
@@ -19,6 +25,7 @@ export class MillraceError extends Error {
     this.code = code;
     this.details = more.details;
     this.requestId = more.requestId;
+    this.retryAfterMs = more.retryAfterMs;
   }
 
   /** Whether the same request may succeed later. */

@@ -44,7 +44,12 @@ export interface Transport {
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
 }
 
-export function errorOf(status: number, headers: Headers, body: unknown): MillraceError {
+export function errorOf(
+  status: number,
+  headers: Headers,
+  body: unknown,
+  nowMs: number,
+): MillraceError {
   const { error } = (body ?? {}) as {
     error?: { code?: string; message?: string; details?: unknown };
   };
@@ -52,7 +57,11 @@ export function errorOf(status: number, headers: Headers, body: unknown): Millra
     status,
     error?.code ?? `HTTP_${status}`,
     error?.message ?? `The service answered with status ${status}`,
-    { details: error?.details, requestId: headers.get('x-request-id') ?? undefined },
+    {
+      details: error?.details,
+      requestId: headers.get('x-request-id') ?? undefined,
+      retryAfterMs: parseRetryAfter(headers.get('retry-after'), nowMs),
+    },
   );
 }
 
@@ -104,9 +113,9 @@ export function createTransport(options: TransportOptions): Transport {
       }
     }
     if (response.ok) return { kind: 'reply', reply: { status, headers, body } };
-    const error = errorOf(status, headers, body);
+    const error = errorOf(status, headers, body, world.now());
     if (!error.retryable) throw error;
-    const waitMs = parseRetryAfter(headers.get('retry-after'), world.now());
+    const waitMs = error.retryAfterMs;
     if (status === 429) request.onLimited?.(waitMs);
     return { kind: 'again', error, waitMs };
   }

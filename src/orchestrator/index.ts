@@ -85,6 +85,7 @@ export {
   findExecutionId,
   revertExecution,
 } from './changes/executions.ts';
+export type { AppliedExecution } from './changes/executions.ts';
 export { applyKept } from './changes/apply-kept.ts';
 export type { AppliedKept } from './changes/apply-kept.ts';
 export { revertRun } from './changes/revert-run.ts';

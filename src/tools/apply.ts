@@ -2,7 +2,10 @@
 // is still a result: it was paid for, and the user can apply it later.
 import type { Execution, MillraceClient } from '../client/index.ts';
 import { OrchestratorError, appliedFiles, applyExecution } from '../orchestrator/index.ts';
-import type { ToolDeps } from './deps.ts';
+import type { AppliedExecution } from '../orchestrator/index.ts';
+import type { ToolCall } from './call.ts';
+import type { ToolDeps, Workspace } from './deps.ts';
+import { findUndecided, forgetUndecided } from './undecided.ts';
 
 export interface Applied {
   applied: 'none' | 'all' | 'conflict';
@@ -29,7 +32,7 @@ function hasChanges({ status, result }: Execution): boolean {
 }
 
 /** As far as it is written, without writing anything. */
-export async function lookApplied(
+async function lookApplied(
   { workspace, settings }: ToolDeps,
   execution: Execution,
 ): Promise<Applied> {
@@ -41,25 +44,74 @@ export async function lookApplied(
   return { ...NOTHING, command };
 }
 
+/** Another process of the workspace may be writing just now. */
+const LOCKED_MS = 5000;
+const LOCKED_STEP_MS = 50;
+
+async function applyOnce(
+  { clock }: ToolDeps,
+  workspace: Workspace,
+  client: MillraceClient,
+  id: string,
+): Promise<AppliedExecution> {
+  const until = clock.now() + LOCKED_MS;
+  for (;;) {
+    try {
+      const connect = async () => client;
+      return await applyExecution(workspace, id, { connect, file: undefined, isAutomatic: true });
+    } catch (error) {
+      if (!isLocked(error) || clock.now() >= until) throw error;
+      await clock.sleep(LOCKED_STEP_MS);
+    }
+  }
+}
+
+const isLocked = (error: unknown) =>
+  error instanceof OrchestratorError && error.code === 'RUN_LOCKED';
+
+async function write(
+  deps: ToolDeps,
+  workspace: Workspace,
+  client: MillraceClient,
+  execution: Execution,
+): Promise<Applied> {
+  const { id } = execution;
+  try {
+    const { isRepeated } = await applyOnce(deps, workspace, client, id);
+    forgetUndecided(workspace, id);
+    return isRepeated ? await lookApplied(deps, execution) : { ...NOTHING, applied: 'all' };
+  } catch (error) {
+    const command = workspace.applyCommand(id);
+    const message = error instanceof Error ? error.message : String(error);
+    const code = error instanceof OrchestratorError ? error.code : 'FAILED';
+    const isConflict = code === 'ARTIFACT_REJECTED' || code === 'CONFLICT';
+    // Told once, and not tried again later, when nobody expects it.
+    if (isConflict) forgetUndecided(workspace, id);
+    return isConflict
+      ? { applied: 'conflict', conflicts: [{ code: 'APPLY_CONFLICT', message }], command }
+      : { applied: 'none', conflicts: [{ code, message }], command };
+  }
+}
+
+/** For an answer that tells the end of an execution: that is when results are written, and only once. */
 export async function applyResult(
   deps: ToolDeps,
   client: MillraceClient,
   execution: Execution,
+  { signal }: ToolCall,
 ): Promise<Applied> {
   const { workspace, settings } = deps;
-  if (settings.apply !== 'auto' || workspace === undefined || !hasChanges(execution)) {
+  if (workspace === undefined || execution.status === 'running') {
     return lookApplied(deps, execution);
   }
-  try {
-    const connect = async () => client;
-    await applyExecution(workspace, execution.id, { connect, file: undefined });
-    return { ...NOTHING, applied: 'all' };
-  } catch (error) {
-    const command = workspace.applyCommand(execution.id);
-    const message = error instanceof Error ? error.message : String(error);
-    const code = error instanceof OrchestratorError ? error.code : 'FAILED';
-    return code === 'ARTIFACT_REJECTED' || code === 'CONFLICT'
-      ? { applied: 'conflict', conflicts: [{ code: 'APPLY_CONFLICT', message }], command }
-      : { applied: 'none', conflicts: [{ code, message }], command };
+  if (!hasChanges(execution)) {
+    forgetUndecided(workspace, execution.id);
+    return NOTHING;
   }
+  // Whoever gave up on the call does not hear of it.
+  const isDue =
+    settings.apply === 'auto' &&
+    !signal.aborted &&
+    findUndecided(workspace, execution.id) !== undefined;
+  return isDue ? write(deps, workspace, client, execution) : lookApplied(deps, execution);
 }

@@ -21,9 +21,15 @@ export interface Attempt {
   isReported: boolean;
 }
 
+export interface AttemptPlace {
+  workspace: Workspace | undefined;
+  /** Its result is to be written, or asked about, when its end is told. */
+  isToBeDecided: boolean;
+}
+
 export interface Attempts {
   /** The execution of this request that is under way or not reported yet; else a new one. */
-  join(client: MillraceClient, request: NewExecution, workspace: Workspace | undefined): Attempt;
+  join(client: MillraceClient, request: NewExecution, place: AttemptPlace): Attempt;
   reported(executionId: string): void;
 }
 
@@ -65,7 +71,7 @@ export function createAttempts(clock: Clock): Attempts {
   }
 
   return {
-    join(client, request, workspace) {
+    join(client, request, { workspace, isToBeDecided }) {
       const fingerprint = sha256(JSON.stringify([workspace?.root, request]));
       const earlier = known.get(fingerprint);
       if (earlier !== undefined && !earlier.isReported) return earlier;
@@ -75,6 +81,10 @@ export function createAttempts(clock: Clock): Attempts {
       const id = import('./latest.ts').then(async ({ rememberLatest }) => {
         const started = await start(client, request, keyOf);
         await rememberLatest(workspace, started);
+        if (workspace && isToBeDecided) {
+          const { rememberUndecided } = await import('./undecided.ts');
+          await rememberUndecided(workspace, started, 'open');
+        }
         return started;
       });
       const attempt: Attempt = { id, generation, waiting: 0, isReported: false };

@@ -1,7 +1,7 @@
 // millrace_execute: runs a task and waits for its end, but never depends on a client that stays.
 import type { Execution, MillraceClient, NewExecution } from '../client/index.ts';
 import { abortMeans } from './abort.ts';
-import { applyResult, lookApplied } from './apply.ts';
+import { applyResult } from './apply.ts';
 import type { Attempt, Attempts } from './attempts.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
 import type { ToolDeps } from './deps.ts';
@@ -39,7 +39,9 @@ export async function execute(
   const until = clock.now() + softDeadlineOf(call.clientName, { hasProgress, setMs });
   const files = await collectFiles(workspace, input.files);
   const client = await deps.connect();
-  const attempt = attempts.join(client, requestOf(input, files, settings.model), workspace);
+  const isToBeDecided = settings.apply !== 'never' && !input.dryRun;
+  const request = requestOf(input, files, settings.model);
+  const attempt = attempts.join(client, request, { workspace, isToBeDecided });
   attempt.waiting += 1;
   let isWaiting = true;
   const leave = () => {
@@ -50,7 +52,7 @@ export async function execute(
     // Not interrupted: it would keep running and nobody would know its id.
     const id = await attempt.id;
     const execution = await waitFor({ deps, client, attempt, leave }, id, until, call);
-    return answerOf({ deps, client }, execution, files);
+    return await answerOf({ deps, client, call }, execution, files);
   } finally {
     leave();
   }
@@ -92,20 +94,25 @@ async function waitFor(
 
 /** It was started, and goes on: whoever asks again must know where. */
 function withId(error: unknown, id: string): ToolError {
-  const { code, message, retryable, requestId } = toToolError(error);
+  const { code, message, retryable, requestId, retryAfterSeconds } = toToolError(error);
   const hint = `The execution continues on the server; call millrace_status with executionId "${id}".`;
-  return new ToolError({ code, message, hint, retryable, requestId, cause: error });
+  return new ToolError({
+    code,
+    message,
+    hint,
+    retryable,
+    requestId,
+    retryAfterSeconds,
+    cause: error,
+  });
 }
 
 async function answerOf(
-  { deps, client }: { deps: ToolDeps; client: MillraceClient },
+  { deps, client, call }: { deps: ToolDeps; client: MillraceClient; call: ToolCall },
   execution: Execution,
   files: TaskFiles,
 ): Promise<ToolAnswer> {
-  const isEnded = execution.status !== 'running';
-  const applied = await (isEnded
-    ? applyResult(deps, client, execution)
-    : lookApplied(deps, execution));
+  const applied = await applyResult(deps, client, execution, call);
   const leftOut = files.leftOut.slice(0, MOST_LEFT_OUT).map(({ path, why }) => ({ path, why }));
   const output: ExecuteOutput = {
     ...outcomeOf(execution, { applied, files }),

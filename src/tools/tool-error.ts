@@ -7,6 +7,8 @@ export class ToolError extends Error {
   readonly code: string;
   readonly retryable: boolean;
   readonly requestId: string | undefined;
+  /** As the server said. */
+  readonly retryAfterSeconds: number | undefined;
 
   /** `message` is a sentence and `hint` says what to do about it. */
   constructor(problem: {
@@ -15,6 +17,7 @@ export class ToolError extends Error {
     hint?: string;
     retryable?: boolean;
     requestId?: string | undefined;
+    retryAfterSeconds?: number | undefined;
     cause?: unknown;
   }) {
     const { message, hint, cause } = problem;
@@ -24,6 +27,7 @@ export class ToolError extends Error {
     this.code = problem.code;
     this.retryable = problem.retryable ?? false;
     this.requestId = problem.requestId;
+    this.retryAfterSeconds = problem.retryAfterSeconds;
   }
 }
 
@@ -48,12 +52,24 @@ function hintFor(...codes: (string | undefined)[]): { hint?: string } {
 export function toToolError(error: unknown): ToolError {
   if (error instanceof ToolError) return error;
   if (error instanceof MillraceError) {
-    const { details, message, requestId, retryable } = error;
+    const { details, message, requestId, retryable, retryAfterMs } = error;
     const first = Array.isArray(details)
       ? (details[0] as { code?: string } | undefined)
       : undefined;
-    const hint = hintFor(first?.code, error.code);
-    return new ToolError({ code: error.code, message, ...hint, retryable, requestId });
+    const retryAfterSeconds =
+      retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1000));
+    const hint =
+      retryAfterSeconds === undefined
+        ? hintFor(first?.code, error.code)
+        : { hint: `Wait ${retryAfterSeconds} s, then call again.` };
+    return new ToolError({
+      code: error.code,
+      message,
+      ...hint,
+      retryable,
+      requestId,
+      retryAfterSeconds,
+    });
   }
   if (error instanceof MillraceConnectionError) {
     return new ToolError({
@@ -88,8 +104,9 @@ export function toToolError(error: unknown): ToolError {
 
 /** No structured output: older clients check it against the schema even then. */
 export function errorResult(error: ToolError): CallToolResult {
-  const { code, message, retryable, requestId } = error;
-  const body = { error: { code, message, retryable, ...(requestId && { requestId }) } };
+  const { code, message, retryable, requestId, retryAfterSeconds } = error;
+  // Fields that are not known are not written.
+  const body = { error: { code, message, retryable, retryAfterSeconds, requestId } };
   const text = `${code}: ${message}\n${JSON.stringify(body)}`;
   return { isError: true, content: [{ type: 'text', text }] };
 }

@@ -174,11 +174,18 @@ export interface AppliedExecution {
   partialSteps: string[];
 }
 
+export interface ApplyExecution {
+  connect: () => Promise<MillraceClient>;
+  file: string | undefined;
+  /** Nobody asked for it this time: what was applied before, and perhaps reverted since, stays as it is. */
+  isAutomatic?: boolean;
+}
+
 /** All of it or nothing. */
 export async function applyExecution(
   project: ProjectPlace,
   id: string,
-  { connect, file }: { connect: () => Promise<MillraceClient>; file: string | undefined },
+  { connect, file, isAutomatic = false }: ApplyExecution,
 ): Promise<AppliedExecution> {
   const execution = await fetchExecution(await connect(), id);
   if (execution.status !== 'completed') throw notComplete(execution);
@@ -198,12 +205,14 @@ export async function applyExecution(
     const paths = artifacts.flatMap(({ operations }) => operations.map(({ path }) => path));
     const partial = artifacts.filter(({ status }) => status === 'partial');
     const partialSteps = partial.map(({ streamId }) => streamId);
-    if (paths.every((path) => done.has(path))) return { files: [], isRepeated: true, partialSteps };
+    const earlier = (await listApplied(stateDir, id)).length;
+    if (paths.every((path) => done.has(path)) || (isAutomatic && earlier > 0)) {
+      return { files: [], isRepeated: true, partialSteps };
+    }
     const { changes, rejected } = await stage(project, artifacts, done);
     const [first] = reasonsOf(rejected);
     if (first !== undefined) throw rejectedError(id, first);
-    const attempt = 1 + (await listApplied(stateDir, id)).length;
-    const place = { root, stateDir, runId: id, streamId: RECORD, attempt };
+    const place = { root, stateDir, runId: id, streamId: RECORD, attempt: earlier + 1 };
     const written = changes.length === 0 ? undefined : await applyChanges(place, changes);
     if (written?.kind === 'conflict') {
       const [conflict] = reasonsOf([{ stream: id, problems: written.problems }]);

@@ -47,7 +47,7 @@ export interface ExecutionService {
 }
 
 /** How long a cancel waits for the workers to tell the tokens used; usually some milliseconds. */
-const SETTLE_MS = 1000;
+const SETTLE_MS = 5000;
 const SETTLE_STEP_MS = 20;
 
 export function createExecutionService(
@@ -115,7 +115,8 @@ export function createExecutionService(
       const before = await find(identity, id);
       await deps.access.mayWrite(identity, before, 'execution');
       const finalState = before.status === 'running' ? await deps.closer.cancel(before) : undefined;
-      if (finalState) await untilSettled(before.runId);
+      // Also for one that another call has cancelled: its counts may still be on their way.
+      await untilSettled(before.runId);
       const row = await find(identity, id);
       const { progress, metrics } = listedView(row);
       return {
