@@ -1,11 +1,10 @@
-// Writes a result into the workspace, where the user's settings say so. A result that cannot be written
+// Writes a result into the workspace, or sees whether it is written. A result that cannot be written
 // is still a result: it was paid for, and the user can apply it later.
 import type { Execution, MillraceClient } from '../client/index.ts';
 import { OrchestratorError, appliedFiles, applyExecution } from '../orchestrator/index.ts';
 import type { AppliedExecution } from '../orchestrator/index.ts';
-import type { ToolCall } from './call.ts';
 import type { ToolDeps, Workspace } from './deps.ts';
-import { findUndecided, forgetUndecided } from './undecided.ts';
+import { forgetUndecided } from './undecided.ts';
 
 export interface Applied {
   applied: 'none' | 'all' | 'conflict';
@@ -14,9 +13,11 @@ export interface Applied {
   command: string | undefined;
   /** How to get at the changes from where the project is, if it is not here. */
   elsewhere?: string;
+  /** The user was asked and said no. */
+  isDeclined?: boolean;
 }
 
-const NOTHING: Applied = { applied: 'none', conflicts: [], command: undefined };
+export const NOTHING: Applied = { applied: 'none', conflicts: [], command: undefined };
 
 function elsewhere(id: string): Applied {
   const text =
@@ -25,14 +26,14 @@ function elsewhere(id: string): Applied {
   return { ...NOTHING, elsewhere: text };
 }
 
-function hasChanges({ status, result }: Execution): boolean {
+export function hasChanges({ status, result }: Execution): boolean {
   return (
     status === 'completed' && (result?.artifacts ?? []).some((each) => each.operations.length > 0)
   );
 }
 
 /** As far as it is written, without writing anything. */
-async function lookApplied(
+export async function lookApplied(
   { workspace, settings }: ToolDeps,
   execution: Execution,
 ): Promise<Applied> {
@@ -69,7 +70,7 @@ async function applyOnce(
 const isLocked = (error: unknown) =>
   error instanceof OrchestratorError && error.code === 'RUN_LOCKED';
 
-async function write(
+export async function writeResult(
   deps: ToolDeps,
   workspace: Workspace,
   client: MillraceClient,
@@ -91,27 +92,4 @@ async function write(
       ? { applied: 'conflict', conflicts: [{ code: 'APPLY_CONFLICT', message }], command }
       : { applied: 'none', conflicts: [{ code, message }], command };
   }
-}
-
-/** For an answer that tells the end of an execution: that is when results are written, and only once. */
-export async function applyResult(
-  deps: ToolDeps,
-  client: MillraceClient,
-  execution: Execution,
-  { signal }: ToolCall,
-): Promise<Applied> {
-  const { workspace, settings } = deps;
-  if (workspace === undefined || execution.status === 'running') {
-    return lookApplied(deps, execution);
-  }
-  if (!hasChanges(execution)) {
-    forgetUndecided(workspace, execution.id);
-    return NOTHING;
-  }
-  // Whoever gave up on the call does not hear of it.
-  const isDue =
-    settings.apply === 'auto' &&
-    !signal.aborted &&
-    findUndecided(workspace, execution.id) !== undefined;
-  return isDue ? write(deps, workspace, client, execution) : lookApplied(deps, execution);
 }

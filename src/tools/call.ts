@@ -1,5 +1,6 @@
 // One call of a tool, as far as the tools need to know.
 import type { ToldProgress } from './progress.ts';
+import type { Question } from './question.ts';
 
 export interface ToolCall {
   /** Aborts when the client gives up on the call. */
@@ -7,9 +8,18 @@ export interface ToolCall {
   clientName: string | undefined;
   /** Undefined when the client did not ask for it. */
   tellProgress: ((told: ToldProgress) => Promise<void>) | undefined;
+  /** How the user can be asked; undefined when the client offers no way. */
+  asking: Asking | undefined;
 }
 
-export interface ToolAnswer {
-  output: object;
-  isError: boolean;
-}
+export type Asking =
+  /** Newer clients get the question as the result, and call again with the answer. */
+  | { kind: 'by-result'; answer: { executionId: string; isYes: boolean } | undefined }
+  /** Older ones are asked while the call waits. */
+  | { kind: 'by-request'; ask(question: Question, waitMs: number): Promise<Said> };
+
+export type Said = 'yes' | 'no' | 'nothing';
+
+export type ToolAnswer =
+  | { kind: 'output'; output: object; isError: boolean }
+  | { kind: 'question'; question: Question };

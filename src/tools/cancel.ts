@@ -30,5 +30,5 @@ export async function cancel(
       metrics: metricsOf(execution),
     },
   };
-  return { output, isError: false };
+  return { kind: 'output', output, isError: false };
 }

@@ -23,6 +23,8 @@ export interface ToolSettings {
   /** What the end of a call by the client does to its execution; undefined follows the reason. */
   onAbort: 'detach' | 'cancel' | undefined;
   heartbeatMs: number;
+  /** How long past its deadline a call waits for an answer of the user. */
+  answerGraceMs: number;
   /** How long a look at an execution waits for news. */
   statusWaitMs: number;
 }
@@ -33,6 +35,7 @@ export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
   softDeadlineMs: undefined,
   onAbort: undefined,
   heartbeatMs: 5000,
+  answerGraceMs: 10_000,
   statusWaitMs: 25_000,
 };
 

@@ -1,14 +1,15 @@
 // millrace_execute: runs a task and waits for its end, but never depends on a client that stays.
 import type { Execution, MillraceClient, NewExecution } from '../client/index.ts';
 import { abortMeans } from './abort.ts';
-import { applyResult } from './apply.ts';
 import type { Attempt, Attempts } from './attempts.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
+import { answeredId, decide } from './decide.ts';
+import type { Deciding } from './decide.ts';
 import type { ToolDeps } from './deps.ts';
 import { follow } from './follow.ts';
 import { outcomeOf } from './outcome.ts';
 import { createProgress } from './progress.ts';
-import { softDeadlineOf } from './soft-deadline.ts';
+import { deadlineOf } from './soft-deadline.ts';
 import { ToolError, toToolError } from './tool-error.ts';
 import type { ExecuteInput, ExecuteOutput } from './tool-schemas.ts';
 import { collectFiles } from './workspace-files.ts';
@@ -33,12 +34,15 @@ export async function execute(
   input: ExecuteInput,
   call: ToolCall,
 ): Promise<ToolAnswer> {
-  const { workspace, settings, clock } = deps;
-  const setMs = settings.softDeadlineMs;
-  const hasProgress = call.tellProgress !== undefined;
-  const until = clock.now() + softDeadlineOf(call.clientName, { hasProgress, setMs });
+  const { workspace, settings } = deps;
+  const until = deadlineOf(deps, call);
   const files = await collectFiles(workspace, input.files);
   const client = await deps.connect();
+  const answerBy = until + settings.answerGraceMs;
+  const asked = answeredId(deps, call);
+  if (asked !== undefined) {
+    return answerOf({ deps, client, call, answerBy }, await client.executions.get(asked), files);
+  }
   const isToBeDecided = settings.apply !== 'never' && !input.dryRun;
   const request = requestOf(input, files, settings.model);
   const attempt = attempts.join(client, request, { workspace, isToBeDecided });
@@ -52,7 +56,7 @@ export async function execute(
     // Not interrupted: it would keep running and nobody would know its id.
     const id = await attempt.id;
     const execution = await waitFor({ deps, client, attempt, leave }, id, until, call);
-    return await answerOf({ deps, client, call }, execution, files);
+    return await answerOf({ deps, client, call, answerBy }, execution, files);
   } finally {
     leave();
   }
@@ -108,15 +112,17 @@ function withId(error: unknown, id: string): ToolError {
 }
 
 async function answerOf(
-  { deps, client, call }: { deps: ToolDeps; client: MillraceClient; call: ToolCall },
+  deciding: Deciding,
   execution: Execution,
   files: TaskFiles,
 ): Promise<ToolAnswer> {
-  const applied = await applyResult(deps, client, execution, call);
+  const decision = await decide(deciding, execution);
+  if (decision.kind === 'question') return decision;
+  const { applied } = decision;
   const leftOut = files.leftOut.slice(0, MOST_LEFT_OUT).map(({ path, why }) => ({ path, why }));
   const output: ExecuteOutput = {
     ...outcomeOf(execution, { applied, files }),
     ...(leftOut.length === 0 ? {} : { leftOut }),
   };
-  return { output, isError: execution.status === 'failed' };
+  return { kind: 'output', output, isError: execution.status === 'failed' };
 }

@@ -47,6 +47,11 @@ function shownOperation(operation: Artifact['operations'][number]): Shown['opera
   };
 }
 
+/** All changes of an execution, in the order to apply them. */
+export function changesOf({ result }: Execution): Shown['operations'] {
+  return (result?.artifacts ?? []).flatMap(({ operations }) => operations.map(shownOperation));
+}
+
 const STEP_STATUSES: Record<ExecutionStep['status'], StepStatus> = {
   pending: 'pending',
   in_progress: 'running',
@@ -175,7 +180,7 @@ function errorOf({ result }: Execution): Pick<ExecuteOutput, 'error'> {
 }
 
 function nextOf(execution: Execution, now: Applied): { next?: string } {
-  const { applied, command, elsewhere } = now;
+  const { applied, command, elsewhere, isDeclined } = now;
   const { id, status } = execution;
   if (status === 'running') {
     return { next: `Still running. Call millrace_status with executionId "${id}".` };
@@ -187,6 +192,9 @@ function nextOf(execution: Execution, now: Applied): { next?: string } {
   }
   if (elsewhere !== undefined) return { next: elsewhere };
   if (command === undefined) return {};
+  if (isDeclined) {
+    return { next: `The user chose not to write the files. They can still run: ${command}` };
+  }
   return { next: `Nothing is written yet. To write the files, ask the user to run: ${command}` };
 }
 

@@ -1,5 +1,8 @@
 // How long a call may take before its client gives up on it. Most allow a minute; those listed allow
 // more, as long as they ask for progress.
+import type { ToolCall } from './call.ts';
+import type { ToolDeps } from './deps.ts';
+
 const USUAL_MS = 45_000;
 
 const PATIENT_CLIENTS: Readonly<Record<string, number>> = {
@@ -16,4 +19,10 @@ export function softDeadlineOf(
   if (setMs !== undefined) return setMs;
   const isPatient = hasProgress && client !== undefined && Object.hasOwn(PATIENT_CLIENTS, client);
   return isPatient ? PATIENT_CLIENTS[client]! : USUAL_MS;
+}
+
+export function deadlineOf({ clock, settings }: ToolDeps, call: ToolCall): number {
+  const hasProgress = call.tellProgress !== undefined;
+  const setMs = settings.softDeadlineMs;
+  return clock.now() + softDeadlineOf(call.clientName, { hasProgress, setMs });
 }

@@ -6,8 +6,13 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server';
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ServerContext,
+} from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { askingOf, questionResult } from './asking.ts';
 import { createAttempts } from './attempts.ts';
 import type { Attempts } from './attempts.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
@@ -62,7 +67,8 @@ async function run(
   }
 }
 
-function callOf(server: Server, { mcpReq }: ServerContext): ToolCall {
+function callOf(server: Server, context: ServerContext): ToolCall {
+  const { mcpReq } = context;
   const { progressToken } = mcpReq._meta ?? {};
   // Newer clients say with each request who they are, older ones once.
   const envelope = mcpReq.envelope as Record<string, { name?: string }> | undefined;
@@ -70,6 +76,7 @@ function callOf(server: Server, { mcpReq }: ServerContext): ToolCall {
   return {
     signal: mcpReq.signal,
     clientName: client?.name,
+    asking: askingOf(server, context),
     tellProgress:
       progressToken === undefined
         ? undefined
@@ -100,27 +107,32 @@ export function createToolServer(deps: ToolDeps): Server {
   addPrompts(server, deps);
   const attempts = deps.attempts ?? createAttempts(deps.clock);
   server.setRequestHandler('tools/list', () => ({ tools: listTools() }));
-  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
-    const name = TOOL_NAMES.find((each) => each === params.name);
-    if (name === undefined) {
-      const message = `Unknown tool "${params.name}". Tools: ${TOOL_NAMES.join(', ')}.`;
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-    }
-    const call = callOf(server, context);
-    try {
-      const { output, isError } = await run(name, { deps, attempts }, params.arguments, call);
-      if (!call.signal.aborted) noteReported(attempts, output);
-      return {
-        content: [
-          { type: 'text', text: JSON.stringify(output) },
-          ...artifactLinks(output, server.getNegotiatedProtocolVersion()),
-        ],
-        structuredContent: output,
-        ...(isError ? { isError } : {}),
-      };
-    } catch (error) {
-      return errorResult(toToolError(error));
-    }
-  });
+  server.setRequestHandler(
+    'tools/call',
+    async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
+      const name = TOOL_NAMES.find((each) => each === params.name);
+      if (name === undefined) {
+        const message = `Unknown tool "${params.name}". Tools: ${TOOL_NAMES.join(', ')}.`;
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+      }
+      const call = callOf(server, context);
+      try {
+        const answer = await run(name, { deps, attempts }, params.arguments, call);
+        if (answer.kind === 'question') return questionResult(answer.question);
+        const { output, isError } = answer;
+        if (!call.signal.aborted) noteReported(attempts, output);
+        return {
+          content: [
+            { type: 'text', text: JSON.stringify(output) },
+            ...artifactLinks(output, server.getNegotiatedProtocolVersion()),
+          ],
+          structuredContent: output,
+          ...(isError ? { isError } : {}),
+        };
+      } catch (error) {
+        return errorResult(toToolError(error));
+      }
+    },
+  );
   return server;
 }

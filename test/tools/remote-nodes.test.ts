@@ -90,13 +90,15 @@ it('calls under way say where to look when their node stops', async () => {
   expect((await started('left')).map(({ status }) => status)).toEqual(['running', 'running']);
 });
 
+const NOWHERE = { workspace: undefined, isToBeDecided: false };
+
 it('knows an execution again after a quarter of an hour is over, and by a clock that is behind', async () => {
   const client = new MillraceClient(nodes()[0]!.url, key, { maxRetries: 0 });
   const quarter = 15 * 60_000;
   const over = Math.ceil(Date.now() / quarter) * quarter;
   let now = over - 1;
   const clock = { now: () => now, sleep: async () => {} };
-  const find = (task: string) => createSharedAttempts(clock).join(client, { task }, undefined).id;
+  const find = (task: string) => createSharedAttempts(clock).join(client, { task }, NOWHERE).id;
   const id = await find('waits');
   now = over + 1;
   expect(await find('waits')).toBe(id);

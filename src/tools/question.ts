@@ -1,0 +1,54 @@
+// The question whether a result is to be written: what it would change, in a few lines.
+import type { Execution } from '../client/index.ts';
+import { changesOf } from './outcome.ts';
+
+export interface Question {
+  executionId: string;
+  message: string;
+}
+
+/** The name of the field, and of the request among those of one call. */
+export const DECISION = 'decision';
+const APPLY = 'apply';
+const MOST_LINES = 20;
+
+export const QUESTION_SCHEMA = {
+  type: 'object' as const,
+  properties: {
+    [DECISION]: {
+      type: 'string' as const,
+      title: 'Decision',
+      description: 'apply writes the files; leave keeps your project as it is',
+      enum: [APPLY, 'leave'],
+    },
+  },
+  required: [DECISION],
+};
+
+/** Names come from a model: none of them may look like another line of the question. */
+const plain = (path: string) => path.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
+
+export function questionOf(execution: Execution): Question {
+  const changes = changesOf(execution);
+  const lines = changes.slice(0, MOST_LINES).map(({ type, path, additions, deletions }) => {
+    const counts = [`+${additions}`, ...(deletions === undefined ? [] : [`-${deletions}`])];
+    return `${type} ${plain(path)}${type === 'delete' ? '' : ` (${counts.join(' ')})`}`;
+  });
+  const left = changes.length - lines.length;
+  const files = new Set(changes.map(({ path }) => path)).size;
+  return {
+    executionId: execution.id,
+    message: [
+      `Write ${files === 1 ? '1 file' : `${files} files`} to your project?`,
+      ...lines,
+      ...(left > 0 ? [`... and ${left} more`] : []),
+      ...(execution.simulated ? ['A simulated model made these changes.'] : []),
+    ].join('\n'),
+  };
+}
+
+/** Anything but a clear yes is a no. */
+export function isYes(answer: { action: string; content?: unknown }): boolean {
+  const content = (answer.content ?? {}) as Record<string, unknown>;
+  return answer.action === 'accept' && content[DECISION] === APPLY;
+}
