@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type {
   ClientCapabilities,
+  InputRequests,
   InputRequiredResult,
   Server,
   ServerContext,
@@ -53,22 +54,31 @@ export function askingOf(server: Server, context: ServerContext): Asking | undef
   };
 }
 
+/** Undefined: no answer to our question is among them. */
+export function readAnswer(
+  responses: Record<string, unknown> | undefined,
+): 'yes' | 'no' | undefined {
+  const response = inputResponse(responses, DECISION);
+  if (response.kind !== 'elicit') return undefined;
+  return isYes(response) ? 'yes' : 'no';
+}
+
 /**
  * The state comes from the client. It only counts for an execution that this workspace has a question
  * open about: that is looked up before anything is written.
  */
 function answerOf({ mcpReq }: ServerContext): { executionId: string; isYes: boolean } | undefined {
   const executionId = mcpReq.requestState();
-  const response = inputResponse(mcpReq.inputResponses, DECISION);
-  if (typeof executionId !== 'string' || response.kind !== 'elicit') return undefined;
-  return { executionId, isYes: isYes(response) };
+  const said = readAnswer(mcpReq.inputResponses);
+  if (typeof executionId !== 'string' || said === undefined) return undefined;
+  return { executionId, isYes: said === 'yes' };
 }
 
-export function questionResult({ executionId, message }: Question): InputRequiredResult {
-  return inputRequired({
-    inputRequests: {
-      [DECISION]: inputRequired.elicit({ message, requestedSchema: QUESTION_SCHEMA }),
-    },
-    requestState: executionId,
-  });
+export function inputRequestsOf({ message }: Question): InputRequests {
+  return { [DECISION]: inputRequired.elicit({ message, requestedSchema: QUESTION_SCHEMA }) };
+}
+
+export function questionResult(question: Question): InputRequiredResult {
+  const { executionId } = question;
+  return inputRequired({ inputRequests: inputRequestsOf(question), requestState: executionId });
 }

@@ -1,4 +1,5 @@
 // One call of a tool, as far as the tools need to know.
+import type { Execution } from '../client/index.ts';
 import type { ToldProgress } from './progress.ts';
 import type { Question } from './question.ts';
 
@@ -10,11 +11,15 @@ export interface ToolCall {
   tellProgress: ((told: ToldProgress) => Promise<void>) | undefined;
   /** How the user can be asked; undefined when the client offers no way. */
   asking: Asking | undefined;
+  /** The client takes a handle for what takes long. */
+  offersTasks: boolean;
 }
 
 export type Asking =
   /** Newer clients get the question as the result, and call again with the answer. */
   | { kind: 'by-result'; answer: { executionId: string; isYes: boolean } | undefined }
+  /** Those that hold a handle see the question there, for so long, and answer it with another request. */
+  | { kind: 'by-task'; mostMs: number }
   /** Older ones are asked while the call waits. */
   | { kind: 'by-request'; ask(question: Question, waitMs: number): Promise<Said> };
 
@@ -22,4 +27,6 @@ export type Said = 'yes' | 'no' | 'nothing';
 
 export type ToolAnswer =
   | { kind: 'output'; output: object; isError: boolean }
-  | { kind: 'question'; question: Question };
+  | { kind: 'question'; question: Question }
+  /** A handle: the client asks for the result by itself. */
+  | { kind: 'task'; execution: Execution };

@@ -37,9 +37,10 @@ export async function decide(
     forgetUndecided(workspace, id);
     return decided(NOTHING);
   }
-  const state = findUndecided(workspace, id);
+  const undecided = findUndecided(workspace, id);
   // Whoever gave up on the call does not hear of it.
-  if (state === undefined || call.signal.aborted) return look();
+  if (undecided === undefined || call.signal.aborted) return look();
+  const { state, sinceMs } = undecided;
   const write = async () => decided(await writeResult(deps, workspace, client, execution));
   if (settings.apply === 'auto') return write();
   if (settings.apply === 'never' || call.asking === undefined) return look();
@@ -47,12 +48,22 @@ export async function decide(
     const { answer } = call.asking;
     if (answer?.executionId === id)
       return answer.isYes ? write() : leave(deps, workspace, execution);
-    if (state === 'asked') return look();
+    if (state !== 'open') return look();
     await rememberUndecided(workspace, id, 'asked');
     return { kind: 'question', question: questionOf(execution) };
   }
+  if (call.asking.kind === 'by-task') {
+    if (state === 'yes') return write();
+    if (state === 'no') return leave(deps, workspace, execution);
+    if (state === 'asked' && clock.now() - sinceMs > call.asking.mostMs) {
+      forgetUndecided(workspace, id);
+      return look();
+    }
+    if (state === 'open') await rememberUndecided(workspace, id, 'asked');
+    return { kind: 'question', question: questionOf(execution) };
+  }
   // Another call has the question up, or nobody answered it.
-  if (state === 'asked') return look();
+  if (state !== 'open') return look();
   await rememberUndecided(workspace, id, 'asked');
   const waitMs = Math.max(1, answerBy - clock.now());
   const said = await call.asking.ask(questionOf(execution), waitMs);
@@ -67,7 +78,7 @@ export function answeredId({ workspace }: ToolDeps, { asking }: ToolCall): strin
   if (workspace === undefined || asking?.kind !== 'by-result') return undefined;
   const id = asking.answer?.executionId;
   if (id === undefined || !EXECUTION_ID_PATTERN.test(id)) return undefined;
-  return findUndecided(workspace, id) === 'asked' ? id : undefined;
+  return findUndecided(workspace, id)?.state === 'asked' ? id : undefined;
 }
 
 async function leave(

@@ -23,6 +23,8 @@ export interface ToolSettings {
   /** What the end of a call by the client does to its execution; undefined follows the reason. */
   onAbort: 'detach' | 'cancel' | undefined;
   heartbeatMs: number;
+  /** What takes longer is answered with a handle, where the client takes one. */
+  taskAfterMs: number;
   /** How long past its deadline a call waits for an answer of the user. */
   answerGraceMs: number;
   /** How long a look at an execution waits for news. */
@@ -35,6 +37,7 @@ export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
   softDeadlineMs: undefined,
   onAbort: undefined,
   heartbeatMs: 5000,
+  taskAfterMs: 1500,
   answerGraceMs: 10_000,
   statusWaitMs: 25_000,
 };

@@ -1,21 +1,18 @@
 // millrace_execute: runs a task and waits for its end, but never depends on a client that stays.
 import type { Execution, MillraceClient, NewExecution } from '../client/index.ts';
 import { abortMeans } from './abort.ts';
+import { answerOf } from './answer.ts';
 import type { Attempt, Attempts } from './attempts.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
-import { answeredId, decide } from './decide.ts';
-import type { Deciding } from './decide.ts';
+import { answeredId } from './decide.ts';
 import type { ToolDeps } from './deps.ts';
 import { follow } from './follow.ts';
-import { outcomeOf } from './outcome.ts';
 import { createProgress } from './progress.ts';
 import { deadlineOf } from './soft-deadline.ts';
 import { ToolError, toToolError } from './tool-error.ts';
-import type { ExecuteInput, ExecuteOutput } from './tool-schemas.ts';
+import type { ExecuteInput } from './tool-schemas.ts';
 import { collectFiles } from './workspace-files.ts';
 import type { TaskFiles } from './workspace-files.ts';
-
-const MOST_LEFT_OUT = 50;
 
 function requestOf(input: ExecuteInput, files: TaskFiles, model: string | undefined): NewExecution {
   const { contents } = files;
@@ -35,10 +32,12 @@ export async function execute(
   call: ToolCall,
 ): Promise<ToolAnswer> {
   const { workspace, settings } = deps;
-  const until = deadlineOf(deps, call);
+  const deadline = deadlineOf(deps, call);
+  const isTask = call.offersTasks && !input.dryRun;
+  const until = isTask ? Math.min(deadline, deps.clock.now() + settings.taskAfterMs) : deadline;
   const files = await collectFiles(workspace, input.files);
   const client = await deps.connect();
-  const answerBy = until + settings.answerGraceMs;
+  const answerBy = deadline + settings.answerGraceMs;
   const asked = answeredId(deps, call);
   if (asked !== undefined) {
     return answerOf({ deps, client, call, answerBy }, await client.executions.get(asked), files);
@@ -56,6 +55,7 @@ export async function execute(
     // Not interrupted: it would keep running and nobody would know its id.
     const id = await attempt.id;
     const execution = await waitFor({ deps, client, attempt, leave }, id, until, call);
+    if (isTask && execution.status === 'running') return { kind: 'task', execution };
     return await answerOf({ deps, client, call, answerBy }, execution, files);
   } finally {
     leave();
@@ -109,20 +109,4 @@ function withId(error: unknown, id: string): ToolError {
     retryAfterSeconds,
     cause: error,
   });
-}
-
-async function answerOf(
-  deciding: Deciding,
-  execution: Execution,
-  files: TaskFiles,
-): Promise<ToolAnswer> {
-  const decision = await decide(deciding, execution);
-  if (decision.kind === 'question') return decision;
-  const { applied } = decision;
-  const leftOut = files.leftOut.slice(0, MOST_LEFT_OUT).map(({ path, why }) => ({ path, why }));
-  const output: ExecuteOutput = {
-    ...outcomeOf(execution, { applied, files }),
-    ...(leftOut.length === 0 ? {} : { leftOut }),
-  };
-  return { kind: 'output', output, isError: execution.status === 'failed' };
 }

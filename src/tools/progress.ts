@@ -9,6 +9,13 @@ export function currentStepOf({ status, steps, currentStep, dryRun }: Execution)
   return dryRun ? 'planning' : 'waiting for the next step';
 }
 
+/** Which step it is at, without the time. */
+export function placeOf(execution: Execution): string {
+  const { current, total } = execution.progress;
+  const place = total === 0 ? '' : `step ${Math.min(current + 1, total)} of ${total}: `;
+  return `${place}${currentStepOf(execution) ?? 'done'}`;
+}
+
 export interface ToldProgress {
   progress: number;
   total?: number;
@@ -24,11 +31,10 @@ export function createProgress(): (execution: Execution) => ToldProgress {
     beats = current > completed ? 0 : beats + 1;
     completed = Math.max(completed, current);
     const seconds = Math.round(execution.metrics.duration / 1000);
-    const place = total === 0 ? '' : `step ${Math.min(current + 1, total)} of ${total}: `;
     return {
       progress: completed + beats / (beats + 1),
       ...(total === 0 ? {} : { total }),
-      message: `${place}${currentStepOf(execution) ?? 'done'} (${seconds}s)`,
+      message: `${placeOf(execution)} (${seconds}s)`,
     };
   };
 }

@@ -18,11 +18,14 @@ import type { Attempts } from './attempts.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
 import type { ToolDeps } from './deps.ts';
 import { addPrompts } from './prompts/prompts.ts';
-import { artifactLinks } from './resources/links.ts';
 import { addResources } from './resources/resources.ts';
+import { TASKS_EXTENSION, offersTasks } from './tasks/task-capability.ts';
+import { addTaskMethods } from './tasks/task-methods.ts';
+import { taskOf } from './tasks/task-view.ts';
 import { ToolError, errorResult, toToolError } from './tool-error.ts';
 import { TOOL_NAMES, listTools } from './tool-list.ts';
 import type { ToolName } from './tool-list.ts';
+import { toResult } from './tool-result.ts';
 import { CancelInput, ExecuteInput, StatusInput } from './tool-schemas.ts';
 
 /** The list is the same until another version is installed. */
@@ -77,6 +80,7 @@ function callOf(server: Server, context: ServerContext): ToolCall {
     signal: mcpReq.signal,
     clientName: client?.name,
     asking: askingOf(server, context),
+    offersTasks: offersTasks(server, context),
     tellProgress:
       progressToken === undefined
         ? undefined
@@ -94,11 +98,13 @@ function noteReported(attempts: Attempts, output: object): void {
   if (executionId !== undefined && state !== 'running') attempts.reported(executionId);
 }
 
+type AnyResult = CallToolResult | InputRequiredResult;
+
 export function createToolServer(deps: ToolDeps): Server {
   const server = new Server(
     { name: 'millrace', title: 'Millrace', version: deps.version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, extensions: { [TASKS_EXTENSION]: {} } },
       instructions: INSTRUCTIONS,
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' } },
     },
@@ -107,32 +113,30 @@ export function createToolServer(deps: ToolDeps): Server {
   addPrompts(server, deps);
   const attempts = deps.attempts ?? createAttempts(deps.clock);
   server.setRequestHandler('tools/list', () => ({ tools: listTools() }));
-  server.setRequestHandler(
-    'tools/call',
-    async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
-      const name = TOOL_NAMES.find((each) => each === params.name);
-      if (name === undefined) {
-        const message = `Unknown tool "${params.name}". Tools: ${TOOL_NAMES.join(', ')}.`;
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-      }
-      const call = callOf(server, context);
-      try {
-        const answer = await run(name, { deps, attempts }, params.arguments, call);
-        if (answer.kind === 'question') return questionResult(answer.question);
-        const { output, isError } = answer;
-        if (!call.signal.aborted) noteReported(attempts, output);
-        return {
-          content: [
-            { type: 'text', text: JSON.stringify(output) },
-            ...artifactLinks(output, server.getNegotiatedProtocolVersion()),
-          ],
-          structuredContent: output,
-          ...(isError ? { isError } : {}),
-        };
-      } catch (error) {
-        return errorResult(toToolError(error));
-      }
-    },
-  );
+  const answer = async (name: ToolName, input: unknown, call: ToolCall): Promise<AnyResult> => {
+    const answered = await run(name, { deps, attempts }, input, call);
+    switch (answered.kind) {
+      case 'question':
+        return questionResult(answered.question);
+      case 'task':
+        return { resultType: 'task', content: [], ...taskOf(answered.execution) };
+      case 'output':
+        if (!call.signal.aborted) noteReported(attempts, answered.output);
+        return toResult(answered, server.getNegotiatedProtocolVersion());
+    }
+  };
+  server.setRequestHandler('tools/call', async ({ params }, context): Promise<AnyResult> => {
+    const name = TOOL_NAMES.find((each) => each === params.name);
+    if (name === undefined) {
+      const message = `Unknown tool "${params.name}". Tools: ${TOOL_NAMES.join(', ')}.`;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+    }
+    try {
+      return await answer(name, params.arguments, callOf(server, context));
+    } catch (error) {
+      return errorResult(toToolError(error));
+    }
+  });
+  addTaskMethods(server, { deps, attempts, callOf: (context) => callOf(server, context) });
   return server;
 }

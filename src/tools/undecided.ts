@@ -1,7 +1,7 @@
 // Executions that were started for this workspace and whose results nobody has decided on yet. Only they
 // are written without a command of the user: an id that a caller names may belong to another project.
 // Kept with the state of the project, because the process that sees the end may be another one.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXECUTION_ID_PATTERN } from '../contract/fields.ts';
 import { makeStateDir } from '../orchestrator/index.ts';
@@ -10,15 +10,21 @@ import type { Workspace } from './deps.ts';
 const FOLDER = 'undecided-executions';
 const MOST_KEPT = 100;
 
-/** `asked`: a question is with the user. */
-export type Undecided = 'open' | 'asked';
+/** `asked`: the question is with the user; `yes` and `no`: the answer, not acted on yet. */
+const STATES = ['open', 'asked', 'yes', 'no'] as const;
+type State = (typeof STATES)[number];
+
+export interface Undecided {
+  state: State;
+  sinceMs: number;
+}
 
 const fileOf = ({ stateDir }: Workspace, id: string) => join(stateDir, FOLDER, id);
 
 export async function rememberUndecided(
   workspace: Workspace,
   id: string,
-  state: Undecided,
+  state: State,
 ): Promise<void> {
   // The id comes from a server, and becomes the name of a file.
   if (!EXECUTION_ID_PATTERN.test(id)) return;
@@ -40,7 +46,10 @@ export async function rememberUndecided(
 
 export function findUndecided(workspace: Workspace, id: string): Undecided | undefined {
   try {
-    return readFileSync(fileOf(workspace, id), 'utf8') === 'asked' ? 'asked' : 'open';
+    const file = fileOf(workspace, id);
+    const text = readFileSync(file, 'utf8');
+    const state = STATES.find((each) => each === text) ?? 'asked';
+    return { state, sinceMs: statSync(file).mtimeMs };
   } catch {
     return undefined;
   }
