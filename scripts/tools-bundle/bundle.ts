@@ -68,7 +68,6 @@ function layout({ from, to }: BundleOptions): Plugin {
 export async function bundleTools(options: BundleOptions): Promise<Bundle> {
   const { from, to } = options;
   const entry = join(from, 'cli', `program${endingIn(from)}`);
-  // Its process would stay as long as this one, which may be a whole session.
   const { metafile } = await build({
     entryPoints: [entry],
     outdir: to,
@@ -85,7 +84,9 @@ export async function bundleTools(options: BundleOptions): Promise<Bundle> {
     // Standard output is not ours while the tools start.
     logLevel: 'silent',
     plugins: [layout(options)],
-  }).finally(stop);
+  });
+  // Its process would stay as long as this one, which may be a whole session.
+  await stop();
   const own = Object.keys(metafile.inputs).map((input) =>
     relative(from, join(dirname(from), input)),
   );
