@@ -21,6 +21,8 @@ export interface CallOptions {
 export interface ClientOptions {
   /** Retries of one request for transient errors. */
   maxRetries?: number;
+  /** The longest that one try of a request may take, in milliseconds; default: no limit. */
+  tryTimeoutMs?: number;
   world?: World;
   /** The team to act in, where it is not your personal one. */
   teamId?: string;
@@ -53,11 +55,13 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
   const {
     world = defaultWorld,
     maxRetries = EXECUTOR_DEFAULTS.maxRetries,
+    tryTimeoutMs,
     onLimited,
     teamId,
   } = options;
   const team = teamId ? { 'x-team-id': teamId } : undefined;
-  const transport = createTransport({ ...EXECUTOR_DEFAULTS, maxRetries, apiUrl, apiKey, world });
+  const limits = { ...EXECUTOR_DEFAULTS, maxRetries, tryTimeoutMs };
+  const transport = createTransport({ ...limits, apiUrl, apiKey, world });
 
   async function send<T>(
     method: string,

@@ -8,6 +8,8 @@ export interface TransportOptions extends BackoffOptions {
   apiUrl: string;
   apiKey: string;
   maxRetries: number;
+  /** Of one try, with its answer; undefined leaves that to the signal of the request. */
+  tryTimeoutMs?: number | undefined;
   world: World;
 }
 
@@ -77,6 +79,11 @@ export function createTransport(options: TransportOptions): Transport {
   async function attempt(method: string, path: string, request: RequestOptions): Promise<Attempt> {
     let response: Response;
     let text: string;
+    const { tryTimeoutMs } = options;
+    const signals = [
+      ...(request.signal ? [request.signal] : []),
+      ...(tryTimeoutMs === undefined ? [] : [AbortSignal.timeout(tryTimeoutMs)]),
+    ];
     request.onSend?.();
     try {
       response = await world.fetch(base + path, {
@@ -90,7 +97,7 @@ export function createTransport(options: TransportOptions): Transport {
           ...request.headers,
         },
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-        ...(request.signal ? { signal: request.signal } : {}),
+        ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
       });
       text = await response.text();
     } catch (error) {

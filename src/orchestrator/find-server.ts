@@ -37,6 +37,7 @@ export interface ServerChoice {
   isIdle: boolean;
   /** Of one request; for those who cannot wait for minutes. */
   maxRetries?: number;
+  tryTimeoutMs?: number;
 }
 
 /** A run outlasts a restart of its server: requests are tried again for minutes, not seconds. */
@@ -73,7 +74,9 @@ export async function findServer(choice: ServerChoice): Promise<RunServer> {
     close = nothing,
     isOwn = false,
   ): Promise<RunServer> {
-    const options = { maxRetries: choice.maxRetries ?? RETRIES, onLimited };
+    const { maxRetries = RETRIES, tryTimeoutMs } = choice;
+    const limits = { maxRetries, ...(tryTimeoutMs === undefined ? {} : { tryTimeoutMs }) };
+    const options = { ...limits, onLimited };
     let client = new MillraceClient(at, key, options);
     const teamId = await choice.findTeam?.(client);
     if (teamId !== undefined) client = new MillraceClient(at, key, { ...options, teamId });

@@ -8,6 +8,7 @@ import { answeredId } from './decide.ts';
 import type { ToolDeps } from './deps.ts';
 import { follow } from './follow.ts';
 import { createProgress } from './progress.ts';
+import { getExecution } from './get-execution.ts';
 import { deadlineOf } from './soft-deadline.ts';
 import { ToolError, toToolError } from './tool-error.ts';
 import type { ExecuteInput } from './tool-schemas.ts';
@@ -40,7 +41,7 @@ export async function execute(
   const answerBy = deadline + settings.answerGraceMs;
   const asked = answeredId(deps, call);
   if (asked !== undefined) {
-    return answerOf({ deps, client, call, answerBy }, await client.executions.get(asked), files);
+    return answerOf({ deps, client, call, answerBy }, await getExecution(client, asked), files);
   }
   const isToBeDecided = settings.apply !== 'never' && !input.dryRun;
   const request = requestOf(input, files, settings.model);
@@ -90,6 +91,8 @@ async function waitFor(
     // Another call that waits for the same execution still wants it.
     const isLast = attempt.waiting === 0;
     if (isLast && abortMeans(signal.reason, settings.onAbort) === 'cancel') {
+      // The user knows how it ended: the same call again is a new wish.
+      attempt.isReported = true;
       await client.executions.cancel(id);
     }
     throw error;

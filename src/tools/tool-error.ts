@@ -74,7 +74,7 @@ export function toToolError(error: unknown): ToolError {
   if (error instanceof MillraceConnectionError) {
     return new ToolError({
       code: 'SERVER_UNREACHABLE',
-      message: 'Could not reach the Millrace server.',
+      message: `Could not reach the Millrace server: ${error.message}`,
       hint: 'Ask the user to start it with `millrace serve`, or to check MILLRACE_URL. Then call again.',
       retryable: true,
       cause: error,

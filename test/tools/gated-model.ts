@@ -16,9 +16,9 @@ export interface GatedModel {
   /** Steps wait from now on. */
   hold(): void;
   open(): void;
-  /** Until a step of this task has been asked for. */
-  untilAsked(task: string): Promise<void>;
-  callsFor(task: string): ModelCall[];
+  /** Until a step of this task has been asked for, so many times. */
+  untilAsked(task: string, times?: number): Promise<void>;
+  callsFor(task: string): (ModelCall & { isStep: boolean })[];
   close(): Promise<void>;
 }
 
@@ -41,14 +41,18 @@ export async function startGatedModel(): Promise<GatedModel> {
     if (isStep(call)) await gate.promise;
     return answerTo(call);
   });
-  const callsFor = (task: string) => model.calls.filter(({ prompt }) => prompt.includes(task));
+  const callsFor = (task: string) =>
+    model.calls
+      .filter(({ prompt }) => prompt.includes(task))
+      .map((call) => ({ ...call, isStep: isStep(call) }));
   return {
     url: model.url,
     calls: model.calls,
     hold: () => void (gate = Promise.withResolvers<void>()),
     open: () => gate.resolve(),
-    untilAsked: async (task) => {
-      await waitUntil(async () => callsFor(task).some(isStep), 'the step');
+    untilAsked: async (task, times = 1) => {
+      const asked = () => callsFor(task).filter((call) => call.isStep).length;
+      await waitUntil(async () => asked() >= times, 'the step');
     },
     callsFor,
     close: () => model.close(),

@@ -10,6 +10,7 @@ import type { Attempts } from '../attempts.ts';
 import { inputRequestsOf, readAnswer } from '../asking.ts';
 import type { ToolCall } from '../call.ts';
 import type { ToolDeps } from '../deps.ts';
+import { getExecution } from '../get-execution.ts';
 import { toToolError } from '../tool-error.ts';
 import { toResult } from '../tool-result.ts';
 import { findUndecided, rememberUndecided } from '../undecided.ts';
@@ -87,7 +88,7 @@ export function addTaskMethods(server: Server, tasks: TaskDeps): void {
     const call = tasks.callOf(context);
     return {
       ...(await withTask(deps, taskId, async (client) => {
-        const execution = await client.executions.get(taskId);
+        const execution = await getExecution(client, taskId);
         const asking = call.asking && { kind: 'by-task' as const, mostMs: MOST_ANSWER_MS };
         return taskResult(tasks, client, { ...call, asking }, execution);
       })),
@@ -102,7 +103,7 @@ export function addTaskMethods(server: Server, tasks: TaskDeps): void {
   server.setRequestHandler('tasks/update', update, async (params, context) => {
     requireTasks(server, context);
     const { taskId } = params;
-    await withTask(deps, taskId, (client) => client.executions.get(taskId));
+    await withTask(deps, taskId, (client) => getExecution(client, taskId));
     const { workspace } = deps;
     const said = readAnswer(params.inputResponses ?? context.mcpReq.inputResponses);
     const isOpen = workspace !== undefined && findUndecided(workspace, taskId)?.state === 'asked';

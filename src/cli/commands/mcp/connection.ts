@@ -7,6 +7,8 @@ import { serverOf } from '../runs/server.ts';
 
 /** Somebody waits for the answer, and can ask again. */
 const RETRIES = 2;
+/** Of one try: enough for all files of a task on a slow line. */
+const TRY_MS = 20_000;
 
 export interface Connection {
   open(): Promise<RunServer>;
@@ -16,7 +18,8 @@ export interface Connection {
 export function findToolServer(options: CommandOptions, isIdle: boolean): Promise<RunServer> {
   const onLimited = () => note("The server's rate limit is reached.");
   // It is up as long as the assistant is: other sessions and commands must be able to use it.
-  return serverOf(options, { onLimited, isIdle, maxRetries: RETRIES, isShared: true });
+  const limits = { maxRetries: RETRIES, tryTimeoutMs: TRY_MS };
+  return serverOf(options, { onLimited, isIdle, ...limits, isShared: true });
 }
 
 async function isAway({ url }: RunServer): Promise<boolean> {

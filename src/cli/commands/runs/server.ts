@@ -13,7 +13,13 @@ export function serverOf(
   {
     isShared,
     ...choice
-  }: { onLimited(): void; isIdle: boolean; maxRetries?: number; isShared?: boolean },
+  }: {
+    onLimited(): void;
+    isIdle: boolean;
+    maxRetries?: number;
+    tryTimeoutMs?: number;
+    isShared?: boolean;
+  },
 ): Promise<RunServer> {
   const { url, urlRefused, apiKey, team } = readClientSettings(options, process.env, process.cwd());
   if (urlRefused !== undefined) throw new ConfigError([urlRefused]);
