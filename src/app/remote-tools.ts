@@ -17,7 +17,11 @@ import { VERSION } from './version.ts';
  * A client that hangs up may have lost patience or its connection; it cannot say. What it started goes
  * on, and `millrace_cancel` stops it.
  */
-const SETTINGS: ToolSettings = { ...DEFAULT_TOOL_SETTINGS, onAbort: 'detach' };
+const SETTINGS: ToolSettings = {
+  ...DEFAULT_TOOL_SETTINGS,
+  onAbort: 'detach',
+  waitsForServer: false,
+};
 
 export interface RemoteToolDeps {
   clock: Clock;

@@ -22,6 +22,8 @@ export interface ToolSettings {
   softDeadlineMs: number | undefined;
   /** What the end of a call by the client does to its execution; undefined follows the reason. */
   onAbort: 'detach' | 'cancel' | undefined;
+  /** A server that is away is waited for; unless it is the one that offers the tools. */
+  waitsForServer: boolean;
   heartbeatMs: number;
   /** What takes longer is answered with a handle, where the client takes one. */
   taskAfterMs: number;
@@ -36,6 +38,7 @@ export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
   model: undefined,
   softDeadlineMs: undefined,
   onAbort: undefined,
+  waitsForServer: true,
   heartbeatMs: 5000,
   taskAfterMs: 1500,
   answerGraceMs: 10_000,

@@ -84,7 +84,12 @@ async function waitFor(
   };
   try {
     signal.throwIfAborted();
-    return await follow({ client, clock }, id, { signal, until, beat });
+    return await follow({ client, clock }, id, {
+      signal,
+      until,
+      beat,
+      waitsForServer: deps.settings.waitsForServer,
+    });
   } catch (error) {
     if (!signal.aborted) throw withId(error, id);
     leave();

@@ -10,6 +10,7 @@ export interface FollowOptions {
   until: number;
   /** Asked for the state that often; undefined when nobody wants to know. */
   beat?: { everyMs: number; tell(execution: Execution): Promise<void> } | undefined;
+  waitsForServer: boolean;
   /** Returns at the first change, not only at the end. */
   returnsNews?: boolean;
 }
@@ -55,7 +56,8 @@ export async function follow(
   id: string,
   options: FollowOptions,
 ): Promise<Execution> {
-  const { until, beat } = options;
+  const { until, beat, waitsForServer } = options;
+  const isWaitedFor = (error: unknown) => waitsForServer && isPassing(error);
   // A server that is away from the start is told at once.
   let known = await getExecution(client, id);
   if (known.status !== 'running') return known;
@@ -67,7 +69,7 @@ export async function follow(
       return await getExecution(client, id, { signal: options.signal });
     } catch (error) {
       options.signal.throwIfAborted();
-      if (!isPassing(error) || clock.now() >= until) throw error;
+      if (!isWaitedFor(error) || clock.now() >= until) throw error;
       return undefined;
     }
   };
@@ -80,7 +82,7 @@ export async function follow(
       options.signal.throwIfAborted();
       if (news?.kind === 'news') return news.execution;
       if (news?.kind === 'lost') {
-        if (!isPassing(news.error)) throw news.error;
+        if (!isWaitedFor(news.error)) throw news.error;
         await clock.sleep(Math.max(0, Math.min(AWAY_MS, until - clock.now())), signal);
       }
       const looked = await look();

@@ -22,7 +22,12 @@ export async function status(
   const waitMs = Math.min(settings.statusWaitMs, settings.softDeadlineMs ?? Infinity);
   const until = clock.now() + waitMs;
   const { signal } = call;
-  const execution = await follow({ client, clock }, id, { signal, until, returnsNews: true });
+  const execution = await follow({ client, clock }, id, {
+    signal,
+    until,
+    returnsNews: true,
+    waitsForServer: deps.settings.waitsForServer,
+  });
   const decision = await decide({ deps, client, call, answerBy }, execution);
   if (decision.kind === 'question') return decision;
   const { applied } = decision;

@@ -27,7 +27,6 @@ export function AccountMenu() {
         <button
           type="button"
           className="flex h-8 max-w-52 items-center gap-2 rounded-md px-2 text-sm text-soft hover:bg-hover hover:text-text"
-          aria-label={`Account and team: ${me.user.email}, ${me.team.name}`}
         >
           <span
             aria-hidden
@@ -35,6 +34,7 @@ export function AccountMenu() {
           >
             {(me.user.name ?? me.user.email).slice(0, 1)}
           </span>
+          <span className="sr-only">Account and team: {me.user.email}</span>
           <span className="hidden truncate sm:inline">{me.team.name}</span>
           <ChevronsUpDown aria-hidden className="size-3.5 shrink-0" />
         </button>

@@ -54,6 +54,8 @@ export function RunGraph({
       height: tall,
       data: {},
       focusable: false,
+      // The library lets nothing through to nodes that it cannot select.
+      style: { pointerEvents: 'all' },
     }));
     const heads = layout.waves.map(({ wave, x, ids }): Node => ({
       id: `wave ${wave}`,

@@ -66,7 +66,6 @@ export function StreamNode({ id }: NodeProps) {
       <button
         type="button"
         onClick={() => onOpen(id)}
-        aria-label={`${row.name}: ${look.word}`}
         className={cx(
           'nodrag flex h-16 w-full flex-col justify-center gap-0.5 rounded-lg border bg-surface px-3 text-left shadow-card transition-colors hover:border-accent',
           selected === id ? 'border-accent ring-2 ring-accent/40' : 'border-line-strong',
@@ -75,6 +74,7 @@ export function StreamNode({ id }: NodeProps) {
       >
         <span className="flex items-center gap-1.5">
           <StatusIcon status={state} />
+          <span className="sr-only">{look.word}: </span>
           <span className="truncate text-sm font-medium">{row.name}</span>
           <span className="ml-auto text-2xs text-faint tabular">
             {row.startedAt !== undefined ? (

@@ -1,0 +1,87 @@
+// Somebody at the dashboard, in a real browser. Whatever goes wrong on the way is collected: errors on the
+// console, requests to elsewhere, and what a checker of accessibility finds.
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { newPerson } from '../accounts/people.ts';
+import type { Person } from '../accounts/people.ts';
+import type { TestServer } from '../support/server.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface Visitor {
+  person: Person;
+  /** An API key of the same person, for what happens outside of the browser. */
+  key: string;
+  page: Page;
+  context: BrowserContext;
+  /** Opens a page of the dashboard and waits until it has something to show. */
+  open(path: string): Promise<void>;
+  /** Fails for anything that axe finds on the page as it is now, in both themes. */
+  expectAccessible(): Promise<void>;
+  /** Fails for errors on the console and requests to other places, so far. */
+  expectQuiet(): void;
+  close(): Promise<void>;
+}
+
+interface Violation {
+  id: string;
+  nodes: { target: unknown[]; failureSummary?: string }[];
+}
+
+async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  )) as Violation[];
+  return found.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join('; ')}`,
+  );
+}
+
+export async function newVisitor(
+  browser: Browser,
+  server: TestServer,
+  options: { person?: Person; width?: number } = {},
+): Promise<Visitor> {
+  const person = options.person ?? (await newPerson(server));
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1440, height: 900 },
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  });
+  const [name = '', value = ''] = person.cookie!.split('=');
+  await context.addCookies([{ name, value, url: server.url }]);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  context.on('request', (request) => {
+    if (!request.url().startsWith(server.url) && !request.url().startsWith('data:')) {
+      problems.push(`asked ${request.url()}`);
+    }
+  });
+  const { key } = await server.createKey({ email: person.email });
+  return {
+    person,
+    key,
+    page,
+    context,
+    async open(path) {
+      await page.goto(server.url + path);
+      await page.locator('main h1').first().waitFor();
+    },
+    async expectAccessible() {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await violationsOn(page), `${page.url()} in ${colorScheme}`).toEqual([]);
+      }
+      await page.emulateMedia({ colorScheme: 'light' });
+    },
+    expectQuiet: () => expect(problems).toEqual([]),
+    close: () => context.close(),
+  };
+}
