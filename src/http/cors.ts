@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key, X-Provider-Key, X-Team-Id';
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-API-Key, X-Provider-Key, X-Team-Id';
 /** What a page may read besides the few headers that are open to all. */
 const EXPOSED_HEADERS =
   'Allow, ETag, Idempotency-Replayed, Location, Millrace-Long-Poll, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';

@@ -79,6 +79,10 @@ describe('/mcp', () => {
     const failed = await callTool<ExecuteOutput>(client, 'execute', { task: '[[sim:auth]]' });
     expect(failed.isError).toBe(true);
     expect(ExecuteOutput.parse(failed.output).status).toBe('failed');
+    // Streams are logged and counted like any answer.
+    expect(server().logs()).toMatch(/"path":"\/mcp","status":200,/);
+    const metrics = await fetch(`${server().url}/metrics`);
+    expect(await metrics.text()).toContain('route="/mcp",status="200"');
   });
 
   it('serves a client of the generation before, which checks every result', async () => {

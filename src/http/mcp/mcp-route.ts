@@ -87,7 +87,7 @@ export function mcpRoute(deps: {
           teamId: teamIdOf(request),
           fetch: insideFetch(app, request.ip, deps.stopping),
         };
-        await sendResponse(reply, await deps.tools.answer(asked, body, caller));
+        await sendResponse(reply, await deps.tools.answer(asked, body, caller), signal);
         return reply;
       },
     });

@@ -1,9 +1,13 @@
 // Sends what the protocol's handler answers: a message, or a stream of events.
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 
-export async function sendResponse(reply: FastifyReply, response: Response): Promise<void> {
+/** `signal` aborts when the client is gone; the stream then ends by itself. */
+export async function sendResponse(
+  reply: FastifyReply,
+  response: Response,
+  signal: AbortSignal,
+): Promise<void> {
   const type = response.headers.get('content-type');
   reply.code(response.status);
   for (const [name, value] of response.headers) {
@@ -23,9 +27,13 @@ export async function sendResponse(reply: FastifyReply, response: Response): Pro
   // Before the first event: a client that hears nothing for long takes the server for dead.
   raw.flushHeaders();
   try {
-    await pipeline(Readable.fromWeb(response.body), raw);
-  } catch {
-    // The client is gone; whatever it asked for was told by the signal of its request.
-    raw.destroy();
+    for await (const chunk of response.body) {
+      if (raw.destroyed) break;
+      if (!raw.write(chunk)) await once(raw, 'drain', { signal });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    raw.end();
   }
 }
