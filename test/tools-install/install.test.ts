@@ -17,9 +17,10 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeConfigFile } from '../../src/cli/commands/mcp-install/config-file.ts';
 import { givenSettings } from '../../src/cli/commands/mcp-install/given-settings.ts';
-import { HOSTS } from '../../src/cli/commands/mcp-install/hosts.ts';
+import { HOSTS, HOST_NAMES } from '../../src/cli/commands/mcp-install/hosts.ts';
 import type { Host } from '../../src/cli/commands/mcp-install/hosts.ts';
 import { launchOf } from '../../src/cli/commands/mcp-install/launch.ts';
+import { remoteEntry } from '../../src/cli/commands/mcp-install/remote-entry.ts';
 import { codeBlocksOf } from '../docs/code-blocks.ts';
 import { fromRoot } from '../pins/tree.ts';
 import { runHere } from '../support/run-here.ts';
@@ -135,6 +136,40 @@ it('the server and team that were named go into the entry; a key never does', as
   // Flags of `mcp` itself are seen here, too.
   expect(givenSettings({ dataDir: '/data' })).toEqual({ MILLRACE_DATA_DIR: '/data' });
   expect(() => givenSettings({ databaseUrl: 'postgres://a:b@c/d' })).toThrow('not written');
+});
+
+describe('the tools of a server', () => {
+  const url = 'https://millrace.example.com/mcp';
+  const headers = (key: string) => ({ Authorization: `Bearer ${key}`, 'X-Team-Id': 'team_1' });
+  const codex = {
+    url,
+    bearer_token_env_var: 'MILLRACE_API_KEY',
+    tool_timeout_sec: 900,
+    http_headers: { 'X-Team-Id': 'team_1' },
+  };
+  it.each([
+    ['claude', { type: 'http', url, headers: headers('${MILLRACE_API_KEY}') }],
+    ['cursor', { url, headers: headers('${env:MILLRACE_API_KEY}') }],
+    ['vscode', { type: 'http', url, headers: headers('${env:MILLRACE_API_KEY}') }],
+    ['codex', codex],
+  ])('%s gets the address and the name of the key, never the key', async (host, entry) => {
+    const args = ['install', host, '--remote', '--team', 'team_1', '--yes', '--json'];
+    const named = [...args, '--url', 'https://millrace.example.com/'];
+    const result = await mcp(named, { MILLRACE_API_KEY: 'mill_sk_secret' });
+    expect(JSON.parse(result.stdout)).toMatchObject({ action: 'added', entry });
+    const { path } = JSON.parse(result.stdout) as { path: string };
+    expect(read(path)).toContain(url);
+    expect(read(path)).not.toContain('mill_sk_secret');
+  });
+
+  it('need an address, and have no project', async () => {
+    const unnamed = await mcp(['install', 'claude', '--remote', '--yes']);
+    expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('--url') });
+    const args = ['install', 'claude', '--remote', '--url', url, '--apply', 'auto'];
+    const local = await mcp(args);
+    expect(local).toMatchObject({ code: 2, stderr: expect.stringContaining('--apply') });
+    expect(existsSync(join(project, '.mcp.json'))).toBe(false);
+  });
 });
 
 it('what else is in the file stays byte for byte, and only the entry is replaced', async () => {
@@ -289,10 +324,14 @@ it('the documents show the entries as they are written', () => {
     ({ language, text }) => ['json', 'toml'].includes(language) && !text.includes('/mcp'),
   );
   const launch = launchOf({ launcher: undefined, main: undefined, path: '' });
-  const entries = Object.values(HOSTS).map((host: Host, at) => {
-    const found = host.format.find(blocks[at]!.text, [host.container, 'millrace']);
-    expect(found).toEqual(host.entry({ launch, given: {}, env: {} }));
-    return found;
+  const url = 'https://millrace.example.com';
+  const expected = [
+    ...HOST_NAMES.map((name) => (HOSTS[name] as Host).entry({ launch, given: {}, env: {} })),
+    ...HOST_NAMES.map((name) => remoteEntry(name, {}, { MILLRACE_URL: url })),
+  ];
+  const shown = blocks.map(({ text }, at) => {
+    const { format, container }: Host = HOSTS[HOST_NAMES[at % HOST_NAMES.length]!];
+    return format.find(text, [container, 'millrace']);
   });
-  expect(entries).toHaveLength(blocks.length);
+  expect(shown).toEqual(expected);
 });

@@ -17,6 +17,7 @@ import { HOSTS, SCOPES } from './hosts.ts';
 import type { Host, HostName, Scope } from './hosts.ts';
 import { launchOf, thisInstallation } from './launch.ts';
 import type { Launch } from './launch.ts';
+import { remoteEntry } from './remote-entry.ts';
 import { showChange } from './show-change.ts';
 
 interface Target {
@@ -84,7 +85,10 @@ export async function install(options: CommandOptions, args: string[]): Promise<
   const { host, scope, path } = target;
   const given = givenSettings(options);
   const launch = withModel(launchOf(thisInstallation(process.env)), options['model']);
-  const entry = host.entry({ launch, given, env: process.env });
+  const isRemote = options['remote'] === true;
+  const entry = isRemote
+    ? remoteEntry(target.hostName, options, given)
+    : host.entry({ launch, given, env: process.env });
   if (options['print']) {
     if (options['json']) print(JSON.stringify({ host: target.hostName, name: path[1], entry }));
     else print(host.format.document(path, entry).trimEnd());
@@ -106,8 +110,9 @@ export async function install(options: CommandOptions, args: string[]): Promise<
   else {
     print(`${changed.kind === 'updated' ? 'Updated' : 'Added'} ${path[1]} in ${file.path}.`);
     const hasOwnPath = isAbsolute(launch.command) || 'MILLRACE_WORKSPACE' in given;
-    if (scope === 'project' && hasOwnPath)
+    if (scope === 'project' && hasOwnPath && !isRemote)
       note('The entry names a path of this machine: do not commit it for others.');
+    if (isRemote) note(`Set MILLRACE_API_KEY where ${host.label} is started.`);
     note(host.next);
   }
   return EXIT.ok;

@@ -30,6 +30,7 @@ export function addMcpInstall(mcp: Command, act: Act): void {
     ]),
   )
     .option('--print', 'print the entry, write nothing')
+    .option('--remote', 'use the tools that the server at --url offers; needs MILLRACE_API_KEY')
     .option('--workspace <folder>', 'the project folder (default: the one the assistant works in)')
     .option('--apply <mode>', 'write results to the project: ask, auto or never (default: ask)')
     .option('--model <id>', "the model (default: the server's)")
