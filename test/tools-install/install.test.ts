@@ -326,7 +326,7 @@ it('the documents show the entries as they are written', () => {
   const launch = launchOf({ launcher: undefined, main: undefined, path: '' });
   const url = 'https://millrace.example.com';
   const expected = [
-    ...HOST_NAMES.map((name) => (HOSTS[name] as Host).entry({ launch, given: {}, env: {} })),
+    ...HOST_NAMES.map((name) => HOSTS[name].entry({ launch, given: {}, env: {} })),
     ...HOST_NAMES.map((name) => remoteEntry(name, {}, { MILLRACE_URL: url })),
   ];
   const shown = blocks.map(({ text }, at) => {
