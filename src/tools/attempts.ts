@@ -1,13 +1,11 @@
 // Which execution a call is about. A client that lost patience calls again with the same arguments, and
 // must get the execution that it started, not a second one that is paid for again. A call that comes
 // after the end was reported is a new wish.
-import { MillraceConnectionError } from '../client/index.ts';
 import type { Execution, MillraceClient, NewExecution } from '../client/index.ts';
-import { EXECUTION_ID_PATTERN } from '../contract/fields.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { Workspace } from './deps.ts';
-import { getExecution } from './get-execution.ts';
+import { checkStarted, getExecution } from './get-execution.ts';
 
 /** A process that was killed and started again finds its execution for so long. */
 const BUCKET_MS = 15 * 60_000;
@@ -47,13 +45,11 @@ async function start(
 ): Promise<string> {
   for (let again = 0; ; again++) {
     let isReplayed = false;
-    const { id } = await client.executions.create(request, {
+    const started = await client.executions.create(request, {
       idempotencyKey: keyOf(again),
       onReplayed: () => (isReplayed = true),
     });
-    if (!EXECUTION_ID_PATTERN.test(id)) {
-      throw new MillraceConnectionError('the answer is not an execution');
-    }
+    const { id } = checkStarted(started);
     if (!isReplayed || again === MOST_EARLIER) return id;
     if (!hasFailed(await getExecution(client, id))) return id;
   }

@@ -2,7 +2,7 @@
 import { appliedFiles } from '../orchestrator/index.ts';
 import type { ToolAnswer } from './call.ts';
 import type { ToolDeps } from './deps.ts';
-import { getExecution } from './get-execution.ts';
+import { checkCancelled, getExecution } from './get-execution.ts';
 import { findId } from './latest.ts';
 import { metricsOf, progressOf, statusOf, stepsOf } from './outcome.ts';
 import { currentStepOf } from './progress.ts';
@@ -15,7 +15,7 @@ export async function cancel(
   const { workspace } = deps;
   const client = await deps.connect();
   const id = await findId(client, workspace, executionId);
-  const { cancelled, finalState } = await client.executions.cancel(id);
+  const { cancelled, finalState } = checkCancelled(await client.executions.cancel(id));
   const execution = await getExecution(client, id);
   const stopped = execution.steps.find(({ index }) => index === finalState.currentStep)?.name;
   const output: CancelOutput = {

@@ -40,6 +40,7 @@ export interface Place {
   /** Made by `newFolder`. */
   folder?: string | undefined;
   settings?: Partial<ToolSettings>;
+  tryTimeoutMs?: number;
 }
 
 /** A project with one file, and its state beside it. */
@@ -50,8 +51,8 @@ export function newFolder(): { folder: string; root: string; remove(): void } {
   return { folder, root, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-export function toolDeps({ url, key, folder, settings }: Place): ToolDeps {
-  const client = new MillraceClient(url, key, { maxRetries: 0 });
+export function toolDeps({ url, key, folder, settings, ...limits }: Place): ToolDeps {
+  const client = new MillraceClient(url, key, { maxRetries: 0, ...limits });
   return {
     version: '1.2.3',
     connect: async () => client,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,6 +31,10 @@ beforeAll(() => {
   symlinkSync('../.env', join(root, 'src/plain.ts'));
   symlinkSync('.git/config', join(root, 'config.ts'));
   symlinkSync('..', join(root, 'up'));
+  symlinkSync('/dev/zero', join(root, 'endless.ts'));
+  symlinkSync('loop.ts', join(root, 'loop.ts'));
+  // Reading it would wait for somebody who writes.
+  execFileSync('mkfifo', [join(root, 'src/pipe.ts')]);
 });
 afterAll(() => place.remove());
 
@@ -71,6 +76,9 @@ describe('files of a task', () => {
     ['node_modules/p/index.ts', 'FILE_NOT_ALLOWED'],
     ['src/large.ts', 'FILE_TOO_LARGE'],
     ['src/picture.ts', 'FILE_NOT_TEXT'],
+    ['endless.ts', 'PATH_OUTSIDE_WORKSPACE'],
+    ['loop.ts', 'FILE_NOT_FOUND'],
+    ['src/pipe.ts', 'FILE_NOT_TEXT'],
     ['src/none.ts', 'FILE_NOT_FOUND'],
     ['*.rs', 'FILE_NOT_FOUND'],
   ])('%j is refused', async (entry, code) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { revertExecution } from '../../src/orchestrator/index.ts';
 import { startTestServer } from '../support/server.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import type { TestServer } from '../support/server.ts';
 import { newAssistant, newFolder } from './assistant.ts';
 import type { Assistant, Place } from './assistant.ts';
@@ -152,6 +153,28 @@ describe('a result that ends after its call, where results are written at once',
     expect(joined.output.result?.applied).toBe('all');
     expect(model.callsFor('file:given-up.ts')).toHaveLength(2);
   });
+});
+
+it('a call that waits outlasts a connection that is cut, also when it is not tried again', async () => {
+  const proxy = await startTcpProxy(server.url);
+  model.hold();
+  const at = { url: proxy.url, key, folder: place.root, settings: { model: GATED_MODEL } };
+  const { call, close } = await newAssistant(at);
+  const told = Promise.withResolvers<void>();
+  const waiting = call(
+    'execute',
+    { task: 'Make file:cut.ts' },
+    { onprogress: () => told.resolve() },
+  );
+  await Promise.race([told.promise, waiting]);
+  await model.untilAsked('file:cut.ts');
+  proxy.sever();
+  proxy.restore();
+  model.open();
+  expect((await waiting).output).toMatchObject({ status: 'success' });
+  expect(model.callsFor('file:cut.ts')).toHaveLength(2);
+  await close();
+  await proxy.close();
 });
 
 describe('an error of the server', () => {
