@@ -13,7 +13,17 @@ import {
 /** Without its dialect: the protocol names one, and validators of older clients know no other. */
 function withoutDialect(schema: object & { $schema?: unknown }): Tool['inputSchema'] {
   const { $schema: _, ...rest } = schema;
-  return rest as Tool['inputSchema'];
+  return withSingleTypes(rest) as Tool['inputSchema'];
+}
+
+/** Lists of types become alternatives: some clients know only schemas with one type each. */
+function withSingleTypes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withSingleTypes);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).map(([key, value]) => [key, withSingleTypes(value)]);
+  const { type, ...rest } = Object.fromEntries(entries) as { type?: unknown };
+  if (!Array.isArray(type)) return type === undefined ? rest : { type, ...rest };
+  return { ...rest, anyOf: type.map((each: unknown) => ({ type: each })) };
 }
 
 const inputSchema = (schema: z.ZodType): Tool['inputSchema'] =>

@@ -236,6 +236,13 @@ describe('millrace_cancel', () => {
   });
 });
 
+it('the tools have schemas with one type in each place', async () => {
+  const { client } = await assistant();
+  const { tools } = await client.listTools();
+  expect(JSON.stringify(tools)).toContain('"anyOf":[{"type":"string"},{"type":"null"}]');
+  expect(JSON.stringify(tools)).not.toContain('"type":[');
+});
+
 describe('wrong calls', () => {
   it.each([
     ['execute', {}, /^VALIDATION_ERROR: .*task/],
