@@ -45,8 +45,12 @@ describe.runIf(INSPECTOR).each(['legacy', 'modern'])('the inspector (%s)', (era)
   it('calls them, and tells a failure from a success', async () => {
     const call = (name: string, input: object) =>
       inspect(
-        ...['--method', 'tools/call', '--tool-name', name],
-        ...['--tool-args-json', JSON.stringify(input)],
+        '--method',
+        'tools/call',
+        '--tool-name',
+        name,
+        '--tool-args-json',
+        JSON.stringify(input),
       );
     const done = await call('millrace_execute', { task: 'Add a file' });
     expect(done.output).toMatch(/"status": ?"success"/);
