@@ -319,9 +319,8 @@ it('the command fits how Millrace is installed', () => {
 
 it('the documents show the entries as they are written', () => {
   const file = 'docs/assistants.md';
-  // Those with an address are for assistants without a local install.
-  const blocks = codeBlocksOf(file, read(fromRoot(file))).filter(
-    ({ language, text }) => ['json', 'toml'].includes(language) && !text.includes('/mcp'),
+  const blocks = codeBlocksOf(file, read(fromRoot(file))).filter(({ language }) =>
+    ['json', 'toml'].includes(language),
   );
   const launch = launchOf({ launcher: undefined, main: undefined, path: '' });
   const url = 'https://millrace.example.com';

@@ -22,6 +22,8 @@ const APPLIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'http-header-validation': {},
   'server-sse-multiple-streams': {},
   'input-required-result-unsupported-methods': {},
+  'resources-list': {},
+  'sep-2164-resource-not-found': {},
   'server-stateless': {
     'sep-2575-server-rejects-undeclared-capability': 'asks for its own tool',
     'sep-2575-missing-capability-http-400': 'asks for its own tool',
@@ -30,9 +32,6 @@ const APPLIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   caching: {
     'sep-2549-prompts-list-caching-hints': 'fails where there are no prompts',
-    'sep-2549-resources-list-caching-hints': 'fails where there are no resources',
-    'sep-2549-resources-templates-list-caching-hints': 'fails where there are no resources',
-    'sep-2549-resources-read-caching-hints': 'fails where there are no resources',
   },
 };
 
@@ -42,7 +41,7 @@ const OWN_PROMPTS = 'gets prompts that only a server made for the suite has';
 const NO_SESSIONS = 'any node answers any request: there are no sessions to keep or resume';
 const NOT_OFFERED = 'the tools neither log by the protocol nor complete arguments';
 const NO_SKILLS = 'an extension that is not offered';
-const TASKS = 'an extension, with tools of its own';
+const TASKS = 'an extension that is tried with tools that only a server made for the suite has';
 
 const DOES_NOT_APPLY: Readonly<Record<string, string>> = {
   'server-session-lifecycle': NO_SESSIONS,
@@ -76,13 +75,11 @@ const DOES_NOT_APPLY: Readonly<Record<string, string>> = {
   'input-required-result-ignore-extra-params': OWN_TOOLS,
   'input-required-result-validate-input': OWN_TOOLS,
   'input-required-result-non-tool-request': OWN_PROMPTS,
-  'resources-list': OWN_RESOURCES,
   'resources-read-text': OWN_RESOURCES,
   'resources-read-binary': OWN_RESOURCES,
   'resources-templates-read': OWN_RESOURCES,
   'resources-subscribe': OWN_RESOURCES,
   'resources-unsubscribe': OWN_RESOURCES,
-  'sep-2164-resource-not-found': OWN_RESOURCES,
   'prompts-list': OWN_PROMPTS,
   'prompts-get-simple': OWN_PROMPTS,
   'prompts-get-with-args': OWN_PROMPTS,
