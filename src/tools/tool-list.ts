@@ -54,7 +54,8 @@ function outputSchema(schema: z.ZodType, describes: 'all' | 'its own fields'): T
 export const TOOL_NAMES = ['millrace_execute', 'millrace_status', 'millrace_cancel'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-export function listTools(): Tool[] {
+/** `statusWrites`: a result is written when its end is told, without a question. */
+export function listTools({ statusWrites = false } = {}): Tool[] {
   return [
     {
       name: 'millrace_execute',
@@ -80,7 +81,7 @@ export function listTools(): Tool[] {
         'call it again without a pause. "latest" is the newest execution of this workspace.',
       inputSchema: inputSchema(StatusInput),
       outputSchema: outputSchema(StatusOutput, 'its own fields'),
-      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+      annotations: { readOnlyHint: !statusWrites, idempotentHint: true, openWorldHint: true },
     },
     {
       name: 'millrace_cancel',

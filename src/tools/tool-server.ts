@@ -112,7 +112,8 @@ export function createToolServer(deps: ToolDeps): Server {
   addResources(server, deps);
   addPrompts(server, deps);
   const attempts = deps.attempts ?? createAttempts(deps.clock);
-  server.setRequestHandler('tools/list', () => ({ tools: listTools() }));
+  const statusWrites = deps.settings.apply === 'auto' && deps.workspace !== undefined;
+  server.setRequestHandler('tools/list', () => ({ tools: listTools({ statusWrites }) }));
   const answer = async (name: ToolName, input: unknown, call: ToolCall): Promise<AnyResult> => {
     const answered = await run(name, { deps, attempts }, input, call);
     switch (answered.kind) {

@@ -155,6 +155,17 @@ describe('a result that ends after its call, where results are written at once',
   });
 });
 
+it('millrace_status is only called read-only where it writes nothing', async () => {
+  for (const [apply, isReadOnly] of [
+    ['ask', true],
+    ['auto', false],
+  ] as const) {
+    const { tools } = await (await assistant({ apply })).client.listTools();
+    const found = tools.find(({ name }) => name === 'millrace_status');
+    expect(found?.annotations?.readOnlyHint).toBe(isReadOnly);
+  }
+});
+
 it('a call that waits outlasts a connection that is cut, also when it is not tried again', async () => {
   const proxy = await startTcpProxy(server.url);
   model.hold();
