@@ -51,7 +51,7 @@ it('a run can be followed on any node, from any event on, with what it changed',
   const journal = eventsIn(ran.stdout).filter(({ type }) => type !== 'stream.progress');
   const runId = (journal[0] as Extract<RunEvent, { type: 'run.started' }>).runId;
 
-  const reader = await follow(key, `run:${runId}`, undefined, nodes()[1]!);
+  const reader = await follow(key, `run:${runId}`, undefined, nodes()[1]);
   expect(await eventsOn(reader)).toEqual(journal);
 
   const resumed = await follow(key, `run:${runId}`, `run%3A${runId}=7`);
