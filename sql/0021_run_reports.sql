@@ -14,7 +14,6 @@ create table run_reports (
   reported_at timestamptz not null default now(),
   ended_at timestamptz
 ) with (fillfactor = 70);
-create index run_reports_by_age on run_reports (team_id, reported_at);
 
 create table run_events (
   run_id text collate "C" not null references run_reports on delete cascade,

@@ -12,6 +12,7 @@ import { createExecutionService } from '../services/executions/executions.ts';
 import type { HealthService } from '../services/health.ts';
 import { createHistoryService } from '../services/history.ts';
 import { createAccess } from '../services/access.ts';
+import { createAccessWatch } from '../services/access-watch.ts';
 import { createIdentityService } from '../services/identity.ts';
 import { createJobEventService } from '../services/jobs/job-events.ts';
 import { createJobWatch } from '../services/jobs/job-watch.ts';
@@ -38,6 +39,8 @@ export async function startApi(
   const { signals } = parts;
   const identities = createIdentityService(parts);
   teardown.add('identities', () => identities.close());
+  const accessWatch = createAccessWatch(signals);
+  teardown.add('access watch', () => accessWatch.close());
   const watch = createJobWatch(signals);
   teardown.add('watch', () => watch.close());
   const submitting = {
@@ -75,6 +78,7 @@ export async function startApi(
     ...billingServices(config, parts, await stripeParts(config, parts, publicUrl)),
     prove: (challenge) => mark && proveMark(mark, challenge),
     identities,
+    accessWatch,
     jobs,
     limits,
     events,

@@ -3,7 +3,7 @@ import type { Tiers } from '../domain/job/tiers.ts';
 import type { Logger } from '../platform/log.ts';
 import { deleteOldAudit } from '../store/audit/audit-log.ts';
 import type { Db } from '../store/postgres/db.ts';
-import { deleteExpiredRuns } from '../store/runs/retention.ts';
+import { deleteExpiredRuns, deleteLostReports } from '../store/runs/retention.ts';
 import { deleteWebhooksOfDeletedTeams } from '../store/webhooks/webhooks.ts';
 
 const BATCH = 200;
@@ -21,6 +21,7 @@ export async function applyRetention(
     // Fewer than asked for: the others are locked, or there are none.
     if (deleted < BATCH) break;
   }
+  await deleteLostReports(deps.db);
   await deleteWebhooksOfDeletedTeams(deps.db);
   await deleteOldAudit(deps.db);
   if (runs > 0) deps.log.info({ runs }, 'deleted runs past their retention');

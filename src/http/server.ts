@@ -12,6 +12,7 @@ import type { IdentityService } from '../services/identity.ts';
 import type { JobEventService } from '../services/jobs/job-events.ts';
 import type { DeleteAccount } from '../services/accounts/delete-account.ts';
 import type { ExportService } from '../services/accounts/export.ts';
+import type { AccessWatch } from '../services/access-watch.ts';
 import type { AuditService } from '../services/audit.ts';
 import type { JobService } from '../services/jobs/jobs.ts';
 import type { LimitService } from '../services/limits.ts';
@@ -81,6 +82,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   executions: ExecutionService;
   executionEvents: ExecutionEventService;
   history: HistoryService;
+  accessWatch: AccessWatch;
   live: LiveRouteDeps['live'];
   reports: LiveRouteDeps['reports'];
   keys: ProviderKeyService;

@@ -191,3 +191,20 @@ it('a reader is told when nothing is heard of the run any more', async () => {
 function isLive(data: Record<string, unknown>): boolean {
   return (data['data'] as { isLive: boolean }).isLive;
 }
+
+it('a stream ends when its reader may not read any more', async () => {
+  const { key, id } = await server().createKey();
+  const jobId = await server().submit(key, { prompt: '[[sim:hang]]' });
+  const one = await follow(key, `team,job:${jobId}`);
+  const other = await openEvents(`${nodes()[1]!.url}/api/v1/job/${jobId}/events`, {
+    'x-api-key': key,
+  });
+  readers.push(other);
+  await one.next();
+  await other.next();
+  await server().revokeKey(id);
+  await one.rest();
+  await other.rest();
+  const again = await follow(key, 'team');
+  expect(again.response.status).toBe(401);
+});

@@ -9,6 +9,7 @@ import {
   ExecutionPage,
   ExecutionQuery,
 } from '../../contract/execution-api.ts';
+import type { AccessWatch } from '../../services/access-watch.ts';
 import type { ExecutionEventService } from '../../services/executions/execution-events.ts';
 import type { ExecutionService } from '../../services/executions/executions.ts';
 import { identityOf } from '../access.ts';
@@ -31,6 +32,7 @@ export interface ExecutionRouteDeps {
   executionEvents: ExecutionEventService;
   /** Aborts when the server stops: nobody is kept waiting then. */
   stopping: AbortSignal;
+  accessWatch: AccessWatch;
 }
 
 export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZodOpenApi {
@@ -145,7 +147,8 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
         },
       },
       handler: async (request, reply) => {
-        const signal = goneSignal(reply, deps.stopping);
+        const gone = goneSignal(reply, deps.stopping);
+        const signal = deps.accessWatch.until(identityOf(request), gone);
         const events = await deps.executionEvents.follow(identityOf(request), request.params.id, {
           lastEventId: request.headers['last-event-id'],
           signal,

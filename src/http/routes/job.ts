@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { z } from 'zod';
 import { CancelResponse, Job, JobQuery } from '../../contract/job-api.ts';
+import type { AccessWatch } from '../../services/access-watch.ts';
 import type { JobEventService } from '../../services/jobs/job-events.ts';
 import type { JobService } from '../../services/jobs/jobs.ts';
 import { identityOf } from '../access.ts';
@@ -20,6 +21,7 @@ export interface JobRouteDeps {
   events: JobEventService;
   /** Aborts when the server stops: nobody is kept waiting then. */
   stopping: AbortSignal;
+  accessWatch: AccessWatch;
 }
 
 export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
@@ -95,7 +97,8 @@ export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
         },
       },
       handler: async (request, reply) => {
-        const signal = goneSignal(reply, deps.stopping);
+        const gone = goneSignal(reply, deps.stopping);
+        const signal = deps.accessWatch.until(identityOf(request), gone);
         const events = await deps.events.follow(identityOf(request), request.params.id, {
           lastEventId: request.headers['last-event-id'],
           signal,

@@ -8,6 +8,7 @@ import {
   ReportedRun,
   RunChanges,
 } from '../../contract/run-report-api.ts';
+import type { AccessWatch } from '../../services/access-watch.ts';
 import type { LiveService } from '../../services/live/live-events.ts';
 import type { RunReportService } from '../../services/runs/run-reports.ts';
 import { identityOf } from '../access.ts';
@@ -24,6 +25,7 @@ export interface LiveRouteDeps {
   reports: RunReportService;
   /** Aborts when the server stops. */
   stopping: AbortSignal;
+  accessWatch: AccessWatch;
 }
 
 export function liveRoutes(deps: LiveRouteDeps): FastifyPluginAsyncZodOpenApi {
@@ -49,7 +51,8 @@ export function liveRoutes(deps: LiveRouteDeps): FastifyPluginAsyncZodOpenApi {
         },
       },
       handler: async (request, reply) => {
-        const signal = goneSignal(reply, deps.stopping);
+        const gone = goneSignal(reply, deps.stopping);
+        const signal = deps.accessWatch.until(identityOf(request), gone);
         const topics = request.query.topics.split(',');
         const events = deps.live.follow(identityOf(request), topics, {
           lastEventId: request.headers['last-event-id'],

@@ -138,7 +138,8 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
       await wake.promise;
       clearTimeout(timer);
       wake = Promise.withResolvers<void>();
-      if (!stop.signal.aborted && projection.runId !== '') await send();
+      // A run that has nothing to do is no news.
+      if (!stop.signal.aborted && !projection.isIdle) await send();
     }
   }
 
@@ -166,7 +167,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
       const until = Date.now() + LAST_MS;
       const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_MS).unref());
       await Promise.race([running, late]);
-      while (events.length > 0 && !isRefused && Date.now() < until) {
+      while (events.length > 0 && !isRefused && !projection.isIdle && Date.now() < until) {
         await Promise.race([send(), late]);
       }
     },

@@ -41,6 +41,14 @@ async function deleteRuns(tx: Queryable, ids: readonly string[]): Promise<void> 
   ]);
 }
 
+/** Of runs that never came to have a job, or that went while a command line still reported. */
+export async function deleteLostReports(db: Db): Promise<void> {
+  await db.query(
+    `delete from run_reports r where reported_at < now() - interval '1 day'
+       and not exists (select 1 from runs where id = r.run_id)`,
+  );
+}
+
 /** Some of what is past its time, oldest first. Returns how many runs went. */
 export async function deleteExpiredRuns(db: Db, tiers: Tiers, limit: number): Promise<number> {
   const figures = Object.entries(tiers);

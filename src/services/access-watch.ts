@@ -1,0 +1,48 @@
+// Streams outlast the check that opened them. They end when something about the caller changes: whoever may
+// go on comes back at once and is checked anew, and whoever may not is told so.
+import type { Identity } from '../domain/access/identity.ts';
+import type { Signals } from '../store/postgres/signals.ts';
+
+/** A signal may be lost: then they end after this. */
+const LONGEST_MS = 5 * 60_000;
+
+export interface AccessWatch {
+  /** Aborts with `gone`, when the caller's access may have changed, and after some minutes. */
+  until(identity: Identity, gone: AbortSignal): AbortSignal;
+  close(): void;
+}
+
+export function createAccessWatch(signals: Signals): AccessWatch {
+  const streams = new Map<string, Set<AbortController>>();
+  const off = signals.on('identity', (ids) => {
+    for (const id of ids) streams.get(id)?.forEach((stream) => stream.abort());
+  });
+
+  function watch(id: string, stream: AbortController): () => void {
+    const known = streams.get(id) ?? new Set();
+    streams.set(id, known.add(stream));
+    return () => {
+      known.delete(stream);
+      if (known.size === 0 && streams.get(id) === known) streams.delete(id);
+    };
+  }
+
+  return {
+    until({ userId, teamId }, gone) {
+      const stream = new AbortController();
+      const offs = [watch(userId, stream), watch(teamId, stream)];
+      const timer = setTimeout(() => stream.abort(), LONGEST_MS);
+      gone.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          offs.forEach((unwatch) => unwatch());
+          stream.abort();
+        },
+        { once: true },
+      );
+      return stream.signal;
+    },
+    close: off,
+  };
+}
