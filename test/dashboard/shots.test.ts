@@ -1,0 +1,158 @@
+// The pictures of the dashboard: every page in both themes, wide and narrow, with content that real runs
+// made. Not part of the suite: `SHOTS=FOLDER npm run shots` takes them, for a person to look at.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { useServer } from '../support/use-server.ts';
+import { createRunProject, manifestOf } from '../terminal/run-project.ts';
+import type { RunProject, StartedRun } from '../terminal/run-project.ts';
+import { newVisitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+
+const FOLDER = process.env['SHOTS'];
+const ONLY = process.env['SHOTS_ONLY'];
+const LOOKS = [
+  { theme: 'light', width: 1440, height: 900 },
+  { theme: 'dark', width: 1440, height: 900 },
+  { theme: 'light', width: 390, height: 844 },
+  { theme: 'dark', width: 390, height: 844 },
+] as const;
+
+/** Waves of streams that take their time, one of which fails. */
+function longManifest(): string {
+  const waves = [4, 8, 10, 8, 4, 1];
+  const streams = waves.flatMap((count, wave) =>
+    Array.from({ length: count }, (_, at) => ({
+      id: `w${wave + 1}-${at + 1}`,
+      deps: wave === 0 ? [] : [`w${wave}-${(at % waves[wave - 1]!) + 1}`],
+      directives: `[[sim:delay ${400 + ((at * 137) % 900)}]] [[sim:tokens ${40 + at * 9}]]`,
+    })),
+  );
+  return manifestOf(streams, 'sim-fast').replace(
+    'feature: Test',
+    'feature: Move billing to events',
+  );
+}
+
+const FAILING = manifestOf(
+  [
+    { id: 'schema' },
+    {
+      id: 'invoices',
+      deps: ['schema'],
+      verify: ['echo "2 tests failed: totals are rounded twice" >&2; exit 1'],
+    },
+    { id: 'emails', deps: ['invoices'] },
+  ],
+  'sim-instant',
+).replace('feature: Test', 'feature: Invoices with rounding');
+
+describe.runIf(FOLDER)('pictures of the dashboard', () => {
+  const server = useServer({ defaultModel: 'sim-fast' });
+  let browser: Browser;
+  let visitor: Visitor;
+  let project: RunProject;
+  let long: StartedRun;
+  const ids: Record<string, string> = {};
+
+  async function runId(name: string): Promise<string> {
+    const { body } = await server().call('GET', '/api/v1/history?limit=50', { key: visitor.key });
+    const items = body['items'] as { id: string; feature: string }[];
+    return items.find(({ feature }) => feature === name)!.id;
+  }
+
+  beforeAll(async () => {
+    mkdirSync(FOLDER!, { recursive: true });
+    browser = await openBrowser();
+    visitor = await newVisitor(browser, server());
+    project = await createRunProject(server());
+    project.settings['MILLRACE_API_KEY'] = visitor.key;
+    const { key } = visitor;
+    await project.write('failing.yaml', FAILING);
+    for (let round = 0; round < 9; round++) {
+      const name = `Small change ${round + 1}`;
+      const text = manifestOf([{ id: 'a' }, { id: 'b', deps: ['a'] }]).replace('Test', name);
+      await project.write(`small${round}.yaml`, text);
+      await project.millrace(['run', `small${round}.yaml`]);
+    }
+    await project.millrace(['run', 'failing.yaml', '--yes']);
+    await project.millrace(['run', 'feature.yaml', '--yes']);
+    const body = { task: 'Add a health endpoint', model: 'sim-fast' };
+    const started = await server().call('POST', '/v1/executions', { key, body });
+    ids['execution'] = String(started.body['id']);
+    ids['job'] = await server().submit(key, { model: 'sim-fast', prompt: 'Say hello' });
+    await server().finished(key, ids['job']);
+    await server().call('POST', '/v1/webhooks', {
+      key,
+      body: { url: 'https://ci.example.com/hooks/millrace', events: ['*'], description: 'CI' },
+    });
+    await server().call('POST', '/v1/teams', { key, body: { name: 'Storefront' } });
+    ids['healed'] = await runId('Shelves that can be searched');
+    ids['failed'] = await runId('Invoices with rounding');
+    await project.write('long.yaml', longManifest());
+    long = project.start(['run', 'long.yaml', '--concurrency', '6']);
+    await visitor.open('/runs');
+    await visitor.page.getByRole('link', { name: 'Move billing to events' }).first().waitFor();
+    ids['long'] = await runId('Move billing to events');
+  });
+  afterAll(async () => {
+    long?.child.kill('SIGTERM');
+    await long?.ended;
+    await project?.remove();
+    await browser?.close();
+  });
+
+  async function take(page: Page, name: string, path: string): Promise<void> {
+    if (ONLY !== undefined && !name.includes(ONLY)) return;
+    for (const { theme, width, height } of LOOKS) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+      await page.goto(server().url + path);
+      await page.locator('main h1, h1').first().waitFor();
+      // Nothing is asserted here: whoever looks sees whether it was enough.
+      await page.waitForTimeout(1200);
+      await page.screenshot({ path: join(FOLDER!, `${name}-${theme}-${width}.png`) });
+    }
+  }
+
+  it('are taken', async () => {
+    const { page } = visitor;
+    const run = (name: string) => `/runs/${ids[name]}`;
+    const pages: [name: string, path: string][] = [
+      ['run-long', run('long')],
+      ['run-long-timeline', `${run('long')}?tab=timeline`],
+      ['runs', '/runs'],
+      ['run', run('healed')],
+      ['run-stream', `${run('healed')}?stream=search`],
+      ['run-timeline', `${run('healed')}?tab=timeline`],
+      ['run-changes', `${run('healed')}?tab=changes`],
+      ['run-log', `${run('healed')}?tab=log`],
+      ['run-cost', `${run('healed')}?tab=cost`],
+      ['run-json', `${run('healed')}?tab=json`],
+      ['run-failed', run('failed')],
+      ['run-failed-stream', `${run('failed')}?stream=invoices`],
+      ['compare', `/compare?a=${ids['healed']}&b=${ids['failed']}`],
+      ['jobs', '/jobs'],
+      ['job', `/jobs/${ids['job']}`],
+      ['job-new', '/jobs/new'],
+      ['executions', '/executions'],
+      ['execution', `/executions/${ids['execution']}`],
+      ['manifests', '/manifests'],
+      ['usage', '/usage'],
+      ['connect', '/connect'],
+      ['settings-provider-keys', '/settings/provider-keys'],
+      ['settings-api-keys', '/settings/api-keys'],
+      ['settings-webhooks', '/settings/webhooks'],
+      ['settings-team', '/settings/team'],
+      ['settings-plan', '/settings/plan'],
+      ['settings-audit', '/settings/audit'],
+      ['settings-account', '/settings/account'],
+      ['system', '/system'],
+      ['docs', '/docs'],
+      ['login', '/login'],
+    ];
+    for (const [name, path] of pages) await take(page, name, path);
+  });
+});
