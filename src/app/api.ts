@@ -15,6 +15,7 @@ import { createAccess } from '../services/access.ts';
 import { createAccessWatch } from '../services/access-watch.ts';
 import { createIdentityService } from '../services/identity.ts';
 import { createJobEventService } from '../services/jobs/job-events.ts';
+import { createJobListService } from '../services/jobs/job-list.ts';
 import { createJobWatch } from '../services/jobs/job-watch.ts';
 import { createJobService } from '../services/jobs/jobs.ts';
 import { createLimitService } from '../services/limits.ts';
@@ -80,6 +81,7 @@ export async function startApi(
     identities,
     accessWatch,
     jobs,
+    jobList: createJobListService({ ...parts, jobs }),
     limits,
     events,
     ...live,

@@ -40,6 +40,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /api/v1/job/:id': { ...jobs, action: 'read' },
   'POST /api/v1/job/:id/cancel': { ...jobs, action: 'write' },
   'GET /api/v1/job/:id/events': { ...jobs, action: 'read' },
+  'GET /api/v1/job/:id/request': { ...jobs, action: 'read' },
+  'GET /api/v1/jobs': { ...jobs, action: 'read' },
 
   'GET /api/v1/history': { ...history, action: 'read' },
   'GET /api/v1/history/:id': { ...history, action: 'read' },

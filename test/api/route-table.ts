@@ -47,6 +47,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/api/v1/job/:id', kind: 'job', ok: 200 },
   { method: 'POST', path: '/api/v1/job/:id/cancel', kind: 'job', ok: 200 },
   { method: 'GET', path: '/api/v1/job/:id/events', kind: 'job', ok: 200 },
+  { method: 'GET', path: '/api/v1/job/:id/request', kind: 'job', ok: 200 },
+  { method: 'GET', path: '/api/v1/jobs', kind: 'mine', ok: 200 },
   { method: 'GET', path: '/api/v1/history', kind: 'list', ok: 200 },
   { method: 'GET', path: '/api/v1/history/:id', kind: 'run', ok: 200 },
   { method: 'PUT', path: '/api/v1/history/:id', kind: 'run', ok: 200 },

@@ -83,6 +83,9 @@ export const JOB_RULES = [
     'job.execute.structured-prompt-mismatch':
       'When the parts do not add up to prompt, prompt wins and the hints are dropped.',
     'job.execute.priority': 'execute also takes priority, an integer from -10 to 10.',
+    'job.list':
+      'GET /api/v1/jobs lists the jobs of the team, newest first, in pages that follow a cursor.',
+    'job.request': 'GET /api/v1/job/:id/request answers with the prompt and options of the job.',
     'job.execute.unknown-model':
       'A model whose provider cannot be told is 400 with the detail code UNKNOWN_MODEL.',
     'job.provider-key.none': 'No key at all is 400 with the detail code NO_PROVIDER_KEY.',
