@@ -147,7 +147,7 @@ export const LinkRequest = z.object({ token: LinkToken }).meta({ id: 'LinkReques
 
 export const Link = z
   .object({
-    kind: z.enum(['setup', 'invitation', 'reset']),
+    kind: z.enum(['setup', 'invitation', 'reset', 'sign-in']),
     email: z.string().nullable().meta({ description: 'Whose link it is; null for the set-up' }),
     teamName: z.string().nullable().meta({ description: 'Team of an invitation' }),
     role: z.enum(ROLES).nullable().meta({ description: 'Role that an invitation gives' }),

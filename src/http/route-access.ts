@@ -121,6 +121,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /api/v1/auth/sign-up': 'public',
   'POST /api/v1/auth/forgot-password': 'public',
   'POST /api/v1/auth/password-reset': 'public',
+  'POST /api/v1/auth/sign-in-link': 'public',
   'GET /welcome': 'public',
   'POST /api/v1/admin/password-resets': ofServer,
   'GET /api/v1/admin/audit': ofServer,

@@ -9,6 +9,7 @@ import { BELIEVES_TESTS, PASSWORD, newPerson, openBrowser, setUp, tokenOf } from
 const server = useServer({ role: 'api', ...BELIEVES_TESTS });
 const RESETS = '/api/v1/admin/password-resets';
 const RESET = '/api/v1/auth/password-reset';
+const SIGN_IN = '/api/v1/auth/sign-in-link';
 
 it('whoever manages the server makes a link, and its owner sets a new password once', async () => {
   const admin = await setUp(server(), 'admin@example.com');
@@ -99,4 +100,45 @@ it('on the machine of the server, a command makes an account and a link', async 
   const token = tokenOf(reset.stdout.trim());
   const link = await openBrowser(server()).call('POST', '/api/v1/auth/link', { token });
   expect(link.body).toMatchObject({ kind: 'reset', email });
+});
+
+it('on the machine of the server, a command prints a link that signs an account in, once', async () => {
+  const env = {
+    DATABASE_URL: server().databaseUrl,
+    MILLRACE_PUBLIC_URL: 'https://mill.example.com',
+  };
+  const jane = await newPerson(server());
+  const make = async () => {
+    const made = await runHere(['admin', 'sign-in-link', '--email', jane.email, '--json'], env);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    return JSON.parse(made.stdout) as { url: string; expiresAt: string };
+  };
+  const { url, expiresAt } = await make();
+  expect(url).toMatch(/^https:\/\/mill\.example\.com\/welcome#mill_ln_[\w-]{43}$/);
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
+  const token = tokenOf(url);
+  const browser = openBrowser(server());
+  const link = await browser.call('POST', '/api/v1/auth/link', { token });
+  expect(link.body).toMatchObject({ kind: 'sign-in', email: jane.email });
+  // It is for nothing else.
+  expectError(await browser.call('POST', RESET, { token, password: PASSWORD }), 'NOT_FOUND');
+  expect((await browser.call('POST', SIGN_IN, { token })).status).toBe(200);
+  expect((await browser.call('GET', '/api/v1/auth/me')).body).toMatchObject({
+    user: { email: jane.email },
+  });
+  expectError(await openBrowser(server()).call('POST', SIGN_IN, { token }), 'NOT_FOUND');
+  const { rows } = await server().db.query<{ action: string }>(
+    'select action from audit_events where user_id = $1 or target = $1 order by at, id',
+    [jane.userId],
+  );
+  expect(rows.map(({ action }) => action).slice(-2)).toEqual(['link.created', 'session.created']);
+
+  const late = tokenOf((await make()).url);
+  await server().db.query(`update users set suspended_at = now() where id = $1`, [jane.userId]);
+  const suspended = await openBrowser(server()).call('POST', SIGN_IN, { token: late });
+  expectError(suspended, 'ACCOUNT_SUSPENDED');
+  const refused = await runHere(['admin', 'sign-in-link', '--email', jane.email], env);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  const unknown = ['admin', 'sign-in-link', '--email', 'nobody@example.com'];
+  expect((await runHere(unknown, env)).stderr).toContain('There is no account');
 });

@@ -45,6 +45,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/v1/auth/setup': { token: 'x', email: 'x@example.com', password: PASSWORD },
   'POST /api/v1/auth/sign-up': { token: 'x', password: PASSWORD },
   'POST /api/v1/auth/password-reset': { token: 'x', password: PASSWORD },
+  'POST /api/v1/auth/sign-in-link': { token: 'x' },
   'POST /api/v1/auth/forgot-password': { email: 'x@example.com' },
 };
 

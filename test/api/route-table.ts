@@ -137,6 +137,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/api/v1/auth/sign-up', kind: 'entry', ok: 400 },
   { method: 'POST', path: '/api/v1/auth/forgot-password', kind: 'entry', ok: 400 },
   { method: 'POST', path: '/api/v1/auth/password-reset', kind: 'entry', ok: 400 },
+  { method: 'POST', path: '/api/v1/auth/sign-in-link', kind: 'entry', ok: 400 },
   { method: 'GET', path: '/welcome', kind: 'public', ok: 200 },
   { method: 'GET', path: '/login', kind: 'public', ok: 200 },
   { method: 'GET', path: '/device', kind: 'public', ok: 200 },

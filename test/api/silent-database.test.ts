@@ -61,6 +61,7 @@ const BODIES: Record<string, object> = {
   'POST /api/v1/auth/setup': LINK,
   'POST /api/v1/auth/sign-up': LINK,
   'POST /api/v1/auth/password-reset': LINK,
+  'POST /api/v1/auth/sign-in-link': LINK,
   'POST /api/v1/execute': { streamId: 'a', prompt: 'x', model: 'sim-instant', maxTokens: 5 },
   'PUT /api/v1/history/:id': {
     run: { feature: 'x', status: 'complete', startedAt: '2026-01-01T00:00:00Z' },

@@ -2,10 +2,20 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeSetupLink } from '../../src/services/accounts/account-links.ts';
 import { chromiumPath, openBrowser } from '../support/browser.ts';
+import { newPerson } from '../accounts/people.ts';
+import { runHere } from '../support/run-here.ts';
 import { useServer } from '../support/use-server.ts';
 
 const server = useServer({ role: 'api' });
 const PASSWORD = 'tulpe wagen regen 42';
+
+async function makeLink(email: string, path: string): Promise<string> {
+  const env = { DATABASE_URL: server().databaseUrl, MILLRACE_PUBLIC_URL: server().url };
+  const { stdout } = await runHere(['admin', 'sign-in-link', '--email', email, '--json'], env);
+  const link = new URL((JSON.parse(stdout) as { url: string }).url);
+  link.searchParams.set('return', path);
+  return link.href;
+}
 
 describe.skipIf(chromiumPath === undefined)('the page of links', () => {
   let browser: Browser;
@@ -40,6 +50,26 @@ describe.skipIf(chromiumPath === undefined)('the page of links', () => {
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('Signed in as second@example.com').waitFor();
+  });
+
+  it('signs in with a link and leads to its page of this server, also when it is opened again', async () => {
+    const { email } = await newPerson(server());
+    const context = await browser.newContext();
+    const tab = await context.newPage();
+    const open = async (path: string) => {
+      const link = await makeLink(email, path);
+      await tab.goto('about:blank');
+      await tab.goto(link);
+      return link;
+    };
+    const link = await open('/runs?status=failed');
+    await tab.waitForURL(`${server().url}/runs?status=failed`);
+    await tab.goto('about:blank');
+    await tab.goto(link);
+    await tab.waitForURL(`${server().url}/runs?status=failed`);
+    await open('//evil.example.com/x');
+    await tab.waitForURL(`${server().url}/`);
+    await context.close();
   });
 
   it('says so when a link does not work', async () => {

@@ -1,4 +1,4 @@
-// /api/v1/auth, for people with a link: the set-up of a server, an invitation, a forgotten password
+// /api/v1/auth, for people with a link: the set-up of a server, an invitation, a forgotten password, a sign-in
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import {
   ForgotPassword,
@@ -36,7 +36,8 @@ export function accountLinkRoutes(
         tags,
         operationId: 'inspectLink',
         summary: 'Look up a link',
-        description: 'What a set-up, invitation or password link is for. Does not use it up.',
+        description:
+          'What a set-up, invitation, password or sign-in link is for. Does not use it up.',
         security,
         body: LinkRequest,
         response: { 200: json('The link', Link), ...errorResponses(...LINK_ERRORS) },
@@ -131,6 +132,26 @@ export function accountLinkRoutes(
       handler: async (request, reply) => {
         refuseOtherOrigins(request, deps);
         const opened = await accountLinks.resetPassword(request.body, visitorOf(request, deps));
+        return sendOpened(reply, opened, deps);
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/api/v1/auth/sign-in-link',
+      schema: {
+        tags,
+        operationId: 'signInWithLink',
+        summary: 'Sign in with a link',
+        description:
+          'With the link that `millrace demo` or `millrace admin sign-in-link` prints on the machine of the server. It works once, for 10 minutes.',
+        security,
+        body: LinkRequest,
+        response: { 200: json('You are signed in', SignedIn), ...errorResponses(...LINK_ERRORS) },
+      },
+      handler: async (request, reply) => {
+        refuseOtherOrigins(request, deps);
+        const opened = await accountLinks.signIn(request.body.token, visitorOf(request, deps));
         return sendOpened(reply, opened, deps);
       },
     });

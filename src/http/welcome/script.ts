@@ -1,9 +1,11 @@
-// Where set-up, invitation and password links lead.
+// Where set-up, invitation, password and sign-in links lead.
 import { FORM_SCRIPT } from './form-script.ts';
 
 /** A constant, so that the page's policy can name it by its hash. */
 export const WELCOME_SCRIPT = `${FORM_SCRIPT}
 const token = location.hash.slice(1);
+const query = new URLSearchParams(location.search);
+const back = ownPath(query.get('return')) ?? '/';
 // Neither the history nor a bookmark should keep it.
 if (token !== '') history.replaceState(null, '', location.pathname);
 
@@ -15,6 +17,9 @@ function start(link) {
     say('Set up Millrace', 'Create the first account. It becomes a server administrator.');
     ask(['email', 'name', 'newPassword'], 'Create account',
       (values) => post('/auth/setup', { token, ...values }));
+  } else if (link.kind === 'sign-in') {
+    say('Signing you in', 'As ' + link.email + '.');
+    post('/auth/sign-in-link', { token }).then(() => location.replace(back), lost);
   } else if (link.kind === 'reset') {
     say('Set a new password', 'For ' + link.email + '. This signs you out everywhere else.');
     ask(['newPassword'], 'Set password',
@@ -44,8 +49,13 @@ function start(link) {
   }
 }
 
-(token === '' ? Promise.resolve(null) : post('/auth/link', { token })).then(start, (error) => {
+// A link that was opened here before has done its work: whoever is signed in goes where it leads.
+async function lost(error) {
+  const isSignedIn = query.has('return') && (await fetch('/api/v1/auth/me')).ok;
+  if (isSignedIn) return location.replace(back);
   say('This link does not work', '');
   fail(error);
-});
+}
+
+(token === '' ? Promise.resolve(null) : post('/auth/link', { token })).then(start, lost);
 `;

@@ -23,6 +23,8 @@ export interface ReporterOptions {
   stateDir: string;
   /** Somebody has asked for it where they watch. */
   onStopRequested(): void;
+  /** The server has taken a report: from the first one on, the run can be watched there. */
+  onReported?(): void;
   /** How often it is told; less often while nothing happens. */
   intervalMs?: number;
 }
@@ -121,6 +123,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
       events = events.filter(({ seq }) => seq > lastSeq);
       // What does not follow on what the server has, it will not take later either.
       if (batch.length > 0 && events.length === before) events = events.slice(batch.length);
+      options.onReported?.();
       if (cancelRequested) options.onStopRequested();
     } catch (error) {
       isRefused = error instanceof MillraceError && FINAL.has(error.status);

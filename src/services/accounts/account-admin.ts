@@ -13,6 +13,7 @@ import {
   updateName,
   updatePassword,
 } from '../../store/accounts/users.ts';
+import type { UserRow } from '../../store/accounts/users.ts';
 import { aboutAccount, writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
@@ -20,13 +21,15 @@ import { addAccount, auditAdmin, makeLink } from './account-links.ts';
 import type { MadeLink } from './account-links.ts';
 import type { Passwords } from './passwords.ts';
 import { checkServerAdmin } from './server-admin.ts';
-import { shownUser } from './sign-in.ts';
+import { checkNotSuspended, shownUser } from './sign-in.ts';
 
 export interface AccountAdmin {
   /** Makes the account, or gives the one that is there this password; it manages the server then. */
   createAdmin(account: { email: string; name: string | null; password: string }): Promise<User>;
   /** A link to set a new password with. `by` is null for whoever sits at the server's machine. */
   makeResetLink(email: string, by: Actor | null): Promise<MadeLink & { email: string }>;
+  /** A link that signs the account in and leads to `returnPath`. Only for whoever sits at the server's machine. */
+  makeSignInLink(email: string, returnPath?: string): Promise<MadeLink & { email: string }>;
 }
 
 export function createAccountAdmin(deps: {
@@ -37,6 +40,31 @@ export function createAccountAdmin(deps: {
   publicUrl(): string;
 }): AccountAdmin {
   const { db, signals, passwords, defaultTier: tier } = deps;
+
+  async function findAccount(email: string): Promise<UserRow> {
+    const user = await findUserByEmail(db, email);
+    if (user === undefined) {
+      throw new ServiceError('NOT_FOUND', `There is no account for ${email}.`);
+    }
+    return user;
+  }
+
+  async function makeFor(
+    { id: userId, email }: UserRow,
+    kind: 'reset' | 'sign-in',
+    by: Actor | null,
+  ): Promise<MadeLink & { email: string }> {
+    const { url, expiresAt } = await db.tx(async (tx) => {
+      await writeAudit(tx, {
+        action: 'link.created',
+        actor: by === null ? OPERATOR : auditActorOf(by),
+        ...aboutAccount(userId),
+        after: { kind },
+      });
+      return makeLink(tx, deps.publicUrl(), { kind, userId, createdBy: by?.userId ?? null });
+    });
+    return { email, url, expiresAt };
+  }
 
   return {
     async createAdmin({ email, name, password }) {
@@ -67,21 +95,17 @@ export function createAccountAdmin(deps: {
     },
     async makeResetLink(email, by) {
       if (by !== null) await checkServerAdmin(db, by);
-      const user = await findUserByEmail(db, email);
-      if (user === undefined) {
-        throw new ServiceError('NOT_FOUND', `There is no account for ${email}.`);
-      }
-      const link = { kind: 'reset', userId: user.id, createdBy: by?.userId ?? null } as const;
-      const { url, expiresAt } = await db.tx(async (tx) => {
-        await writeAudit(tx, {
-          action: 'link.created',
-          actor: by === null ? OPERATOR : auditActorOf(by),
-          ...aboutAccount(user.id),
-          after: { kind: 'reset' },
-        });
-        return makeLink(tx, deps.publicUrl(), link);
-      });
-      return { email: user.email, url, expiresAt };
+      return makeFor(await findAccount(email), 'reset', by);
+    },
+    async makeSignInLink(email, returnPath) {
+      const user = await findAccount(email);
+      checkNotSuspended(user);
+      const made = await makeFor(user, 'sign-in', null);
+      if (returnPath === undefined) return made;
+      const url = new URL(made.url);
+      // Slashes may stay as they are, and are easier to read.
+      url.search = `return=${encodeURIComponent(returnPath).replaceAll('%2F', '/')}`;
+      return { ...made, url: url.href };
     },
   };
 }

@@ -1,5 +1,6 @@
-// Links that let somebody in once: the first account of a server, an invitation, a forgotten password. What
-// is secret in a link comes after its #, which browsers send to no server and no log sees.
+// Links that let somebody in once: the first account of a server, an invitation, a forgotten password, the
+// browser of whoever started the server. What is secret in a link comes after its #, which browsers send to
+// no server and no log sees.
 import type {
   Link,
   ResetPasswordRequest,
@@ -41,7 +42,7 @@ import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Attempts } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
-import { openSession, visitingActor } from './sign-in.ts';
+import { checkNotSuspended, openSession, visitingActor } from './sign-in.ts';
 import type { OpenedSession, Visitor } from './sign-in.ts';
 
 export interface AccountLinkService {
@@ -52,6 +53,7 @@ export interface AccountLinkService {
   /** Makes an account for somebody who was invited and has none. */
   signUp(request: SignUpRequest, visitor: Visitor): Promise<OpenedSession>;
   resetPassword(request: ResetPasswordRequest, visitor: Visitor): Promise<OpenedSession>;
+  signIn(token: string, visitor: Visitor): Promise<OpenedSession>;
 }
 
 export interface MadeLink {
@@ -59,7 +61,15 @@ export interface MadeLink {
   expiresAt: Date;
 }
 
-const LIFE_HOURS: Readonly<Record<LinkKind, number>> = { setup: 24, invitation: 168, reset: 24 };
+const DAY_MINUTES = 1440;
+
+const LIFE_MINUTES: Readonly<Record<LinkKind, number>> = {
+  setup: DAY_MINUTES,
+  invitation: 7 * DAY_MINUTES,
+  reset: DAY_MINUTES,
+  // It asks for nothing else, and is opened where it was printed.
+  'sign-in': 10,
+};
 
 const badLink = () =>
   new ServiceError('NOT_FOUND', 'This link has expired or was already used. Ask for a new one.');
@@ -71,7 +81,7 @@ const badLink = () =>
 export async function makeLink(
   tx: Queryable,
   publicUrl: string,
-  link: Omit<NewLink, 'id' | 'tokenHash' | 'lifeHours'>,
+  link: Omit<NewLink, 'id' | 'tokenHash' | 'lifeMinutes'>,
   seed?: { secret: Buffer; text: string },
 ): Promise<MadeLink & { id: string }> {
   const token = seed ? derivedSecretToken('ln', seed.secret, seed.text) : newSecretToken('ln');
@@ -79,7 +89,7 @@ export async function makeLink(
     ...link,
     id: newId('inv'),
     tokenHash: hashSecretToken(token),
-    lifeHours: LIFE_HOURS[link.kind],
+    lifeMinutes: LIFE_MINUTES[link.kind],
   });
   return { id, expiresAt, url: `${publicUrl.replace(/(?<!\/)\/+$/, '')}/welcome#${token}` };
 }
@@ -216,6 +226,16 @@ export function createAccountLinkService(deps: {
       });
       signals.emit('identity', [userId!]);
       return opened;
+    },
+
+    async signIn(token, visitor) {
+      await look(token, visitor.address, 'sign-in');
+      return db.tx(async (tx) => {
+        const { userId } = await use(tx, token, 'sign-in');
+        const user = (await findUser(tx, userId!))!;
+        checkNotSuspended(user);
+        return openSession(tx, user, visitor);
+      });
     },
   };
 }

@@ -2,11 +2,11 @@
 import type { Role } from '../../contract/permissions.ts';
 import type { Queryable } from '../postgres/db.ts';
 
-export type LinkKind = 'setup' | 'invitation' | 'reset';
+export type LinkKind = 'setup' | 'invitation' | 'reset' | 'sign-in';
 
 export interface LinkRow {
   kind: LinkKind;
-  /** Of whom is invited, or whose password is set anew. */
+  /** Of whom is invited, whose password is set anew, or who is signed in. */
   email: string | null;
   teamId: string | null;
   teamName: string | null;
@@ -24,7 +24,7 @@ export interface NewLink {
   teamId?: string;
   role?: Role;
   userId?: string;
-  lifeHours: number;
+  lifeMinutes: number;
 }
 
 /** Somebody who is invited again gets a new link; the old one no longer works. */
@@ -36,7 +36,7 @@ export async function insertLink(
   const { rows } = await tx.query<{ id: string; expiresAt: Date }>(
     `insert into account_links as l
        (id, kind, token_hash, created_by, email, team_id, role, user_id, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(hours => $9))
+     values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(mins => $9))
      on conflict (team_id, lower(email)) where kind = 'invitation' do update
        set token_hash = excluded.token_hash, role = excluded.role,
          created_by = excluded.created_by, created_at = now(), expires_at = excluded.expires_at
@@ -50,7 +50,7 @@ export async function insertLink(
       link.teamId ?? null,
       link.role ?? null,
       link.userId ?? null,
-      link.lifeHours,
+      link.lifeMinutes,
     ],
   );
   return rows[0]!;

@@ -1,17 +1,24 @@
 // The accounts of a server, for a command that runs beside it. What that needs is loaded when it is used.
 import type { AccountAdmin } from '../../../services/accounts/account-admin.ts';
+import type { Config } from '../../../config.ts';
 import type { CommandOptions } from '../../command.ts';
 
 export async function withAccounts<T>(
   options: CommandOptions,
   work: (accounts: AccountAdmin) => Promise<T>,
 ): Promise<T> {
+  const { configOf } = await import('../../settings/settings.ts');
+  return withAccountsOf(configOf(options), work);
+}
+
+export async function withAccountsOf<T>(
+  config: Config,
+  work: (accounts: AccountAdmin) => Promise<T>,
+): Promise<T> {
   const { createPasswordHasher } = await import('../../../platform/password-hash.ts');
   const { createAccountAdmin } = await import('../../../services/accounts/account-admin.ts');
   const { createPasswords } = await import('../../../services/accounts/passwords.ts');
-  const { configOf } = await import('../../settings/settings.ts');
   const { withDatabase } = await import('../server/database.ts');
-  const config = configOf(options);
   const address = config.host.includes(':') ? `[${config.host}]` : config.host;
   return withDatabase(config, (deps) =>
     work(

@@ -9,7 +9,6 @@ import { runManifest } from '../../../orchestrator/run/run.ts';
 import { findStateDir, stateHomeOf } from '../../../orchestrator/state/state-dir.ts';
 import type { ProjectPlace } from '../../../orchestrator/state/state-dir.ts';
 import type { RunEnd } from '../../../orchestrator/run/context.ts';
-import { newId } from '../../../platform/ids.ts';
 import { loadPrices } from '../../../providers/prices.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import { createModelPrices } from '../manifests/model-prices.ts';
@@ -39,16 +38,29 @@ export async function createDemoProject(): Promise<DemoProject> {
   };
 }
 
+export interface DemoRunOptions {
+  runId: string;
+  stop: AbortSignal;
+  progress: Progress;
+  /** Called again and again, while the run can be watched in the dashboard. */
+  onReported(): void;
+}
+
 export async function runDemo(
   { root, stateDir }: DemoProject,
   server: { url: string; key: string },
-  { stop, progress }: { stop: AbortSignal; progress: Progress },
+  { runId, stop, progress, onReported }: DemoRunOptions,
 ): Promise<RunEnd> {
   const projector = createProjector();
   const cancel = new AbortController();
   const view = openView(progress, projector, 'ctrl-c stops', process.env);
   const client = new MillraceClient(server.url, server.key);
-  const reporter = createRunReporter({ client, stateDir, onStopRequested: () => cancel.abort() });
+  const reporter = createRunReporter({
+    client,
+    stateDir,
+    onReported,
+    onStopRequested: () => cancel.abort(),
+  });
   try {
     return await runManifest({
       root,
@@ -56,7 +68,7 @@ export async function runDemo(
       manifestFile: join(root, 'feature.yaml'),
       client,
       url: server.url,
-      newRunId: () => newId('run'),
+      newRunId: () => runId,
       model: undefined,
       fallbackModel: undefined,
       concurrency: 4,

@@ -10,6 +10,7 @@ export function addDemo(program: Command, act: Act): void {
     'demo --exit',
   ])
     .option('--exit', 'stop when the run has ended')
+    .option('--no-open', 'do not open the dashboard in a browser')
     .option('--port <number>', 'port to listen on (default 4747 or the next free one)')
     .addOption(databaseFlags.dataDir())
     .action(act(async () => (await import('./play-demo.ts')).demo));

@@ -8,6 +8,7 @@ import { withDatabase } from './database.ts';
 export interface OwnServer {
   url: string;
   key: string;
+  databaseUrl: string;
   close(): Promise<void>;
 }
 
@@ -48,7 +49,8 @@ export async function startOwnServer(
   const app = await startApp(config, { log, scrubber, ...more });
   try {
     const key = await makeKey({ ...config, databaseUrl: app.databaseUrl }, holder);
-    return { url: app.url ?? '', key, close: () => app.close() };
+    const { databaseUrl } = app;
+    return { url: app.url ?? '', key, databaseUrl, close: () => app.close() };
   } catch (error) {
     await app.close();
     throw error;

@@ -7,8 +7,11 @@ import { VERSION } from '../../../app/version.ts';
 import { ConfigError } from '../../../config.ts';
 import type { Config } from '../../../config.ts';
 import { tryListening } from '../../../platform/free-port.ts';
+import { newId } from '../../../platform/ids.ts';
 import { isDatabaseGone } from '../../../store/embedded/placement.ts';
 import { commandIn, commandLine } from '../../command-name.ts';
+import { browserOf, openBrowser } from '../account/open-browser.ts';
+import { withAccountsOf } from '../admin/with-accounts.ts';
 import { createDemoProject, runDemo } from './demo-run.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { print, styled } from '../../terminal/output.ts';
@@ -54,6 +57,19 @@ async function chooseFolder(config: Config, asked: boolean) {
   }
 }
 
+const DEMO_EMAIL = 'demo@example.com';
+
+/** Opens the page once, for somebody who sits in front of a screen. */
+function openerFor(options: CommandOptions, page: string): () => void {
+  const canSee = process.stdout.isTTY && !process.env['CI'] && options['open'] !== false;
+  let opener = canSee ? browserOf(process.env, process.platform) : undefined;
+  return () => {
+    if (opener === undefined) return;
+    openBrowser(page, opener);
+    opener = undefined;
+  };
+}
+
 function showNext(url: string, key: string): void {
   const body = `{"streamId":"hello","prompt":"Say hello","model":"sim-fast","maxTokens":300}`;
   print('');
@@ -91,9 +107,14 @@ export async function demo(options: CommandOptions): Promise<number> {
   try {
     const project = await createDemoProject();
     made.push(() => project.remove());
-    const server = await startOwnServer(config, { email: 'demo@example.com', name: 'demo' });
+    const server = await startOwnServer(config, { email: DEMO_EMAIL, name: 'demo' });
     made.push(() => server.close());
-    return await play(options, { project, server, place, progress, stopped });
+    const { url: publicUrl, databaseUrl } = server;
+    const makeLink = async (page: string) =>
+      withAccountsOf({ ...config, publicUrl, databaseUrl }, (accounts) =>
+        accounts.makeSignInLink(DEMO_EMAIL, page),
+      );
+    return await play(options, { project, server, place, progress, stopped, makeLink });
   } finally {
     for (const remove of made.toReversed()) await remove();
   }
@@ -105,6 +126,8 @@ interface Demo {
   place: Awaited<ReturnType<typeof chooseFolder>>;
   progress: ReturnType<typeof progressOf>;
   stopped: ReturnType<typeof untilStopped>;
+  /** Signs the browser in, once, and leads to the page. */
+  makeLink(page: string): Promise<{ url: string }>;
 }
 
 async function play(options: CommandOptions, demo: Demo): Promise<number> {
@@ -115,12 +138,30 @@ async function play(options: CommandOptions, demo: Demo): Promise<number> {
   const stop = new AbortController();
   void stopped.then(() => stop.abort());
   print(`Sample project: ${project.root}`);
+  const runId = newId('run');
+  const page = `/runs/${runId}`;
+  const { url: watchUrl } = await demo.makeLink(page);
   print('');
-  const { status } = await runDemo(project, { url, key }, { stop: stop.signal, progress });
+  print(
+    `${styled('bold', 'Watch it in your browser')} (signs you in; works once, for 10 minutes):`,
+  );
+  print(`  ${watchUrl}`);
+  print('');
+  const { status } = await runDemo(
+    project,
+    { url, key },
+    { runId, stop: stop.signal, progress, onReported: openerFor(options, watchUrl) },
+  );
   if (stop.signal.aborted) return EXIT.ok;
   if (options['exit']) return status === 'complete' ? EXIT.ok : EXIT.failed;
   print(`  See the changes from another terminal: ${commandIn(project.root, 'diff')}`);
   showNext(url, key);
+  const { url: dashboardUrl } = await demo.makeLink(page);
+  print(`  ${styled('bold', 'Dashboard')}  ${dashboardUrl}`);
+  const again = ['admin', 'sign-in-link', '--email', DEMO_EMAIL, '--port', new URL(url).port];
+  print(`             Works once, for 10 minutes. For a new link:`);
+  print(`             ${commandLine(...again, '--data-dir', place.folder)}`);
+  print('');
   print(`  Data is kept in ${place.folder}. Press ctrl-c to stop.`);
   await stopped;
   return EXIT.ok;

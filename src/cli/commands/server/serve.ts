@@ -65,7 +65,7 @@ function greet(
     print(`  ${styled('dim', name.padEnd(11))}  ${value}`);
   print(styled('bold', `Millrace ${version}${app.url ? '' : ' worker'} is ready`));
   if (app.url) {
-    row('Address', app.url);
+    row('Dashboard', app.url);
     row('Reference', `${app.url}/docs`);
   }
   if (app.healthUrl !== undefined) row('Health', `${app.healthUrl}/healthz`);
