@@ -169,6 +169,8 @@ beforeAll(async () => {
 function mayPass(route: string, access: RouteAccess, role: Role, credential: CredentialName) {
   if (OF_SERVER.has(route)) return false;
   if (access.credential === 'session') return credential === 'session';
+  // A cookie is not even read.
+  if (access.credential === 'header' && credential === 'session') return false;
   if (access.credential === 'person') return credential === 'session' || credential === 'device';
   if (credential === 'team key' && BEYOND_TEAM.has(route)) return false;
   const action = NAMED_TEAM[route] ?? access.action;
@@ -265,9 +267,10 @@ it('nobody gets anywhere by naming a team that is not theirs, or without a crede
     ['an unknown session', { ...session(stranger), cookie: 'millrace_session=x' }, 401],
   ];
   for (const [name, headers, expected] of callers) {
-    const tried = PROTECTED.map(async ({ route }) => {
+    const tried = PROTECTED.map(async ({ route, access }) => {
       const status = await send(route, own, headers);
-      if (status !== expected) wrong.push(`${name} ${route}: ${status}`);
+      const isUnread = access.credential === 'header' && 'cookie' in headers;
+      if (status !== (isUnread ? 401 : expected)) wrong.push(`${name} ${route}: ${status}`);
     });
     await Promise.all(tried);
   }
