@@ -1,5 +1,5 @@
 // The pages of the side bar, in its order, with the key that leads to each after `g`.
-import { GitFork } from 'lucide-react';
+import { GitFork, SquareTerminal, Workflow } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 export interface NavPage {
@@ -11,4 +11,6 @@ export interface NavPage {
 
 export const NAV_PAGES: readonly NavPage[] = [
   { to: '/runs', label: 'Runs', key: 'r', Icon: GitFork },
+  { to: '/executions', label: 'Executions', key: 'e', Icon: Workflow },
+  { to: '/jobs', label: 'Jobs', key: 'j', Icon: SquareTerminal },
 ];

@@ -44,8 +44,72 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('../pages/run/run-page.tsx'), 'RunPage'),
 });
 
+/** Keeps the parameters that are named; numbers are texts that look like one. */
+function texts<Name extends string>(...names: readonly Name[]) {
+  return (search: Record<string, unknown>): { [Key in Name]?: string | undefined } => {
+    const given = names.filter((name) => ['string', 'number'].includes(typeof search[name]));
+    return Object.fromEntries(given.map((name) => [name, String(search[name])])) as never;
+  };
+}
+
+const executions = createRoute({
+  getParentRoute: () => root,
+  path: '/executions',
+  validateSearch: texts('status', 'mine', 'before'),
+  component: lazyRouteComponent(
+    () => import('../pages/executions/executions-page.tsx'),
+    'ExecutionsPage',
+  ),
+});
+
+const newExecution = createRoute({
+  getParentRoute: () => root,
+  path: '/executions/new',
+  validateSearch: texts('from'),
+  component: lazyRouteComponent(
+    () => import('../pages/executions/new-execution-page.tsx'),
+    'NewExecutionPage',
+  ),
+});
+
+const execution = createRoute({
+  getParentRoute: () => root,
+  path: '/executions/$executionId',
+  validateSearch: texts('tab'),
+  component: lazyRouteComponent(
+    () => import('../pages/executions/execution-page.tsx'),
+    'ExecutionPage',
+  ),
+});
+
+const jobs = createRoute({
+  getParentRoute: () => root,
+  path: '/jobs',
+  validateSearch: texts('id', 'status', 'model', 'runId', 'days', 'before'),
+  component: lazyRouteComponent(() => import('../pages/jobs/jobs-page.tsx'), 'JobsPage'),
+});
+
+const playground = createRoute({
+  getParentRoute: () => root,
+  path: '/jobs/new',
+  validateSearch: texts('from'),
+  component: lazyRouteComponent(
+    () => import('../pages/jobs/playground-page.tsx'),
+    'PlaygroundPage',
+  ),
+});
+
+const job = createRoute({
+  getParentRoute: () => root,
+  path: '/jobs/$jobId',
+  validateSearch: texts('tab'),
+  component: lazyRouteComponent(() => import('../pages/jobs/job-page.tsx'), 'JobPage'),
+});
+
+const workRoutes = [executions, newExecution, execution, jobs, playground, job] as const;
+
 export const router = createRouter({
-  routeTree: root.addChildren([index, runs, run]),
+  routeTree: root.addChildren([index, runs, run, ...workRoutes]),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Skeleton />,
   defaultErrorComponent: ({ error }) => (

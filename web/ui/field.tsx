@@ -59,7 +59,7 @@ export function TextArea({ className, ...rest }: TextareaHTMLAttributes<HTMLText
 /** The browser's own: keyboard, screen readers and phones know it. */
 export function Select({ className, children, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
   return (
-    <select {...rest} className={cx(INPUT, 'w-auto pr-7', className)}>
+    <select {...rest} className={cx(INPUT, 'w-auto! pr-7', className)}>
       {children}
     </select>
   );

@@ -1,0 +1,55 @@
+// The file changes of an execution, step by step, and the commands that bring them into a project.
+import { FileDiff } from 'lucide-react';
+import type { Execution } from '../../../src/contract/execution-api.ts';
+import { CopyBlock } from '../../ui/copy.tsx';
+import { Card, CardHead, EmptyState } from '../../ui/surface.tsx';
+import { OperationDiff } from './operation-diff.tsx';
+
+export function changedFiles({ result }: Execution): number {
+  return new Set((result?.artifacts ?? []).flatMap(({ filesChanged }) => filesChanged)).size;
+}
+
+export function ExecutionChanges({ execution }: { execution: Execution }) {
+  const artifacts = execution.result?.artifacts ?? [];
+  if (artifacts.every(({ operations }) => operations.length === 0)) {
+    return (
+      <Card>
+        <EmptyState icon={<FileDiff />} title="No file changes">
+          {execution.status === 'running'
+            ? 'They show up here when the execution has ended.'
+            : execution.dryRun
+              ? 'A dry run makes a plan and changes nothing.'
+              : 'None of the steps changed a file.'}
+        </EmptyState>
+      </Card>
+    );
+  }
+  const { id } = execution;
+  return (
+    <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_27rem]">
+      <div className="flex min-w-0 flex-col gap-4">
+        {artifacts.map((artifact) => (
+          <Card key={artifact.streamId}>
+            <CardHead title={artifact.streamId} />
+            <div className="flex flex-col gap-3 p-4">
+              {artifact.summary ? <p className="text-sm text-soft">{artifact.summary}</p> : null}
+              {artifact.operations.map((operation, index) => (
+                <OperationDiff key={`${operation.path} ${index}`} operation={operation} />
+              ))}
+            </div>
+          </Card>
+        ))}
+      </div>
+      <Card>
+        <CardHead title="Bring them into your project" />
+        <div className="flex flex-col gap-3 p-4 text-sm text-soft">
+          <p>Run these in your project. Nothing is written before you apply.</p>
+          <CopyBlock label="Show the diff" text={`millrace diff ${id}`} />
+          <CopyBlock label="Apply" text={`millrace apply ${id}`} />
+          <p>To take it back:</p>
+          <CopyBlock label="Revert" text={`millrace revert ${id}`} />
+        </div>
+      </Card>
+    </div>
+  );
+}

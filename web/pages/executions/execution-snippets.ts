@@ -1,0 +1,40 @@
+// An execution as others would start it.
+import type { NewExecution } from '../../../src/contract/execution-api.ts';
+import { curlOf, shellWord, typescriptOf } from '../../ui/shell-text.ts';
+import type { Snippet } from '../../ui/snippets.tsx';
+
+export function executionSnippets(asked: {
+  task: string;
+  model?: string | undefined;
+  dryRun?: boolean | undefined;
+  maxSteps?: number | undefined;
+  budgetUsd?: number | undefined;
+}): Snippet[] {
+  const { task, model, dryRun, maxSteps, budgetUsd } = asked;
+  const options = {
+    ...(dryRun ? { dryRun } : {}),
+    ...(maxSteps === undefined ? {} : { maxSteps }),
+    ...(budgetUsd === undefined ? {} : { budgetUsd }),
+  };
+  const body: NewExecution = {
+    task,
+    ...(model ? { model } : {}),
+    ...(Object.keys(options).length > 0 ? { options } : {}),
+  };
+  const flags = [
+    model ? `--model ${shellWord(model)}` : '',
+    dryRun ? '--dry-run' : '',
+    maxSteps === undefined ? '' : `--max-steps ${maxSteps}`,
+    budgetUsd === undefined ? '' : `--max-cost ${budgetUsd}`,
+  ].filter(Boolean);
+  return [
+    { label: 'CLI', text: ['millrace exec', shellWord(task), ...flags].join(' ') },
+    { label: 'curl', text: curlOf('POST', `${location.origin}/v1/executions`, body) },
+    {
+      label: 'TypeScript',
+      text: typescriptOf(
+        `const { id } = await client.executions.create(${JSON.stringify(body, null, 2)});\nfor await (const { type, data } of client.executions.events(id)) console.log(type, data);`,
+      ),
+    },
+  ];
+}

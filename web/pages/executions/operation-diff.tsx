@@ -1,0 +1,83 @@
+// What an operation does to a file, as lines that come and go. The file itself is not here: an edit shows
+// the texts that it replaces.
+import type { Operation } from '../../../src/contract/artifact.ts';
+import { cx } from '../../ui/class-names.ts';
+
+interface Line {
+  sign: '+' | '-' | ' ';
+  text: string;
+}
+
+const MOST_LINES = 400;
+
+function linesOf(sign: Line['sign'], text: string): Line[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => ({ sign, text: line }));
+}
+
+export function diffLines(operation: Operation): Line[][] {
+  if (operation.type === 'delete') return [];
+  if ('edits' in operation) {
+    return operation.edits.map(({ oldText, newText }) => [
+      ...linesOf('-', oldText),
+      ...linesOf('+', newText),
+    ]);
+  }
+  return [linesOf('+', operation.content)];
+}
+
+const LOOKS = { '+': 'bg-add', '-': 'bg-remove', ' ': '' } as const;
+const WORDS = {
+  create: ['Create', 'text-good bg-good-soft'],
+  edit: ['Edit', 'text-info bg-info-soft'],
+  delete: ['Delete', 'text-bad bg-bad-soft'],
+} as const;
+
+function Hunk({ lines }: { lines: readonly Line[] }) {
+  return (
+    <div className="min-w-max py-1">
+      {lines.slice(0, MOST_LINES).map(({ sign, text }, index) => (
+        <div key={index} className={cx('px-3', LOOKS[sign])}>
+          <span className="mr-3 inline-block w-2 text-faint select-none">{sign}</span>
+          {text}
+        </div>
+      ))}
+      {lines.length > MOST_LINES ? (
+        <div className="px-3 text-faint">{lines.length - MOST_LINES} more lines</div>
+      ) : null}
+    </div>
+  );
+}
+
+export function OperationDiff({ operation }: { operation: Operation }) {
+  const hunks = diffLines(operation);
+  const all = hunks.flat();
+  const [word, look] = WORDS[operation.type];
+  const count = (sign: string) => all.filter((line) => line.sign === sign).length;
+  return (
+    <details open={all.length <= 60} className="group rounded-lg border border-line">
+      <summary className="flex list-none items-center gap-2 px-3 py-2 text-xs">
+        <span className={cx('rounded px-1.5 py-0.5 font-medium', look)}>{word}</span>
+        <span className="min-w-0 flex-1 truncate font-mono">{operation.path}</span>
+        {all.length > 0 ? (
+          <span className="tabular">
+            <span className="text-good">+{count('+')}</span>
+            {count('-') > 0 ? <span className="ml-1.5 text-bad">-{count('-')}</span> : null}
+          </span>
+        ) : null}
+      </summary>
+      {all.length > 0 ? (
+        <pre
+          tabIndex={0}
+          aria-label={`${word} ${operation.path}`}
+          className="max-h-96 divide-y divide-line overflow-auto border-t border-line bg-sunken text-xs leading-5"
+        >
+          {hunks.map((lines, index) => (
+            <Hunk key={index} lines={lines} />
+          ))}
+        </pre>
+      ) : null}
+    </details>
+  );
+}

@@ -1,0 +1,111 @@
+// One job: its answer as it comes, what was asked, and what it cost.
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { RotateCw } from 'lucide-react';
+import type { JobDetails } from '../../../src/client/index.ts';
+import { useMayWrite } from '../../app/use-me.ts';
+import type { JobText } from '../../live/job-text.ts';
+import { AnswerText } from '../../ui/answer-text.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { CopyId } from '../../ui/copy.tsx';
+import { JsonView } from '../../ui/json-view.tsx';
+import { Path } from '../../ui/path.tsx';
+import { Snippets } from '../../ui/snippets.tsx';
+import { Loaded, PageHead } from '../../ui/surface.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { OperationDiff } from '../executions/operation-diff.tsx';
+import { CancelJob } from './cancel-job.tsx';
+import { JobFacts, JobNotes } from './job-facts.tsx';
+import { JobPrompt, useJobRequest } from './job-prompt.tsx';
+import { jobSnippets } from './job-snippets.ts';
+import { useJob } from './use-job.ts';
+
+export function JobAnswer({ job, live }: { job: JobDetails; live: JobText }) {
+  const whole =
+    job.status === 'completed'
+      ? job.output
+      : job.status === 'failed'
+        ? (job.partialOutput ?? live.text)
+        : live.text;
+  const isOver = job.status === 'completed' || job.status === 'failed';
+  return <AnswerText text={whole} isDone={isOver} problem={live.refusal} />;
+}
+
+function CopyAs({ jobId }: { jobId: string }) {
+  return (
+    <Loaded query={useJobRequest(jobId)}>
+      {({ streamId, prompt, model, maxTokens }) => (
+        <Snippets
+          label="The same job again"
+          snippets={jobSnippets({ streamId, prompt, model, maxTokens })}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+export function JobPage() {
+  const { jobId } = useParams({ from: '/jobs/$jobId' });
+  const { tab } = useSearch({ from: '/jobs/$jobId' });
+  const navigate = useNavigate({ from: '/jobs/$jobId' });
+  const mayWrite = useMayWrite();
+  const { query, live } = useJob(jobId);
+  return (
+    <Loaded query={query}>
+      {(job) => {
+        const isOpen = job.status === 'pending' || job.status === 'running';
+        const operations = job.status === 'completed' ? (job.artifact?.operations ?? []) : [];
+        return (
+          <>
+            <Path to="/jobs" label="Jobs">
+              <CopyId id={jobId} />
+            </Path>
+            <PageHead
+              title={job.streamId}
+              lead={
+                <Link to="/jobs" search={{ runId: job.runId }} className="hover:underline">
+                  Jobs of the same run
+                </Link>
+              }
+            >
+              {mayWrite && isOpen ? <CancelJob jobId={jobId} /> : null}
+              {mayWrite ? (
+                <Link to="/jobs/new" search={{ from: jobId }} className={buttonClass()}>
+                  <RotateCw /> Open in the playground
+                </Link>
+              ) : null}
+            </PageHead>
+            <JobFacts job={job} />
+            <JobNotes job={job} />
+            <Tabs
+              label="Views of the job"
+              value={tab ?? 'answer'}
+              onChange={(id) => void navigate({ search: { tab: id }, replace: true })}
+              tabs={[
+                { id: 'answer', label: 'Answer', body: () => <JobAnswer job={job} live={live} /> },
+                ...(operations.length > 0
+                  ? [
+                      {
+                        id: 'changes',
+                        label: 'Changes',
+                        count: operations.length,
+                        body: () => (
+                          <div className="flex flex-col gap-3">
+                            {operations.map((operation, index) => (
+                              <OperationDiff key={index} operation={operation} />
+                            ))}
+                          </div>
+                        ),
+                      },
+                    ]
+                  : []),
+                { id: 'prompt', label: 'Prompt', body: () => <JobPrompt jobId={jobId} /> },
+                { id: 'copy', label: 'Copy as', body: () => <CopyAs jobId={jobId} /> },
+                { id: 'json', label: 'JSON', body: () => <JsonView value={job} /> },
+              ]}
+            />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

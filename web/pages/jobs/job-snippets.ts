@@ -1,0 +1,21 @@
+// A job as others would submit it.
+import type { NewJob } from '../../../src/client/index.ts';
+import { curlOf, shellWord, typescriptOf } from '../../ui/shell-text.ts';
+import type { Snippet } from '../../ui/snippets.tsx';
+
+export function jobSnippets(job: NewJob): Snippet[] {
+  const cli = [
+    `millrace job run --model ${shellWord(job.model)} --max-tokens ${job.maxTokens}`,
+    `  --prompt ${shellWord(job.prompt)}`,
+  ];
+  return [
+    { label: 'curl', text: curlOf('POST', `${location.origin}/api/v1/execute`, job) },
+    {
+      label: 'TypeScript',
+      text: typescriptOf(
+        `const { jobId } = await client.execute(${JSON.stringify(job, null, 2)});\nconst job = await client.getJob(jobId, { waitSeconds: 60 });`,
+      ),
+    },
+    { label: 'CLI', text: cli.join(' \\\n') },
+  ];
+}

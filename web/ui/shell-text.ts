@@ -1,0 +1,26 @@
+// Texts as shells and programs read them.
+
+/** One word of a POSIX shell, whatever is in it. */
+export function shellWord(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A request as curl sends it; the key comes from the environment. */
+export function curlOf(method: string, url: string, body?: unknown): string {
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${shellWord(url)}`];
+  lines.push('  -H "X-API-Key: $MILLRACE_API_KEY"');
+  if (body !== undefined) {
+    lines.push("  -H 'Content-Type: application/json'");
+    lines.push(`  -d ${shellWord(JSON.stringify(body))}`);
+  }
+  return lines.join(' \\\n');
+}
+
+/** A call of the client, with what it needs around it. */
+export function typescriptOf(call: string): string {
+  return `import { MillraceClient } from 'millrace/client';
+
+const client = new MillraceClient('${location.origin}', process.env.MILLRACE_API_KEY!);
+${call}`;
+}
