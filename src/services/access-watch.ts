@@ -32,15 +32,13 @@ export function createAccessWatch(signals: Signals): AccessWatch {
       const stream = new AbortController();
       const offs = [watch(userId, stream), watch(teamId, stream)];
       const timer = setTimeout(() => stream.abort(), LONGEST_MS);
-      gone.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer);
-          offs.forEach((unwatch) => unwatch());
-          stream.abort();
-        },
-        { once: true },
-      );
+      const end = () => {
+        clearTimeout(timer);
+        offs.forEach((unwatch) => unwatch());
+        stream.abort();
+      };
+      if (gone.aborted) end();
+      else gone.addEventListener('abort', end, { once: true });
       return stream.signal;
     },
     close: off,
