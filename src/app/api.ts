@@ -64,10 +64,10 @@ export async function startApi(
   });
   const events = createJobEventService({ ...parts, watch, jobs });
   const executionEvents = createExecutionEventService({ ...parts, watch, executions });
-  const live = liveServices({ ...submitting, jobs, events, executionEvents }, teardown);
+  const limits = createLimitService(parts);
+  const live = liveServices({ ...submitting, jobs, events, executionEvents, limits }, teardown);
   let mark: ServerMark | undefined;
   let url = '';
-  const limits = createLimitService(parts);
   const publicUrl = () => config.publicUrl ?? url;
   const app = await createServer({
     ...parts,

@@ -1,14 +1,18 @@
 // What pages follow live, put together.
 import type { Access } from '../services/access.ts';
+import { createAttempts } from '../services/accounts/attempts.ts';
 import type { ExecutionEventService } from '../services/executions/execution-events.ts';
 import type { JobEventService } from '../services/jobs/job-events.ts';
 import type { JobService } from '../services/jobs/jobs.ts';
+import type { LimitService } from '../services/limits.ts';
 import { createLiveService } from '../services/live/live-events.ts';
 import type { LiveService } from '../services/live/live-events.ts';
 import { createRunFeeds } from '../services/live/run-feed.ts';
 import { createTeamNews } from '../services/live/team-news.ts';
 import { createRunReportService } from '../services/runs/run-reports.ts';
 import type { RunReportService } from '../services/runs/run-reports.ts';
+import { createRunShareService } from '../services/runs/run-shares.ts';
+import type { RunShareService } from '../services/runs/run-shares.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -18,9 +22,10 @@ export function liveServices(
     jobs: JobService;
     events: JobEventService;
     executionEvents: ExecutionEventService;
+    limits: LimitService;
   },
   teardown: Teardown,
-): { live: LiveService; reports: RunReportService } {
+): { live: LiveService; reports: RunReportService; shares: RunShareService } {
   const reports = createRunReportService(parts);
   const runFeeds = createRunFeeds(parts);
   teardown.add('run feeds', () => runFeeds.close());
@@ -34,5 +39,6 @@ export function liveServices(
     runFeeds,
     teamNews,
   });
-  return { live, reports };
+  const shares = createRunShareService({ ...parts, reports, attempts: createAttempts(parts) });
+  return { live, reports, shares };
 }

@@ -28,6 +28,8 @@ export const AUDIT_ACTIONS = {
   'webhook.updated': 'A webhook was changed',
   'webhook.deleted': 'A webhook was deleted',
   'webhook.secret_rotated': 'A webhook got a new secret',
+  'run.shared': 'A link was made with which anybody may look at a run',
+  'run.share_revoked': 'A link to a run was revoked',
   // Other ways to sign in.
   'device.approved': 'Somebody let a command line sign in as them',
   'device.denied': 'Somebody refused to let a command line sign in',

@@ -8,6 +8,7 @@ export const TOKEN_KINDS = {
   ss: 'a session, in its cookie',
   ln: 'a link that works once',
   dc: 'a sign-in of a command line that waits for approval',
+  sh: 'a link to look at a run',
   dt: 'a command line that is signed in',
 } as const;
 export type TokenKind = keyof typeof TOKEN_KINDS;

@@ -205,7 +205,7 @@ function requestFor(route: Route): { path: string; body?: unknown } {
       return route.method === 'PUT' ? { path, body: recordBody() } : { path };
     }
     case 'report': {
-      const path = route.path.replace(':id', 'recorded-run');
+      const path = route.path.replace(':id', 'recorded-run').replace(':shareId', 'shr_x');
       return path.endsWith('/events') ? { path, body: reportBody() } : { path };
     }
     case 'execution':

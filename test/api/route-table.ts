@@ -46,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/api/v1/execute', kind: 'submit', ok: 202 },
   { method: 'GET', path: '/api/v1/job/:id', kind: 'job', ok: 200 },
   { method: 'POST', path: '/api/v1/job/:id/cancel', kind: 'job', ok: 200 },
+  { method: 'GET', path: '/api/v1/job/:id/prompt', kind: 'job', ok: 200 },
   { method: 'GET', path: '/api/v1/job/:id/events', kind: 'job', ok: 200 },
   { method: 'GET', path: '/api/v1/job/:id/request', kind: 'job', ok: 200 },
   { method: 'GET', path: '/api/v1/jobs', kind: 'mine', ok: 200 },
@@ -57,6 +58,13 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/api/v1/runs/:id/events', kind: 'report', ok: 200 },
   { method: 'GET', path: '/api/v1/runs/:id/changes', kind: 'report', ok: 200 },
   { method: 'POST', path: '/api/v1/runs/:id/cancel', kind: 'report', ok: 200 },
+  { method: 'POST', path: '/api/v1/runs/:id/shares', kind: 'report', ok: 201 },
+  { method: 'GET', path: '/api/v1/runs/:id/shares', kind: 'report', ok: 200 },
+  // Of a link that nobody has made.
+  { method: 'DELETE', path: '/api/v1/runs/:id/shares/:shareId', kind: 'report', ok: 404 },
+  // Without the secret of a link.
+  { method: 'GET', path: '/api/v1/shared/:id', kind: 'entry', ok: 404 },
+  { method: 'GET', path: '/api/v1/shared/:id/changes', kind: 'entry', ok: 404 },
   { method: 'GET', path: '/api/v1/keys', kind: 'mine', ok: 200 },
   { method: 'POST', path: '/api/v1/keys', kind: 'mine', ok: 201 },
   { method: 'POST', path: '/api/v1/keys/:provider/test', kind: 'mine', ok: 200 },

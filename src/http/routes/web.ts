@@ -66,7 +66,11 @@ export function webRoutes(deps: { webFolder: string }): FastifyPluginAsyncZodOpe
   const hidden = { schema: { hide: true } };
   return async (app) => {
     for (const url of WEB_PAGES) {
-      app.get(url, hidden, async (_request, reply) => sendPage(all().get('index.html'), reply));
+      app.get(url, hidden, async (_request, reply) => {
+        // Links to runs are for those who got them, not for search engines.
+        if (url.startsWith('/s/')) reply.header('x-robots-tag', 'noindex');
+        return sendPage(all().get('index.html'), reply);
+      });
     }
     for (const url of WEB_ASSETS) {
       app.get(url, hidden, async (request, reply) => {

@@ -14,6 +14,8 @@ const ALLOWED = {
   // Every 5 seconds for each of ten people behind one address.
   'device token': 120,
   'single sign-on': 20,
+  // A page of a run under way asks every few seconds; some people look at it together.
+  'shared run': 120,
   // Of one account, whoever asks: somebody's mailbox is not to be filled.
   'forgotten password': 3,
 } as const;

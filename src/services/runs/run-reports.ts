@@ -27,6 +27,8 @@ export interface RunReportService {
   cancel(identity: Identity, runId: string): Promise<boolean>;
   /** Throws unless the caller may see the run, which may be known by its reports alone. */
   mayRead(identity: Identity, runId: string): Promise<void>;
+  /** The same for changing it; tells whose it is. */
+  mayWrite(identity: Identity, runId: string): Promise<{ teamId: string }>;
 }
 
 const NO_RUN = 'There is no run with this id.';
@@ -79,6 +81,11 @@ export function createRunReportService(deps: {
     },
     async mayRead(identity, runId) {
       await access.mayRead(identity, await ownerOf(runId), 'run');
+    },
+    async mayWrite(identity, runId) {
+      const owner = await ownerOf(runId);
+      await access.mayWrite(identity, owner, 'run');
+      return owner;
     },
   };
 }

@@ -1,0 +1,145 @@
+// Links with which anybody may look at one run: made by people who may change it, seen without an account.
+import { ServiceError } from '../../contract/errors.ts';
+import type { RunEvent } from '../../contract/run-events.ts';
+import type { StreamChanges } from '../../contract/run-report-api.ts';
+import { SHARE_LIVES } from '../../contract/run-shares-api.ts';
+import type {
+  CreatedRunShare,
+  RunShare,
+  ShareRunRequest,
+  SharedRun,
+} from '../../contract/run-shares-api.ts';
+import { auditActorOf } from '../../domain/access/actor.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { sharedEvent } from '../../domain/run/shared-event.ts';
+import { newId } from '../../platform/ids.ts';
+import { hashSecretToken, isSecretToken, newSecretToken } from '../../platform/secret-token.ts';
+import { writeAudit } from '../../store/audit/audit-log.ts';
+import type { Db } from '../../store/postgres/db.ts';
+import { findReports, listRunChanges, listRunEvents } from '../../store/runs/run-reports.ts';
+import { deleteShare, findShare, insertShare, listShares } from '../../store/runs/run-shares.ts';
+import type { ShareRow } from '../../store/runs/run-shares.ts';
+import type { Attempts } from '../accounts/attempts.ts';
+import type { RunReportService } from './run-reports.ts';
+
+export interface Visit {
+  shareId: string;
+  token: string;
+  address: string;
+}
+
+export interface RunShareService {
+  create(actor: Actor, runId: string, request: ShareRunRequest): Promise<CreatedRunShare>;
+  list(actor: Actor, runId: string): Promise<RunShare[]>;
+  revoke(actor: Actor, runId: string, shareId: string): Promise<void>;
+  /** For whoever has the link; only events after `after`. */
+  look(visit: Visit, after: number): Promise<SharedRun>;
+  changes(visit: Visit): Promise<StreamChanges[]>;
+}
+
+/** A run of a thousand streams has about twenty thousand. */
+const MOST_EVENTS = 50_000;
+
+function timesOf({ id, includeChanges, createdAt, expiresAt }: ShareRow) {
+  return {
+    id,
+    includeChanges,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  };
+}
+
+export function createRunShareService(deps: {
+  db: Db;
+  reports: RunReportService;
+  attempts: Attempts;
+}): RunShareService {
+  const { db, reports } = deps;
+
+  async function open({ shareId, token, address }: Visit): Promise<ShareRow> {
+    await deps.attempts.count(address, undefined, 'shared run');
+    const share = isSecretToken(token, 'sh')
+      ? await findShare(db, shareId, hashSecretToken(token))
+      : undefined;
+    if (share === undefined) {
+      const message = 'This link has expired or was revoked. Ask for a new one.';
+      throw new ServiceError('NOT_FOUND', message);
+    }
+    return share;
+  }
+
+  return {
+    async create(actor, runId, { expiresIn, includeChanges }) {
+      const { teamId } = await reports.mayWrite(actor, runId);
+      const token = newSecretToken('sh');
+      return db.tx(async (tx) => {
+        const share = await insertShare(tx, {
+          id: newId('shr'),
+          runId,
+          userId: actor.userId,
+          tokenHash: hashSecretToken(token),
+          includeChanges,
+          lifeHours: SHARE_LIVES[expiresIn],
+        });
+        if (share === undefined) {
+          const message = 'Only runs that their command line reports can be shared.';
+          throw new ServiceError('CONFLICT', message);
+        }
+        await writeAudit(tx, {
+          action: 'run.shared',
+          actor: auditActorOf(actor),
+          teamId,
+          target: runId,
+          after: { share: share.id, includeChanges, expiresAt: share.expiresAt.toISOString() },
+        });
+        return { ...timesOf(share), token, path: `/s/${share.id}#${token}` };
+      });
+    },
+    async list(actor, runId) {
+      await reports.mayWrite(actor, runId);
+      const shares = await listShares(db, runId);
+      return shares.map((share) => ({ ...timesOf(share), createdBy: share.createdBy }));
+    },
+    async revoke(actor, runId, shareId) {
+      const { teamId } = await reports.mayWrite(actor, runId);
+      await db.tx(async (tx) => {
+        const share = await deleteShare(tx, runId, shareId);
+        if (share === undefined) {
+          throw new ServiceError('NOT_FOUND', 'There is no such link, or it works no longer.');
+        }
+        await writeAudit(tx, {
+          action: 'run.share_revoked',
+          actor: auditActorOf(actor),
+          teamId,
+          target: runId,
+          before: { share: share.id },
+        });
+      });
+    },
+    async look(visit, after) {
+      const { runId, includeChanges, expiresAt } = await open(visit);
+      const [rows, found] = await Promise.all([
+        listRunEvents(db, runId, after, MOST_EVENTS),
+        findReports(db, [runId]),
+      ]);
+      const report = found.get(runId);
+      const events = rows.flatMap(
+        ({ event }) => sharedEvent(JSON.parse(event) as RunEvent, includeChanges) ?? [],
+      );
+      return {
+        expiresAt: expiresAt.toISOString(),
+        includeChanges,
+        isLive: report?.live.isLive ?? false,
+        progress: report?.progress ?? {},
+        events,
+      };
+    },
+    async changes(visit) {
+      const { runId, includeChanges } = await open(visit);
+      if (!includeChanges) {
+        throw new ServiceError('FORBIDDEN', 'This link does not show the changes of the run.');
+      }
+      return listRunChanges(db, runId);
+    },
+  };
+}
