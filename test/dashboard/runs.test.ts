@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, openBrowser } from '../support/browser.ts';
@@ -57,8 +58,78 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     await visitor.open('/runs');
     await page.getByRole('link', { name: 'Shelves that can be searched' }).first().click();
     await page.getByRole('button', { name: 'Complete: Finding books' }).click();
-    await page.getByText('failing tests').waitFor();
-    await page.getByText('search looks through titles').waitFor();
+    const panel = page.getByRole('complementary', { name: 'Stream Finding books' });
+    await panel.getByLabel('Answer of the model').getByText('src/search.ts').waitFor();
+    await visitor.expectAccessible();
+    await panel.getByRole('tab', { name: /^Checks/ }).click();
+    await panel.getByText('failing tests').waitFor();
+    await visitor.expectAccessible();
+    await panel.getByRole('tab', { name: 'Prompt' }).click();
+    await panel.getByRole('button', { name: 'Task' }).waitFor();
+    await visitor.expectAccessible();
+    await panel.getByRole('button', { name: 'Complete: Fix 1' }).click();
+    const fix = page.getByRole('complementary', { name: 'Stream search-fix-1' });
+    await fix.getByRole('tab', { name: /^Changes/ }).click();
+    await fix.getByRole('region', { name: 'Diff of src/search.ts' }).waitFor();
+  });
+
+  it('are read with the keyboard: from stream to stream, and back to where one was', async () => {
+    const { page } = visitor;
+    await page.keyboard.press('Escape');
+    const node = page.getByRole('button', { name: 'Complete: Finding books' });
+    await node.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Stream Finding books' }).waitFor();
+    await page.keyboard.press(']');
+    await page.getByRole('complementary', { name: 'Stream How to use it' }).waitFor();
+    await page.keyboard.press('[');
+    await page.getByRole('complementary', { name: 'Stream Finding books' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('complementary', { name: 'Stream Finding books' })
+      .waitFor({ state: 'hidden' });
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await expect.poll(focused).toContain('Complete: Finding books');
+  });
+
+  it('are told by time, by file, by event and by cost', async () => {
+    const { page } = visitor;
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page.getByRole('button', { name: /^Finding books.*Complete: .*critical path/ }).focus();
+    await page.getByText(/^Finding books: .*model/).waitFor();
+    await visitor.expectAccessible();
+
+    await page.getByRole('tab', { name: /^Changes/ }).click();
+    await page.getByText('0 of 6 viewed').waitFor();
+    await page
+      .getByRole('region', { name: 'src/search.ts', exact: true })
+      .getByLabel('Viewed')
+      .check();
+    await page.getByText('1 of 6 viewed').waitFor();
+    await page.getByRole('button', { name: 'Split' }).click();
+    await visitor.expectAccessible();
+    await page.getByRole('button', { name: 'Not viewed' }).click();
+    expect(await page.getByRole('region', { name: 'src/search.ts', exact: true }).count()).toBe(0);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: '.patch' }).click();
+    const patch = await readFile(await (await saved).path(), 'utf8');
+    expect(patch.match(/^diff --git/gm)).toHaveLength(5);
+    // Kept in this browser.
+    await page.reload();
+    await page.getByText('1 of 6 viewed').waitFor();
+
+    await page.getByRole('tab', { name: /^Log/ }).click();
+    await page.getByRole('searchbox', { name: 'Search the log' }).fill('strictly deep-equal');
+    await page.getByText(/^[1-4] of \d+ events$/).waitFor();
+    await visitor.expectAccessible();
+    await page.getByRole('searchbox', { name: 'Search the log' }).fill('nowhere to be found');
+    await page.getByText('No event matches').waitFor();
+
+    await page.getByRole('tab', { name: 'Cost' }).click();
+    await page.getByText('with 1 fix').waitFor();
+    await visitor.expectAccessible();
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByLabel('The run as JSON').waitFor();
     await visitor.expectAccessible();
   });
 

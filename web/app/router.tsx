@@ -5,11 +5,11 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { RootFrame } from './root-frame.tsx';
 import { ErrorState, EmptyState, Skeleton } from '../ui/surface.tsx';
-import { Shell } from './shell.tsx';
 
 const root = createRootRoute({
-  component: Shell,
+  component: RootFrame,
   notFoundComponent: () => (
     <EmptyState title="There is no such page">Choose one on the left.</EmptyState>
   ),
@@ -110,6 +110,24 @@ const workRoutes = [executions, newExecution, execution, jobs, playground, job] 
 
 export const router = createRouter({
   routeTree: root.addChildren([index, runs, run, ...workRoutes]),
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/compare',
+  validateSearch: (search: Record<string, unknown>): { a?: string; b?: string } => ({
+    ...(typeof search['a'] === 'string' ? { a: search['a'] } : {}),
+    ...(typeof search['b'] === 'string' ? { b: search['b'] } : {}),
+  }),
+  component: lazyRouteComponent(() => import('../pages/compare/compare-page.tsx'), 'ComparePage'),
+});
+
+const shared = createRoute({
+  getParentRoute: () => root,
+  path: '/s/$shareId',
+  component: lazyRouteComponent(() => import('../pages/shared/shared-page.tsx'), 'SharedPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([index, runs, run, compare, shared]),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Skeleton />,
   defaultErrorComponent: ({ error }) => (

@@ -24,11 +24,11 @@ export interface RunStore {
   onStream(streamId: string, listener: () => void): () => void;
 }
 
-interface OpenStore extends RunStore {
+export interface OpenStore extends RunStore {
   receive(messages: readonly LiveMessage[]): void;
 }
 
-function createStore(): OpenStore {
+export function createRunStore(): OpenStore {
   const projector = createProjector();
   const { projection } = projector;
   const events: RunEvent[] = [];
@@ -68,6 +68,8 @@ function createStore(): OpenStore {
       const live = tokens[row.id] ?? 0;
       if (row.liveTokens === live || row.status !== 'in_progress') continue;
       row.liveTokens = live;
+      // An answer that is being written waits for nothing; the event that says so is not reported.
+      if (live > 0) row.waiting = undefined;
       touched.add(row.id);
     }
   }
@@ -114,7 +116,7 @@ export function useRunStore(runId: string): RunStore {
   const entry = useMemo(() => {
     let known = stores.get(runId);
     if (known === undefined) {
-      known = { store: createStore(), users: 0, off: () => {} };
+      known = { store: createRunStore(), users: 0, off: () => {} };
       stores.set(runId, known);
     }
     return known;

@@ -46,7 +46,7 @@ export function RunFacts({ store, recorded }: RunView) {
   const startedAt = isReported ? projection.startedAt : Date.parse(run?.startedAt ?? '');
   const costText = isReported ? formatDollars(cost) : formatDollars(run?.totalCostUsd ?? 0);
   return (
-    <dl className="mb-5 grid grid-cols-2 gap-x-8 gap-y-3 rounded-xl border border-line bg-surface px-4 py-3 shadow-card sm:flex sm:flex-wrap">
+    <dl className="mb-5 grid grid-cols-3 gap-x-4 gap-y-3 rounded-xl border border-line bg-surface px-4 py-3 shadow-card sm:flex sm:flex-wrap sm:gap-x-8">
       <Fact name="Status">
         <StatusBadge
           status={isLost ? 'paused' : status}

@@ -1,51 +1,29 @@
 // One run: what it does now, what it did, what it changed and what it cost.
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Square } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, lazy } from 'react';
+import type { ComponentType } from 'react';
 import { isOver } from '../../../src/domain/run/projection.ts';
 import { api } from '../../api/client.ts';
 import { useMayWrite } from '../../app/use-me.ts';
 import { useRunStore, useRunVersion } from '../../live/run-store.ts';
-import { Button } from '../../ui/button.tsx';
 import { CopyId } from '../../ui/copy.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { ErrorState, PageHead, Skeleton } from '../../ui/surface.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import type { Tab } from '../../ui/tabs.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { RECORDED_TABS, RUN_TABS } from './run-tabs.tsx';
-import { StreamPanel } from './stream-panel.tsx';
+import type { RunActionsProps } from './actions/run-actions.tsx';
+import type { StreamPanelProps } from './panel/stream-panel.tsx';
 
-function CancelRun({ runId }: { runId: string }) {
-  const [asking, setAsking] = useState(false);
-  const cancel = useMutation({
-    mutationFn: () => api.cancelRun(runId),
-    onSuccess({ cancelled }) {
-      setAsking(false);
-      toast(cancelled ? 'The run is being stopped.' : 'There was nothing left to stop.');
-    },
-  });
-  return (
-    <>
-      <Button look="danger" icon={<Square />} onClick={() => setAsking(true)}>
-        Cancel
-      </Button>
-      <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
-        title="Cancel this run?"
-        action="Cancel the run"
-        busy={cancel.isPending}
-        onConfirm={() => cancel.mutate()}
-      >
-        Calls that are under way are stopped; what they have used so far is charged. Streams that
-        are complete stay applied. The run can be resumed where it was started.
-      </ConfirmDialog>
-    </>
-  );
-}
+const StreamPanel: ComponentType<StreamPanelProps> = lazy(async () => ({
+  default: (await import('./panel/stream-panel.tsx')).StreamPanel,
+}));
+
+/** Dialogs and menus come after the page. */
+const RunActions: ComponentType<RunActionsProps> = lazy(async () => ({
+  default: (await import('./actions/run-actions.tsx')).RunActions,
+}));
 
 export function RunPage() {
   const { runId } = useParams({ from: '/runs/$runId' });
@@ -87,7 +65,11 @@ export function RunPage() {
         <span className="mx-1.5 text-faint">/</span>
         <CopyId id={runId} />
       </nav>
-      <PageHead title={name}>{isGoing && mayWrite ? <CancelRun runId={runId} /> : null}</PageHead>
+      <PageHead title={name}>
+        <Suspense>
+          <RunActions view={context} isGoing={isGoing} mayWrite={mayWrite} />
+        </Suspense>
+      </PageHead>
       <RunFacts {...context} />
       <Tabs
         label="Views of the run"
@@ -96,7 +78,9 @@ export function RunPage() {
         onChange={(id) => void navigate({ search: (search) => ({ ...search, tab: id }) })}
       />
       {stream !== undefined && isReported ? (
-        <StreamPanel {...context} streamId={stream} onClose={() => select(undefined)} />
+        <Suspense>
+          <StreamPanel {...context} streamId={stream} onClose={() => select(undefined)} />
+        </Suspense>
       ) : null}
     </>
   );

@@ -1,7 +1,8 @@
 // The views of a run, in their order.
+import { Suspense, lazy } from 'react';
 import type { ComponentType } from 'react';
 import { StatusBadge } from '../../ui/status.tsx';
-import { Card } from '../../ui/surface.tsx';
+import { Card, Skeleton } from '../../ui/surface.tsx';
 import { ROW, Table, Td, Th } from '../../ui/table.tsx';
 import { formatShort } from '../../ui/format.ts';
 import { RunGraph } from './graph/run-graph.tsx';
@@ -52,8 +53,39 @@ function RecordedStreams({ recorded }: RunView) {
   );
 }
 
-export const RUN_TABS: readonly RunTab[] = [{ id: 'graph', label: 'Graph', Body: Graph }];
+/** Each comes when it is opened: most visits look at the graph alone. */
+function later(load: () => Promise<ComponentType<RunView>>): ComponentType<RunView> {
+  const Body = lazy(async () => ({ default: await load() }));
+  return (view) => (
+    <Suspense fallback={<Skeleton />}>
+      <Body {...view} />
+    </Suspense>
+  );
+}
+
+const Timeline = later(async () => (await import('./timeline/timeline-tab.tsx')).TimelineTab);
+const Changes = later(async () => (await import('./changes/changes-tab.tsx')).ChangesTab);
+const Log = later(async () => (await import('./log/log-tab.tsx')).LogTab);
+const Cost = later(async () => (await import('./cost/cost-tab.tsx')).CostTab);
+const Json = later(async () => (await import('./json/json-tab.tsx')).JsonTab);
+
+const filesChanged = ({ store }: RunView) =>
+  new Set(
+    [...store.projection.streams.values()].flatMap(({ changes }) =>
+      changes.map(({ path }) => path),
+    ),
+  ).size;
+
+export const RUN_TABS: readonly RunTab[] = [
+  { id: 'graph', label: 'Graph', Body: Graph },
+  { id: 'timeline', label: 'Timeline', Body: Timeline },
+  { id: 'changes', label: 'Changes', Body: Changes, count: filesChanged },
+  { id: 'log', label: 'Log', Body: Log, count: ({ store }) => store.events.length },
+  { id: 'cost', label: 'Cost', Body: Cost },
+  { id: 'json', label: 'JSON', Body: Json },
+];
 
 export const RECORDED_TABS: readonly RunTab[] = [
   { id: 'streams', label: 'Streams', Body: RecordedStreams },
+  { id: 'json', label: 'JSON', Body: Json },
 ];

@@ -1,6 +1,6 @@
 // "Why is it waiting?", in words.
 import type { WaitReason } from '../../../src/contract/run-events.ts';
-import type { StreamRow } from '../../../src/domain/run/projection.ts';
+import type { RunProjection, StreamRow } from '../../../src/domain/run/projection.ts';
 
 const REASONS: Readonly<Record<WaitReason, string>> = {
   rate_limited: 'The server asks to slow down',
@@ -11,11 +11,28 @@ const REASONS: Readonly<Record<WaitReason, string>> = {
   review: 'Waits for you to look through its changes',
 };
 
+/** Without an end: for what is over. */
+export function waitReasonText(reason: WaitReason, detail: string | undefined): string {
+  const text = REASONS[reason] ?? reason;
+  return detail ? `${text} (${detail})` : text;
+}
+
 /** Undefined when it does not wait for anything but other streams. */
 export function waitingText({ waiting }: Pick<StreamRow, 'waiting'>): string | undefined {
   if (waiting === undefined) return undefined;
   const { reason, detail, until } = waiting;
-  const text = REASONS[reason] ?? reason;
   const when = until === undefined ? '' : `, until ${new Date(until).toLocaleTimeString()}`;
-  return `${text}${detail ? ` (${detail})` : ''}${when}`;
+  return `${waitReasonText(reason, detail)}${when}`;
+}
+
+/** What a stream that has not started waits for; undefined when it has. */
+export function pendingText({ streams }: RunProjection, row: StreamRow): string | undefined {
+  if (row.status !== 'pending' && row.status !== 'blocked') return undefined;
+  const open = row.waitsFor.filter((id) => {
+    const status = streams.get(id)?.status;
+    return status !== 'complete' && status !== 'skipped';
+  });
+  if (open.length === 0) return 'Ready: starts when a place is free';
+  const names = open.map((id) => streams.get(id)?.name ?? id).join(', ');
+  return row.status === 'blocked' ? `Blocked until ${names} is fixed` : `Waits for ${names}`;
 }

@@ -1,18 +1,20 @@
 // All runs of the team, newest first, as they go.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { GitFork, Search } from 'lucide-react';
-import type { RunSummary } from '../../../src/contract/history-api.ts';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Download, GitFork, Search } from 'lucide-react';
+import { Suspense, lazy, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyBlock, CopyId } from '../../ui/copy.tsx';
+import { CopyBlock } from '../../ui/copy.tsx';
 import { Input, Select } from '../../ui/field.tsx';
-import { formatDollars, formatDuration, plural } from '../../ui/format.ts';
-import { StatusBadge } from '../../ui/status.tsx';
+import { plural } from '../../ui/format.ts';
 import { Card, EmptyState, Loaded, PageHead } from '../../ui/surface.tsx';
-import { ROW, Table, Td, Th } from '../../ui/table.tsx';
-import { Ago, Since } from '../../ui/time.tsx';
+import { Table, Th } from '../../ui/table.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { exportRuns } from './export-runs.ts';
+import { useListKeys } from './list-keys.ts';
 import { RunBars } from './run-bars.tsx';
+import { RunRow } from './run-row.tsx';
 
 const PAGE = 50;
 const STATUSES = ['in_progress', 'paused', 'complete', 'failed', 'cancelled'] as const;
@@ -20,60 +22,14 @@ const DAY_MS = 86_400_000;
 
 type Status = (typeof STATUSES)[number];
 
-function RunRow({ run }: { run: RunSummary }) {
-  const live = run.live;
-  return (
-    <tr className={ROW}>
-      <Td className="max-w-md">
-        <Link
-          to="/runs/$runId"
-          params={{ runId: run.id }}
-          className="font-medium hover:text-accent hover:underline"
-        >
-          {run.feature}
-        </Link>
-        <div className="mt-0.5">
-          <CopyId id={run.id} className="text-2xs" />
-        </div>
-        {live?.problem && run.status !== 'complete' ? (
-          <div className="mt-1 truncate text-xs text-bad" title={live.problem}>
-            {live.problem}
-          </div>
-        ) : null}
-      </Td>
-      <Td>
-        <StatusBadge status={run.status} />
-      </Td>
-      <Td className="whitespace-nowrap text-soft tabular">
-        {live ? `${live.done} of ${live.total}` : plural(run.streamCount, 'stream')}
-        {live ? (
-          <div className="mt-1.5 h-1 w-24 overflow-hidden rounded-full bg-hover">
-            <div
-              className={live.failed > 0 ? 'h-full bg-bad' : 'h-full bg-good'}
-              style={{ width: `${(100 * live.done) / Math.max(1, live.total)}%` }}
-            />
-          </div>
-        ) : null}
-      </Td>
-      <Td className="text-right whitespace-nowrap tabular">
-        {run.status === 'in_progress' ? (
-          <Since time={Date.parse(run.startedAt)} />
-        ) : (
-          formatDuration(run.durationMs)
-        )}
-      </Td>
-      <Td className="text-right whitespace-nowrap tabular">
-        {run.totalCostUsd === null ? (
-          <span className="text-faint">unknown</span>
-        ) : (
-          formatDollars(run.totalCostUsd)
-        )}
-      </Td>
-      <Td className="text-right">
-        <Ago time={run.startedAt} />
-      </Td>
-    </tr>
-  );
+const SelectedRuns = lazy(async () => ({
+  default: (await import('./selected-runs.tsx')).SelectedRuns,
+}));
+
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
 }
 
 export function RunsPage() {
@@ -101,9 +57,26 @@ export function RunsPage() {
   });
   const set = (change: Partial<typeof search>) =>
     void navigate({ search: { ...search, page: undefined, ...change } as typeof search });
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const select = (id: string) => setSelected(toggled(selected, id));
+  const list = useRef<HTMLDivElement>(null);
+  useListKeys(list, select);
+  const chosen = (runs.data?.items ?? []).filter(({ id }) => selected.has(id));
+  const save = (as: 'csv' | 'json') =>
+    void exportRuns(filter, as).then(
+      (count) => toast(`${plural(count, 'run')} exported.`, 'good'),
+      toastError,
+    );
   return (
     <>
-      <PageHead title="Runs" lead="What ran, what is running, and what it cost." />
+      <PageHead title="Runs" lead="What ran, what is running, and what it cost.">
+        <Button icon={<Download />} onClick={() => save('csv')}>
+          CSV
+        </Button>
+        <Button icon={<Download />} onClick={() => save('json')}>
+          JSON
+        </Button>
+      </PageHead>
       <RunBars runs={page === 1 ? (runs.data?.items ?? []) : []} />
       <Card>
         <div className="flex flex-wrap items-center gap-2 border-b border-line p-3">
@@ -120,6 +93,7 @@ export function RunsPage() {
           </div>
           <Select
             aria-label="Status"
+            className="!w-36"
             value={status ?? ''}
             onChange={(event) => set({ status: event.target.value || undefined } as never)}
           >
@@ -132,6 +106,7 @@ export function RunsPage() {
           </Select>
           <Select
             aria-label="Time"
+            className="!w-36"
             value={days ?? ''}
             onChange={(event) => set({ days: Number(event.target.value) || undefined } as never)}
           >
@@ -141,6 +116,11 @@ export function RunsPage() {
             <option value="30">Last 30 days</option>
           </Select>
         </div>
+        {chosen.length > 0 ? (
+          <Suspense>
+            <SelectedRuns runs={chosen} onClear={() => setSelected(new Set())} />
+          </Suspense>
+        ) : null}
         <Loaded query={runs} rows={8}>
           {({ items, total }) =>
             items.length === 0 ? (
@@ -157,10 +137,13 @@ export function RunsPage() {
                 </EmptyState>
               )
             ) : (
-              <>
+              <div ref={list}>
                 <Table label="Runs">
                   <thead>
                     <tr>
+                      <Th className="w-8 pr-0">
+                        <span className="sr-only">Selected</span>
+                      </Th>
                       <Th>Run</Th>
                       <Th>Status</Th>
                       <Th>Streams</Th>
@@ -171,7 +154,12 @@ export function RunsPage() {
                   </thead>
                   <tbody>
                     {items.map((run) => (
-                      <RunRow key={run.id} run={run} />
+                      <RunRow
+                        key={run.id}
+                        run={run}
+                        isSelected={selected.has(run.id)}
+                        onSelect={select}
+                      />
                     ))}
                   </tbody>
                 </Table>
@@ -197,7 +185,7 @@ export function RunsPage() {
                     </Button>
                   </div>
                 ) : null}
-              </>
+              </div>
             )
           }
         </Loaded>

@@ -1,0 +1,165 @@
+import { expect, it } from 'vitest';
+import type { RunEvent, RunEventBody } from '../../src/contract/run-events.ts';
+import { projectionOf } from '../../src/domain/run/projection.ts';
+import { logLineOf, matches } from '../../web/pages/run/log/log-line.ts';
+import { parsePatch, sideBySide } from '../../web/pages/run/changes/parse-patch.ts';
+import { criticalPath } from '../../web/pages/run/timeline/critical-path.ts';
+import { spansOf, timesOf } from '../../web/pages/run/timeline/spans.ts';
+
+const NONE = { input: 0, output: 0, cachedInput: 0 };
+const stream = (id: string, waitsFor: string[] = []) => ({
+  id,
+  name: id,
+  wave: waitsFor.length + 1,
+  status: 'pending' as const,
+  waitsFor,
+});
+
+/** Events with the second at which each happened. */
+function eventsAt(bodies: readonly (readonly [number, RunEventBody])[]): RunEvent[] {
+  return bodies.map(([second, body], index) => ({
+    v: 1,
+    seq: index + 1,
+    ts: new Date(1_800_000_000_000 + second * 1000).toISOString(),
+    ...body,
+  }));
+}
+
+const started: RunEventBody = {
+  type: 'run.started',
+  runId: 'r',
+  manifest: 'M',
+  file: 'm.yaml',
+  notation: 'B',
+  model: 'sim-fast',
+  simulated: true,
+  concurrency: 1,
+  resumed: false,
+  url: '',
+  streams: [stream('a'), stream('b', ['a']), stream('c', ['a'])],
+};
+const begin = (id: string, attempt = 1) =>
+  ({ type: 'stream.started', stream: id, attempt, wave: 1 }) as const;
+const call = (id: string) =>
+  ({
+    type: 'stream.call',
+    stream: id,
+    attempt: 1,
+    call: 1,
+    key: 'k',
+    reservedUsd: null,
+  }) as const;
+const answer = (id: string) =>
+  ({
+    type: 'stream.answer',
+    stream: id,
+    attempt: 1,
+    call: 1,
+    ok: true,
+    tokens: NONE,
+    costUsd: 0,
+  }) as const;
+const check = { stream: 'b', attempt: 1, phase: 'verify', command: 'npm test' } as const;
+const complete = (id: string): RunEventBody => ({
+  type: 'stream.completed',
+  stream: id,
+  attempt: 1,
+  wave: 1,
+  durationMs: 1,
+  tokens: NONE,
+  costUsd: 0,
+  files: [],
+});
+
+const EVENTS = eventsAt([
+  [0, started],
+  [0, begin('a')],
+  [1, call('a')],
+  [4, answer('a')],
+  [5, complete('a')],
+  [5, begin('b')],
+  [5, call('b')],
+  [
+    6,
+    {
+      type: 'stream.waiting',
+      stream: 'b',
+      attempt: 1,
+      reason: 'rate_limited',
+      until: new Date(1_800_000_008_000).toISOString(),
+    },
+  ],
+  [10, answer('b')],
+  [10, { type: 'command.started', ...check }],
+  [
+    12,
+    {
+      type: 'command.finished',
+      ...check,
+      ok: false,
+      exitCode: 1,
+      timedOut: false,
+      durationMs: 2000,
+      critical: false,
+      output: 'not ok 1 - the Shelf',
+    },
+  ],
+  [12, complete('b')],
+  [14, begin('c')],
+  [14, call('c')],
+]);
+
+it('the timeline tells waiting from the model and from commands, while it grows', () => {
+  const { streams } = spansOf(EVENTS);
+  const at = 1_800_000_020_000;
+  expect(timesOf(streams.get('a')!, at)).toEqual({ wait: 0, work: 2000, model: 3000, command: 0 });
+  // The wait is over when the server said it would be; then the answer is being written.
+  expect(timesOf(streams.get('b')!, at)).toEqual({
+    wait: 2000,
+    work: 0,
+    model: 3000,
+    command: 2000,
+  });
+  // It could have started when `a` was complete, and is still being answered.
+  expect(timesOf(streams.get('c')!, at)).toEqual({ wait: 9000, work: 0, model: 6000, command: 0 });
+  expect(streams.get('b')!.spans.find(({ kind }) => kind === 'command')?.isFailed).toBe(true);
+  expect(criticalPath(projectionOf(EVENTS), spansOf(EVENTS))).toEqual(['a', 'c']);
+});
+
+it('the log finds what a command printed, and lets through what is worse than asked for', () => {
+  const lines = EVENTS.map(logLineOf);
+  const all = { text: '', stream: '', level: '' } as const;
+  expect(lines.filter((line) => matches(line, { ...all, text: 'the shelf' }))).toHaveLength(1);
+  expect(lines.filter((line) => matches(line, { ...all, level: 'warning' }))).toHaveLength(2);
+  expect(lines.filter((line) => matches(line, { ...all, stream: 'c' }))).toHaveLength(2);
+});
+
+it('a diff has the numbers of its lines, and stands side by side', () => {
+  const patch = [
+    'diff --git a/x b/x',
+    '--- a/x',
+    '+++ b/x',
+    '@@ -3,3 +3,4 @@',
+    ' same',
+    '-old',
+    '--- looks like a head',
+    '+new',
+    '+more',
+    '\\ No newline at end of file',
+    ' last',
+    '',
+  ].join('\n');
+  const lines = parsePatch(patch);
+  expect(lines.map(({ kind, oldNumber, newNumber }) => [kind, oldNumber, newNumber])).toEqual([
+    ['hunk', undefined, undefined],
+    ['same', 3, 3],
+    ['remove', 4, undefined],
+    ['remove', 5, undefined],
+    ['add', undefined, 4],
+    ['add', undefined, 5],
+    ['note', undefined, undefined],
+    ['same', 6, 6],
+  ]);
+  expect(sideBySide(lines)[2]).toMatchObject({ left: { text: 'old' }, right: { text: 'new' } });
+  expect(parsePatch('diff --git a/x b/x\nBinary files a/x and b/x differ\n')).toEqual([]);
+});

@@ -1,0 +1,26 @@
+// The same run for other tools.
+import { quoted } from './rerun-plan.ts';
+
+export interface Snippet {
+  label: string;
+  text: string;
+}
+
+export function snippetsOf(runId: string, origin: string): Snippet[] {
+  return [
+    { label: 'CLI', text: `millrace watch ${quoted(runId)}` },
+    {
+      label: 'curl',
+      text: `curl ${quoted(`${origin}/api/v1/history/${runId}`)} -H "X-API-Key: $MILLRACE_API_KEY"`,
+    },
+    {
+      label: 'TypeScript',
+      text: [
+        `import { MillraceClient } from 'millrace/client';`,
+        '',
+        `const millrace = new MillraceClient('${origin}', process.env.MILLRACE_API_KEY);`,
+        `const { run, streams } = await millrace.getRun('${runId}');`,
+      ].join('\n'),
+    },
+  ];
+}

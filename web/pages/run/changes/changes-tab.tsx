@@ -1,0 +1,20 @@
+import { Loaded } from '../../../ui/surface.tsx';
+import type { RunView } from '../run-context.ts';
+import { ChangesView } from './changes-view.tsx';
+import { useChanges } from './use-changes.ts';
+
+export function ChangesTab({ runId, store, onOpen }: RunView) {
+  const changes = useChanges(runId, store);
+  return (
+    <Loaded query={changes}>
+      {({ streams }) => (
+        <ChangesView
+          runId={runId}
+          streams={streams}
+          nameOf={(id) => store.projection.streams.get(id)?.name ?? id}
+          onOpenStream={onOpen}
+        />
+      )}
+    </Loaded>
+  );
+}

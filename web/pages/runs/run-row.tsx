@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router';
+import type { RunSummary } from '../../../src/contract/history-api.ts';
+import { cx } from '../../ui/class-names.ts';
+import { CopyId } from '../../ui/copy.tsx';
+import { formatDollars, formatDuration, plural } from '../../ui/format.ts';
+import { StatusBadge } from '../../ui/status.tsx';
+import { ROW, Td } from '../../ui/table.tsx';
+import { Ago, Since } from '../../ui/time.tsx';
+
+export function RunRow({
+  run,
+  isSelected,
+  onSelect,
+}: {
+  run: RunSummary;
+  isSelected: boolean;
+  onSelect: (id: string) => void;
+}) {
+  const live = run.live;
+  return (
+    <tr className={cx(ROW, isSelected && 'bg-accent-soft')}>
+      <Td className="w-8 pr-0">
+        <input
+          type="checkbox"
+          aria-label={`Select ${run.feature}, ${run.id}`}
+          checked={isSelected}
+          onChange={() => onSelect(run.id)}
+          className="mt-0.5 size-4 accent-(--accent)"
+        />
+      </Td>
+      <Td className="max-w-md">
+        <Link
+          to="/runs/$runId"
+          params={{ runId: run.id }}
+          data-row={run.id}
+          className="font-medium hover:text-accent hover:underline"
+        >
+          {run.feature}
+        </Link>
+        <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-2xs text-soft">
+          <CopyId id={run.id} className="text-2xs" />
+          {live?.simulated ? <span>simulated</span> : null}
+          {live && run.status === 'in_progress' ? (
+            <span className="tabular">
+              wave {live.wave} of {live.waves}
+            </span>
+          ) : null}
+          {live && run.status === 'in_progress' && !live.isLive ? (
+            <span className="text-warn">lost contact</span>
+          ) : null}
+        </div>
+        {live?.problem && run.status !== 'complete' ? (
+          <div className="mt-1 truncate text-xs text-bad" title={live.problem}>
+            {live.problem}
+          </div>
+        ) : null}
+      </Td>
+      <Td>
+        <StatusBadge status={run.status} />
+      </Td>
+      <Td className="whitespace-nowrap text-soft tabular">
+        {live ? `${live.done} of ${live.total}` : plural(run.streamCount, 'stream')}
+        {live ? (
+          <div className="mt-1.5 h-1 w-24 overflow-hidden rounded-full bg-hover">
+            <div
+              className={live.failed > 0 ? 'h-full bg-bad' : 'h-full bg-good'}
+              style={{ width: `${(100 * live.done) / Math.max(1, live.total)}%` }}
+            />
+          </div>
+        ) : null}
+      </Td>
+      <Td className="text-right whitespace-nowrap tabular">
+        {run.status === 'in_progress' ? (
+          <Since time={Date.parse(run.startedAt)} />
+        ) : (
+          formatDuration(run.durationMs)
+        )}
+      </Td>
+      <Td className="text-right whitespace-nowrap tabular">
+        {run.totalCostUsd === null ? (
+          <span className="text-faint">unknown</span>
+        ) : (
+          formatDollars(run.totalCostUsd)
+        )}
+      </Td>
+      <Td className="text-right">
+        <Ago time={run.startedAt} />
+      </Td>
+    </tr>
+  );
+}
