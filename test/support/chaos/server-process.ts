@@ -24,10 +24,13 @@ export interface ServerOptions {
   dataDir?: string;
   databaseUrl?: string;
   slots?: number;
+  /** Any free one unless a server is to come back to where it was. */
+  port?: number;
 }
 
 export function launchServer(options: ServerOptions): ServerProcess {
-  const args = ['serve', '--json', '--port', '0', '--role', options.role ?? 'all'];
+  const port = String(options.port ?? 0);
+  const args = ['serve', '--json', '--port', port, '--role', options.role ?? 'all'];
   if (options.dataDir !== undefined) args.push('--data-dir', options.dataDir);
   const child = startNode(MAIN, args, {
     env: {
