@@ -108,8 +108,6 @@ const job = createRoute({
 
 const workRoutes = [executions, newExecution, execution, jobs, playground, job] as const;
 
-export const router = createRouter({
-  routeTree: root.addChildren([index, runs, run, ...workRoutes]),
 const compare = createRoute({
   getParentRoute: () => root,
   path: '/compare',
@@ -127,7 +125,7 @@ const shared = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([index, runs, run, compare, shared]),
+  routeTree: root.addChildren([index, runs, run, compare, shared, ...workRoutes]),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Skeleton />,
   defaultErrorComponent: ({ error }) => (
