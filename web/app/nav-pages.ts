@@ -1,5 +1,5 @@
 // The pages of the side bar, in its order, with the key that leads to each after `g`.
-import { GitFork, SquareTerminal, Workflow } from 'lucide-react';
+import { ChartColumn, GitFork, SquareTerminal, Workflow } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 export interface NavPage {
@@ -13,4 +13,5 @@ export const NAV_PAGES: readonly NavPage[] = [
   { to: '/runs', label: 'Runs', key: 'r', Icon: GitFork },
   { to: '/executions', label: 'Executions', key: 'e', Icon: Workflow },
   { to: '/jobs', label: 'Jobs', key: 'j', Icon: SquareTerminal },
+  { to: '/usage', label: 'Usage', key: 'u', Icon: ChartColumn },
 ];

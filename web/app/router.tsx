@@ -106,7 +106,14 @@ const job = createRoute({
   component: lazyRouteComponent(() => import('../pages/jobs/job-page.tsx'), 'JobPage'),
 });
 
-const workRoutes = [executions, newExecution, execution, jobs, playground, job] as const;
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: '/usage',
+  validateSearch: texts('month', 'by', 'show'),
+  component: lazyRouteComponent(() => import('../pages/usage/usage-page.tsx'), 'UsagePage'),
+});
+
+const workRoutes = [executions, newExecution, execution, jobs, playground, job, usage] as const;
 
 const compare = createRoute({
   getParentRoute: () => root,
