@@ -1,10 +1,12 @@
 // Field shapes that several bodies share.
 import { z } from 'zod';
+import { MAX_TOKENS_LIMIT, STREAM_ID_PATTERN } from './stream-limits.ts';
+
+export { MAX_TOKENS_LIMIT, STREAM_ID_PATTERN };
 
 const BASE32 = '[0-7][0-9a-hjkmnp-tv-z]{25}';
 
 export const JOB_ID_PATTERN = new RegExp(`^job_${BASE32}$`);
-export const STREAM_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 /** Run ids are made here as `run_...`, but a client that orchestrates by itself may bring its own. */
 export const RUN_ID_PATTERN = STREAM_ID_PATTERN;
 export const TEAM_ID_PATTERN = new RegExp(`^team_${BASE32}$`);
@@ -18,7 +20,6 @@ export const DELIVERY_ID_PATTERN = new RegExp(`^del_${BASE32}$`);
 
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 export const MAX_PROMPT_BYTES = 4 * 1024 * 1024;
-export const MAX_TOKENS_LIMIT = 200_000;
 export const DEFAULT_TIMEOUT_MS = 660_000;
 
 // Names end up in text columns, lists and terminals: no NUL, no broken surrogates, no controls.

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, openBrowser } from '../support/browser.ts';
@@ -18,6 +18,48 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
   afterEach(() => visitor.expectQuiet());
   afterAll(async () => {
     await browser?.close();
+  });
+
+  it('a manifest is checked and planned as one types, and stays in the browser', async () => {
+    const { page } = visitor;
+    await visitor.open('/manifests');
+    await page.getByText('No problems').waitFor();
+    await page.getByText('3 streams in 3 waves').waitFor();
+    await visitor.expectAccessible();
+    const editor = page.getByRole('textbox', { name: 'Manifest' });
+    await page.getByLabel('Template').selectOption('workflow');
+    await page.getByText('2 streams in 1 wave.').waitFor();
+    await editor.click();
+    await editor.press('Control+End');
+    await page.keyboard.insertText('  docs:\n    plan: again\n');
+    await page.getByText('There is no plan yet').waitFor();
+    await page
+      .getByRole('button', { name: /"docs"/ })
+      .first()
+      .click();
+    await visitor.expectAccessible();
+    await page.getByLabel('Template').selectOption('migration');
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await visitor.open('/manifests');
+    await page.getByText('There is no plan yet').waitFor();
+    await page.getByLabel('Template').selectOption('migration');
+    await page.getByRole('button', { name: 'Replace the text' }).click();
+    await page.getByText('4 streams in 3 waves').waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    const file = await saved;
+    expect(file.suggestedFilename()).toBe('millrace.yaml');
+    expect(await readFile(await file.path(), 'utf8')).toContain('feature: Move to the new client');
+    await file.delete();
+  });
+
+  it('the checks of the server are not sent to browsers', async () => {
+    const folder = new URL('../../dist/web/assets/', import.meta.url);
+    for (const name of (await readdir(folder)).filter((each) => each.endsWith('.js'))) {
+      expect((await readFile(new URL(name, folder), 'utf8')).includes('ZodError'), name).toBe(
+        false,
+      );
+    }
   });
 
   it('usage says what was spent and where, and the owner sets a budget', async () => {

@@ -1,5 +1,5 @@
 // The pages of the side bar, in its order, with the key that leads to each after `g`.
-import { ChartColumn, GitFork, SquareTerminal, Workflow } from 'lucide-react';
+import { ChartColumn, FileCode, GitFork, SquareTerminal, Workflow } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 export interface NavPage {
@@ -13,5 +13,6 @@ export const NAV_PAGES: readonly NavPage[] = [
   { to: '/runs', label: 'Runs', key: 'r', Icon: GitFork },
   { to: '/executions', label: 'Executions', key: 'e', Icon: Workflow },
   { to: '/jobs', label: 'Jobs', key: 'j', Icon: SquareTerminal },
+  { to: '/manifests', label: 'Manifests', key: 'm', Icon: FileCode },
   { to: '/usage', label: 'Usage', key: 'u', Icon: ChartColumn },
 ];

@@ -113,7 +113,25 @@ const usage = createRoute({
   component: lazyRouteComponent(() => import('../pages/usage/usage-page.tsx'), 'UsagePage'),
 });
 
-const workRoutes = [executions, newExecution, execution, jobs, playground, job, usage] as const;
+const manifests = createRoute({
+  getParentRoute: () => root,
+  path: '/manifests',
+  component: lazyRouteComponent(
+    () => import('../pages/manifests/manifests-page.tsx'),
+    'ManifestsPage',
+  ),
+});
+
+const workRoutes = [
+  executions,
+  newExecution,
+  execution,
+  jobs,
+  playground,
+  job,
+  usage,
+  manifests,
+] as const;
 
 const compare = createRoute({
   getParentRoute: () => root,

@@ -1,5 +1,5 @@
 // What a field of a manifest may hold. The parser and the JSON Schemas both read these tables.
-import { STREAM_ID_PATTERN } from '../../contract/fields.ts';
+import { STREAM_ID_PATTERN } from '../../contract/stream-limits.ts';
 import type { ContextDepth } from '../model.ts';
 
 export type FieldType =

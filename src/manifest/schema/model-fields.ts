@@ -1,4 +1,4 @@
-import { MAX_TOKENS_LIMIT } from '../../contract/fields.ts';
+import { MAX_TOKENS_LIMIT } from '../../contract/stream-limits.ts';
 import { REASONING_EFFORTS } from '../model.ts';
 import type { Fields } from './field.ts';
 

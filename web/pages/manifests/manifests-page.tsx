@@ -1,0 +1,170 @@
+// An editor for manifests of both notations, with problems and the plan as one types.
+import { Download, TriangleAlert, XCircle } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { Problem } from '../../../src/manifest/problem.ts';
+import { saveFile } from '../../api/download.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyBlock } from '../../ui/copy.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Select } from '../../ui/field.tsx';
+import { plural } from '../../ui/format.ts';
+import { Card, CardHead, EmptyState, PageHead } from '../../ui/surface.tsx';
+import { checkText } from './check-text.ts';
+import { Editor } from './editor.tsx';
+import type { EditorHandle } from './editor.tsx';
+import { LivePlan } from './live-plan.tsx';
+import { TEMPLATES } from './templates.ts';
+
+const KEPT = 'millrace.manifest';
+const PAUSE_MS = 150;
+
+/** The text a moment after the last change. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+function Problems({
+  problems,
+  onOpen,
+}: {
+  problems: readonly Problem[];
+  onOpen: (problem: Problem) => void;
+}) {
+  return (
+    <ul className="divide-y divide-line">
+      {problems.map((problem, index) => (
+        <li key={index}>
+          <button
+            type="button"
+            onClick={() => onOpen(problem)}
+            className="flex w-full items-start gap-2.5 px-4 py-2.5 text-left text-sm hover:bg-hover"
+          >
+            {problem.severity === 'error' ? (
+              <XCircle aria-label="Error" className="mt-0.5 size-4 shrink-0 text-bad" />
+            ) : (
+              <TriangleAlert aria-label="Warning" className="mt-0.5 size-4 shrink-0 text-warn" />
+            )}
+            <span className="min-w-0 flex-1">
+              {problem.message} <span className="text-soft">{problem.hint}</span>
+            </span>
+            <span className="text-xs whitespace-nowrap text-soft tabular">
+              {problem.line}:{problem.column}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function headOf(problems: readonly Problem[]): string {
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const warnings = problems.length - errors;
+  if (problems.length === 0) return 'No problems';
+  const parts = [
+    errors > 0 ? plural(errors, 'error') : '',
+    warnings > 0 ? plural(warnings, 'warning') : '',
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+export function ManifestsPage() {
+  const [text, setText] = useState(() => localStorage.getItem(KEPT) ?? TEMPLATES[0]!.text);
+  const [chosen, setChosen] = useState<string>();
+  const editor = useRef<EditorHandle>(undefined);
+  const settled = useSettled(text);
+  const [checked, setChecked] = useState(() => checkText(text));
+  useEffect(() => {
+    setChecked(checkText(settled));
+    localStorage.setItem(KEPT, settled);
+  }, [settled]);
+  const { problems, plan } = checked;
+  const isTemplate = text.trim() === '' || TEMPLATES.some((each) => each.text === text);
+  const take = (id: string) => {
+    setText(TEMPLATES.find((each) => each.id === id)?.text ?? text);
+    setChosen(undefined);
+  };
+  return (
+    <>
+      <PageHead
+        title="Manifests"
+        lead="Write one here, and run it in your project. The text stays in this browser."
+      >
+        <Select
+          aria-label="Template"
+          value=""
+          onChange={({ target }) => (isTemplate ? take(target.value) : setChosen(target.value))}
+        >
+          <option value="" disabled>
+            Start from a template
+          </option>
+          {TEMPLATES.map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+        </Select>
+        <Button
+          look="primary"
+          icon={<Download />}
+          onClick={() => saveFile('millrace.yaml', new Blob([text], { type: 'text/yaml' }))}
+        >
+          Download
+        </Button>
+      </PageHead>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Card className="overflow-hidden">
+            <Editor
+              text={text}
+              problems={problems}
+              onChange={setText}
+              onReady={(handle) => (editor.current = handle)}
+            />
+          </Card>
+          <Card>
+            <CardHead title={<span role="status">{headOf(problems)}</span>} />
+            <Problems
+              problems={problems}
+              onOpen={({ line, column }) => editor.current?.goTo(line, column)}
+            />
+          </Card>
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <Card>
+            <CardHead title={plan ? `Plan: ${plan.name}` : 'Plan'} />
+            {plan ? (
+              <LivePlan plan={plan} />
+            ) : (
+              <EmptyState icon={<XCircle />} title="There is no plan yet">
+                Fix the errors under the text. The plan shows up as soon as there are none.
+              </EmptyState>
+            )}
+          </Card>
+          <Card>
+            <CardHead title="Run it" />
+            <div className="flex flex-col gap-3 p-4 text-sm text-soft">
+              <p>Download it into your project. The plan shows what it may cost with your files.</p>
+              <CopyBlock label="Plan" text="millrace plan millrace.yaml" />
+              <CopyBlock label="Run" text="millrace run millrace.yaml" />
+            </div>
+          </Card>
+        </div>
+      </div>
+      <ConfirmDialog
+        open={chosen !== undefined}
+        onOpenChange={() => setChosen(undefined)}
+        title="Replace your text?"
+        action="Replace the text"
+        onConfirm={() => take(chosen!)}
+      >
+        What you wrote is kept in this browser only. Undo in the editor brings it back.
+      </ConfirmDialog>
+    </>
+  );
+}
