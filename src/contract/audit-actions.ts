@@ -9,7 +9,7 @@ export const AUDIT_ACTIONS = {
   'session.created': 'Somebody signed in',
   'session.refused': 'Somebody tried to sign in with a wrong password',
   'session.ended': 'Sessions were ended',
-  'link.created': 'A link was made with which a password can be set, or somebody can sign in',
+  'link.created': 'A password or sign-in link was created',
   'api_key.created': 'An API key was created',
   'api_key.rotated': 'An API key got a successor',
   'api_key.revoked': 'An API key was revoked',

@@ -149,8 +149,20 @@ const shared = createRoute({
   component: lazyRouteComponent(() => import('../pages/shared/shared-page.tsx'), 'SharedPage'),
 });
 
+// Which page of the settings it is, the layout knows: none of them is loaded before.
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/$',
+  validateSearch: (search: Record<string, unknown>): Record<string, string> =>
+    Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
+  component: lazyRouteComponent(
+    () => import('../pages/settings/settings-layout.tsx'),
+    'SettingsLayout',
+  ),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([index, runs, run, compare, shared, ...workRoutes]),
+  routeTree: root.addChildren([index, runs, run, compare, shared, settings, ...workRoutes]),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Skeleton />,
   defaultErrorComponent: ({ error }) => (

@@ -7,9 +7,11 @@ import type {
 import { useId } from 'react';
 import { cx } from './class-names.ts';
 
-export const INPUT =
-  'h-8 w-full min-w-0 rounded-md border border-line-strong bg-surface px-2.5 text-sm text-text ' +
+const BOX =
+  'h-8 min-w-0 rounded-md border border-line-strong bg-surface px-2.5 text-sm text-text ' +
   'placeholder:text-faint disabled:opacity-60 aria-invalid:border-bad';
+
+export const INPUT = `${BOX} w-full`;
 
 /** A label, what it is for, and what is wrong with it. */
 export function Field({
@@ -59,7 +61,7 @@ export function TextArea({ className, ...rest }: TextareaHTMLAttributes<HTMLText
 /** The browser's own: keyboard, screen readers and phones know it. */
 export function Select({ className, children, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
   return (
-    <select {...rest} className={cx(INPUT, 'w-auto! pr-7', className)}>
+    <select {...rest} className={cx(BOX, 'w-auto max-w-full pr-7', className)}>
       {children}
     </select>
   );

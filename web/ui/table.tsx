@@ -4,7 +4,7 @@ import { cx } from './class-names.ts';
 
 export function Table({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+    <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
       <table className="w-full border-collapse text-left text-sm">{children}</table>
     </div>
   );

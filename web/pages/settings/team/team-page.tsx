@@ -1,0 +1,115 @@
+// The team that the page acts in: its members, its name, and other teams to change to.
+import { useQuery } from '@tanstack/react-query';
+import { Plus, UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { useMe } from '../../../app/use-me.ts';
+import { Button } from '../../../ui/button.tsx';
+import { plural } from '../../../ui/format.ts';
+import { Card, CardHead, Loaded, PageHead } from '../../../ui/surface.tsx';
+import { Table, Th } from '../../../ui/table.tsx';
+import { useMay } from '../use-role.ts';
+import { InviteDialog } from './invite-dialog.tsx';
+import { MemberRow } from './member-row.tsx';
+import { CreateTeamDialog, RenameTeam } from './team-name.tsx';
+import { TeamRow } from './team-row.tsx';
+import { DangerZone } from './danger-zone.tsx';
+
+function Members({ teamId, isPersonal }: { teamId: string; isPersonal: boolean }) {
+  const mayManage = useMay('manage');
+  const [inviting, setInviting] = useState(false);
+  const members = useQuery({
+    queryKey: ['members', teamId],
+    queryFn: ({ signal }) => api.teams.members(teamId, { signal }),
+  });
+  return (
+    <Card className="mb-6">
+      <CardHead title={`Members${members.data ? ` (${members.data.total})` : ''}`}>
+        {mayManage ? (
+          <Button size="small" icon={<UserPlus />} onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        ) : null}
+      </CardHead>
+      <Loaded query={members} rows={3}>
+        {({ items }) => (
+          <Table label="Members">
+            <thead>
+              <tr>
+                <Th>Person</Th>
+                <Th>Role</Th>
+                <Th>Joined</Th>
+                <Th>
+                  <span className="sr-only">Actions</span>
+                </Th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((member) => (
+                <MemberRow
+                  key={member.userId}
+                  teamId={teamId}
+                  member={member}
+                  isFixed={isPersonal && member.role === 'owner'}
+                />
+              ))}
+            </tbody>
+          </Table>
+        )}
+      </Loaded>
+      {inviting ? <InviteDialog teamId={teamId} onClose={() => setInviting(false)} /> : null}
+    </Card>
+  );
+}
+
+function Teams({ currentId }: { currentId: string }) {
+  const [creating, setCreating] = useState(false);
+  const teams = useQuery({ queryKey: ['teams'], queryFn: () => api.teams.list() });
+  return (
+    <Card className="mb-6">
+      <CardHead title="Your teams">
+        <Button size="small" icon={<Plus />} onClick={() => setCreating(true)}>
+          Create team
+        </Button>
+      </CardHead>
+      <Loaded query={teams} rows={2}>
+        {({ items }) => (
+          <ul>
+            {items.map((team) => (
+              <TeamRow key={team.id} team={team} isCurrent={team.id === currentId} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {creating ? <CreateTeamDialog onClose={() => setCreating(false)} /> : null}
+    </Card>
+  );
+}
+
+export function TeamPage() {
+  const { data: me } = useMe();
+  const mayManage = useMay('manage');
+  const teamId = me?.team.id ?? '';
+  const team = useQuery({
+    queryKey: ['teams', teamId],
+    queryFn: ({ signal }) => api.teams.get(teamId, { signal }),
+    enabled: teamId !== '',
+  });
+  return (
+    <Loaded query={team}>
+      {(data) => (
+        <>
+          <PageHead
+            title={data.name}
+            lead={`${data.personal ? 'Your personal team' : plural(data.memberCount, 'member')} · you are ${data.role}`}
+          >
+            {mayManage ? <RenameTeam team={data} /> : null}
+          </PageHead>
+          <Members teamId={data.id} isPersonal={data.personal} />
+          <Teams currentId={data.id} />
+          <DangerZone team={data} />
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,14 @@
+import type { WebhookEvent } from '../../../../src/client/webhooks-types.ts';
+
+export const WEBHOOK_EVENTS: Readonly<Record<WebhookEvent, string>> = {
+  'execution.started': 'An execution is accepted',
+  'execution.step_completed': 'A step completes',
+  'execution.completed': 'All steps are complete',
+  'execution.failed': 'An execution fails',
+  'execution.cancelled': 'An execution is cancelled',
+  'usage.budget_warning': '80% of the budget is spent',
+  'usage.budget_exceeded': 'The budget is spent',
+};
+
+export const shownEvents = (events: readonly string[]) =>
+  events.includes('*') ? 'All events' : events.join(', ');

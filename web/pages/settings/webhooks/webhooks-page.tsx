@@ -1,0 +1,114 @@
+// Where events are sent: the list, and one webhook with its deliveries.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Bell, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { Webhook } from '../../../../src/contract/webhook-api.ts';
+import { api } from '../../../api/client.ts';
+import { useMayWrite } from '../../../app/use-me.ts';
+import { Button } from '../../../ui/button.tsx';
+import { CopyBlock } from '../../../ui/copy.tsx';
+import { Card, EmptyState, Loaded, PageHead } from '../../../ui/surface.tsx';
+import { ROW, Table, Td, Th } from '../../../ui/table.tsx';
+import { Ago } from '../../../ui/time.tsx';
+import { AddWebhookDialog } from './add-webhook-dialog.tsx';
+import { WebhookPage } from './webhook-page.tsx';
+import { WebhookSecret } from './webhook-secret.tsx';
+import { WebhookStatus } from './webhook-status.tsx';
+import { shownEvents } from './webhook-events.ts';
+
+function WebhookRow({ webhook }: { webhook: Webhook }) {
+  return (
+    <tr className={ROW}>
+      <Td className="max-w-sm">
+        <Link
+          to="/settings/$"
+          params={{ _splat: `webhooks/${webhook.id}` }}
+          className="block truncate font-medium hover:text-accent hover:underline"
+        >
+          {webhook.url}
+        </Link>
+        {webhook.description ? (
+          <div className="mt-0.5 truncate text-xs text-soft">{webhook.description}</div>
+        ) : null}
+      </Td>
+      <Td>
+        <WebhookStatus status={webhook.status} />
+      </Td>
+      <Td className="max-w-56 truncate text-soft">{shownEvents(webhook.events)}</Td>
+      <Td className="text-right">
+        <Ago time={webhook.createdAt} />
+      </Td>
+    </tr>
+  );
+}
+
+function WebhookList() {
+  const mayWrite = useMayWrite();
+  const [adding, setAdding] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const webhooks = useQuery({
+    queryKey: ['webhooks'],
+    queryFn: ({ signal }) => api.webhooks.list({ signal }),
+  });
+  return (
+    <>
+      <PageHead
+        title="Webhooks"
+        lead="Millrace sends events about executions and the budget to your URL, signed and retried for 3 days."
+      >
+        {mayWrite ? (
+          <Button look="primary" icon={<Plus />} onClick={() => setAdding(true)}>
+            Add webhook
+          </Button>
+        ) : null}
+      </PageHead>
+      <Card>
+        <Loaded query={webhooks}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <EmptyState icon={<Bell />} title="No webhooks yet">
+                <p>Add a public https URL, or receive events on your machine while you develop:</p>
+                <div className="w-[30rem] max-w-full text-left">
+                  <CopyBlock text="millrace webhooks listen --forward http://127.0.0.1:3000" />
+                </div>
+              </EmptyState>
+            ) : (
+              <Table label="Webhooks">
+                <thead>
+                  <tr>
+                    <Th>URL</Th>
+                    <Th>Status</Th>
+                    <Th>Events</Th>
+                    <Th className="text-right">Added</Th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map((webhook) => (
+                    <WebhookRow key={webhook.id} webhook={webhook} />
+                  ))}
+                </tbody>
+              </Table>
+            )
+          }
+        </Loaded>
+      </Card>
+      {adding ? (
+        <AddWebhookDialog
+          onClose={() => setAdding(false)}
+          onAdded={(made) => {
+            setAdding(false);
+            setSecret(made);
+          }}
+        />
+      ) : null}
+      <WebhookSecret secret={secret} onClose={() => setSecret(undefined)} />
+    </>
+  );
+}
+
+export function WebhooksPage() {
+  const { _splat: path = '' } = useParams({ from: '/settings/$' });
+  const id = path.split('/')[1];
+  return id === undefined ? <WebhookList /> : <WebhookPage key={id} id={id} />;
+}
