@@ -32,7 +32,7 @@ interface Violation {
   nodes: { target: unknown[]; failureSummary?: string }[];
 }
 
-async function violationsOn(page: Page): Promise<string[]> {
+export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const found = (await page.evaluate(
     'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',

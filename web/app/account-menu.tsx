@@ -1,19 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { Check, ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react';
-import { api, call, chooseTeam } from '../api/client.ts';
+import { useNavigate } from '@tanstack/react-router';
+import { Check, ChevronsUpDown, LogOut, Monitor, Moon, Sun, User } from 'lucide-react';
+import { api, chooseTeam } from '../api/client.ts';
 import { Menu } from '../ui/menu.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
 import { toastError } from '../ui/toast.tsx';
+import { signOut } from './sign-out.ts';
 import { chooseTheme } from './theme.ts';
 import { useMe } from './use-me.ts';
 
-async function signOut(): Promise<void> {
-  await call('POST', '/api/v1/auth/logout');
-  location.assign('/login');
-}
-
 export function AccountMenu() {
   const { data: me } = useMe();
+  const navigate = useNavigate();
   const teams = useQuery({ queryKey: ['teams'], queryFn: () => api.teams.list() });
   if (me === undefined) return null;
   const teamItems = (teams.data?.items ?? []).map((team): MenuItem => ({
@@ -42,9 +40,15 @@ export function AccountMenu() {
       items={[
         ...teamItems,
         ...(teamItems.length > 0 ? [null] : []),
+        {
+          label: 'Account',
+          icon: <User />,
+          onSelect: () => void navigate({ to: '/settings/$', params: { _splat: 'account' } }),
+        },
+        null,
         { label: 'Light theme', icon: <Sun />, onSelect: () => chooseTheme('light') },
         { label: 'Dark theme', icon: <Moon />, onSelect: () => chooseTheme('dark') },
-        { label: 'Theme of the system', icon: <Monitor />, onSelect: () => chooseTheme('system') },
+        { label: 'System theme', icon: <Monitor />, onSelect: () => chooseTheme('system') },
         null,
         { label: 'Sign out', icon: <LogOut />, onSelect: () => void signOut().catch(toastError) },
       ]}

@@ -15,8 +15,14 @@ const SmallScreenNav = lazy(async () => ({
   default: (await import('./small-screen-nav.tsx')).SmallScreenNav,
 }));
 
-/** A page that is reached without a reload is told to screen readers by its heading. */
-function useFocusOnNavigation(): void {
+const CommandBar = lazy(async () => ({
+  default: (await import('./command-bar.tsx')).CommandBar,
+}));
+const SimulatedStrip = lazy(async () => ({
+  default: (await import('./simulated-strip.tsx')).SimulatedStrip,
+}));
+
+function useTopOnNavigation(): void {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   useEffect(() => {
     document.querySelector<HTMLElement>('main')?.scrollTo(0, 0);
@@ -26,7 +32,7 @@ function useFocusOnNavigation(): void {
 export function Shell() {
   useEffect(followTeam, []);
   const me = useMe();
-  useFocusOnNavigation();
+  useTopOnNavigation();
   return (
     <div className="flex h-dvh">
       <a
@@ -43,12 +49,18 @@ export function Shell() {
           <Suspense>
             <SmallScreenNav />
           </Suspense>
+          <Suspense>
+            <CommandBar />
+          </Suspense>
           <div className="flex-1" />
           <LivePill />
           <Suspense>
             <AccountMenu />
           </Suspense>
         </header>
+        <Suspense>
+          <SimulatedStrip />
+        </Suspense>
         <main id="main" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           <div className="mx-auto max-w-[90rem] px-4 py-6 lg:px-6">
             {me.data ? <Outlet /> : me.error ? <ErrorState error={me.error} /> : <Skeleton />}

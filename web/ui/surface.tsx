@@ -3,6 +3,7 @@ import { RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
+import { usePageTitle } from './page-title.ts';
 
 export function Card({ children, className }: { children: ReactNode; className?: string }) {
   return (
@@ -30,10 +31,17 @@ export function PageHead({
   lead?: ReactNode;
   children?: ReactNode;
 }) {
+  const heading = usePageTitle(title);
   return (
     <header className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-3">
       <div className="min-w-0 flex-1">
-        <h1 className="truncate text-xl font-semibold tracking-tight">{title}</h1>
+        <h1
+          ref={heading}
+          tabIndex={-1}
+          className="truncate text-xl font-semibold tracking-tight outline-none"
+        >
+          {title}
+        </h1>
         {lead ? <div className="mt-1 text-sm text-soft">{lead}</div> : null}
       </div>
       <div className="flex flex-wrap items-center gap-2">{children}</div>

@@ -1,5 +1,7 @@
+import { THEME_SCRIPT } from '../look/tokens.ts';
+
 /** What the scripts of all pages begin with: asking for things, and saying what came of it. */
-export const FORM_SCRIPT = `
+export const FORM_SCRIPT = `${THEME_SCRIPT}
 const at = (id) => document.getElementById(id);
 
 async function post(path, body, surface = '/api/v1') {
@@ -24,6 +26,7 @@ function ownPath(text) {
 }
 
 function say(title, text) {
+  document.title = title + ' · Millrace';
   at('title').textContent = title;
   at('text').textContent = text;
 }
@@ -89,8 +92,8 @@ function ask(names, button, submit, email, then = done) {
 function done({ user, text }) {
   at('form').replaceChildren();
   say('You are signed in', text ?? 'Signed in as ' + user.email + '.');
-  const make = document.createElement('button');
-  make.textContent = 'Create an API key';
+  const open = element('a', 'Open the dashboard', { className: 'button', href: '/' });
+  const make = element('button', 'Create an API key', { className: 'plain' });
   make.addEventListener('click', async () => {
     make.disabled = true;
     try {
@@ -101,7 +104,7 @@ function done({ user, text }) {
       make.disabled = false;
     }
   });
-  at('after').replaceChildren(make);
+  at('after').replaceChildren(open, make);
 }
 
 function show(key) {

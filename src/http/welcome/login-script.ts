@@ -44,9 +44,10 @@ function finish({ title, text }) {
   say(title, text);
 }
 
+// An address that is not ours leads nowhere.
 function signedIn(reply) {
-  if (back === null) done(reply);
-  else location.replace(back);
+  if (back === null && query.has('return')) done(reply);
+  else location.replace(back ?? '/');
 }
 
 say('Sign in', '');
@@ -59,7 +60,7 @@ ask(['email', 'password'], 'Sign in', (values) => post('/auth/login', values), u
     location.replace(url);
   });
 if (sso && !query.has('sso')) {
-  at('after').append(element('a', 'Continue with ' + sso, { className: 'button',
+  at('after').append(element('a', 'Continue with ' + sso, { className: 'button plain',
     href: '/api/v1/auth/oidc/start' + (back === null ? '' : '?return=' + encodeURIComponent(back)) }));
 }
 if (mail) {

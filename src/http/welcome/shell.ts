@@ -1,48 +1,56 @@
 // What the pages for people share: one column, one style, nothing from elsewhere, and a policy that allows
 // just the script of the page, by its hash.
 import { escapeHtml } from '../../domain/text/escape-html.ts';
+import { ICON, MARK, TOKENS } from '../look/tokens.ts';
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-const STYLE = `
-:root { color-scheme: light dark; --bg: #fff; --text: #1c2430; --soft: #55606e; --line: #c4cbd4;
-  --accent: #0b5cad; --on-accent: #fff; --bad: #a3212b; --code: #f3f5f7; }
-@media (prefers-color-scheme: dark) {
-  :root { --bg: #11161d; --text: #e4e9f0; --soft: #a3afbd; --line: #3d4957; --accent: #7db8f5;
-    --on-accent: #10151c; --bad: #ff9a9f; --code: #1b232d; }
-}
+const STYLE = `${TOKENS}
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--bg); color: var(--text);
-  font: 1rem/1.6 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
-main { max-width: 26rem; margin: 12vh auto 0; padding: 0 1.25rem 3rem; }
-h1 { font-size: 1.5rem; margin: 0 0 .5rem; }
-p { margin: 0 0 1rem; }
+body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; align-items: center;
+  padding: 11vh 1.25rem 3rem; background: var(--canvas); color: var(--text);
+  font: .875rem/1.5 var(--sans); -webkit-font-smoothing: antialiased; }
+.brand { display: inline-flex; align-items: center; gap: .6rem; margin-bottom: 1.5rem; font-size: 1.0625rem;
+  font-weight: 600; letter-spacing: -.01em; color: var(--text); text-decoration: none; }
+.mark { width: 1.75rem; height: 1.75rem; }
+main { width: 100%; max-width: 25rem; padding: 1.75rem; background: var(--surface);
+  border: 1px solid var(--line); border-radius: 14px; box-shadow: var(--shadow); }
+h1 { font-size: 1.25rem; line-height: 1.3; letter-spacing: -.015em; margin: 0 0 .375rem; }
+p { margin: 0 0 1.25rem; color: var(--soft); }
 p:empty { display: none; }
-form { margin-bottom: 1rem; }
-form button { width: 100%; }
-label { display: block; margin: 0 0 1rem; font-weight: 600; }
-input { display: block; width: 100%; margin-top: .25rem; padding: .55rem .7rem; font: inherit;
-  color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 6px; }
-button { padding: .6rem 1.1rem; font: inherit; font-weight: 600; color: var(--on-accent);
-  background: var(--accent); border: 0; border-radius: 6px; cursor: pointer; }
+form { margin: 1rem 0; }
+form button { width: 100%; margin-top: .25rem; }
+label { display: block; margin: 0 0 1rem; font-weight: 500; font-size: .8125rem; }
+input { display: block; width: 100%; height: 2.375rem; margin-top: .3rem; padding: 0 .7rem; font: inherit;
+  font-weight: 400; font-size: .875rem; color: inherit; background: var(--surface);
+  border: 1px solid var(--line-strong); border-radius: 8px; }
+input[readonly] { background: var(--sunken); }
+button, a.button { display: inline-flex; align-items: center; justify-content: center; min-height: 2.375rem;
+  padding: 0 1rem; font: inherit; font-weight: 500; color: var(--on-accent); background: var(--accent);
+  border: 1px solid transparent; border-radius: 8px; box-shadow: var(--shadow); cursor: pointer;
+  text-decoration: none; }
+button:hover, a.button:hover { background: var(--accent-strong); }
 button:disabled { opacity: .6; cursor: default; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-small { display: block; font-weight: 400; color: var(--soft); }
-code { display: block; padding: .6rem .7rem; background: var(--code); border-radius: 6px;
-  overflow-wrap: anywhere; font-family: ui-monospace, Menlo, Consolas, monospace; }
-.problem { color: var(--bad); }
-button.plain { color: var(--text); background: transparent; border: 1px solid var(--line); }
-button.link { padding: 0; font-weight: 400; color: var(--accent); background: none;
-  text-decoration: underline; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+small { display: block; margin-top: .25rem; font-weight: 400; color: var(--soft); }
+code { display: block; padding: .6rem .7rem; background: var(--sunken); border: 1px solid var(--line);
+  border-radius: 8px; overflow-wrap: anywhere; font: .8125rem/1.5 var(--mono); }
+.problem { margin: .75rem 0; padding: .55rem .75rem; color: var(--bad); background: var(--bad-soft);
+  border-radius: 8px; }
+button.plain, a.plain { color: var(--text); background: var(--surface); border-color: var(--line-strong); }
+button.plain:hover, a.plain:hover { background: var(--hover); }
+button.link { min-height: 0; padding: 0; font-weight: 400; color: var(--accent); background: none;
+  box-shadow: none; text-decoration: underline; text-underline-offset: 2px; }
 a { color: var(--accent); }
-a.button { display: block; padding: .6rem 1.1rem; font-weight: 600; text-align: center;
-  text-decoration: none; color: var(--text); border: 1px solid var(--line); border-radius: 6px; }
 .row { display: flex; gap: .75rem; flex-wrap: wrap; }
+.row > * { flex: 1; }
 .stack > * + * { margin-top: 1rem; }
-.code { font-size: 1.4rem; letter-spacing: .12em; text-align: center; }
-dl { display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; margin: 0 0 1rem; }
+.stack > .button, .stack > button:not(.link) { width: 100%; }
+.code { font-size: 1.375rem; letter-spacing: .12em; text-align: center; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: .3rem 1rem; margin: 0 0 1rem; }
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
+@media (max-width: 30rem) { body { padding-top: 3rem; } main { padding: 1.25rem; } }
 `;
 
 export interface Page {
@@ -66,10 +74,11 @@ export function createPage(script: string, data: Readonly<Record<string, string>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>Millrace</title>
-<link rel="icon" href="data:,">
+${ICON}
 <style>${STYLE}</style>
 </head>
 <body${attributes.join('')}>
+<header><a class="brand" href="/">${MARK}Millrace</a></header>
 <main>
 <h1 id="title">Millrace</h1>
 <p id="text">One moment...</p>
@@ -87,7 +96,7 @@ export function createPage(script: string, data: Readonly<Record<string, string>
     `style-src ${hashOf(STYLE)}`,
     `script-src ${hashOf(script)}`,
     "connect-src 'self'",
-    'img-src data:',
+    "img-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -1,0 +1,45 @@
+// Says that what is on the page was not made by a real model: that of the run that is open, elsewhere that of
+// the newest run.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useMatch } from '@tanstack/react-router';
+import { FlaskConical } from 'lucide-react';
+import { api } from '../api/client.ts';
+
+export function SimulatedStrip() {
+  const runId = useMatch({ from: '/runs/$runId', shouldThrow: false })?.params.runId;
+  const newest = useQuery({
+    queryKey: ['runs', 'newest'],
+    queryFn: ({ signal }) => api.listRuns({ limit: 1 }, { signal }),
+    enabled: runId === undefined,
+  });
+  const open = useQuery({
+    queryKey: ['run', runId],
+    queryFn: () => api.getRun(runId!),
+    enabled: runId !== undefined,
+  });
+  const run = runId === undefined ? newest.data?.items[0] : open.data?.run;
+  if (run?.live?.simulated !== true) return null;
+  return (
+    <div
+      role="note"
+      className="flex shrink-0 flex-wrap items-center justify-center gap-x-3 gap-y-0.5 border-b border-line bg-warn-soft px-4 py-1.5 text-xs text-warn"
+    >
+      <span className="inline-flex items-center gap-1.5">
+        <FlaskConical aria-hidden className="size-3.5 shrink-0" />
+        <span>
+          <strong className="font-semibold">
+            {runId === undefined ? 'The newest run has a simulated model' : 'Simulated model'}:
+          </strong>{' '}
+          no provider is called, nothing is charged.
+        </span>
+      </span>
+      <Link
+        to="/settings/$"
+        params={{ _splat: 'provider-keys' }}
+        className="font-medium underline underline-offset-2"
+      >
+        Add a provider key
+      </Link>
+    </div>
+  );
+}
