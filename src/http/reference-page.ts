@@ -1,6 +1,7 @@
 // The API reference at /docs: one self-contained page made from the OpenAPI document. It asks for
 // nothing else, reads well without scripts, and is the same for everyone, so it is rendered once.
 import { ERROR_CODES } from '../contract/errors.ts';
+import { ICON, MARK } from './look/tokens.ts';
 import { SCRIPT, STYLE } from './reference/assets.ts';
 import { isEmpty, list, operationGroups, record, text } from './reference/document.ts';
 import type { Json, OperationGroup } from './reference/document.ts';
@@ -45,7 +46,8 @@ function contextOf(document: Json): OperationContext {
 
 function navigation(groups: readonly OperationGroup[], title: string): Html {
   return html`<nav class="side" aria-label="API reference">
-    <a class="brand" href="#top">${title}</a>
+    <a class="brand" href="#top">${trusted(MARK)}${title}</a>
+    <a class="home" href="/">Back to the dashboard</a>
     <ul class="first">
       <li><a href="#authentication">Authentication</a></li>
       <li><a href="#errors">Errors</a></li>
@@ -56,7 +58,7 @@ function navigation(groups: readonly OperationGroup[], title: string): Html {
           <ul aria-labelledby="nav-${group.anchor}">
             ${group.operations.map(
               (operation) =>
-                html`<li>
+                html`<li data-path="${operation.path}">
                   <a href="#${operation.anchor}"
                     >${methodBadge(operation.method)} <span>${operation.summary}</span></a
                   >
@@ -155,7 +157,7 @@ export function renderReference(openapi: object, options: ReferenceOptions = {})
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${title}: API reference</title>
-<link rel="icon" href="data:,">
+${trusted(ICON)}
 <style${nonce}>${trusted(STYLE)}</style>
 </head>
 <body id="top">

@@ -40,6 +40,24 @@ describe.skipIf(chromiumPath === undefined)('the reference page in a browser', (
     expect(errors).toEqual([]);
   });
 
+  it('finds operations by their words and their path', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}/docs`);
+    const side = page.getByRole('navigation', { name: 'API reference' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('cancel job');
+    await side.getByText('Cancel a job').waitFor();
+    await side.getByText('List runs').waitFor({ state: 'hidden' });
+    await page.getByRole('searchbox').fill('no such operation');
+    await page.getByText('Nothing matches.').waitFor();
+    await page.getByRole('searchbox').fill('/v1/webhooks');
+    await side.getByText('Webhooks', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#.*ebhook/);
+    await page.getByRole('link', { name: 'Back to the dashboard' }).waitFor();
+    await page.close();
+  });
+
   it.each(['light', 'dark'] as const)(
     'fits a phone without scrolling sideways in %s',
     async (scheme) => {

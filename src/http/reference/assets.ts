@@ -1,31 +1,24 @@
 // The page's own style and script. Both are constants, so that a policy can name them by hash and
 // the page can be rendered once and kept.
 import { createHash } from 'node:crypto';
+import { THEME_SCRIPT, TOKENS } from '../look/tokens.ts';
 
-export const STYLE = `
+export const STYLE = `${TOKENS}
 :root {
-  color-scheme: light dark;
-  --bg: #ffffff; --raised: #f6f7f9; --line: #dfe3e8; --text: #1c2430; --soft: #55606e;
-  --accent: #0b5cad; --accent-soft: #e8f1fb; --code: #f3f5f7; --warn: #8a4b00; --bad: #a3212b;
-  --get: #0b5cad; --post: #186a3b; --put: #7a4a00; --delete: #a3212b; --on-badge: #ffffff;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --bg: #11161d; --raised: #171e27; --line: #2c3643; --text: #e4e9f0; --soft: #a3afbd;
-    --accent: #7db8f5; --accent-soft: #1b2b3d; --code: #1b232d; --warn: #f0b35c; --bad: #ff9a9f;
-    --get: #7db8f5; --post: #7fd6a2; --put: #f0b35c; --delete: #ff9a9f; --on-badge: #10151c;
-  }
+  --bg: var(--surface); --raised: var(--canvas); --code: var(--sunken);
+  --get: var(--info); --post: var(--good); --put: var(--warn); --delete: var(--bad);
+  --on-badge: light-dark(#ffffff, #10151c);
 }
 * { box-sizing: border-box; }
 html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 body {
   margin: 0; background: var(--bg); color: var(--text);
-  font: 1rem/1.6 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif;
+  font: .9375rem/1.6 var(--sans); -webkit-font-smoothing: antialiased;
 }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
-code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace; }
+code, pre { font-family: var(--mono); }
 code { font-size: .875em; background: var(--code); padding: .1em .3em; border-radius: 4px; }
 pre {
   margin: .5rem 0 1rem; padding: .9rem 1rem; overflow-x: auto; background: var(--code);
@@ -45,9 +38,15 @@ p { margin: .5rem 0; max-width: 72ch; }
 .page { display: grid; grid-template-columns: 18rem minmax(0, 1fr); min-height: 100vh; }
 .side {
   position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1.25rem;
-  background: var(--raised); border-right: 1px solid var(--line); font-size: .9rem;
+  background: var(--raised); border-right: 1px solid var(--line); font-size: .8125rem;
 }
-.side .brand { display: block; margin-bottom: .75rem; font-weight: 700; font-size: 1.05rem; color: var(--text); text-decoration: none; }
+.side .brand { display: flex; align-items: center; gap: .6rem; margin-bottom: 1rem; font-weight: 600; font-size: 1rem; letter-spacing: -.01em; color: var(--text); text-decoration: none; }
+.mark { width: 1.5rem; height: 1.5rem; }
+.side .home { display: block; margin-bottom: .75rem; color: var(--soft); text-decoration: none; }
+.side .home:hover { color: var(--text); }
+.find { width: 100%; height: 2rem; margin-bottom: .75rem; padding: 0 .65rem; font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--line-strong); border-radius: 7px; }
+.find::placeholder { color: var(--faint); }
+.nothing { color: var(--soft); }
 .side .group { margin: 1.25rem 0 .25rem; font-size: .8rem; font-weight: 600; color: var(--soft); }
 .side ul { list-style: none; margin: 0; padding: 0; }
 .side li a {
@@ -80,7 +79,7 @@ tbody th code { font-weight: 600; background: none; padding: 0; }
 tr.caption th { background: var(--accent-soft); font-weight: 600; font-size: .85rem; }
 td { min-width: 5rem; }
 td:last-child { min-width: 14rem; }
-.type { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .85em; overflow-wrap: break-word; }
+.type { font-family: var(--mono); font-size: .85em; overflow-wrap: break-word; }
 .required { color: var(--bad); font-weight: 600; }
 .limits { display: block; color: var(--soft); overflow-wrap: anywhere; }
 .media, .label { margin: .75rem 0 .25rem; font-size: .85rem; color: var(--soft); }
@@ -115,8 +114,42 @@ footer { margin-top: 4rem; color: var(--soft); font-size: .9rem; }
 @media print { .side, .copy, .skip { display: none; } .page { display: block; } }
 `;
 
-/** Without it the page lacks nothing but its copy buttons. */
-export const SCRIPT = `
+/** Without it the page lacks nothing but its copy buttons and the search. */
+export const SCRIPT = `${THEME_SCRIPT}
+const side = document.querySelector('.side');
+const find = Object.assign(document.createElement('input'), {
+  type: 'search', className: 'find', placeholder: 'Search operations',
+});
+find.setAttribute('aria-label', 'Search operations');
+const nothing = Object.assign(document.createElement('p'), {
+  className: 'nothing', textContent: 'Nothing matches.', hidden: true,
+});
+nothing.setAttribute('role', 'status');
+side.querySelector('ul').before(find, nothing);
+find.addEventListener('input', () => {
+  const words = find.value.toLowerCase().split(/\\s+/);
+  let shown = 0;
+  for (const list of side.querySelectorAll('ul')) {
+    let own = 0;
+    for (const item of list.children) {
+      const text = (item.textContent + ' ' + (item.dataset.path ?? '')).toLowerCase();
+      item.hidden = !words.every((word) => text.includes(word));
+      if (!item.hidden) own += 1;
+    }
+    const title = document.getElementById(list.getAttribute('aria-labelledby') ?? '');
+    if (title) title.hidden = own === 0;
+    shown += own;
+  }
+  nothing.hidden = shown > 0;
+});
+find.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter') side.querySelector('li:not([hidden]) a')?.click();
+});
+addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.target === find) return;
+  event.preventDefault();
+  find.focus();
+});
 if (navigator.clipboard) for (const pre of document.querySelectorAll('main pre')) {
   const block = document.createElement('div');
   block.className = 'block';
@@ -142,12 +175,12 @@ function hashOf(source: string): string {
   return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 }
 
-/** Allows this page its own style, script and empty icon, and nothing from anywhere else. */
+/** Allows this page its own style, script and icon, and nothing from anywhere else. */
 export const REFERENCE_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src ${hashOf(STYLE)}`,
   `script-src ${hashOf(SCRIPT)}`,
-  'img-src data:',
+  "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
