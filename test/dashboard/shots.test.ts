@@ -27,7 +27,7 @@ function longManifest(): string {
     Array.from({ length: count }, (_, at) => ({
       id: `w${wave + 1}-${at + 1}`,
       deps: wave === 0 ? [] : [`w${wave}-${(at % waves[wave - 1]!) + 1}`],
-      directives: `[[sim:delay ${400 + ((at * 137) % 900)}]] [[sim:tokens ${40 + at * 9}]]`,
+      directives: `[[sim:delay ${400 + ((at * 137) % 900)}]]`,
     })),
   );
   return manifestOf(streams, 'sim-fast').replace(
