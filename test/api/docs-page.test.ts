@@ -1,8 +1,25 @@
+import type { Command } from 'commander';
 import { expect, it } from 'vitest';
+import { MillraceClient } from '../../src/client/index.ts';
+import { CLIENT_EXAMPLES } from '../../src/http/reference/client-examples.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
 
 const server = useServer({ role: 'api' });
+
+/** Whether the words lead to a command, and each flag is one of its own. */
+function knows(program: Command, words: readonly string[]): boolean {
+  let command = program;
+  for (const word of words) {
+    const next = command.commands.find((each) => each.name() === word);
+    if (next === undefined) break;
+    command = next;
+  }
+  const flags = words.filter((word) => word.startsWith('--'));
+  const known = [...program.options, ...command.options].map(({ long }) => long);
+  return command.parent !== null && flags.every((flag) => known.includes(flag));
+}
 
 it('the reference page shows every route in words, without a script from elsewhere', async () => {
   verifies('http.docs');
@@ -19,4 +36,27 @@ it('the reference page shows every route in words, without a script from elsewhe
     expect(text).toContain(words);
   }
   expect(page).not.toMatch(/(?:src|href)="https?:/);
+});
+
+it('every operation has examples that there are: of the client, and of the command line', async () => {
+  const { body } = await server().call('GET', '/openapi.json');
+  const paths = Object.values(body['paths'] as Record<string, Record<string, object>>);
+  const ids = paths
+    .flatMap((path) => Object.values(path))
+    .map((operation) => (operation as { operationId?: string }).operationId);
+  const program = await createProgram(() => async () => {});
+  const client = new MillraceClient(server().url, '') as unknown as Record<string, unknown>;
+  for (const [id, { client: call, command }] of Object.entries(CLIENT_EXAMPLES)) {
+    expect(ids).toContain(id);
+    const names = call?.split('(', 1)[0]!.split('.') ?? [];
+    const method = names.reduce<unknown>(
+      (on, name) => (on as Record<string, unknown>)[name],
+      client,
+    );
+    if (call !== undefined) expect(typeof method, call).toBe('function');
+    if (command !== undefined) expect(knows(program, command.split(' ')), command).toBe(true);
+  }
+  const page = await (await fetch(`${server().url}/docs`)).text();
+  expect(page).toContain('millrace job get JOB_ID --wait 30s');
+  expect(page).toContain('await millrace.webhooks.list()');
 });

@@ -1,9 +1,10 @@
 // One operation of the API as a section of the page.
 import { STATUS_CODES } from 'node:http';
+import { commandOf, typescriptOf } from './client-examples.ts';
 import { isEmpty, list, record, resolve, text, type Json, type Operation } from './document.ts';
 import { html, type Fragment, type Html } from './html.ts';
 import { inline, prose } from './prose.ts';
-import { curlOf, mediaSamples } from './sample.ts';
+import { bodyOf, curlOf, mediaSamples } from './sample.ts';
 import { limitsOf, open, typeOf, type Place } from './schema.ts';
 import { breakable, breakingBetween, notes, presence, schemaHtml, scrollable } from './table.ts';
 
@@ -130,14 +131,28 @@ export function methodBadge(method: string): Html {
   return html`<span class="method m-${method}">${method.toUpperCase()}</span>`;
 }
 
+/** The same request for a shell, for TypeScript and on our command line, as far as there is one. */
+function tryHtml(operation: Operation, keyed: boolean, context: OperationContext): Html {
+  const { baseUrl } = context;
+  const place = placeIn(context);
+  const authHeader = keyed ? context.authHeader : null;
+  const operationId = text(operation.node['operationId']);
+  const body = bodyOf(operation, place);
+  const examples = [
+    ['curl', curlOf(operation, { baseUrl, place, authHeader })],
+    ['TypeScript', typescriptOf(operationId, { baseUrl, body })],
+    ['Command line', commandOf(operationId)],
+  ].filter(([, example]) => example !== undefined);
+  return html`${examples.map(
+    ([name, example]) =>
+      html`<p class="label">${name}</p>
+        <pre tabindex="0"><code>${example}</code></pre>`,
+  )}`;
+}
+
 export function operationHtml(operation: Operation, context: OperationContext): Html {
   const keyed = needsKey(operation, context.document);
   const responses = Object.entries(record(operation.node['responses']));
-  const curl = curlOf(operation, {
-    baseUrl: context.baseUrl,
-    place: placeIn(context),
-    authHeader: keyed ? context.authHeader : null,
-  });
   return html`<article
     class="operation"
     id="${operation.anchor}"
@@ -155,7 +170,7 @@ export function operationHtml(operation: Operation, context: OperationContext): 
     ${prose(text(operation.node['description']))} ${parametersHtml(operation, context)}
     ${requestHtml(operation, context)}
     <h4>Try it</h4>
-    <pre tabindex="0"><code>${curl}</code></pre>
+    ${tryHtml(operation, keyed, context)}
     <h4>Responses</h4>
     ${responses.map((response) => responseHtml(operation, response, context))}
   </article>`;

@@ -96,9 +96,15 @@ export interface CurlOptions {
   authHeader: string | null;
 }
 
-export function curlOf(operation: Operation, options: CurlOptions): string {
+/** What an example sends; undefined where nothing is sent. */
+export function bodyOf(operation: Operation, place: Place): unknown {
   const body = record(operation.node['requestBody']);
   const json = record(record(body['content'])['application/json']);
+  return json['schema'] === undefined ? undefined : (mediaSamples(json, place)[0]?.value ?? {});
+}
+
+export function curlOf(operation: Operation, options: CurlOptions): string {
+  const body = bodyOf(operation, options.place);
   const responses = Object.values(record(operation.node['responses'])).map(record);
   const streams = responses.some((one) => 'text/event-stream' in record(one['content']));
   const path = operation.path.replaceAll(PARAMETER, (_, before: string, name: string) => {
@@ -108,8 +114,8 @@ export function curlOf(operation: Operation, options: CurlOptions): string {
   const method = operation.method === 'get' ? '' : ` -X ${operation.method.toUpperCase()}`;
   const parts = [`curl -sS${streams ? 'N' : ''}${method} ${quoted(options.baseUrl + path)}`];
   if (options.authHeader !== null) parts.push(`-H ${options.authHeader}`);
-  if (json['schema'] !== undefined) {
-    const sample = JSON.stringify(mediaSamples(json, options.place)[0]?.value ?? {}, null, 2);
+  if (body !== undefined) {
+    const sample = JSON.stringify(body, null, 2);
     parts.push(`-H 'Content-Type: application/json'`, `-d ${quoted(sample)}`);
   }
   return parts.join(' \\\n  ');
