@@ -45,22 +45,24 @@ export function Shell() {
         <SideBar />
       </aside>
       <div className="flex min-w-0 flex-1 flex-col">
-        <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-3 lg:px-6">
+        <header className="shrink-0">
+          <div className="flex h-12 items-center gap-2 border-b border-line bg-surface px-3 lg:px-6">
+            <Suspense>
+              <SmallScreenNav />
+            </Suspense>
+            <Suspense>
+              <CommandBar />
+            </Suspense>
+            <div className="flex-1" />
+            <LivePill />
+            <Suspense>
+              <AccountMenu />
+            </Suspense>
+          </div>
           <Suspense>
-            <SmallScreenNav />
-          </Suspense>
-          <Suspense>
-            <CommandBar />
-          </Suspense>
-          <div className="flex-1" />
-          <LivePill />
-          <Suspense>
-            <AccountMenu />
+            <SimulatedStrip />
           </Suspense>
         </header>
-        <Suspense>
-          <SimulatedStrip />
-        </Suspense>
         <main id="main" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           <div className="mx-auto max-w-[90rem] px-4 py-6 lg:px-6">
             {me.data ? <Outlet /> : me.error ? <ErrorState error={me.error} /> : <Skeleton />}
