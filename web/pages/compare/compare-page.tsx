@@ -43,7 +43,7 @@ function Choice({
   return (
     <Select
       aria-label={label}
-      className="!w-72 max-w-full"
+      className="!w-full sm:!w-96"
       value={value ?? ''}
       onChange={(event) => onChange(event.target.value)}
     >

@@ -1,7 +1,7 @@
 // One run: what it does now, what it did, what it changed and what it cost.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Suspense, lazy } from 'react';
+import { Suspense, lazy, useCallback } from 'react';
 import type { ComponentType } from 'react';
 import { isOver } from '../../../src/domain/run/projection.ts';
 import { api } from '../../api/client.ts';
@@ -35,11 +35,18 @@ export function RunPage() {
   const recorded = useQuery({ queryKey: ['run', runId], queryFn: () => api.getRun(runId) });
   const { projection, refusal } = store;
   const isReported = store.events.length > 0;
-  const select = (id: string | undefined) =>
-    void navigate({
-      search: { tab, ...(id === undefined ? {} : { stream: id }) },
-      replace: true,
-    });
+  // One function for good: every stream of the graph is drawn again when it changes.
+  const select = useCallback(
+    (id: string | undefined) =>
+      void navigate({
+        search: ({ tab: shown }) => ({
+          ...(shown === undefined ? {} : { tab: shown }),
+          ...(id === undefined ? {} : { stream: id }),
+        }),
+        replace: true,
+      }),
+    [navigate],
+  );
 
   if (!isReported && recorded.data === undefined) {
     if (recorded.error && refusal) return <ErrorState error={recorded.error} />;

@@ -1,10 +1,7 @@
 // The views of a run, in their order.
 import { Suspense, lazy } from 'react';
 import type { ComponentType } from 'react';
-import { StatusBadge } from '../../ui/status.tsx';
-import { Card, Skeleton } from '../../ui/surface.tsx';
-import { ROW, Table, Td, Th } from '../../ui/table.tsx';
-import { formatShort } from '../../ui/format.ts';
+import { Skeleton } from '../../ui/surface.tsx';
 import { RunGraph } from './graph/run-graph.tsx';
 import type { RunView } from './run-context.ts';
 
@@ -17,40 +14,6 @@ export interface RunTab {
 
 function Graph({ store, selected, onOpen }: RunView) {
   return <RunGraph store={store} selected={selected} onOpen={onOpen} />;
-}
-
-/** Of a run whose jobs came one by one, without a plan. */
-function RecordedStreams({ recorded }: RunView) {
-  return (
-    <Card>
-      <Table label="Streams">
-        <thead>
-          <tr>
-            <Th>Stream</Th>
-            <Th>Status</Th>
-            <Th className="text-right">Wave</Th>
-            <Th className="text-right">Tokens in</Th>
-            <Th className="text-right">Tokens out</Th>
-            <Th>Files</Th>
-          </tr>
-        </thead>
-        <tbody>
-          {(recorded?.streams ?? []).map((stream) => (
-            <tr key={stream.streamId} className={ROW}>
-              <Td className="font-medium">{stream.name}</Td>
-              <Td>
-                <StatusBadge status={stream.status} />
-              </Td>
-              <Td className="text-right tabular">{stream.waveNumber}</Td>
-              <Td className="text-right tabular">{formatShort(stream.tokensInput)}</Td>
-              <Td className="text-right tabular">{formatShort(stream.tokensOutput)}</Td>
-              <Td className="font-mono text-xs text-soft">{stream.filesChanged.join(', ')}</Td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </Card>
-  );
 }
 
 /** Each comes when it is opened: most visits look at the graph alone. */
@@ -67,6 +30,7 @@ const Timeline = later(async () => (await import('./timeline/timeline-tab.tsx'))
 const Changes = later(async () => (await import('./changes/changes-tab.tsx')).ChangesTab);
 const Log = later(async () => (await import('./log/log-tab.tsx')).LogTab);
 const Cost = later(async () => (await import('./cost/cost-tab.tsx')).CostTab);
+const RecordedStreams = later(async () => (await import('./recorded-streams.tsx')).RecordedStreams);
 const Json = later(async () => (await import('./json/json-tab.tsx')).JsonTab);
 
 const filesChanged = ({ store }: RunView) =>

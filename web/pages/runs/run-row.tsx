@@ -38,7 +38,7 @@ export function RunRow({
           {run.feature}
         </Link>
         <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-2xs text-soft">
-          <CopyId id={run.id} className="text-2xs" />
+          <CopyId id={run.id} className="max-w-36 text-2xs sm:max-w-none" />
           {live?.simulated ? <span>simulated</span> : null}
           {live && run.status === 'in_progress' ? (
             <span className="tabular">

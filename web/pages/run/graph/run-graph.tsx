@@ -1,8 +1,8 @@
 // The whole plan from the first second, wave by wave, lighting up as it runs.
-import { Background, Controls, MarkerType, ReactFlow } from '@xyflow/react';
+import { Controls, MarkerType, ReactFlow } from '@xyflow/react';
 import type { Edge, Node } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { useRunVersion, useTopology } from '../../../live/run-store.ts';
 import type { RunStore } from '../../../live/run-store.ts';
 import { GraphContext } from './graph-context.ts';
@@ -33,7 +33,15 @@ function WaveHead({ data }: { data: Record<string, unknown> }) {
   );
 }
 
-export function RunGraph({
+const FIT = { padding: 0.08, maxZoom: 1, minZoom: 0.35 } as const;
+const DOTS = {
+  backgroundImage: 'radial-gradient(var(--line) 1px, transparent 1px)',
+  backgroundSize: '20px 20px',
+} as const;
+const PRO = { hideAttribution: true } as const;
+
+/** The page around it is drawn ten times a second; the graph only when what it is given changes. */
+export const RunGraph = memo(function RunGraph({
   store,
   selected,
   onOpen,
@@ -89,7 +97,7 @@ export function RunGraph({
     <GraphContext value={context}>
       <div
         className="overflow-hidden rounded-xl border border-line bg-canvas"
-        style={{ height: Math.min(680, Math.max(280, height + 80)) }}
+        style={{ ...DOTS, height: Math.min(680, Math.max(280, height + 80)) }}
       >
         <ReactFlow
           // New streams may make it larger than what was fitted at first.
@@ -98,7 +106,7 @@ export function RunGraph({
           edges={edges}
           nodeTypes={NODE_TYPES}
           fitView
-          fitViewOptions={{ padding: 0.08, maxZoom: 1, minZoom: 0.35 }}
+          fitViewOptions={FIT}
           minZoom={0.1}
           maxZoom={1.5}
           nodesDraggable={false}
@@ -107,13 +115,12 @@ export function RunGraph({
           zoomOnScroll={false}
           preventScrolling={false}
           onlyRenderVisibleElements={nodes.length > 150}
-          proOptions={{ hideAttribution: true }}
+          proOptions={PRO}
           aria-label="Streams by wave"
         >
-          <Background gap={20} size={1} color="var(--line)" />
           <Controls showInteractive={false} />
         </ReactFlow>
       </div>
     </GraphContext>
   );
-}
+});

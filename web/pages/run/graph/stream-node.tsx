@@ -13,6 +13,9 @@ import { Since } from '../../../ui/time.tsx';
 import { waitingText } from '../waiting-text.ts';
 import { GraphContext } from './graph-context.ts';
 
+/** Each icon that turns is painted in every frame: hundreds of them leave no time for anything else. */
+const MOST_MOVING = 60;
+
 export function stateOf(projection: RunProjection, row: StreamRow): string {
   return row.status === 'failed' && isFixed(projection, row) ? 'complete' : row.status;
 }
@@ -60,6 +63,7 @@ export function StreamNode({ id }: NodeProps) {
   const { projection } = store;
   const state = stateOf(projection, row);
   const look = lookOf(state);
+  const isCrowded = projection.streams.size > MOST_MOVING;
   return (
     <div className="flex flex-col gap-1">
       <Handle type="target" position={Position.Left} isConnectable={false} className="!opacity-0" />
@@ -73,7 +77,7 @@ export function StreamNode({ id }: NodeProps) {
         style={{ borderLeft: `3px solid ${look.fill}` }}
       >
         <span className="flex items-center gap-1.5">
-          <StatusIcon status={state} />
+          <StatusIcon status={state} {...(isCrowded ? { className: 'animate-none!' } : {})} />
           <span className="sr-only">{look.word}: </span>
           <span className="truncate text-sm font-medium">{row.name}</span>
           <span className="ml-auto text-2xs text-faint tabular">
