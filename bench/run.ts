@@ -6,6 +6,7 @@ import { setStage } from './harness/stage.ts';
 import type { Stage } from './harness/stage.ts';
 import { measureConcurrency } from './measures/concurrency.ts';
 import { measureContext } from './measures/context.ts';
+import { measureDashboard } from './measures/dashboard.ts';
 import { measureExecutionsList } from './measures/executions-list.ts';
 import { measureGrowth } from './measures/growth.ts';
 import {
@@ -79,6 +80,7 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   tools: measureToolsStart,
   P15: () =>
     onStage({ MILLRACE_ALLOW_PRIVATE_TARGETS: 'true' }, (stage) => measureWebhooks(stage, ROUNDS)),
+  P16: () => onStage({}, measureDashboard),
   P17: () => measureWholeJobs(ROUNDS, SECONDS),
   P18: () => measureProcesses(ROUNDS, SECONDS),
   list: () => onStage({}, measureExecutionsList),
