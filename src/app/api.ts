@@ -20,6 +20,7 @@ import { createJobWatch } from '../services/jobs/job-watch.ts';
 import { createJobService } from '../services/jobs/jobs.ts';
 import { createLimitService } from '../services/limits.ts';
 import { createProviderKeyService } from '../services/provider-keys/provider-keys.ts';
+import { createSystemService } from '../services/system.ts';
 import { createUsageService } from '../services/usage/usage.ts';
 import { createWebhookService } from '../services/webhooks/webhooks.ts';
 import type { LocalWorker } from '../store/jobs/local-worker.ts';
@@ -29,7 +30,7 @@ import { liveServices } from './live.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
 import { toolsOnDemand } from './tools-on-demand.ts';
-import { WEB_FOLDER } from './version.ts';
+import { VERSION, WEB_FOLDER } from './version.ts';
 
 export async function startApi(
   config: Config,
@@ -88,6 +89,7 @@ export async function startApi(
     history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
     usage: createUsageService(parts),
+    system: createSystemService({ ...parts, version: VERSION }),
     webhooks: createWebhookService({ ...submitting, targets }),
     executions,
     executionEvents,

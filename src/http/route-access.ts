@@ -139,6 +139,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'PATCH /api/v1/admin/users/:id': ofServer,
   'GET /api/v1/admin/teams': ofServer,
   'PATCH /api/v1/admin/teams/:id': ofServer,
+  'GET /api/v1/admin/system': ofServer,
 
   'GET /healthz': 'public',
   'GET /readyz': 'public',

@@ -22,6 +22,7 @@ import type { ProviderKeyService } from '../services/provider-keys/provider-keys
 import type { TeamMemberService } from '../services/teams/team-members.ts';
 import type { RunShareService } from '../services/runs/run-shares.ts';
 import type { TeamService } from '../services/teams/teams.ts';
+import type { SystemService } from '../services/system.ts';
 import type { UsageService } from '../services/usage/usage.ts';
 import type { WebhookService } from '../services/webhooks/webhooks.ts';
 import type { BillingService } from '../services/billing/billing.ts';
@@ -68,6 +69,7 @@ import { operationsRoutes } from './routes/operations.ts';
 import { runShareRoutes } from './routes/run-shares.ts';
 import { schemaRoutes } from './routes/schemas.ts';
 import { serverAdminRoutes } from './routes/server-admin.ts';
+import { systemRoutes } from './routes/system.ts';
 import { stripeEventRoute } from './routes/stripe-events.ts';
 import { teamMemberRoutes } from './routes/team-members.ts';
 import { teamRoutes } from './routes/teams.ts';
@@ -104,6 +106,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   flowCookie: FlowCookie;
   signInOptions: SignInOptions;
   serverAdmin: ServerAdmin;
+  system: SystemService;
   ownApiKeys: OwnApiKeyService;
   billing: BillingService;
   stripe: StripeSync | undefined;
@@ -241,6 +244,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(welcomeRoute(deps));
   await app.register(webRoutes(deps));
   await app.register(serverAdminRoutes(deps));
+  await app.register(systemRoutes(deps));
   await app.register(operationsRoutes(deps));
   await app.register(schemaRoutes());
   await app.register(mcpRoute({ ...deps, tools: deps.remoteTools, site: deps, stopping }));

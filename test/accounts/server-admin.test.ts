@@ -272,3 +272,34 @@ it('on the machine of the server, commands list, change tiers, suspend and resum
     },
   ]);
 });
+
+it('the state of the server is told to its administrators, and to nobody else', async () => {
+  verifies('admin.system');
+  const [admin, person] = [await newAdmin(), await newPerson(server())];
+  const stop = await keepBusy();
+  const { key } = await server().createKey();
+  const waiting = await server().submit(key, { prompt: '[[sim:hang]]' });
+  const { status, body } = await admin.call('GET', '/api/v1/admin/system');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    version: expect.stringMatching(/^\d/),
+    nodes: expect.arrayContaining([expect.objectContaining({ role: 'all', slots: 1, running: 1 })]),
+    queue: { running: 1, parked: 0, oldest: { jobId: expect.stringMatching(/^job_/) } },
+    webhooks: { pending: 0, failing: 0, oldestAt: null },
+    database: { schemaName: expect.stringMatching(/\w/), latencyMs: expect.any(Number) },
+  });
+  expect((body['queue'] as { pending: number }).pending).toBeGreaterThan(0);
+  // Of a vendor that turned the key away.
+  await server().db.query(
+    `insert into job_waits (job_id, reason, until_at, detail)
+     values ($1, 'key_paused', now() + interval '1 minute', '"slow down"')`,
+    [waiting],
+  );
+  const { body: later } = await admin.call('GET', '/api/v1/admin/system');
+  expect(later['waits']).toEqual([
+    { reason: 'key_paused', provider: 'simulator', jobs: 1, until: expect.stringMatching(/Z$/) },
+  ]);
+  expectError(await person.call('GET', '/api/v1/admin/system'), 'FORBIDDEN');
+  await server().call('POST', `/api/v1/job/${waiting}/cancel`, { key });
+  await stop();
+});

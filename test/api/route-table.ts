@@ -133,6 +133,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'PATCH', path: '/api/v1/admin/users/:id', kind: 'person', ok: 200 },
   { method: 'GET', path: '/api/v1/admin/teams', kind: 'person', ok: 200 },
   { method: 'PATCH', path: '/api/v1/admin/teams/:id', kind: 'person', ok: 200 },
+  { method: 'GET', path: '/api/v1/admin/system', kind: 'person', ok: 200 },
   // Where Stripe is not set up.
   { method: 'POST', path: '/api/v1/billing/stripe/webhook', kind: 'entry', ok: 404 },
   // Without a body: what they do with one is for tests of their own.
