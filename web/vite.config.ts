@@ -12,7 +12,12 @@ export default defineConfig({
     target: 'es2022',
     // The policy allows nothing inline.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // The lists of what each page needs would be in the frame, which every page waits for. Scripts name
+      // what they import themselves; only styles must be known before.
+      resolveDependencies: (_file, needed) => needed.filter((name) => name.endsWith('.css')),
+    },
     chunkSizeWarningLimit: 700,
     rollupOptions: {
       onwarn(warning, warn) {

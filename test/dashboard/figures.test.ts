@@ -62,6 +62,40 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
     }
   });
 
+  it('what is connected turns green with its first call', async () => {
+    const { page } = visitor;
+    await visitor.open('/connect');
+    await page.getByText('Waiting for the first call').waitFor();
+    for (const name of ['Cursor', 'VS Code', 'Codex', 'Remote /mcp', 'SDK', 'CI', 'curl']) {
+      await page.getByRole('tab', { name, exact: true }).click();
+    }
+    expect(page.url()).toContain('with=curl');
+    await page.getByText(`curl -X POST ${server().url}/api/v1/execute`).waitFor();
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    const shown = await page.getByText('export MILLRACE_API_KEY').textContent();
+    await visitor.expectAccessible();
+    const key = shown!.split('MILLRACE_API_KEY=')[1]!;
+    await server().submit(key, { streamId: 'hello' });
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Look at it' }).click();
+    await page.getByRole('heading', { name: 'hello' }).waitFor();
+  });
+
+  it('the system is shown to its administrators, others see that it is up', async () => {
+    const { page } = visitor;
+    await visitor.open('/system');
+    await page.getByText('shown to server administrators').waitFor();
+    await visitor.expectAccessible();
+    await server().db.query('update users set is_admin = true where id = $1', [
+      visitor.person.userId,
+    ]);
+    await visitor.open('/system');
+    await page.getByRole('region', { name: 'Nodes' }).getByText('Up').waitFor();
+    await page.getByText('Nothing waits').waitFor();
+    await page.getByText('No job waits for a provider or a cap.').waitFor();
+    await visitor.expectAccessible();
+  });
+
   it('usage says what was spent and where, and the owner sets a budget', async () => {
     const { page } = visitor;
     await visitor.open('/usage');

@@ -1,5 +1,14 @@
 // The pages of the side bar, in its order, with the key that leads to each after `g`.
-import { ChartColumn, FileCode, GitFork, Settings, SquareTerminal, Workflow } from 'lucide-react';
+import {
+  ChartColumn,
+  FileCode,
+  GitFork,
+  Plug,
+  Server,
+  Settings,
+  SquareTerminal,
+  Workflow,
+} from 'lucide-react';
 import type { ComponentType } from 'react';
 
 export interface NavPage {
@@ -15,5 +24,7 @@ export const NAV_PAGES: readonly NavPage[] = [
   { to: '/jobs', label: 'Jobs', key: 'j', Icon: SquareTerminal },
   { to: '/manifests', label: 'Manifests', key: 'm', Icon: FileCode },
   { to: '/usage', label: 'Usage', key: 'u', Icon: ChartColumn },
+  { to: '/connect', label: 'Connect', key: 'c', Icon: Plug },
   { to: '/settings', label: 'Settings', key: 's', Icon: Settings },
+  { to: '/system', label: 'System', key: 'y', Icon: Server },
 ];

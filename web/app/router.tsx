@@ -122,6 +122,19 @@ const manifests = createRoute({
   ),
 });
 
+const connect = createRoute({
+  getParentRoute: () => root,
+  path: '/connect',
+  validateSearch: texts('with'),
+  component: lazyRouteComponent(() => import('../pages/connect/connect-page.tsx'), 'ConnectPage'),
+});
+
+const system = createRoute({
+  getParentRoute: () => root,
+  path: '/system',
+  component: lazyRouteComponent(() => import('../pages/system/system-page.tsx'), 'SystemPage'),
+});
+
 const workRoutes = [
   executions,
   newExecution,
@@ -131,6 +144,8 @@ const workRoutes = [
   job,
   usage,
   manifests,
+  connect,
+  system,
 ] as const;
 
 const compare = createRoute({

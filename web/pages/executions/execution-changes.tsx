@@ -26,7 +26,7 @@ export function ExecutionChanges({ execution }: { execution: Execution }) {
   }
   const { id } = execution;
   return (
-    <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_27rem]">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,1fr)_27rem]">
       <div className="flex min-w-0 flex-col gap-4">
         {artifacts.map((artifact) => (
           <Card key={artifact.streamId}>

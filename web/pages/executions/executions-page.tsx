@@ -67,6 +67,13 @@ function Nothing() {
       <div className="w-96 max-w-full text-left">
         <CopyBlock text={'millrace exec "Add a health endpoint"'} />
       </div>
+      <p>
+        Or let your assistant do it:{' '}
+        <Link to="/connect" className="text-accent underline">
+          connect one
+        </Link>
+        .
+      </p>
     </EmptyState>
   );
 }

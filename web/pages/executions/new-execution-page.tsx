@@ -42,7 +42,7 @@ function NewExecution({ from }: { from: Execution | undefined }) {
   });
   const problem = (field: string) => problemOf(start.error, field);
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
       <Card>
         <form
           className="flex flex-col gap-4 p-4"

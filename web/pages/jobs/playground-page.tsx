@@ -64,7 +64,7 @@ function Playground({ from }: { from: JobRequest | undefined }) {
   const run = useMutation({ mutationFn: () => api.execute(job) });
   const problem = (field: string) => problemOf(run.error, field);
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
       <div className="flex min-w-0 flex-col gap-4">
         <Card>
           <form

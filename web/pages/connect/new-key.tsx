@@ -1,0 +1,59 @@
+// A key for what is being connected, made here and shown once.
+import { useMutation } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import type { CreatedApiKey } from '../../../src/contract/api-keys-api.ts';
+import { api, chosenTeam } from '../../api/client.ts';
+import { useMayWrite } from '../../app/use-me.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyBlock } from '../../ui/copy.tsx';
+import { Card, CardHead } from '../../ui/surface.tsx';
+
+export function NewKey({
+  name,
+  created,
+  onCreated,
+}: {
+  name: string;
+  created: CreatedApiKey | undefined;
+  onCreated: (key: CreatedApiKey) => void;
+}) {
+  const mayWrite = useMayWrite();
+  const teamId = chosenTeam();
+  const create = useMutation({
+    mutationFn: () =>
+      api.apiKeys.create({
+        name,
+        scopes: ['jobs', 'executions', 'history'],
+        ...(teamId === undefined ? {} : { teamId }),
+      }),
+    onSuccess: onCreated,
+  });
+  if (!mayWrite) return null;
+  return (
+    <Card>
+      <CardHead title="API key">
+        {created ? null : (
+          <Button icon={<KeyRound />} busy={create.isPending} onClick={() => create.mutate()}>
+            Create a key
+          </Button>
+        )}
+      </CardHead>
+      <div className="flex flex-col gap-3 p-4 text-sm text-soft">
+        {created ? (
+          <>
+            <p className="text-warn">Copy it now: it is not shown again.</p>
+            <CopyBlock
+              label="API key"
+              text={`export MILLRACE_URL=${location.origin}\nexport MILLRACE_API_KEY=${created.key}`}
+            />
+          </>
+        ) : (
+          <p>
+            The snippets read the key from <code>MILLRACE_API_KEY</code>. With{' '}
+            <code>millrace login</code> you need none.
+          </p>
+        )}
+      </div>
+    </Card>
+  );
+}
