@@ -34,7 +34,7 @@ export function PageHead({
   const heading = usePageTitle(title);
   return (
     <header className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-3">
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 basis-52">
         <h1
           ref={heading}
           tabIndex={-1}
