@@ -95,6 +95,7 @@ describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboar
     await trial.open('/jobs?status=pending');
     await trial.page.getByText('All concurrent jobs of your plan are in use').first().waitFor();
     await trial.page.getByRole('link', { name: 'stuck' }).first().click();
+    await trial.page.getByRole('tab', { name: 'Answer' }).waitFor();
     await trial.page.getByText('All concurrent jobs of your plan are in use').waitFor();
     trial.expectQuiet();
     await trial.close();
@@ -122,5 +123,26 @@ describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboar
     await stranger.page.getByRole('button', { name: 'Run', exact: true }).click();
     await stranger.page.getByText('Cannot tell the provider').first().waitFor();
     await stranger.close();
+  });
+
+  it('a viewer sees all of it and finds nothing to start', async () => {
+    const viewer = await newVisitor(browser, server());
+    const team = await server().teamId(visitor.person.email);
+    await server().db.query(
+      `insert into team_members (team_id, user_id, role) values ($1, $2, 'viewer')`,
+      [team, viewer.person.userId],
+    );
+    await viewer.page.addInitScript(`localStorage.setItem('millrace.team', '${team}')`);
+    await viewer.open('/executions');
+    await viewer.page.getByRole('link', { name: 'Never ends' }).click();
+    await viewer.page.getByText('Cancelled', { exact: true }).first().waitFor();
+    expect(await viewer.page.getByRole('link', { name: 'Run again' }).count()).toBe(0);
+    await viewer.open('/jobs');
+    await viewer.page.getByRole('link', { name: 'playground', exact: true }).first().waitFor();
+    expect(await viewer.page.getByRole('link', { name: 'Playground', exact: true }).count()).toBe(
+      0,
+    );
+    viewer.expectQuiet();
+    await viewer.close();
   });
 });
