@@ -39,7 +39,6 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /api/v1/execute': { ...jobs, action: 'write' },
   'GET /api/v1/job/:id': { ...jobs, action: 'read' },
   'POST /api/v1/job/:id/cancel': { ...jobs, action: 'write' },
-  'GET /api/v1/job/:id/prompt': { ...jobs, action: 'read' },
   'GET /api/v1/job/:id/events': { ...jobs, action: 'read' },
   'GET /api/v1/job/:id/request': { ...jobs, action: 'read' },
   'GET /api/v1/jobs': { ...jobs, action: 'read' },
@@ -54,7 +53,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /api/v1/runs/:id/cancel': { ...jobs, action: 'write' },
 
   'POST /api/v1/runs/:id/shares': { ...history, action: 'write' },
-  'GET /api/v1/runs/:id/shares': { ...history, action: 'write' },
+  'GET /api/v1/runs/:id/shares': { ...history, action: 'read' },
   'DELETE /api/v1/runs/:id/shares/:shareId': { ...history, action: 'write' },
   'GET /api/v1/shared/:id': 'public',
   'GET /api/v1/shared/:id/changes': 'public',

@@ -46,7 +46,6 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/api/v1/execute', kind: 'submit', ok: 202 },
   { method: 'GET', path: '/api/v1/job/:id', kind: 'job', ok: 200 },
   { method: 'POST', path: '/api/v1/job/:id/cancel', kind: 'job', ok: 200 },
-  { method: 'GET', path: '/api/v1/job/:id/prompt', kind: 'job', ok: 200 },
   { method: 'GET', path: '/api/v1/job/:id/events', kind: 'job', ok: 200 },
   { method: 'GET', path: '/api/v1/job/:id/request', kind: 'job', ok: 200 },
   { method: 'GET', path: '/api/v1/jobs', kind: 'mine', ok: 200 },

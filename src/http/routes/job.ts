@@ -3,11 +3,10 @@ import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { z } from 'zod';
 import { CancelResponse, Job, JobQuery } from '../../contract/job-api.ts';
 import type { AccessWatch } from '../../services/access-watch.ts';
-import { JobPrompt } from '../../contract/job-prompt-api.ts';
 import type { JobEventService } from '../../services/jobs/job-events.ts';
 import type { JobService } from '../../services/jobs/jobs.ts';
 import { identityOf } from '../access.ts';
-import { ACCESS_ERRORS, errorResponses, json } from '../documented.ts';
+import { ACCESS_ERRORS, errorResponses } from '../documented.ts';
 import { goneSignal, sendEvents } from '../sse.ts';
 
 const JobParams = z.object({ id: z.string().meta({ description: 'The job id' }) });
@@ -53,20 +52,6 @@ export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
         });
         return reply.type('application/json; charset=utf-8').send(body as never);
       },
-    });
-
-    app.route({
-      method: 'GET',
-      url: '/api/v1/job/:id/prompt',
-      schema: {
-        tags: ['Jobs'],
-        operationId: 'getJobPrompt',
-        summary: 'Get the prompt of a job',
-        description: 'What the model is asked, split where providers can cache it.',
-        params: JobParams,
-        response: { 200: json('The prompt', JobPrompt), ...errors },
-      },
-      handler: (request) => deps.jobs.prompt(identityOf(request), request.params.id),
     });
 
     app.route({

@@ -2,7 +2,6 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../contract/errors.ts';
 import type { ExecuteRequest, JobWaiting } from '../../contract/job-api.ts';
-import type { JobPrompt } from '../../contract/job-prompt-api.ts';
 import { JOB_ID_PATTERN } from '../../contract/fields.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -11,7 +10,6 @@ import type { Identity } from '../../domain/access/identity.ts';
 import { CANCELLED_CODE } from '../../store/jobs/job-end.ts';
 import type { JobEnder } from '../../store/jobs/end-jobs.ts';
 import { createJobReads } from '../../store/jobs/jobs.ts';
-import { findJobPrompt } from '../../store/jobs/job-prompt.ts';
 import { findWait } from '../../store/jobs/wait-feed.ts';
 import type { JobRow } from '../../store/jobs/jobs.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
@@ -32,8 +30,6 @@ export interface JobService {
   cancel(identity: Identity, jobId: string): Promise<{ cancelled: boolean }>;
   /** The job's row, for its owner only. */
   find(identity: Identity, jobId: string): Promise<JobRow>;
-  /** What the model is asked, part by part. */
-  prompt(identity: Identity, jobId: string): Promise<JobPrompt>;
   /** What an open job waits for, when it does. */
   findWaiting(job: JobRow): Promise<JobWaiting | undefined>;
 }
@@ -151,14 +147,6 @@ export function createJobService(
   return {
     find,
     findWaiting,
-    async prompt(identity, jobId) {
-      const job = JOB_ID_PATTERN.test(jobId) ? await reads.state(jobId) : undefined;
-      if (job === undefined) throw notFound();
-      await deps.access.mayRead(identity, job, 'job');
-      const parts = await findJobPrompt(deps.db, jobId);
-      if (parts === undefined) throw notFound();
-      return { parts };
-    },
     async submit(identity, request, options) {
       const submitted = await submitJob(deps, identity, request, options);
       deps.metrics.jobsSubmitted.inc({ outcome: submitted.replayed ? 'replayed' : 'accepted' });

@@ -96,7 +96,7 @@ export function createRunShareService(deps: {
       });
     },
     async list(actor, runId) {
-      await reports.mayWrite(actor, runId);
+      await reports.mayRead(actor, runId);
       const shares = await listShares(db, runId);
       return shares.map((share) => ({ ...timesOf(share), createdBy: share.createdBy }));
     },

@@ -20,7 +20,7 @@ import { ChecksTab } from './checks-tab.tsx';
 import { OutputTab } from './output-tab.tsx';
 import { useFocusInside, usePanelKeys } from './panel-keys.ts';
 import { usePanelWidth } from './panel-width.ts';
-import { PromptTab } from './prompt-tab.tsx';
+import { JobPrompt } from '../../jobs/job-prompt.tsx';
 import { callsIn, checksIn } from './stream-calls.ts';
 
 export interface StreamPanelProps extends RunView {
@@ -143,7 +143,7 @@ export function StreamPanel(props: StreamPanelProps) {
               body: () => (
                 <div className="flex flex-col gap-2">
                   {callPicker}
-                  {job ? <PromptTab key={job.jobId} jobId={job.jobId} /> : noCall}
+                  {job ? <JobPrompt key={job.jobId} jobId={job.jobId} /> : noCall}
                 </div>
               ),
             },
