@@ -115,7 +115,7 @@ export function runShareRoutes(deps: { shares: RunShareService }): FastifyPlugin
       handler: async (request, reply) => {
         const visit = visitOf(request.params.id, request.headers['x-share-token'], request.ip);
         reply.headers(PRIVATE);
-        return (await shares.look(visit, request.query.after)) as never;
+        return shares.look(visit, request.query.after);
       },
     });
 
