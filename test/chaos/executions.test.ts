@@ -14,7 +14,7 @@ import { verifies } from '../support/verifies.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
 // Each kill costs its worker's start; CHAOS_KILLS=100 (with 50 executions) looks longer.
-const KILLS = Number(process.env['CHAOS_KILLS'] ?? 5);
+const KILLS = Number(process.env['CHAOS_KILLS'] ?? 3);
 const EXECUTIONS = Math.ceil(KILLS / 2);
 /** The first call of all: nothing that happens here takes longer. */
 const HELD_MS = 30_000;

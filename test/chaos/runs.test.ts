@@ -19,7 +19,7 @@ import { waitUntil } from '../support/processes.ts';
 const STREAMS = 20;
 const LAYERS = 4;
 // Each costs seconds of restarting; CHAOS_KILLS=30 looks longer.
-const KILLS = Number(process.env['CHAOS_KILLS'] ?? 5);
+const KILLS = Number(process.env['CHAOS_KILLS'] ?? 3);
 /** Of an undisturbed run there are more: a kill comes after so many at the latest. */
 const MOST_EVENTS = 160;
 

@@ -20,7 +20,7 @@ import { startTestServer } from '../support/server.ts';
 import { verifies } from '../support/verifies.ts';
 
 // CHAOS_KILLS=20 looks longer, at a thousand jobs.
-const KILLS = Number(process.env['CHAOS_KILLS'] ?? 4);
+const KILLS = Number(process.env['CHAOS_KILLS'] ?? 3);
 const JOBS = 50 * KILLS;
 const SUBMIT_TOGETHER = 25;
 const cleanup = useCleanup();

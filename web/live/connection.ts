@@ -35,7 +35,8 @@ export function createConnection(deps: Deps): LiveConnection {
   let topics: ReadonlySet<string> = new Set();
   let lastId = '';
   let round = 0;
-  let stop = new AbortController();
+  /** The newest, and those before it that go on until it is open. */
+  const streams = new Set<AbortController>();
   let settling: ReturnType<typeof setTimeout> | undefined;
   let lostAt: number | undefined;
   let isOpen = false;
@@ -51,14 +52,26 @@ export function createConnection(deps: Deps): LiveConnection {
     tell(isLong ? 'offline' : 'reconnecting', lostAt);
   }
 
-  function tellOpened(): void {
-    lostAt = undefined;
-    if (!isOpen) tell('live');
-    isOpen = true;
-    deps.onOpened();
+  function endOthers(newest?: AbortController): void {
+    for (const stream of streams) {
+      if (stream === newest) continue;
+      stream.abort();
+      streams.delete(stream);
+    }
   }
 
-  async function read(signal: AbortSignal): Promise<void> {
+  function tellOpened(): void {
+    lostAt = undefined;
+    // Otherwise the stream before was open until now, and told everything.
+    if (!isOpen) {
+      tell('live');
+      deps.onOpened();
+    }
+    isOpen = true;
+  }
+
+  async function read(stream: AbortController): Promise<void> {
+    const { signal } = stream;
     const silence = new AbortController();
     let watchdog = setTimeout(() => silence.abort(), SILENCE_MS);
     const query = new URLSearchParams({ topics: [...topics].join(',') });
@@ -74,6 +87,7 @@ export function createConnection(deps: Deps): LiveConnection {
       if (response.status === 401) return deps.onSignedOut();
       if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
       tellOpened();
+      endOthers(stream);
       const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
         transform(chunk, controller) {
           clearTimeout(watchdog);
@@ -91,12 +105,11 @@ export function createConnection(deps: Deps): LiveConnection {
     }
   }
 
-  async function keepReading(own: number): Promise<void> {
-    const { signal } = stop;
+  async function keepReading(own: number, stream: AbortController): Promise<void> {
     for (let delay = FIRST_DELAY_MS; own === round; delay = Math.min(delay * 2, LONGEST_DELAY_MS)) {
       const openedAt = Date.now();
       try {
-        await read(signal);
+        await read(stream);
       } catch {
         // Told below: why does not matter, there is only one thing to do.
       }
@@ -108,11 +121,14 @@ export function createConnection(deps: Deps): LiveConnection {
   }
 
   function reopen(): void {
-    stop.abort();
-    stop = new AbortController();
+    // The one before goes on until the new one is open: what happens between would be told by neither. What both tell is
+    // told twice, which whoever follows a topic takes.
     round += 1;
     lastId = positionsOf(lastId, topics);
-    if (topics.size > 0) void keepReading(round);
+    if (topics.size === 0) return endOthers();
+    const stream = new AbortController();
+    streams.add(stream);
+    void keepReading(round, stream);
   }
 
   tell('connecting');
@@ -126,7 +142,7 @@ export function createConnection(deps: Deps): LiveConnection {
     close() {
       clearTimeout(settling);
       round += 1;
-      stop.abort();
+      endOthers();
     },
   };
 }

@@ -9,20 +9,14 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   jobs: ['jobs', 'job', 'usage', 'system'],
 };
 
-/** What was just asked for needs no second look. */
-const FRESH_MS = 2000;
-
 export function followTeam(): () => void {
   const offTopic = subscribe('team', (messages) => {
     const kinds = new Set(messages.flatMap(({ data }) => Object.keys(data as object)));
     const keys = new Set([...kinds].flatMap((kind) => QUERIES[kind] ?? []));
     for (const key of keys) void queryClient.invalidateQueries({ queryKey: [key] });
   });
-  const offOpened = onOpened(() => {
-    // Nobody told what happened while there was no connection.
-    const before = Date.now() - FRESH_MS;
-    void queryClient.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt < before });
-  });
+  // Nobody told what happened while there was no connection.
+  const offOpened = onOpened(() => void queryClient.invalidateQueries());
   return () => {
     offTopic();
     offOpened();
