@@ -97,25 +97,27 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
   });
 
   it('usage says what was spent and where, and the owner sets a budget', async () => {
-    const { page } = visitor;
-    await visitor.open('/usage');
+    // Somebody who has used nothing yet.
+    const owner = await newVisitor(browser, server());
+    const { page } = owner;
+    await owner.open('/usage');
     await page.getByText('Nothing was used in this month').waitFor();
-    const jobId = await server().submit(visitor.key);
-    await server().finished(visitor.key, jobId);
+    const jobId = await server().submit(owner.key);
+    await server().finished(owner.key, jobId);
     // Nobody reloads the page.
     await page.getByRole('cell', { name: 'sim-instant simulator' }).waitFor();
     await page.getByRole('tab', { name: 'Member' }).click();
-    await page.getByRole('cell', { name: visitor.person.email }).waitFor();
+    await page.getByRole('cell', { name: owner.person.email }).waitFor();
     await page.getByLabel('Show').selectOption('jobs');
     expect(page.url()).toContain('show=jobs');
     await page.getByRole('img', { name: 'Jobs by day, at most 1 on one day' }).waitFor();
     await page.getByRole('button', { name: 'Set a budget' }).click();
     await page.getByLabel('Dollars a month').fill('25');
-    await visitor.expectAccessible();
+    await owner.expectAccessible();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('$25.00', { exact: true }).waitFor();
     await page.getByRole('meter', { name: 'Budget' }).waitFor();
-    await visitor.expectAccessible();
+    await owner.expectAccessible();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
     const file = await saved;
@@ -125,5 +127,7 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
     await page.getByLabel('Month').selectOption({ index: 1 });
     await page.getByText('Nothing was used in this month').waitFor();
     expect(page.url()).toMatch(/month=\d{4}-\d\d/);
+    owner.expectQuiet();
+    await owner.close();
   });
 });
