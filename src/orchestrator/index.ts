@@ -77,7 +77,8 @@ export { SKIPPED_FOLDERS, isSecret } from './context/never-shown.ts';
 // What runs changed.
 export { unifiedDiff } from './apply/diff.ts';
 export { diffRun } from './changes/diff-run.ts';
-export type { ChangedFile, RunDiff } from './changes/diff-run.ts';
+export type { ChangedFile } from './changes/changed-file.ts';
+export type { RunDiff } from './changes/diff-run.ts';
 export {
   applyExecution,
   appliedFiles,

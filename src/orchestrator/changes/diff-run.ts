@@ -1,22 +1,13 @@
 // What a run has changed, and what it would change if what it kept were applied.
-import { countChanges, unifiedDiff } from '../apply/diff.ts';
-import type { FileChange } from '../apply/file-change.ts';
 import { stageAll } from '../apply/stage-all.ts';
 import type { StagedAll } from '../apply/stage-all.ts';
 import type { RunTarget } from '../project/find-run.ts';
 import { stateWithin } from '../state/state-dir.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import { appliedChanges } from './applied-changes.ts';
+import { toChangedFile } from './changed-file.ts';
+import type { ChangedFile } from './changed-file.ts';
 import { findKept } from './apply-kept.ts';
-
-export interface ChangedFile {
-  path: string;
-  kind: 'create' | 'edit' | 'delete';
-  additions: number;
-  deletions: number;
-  /** In the form that `git apply` takes. */
-  diff: string;
-}
 
 export interface RunDiff {
   /** Written by the run, and still counted as its own. */
@@ -25,12 +16,6 @@ export interface RunDiff {
   pending: ChangedFile[];
   /** Kept, but not to be applied as the files are now. */
   rejected: { stream: string; reason: string }[];
-}
-
-export function toChangedFile(change: FileChange): ChangedFile {
-  const { path, before, after } = change;
-  const kind = before === null ? 'create' : after === null ? 'delete' : 'edit';
-  return { path, kind, ...countChanges(before, after), diff: unifiedDiff(change) };
 }
 
 export function reasonsOf(rejected: StagedAll['rejected']): RunDiff['rejected'] {

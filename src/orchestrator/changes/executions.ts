@@ -18,7 +18,8 @@ import { listExecutionIds, listRunIds } from '../state/run-folder.ts';
 import { stateWithin } from '../state/state-dir.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import { appliedChanges } from './applied-changes.ts';
-import { reasonsOf, toChangedFile } from './diff-run.ts';
+import { toChangedFile } from './changed-file.ts';
+import { reasonsOf } from './diff-run.ts';
 import type { RunDiff } from './diff-run.ts';
 import { revertApplied } from './revert-applied.ts';
 

@@ -8,9 +8,9 @@ import type { ChangedFile, StreamChanges } from '../../contract/run-report-api.t
 import { isRunEnd } from '../../domain/run/events.ts';
 import { createProjector, isSettled } from '../../domain/run/projection.ts';
 import type { RunProjection } from '../../domain/run/projection.ts';
-import { countChanges, unifiedDiff } from '../apply/diff.ts';
 import type { FileChange } from '../apply/file-change.ts';
 import { appliedChanges } from '../changes/applied-changes.ts';
+import { toChangedFile } from '../changes/changed-file.ts';
 
 export interface RunReporter {
   add(event: RunEvent): void;
@@ -42,12 +42,10 @@ const MAX_FILES = 2000;
 /** The server does not know such reports, or does not take them from this key. */
 const FINAL = new Set([400, 401, 403, 404, 405, 413]);
 
-function toChangedFile(change: FileChange): ChangedFile {
-  const { path, before, after } = change;
-  const kind = before === null ? 'create' : after === null ? 'delete' : 'edit';
-  const patch = unifiedDiff(change);
-  const counts = countChanges(before, after);
-  return { path, kind, ...counts, patch: patch.length > MAX_PATCH ? null : patch };
+/** Without a patch that is too long to send. */
+function toReported(change: FileChange): ChangedFile {
+  const { diff, ...file } = toChangedFile(change);
+  return { ...file, patch: diff.length > MAX_PATCH ? null : diff };
 }
 
 function summaryOf(projection: RunProjection): RunProgress {
@@ -97,7 +95,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
     const changes: StreamChanges[] = [];
     for (const streamId of ids) {
       const { net } = await appliedChanges(stateDir, projection.runId, (id) => id === streamId);
-      changes.push({ streamId, files: net.slice(0, MAX_FILES).map(toChangedFile) });
+      changes.push({ streamId, files: net.slice(0, MAX_FILES).map(toReported) });
     }
     return changes;
   }
