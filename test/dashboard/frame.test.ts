@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('the frame of the dashboard', () => 
     const running = project.start(['run', 'feature.yaml', '--yes']);
     await page.getByRole('link', { name: 'Shelves that can be searched' }).first().click();
     await page.locator('dl').getByText('Complete').first().waitFor();
-    await page.getByRole('note').getByText('no provider is called').waitFor();
+    await page.getByRole('note').getByText('called no provider').waitFor();
     expect(await running.ended).toBe(0);
     expect(problems).toEqual([]);
   });

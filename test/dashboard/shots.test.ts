@@ -84,10 +84,11 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
     ids['execution'] = String(started.body['id']);
     ids['job'] = await server().submit(key, { model: 'sim-fast', prompt: 'Say hello' });
     await server().finished(key, ids['job']);
-    await server().call('POST', '/v1/webhooks', {
+    const webhook = await server().call('POST', '/v1/webhooks', {
       key,
       body: { url: 'https://ci.example.com/hooks/millrace', events: ['*'], description: 'CI' },
     });
+    ids['webhook'] = String(webhook.body['id']);
     await server().call('POST', '/v1/teams', { key, body: { name: 'Storefront' } });
     ids['healed'] = await runId('Shelves that can be searched');
     ids['failed'] = await runId('Invoices with rounding');
@@ -105,7 +106,7 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
   });
 
   async function take(page: Page, name: string, path: string): Promise<void> {
-    if (ONLY !== undefined && !name.includes(ONLY)) return;
+    if (ONLY !== undefined && !new RegExp(ONLY).test(name)) return;
     for (const { theme, width, height } of LOOKS) {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
@@ -145,14 +146,17 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
       ['settings-provider-keys', '/settings/provider-keys'],
       ['settings-api-keys', '/settings/api-keys'],
       ['settings-webhooks', '/settings/webhooks'],
+      ['settings-webhook', `/settings/webhooks/${ids['webhook']}`],
       ['settings-team', '/settings/team'],
       ['settings-plan', '/settings/plan'],
       ['settings-audit', '/settings/audit'],
       ['settings-account', '/settings/account'],
       ['system', '/system'],
+      ['execution-new', '/executions/new'],
       ['docs', '/docs'],
+      ['device', '/device'],
       ['login', '/login'],
     ];
     for (const [name, path] of pages) await take(page, name, path);
-  });
+  }, 3_600_000);
 });

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { BookOpen } from 'lucide-react';
 import { Mark } from './mark.tsx';
 import { NAV_PAGES } from './nav-pages.ts';
 
@@ -25,6 +26,13 @@ export function SideBar({ onNavigate }: { onNavigate?: () => void }) {
           {label}
         </Link>
       ))}
+      <a
+        href="/docs"
+        className="mt-auto flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm font-medium text-soft transition-colors hover:bg-hover hover:text-text"
+      >
+        <BookOpen className="size-4" />
+        API reference
+      </a>
     </nav>
   );
 }

@@ -27,10 +27,9 @@ export function SimulatedStrip() {
       <span className="inline-flex items-center gap-1.5">
         <FlaskConical aria-hidden className="size-3.5 shrink-0" />
         <span>
-          <strong className="font-semibold">
-            {runId === undefined ? 'The newest run has a simulated model' : 'Simulated model'}:
-          </strong>{' '}
-          no provider is called, nothing is charged.
+          <strong className="font-semibold">Simulated model.</strong>{' '}
+          {runId === undefined ? 'The latest run' : 'This run'} called no provider; its costs are
+          examples.
         </span>
       </span>
       <Link

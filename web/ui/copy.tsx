@@ -19,8 +19,21 @@ export function useCopy(): [boolean, (text: string) => void] {
   return [copied, copy];
 }
 
-/** An id: short to look at, copied whole. */
-export function CopyId({ id, className }: { id: string; className?: string }) {
+/** As much of an id as the commands take for the whole. */
+export function shortId(id: string): string {
+  return id.slice(0, id.lastIndexOf('_') + 11);
+}
+
+/** An id, copied whole; in lists only as much of it as tells it from others. */
+export function CopyId({
+  id,
+  isShort = false,
+  className,
+}: {
+  id: string;
+  isShort?: boolean;
+  className?: string;
+}) {
   const [copied, copy] = useCopy();
   return (
     <button
@@ -35,11 +48,11 @@ export function CopyId({ id, className }: { id: string; className?: string }) {
         className,
       )}
     >
-      <span className="truncate">{id}</span>
+      <span className="truncate">{isShort ? shortId(id) : id}</span>
       {copied ? (
         <Check aria-label="Copied" className="size-3 shrink-0 text-good" />
       ) : (
-        <CopyIcon aria-hidden className="size-3 shrink-0 opacity-60 group-hover:opacity-100" />
+        <CopyIcon aria-hidden className="size-3 shrink-0 opacity-50 group-hover:opacity-100" />
       )}
     </button>
   );
@@ -53,7 +66,7 @@ export function CopyBlock({ text, label }: { text: string; label?: string }) {
       <pre
         tabIndex={0}
         aria-label={label ?? 'Command'}
-        className="overflow-x-auto py-2.5 pr-11 pl-3 text-xs leading-5"
+        className="mr-10 overflow-x-auto py-2.5 pl-3 text-xs leading-5"
       >
         <code>{text}</code>
       </pre>

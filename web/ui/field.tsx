@@ -4,6 +4,7 @@ import type {
   SelectHTMLAttributes,
   TextareaHTMLAttributes,
 } from 'react';
+import { ChevronDown } from 'lucide-react';
 import { useId } from 'react';
 import { cx } from './class-names.ts';
 
@@ -12,6 +13,11 @@ const BOX =
   'placeholder:text-faint disabled:opacity-60 aria-invalid:border-bad';
 
 export const INPUT = `${BOX} w-full`;
+
+/** Drawn by ourselves: the browser's own is grey on dark pages. */
+export const CHECKBOX =
+  'checkbox size-4 shrink-0 appearance-none rounded border border-line-strong bg-surface ' +
+  'checked:border-accent checked:bg-accent';
 
 /** A label, what it is for, and what is wrong with it. */
 export function Field({
@@ -61,9 +67,15 @@ export function TextArea({ className, ...rest }: TextareaHTMLAttributes<HTMLText
 /** The browser's own: keyboard, screen readers and phones know it. */
 export function Select({ className, children, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
   return (
-    <select {...rest} className={cx(BOX, 'w-auto max-w-full pr-7', className)}>
-      {children}
-    </select>
+    <span className={cx('relative inline-flex max-w-full min-w-0', className)}>
+      <select {...rest} className={cx(BOX, 'w-full appearance-none truncate pr-8')}>
+        {children}
+      </select>
+      <ChevronDown
+        aria-hidden
+        className="pointer-events-none absolute top-2 right-2.5 size-4 text-soft"
+      />
+    </span>
   );
 }
 
@@ -73,7 +85,7 @@ export function Checkbox({
 }: InputHTMLAttributes<HTMLInputElement> & { label: ReactNode }) {
   return (
     <label className="flex items-start gap-2 text-sm">
-      <input type="checkbox" {...rest} className="mt-0.5 size-4 accent-(--accent)" />
+      <input type="checkbox" {...rest} className={cx(CHECKBOX, 'mt-0.5')} />
       <span>{label}</span>
     </label>
   );

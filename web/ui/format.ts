@@ -51,6 +51,14 @@ export function formatShort(count: number): string {
   return count.toLocaleString('en-US', compact);
 }
 
+/** The first line says what failed, the next what it said: on one line they need a colon between them. */
+export function oneLine(text: string): string {
+  return text
+    .trim()
+    .split(/\s*\n\s*/)
+    .join(': ');
+}
+
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const kilo = bytes / 1024;

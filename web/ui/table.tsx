@@ -1,11 +1,12 @@
-// A plain table that scrolls sideways in its own box, so that the page never does.
+// A plain table that scrolls sideways in its own box, so that the page never does. On a narrow screen each row
+// becomes a block: its first cells as a heading, the others beside their names (`label`).
 import type { ReactNode, TdHTMLAttributes, ThHTMLAttributes } from 'react';
 import { cx } from './class-names.ts';
 
 export function Table({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
-      <table className="w-full border-collapse text-left text-sm">{children}</table>
+      <table className="stacked w-full border-collapse text-left text-sm">{children}</table>
     </div>
   );
 }
@@ -23,10 +24,15 @@ export function Th({ className, ...rest }: ThHTMLAttributes<HTMLTableCellElement
   );
 }
 
-export function Td({ className, ...rest }: TdHTMLAttributes<HTMLTableCellElement>) {
+export function Td({
+  className,
+  label,
+  ...rest
+}: TdHTMLAttributes<HTMLTableCellElement> & { label?: string }) {
   return (
     <td
       {...rest}
+      data-label={label}
       className={cx('border-b border-line px-3 py-2.5 align-top first:pl-4 last:pr-4', className)}
     />
   );

@@ -25,8 +25,11 @@ export function Tabs({
   const current = tabs.find(({ id }) => id === value) ?? tabs[0]!;
   return (
     <Radix.Root value={current.id} onValueChange={onChange} className="min-w-0">
-      <div className="flex flex-wrap items-end gap-3 border-b border-line">
-        <Radix.List aria-label={label} className="-mb-px flex min-w-0 overflow-x-auto">
+      <div className="flex flex-wrap items-end gap-x-3 border-b border-line">
+        <Radix.List
+          aria-label={label}
+          className="-mb-px flex min-w-0 scrollbar-none overflow-x-auto"
+        >
           {tabs.map(({ id, label: text, count }) => (
             <Radix.Trigger
               key={id}
@@ -42,7 +45,7 @@ export function Tabs({
             </Radix.Trigger>
           ))}
         </Radix.List>
-        <div className="mb-1.5 ml-auto flex items-center gap-2">{end}</div>
+        {end ? <div className="mb-1.5 ml-auto flex items-center gap-2">{end}</div> : null}
       </div>
       {tabs.map(({ id, body }) => (
         <Radix.Content key={id} value={id} className="pt-4">

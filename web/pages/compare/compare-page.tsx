@@ -17,6 +17,7 @@ import type { ComparedRun } from './compared-run.ts';
 import { Delta } from './delta.tsx';
 
 const MOST_CHOICES = 100;
+const SHORT_TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
 function useCompared(runId: string): { run: ComparedRun | undefined; error: unknown } {
   const store = useRunStore(runId);
@@ -25,7 +26,9 @@ function useCompared(runId: string): { run: ComparedRun | undefined; error: unkn
     queryKey: ['run', runId],
     queryFn: () => api.getRun(runId),
   });
-  return { run: data && comparedRun(data, store.projection), error };
+  // Its events are on their way: what the history has would be replaced at once.
+  const isComing = data?.run.live && store.events.length === 0 && !store.refusal;
+  return { run: data && !isComing ? comparedRun(data, store.projection) : undefined, error };
 }
 
 function Choice({
@@ -51,7 +54,7 @@ function Choice({
       {isListed ? null : <option value={value}>{value}</option>}
       {runs.map(({ id, feature, startedAt }) => (
         <option key={id} value={id}>
-          {feature}, {new Date(startedAt).toLocaleString()}
+          {feature}, {SHORT_TIME.format(new Date(startedAt))}
         </option>
       ))}
     </Select>
@@ -141,27 +144,27 @@ function Comparison({ a, b }: { a: string; b: string }) {
             const [left, right] = [one.streams.get(id), two.streams.get(id)];
             return (
               <tr key={id} className={ROW}>
-                <Td className="font-medium">{(right ?? left)!.name}</Td>
-                <Td className="text-xs whitespace-nowrap">
+                <Td className="row-title font-medium">{(right ?? left)!.name}</Td>
+                <Td label="First" className="text-xs whitespace-nowrap">
                   <State status={left?.status} />
                 </Td>
-                <Td className="text-xs whitespace-nowrap">
+                <Td label="Second" className="text-xs whitespace-nowrap">
                   <State status={right?.status} />
                 </Td>
-                <Td className="text-right">
+                <Td label="Time" className="text-right">
                   <Delta
                     before={left?.durationMs}
                     after={right?.durationMs}
                     format={formatDuration}
                   />
                 </Td>
-                <Td className="text-right">
+                <Td label="Tokens" className="text-right">
                   <Delta before={left?.tokens} after={right?.tokens} format={formatShort} />
                 </Td>
-                <Td className="text-right">
+                <Td label="Cost" className="text-right">
                   <Delta before={left?.costUsd} after={right?.costUsd} format={formatDollars} />
                 </Td>
-                <Td className="text-right">
+                <Td label="Files" className="text-right">
                   <Delta before={left?.files} after={right?.files} format={String} />
                 </Td>
               </tr>

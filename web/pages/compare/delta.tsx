@@ -10,6 +10,7 @@ export function Delta({
 }) {
   const show = (value: number | null | undefined) =>
     value === null ? 'unknown' : value === undefined ? '-' : format(value);
+  if (before === undefined && after === undefined) return <span className="text-faint">-</span>;
   const change =
     typeof before === 'number' && typeof after === 'number' && before > 0
       ? Math.round((100 * (after - before)) / before)
@@ -23,8 +24,8 @@ export function Delta({
       <span className="font-medium">{show(after)}</span>
       {change === undefined || change === 0 ? null : (
         <span className={`ml-1.5 text-xs ${change < 0 ? 'text-good' : 'text-warn'}`}>
-          {change > 0 ? '+' : ''}
-          {change} %
+          {change > 0 ? '+' : '−'}
+          {Math.abs(change)}%
         </span>
       )}
     </span>

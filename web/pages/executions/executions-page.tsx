@@ -21,7 +21,7 @@ function Row({ item }: { item: ListedExecution }) {
   const { progress, metrics } = item;
   return (
     <tr className={ROW}>
-      <Td className="max-w-md min-w-56">
+      <Td className="row-title max-w-md">
         <Link
           to="/executions/$executionId"
           params={{ executionId: item.id }}
@@ -29,7 +29,7 @@ function Row({ item }: { item: ListedExecution }) {
         >
           {item.task}
         </Link>
-        <CopyId id={item.id} className="mt-0.5 text-2xs" />
+        <CopyId id={item.id} isShort className="mt-0.5 text-2xs" />
       </Td>
       <Td>
         <StatusBadge
@@ -39,15 +39,17 @@ function Row({ item }: { item: ListedExecution }) {
       <Td>
         <StepBar {...progress} isFailed={item.status === 'failed'} />
       </Td>
-      <Td className="text-right whitespace-nowrap tabular">
+      <Td label="Time" className="text-right whitespace-nowrap tabular">
         {item.status === 'running' ? (
           <Since time={Date.parse(item.createdAt)} />
         ) : (
           formatDuration(metrics.duration)
         )}
       </Td>
-      <Td className="text-right whitespace-nowrap tabular">{formatShort(metrics.tokensUsed)}</Td>
-      <Td className="text-right whitespace-nowrap tabular">
+      <Td label="Tokens" className="text-right whitespace-nowrap tabular">
+        {formatShort(metrics.tokensUsed)}
+      </Td>
+      <Td label="Cost" className="text-right whitespace-nowrap tabular">
         <Cost usd={metrics.costUsd} unpriced={metrics.unpricedCalls} />
       </Td>
       <Td className="text-right">

@@ -62,7 +62,11 @@ export function JobPage() {
             <PageHead
               title={job.streamId}
               lead={
-                <Link to="/jobs" search={{ runId: job.runId }} className="hover:underline">
+                <Link
+                  to="/jobs"
+                  search={{ runId: job.runId }}
+                  className="underline decoration-line-strong underline-offset-3 hover:text-text"
+                >
                   Jobs of the same run
                 </Link>
               }

@@ -7,7 +7,7 @@ import { listJobs } from '../../api/jobs.ts';
 import { useMayWrite } from '../../app/use-me.ts';
 import { jobWaitingText } from '../../live/job-waiting.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { CopyBlock } from '../../ui/copy.tsx';
+import { CopyBlock, CopyId } from '../../ui/copy.tsx';
 import { Cost } from '../../ui/cost.tsx';
 import { Input, Select } from '../../ui/field.tsx';
 import { formatDuration, formatShort } from '../../ui/format.ts';
@@ -31,7 +31,7 @@ function sinceOf(days: string | undefined): string | undefined {
 function Row({ job }: { job: ListedJob }) {
   return (
     <tr className={ROW}>
-      <Td className="max-w-xs min-w-56">
+      <Td className="row-title max-w-xs">
         <Link
           to="/jobs/$jobId"
           params={{ jobId: job.jobId }}
@@ -39,7 +39,7 @@ function Row({ job }: { job: ListedJob }) {
         >
           {job.streamId}
         </Link>
-        <span className="font-mono text-2xs text-faint">{job.jobId}</span>
+        <CopyId id={job.jobId} isShort className="text-2xs" />
         {job.waiting ? (
           <p className="mt-1 text-xs text-warn">{jobWaitingText(job.waiting)}</p>
         ) : null}
@@ -52,8 +52,8 @@ function Row({ job }: { job: ListedJob }) {
       <Td>
         <StatusBadge status={shownStatus(job)} />
       </Td>
-      <Td className="font-mono text-xs whitespace-nowrap">{job.model}</Td>
-      <Td className="text-right whitespace-nowrap tabular">
+      <Td className="whitespace-nowrap text-soft">{job.model}</Td>
+      <Td label="Time" className="text-right whitespace-nowrap tabular">
         {job.startedAt === null ? (
           <span className="text-faint">-</span>
         ) : job.endedAt === null ? (
@@ -62,10 +62,10 @@ function Row({ job }: { job: ListedJob }) {
           formatDuration(Date.parse(job.endedAt) - Date.parse(job.startedAt))
         )}
       </Td>
-      <Td className="text-right whitespace-nowrap tabular">
+      <Td label="Tokens" className="text-right whitespace-nowrap tabular">
         {formatShort(job.tokensUsed.input)} / {formatShort(job.tokensUsed.output)}
       </Td>
-      <Td className="text-right whitespace-nowrap tabular">
+      <Td label="Cost" className="text-right whitespace-nowrap tabular">
         {job.endedAt === null ? <span className="text-faint">-</span> : <Cost usd={job.costUsd} />}
       </Td>
       <Td className="text-right">

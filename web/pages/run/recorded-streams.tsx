@@ -22,13 +22,19 @@ export function RecordedStreams({ recorded }: RunView) {
         <tbody>
           {(recorded?.streams ?? []).map((stream) => (
             <tr key={stream.streamId} className={ROW}>
-              <Td className="font-medium">{stream.name}</Td>
+              <Td className="row-title font-medium">{stream.name}</Td>
               <Td>
                 <StatusBadge status={stream.status} />
               </Td>
-              <Td className="text-right tabular">{stream.waveNumber}</Td>
-              <Td className="text-right tabular">{formatShort(stream.tokensInput)}</Td>
-              <Td className="text-right tabular">{formatShort(stream.tokensOutput)}</Td>
+              <Td label="Wave" className="text-right tabular">
+                {stream.waveNumber}
+              </Td>
+              <Td label="In" className="text-right tabular">
+                {formatShort(stream.tokensInput)}
+              </Td>
+              <Td label="Out" className="text-right tabular">
+                {formatShort(stream.tokensOutput)}
+              </Td>
               <Td className="font-mono text-xs text-soft">{stream.filesChanged.join(', ')}</Td>
             </tr>
           ))}

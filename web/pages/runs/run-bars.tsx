@@ -22,7 +22,7 @@ export function RunBars({ runs }: { runs: readonly RunSummary[] }) {
   return (
     <section
       aria-label="Recent runs"
-      className="mb-4 flex flex-wrap items-end gap-x-8 gap-y-3 rounded-xl border border-line bg-surface px-4 py-3 shadow-card"
+      className="mb-4 flex flex-wrap-reverse items-end justify-between gap-x-8 gap-y-3 rounded-xl border border-line bg-surface px-4 py-3 shadow-card"
     >
       <ol className="flex items-end gap-1" style={{ height: HEIGHT }}>
         {shown.map((run) => {
@@ -48,7 +48,7 @@ export function RunBars({ runs }: { runs: readonly RunSummary[] }) {
         <div>
           <dt className="text-xs text-faint">Succeeded</dt>
           <dd className="font-semibold tabular">
-            {ended.length === 0 ? '-' : `${Math.round((100 * good) / ended.length)} %`}
+            {ended.length === 0 ? '-' : `${Math.round((100 * good) / ended.length)}%`}
           </dd>
         </div>
         <div>

@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { RunSummary } from '../../../src/contract/history-api.ts';
 import { cx } from '../../ui/class-names.ts';
 import { CopyId } from '../../ui/copy.tsx';
-import { formatDollars, formatDuration, plural } from '../../ui/format.ts';
+import { CHECKBOX } from '../../ui/field.tsx';
+import { formatDollars, formatDuration, oneLine, plural } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/status.tsx';
 import { ROW, Td } from '../../ui/table.tsx';
 import { Ago, Since } from '../../ui/time.tsx';
@@ -19,16 +20,16 @@ export function RunRow({
   const live = run.live;
   return (
     <tr className={cx(ROW, isSelected && 'bg-accent-soft')}>
-      <Td className="w-8 pr-0">
+      <Td className="w-8 self-start pr-0">
         <input
           type="checkbox"
           aria-label={`Select ${run.feature}, ${run.id}`}
           checked={isSelected}
           onChange={() => onSelect(run.id)}
-          className="mt-0.5 size-4 accent-(--accent)"
+          className={cx(CHECKBOX, 'mt-0.5')}
         />
       </Td>
-      <Td className="max-w-md">
+      <Td className="row-title max-w-md">
         <Link
           to="/runs/$runId"
           params={{ runId: run.id }}
@@ -38,7 +39,7 @@ export function RunRow({
           {run.feature}
         </Link>
         <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-2xs text-soft">
-          <CopyId id={run.id} className="max-w-36 text-2xs sm:max-w-none" />
+          <CopyId id={run.id} isShort className="text-2xs" />
           {live?.simulated ? <span>simulated</span> : null}
           {live && run.status === 'in_progress' ? (
             <span className="tabular">
@@ -51,7 +52,7 @@ export function RunRow({
         </div>
         {live?.problem && run.status !== 'complete' ? (
           <div className="mt-1 truncate text-xs text-bad" title={live.problem}>
-            {live.problem}
+            {oneLine(live.problem)}
           </div>
         ) : null}
       </Td>
@@ -69,14 +70,14 @@ export function RunRow({
           </div>
         ) : null}
       </Td>
-      <Td className="text-right whitespace-nowrap tabular">
+      <Td label="Time" className="text-right whitespace-nowrap tabular">
         {run.status === 'in_progress' ? (
           <Since time={Date.parse(run.startedAt)} />
         ) : (
           formatDuration(run.durationMs)
         )}
       </Td>
-      <Td className="text-right whitespace-nowrap tabular">
+      <Td label="Cost" className="text-right whitespace-nowrap tabular">
         {run.totalCostUsd === null ? (
           <span className="text-faint">unknown</span>
         ) : (

@@ -16,7 +16,7 @@ function SettingsNav({ current }: { current: string }) {
     <nav
       ref={nav}
       aria-label="Settings"
-      className="flex gap-1 overflow-x-auto lg:sticky lg:top-0 lg:w-44 lg:shrink-0 lg:flex-col"
+      className="flex scrollbar-none gap-1 overflow-x-auto lg:sticky lg:top-0 lg:w-44 lg:shrink-0 lg:flex-col"
     >
       {(['Team', 'You'] as const).map((group) => (
         <div key={group} className="contents">
@@ -62,7 +62,7 @@ export function SettingsLayout() {
   return (
     <div className="flex flex-col gap-6 lg:flex-row lg:gap-10">
       <SettingsNav current={current} />
-      <div className="min-w-0 max-w-4xl flex-1">
+      <div className="min-w-0 flex-1">
         {page ? (
           <Suspense fallback={<Skeleton />}>
             <page.Page />

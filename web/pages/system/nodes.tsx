@@ -1,4 +1,5 @@
 import type { SystemState } from '../../../src/contract/system-api.ts';
+import { CopyId } from '../../ui/copy.tsx';
 import { formatDuration } from '../../ui/format.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
@@ -28,7 +29,9 @@ export function Nodes({ nodes }: Pick<SystemState, 'nodes'>) {
         <tbody>
           {nodes.map((node) => (
             <tr key={node.id} className={ROW}>
-              <Td className="font-mono text-xs">{node.id}</Td>
+              <Td className="row-title">
+                <CopyId id={node.id} />
+              </Td>
               <Td>
                 {node.heartbeatAgeMs > SILENT_MS ? (
                   <StatusBadge status="blocked" word="Silent" />
@@ -36,9 +39,11 @@ export function Nodes({ nodes }: Pick<SystemState, 'nodes'>) {
                   <StatusBadge status="success" word="Up" />
                 )}
               </Td>
-              <Td>{node.role}</Td>
-              <Td className="tabular">{node.version}</Td>
-              <Td className="min-w-32 tabular">
+              <Td label="Role">{node.role}</Td>
+              <Td label="Version" className="tabular">
+                {node.version}
+              </Td>
+              <Td label="Slots" className="min-w-32 tabular">
                 {node.running} of {node.slots}
                 {node.slots > 0 ? (
                   <div className="mt-1.5 w-24">
@@ -46,7 +51,7 @@ export function Nodes({ nodes }: Pick<SystemState, 'nodes'>) {
                   </div>
                 ) : null}
               </Td>
-              <Td className="text-right whitespace-nowrap tabular">
+              <Td label="Heartbeat" className="text-right whitespace-nowrap tabular">
                 {formatDuration(node.heartbeatAgeMs)} ago
               </Td>
               <Td className="text-right">

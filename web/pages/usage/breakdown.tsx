@@ -80,17 +80,25 @@ function Lines({ usage, by, label }: { usage: UsageHistory; by: string; label: s
       <tbody>
         {lines.map((line) => (
           <tr key={line.id} className={ROW}>
-            <Td className="max-w-72">
+            <Td className="row-title max-w-72">
               <span className="block truncate font-medium">{line.name}</span>
               {line.note ? (
                 <span className="block truncate text-2xs text-faint">{line.note}</span>
               ) : null}
             </Td>
-            <Td className="text-right tabular">{formatCount(line.jobs)}</Td>
-            <Td className="text-right tabular">{formatShort(line.tokens.input)}</Td>
-            <Td className="text-right tabular">{formatShort(line.tokens.cachedInput)}</Td>
-            <Td className="text-right tabular">{formatShort(line.tokens.output)}</Td>
-            <Td className="text-right whitespace-nowrap tabular">
+            <Td label="Jobs" className="text-right tabular">
+              {formatCount(line.jobs)}
+            </Td>
+            <Td label="In" className="text-right tabular">
+              {formatShort(line.tokens.input)}
+            </Td>
+            <Td label="Cached" className="text-right tabular">
+              {formatShort(line.tokens.cachedInput)}
+            </Td>
+            <Td label="Out" className="text-right tabular">
+              {formatShort(line.tokens.output)}
+            </Td>
+            <Td label="Cost" className="text-right whitespace-nowrap tabular">
               <Cost usd={line.costUsd} unpriced={line.unknownPrice.calls} />
             </Td>
             <Td>

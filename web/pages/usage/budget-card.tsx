@@ -85,7 +85,13 @@ export function BudgetCard({ budget }: { budget: CurrentUsage['budget'] }) {
       note={reservedUsd > 0 ? `${state}, ${formatDollars(reservedUsd)} reserved` : state}
       action={
         mayChange ? (
-          <Button size="small" icon={<Pencil />} onClick={() => setOpen(true)}>
+          <Button
+            size="small"
+            look="ghost"
+            className="mt-auto -ml-2 self-start"
+            icon={<Pencil />}
+            onClick={() => setOpen(true)}
+          >
             {limitUsd === null ? 'Set a budget' : 'Change'}
           </Button>
         ) : null

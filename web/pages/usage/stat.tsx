@@ -17,13 +17,11 @@ export function Stat({
 }) {
   return (
     <Card className="flex min-w-0 flex-col gap-2 px-4 py-3">
-      <div className="flex min-h-7 flex-wrap items-center justify-between gap-2">
-        <h2 className="text-xs font-medium text-faint">{name}</h2>
-        {action}
-      </div>
+      <h2 className="text-xs font-medium text-faint">{name}</h2>
       <div className="text-2xl leading-none font-semibold tracking-tight tabular">{value}</div>
       {children}
       {note ? <div className="text-xs text-soft">{note}</div> : null}
+      {action}
     </Card>
   );
 }

@@ -42,7 +42,7 @@ export function CostTab({ store, onOpen }: RunView) {
         </Figure>
         <Figure name="Model calls" value={formatCount(sum.calls)} />
         <Figure name="Tokens in" value={formatCount(input)}>
-          {cachedInput > 0 ? `${cachedShare} % from the prompt cache` : 'none cached'}
+          {cachedInput > 0 ? `${cachedShare}% from the prompt cache` : 'none cached'}
         </Figure>
         <Figure name="Tokens out" value={formatCount(output)} />
         <Figure name="Saved" value={formatDollars(sum.savedUsd)}>
@@ -66,7 +66,7 @@ export function CostTab({ store, onOpen }: RunView) {
         <tbody>
           {sorted.map((cost) => (
             <tr key={cost.id} className={ROW}>
-              <Td>
+              <Td className="row-title">
                 <button
                   type="button"
                   onClick={() => onOpen(cost.id)}
@@ -80,11 +80,19 @@ export function CostTab({ store, onOpen }: RunView) {
                   </span>
                 ) : null}
               </Td>
-              <Td className={NUMBER}>{cost.calls}</Td>
-              <Td className={NUMBER}>{formatCount(cost.tokens.input)}</Td>
-              <Td className={NUMBER}>{formatCount(cost.tokens.cachedInput)}</Td>
-              <Td className={NUMBER}>{formatCount(cost.tokens.output)}</Td>
-              <Td className={NUMBER}>
+              <Td label="Calls" className={NUMBER}>
+                {cost.calls}
+              </Td>
+              <Td label="In" className={NUMBER}>
+                {formatCount(cost.tokens.input)}
+              </Td>
+              <Td label="Cached" className={NUMBER}>
+                {formatCount(cost.tokens.cachedInput)}
+              </Td>
+              <Td label="Out" className={NUMBER}>
+                {formatCount(cost.tokens.output)}
+              </Td>
+              <Td label="Cost" className={NUMBER}>
                 {cost.costUsd === null ? (
                   <span className="text-faint">unknown</span>
                 ) : (

@@ -7,7 +7,7 @@ import { isFixed } from '../../../../src/domain/run/projection.ts';
 import { useStreamRow } from '../../../live/run-store.ts';
 import type { RunStore } from '../../../live/run-store.ts';
 import { cx } from '../../../ui/class-names.ts';
-import { formatDollars, formatDuration, formatShort } from '../../../ui/format.ts';
+import { formatDollars, formatDuration, formatShort, oneLine } from '../../../ui/format.ts';
 import { StatusIcon, lookOf } from '../../../ui/status.tsx';
 import { Since } from '../../../ui/time.tsx';
 import { waitingText } from '../waiting-text.ts';
@@ -27,7 +27,7 @@ function detailOf(row: StreamRow, projection: RunProjection): string {
     if (row.command !== undefined) return `$ ${row.command}`;
     return row.liveTokens > 0 ? `${formatShort(row.liveTokens)} tokens` : 'asking the model';
   }
-  if (row.status === 'failed' && !isFixed(projection, row)) return row.error ?? 'failed';
+  if (row.status === 'failed' && !isFixed(projection, row)) return oneLine(row.error ?? 'failed');
   if (row.status === 'pending' || row.status === 'blocked') {
     const open = row.waitsFor.filter((id) => projection.streams.get(id)?.status !== 'complete');
     return open.length > 0 ? `waits for ${open.join(', ')}` : 'ready to start';

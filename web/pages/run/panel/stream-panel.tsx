@@ -120,7 +120,9 @@ export function StreamPanel(props: StreamPanelProps) {
         <Attempts rows={rows} current={streamId} onChoose={onOpen} />
         {waits ? <p className="text-sm text-warn">{waits}.</p> : null}
         {row.error ? (
-          <p className="text-sm text-bad [overflow-wrap:anywhere]">{row.error}</p>
+          <p className="text-sm [overflow-wrap:anywhere] whitespace-pre-line text-bad">
+            {row.error}
+          </p>
         ) : null}
         <Tabs
           label="Views of the stream"

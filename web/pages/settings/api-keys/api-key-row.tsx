@@ -107,7 +107,7 @@ export function ApiKeyRow({
   const isActive = status === 'active';
   return (
     <tr className={ROW}>
-      <Td>
+      <Td className="row-title">
         <div className="font-medium">
           {name}
           {isActive ? null : (
@@ -118,9 +118,15 @@ export function ApiKeyRow({
         </div>
         <div className="mt-0.5 font-mono text-xs whitespace-nowrap text-soft">{maskedKey}</div>
       </Td>
-      <Td className="text-soft">{scopes.includes('admin') ? 'everything' : scopes.join(', ')}</Td>
-      <Td>{lastUsedAt ? <Ago time={lastUsedAt} /> : <span className="text-faint">never</span>}</Td>
-      <Td>{expiresAt ? <Ago time={expiresAt} /> : <span className="text-faint">never</span>}</Td>
+      <Td label="Scopes" className="text-soft">
+        {scopes.includes('admin') ? 'everything' : scopes.join(', ')}
+      </Td>
+      <Td label="Used">
+        {lastUsedAt ? <Ago time={lastUsedAt} /> : <span className="text-faint">never</span>}
+      </Td>
+      <Td label="Expires">
+        {expiresAt ? <Ago time={expiresAt} /> : <span className="text-faint">never</span>}
+      </Td>
       <Td>{isActive ? <Actions apiKey={apiKey} onRotated={onRotated} /> : null}</Td>
     </tr>
   );

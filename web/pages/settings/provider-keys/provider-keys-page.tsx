@@ -72,7 +72,7 @@ export function ProviderKeysPage() {
             />
             <KeyList
               owner="team"
-              title={`Keys of ${me?.team.name ?? 'the team'}`}
+              title={me?.team.name ? `Team keys, for everyone in ${me.team.name}` : 'Team keys'}
               keys={all.filter((key) => key.owner === 'team')}
               mayChange={mayManage}
             />

@@ -23,7 +23,7 @@ function RoleField({ teamId, member }: { teamId: string; member: Member }) {
   return (
     <Select
       aria-label={`Role of ${member.email}`}
-      className="h-7 capitalize"
+      className="capitalize"
       value={change.isPending ? change.variables : member.role}
       disabled={change.isPending}
       onChange={(event) => change.mutate(event.target.value)}
@@ -100,7 +100,7 @@ export function MemberRow({
   const mayChange = mayManage && !isFixed && (member.role !== 'owner' || me?.team.role === 'owner');
   return (
     <tr className={ROW}>
-      <Td>
+      <Td className="row-title">
         <div className="font-medium">
           {member.name ?? member.email}
           {isSelf ? <span className="ml-1.5 font-normal text-faint">you</span> : null}

@@ -20,7 +20,7 @@ import { shownEvents } from './webhook-events.ts';
 function WebhookRow({ webhook }: { webhook: Webhook }) {
   return (
     <tr className={ROW}>
-      <Td className="max-w-sm">
+      <Td className="row-title max-w-sm">
         <Link
           to="/settings/$"
           params={{ _splat: `webhooks/${webhook.id}` }}
