@@ -166,15 +166,29 @@ export const SETTINGS = {
     env: 'DATABASE_DIRECT_URL',
     unset: 'DATABASE_URL',
     description:
-      'Direct connection string for notifications and locks. Needed only if DATABASE_URL points to a transaction pooler.',
+      'Direct connection string for notifications, locks and migrations, if DATABASE_URL points to a transaction pooler. Without it, such a server polls.',
     schema: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://'),
   },
   databasePrepare: {
     env: 'MILLRACE_DATABASE_PREPARE',
-    default: 'on',
+    default: 'auto',
     description:
-      'Set to `off` if DATABASE_URL points to a pooler without support for prepared statements.',
-    schema: onOff,
+      'Prepared statements: `on`, `off`, or `auto` to turn them off if DATABASE_URL points to a pooler in transaction mode.',
+    schema: z.enum(['auto', 'on', 'off']),
+  },
+  databaseSignals: {
+    env: 'MILLRACE_DATABASE_SIGNALS',
+    default: 'auto',
+    description:
+      'How servers hear of each other: `notify` (at once, needs a session of its own), `poll` (within a second, works everywhere), or `auto` to test it when the server starts.',
+    schema: z.enum(['auto', 'notify', 'poll']),
+  },
+  databaseLiveness: {
+    env: 'MILLRACE_DATABASE_LIVENESS',
+    default: 'auto',
+    description:
+      'How a dead worker is noticed: `lock` (within 3 seconds, needs a session of its own), `lease` (within 9 seconds, works everywhere), or `auto` to test it when the server starts.',
+    schema: z.enum(['auto', 'lock', 'lease']),
   },
   databasePoolSize: {
     env: 'MILLRACE_DATABASE_POOL_SIZE',

@@ -25,11 +25,11 @@ export interface App {
 }
 
 /** Beside siblings, what they share was prepared before any of them started. */
-async function findAddress(config: Config, deps: AppDeps, teardown: Teardown) {
+async function findPrepared(config: Config, deps: AppDeps, teardown: Teardown) {
   if (deps.siblings === undefined) return prepareDatabase(config, deps, teardown);
-  const { url, directUrl } = deps.siblings.database;
-  hidePassword(url, deps.scrubber);
-  return { url, directUrl };
+  const { database } = deps.siblings;
+  hidePassword(database.url, deps.scrubber);
+  return database;
 }
 
 async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise<App> {
@@ -42,18 +42,18 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
       ? keyringFromFolder(config.dataDir)
       : keyringFromText(config.masterKey);
 
-  const address = await findAddress(config, deps, teardown);
-  const database = await openDatabase(config, address, deps, teardown);
+  const prepared = await findPrepared(config, deps, teardown);
+  const database = await openDatabase(config, prepared, deps, teardown);
   const parts = await createParts(config, { ...deps, database, masterKeys }, teardown);
   let engine: Engine | undefined;
   const listener = await database.listen(async (session) => {
-    await engine?.onListenerConnect(session);
+    await engine?.onConnect(session);
   });
   // Each half is loaded where it runs: a process that does one thing need not hold the code of all.
   if (hasWorker) {
     const { startWorker } = await import('./worker.ts');
     engine = await startWorker(config, parts, { ...database, listener }, teardown);
-    await engine.onListenerConnect(listener);
+    await engine.onConnect(listener);
   }
   const health = createHealthService(parts);
   let url: string | undefined;

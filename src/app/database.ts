@@ -11,9 +11,13 @@ import type { WaitFeed } from '../store/jobs/wait-feed.ts';
 import type { Db, Listener, Queryable } from '../store/postgres/db.ts';
 import { openListener } from '../store/postgres/listen.ts';
 import { openDb } from '../store/postgres/postgres.ts';
-import { SIGNAL_CHANNELS, createSignals } from '../store/postgres/signals.ts';
+import type { DatabaseModes } from '../store/postgres/modes.ts';
+import { createNotifyCarrier, createTableCarrier } from '../store/postgres/signal-carriers.ts';
+import { SIGNAL_CHANNELS } from '../store/postgres/signal-notify.ts';
+import { startSignalPoller } from '../store/postgres/signal-poll.ts';
+import { createSignals } from '../store/postgres/signals.ts';
 import type { Signals } from '../store/postgres/signals.ts';
-import type { DatabaseAddress } from './prepare-database.ts';
+import type { PreparedDatabase } from './prepare-database.ts';
 import type { Siblings } from './siblings.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -22,33 +26,41 @@ const BEAT_TIMEOUT_MS = 3000;
 
 export interface Database {
   url: string;
+  modes: DatabaseModes;
   db: Db;
   queue: Queue;
   signals: Signals;
   feed: TextFeed;
   waits: WaitFeed;
-  /** Receives the signals of other nodes from now on. */
-  listen(onConnect: (session: Queryable) => Promise<void>): Promise<Listener>;
+  /**
+   * Receives the signals of other nodes from now on. `onConnect` is told of new sessions, and of signals that
+   * may have been missed. There is a session only where something needs one.
+   */
+  listen(onConnect: OnConnect): Promise<Listener | undefined>;
   /** Connections of their own for the beat, which must not wait behind anything. */
   openBeatDb(): Db;
 }
 
+type OnConnect = (session: Queryable | undefined) => Promise<void>;
+
 export async function openDatabase(
   config: Config,
-  { url, directUrl }: DatabaseAddress,
+  { url, directUrl, modes }: PreparedDatabase,
   { log, siblings }: { log: Logger; siblings?: Siblings | undefined },
   teardown: Teardown,
 ): Promise<Database> {
   const onError = (error: unknown) => log.warn({ err: error }, 'database error');
-  const connecting = { url, prepared: config.databasePrepare, onError };
+  const connecting = { url, prepared: modes.prepared.mode === 'on', onError };
   const db = openDb({ ...connecting, poolSize: config.databasePoolSize });
   teardown.add('database', () => db.close());
   const queue = await openQueue({ db, supervise: config.role !== 'api', onError });
   teardown.add('queue', () => queue.close());
+  const notifies = modes.signals.mode === 'notify' ? createNotifyCarrier({ db }) : undefined;
   const signals = createSignals({
     originId: siblings?.originId ?? newId('sig'),
     link: siblings?.signals,
     db,
+    carrier: notifies ?? createTableCarrier({ db }),
     onError,
   });
   teardown.add('signals', () => signals.flush());
@@ -59,16 +71,27 @@ export async function openDatabase(
   teardown.add('waits', () => waits.close());
   return {
     url,
+    modes,
     db,
     queue,
     signals,
     feed,
     waits,
     async listen(onConnect) {
+      if (notifies === undefined) {
+        const onGap = () => onConnect(undefined);
+        const poller = startSignalPoller({ db, signals, onGap, onError });
+        teardown.add('signal poller', () => poller.close());
+      }
+      const needsLock = modes.liveness.mode === 'lock' && config.role !== 'api';
+      if (notifies === undefined && !needsLock) return undefined;
       const listener = await openListener({
         url: directUrl,
-        channels: SIGNAL_CHANNELS,
-        onNotification: signals.receive,
+        channels: notifies === undefined ? [] : SIGNAL_CHANNELS,
+        onNotification(notification) {
+          const signal = notifies?.read(notification);
+          if (signal) signals.receive(signal.originId, signal.message);
+        },
         onConnect,
         onError,
       });

@@ -4,6 +4,8 @@ import type { Config } from '../config.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';
 import { startEmbedded } from '../store/embedded/supervisor.ts';
 import { migrate } from '../store/postgres/migrate.ts';
+import { chooseModes } from '../store/postgres/modes.ts';
+import type { DatabaseModes, WantedModes } from '../store/postgres/modes.ts';
 import type { Teardown } from './teardown.ts';
 import { MIGRATIONS_FOLDER } from './version.ts';
 
@@ -11,6 +13,18 @@ export interface DatabaseAddress {
   url: string;
   /** Past a pooler, where there is one. */
   directUrl: string;
+}
+
+export interface PreparedDatabase extends DatabaseAddress {
+  modes: DatabaseModes;
+}
+
+export function wantedModes(config: Config): WantedModes {
+  return {
+    signals: config.databaseSignals,
+    liveness: config.databaseLiveness,
+    prepared: config.databasePrepare,
+  };
 }
 
 /** More than the embedded database allows unless told; an adopted one keeps what it was told. */
@@ -50,7 +64,7 @@ export async function prepareDatabase(
   config: Config,
   { log, scrubber }: { log: Logger; scrubber: Scrubber },
   teardown: Teardown,
-): Promise<DatabaseAddress> {
+): Promise<PreparedDatabase> {
   const address = await findDatabase(config, log, teardown);
   hidePassword(address.url, scrubber);
   await migrate({
@@ -58,5 +72,5 @@ export async function prepareDatabase(
     folder: MIGRATIONS_FOLDER,
     log: (text) => log.info(text),
   });
-  return address;
+  return { ...address, modes: chooseModes(wantedModes(config)) };
 }

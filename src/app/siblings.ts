@@ -2,12 +2,12 @@
 import type { MetricsJson } from '../platform/metrics.ts';
 import type { TextFeed } from '../store/jobs/text-feed.ts';
 import type { SignalLink } from '../store/postgres/signals.ts';
-import type { DatabaseAddress } from './prepare-database.ts';
+import type { PreparedDatabase } from './prepare-database.ts';
 
 /** The same for all of them. */
 export interface SharedBySiblings {
   /** Started and brought up to date before any of them. */
-  database: DatabaseAddress;
+  database: PreparedDatabase;
   /** They ignore each other's NOTIFYs, because pipes bring them sooner. */
   originId: string;
   /** Proves to commands on this machine whose server this is; none with one's own database. */

@@ -8,6 +8,7 @@ import { startPlanSync } from '../engine/plan-sync.ts';
 import { createWebhookSender } from '../engine/webhook-sender.ts';
 import { createGuardedClient } from '../platform/guarded-request.ts';
 import { publicResolver, systemResolver } from '../platform/target-resolver.ts';
+import { LIVENESS } from '../store/jobs/liveness.ts';
 import type { Listener } from '../store/postgres/db.ts';
 import { stripeParts } from './billing.ts';
 import type { Database } from './database.ts';
@@ -18,7 +19,11 @@ import { VERSION } from './version.ts';
 export async function startWorker(
   config: Config,
   parts: Parts,
-  { openBeatDb, listener }: Pick<Database, 'openBeatDb'> & { listener: Listener },
+  {
+    openBeatDb,
+    modes,
+    listener,
+  }: Pick<Database, 'openBeatDb' | 'modes'> & { listener: Listener | undefined },
   teardown: Teardown,
 ): Promise<Engine> {
   const { providers } = parts;
@@ -48,6 +53,7 @@ export async function startWorker(
     role: config.role,
     version: VERSION,
     slots: config.slots,
+    liveness: LIVENESS[modes.liveness.mode],
     listener: () => listener,
   });
   const stripe = await stripeParts(config, parts, () => config.publicUrl ?? '');

@@ -14,8 +14,8 @@ import { startWebhookDelivery } from './webhook-delivery.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
 export interface Engine {
-  /** To be called with each new session of the listener. */
-  onListenerConnect(session: Queryable): Promise<void>;
+  /** To be called with each new session of the listener, and when signals may have been missed. */
+  onConnect(session: Queryable | undefined): Promise<void>;
   /** For the API of the same process. */
   worker: LocalWorker;
   runningCount(): number;
@@ -54,8 +54,8 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
   ];
 
   return {
-    async onListenerConnect(session) {
-      await membership.lockOn(session);
+    async onConnect(session) {
+      await membership.holdOn(session);
       dispatcher.wake();
       webhooks.wake();
     },

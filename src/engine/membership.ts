@@ -1,5 +1,5 @@
-// This node's place among the nodes. It beats once a second; others watch the beat and the
-// advisory lock on the node's session. A node that cannot beat must assume that it was given up
+// This node's place among the nodes. It beats once a second; others watch the beat and, where there is one,
+// the advisory lock on the node's session. A node that cannot beat must assume that it was given up
 // and stops its calls before the others hand its jobs out again; a node that finds its row gone
 // was given up, and joins again under a new name.
 import type { Price } from '../domain/execution/budget.ts';
@@ -8,21 +8,14 @@ import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import { checkRunning, handBackJobs } from '../store/jobs/claim-jobs.ts';
 import type { Db, Listener, Queryable } from '../store/postgres/db.ts';
-import {
-  deleteNode,
-  insertNode,
-  lockNode,
-  sweepDeadNodes,
-  updateBeat,
-} from '../store/jobs/nodes.ts';
+import type { Liveness } from '../store/jobs/liveness.ts';
+import { deleteNode, insertNode, sweepDeadNodes, updateBeat } from '../store/jobs/nodes.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 import type { RunningJobs } from './running-jobs.ts';
 
 const BEAT_MS = 1000;
-/** Without a lock, a beat this old is enough to be given up. */
-const SUSPECT_MS = 2000;
-/** With the lock still held: cut off rather than dead. */
+/** Whether or not the lock is still held: a lease that has run out, or a node that is cut off. */
 const SILENT_MS = 8000;
 /** Earlier than SILENT_MS by enough that calls have stopped when the jobs start elsewhere. */
 const SELF_FENCE_MS = 6000;
@@ -32,8 +25,8 @@ const CHECK_EVERY_BEATS = 2;
 export interface Membership {
   nodeId(): string;
   isMember(): boolean;
-  /** Takes the node's lock on a new listener session. */
-  lockOn(session: Queryable): Promise<void>;
+  /** Holds the node's place on a new session. */
+  holdOn(session: Queryable | undefined): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -49,6 +42,8 @@ export interface MembershipDeps {
   clock: Clock;
   log: Logger;
   describe: { role: string; version: string; slots: number };
+  liveness: Liveness;
+  /** The session that a lock would be on. */
   listener(): Listener | undefined;
 }
 
@@ -57,19 +52,19 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   let lastBeat = deps.clock.now();
   let fenced = false;
   const stopping = new AbortController();
-  await insertNode(deps.db, { id: nodeId, ...deps.describe });
+  const { holdsLock, suspectMs } = deps.liveness;
+  await insertNode(deps.db, { id: nodeId, ...deps.describe, holdsLock });
 
   async function rejoin(): Promise<void> {
     deps.log.warn({ nodeId }, 'other nodes declared this node dead; rejoining');
     deps.running.stopAll('lost');
     nodeId = newId('node');
-    await insertNode(deps.beatDb, { id: nodeId, ...deps.describe });
-    const listener = deps.listener();
-    if (listener) await lockNode(listener, nodeId);
+    await insertNode(deps.beatDb, { id: nodeId, ...deps.describe, holdsLock });
+    await deps.liveness.hold(deps.listener(), nodeId);
   }
 
   async function sweep(): Promise<void> {
-    const limits = { silentMs: SILENT_MS, suspectMs: SUSPECT_MS };
+    const limits = { silentMs: SILENT_MS, suspectMs };
     const swept = await sweepDeadNodes({ ...deps, db: deps.beatDb }, nodeId, limits);
     for (const { nodeId: dead, jobs } of swept) {
       deps.log.warn({ deadNode: dead, jobs }, 'took over the jobs of a dead node');
@@ -127,7 +122,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   return {
     nodeId: () => nodeId,
     isMember: () => !fenced && deps.clock.now() - lastBeat < SELF_FENCE_MS,
-    lockOn: (session) => lockNode(session, nodeId),
+    holdOn: (session) => deps.liveness.hold(session, nodeId),
     async stop() {
       stopping.abort();
       clearInterval(fenceTimer);

@@ -1,6 +1,7 @@
 // The command `millrace` as a process of its own, from the sources.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { modeSettings } from './database-mode.ts';
 import { startNode } from './processes.ts';
 import type { NodeProcess } from './processes.ts';
 
@@ -20,7 +21,7 @@ export function cleanEnv(settings: Settings): NodeJS.ProcessEnv {
     ([name]) => !name.startsWith('MILLRACE_') && !name.startsWith('DATABASE_'),
   );
   // One process each: tests start servers by the dozen.
-  const usual = { NO_COLOR: '1', MILLRACE_PROCESSES: '1' };
+  const usual = { NO_COLOR: '1', MILLRACE_PROCESSES: '1', ...modeSettings() };
   return { ...Object.fromEntries(kept), ...usual, ...settings };
 }
 

@@ -23,13 +23,16 @@ export interface FakeNode {
   close(): Promise<void>;
 }
 
-export async function startFakeNode(databaseUrl: string): Promise<FakeNode> {
+export async function startFakeNode(
+  databaseUrl: string,
+  { holdsLock = true } = {},
+): Promise<FakeNode> {
   const db = openDb({ url: databaseUrl, poolSize: 2 });
   const onError = () => undefined;
   const queue = await openQueue({ db, supervise: false, onError });
   const signals = createSignals({ originId: newId('sig'), db, onError });
   const id = newId('node');
-  await insertNode(db, { id, role: 'worker', version: 'test', slots: 1 });
+  await insertNode(db, { id, role: 'worker', version: 'test', slots: 1, holdsLock });
   // Others would give it up within seconds, as nothing beats for it.
   await db.query(`update nodes set beat_at = now() + interval '1 hour' where id = $1`, [id]);
   const price = () => null;

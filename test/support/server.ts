@@ -1,4 +1,5 @@
 // A real server for tests: real HTTP on a free port, a database of its own.
+import { setTimeout as delay } from 'node:timers/promises';
 import { startApp } from '../../src/app/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
@@ -9,8 +10,10 @@ import { createApiKeyService } from '../../src/services/accounts/api-keys.ts';
 import type { CreatedKey } from '../../src/services/accounts/api-keys.ts';
 import type { Db } from '../../src/store/postgres/db.ts';
 import { openDb } from '../../src/store/postgres/postgres.ts';
+import { POLL_MS } from '../../src/store/postgres/signal-poll.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
 import { createTestDatabase } from './database.ts';
+import { modeSettings } from './database-mode.ts';
 import { patiently } from './patient-call.ts';
 
 export interface KeyOptions {
@@ -69,7 +72,7 @@ export async function startTestServer(
   const scrubber = createScrubber();
   const log = createLogger({ level: 'debug', scrubber, write: (line) => void lines.push(line) });
   const config: Config = {
-    ...loadConfig({ DATABASE_URL: url, MILLRACE_PORT: '0' }),
+    ...loadConfig({ DATABASE_URL: url, MILLRACE_PORT: '0', ...modeSettings() }),
     drainSeconds: 0,
     // Not the keyring of whoever runs the tests.
     masterKey: TEST_MASTER_KEY,
@@ -80,6 +83,11 @@ export async function startTestServer(
   const signals = createSignals({ originId: newId('sig'), db, onError: () => {} });
   const keys = createApiKeyService({ db, signals, defaultTier: 'enterprise' });
   const base = app.url ?? '';
+  // Changes made beside a server that polls reach it when it looks; streams that are open then end.
+  const untilHeard = async () => {
+    await signals.flush();
+    if (config.databaseSignals === 'poll') await delay(POLL_MS + 200);
+  };
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const response = await fetch(base + path, {
@@ -115,7 +123,7 @@ export async function startTestServer(
         scopes: options.scopes,
         expiresInDays: options.expiresInDays,
       });
-      await signals.flush();
+      await untilHeard();
       return created;
     },
     async revokeKey(keyId) {

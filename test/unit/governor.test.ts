@@ -4,6 +4,8 @@ import { LONG_WAIT_MS, createGovernor } from '../../src/engine/governor.ts';
 import type { Governor, Permit } from '../../src/engine/governor.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Queryable } from '../../src/store/postgres/db.ts';
+import { createNotifyCarrier } from '../../src/store/postgres/signal-carriers.ts';
+import { readNotification } from '../../src/store/postgres/signal-notify.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
 import type { Signals } from '../../src/store/postgres/signals.ts';
 
@@ -23,7 +25,8 @@ function nodes(count: number): Governor[] {
     async query(_statement, values = []) {
       const [channels, payloads] = values as [string[], string[]];
       channels.forEach((channel, i) => {
-        for (const signals of all) signals.receive({ channel, payload: payloads[i]! });
+        const signal = readNotification({ channel, payload: payloads[i]! });
+        if (signal) for (const signals of all) signals.receive(signal.originId, signal.message);
       });
       return { rows: [], rowCount: 0 };
     },
@@ -32,6 +35,7 @@ function nodes(count: number): Governor[] {
     const signals = createSignals({
       originId: `node-${n}`,
       db,
+      carrier: createNotifyCarrier({ db }),
       onError: (error) => {
         throw error;
       },

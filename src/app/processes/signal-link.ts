@@ -1,6 +1,7 @@
 // Wake-ups between the processes of a server.
-import { SIGNALS } from '../../store/postgres/signals.ts';
-import type { SignalLink, SignalName } from '../../store/postgres/signals.ts';
+import { SIGNALS } from '../../store/postgres/signal-names.ts';
+import type { SignalName } from '../../store/postgres/signal-names.ts';
+import type { SignalLink } from '../../store/postgres/signals.ts';
 import type { Link } from './link.ts';
 
 export function createSignalLink(link: Link): SignalLink {

@@ -8,7 +8,7 @@ import type { Logger, Scrubber } from '../../platform/log.ts';
 import { newMarkSecret, publishServerMark } from '../../platform/server-mark.ts';
 import type { App } from '../app.ts';
 import { prepareDatabase } from '../prepare-database.ts';
-import type { DatabaseAddress } from '../prepare-database.ts';
+import type { PreparedDatabase } from '../prepare-database.ts';
 import { withTeardown } from '../teardown.ts';
 import type { Teardown } from '../teardown.ts';
 import type { SharedBySiblings } from '../siblings.ts';
@@ -25,10 +25,13 @@ export interface SupervisorDeps {
 }
 
 /** Asked once, so its code is loaded then. */
-async function makeSetupUrl(databaseUrl: string, publicUrl: string): Promise<string | undefined> {
+async function makeSetupUrl(
+  { url, modes }: PreparedDatabase,
+  publicUrl: string,
+): Promise<string | undefined> {
   const { openDb } = await import('../../store/postgres/postgres.ts');
   const { makeSetupLink } = await import('../../services/accounts/account-links.ts');
-  const db = openDb({ url: databaseUrl, poolSize: 1 });
+  const db = openDb({ url, poolSize: 1, prepared: modes.prepared.mode === 'on' });
   try {
     return (await makeSetupLink(db, publicUrl))?.url;
   } finally {
@@ -53,7 +56,7 @@ async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): 
   const starting = places.start();
   // Looked at once there is a database.
   starting.catch(() => {});
-  let database: DatabaseAddress;
+  let database: PreparedDatabase;
   try {
     database = await prepareDatabase(config, deps, teardown);
   } finally {
@@ -75,7 +78,7 @@ async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): 
     url,
     healthUrl,
     databaseUrl: database.url,
-    makeSetupUrl: async () => url && makeSetupUrl(database.url, config.publicUrl ?? url),
+    makeSetupUrl: async () => url && makeSetupUrl(database, config.publicUrl ?? url),
     close: () => teardown.run(),
   };
 }

@@ -1,6 +1,6 @@
-// Which nodes are alive. A node holds an advisory lock on a session of its own and beats its row.
-// The lock goes with the process, so a killed node is noticed within seconds; a node that is only
-// cut off keeps its lock, and is given up when its beat is old.
+// Which nodes are alive. A node beats its row and, where it has a session of its own, holds an advisory
+// lock there. The lock goes with the process, so a killed node is noticed within seconds; a node that is
+// only cut off keeps its lock, and is given up when its beat is old, as is one without a lock.
 import { handBackInTx } from './claim-jobs.ts';
 import type { HandBackDeps } from './claim-jobs.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
@@ -9,14 +9,12 @@ const LOCK_SPACE = 7;
 
 export async function insertNode(
   db: Queryable,
-  node: { id: string; role: string; version: string; slots: number },
+  node: { id: string; role: string; version: string; slots: number; holdsLock: boolean },
 ): Promise<void> {
-  await db.query('insert into nodes (id, role, version, slots) values ($1, $2, $3, $4)', [
-    node.id,
-    node.role,
-    node.version,
-    node.slots,
-  ]);
+  await db.query(
+    'insert into nodes (id, role, version, slots, holds_lock) values ($1, $2, $3, $4, $5)',
+    [node.id, node.role, node.version, node.slots, node.holdsLock],
+  );
 }
 
 /** Taken on the listener's session; waits while a previous session of this node still fades. */
@@ -38,17 +36,18 @@ export async function deleteNode(db: Queryable, nodeId: string): Promise<void> {
 export async function sweepDeadNodes(
   deps: HandBackDeps & { db: Db },
   ownId: string,
-  limits: { silentMs: number; suspectMs: number },
+  limits: { silentMs: number; suspectMs: number | undefined },
 ): Promise<{ nodeId: string; jobs: number }[]> {
   return deps.db.tx(async (tx) => {
+    const isSilent = `beat_at < now() - $2 * interval '1 millisecond'`;
+    const isSuspect = `n.holds_lock and beat_at < now() - $3 * interval '1 millisecond'
+      and pg_try_advisory_xact_lock(hashtextextended(n.id, ${LOCK_SPACE}))`;
+    // Whoever holds no lock may be on a database where locks say nothing.
+    const asksLocks = limits.suspectMs !== undefined;
     const { rows } = await tx.query<{ id: string }>(
-      `select id from nodes n
-       where id <> $1 and (
-         beat_at < now() - $2 * interval '1 millisecond'
-         or (beat_at < now() - $3 * interval '1 millisecond'
-             and pg_try_advisory_xact_lock(hashtextextended(n.id, ${LOCK_SPACE}))))
+      `select id from nodes n where id <> $1 and (${isSilent}${asksLocks ? ` or (${isSuspect})` : ''})
        for update skip locked`,
-      [ownId, limits.silentMs, limits.suspectMs],
+      [ownId, limits.silentMs, ...(asksLocks ? [limits.suspectMs] : [])],
     );
     // All at once: their runs are locked in one order.
     const nodeIds = rows.map(({ id }) => id);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '../../../src/store/embedded/process-state.ts';
 import { findRunningEmbedded } from '../../../src/store/embedded/supervisor.ts';
+import { modeSettings } from '../database-mode.ts';
 import type { NodeProcess } from '../processes.ts';
 import { startNode, waitUntil } from '../processes.ts';
 
@@ -40,6 +41,7 @@ export function launchServer(options: ServerOptions): ServerProcess {
       MILLRACE_PROCESSES: '1',
       DATABASE_URL: options.databaseUrl,
       MILLRACE_SLOTS: options.slots?.toString(),
+      ...modeSettings(),
     },
   });
   return {

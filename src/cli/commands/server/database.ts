@@ -43,7 +43,9 @@ export async function withDatabase<T>(
   const database = await reachDatabase(config);
   try {
     await migrate({ url: database.url, folder: MIGRATIONS_FOLDER });
-    const db = openDb({ url: database.url, poolSize: 2, prepared: config.databasePrepare });
+    // Off unless asked for: a few statements are not worth a look at what is between.
+    const prepared = config.databasePrepare === 'on';
+    const db = openDb({ url: database.url, poolSize: 2, prepared });
     const signals = createSignals({ originId: newId('sig'), db, onError: () => {} });
     try {
       const result = await work({ db, signals });
