@@ -28,8 +28,11 @@ export function SimulatedStrip() {
         <FlaskConical aria-hidden className="size-3.5 shrink-0" />
         <span>
           <strong className="font-semibold">Simulated model.</strong>{' '}
-          {runId === undefined ? 'The latest run' : 'This run'} called no provider; its costs are
-          examples.
+          <span className="max-sm:hidden">
+            {runId === undefined ? 'The latest run' : 'This run'} called no provider; its costs are
+            examples.
+          </span>
+          <span className="sm:hidden">Costs are examples.</span>
         </span>
       </span>
       <Link

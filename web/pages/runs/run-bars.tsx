@@ -22,8 +22,26 @@ export function RunBars({ runs }: { runs: readonly RunSummary[] }) {
   return (
     <section
       aria-label="Recent runs"
-      className="mb-4 flex flex-wrap-reverse items-end justify-between gap-x-8 gap-y-3 rounded-xl border border-line bg-surface px-4 py-3 shadow-card"
+      className="mb-4 flex flex-wrap items-center justify-between gap-x-8 gap-y-3 rounded-xl border border-line bg-surface px-4 py-3 shadow-card"
     >
+      <dl className="flex gap-8 text-sm">
+        <div>
+          <dt className="text-xs text-faint">Succeeded</dt>
+          <dd className="font-semibold tabular">
+            {ended.length === 0 ? '-' : `${Math.round((100 * good) / ended.length)}%`}
+          </dd>
+        </div>
+        <div>
+          <dt className="text-xs text-faint">Usual time</dt>
+          <dd className="font-semibold tabular">
+            {formatDuration(median(ended.map(({ durationMs }) => durationMs)))}
+          </dd>
+        </div>
+        <div>
+          <dt className="text-xs text-faint">Shown</dt>
+          <dd className="font-semibold">{plural(shown.length, 'run')}</dd>
+        </div>
+      </dl>
       <ol className="flex items-end gap-1" style={{ height: HEIGHT }}>
         {shown.map((run) => {
           const { word, fill } = lookOf(run.status);
@@ -44,24 +62,6 @@ export function RunBars({ runs }: { runs: readonly RunSummary[] }) {
           );
         })}
       </ol>
-      <dl className="flex gap-8 text-sm">
-        <div>
-          <dt className="text-xs text-faint">Succeeded</dt>
-          <dd className="font-semibold tabular">
-            {ended.length === 0 ? '-' : `${Math.round((100 * good) / ended.length)}%`}
-          </dd>
-        </div>
-        <div>
-          <dt className="text-xs text-faint">Usual time</dt>
-          <dd className="font-semibold tabular">
-            {formatDuration(median(ended.map(({ durationMs }) => durationMs)))}
-          </dd>
-        </div>
-        <div>
-          <dt className="text-xs text-faint">Shown</dt>
-          <dd className="font-semibold">{plural(shown.length, 'run')}</dd>
-        </div>
-      </dl>
     </section>
   );
 }

@@ -20,7 +20,7 @@ export function RunRow({
   const live = run.live;
   return (
     <tr className={cx(ROW, isSelected && 'bg-accent-soft')}>
-      <Td className="w-8 self-start pr-0">
+      <Td className="self-start pr-0 sm:w-8">
         <input
           type="checkbox"
           aria-label={`Select ${run.feature}, ${run.id}`}
