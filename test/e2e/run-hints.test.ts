@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { launcherFrom, shellWord } from '../../src/cli/command-name.ts';
-import { MAIN, cleanEnv } from '../support/cli.ts';
+import { MAIN, SOURCE_MAIN, cleanEnv } from '../support/cli.ts';
 import type { CliResult } from '../support/cli.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => project.remove());
 
-const LAUNCHER = join(dirname(dirname(MAIN)), 'millrace');
+const LAUNCHER = join(dirname(dirname(SOURCE_MAIN)), 'millrace');
 
 /** The command as it is called in a shell that is in this folder. */
 async function millraceIn(folder: string, args: readonly string[]): Promise<CliResult> {

@@ -1,12 +1,9 @@
 // Real worker processes on a database of one's own, beside an API node in this process.
-import { fileURLToPath } from 'node:url';
-import { cleanEnv } from '../support/cli.ts';
+import { MAIN, cleanEnv } from '../support/cli.ts';
 import { startNode, waitUntil } from '../support/processes.ts';
 import type { NodeProcess } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
-
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export interface Worker {
   nodeId: string;

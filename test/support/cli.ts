@@ -1,11 +1,16 @@
-// The command `millrace` as a process of its own, from the sources.
+// The command `millrace` as a process of its own.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { modeSettings } from './database-mode.ts';
+import { inject } from 'vitest';
 import { startNode } from './processes.ts';
 import type { NodeProcess } from './processes.ts';
 
-export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** What Node is started with: see `bundled-command.ts`. */
+export const MAIN = inject('command');
+
+/** From the sources, file by file: the way a checkout runs it. */
+export const SOURCE_MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export interface CliResult {
   code: number | null;

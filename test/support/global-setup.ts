@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import type { Embedded } from '../../src/store/embedded/supervisor.ts';
 import { startEmbedded } from '../../src/store/embedded/supervisor.ts';
+import { bundleCommand } from './bundled-command.ts';
+import type { BundledCommand } from './bundled-command.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string;
+    /** The command as a file that Node runs. */
+    command: string;
   }
 }
 
@@ -21,9 +25,10 @@ const THROW_AWAY = {
 
 let embedded: Embedded | undefined;
 let folder: string | undefined;
+let command: BundledCommand | undefined;
 
 /** One PostgreSQL for the whole run; TEST_POSTGRES_URL names one that already runs. */
-export async function setup(project: TestProject): Promise<void> {
+async function provideDatabase(project: TestProject): Promise<void> {
   const given = process.env.TEST_POSTGRES_URL;
   if (given) {
     project.provide('postgresUrl', given);
@@ -34,7 +39,14 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('postgresUrl', embedded.url);
 }
 
+export async function setup(project: TestProject): Promise<void> {
+  const [bundled] = await Promise.all([bundleCommand(), provideDatabase(project)]);
+  command = bundled;
+  project.provide('command', bundled.main);
+}
+
 export async function teardown(): Promise<void> {
   await embedded?.stop();
+  await command?.remove();
   if (folder) await rm(folder, { recursive: true, force: true });
 }

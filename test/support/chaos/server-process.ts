@@ -2,16 +2,15 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isAlive } from '../../../src/store/embedded/process-state.ts';
 import { findRunningEmbedded } from '../../../src/store/embedded/supervisor.ts';
 import { modeSettings } from '../database-mode.ts';
+import { MAIN } from '../cli.ts';
 import type { NodeProcess } from '../processes.ts';
 import { startNode, waitUntil } from '../processes.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 // Starts come by the dozen here; what was compiled for one serves the next.
-const COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');
+const COMPILE_CACHE = process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache');
 
 export interface ServerProcess extends NodeProcess {
   /** Resolves when it says that it is ready, with where it answers ('' for a worker). */
