@@ -19,6 +19,9 @@ export interface NodeProcessOptions {
 }
 
 const PATIENCE_MS = 180_000;
+/** Each look costs both sides something, often a query: what takes seconds is not looked at all the time. */
+const SHORTEST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 60;
 
 /** Runs a script with the Node that runs the tests. */
 export function startNode(
@@ -76,10 +79,12 @@ export async function waitUntil<T>(
   what = 'the condition',
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + PATIENCE_MS;
+  let pauseMs = SHORTEST_PAUSE_MS;
   while (Date.now() < deadline) {
     const value = await condition();
     if (value) return value;
-    await delay(10);
+    await delay(pauseMs);
+    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.2);
   }
   throw new Error(`Waited in vain for ${what}.`);
 }
