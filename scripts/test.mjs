@@ -1,12 +1,19 @@
 // Runs the suite and closes with the one line that tools and people look for.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { quickFolder } from './quick-folder.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'millrace-report-'));
+const folder = mkdtempSync(join(quickFolder() ?? tmpdir(), 'millrace-test-run-'));
+// Tests as root run databases and commands as other users, who have to get through.
+chmodSync(folder, 0o711);
+const temporary = join(folder, 'tmp');
+mkdirSync(temporary);
+chmodSync(temporary, 0o1777);
 const report = join(folder, 'report.json');
-const vitest = spawnSync(
+const vitest = spawn(
   'vitest',
   [
     'run',
@@ -16,8 +23,14 @@ const vitest = spawnSync(
     ...process.argv.slice(2),
   ],
   // Many tests start the command anew: what was compiled once need not be compiled again.
-  { stdio: 'inherit', env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') } },
+  {
+    stdio: 'inherit',
+    env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled'), TMPDIR: temporary },
+  },
 );
+// The runner stops by itself, and then the folder goes: it may be in memory.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => vitest.kill(signal));
+const [status] = await once(vitest, 'close');
 let counts = { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0, testResults: [] };
 try {
   counts = JSON.parse(readFileSync(report, 'utf8'));
@@ -35,7 +48,7 @@ for (const file of counts.testResults) {
     console.log(`FAILED ${file.name} > ${test.fullName}\n${message.slice(0, 1000)}`);
   }
 }
-const failed = vitest.status === 0 ? 0 : Math.max(1, counts.numFailedTests);
+const failed = status === 0 ? 0 : Math.max(1, counts.numFailedTests);
 const skipped = counts.numPendingTests > 0 ? `, ${counts.numPendingTests} skipped` : '';
 console.log(`${counts.numPassedTests} passed, ${failed} failed${skipped}`);
-process.exit(vitest.status ?? 1);
+process.exit(status ?? 1);
