@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -12,8 +13,9 @@ export default defineConfig({
     // Loading the service anew for each of two hundred files took a fifth of the time.
     isolate: false,
     // More than cores: much of the suite waits for processes, time limits and restarts.
-    maxWorkers: 4,
+    maxWorkers: 6,
     fileParallelism: true,
+    sequence: { sequencer: LongestFirst },
     // A whole page as a diff hides every other failure.
     // Like the bound of a test: for what never comes. A second of waiting says nothing.
     expect: { poll: { timeout: 240_000 } },
