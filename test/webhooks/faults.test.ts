@@ -12,7 +12,8 @@ import type { Receiver } from './receiver.ts';
 import { SELF_SIGNED } from './self-signed.ts';
 
 // One try and then none for an hour: what is looked at is what a try does.
-const once = { ...QUICK, timeoutMs: 500, retryDelaysMs: [3_600_000] };
+// Long enough for a receiver that answers on a machine with too much to do.
+const once = { ...QUICK, timeoutMs: 5_000, retryDelaysMs: [3_600_000] };
 const hooks = useHookServer({ webhookTimes: once });
 let canary: Receiver;
 beforeAll(async () => {
@@ -20,19 +21,24 @@ beforeAll(async () => {
 });
 afterAll(() => canary.close());
 
-/** The one try of a new webhook, while another one is served as ever. */
-async function tried(target: string) {
+/** The one try of each new webhook, while another one is served as ever. */
+async function triedAll(targets: readonly string[]) {
   const { create, emit, delivery } = hooks();
-  const hook = await create(target);
-  const healthy = await create(`/healthy${hook.id}`);
+  const tried = [];
+  for (const target of targets) tried.push(await create(target));
+  const healthy = await create(`/healthy${tried[0]!.id}`);
   await emit();
   const other = await delivery(healthy.id, ({ attempts }) => attempts.length > 0);
   expect(other.status).toBe('delivered');
-  const { attempts, nextAttemptAt, status } = await delivery(hook.id, (one) => {
-    return one.attempts.length > 0;
-  });
-  return { ...attempts[0]!, state: status, nextAttemptAt, hook };
+  return Promise.all(
+    tried.map(async (hook) => {
+      const { attempts, status } = await delivery(hook.id, (one) => one.attempts.length > 0);
+      return { ...attempts[0]!, state: status };
+    }),
+  );
 }
+
+const tried = async (target: string) => (await triedAll([target]))[0]!;
 
 it('does not follow a redirect, which is a failure', async () => {
   verifies('webhooks.success', 'webhooks.targets');
@@ -119,10 +125,9 @@ it('gives up on a receiver that stalls before or in its answer', async () => {
       await delay(20);
     }
   });
-  for (const path of ['/silent', '/half', '/drip']) {
-    const { status, state, error } = await tried(path);
+  for (const { status, state, error } of await triedAll(['/silent', '/half', '/drip'])) {
     expect({ status, state }).toEqual({ status: null, state: 'pending' });
-    expect(error).toBe('There was no complete answer within 0.5 seconds');
+    expect(error).toBe('There was no complete answer within 5 seconds');
   }
 });
 
