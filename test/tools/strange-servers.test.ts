@@ -14,6 +14,8 @@ const ID = 'exec_01m7hpggafe00aj5qspezweyj0';
 const place = newFolder();
 let answer: Answer = () => {};
 let assistant: Assistant;
+/** Waits for an answer as long as a slow machine takes for one; the other is for those that never come. */
+let hasty: Assistant;
 const web = createServer((request, response) => {
   request.resume();
   answer(response, request.method ?? '');
@@ -23,9 +25,12 @@ beforeAll(async () => {
   web.listen(0, '127.0.0.1');
   await once(web, 'listening');
   const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
-  assistant = await newAssistant({ url, key: 'mill_sk_x', folder: place.root, tryTimeoutMs: 500 });
+  const options = { url, key: 'mill_sk_x', folder: place.root };
+  assistant = await newAssistant({ ...options, tryTimeoutMs: 30_000 });
+  hasty = await newAssistant({ ...options, tryTimeoutMs: 500 });
 });
 afterAll(async () => {
+  await hasty.close();
   await assistant.close();
   web.closeAllConnections();
   web.close();
@@ -51,6 +56,8 @@ const startedThen =
     method === 'POST'
       ? json(202, { id: ID, status: 'running' })(response, method)
       : then(response, method);
+
+const SILENCE = 'half an answer, then silence';
 
 const STRANGE: Record<string, [Answer, RegExp, boolean]> = {
   'a page with 200': [html(200), /^SERVER_UNREACHABLE: .*not JSON/, true],
@@ -82,7 +89,7 @@ const STRANGE: Record<string, [Answer, RegExp, boolean]> = {
     /^SERVER_UNREACHABLE: .*not an execution/,
     true,
   ],
-  'half an answer, then silence': [
+  [SILENCE]: [
     (response) => void response.writeHead(200, { 'content-length': '1000' }).write('{"id":'),
     /^SERVER_UNREACHABLE: .*did not answer/,
     true,
@@ -104,11 +111,12 @@ const STRANGE: Record<string, [Answer, RegExp, boolean]> = {
 };
 
 describe('a server that answers', () => {
-  it.each(Object.entries(STRANGE))('%s', async (_, [strange, expected, retryable]) => {
+  it.each(Object.entries(STRANGE))('%s', async (name, [strange, expected, retryable]) => {
     answer = strange;
+    const { call, client } = name === SILENCE ? hasty : assistant;
     for (const tool of ['execute', 'status', 'cancel'] as const) {
       const input = tool === 'execute' ? { task: 'x' } : { executionId: ID };
-      const { isError, text, output } = await assistant.call(tool, input);
+      const { isError, text, output } = await call(tool, input);
       expect(isError).toBe(true);
       expect(output).toBeUndefined();
       const [, body = ''] = text.split('\n');
@@ -121,7 +129,7 @@ describe('a server that answers', () => {
       }
     }
     // It is alive, and has written nothing of that anywhere.
-    expect((await assistant.client.listTools()).tools).toHaveLength(3);
+    expect((await client.listTools()).tools).toHaveLength(3);
     expect(existsSync(`${place.folder}/escaped`)).toBe(false);
   });
 });

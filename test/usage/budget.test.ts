@@ -9,6 +9,7 @@ import { clientOf, planOf, replyOf } from '../executions/execution.ts';
 import { baseUrls, freshKey } from '../providers/vendor-jobs.ts';
 import { expectError } from '../support/expect-error.ts';
 import { findLedgerGaps } from '../support/ledger-sums.ts';
+import { patiently } from '../support/patient-call.ts';
 import { waitUntil } from '../support/processes.ts';
 import { runHere } from '../support/run-here.ts';
 import { startTestServer } from '../support/server.ts';
@@ -86,13 +87,12 @@ it('holds for parallel jobs of two nodes that call a vendor at its real prices',
   // Each may cost about 0.05 and costs about 0.04.
   const prompt = 'hello [[vendor:reply output=1600 input=20]]';
   const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      (index % 2 === 0 ? server : second).call('POST', '/api/v1/execute', {
-        key,
-        headers: { 'x-provider-key': freshKey() },
-        body: { streamId: `s${index}`, prompt, model: 'claude-opus-4-8', maxTokens: 2000 },
-      }),
-    ),
+    Array.from({ length: 50 }, (_, index) => {
+      const headers = { 'x-provider-key': freshKey(), 'idempotency-key': `budget-${index}` };
+      const body = { streamId: `s${index}`, prompt, model: 'claude-opus-4-8', maxTokens: 2000 };
+      const node = index % 2 === 0 ? server : second;
+      return patiently(() => node.call('POST', '/api/v1/execute', { key, headers, body }));
+    }),
   );
   const accepted = answers.filter(({ status }) => status === 202);
   const refused = answers.filter(({ status }) => status === 402);
