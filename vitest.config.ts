@@ -6,6 +6,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/same-seed.ts'],
+    environment: './test/support/environment.ts',
+    // To close what the files of a process share; on a busy machine ten seconds are little.
+    teardownTimeout: 60_000,
     // Every wait in a test is for a condition; this bound only ends a test that would hang.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,22 +1,20 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser } from '../support/browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, useBrowser } from '../support/browser.ts';
 import { bundleClient } from '../support/client-bundle.ts';
 import { useServer } from '../support/use-server.ts';
 
 const server = useServer();
 
 describe.skipIf(chromiumPath === undefined)('the client in a browser', () => {
-  let browser: Browser;
+  const browser = useBrowser();
   let page: Page;
   beforeAll(async () => {
-    browser = await openBrowser();
     page = await browser.newPage();
     // Any page of the server's own origin: the API is not open to others.
     await page.goto(`${server().url}/healthz`);
     await page.addScriptTag({ content: await bundleClient() });
   });
-  afterAll(() => browser.close());
 
   const inPage = (code: string): Promise<unknown> => page.evaluate(`(async () => { ${code} })()`);
   const request = JSON.stringify({

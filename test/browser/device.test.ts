@@ -1,8 +1,8 @@
 // Signing in, and letting a command line in, as a person does it.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, newPerson } from '../accounts/people.ts';
-import { chromiumPath, openBrowser } from '../support/browser.ts';
+import { chromiumPath, useBrowser } from '../support/browser.ts';
 import { useServer } from '../support/use-server.ts';
 
 const server = useServer({
@@ -15,12 +15,11 @@ const server = useServer({
 });
 
 describe.skipIf(chromiumPath === undefined)('the pages to sign in with', () => {
-  let browser: Browser;
+  const browser = useBrowser();
   let page: Page;
   let email: string;
   const problems: string[] = [];
   beforeAll(async () => {
-    browser = await openBrowser();
     page = await browser.newPage();
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (message) => {
@@ -28,7 +27,6 @@ describe.skipIf(chromiumPath === undefined)('the pages to sign in with', () => {
     });
     ({ email } = await newPerson(server()));
   });
-  afterAll(() => browser.close());
 
   async function start() {
     const body = { clientName: 'millrace on box-1' };

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser } from '../support/browser.ts';
+import { chromiumPath, useBrowser } from '../support/browser.ts';
 import { bundleClient } from '../support/client-bundle.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
@@ -21,7 +21,7 @@ async function startPages(): Promise<{ server: Server; origin: string }> {
 }
 
 describe.skipIf(chromiumPath === undefined)('a page of another origin', () => {
-  let browser: Browser;
+  const browser = useBrowser();
   let pages: Awaited<ReturnType<typeof startPages>>;
   let page: Page;
   let named: TestServer;
@@ -35,12 +35,10 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin', () => {
       startTestServer({ corsOrigins: ['*'] }),
       startTestServer(),
     ]);
-    browser = await openBrowser();
     page = await browser.newPage();
     await page.goto(pages.origin);
   });
   afterAll(async () => {
-    await browser.close();
     await Promise.all([named.close(), open.close(), closed.close()]);
     await new Promise((resolve) => pages.server.close(resolve));
   });

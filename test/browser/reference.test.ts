@@ -1,19 +1,16 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser } from '../support/browser.ts';
+import { chromiumPath, useBrowser } from '../support/browser.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
 import { verifies } from '../support/verifies.ts';
 
 describe.skipIf(chromiumPath === undefined)('the reference page in a browser', () => {
   let server: TestServer;
-  let browser: Browser;
+  const browser = useBrowser();
   beforeAll(async () => {
     server = await startTestServer();
-    browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser.close();
     await server.close();
   });
 

@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeSetupLink } from '../../src/services/accounts/account-links.ts';
-import { chromiumPath, openBrowser } from '../support/browser.ts';
+import { chromiumPath, useBrowser } from '../support/browser.ts';
 import { newPerson } from '../accounts/people.ts';
 import { runHere } from '../support/run-here.ts';
 import { useServer } from '../support/use-server.ts';
@@ -18,13 +18,11 @@ async function makeLink(email: string, path: string): Promise<string> {
 }
 
 describe.skipIf(chromiumPath === undefined)('the page of links', () => {
-  let browser: Browser;
+  const browser = useBrowser();
   let page: Page;
   beforeAll(async () => {
-    browser = await openBrowser();
     page = await browser.newPage();
   });
-  afterAll(() => browser.close());
 
   it('creates the first account and an API key, then invites somebody who joins', async () => {
     const link = await makeSetupLink(server().db, server().url);

@@ -1,31 +1,18 @@
 import { readFile, readdir } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser } from '../support/browser.ts';
-import { useServer } from '../support/use-server.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser.ts';
+import { useVisitor } from './use-visitor.ts';
 import { newVisitor } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
-
-const server = useServer();
 
 describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
-  let browser: Browser;
-  let visitor: Visitor;
-  beforeAll(async () => {
-    browser = await openBrowser();
-    visitor = await newVisitor(browser, server());
-  });
-  afterEach(() => visitor.expectQuiet());
-  afterAll(async () => {
-    await browser?.close();
-  });
+  const { server, visitor } = useVisitor();
 
   it('a manifest is checked and planned as one types, and stays in the browser', async () => {
-    const { page } = visitor;
-    await visitor.open('/manifests');
+    const { page } = visitor();
+    await visitor().open('/manifests');
     await page.getByText('No problems').waitFor();
     await page.getByText('3 streams in 3 waves').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     const editor = page.getByRole('textbox', { name: 'Manifest' });
     await page.getByLabel('Template').selectOption('workflow');
     await page.getByText('2 streams in 1 wave.').waitFor();
@@ -37,20 +24,18 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
       .getByRole('button', { name: /"docs"/ })
       .first()
       .click();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByLabel('Template').selectOption('migration');
     await page.getByRole('button', { name: 'Keep it' }).click();
-    await visitor.open('/manifests');
+    await visitor().open('/manifests');
     await page.getByText('There is no plan yet').waitFor();
     await page.getByLabel('Template').selectOption('migration');
     await page.getByRole('button', { name: 'Replace the text' }).click();
     await page.getByText('4 streams in 3 waves').waitFor();
-    const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download' }).click();
-    const file = await saved;
-    expect(file.suggestedFilename()).toBe('millrace.yaml');
-    expect(await readFile(await file.path(), 'utf8')).toContain('feature: Move to the new client');
-    await file.delete();
+    const download = page.getByRole('button', { name: 'Download' });
+    const file = await visitor().saved(() => download.click());
+    expect(file.name).toBe('millrace.yaml');
+    expect(file.text).toContain('feature: Move to the new client');
   });
 
   it('the checks of the server are not sent to browsers', async () => {
@@ -63,8 +48,8 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
   });
 
   it('what is connected turns green with its first call', async () => {
-    const { page } = visitor;
-    await visitor.open('/connect');
+    const { page } = visitor();
+    await visitor().open('/connect');
     await page.getByText('Waiting for the first call').waitFor();
     for (const name of ['Cursor', 'VS Code', 'Codex', 'Remote /mcp', 'SDK', 'CI', 'curl']) {
       await page.getByRole('tab', { name, exact: true }).click();
@@ -73,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
     await page.getByText(`curl -X POST ${server().url}/api/v1/execute`).waitFor();
     await page.getByRole('button', { name: 'Create a key' }).click();
     const shown = await page.getByText('export MILLRACE_API_KEY').textContent();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     const key = shown!.split('MILLRACE_API_KEY=')[1]!;
     await server().submit(key, { streamId: 'hello' });
     await page.getByText('Connected', { exact: true }).waitFor();
@@ -82,23 +67,23 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
   });
 
   it('the system is shown to its administrators, others see that it is up', async () => {
-    const { page } = visitor;
-    await visitor.open('/system');
+    const { page } = visitor();
+    await visitor().open('/system');
     await page.getByText('shown to server administrators').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await server().db.query('update users set is_admin = true where id = $1', [
-      visitor.person.userId,
+      visitor().person.userId,
     ]);
-    await visitor.open('/system');
+    await visitor().open('/system');
     await page.getByRole('region', { name: 'Nodes' }).getByText('Up').waitFor();
     await page.getByText('Nothing waits').waitFor();
     await page.getByText('No job waits for a provider or a cap.').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
   });
 
   it('usage says what was spent and where, and the owner sets a budget', async () => {
     // Somebody who has used nothing yet.
-    const owner = await newVisitor(browser, server());
+    const owner = await newVisitor(server());
     const { page } = owner;
     await owner.open('/usage');
     await page.getByText('Nothing was used in this month').waitFor();
@@ -118,12 +103,9 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
     await page.getByText('$25.00', { exact: true }).waitFor();
     await page.getByRole('meter', { name: 'Budget' }).waitFor();
     await owner.expectAccessible();
-    const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'CSV' }).click();
-    const file = await saved;
-    expect(file.suggestedFilename()).toMatch(/^usage-\d{4}-\d\d\.csv$/);
-    expect(await readFile(await file.path(), 'utf8')).toContain('sim-instant');
-    await file.delete();
+    const file = await owner.saved(() => page.getByRole('button', { name: 'CSV' }).click());
+    expect(file.name).toMatch(/^usage-\d{4}-\d\d\.csv$/);
+    expect(file.text).toContain('sim-instant');
     await page.getByLabel('Month').selectOption({ index: 1 });
     await page.getByText('Nothing was used in this month').waitFor();
     expect(page.url()).toMatch(/month=\d{4}-\d\d/);

@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeSetupLink } from '../../src/services/accounts/account-links.ts';
 import { PASSWORD } from '../accounts/people.ts';
-import { chromiumPath, openBrowser } from '../support/browser.ts';
+import { chromiumPath, useBrowser } from '../support/browser.ts';
 import { useServer } from '../support/use-server.ts';
 import { createRunProject, manifestOf } from '../terminal/run-project.ts';
 import type { RunProject } from '../terminal/run-project.ts';
@@ -29,12 +29,11 @@ async function expectAccessible(page: Page): Promise<void> {
 }
 
 describe.skipIf(chromiumPath === undefined)('the frame of the dashboard', () => {
-  let browser: Browser;
+  const browser = useBrowser();
   let project: RunProject;
   let page: Page;
   const problems: string[] = [];
   beforeAll(async () => {
-    browser = await openBrowser();
     page = await browser.newPage({ reducedMotion: 'reduce' });
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());
@@ -42,7 +41,6 @@ describe.skipIf(chromiumPath === undefined)('the frame of the dashboard', () => 
   });
   afterAll(async () => {
     await project?.remove();
-    await browser?.close();
   });
 
   it('leads from the set-up link to a finished run', async () => {

@@ -1,14 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser } from '../support/browser.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, useBrowser } from '../support/browser.ts';
 import { createDataFolder, launchServer } from '../support/chaos/server-process.ts';
-import { useServer } from '../support/use-server.ts';
 import { reportRun } from './reported-run.ts';
-import { newVisitor } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
-
-const server = useServer();
+import { useVisitor } from './use-visitor.ts';
+import { savedFrom } from './visitor.ts';
 
 const SUMMARY = { done: 1, failed: 0, total: 2, wave: 2, waves: 2, simulated: false };
 const notes = (from: number, to: number) =>
@@ -22,21 +17,17 @@ const notes = (from: number, to: number) =>
   }));
 
 describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => {
-  let browser: Browser;
-  let visitor: Visitor;
+  const { server, visitor } = useVisitor();
+  const browser = useBrowser();
   beforeAll(async () => {
-    browser = await openBrowser();
-    visitor = await newVisitor(browser, server());
-    await reportRun(server(), visitor.key, 'r-good');
-    await reportRun(server(), visitor.key, 'r-bad', { end: 'failed', costUsd: 0.5 });
-    await reportRun(server(), visitor.key, 'r-open', { end: 'open' });
+    await reportRun(server(), visitor().key, 'r-good');
+    await reportRun(server(), visitor().key, 'r-bad', { end: 'failed', costUsd: 0.5 });
+    await reportRun(server(), visitor().key, 'r-open', { end: 'open' });
   });
-  afterEach(() => visitor.expectQuiet());
-  afterAll(() => browser?.close());
 
   it('says which streams run again, which are reused, what that costs, and the command', async () => {
-    const { page } = visitor;
-    await visitor.open('/runs/r-bad');
+    const { page } = visitor();
+    await visitor().open('/runs/r-bad');
     await page.getByRole('button', { name: 'Run again' }).click();
     const dialog = page.getByRole('dialog', { name: 'Run again' });
     const command = dialog.getByLabel('Command', { exact: true });
@@ -44,7 +35,7 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     await dialog.getByRole('list', { name: 'Reused' }).getByText('About a').waitFor();
     await dialog.getByText('1 stream, about $0.500').waitFor();
     expect(await command.textContent()).toBe("millrace run 'my plan.yaml'");
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await dialog.getByRole('button', { name: 'From a stream' }).click();
     await dialog.getByText('2 streams, about $1.00').waitFor();
     await dialog.getByLabel('Another model').fill('gpt-next');
@@ -62,14 +53,14 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
   });
 
   it('shares a run by a link that works without an account until it is revoked', async () => {
-    const { page } = visitor;
-    await visitor.open('/runs/r-good');
+    const { page } = visitor();
+    await visitor().open('/runs/r-good');
     await page.getByRole('button', { name: 'Share' }).click();
     await page.getByText('No link works at the moment').waitFor();
     await page.getByLabel('Also show file names and diffs').check();
     await page.getByRole('button', { name: 'Create link' }).click();
     const link = (await page.getByLabel('link', { exact: true }).textContent())!;
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
 
     const context = await browser.newContext();
     const guest = await context.newPage();
@@ -91,18 +82,18 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
   });
 
   it('compares two runs that were selected with the keyboard', async () => {
-    const { page } = visitor;
-    await visitor.open('/runs');
+    const { page } = visitor();
+    await visitor().open('/runs');
     await page.getByRole('link', { name: 'Shelves' }).first().waitFor();
     for (const key of ['j', 'j', 'x', 'j', 'x']) await page.keyboard.press(key);
     await page.getByText('2 selected').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('region', { name: 'Streams of both runs' }).getByText('About b').waitFor();
     expect(page.url()).toMatch(/a=r-.*b=r-/);
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Swap' }).click();
-    await visitor.open('/compare');
+    await visitor().open('/compare');
     await page.getByText('Choose two runs').waitFor();
   });
 
@@ -115,8 +106,8 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     let process = launch();
     try {
       const url = await process.ready();
-      const { page } = visitor;
-      const [cookie] = await visitor.context.cookies();
+      const { page } = visitor();
+      const [cookie] = await visitor().context.cookies();
       const context = await browser.newContext();
       await context.addCookies([{ name: cookie!.name, value: cookie!.value, url }]);
       const other = await context.newPage();
@@ -124,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
         const events = notes(from, to);
         const body = { name: 'Shelves', events, summary: SUMMARY };
         const path = '/api/v1/runs/r-open/events';
-        expect((await server().call('POST', path, { key: visitor.key, body })).status).toBe(200);
+        expect((await server().call('POST', path, { key: visitor().key, body })).status).toBe(200);
       };
       await other.goto(`${url}/runs/r-open?tab=log`);
       await other.getByText('8 events').waitFor();
@@ -132,7 +123,7 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
       await other.getByRole('button', { name: 'Pause live updates' }).click();
       await add(9, 12);
       // The same events have come to another page by then.
-      await visitor.open('/runs/r-open?tab=log');
+      await visitor().open('/runs/r-open?tab=log');
       await page.getByText('12 events').waitFor();
       await other.getByText(/^Paused at/).waitFor();
       expect(await other.getByText('8 events').count()).toBe(1);
@@ -148,9 +139,8 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
       await other.getByText('Live', { exact: true }).waitFor();
       await add(41, 41);
       await other.getByRole('tab', { name: 'JSON' }).click();
-      const saved = other.waitForEvent('download');
-      await other.getByRole('button', { name: '41 events' }).click();
-      const text = await readFile(await (await saved).path(), 'utf8');
+      const download = other.getByRole('button', { name: '41 events' });
+      const { text } = await savedFrom(other, () => download.click());
       const seqs = text
         .trim()
         .split('\n')
@@ -164,16 +154,15 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
   });
 
   it('exports what is filtered, and cancels what is selected', async () => {
-    const { page } = visitor;
-    await visitor.open('/runs?status=failed');
+    const { page } = visitor();
+    await visitor().open('/runs?status=failed');
     await page.getByRole('link', { name: 'Shelves' }).first().waitFor();
-    const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'CSV' }).click();
-    const lines = (await readFile(await (await saved).path(), 'utf8')).trim().split('\r\n');
+    const csv = page.getByRole('button', { name: 'CSV' });
+    const lines = (await visitor().saved(() => csv.click())).text.trim().split('\r\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toContain('r-bad,Shelves,failed');
 
-    await visitor.open('/runs?status=in_progress');
+    await visitor().open('/runs?status=in_progress');
     await page.getByRole('checkbox', { name: 'Select Shelves, r-open' }).check();
     await page.getByRole('button', { name: 'Cancel 1 running' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel 1 run' }).click();

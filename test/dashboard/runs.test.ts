@@ -1,41 +1,31 @@
-import { readFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser } from '../support/browser.ts';
-import { useServer } from '../support/use-server.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser.ts';
 import { createRunProject, manifestOf } from '../terminal/run-project.ts';
 import type { RunProject } from '../terminal/run-project.ts';
+import { useVisitor } from './use-visitor.ts';
 import { newVisitor } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
-
-const server = useServer();
 
 describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
-  let browser: Browser;
-  let visitor: Visitor;
+  const { server, visitor } = useVisitor();
   let project: RunProject;
   beforeAll(async () => {
-    browser = await openBrowser();
-    visitor = await newVisitor(browser, server());
     project = await createRunProject(server());
     // The person at the browser and the command line are the same.
-    project.settings['MILLRACE_API_KEY'] = visitor.key;
+    project.settings['MILLRACE_API_KEY'] = visitor().key;
   });
-  afterEach(() => visitor.expectQuiet());
   afterAll(async () => {
     await project?.remove();
-    await browser?.close();
   });
 
   it('say how to begin when there are none', async () => {
-    await visitor.open('/');
-    await visitor.page.getByText('No runs yet').waitFor();
-    expect(new URL(visitor.page.url()).pathname).toBe('/runs');
-    await visitor.expectAccessible();
+    await visitor().open('/');
+    await visitor().page.getByText('No runs yet').waitFor();
+    expect(new URL(visitor().page.url()).pathname).toBe('/runs');
+    await visitor().expectAccessible();
   });
 
   it('appear by themselves, are followed stream by stream, and can be cancelled', async () => {
-    const { page } = visitor;
+    const { page } = visitor();
     const streams = [{ id: 'a' }, { id: 'b', deps: ['a'], directives: '[[sim:hang]]' }];
     await project.write('m.yaml', manifestOf(streams, 'sim-fast'));
     const running = project.start(['run', 'm.yaml']);
@@ -44,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     await page.getByRole('button', { name: 'Complete: About a' }).waitFor();
     await page.getByRole('button', { name: 'Running: About b' }).click();
     await page.getByRole('complementary', { name: 'Stream About b' }).waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByRole('button', { name: 'Cancel the run' }).click();
@@ -53,20 +43,20 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
   });
 
   it('show how they failed and how they were healed', async () => {
-    const { page } = visitor;
+    const { page } = visitor();
     expect((await project.millrace(['run', 'feature.yaml', '--yes'])).code).toBe(0);
-    await visitor.open('/runs');
+    await visitor().open('/runs');
     await page.getByRole('link', { name: 'Shelves that can be searched' }).first().click();
     await page.getByRole('button', { name: 'Complete: Finding books' }).click();
     const panel = page.getByRole('complementary', { name: 'Stream Finding books' });
     await panel.getByLabel('Answer of the model').getByText('src/search.ts').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await panel.getByRole('tab', { name: /^Checks/ }).click();
     await panel.getByText('failing tests').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await panel.getByRole('tab', { name: 'Prompt' }).click();
     await panel.getByRole('button', { name: 'Task' }).waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await panel.getByRole('button', { name: 'Complete: Fix 1' }).click();
     const fix = page.getByRole('complementary', { name: 'Stream search-fix-1' });
     await fix.getByRole('tab', { name: /^Changes/ }).click();
@@ -74,7 +64,7 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
   });
 
   it('are read with the keyboard: from stream to stream, and back to where one was', async () => {
-    const { page } = visitor;
+    const { page } = visitor();
     await page.keyboard.press('Escape');
     const node = page.getByRole('button', { name: 'Complete: Finding books' });
     await node.focus();
@@ -93,11 +83,11 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
   });
 
   it('are told by time, by file, by event and by cost', async () => {
-    const { page } = visitor;
+    const { page } = visitor();
     await page.getByRole('tab', { name: 'Timeline' }).click();
     await page.getByRole('button', { name: /^Finding books.*Complete: .*critical path/ }).focus();
     await page.getByText(/^Finding books: .*model/).waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
 
     await page.getByRole('tab', { name: /^Changes/ }).click();
     await page.getByText('0 of 6 viewed').waitFor();
@@ -107,12 +97,11 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
       .check();
     await page.getByText('1 of 6 viewed').waitFor();
     await page.getByRole('button', { name: 'Split' }).click();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Not viewed' }).click();
     expect(await page.getByRole('region', { name: 'src/search.ts', exact: true }).count()).toBe(0);
-    const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: '.patch' }).click();
-    const patch = await readFile(await (await saved).path(), 'utf8');
+    const download = page.getByRole('button', { name: '.patch' });
+    const { text: patch } = await visitor().saved(() => download.click());
     expect(patch.match(/^diff --git/gm)).toHaveLength(5);
     // Kept in this browser.
     await page.reload();
@@ -121,21 +110,21 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     await page.getByRole('tab', { name: /^Log/ }).click();
     await page.getByRole('searchbox', { name: 'Search the log' }).fill('strictly deep-equal');
     await page.getByText(/^[1-4] of \d+ events$/).waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('searchbox', { name: 'Search the log' }).fill('nowhere to be found');
     await page.getByText('No event matches').waitFor();
 
     await page.getByRole('tab', { name: 'Cost' }).click();
     await page.getByText('with 1 fix').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('tab', { name: 'JSON' }).click();
     await page.getByLabel('The run as JSON').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
   });
 
   it('are found by name and by state, and the address says what is looked for', async () => {
-    const { page } = visitor;
-    await visitor.open('/runs?status=cancelled');
+    const { page } = visitor();
+    await visitor().open('/runs?status=cancelled');
     await page.getByRole('link', { name: 'Test' }).first().waitFor();
     await page.getByRole('searchbox').fill('shelves');
     await page.getByText('No run matches').waitFor();
@@ -145,10 +134,10 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
   });
 
   it('of others are not there', async () => {
-    const stranger = await newVisitor(browser, server());
-    await visitor.open('/runs');
-    const path = await visitor.page
-      .getByRole('link', { name: 'Test' })
+    const stranger = await newVisitor(server());
+    await visitor().open('/runs');
+    const path = await visitor()
+      .page.getByRole('link', { name: 'Test' })
       .first()
       .getAttribute('href');
     await stranger.open('/runs');

@@ -1,37 +1,27 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser } from '../support/browser.ts';
-import { useKeyServer } from '../keys/key-server.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import type { Receiver } from '../webhooks/receiver.ts';
-import { BELIEVES_TESTS, PASSWORD, newPerson, signIn } from '../accounts/people.ts';
+import { PASSWORD, newPerson, signIn } from '../accounts/people.ts';
+import { useVisitor } from './use-visitor.ts';
 import { newVisitor } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
-
-const context = useKeyServer({ allowPrivateTargets: true, ...BELIEVES_TESTS });
-const server = () => context().server;
 
 describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
   let receiver: Receiver;
-  let browser: Browser;
-  let visitor: Visitor;
+  const { server, vendors, visitor } = useVisitor();
   beforeAll(async () => {
     receiver = await startReceiver();
-    browser = await openBrowser();
-    visitor = await newVisitor(browser, server());
   });
-  afterEach(() => visitor.expectQuiet());
   afterAll(async () => {
-    await browser?.close();
     await receiver?.close();
   });
 
   it('take a provider key, test it again and delete it', async () => {
-    const { page } = visitor;
-    context().vendors.setKeys('anthropic', ['sk-ant-good-0123456789']);
-    await visitor.open('/settings');
+    const { page } = visitor();
+    vendors().setKeys('anthropic', ['sk-ant-good-0123456789']);
+    await visitor().open('/settings');
     await page.waitForURL('**/settings/provider-keys');
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Add key' }).first().click();
     const store = page.getByRole('button', { name: 'Test and store' });
     await page.getByLabel('API key').fill('sk-ant-wrong-0123456789');
@@ -39,7 +29,7 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     await page.getByRole('checkbox').check();
     await store.click();
     await page.locator('p.text-bad').waitFor();
-    visitor.forgetRefusals();
+    visitor().forgetRefusals();
     await page.getByLabel('API key').fill('sk-ant-good-0123456789');
     await store.click();
     await page.getByText('Anthropic accepts the key').waitFor();
@@ -51,12 +41,12 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
   });
 
   it('create an API key that is shown once, rotate and revoke it', async () => {
-    const { page } = visitor;
-    await visitor.open('/settings/api-keys');
+    const { page } = visitor();
+    await visitor().open('/settings/api-keys');
     await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('CI');
     await page.getByLabel('Scopes', { exact: true }).selectOption('some');
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const key = await page.getByLabel('API key', { exact: true }).textContent();
     expect((await server().call('GET', '/api/v1/history', { key: key! })).status).toBe(200);
@@ -68,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     const next = await page.getByLabel('API key', { exact: true }).textContent();
     expect(next).not.toBe(key);
     await page.getByRole('button', { name: 'Done' }).click();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Revoke CI' }).first().click();
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByText('CI was revoked').waitFor();
@@ -78,14 +68,14 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
   });
 
   it('add a webhook, send it a test event, show the attempts and send it again', async () => {
-    const { page } = visitor;
+    const { page } = visitor();
     receiver.answer('/hook', (response, nth) => {
       response.statusCode = nth === 1 ? 410 : 200;
       response.end(nth === 1 ? 'gone for now' : 'thanks');
     });
-    await visitor.open('/settings/webhooks');
+    await visitor().open('/settings/webhooks');
     await page.getByText('No webhooks yet').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByLabel('URL').fill(`${receiver.url}/hook`);
     await page.getByLabel('Events', { exact: true }).selectOption('some');
@@ -106,7 +96,7 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     await page.locator('summary').first().click();
     await page.getByRole('button', { name: 'Resend' }).first().click();
     await page.locator('summary').getByText('Delivered').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByRole('button', { name: 'Rotate the secret' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
@@ -116,13 +106,13 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
   });
 
   it('create a team, invite somebody, and a viewer there can change nothing', async () => {
-    const { page } = visitor;
-    await visitor.open('/settings/team');
+    const { page } = visitor();
+    await visitor().open('/settings/team');
     await page.getByRole('button', { name: 'Create team' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Platform');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForURL('**/runs');
-    await visitor.open('/settings/team');
+    await visitor().open('/settings/team');
     await page.getByRole('heading', { name: 'Platform', level: 1 }).waitFor();
     const guest = await newPerson(server());
     await page.getByRole('button', { name: 'Invite' }).click();
@@ -132,11 +122,11 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     const link = await page.getByLabel('link', { exact: true }).textContent();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Invited', { exact: true }).waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     const token = link!.split('#')[1];
     expect((await guest.call('POST', '/v1/invitations/accept', { token })).status).toBe(200);
 
-    const viewer = await newVisitor(browser, server(), { person: guest });
+    const viewer = await newVisitor(server(), { person: guest });
     await viewer.open('/settings/team');
     await viewer.page.getByRole('button', { name: 'Switch to Platform' }).click();
     await viewer.page.waitForURL('**/runs');
@@ -170,10 +160,10 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
   });
 
   it('tell who changed what, by filters that are in the address', async () => {
-    const { page } = visitor;
-    await visitor.open('/settings/audit');
+    const { page } = visitor();
+    await visitor().open('/settings/audit');
     await page.getByText('The role of a member or of an invitation was changed').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByLabel('Action').selectOption('webhook.*');
     await page.getByText('No entry matches').waitFor();
     expect(page.url()).toContain('action=webhook');
@@ -182,21 +172,21 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
   });
 
   it('change the plan of the team', async () => {
-    const { page } = visitor;
-    await visitor.open('/settings/plan');
+    const { page } = visitor();
+    await visitor().open('/settings/plan');
     await page.getByLabel('Plan', { exact: true }).selectOption('pro');
     await page.getByRole('button', { name: 'Change plan' }).click();
     await page.getByText('Changes to Pro on').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
   });
 
   it('change the password, and end sessions elsewhere, which lead back to login', async () => {
-    const { page, person } = visitor;
+    const { page, person } = visitor();
     const again = { ...person, ...(await signIn(server(), person.email)) };
-    const other = await newVisitor(browser, server(), { person: again });
+    const other = await newVisitor(server(), { person: again });
     await other.open('/settings/account?from=here');
-    await visitor.open('/settings/account');
-    await visitor.expectAccessible();
+    await visitor().open('/settings/account');
+    await visitor().expectAccessible();
     await page
       .getByRole('button', { name: /^Sign out (?!everywhere)/ })
       .first()

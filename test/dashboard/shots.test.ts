@@ -2,9 +2,8 @@
 // made. Not part of the suite: `SHOTS=FOLDER npm run shots` takes them, for a person to look at.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
 import { useServer } from '../support/use-server.ts';
 import { createRunProject, manifestOf } from '../terminal/run-project.ts';
 import type { RunProject, StartedRun } from '../terminal/run-project.ts';
@@ -51,7 +50,6 @@ const FAILING = manifestOf(
 
 describe.runIf(FOLDER)('pictures of the dashboard', () => {
   const server = useServer({ defaultModel: 'sim-fast' });
-  let browser: Browser;
   let visitor: Visitor;
   let project: RunProject;
   let long: StartedRun;
@@ -65,8 +63,7 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
 
   beforeAll(async () => {
     mkdirSync(FOLDER!, { recursive: true });
-    browser = await openBrowser();
-    visitor = await newVisitor(browser, server());
+    visitor = await newVisitor(server());
     project = await createRunProject(server());
     project.settings['MILLRACE_API_KEY'] = visitor.key;
     const { key } = visitor;
@@ -102,7 +99,7 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
     long?.child.kill('SIGTERM');
     await long?.ended;
     await project?.remove();
-    await browser?.close();
+    await visitor?.close();
   });
 
   async function take(page: Page, name: string, path: string): Promise<void> {

@@ -1,12 +1,14 @@
 // Somebody at the dashboard, in a real browser. Whatever goes wrong on the way is collected: errors on the
 // console, requests to elsewhere, and what a checker of accessibility finds.
-import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { newPerson } from '../accounts/people.ts';
 import type { Person } from '../accounts/people.ts';
 import type { TestServer } from '../support/server.ts';
+import { giveBack, takePage } from './browser-pages.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -24,6 +26,8 @@ export interface Visitor {
   expectQuiet(): void;
   /** Requests that were meant to be refused: the browser writes each of them to the console. */
   forgetRefusals(): void;
+  /** What `act` lets the browser save. */
+  saved(act: () => Promise<void>): Promise<{ name: string; text: string }>;
   close(): Promise<void>;
 }
 
@@ -47,20 +51,34 @@ export async function violationsOn(page: Page, rules: readonly string[] = []): P
   );
 }
 
+export async function savedFrom(
+  page: Page,
+  act: () => Promise<void>,
+): Promise<{ name: string; text: string }> {
+  const [file] = await Promise.all([page.waitForEvent('download'), act()]);
+  const text = await readFile(await file.path(), 'utf8');
+  await file.delete();
+  return { name: file.suggestedFilename(), text };
+}
+
+export interface VisitorOptions {
+  person?: Person;
+  /** The team they have chosen, if not their own. */
+  teamId?: string;
+}
+
 export async function newVisitor(
-  browser: Browser,
   server: TestServer,
-  options: { person?: Person; width?: number } = {},
+  options: VisitorOptions = {},
 ): Promise<Visitor> {
   const person = options.person ?? (await newPerson(server));
-  const context = await browser.newContext({
-    viewport: { width: options.width ?? 1440, height: 900 },
-    colorScheme: 'light',
-    reducedMotion: 'reduce',
-  });
+  const page = await takePage(server.url);
+  const context = page.context();
   const [name = '', value = ''] = person.cookie!.split('=');
   await context.addCookies([{ name, value, url: server.url }]);
-  const page = await context.newPage();
+  if (options.teamId !== undefined) {
+    await page.addInitScript(`localStorage.setItem('millrace.team', '${options.teamId}')`);
+  }
   const problems: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
@@ -93,6 +111,19 @@ export async function newVisitor(
       const others = problems.filter((text) => !/responded with a status of 4\d\d/.test(text));
       problems.splice(0, problems.length, ...others);
     },
-    close: () => context.close(),
+    saved: (act) => savedFrom(page, act),
+    // A script that was added to a page stays with it.
+    close: async () =>
+      giveBack(server.url, options.teamId === undefined ? page : await context.newPage()),
   };
+}
+
+/** Somebody who may look at what the team of this person has, and change nothing. */
+export async function newViewer(server: TestServer, { teamId }: Person): Promise<Visitor> {
+  const person = await newPerson(server);
+  await server.db.query(
+    `insert into team_members (team_id, user_id, role) values ($1, $2, 'viewer')`,
+    [teamId, person.userId],
+  );
+  return newVisitor(server, { person, teamId });
 }

@@ -1,71 +1,58 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser } from '../support/browser.ts';
-import { useServer } from '../support/use-server.ts';
-import { newVisitor } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
-
-const server = useServer();
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser.ts';
+import { useVisitor } from './use-visitor.ts';
+import { newViewer, newVisitor } from './visitor.ts';
 
 describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboard', () => {
-  let browser: Browser;
-  let visitor: Visitor;
-  beforeAll(async () => {
-    browser = await openBrowser();
-    visitor = await newVisitor(browser, server());
-  });
-  afterEach(() => visitor.expectQuiet());
-  afterAll(async () => {
-    await browser?.close();
-  });
+  const { server, visitor } = useVisitor();
 
   it('say how to begin when there are none', async () => {
-    const { page } = visitor;
-    await visitor.open('/executions');
+    const { page } = visitor();
+    await visitor().open('/executions');
     await page.getByText('No executions yet').waitFor();
     await page.getByRole('checkbox', { name: 'Only mine' }).check();
     await page.getByText('No execution matches').waitFor();
-    await visitor.open('/jobs');
+    await visitor().open('/jobs');
     await page.getByText('No jobs yet').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
   });
 
   it('a task is planned first, then run, and its changes are on the page', async () => {
-    const { page } = visitor;
-    await visitor.open('/executions');
+    const { page } = visitor();
+    await visitor().open('/executions');
     await page.getByRole('link', { name: 'New execution' }).click();
     await page.getByRole('textbox', { name: 'Task' }).fill('Add a health endpoint');
     await page.getByRole('combobox', { name: 'Model' }).fill('sim-instant');
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Preview the plan' }).click();
     await page.getByRole('heading', { name: 'Wave 1' }).waitFor();
     await page.getByText('Planned').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('link', { name: 'Run this task' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('tab', { name: 'Changes' }).click();
     await page.getByText(/millrace apply exec_/).waitFor();
     await page.getByText('Create').first().waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('tab', { name: 'Steps' }).click();
     await page
       .getByRole('button', { name: /Complete/ })
       .first()
       .click();
     await page.getByLabel('Answer of the model').waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('link', { name: /Open the job/ }).click();
     await page.getByRole('tab', { name: 'Prompt' }).click();
     await page.getByText('Add a health endpoint').first().waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
   });
 
   it('an execution is followed while it runs, and can be cancelled', async () => {
-    const { page } = visitor;
+    const { page } = visitor();
     const body = { task: 'Never ends [[sim:hang]]', model: 'sim-fast' };
-    await visitor.open('/executions?status=running');
+    await visitor().open('/executions?status=running');
     await page.getByText('No execution matches').waitFor();
-    await server().call('POST', '/v1/executions', { key: visitor.key, body });
+    await server().call('POST', '/v1/executions', { key: visitor().key, body });
     // Nobody reloads the page.
     await page.getByRole('link', { name: 'Never ends' }).click();
     await page.getByText('Planning').waitFor();
@@ -75,35 +62,38 @@ describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboar
   });
 
   it('a prompt is tried in the playground, and why a job waits is in words', async () => {
-    const { page } = visitor;
-    await visitor.open('/jobs/new');
+    const { page } = visitor();
+    await visitor().open('/jobs/new');
     await page.getByRole('textbox', { name: 'System' }).fill('Be short.');
     await page.getByRole('textbox', { name: 'Prompt' }).fill('Say hello.');
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByText('Complete', { exact: true }).waitFor();
-    await visitor.expectAccessible();
+    await visitor().expectAccessible();
     await page.getByRole('textbox', { name: 'Prompt' }).fill('[[sim:hang]]');
     await page.getByRole('textbox', { name: 'Prompt' }).press('Control+Enter');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Cancelled', { exact: true }).waitFor();
-    const trial = await newVisitor(browser, server());
+    const trial = await newVisitor(server());
     const hanging = { prompt: '[[sim:hang]]', model: 'sim-fast', streamId: 'stuck' };
     await server().db.query(`update teams set tier = 'trial' where id = $1`, [
       await server().teamId(trial.person.email),
     ]);
-    for (let i = 0; i < 4; i++) await server().submit(trial.key, hanging);
+    const jobs = [];
+    for (let i = 0; i < 4; i++) jobs.push(await server().submit(trial.key, hanging));
     await trial.open('/jobs?status=pending');
     await trial.page.getByText('All concurrent jobs of your plan are in use').first().waitFor();
     await trial.page.getByRole('link', { name: 'stuck' }).first().click();
     await trial.page.getByRole('tab', { name: 'Answer' }).waitFor();
     await trial.page.getByText('All concurrent jobs of your plan are in use').waitFor();
     trial.expectQuiet();
+    for (const id of jobs)
+      await server().call('POST', `/api/v1/job/${id}/cancel`, { key: trial.key });
     await trial.close();
   });
 
   it('jobs are found by id and status, and the address says what is looked for', async () => {
-    const { page } = visitor;
-    await visitor.open('/jobs?status=completed');
+    const { page } = visitor();
+    await visitor().open('/jobs?status=completed');
     const link = page.getByRole('link', { name: 'playground', exact: true });
     const id = (await link.getAttribute('href'))!.split('/').at(-1)!;
     await page.getByRole('searchbox').fill(id.slice(0, 20));
@@ -114,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboar
     await page.getByRole('searchbox').fill('job_7zz');
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await link.first().waitFor();
-    const stranger = await newVisitor(browser, server());
+    const stranger = await newVisitor(server());
     await stranger.page.goto(`${server().url}/jobs/${id}`);
     await stranger.page.getByText('belongs to another account').first().waitFor();
     await stranger.open('/executions/new');
@@ -126,13 +116,7 @@ describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboar
   });
 
   it('a viewer sees all of it and finds nothing to start', async () => {
-    const viewer = await newVisitor(browser, server());
-    const team = await server().teamId(visitor.person.email);
-    await server().db.query(
-      `insert into team_members (team_id, user_id, role) values ($1, $2, 'viewer')`,
-      [team, viewer.person.userId],
-    );
-    await viewer.page.addInitScript(`localStorage.setItem('millrace.team', '${team}')`);
+    const viewer = await newViewer(server(), visitor().person);
     await viewer.open('/executions');
     await viewer.page.getByRole('link', { name: 'Never ends' }).click();
     await viewer.page.getByText('Cancelled', { exact: true }).first().waitFor();

@@ -1,7 +1,9 @@
-// Chromium for browser tests, when the machine has one.
+// Chromium for browser tests, when the machine has one: one for all files that a process runs.
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll } from 'vitest';
+import { atWorkerEnd } from './worker-end.ts';
 
 const CANDIDATES = [process.env['CHROME_PATH'], '/usr/bin/chromium', '/usr/bin/google-chrome'];
 
@@ -17,10 +19,33 @@ function findChromium(): string | undefined {
 
 export const chromiumPath = findChromium();
 
-export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({
+let opened: Promise<Browser> | undefined;
+
+async function open(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: chromiumPath!,
     // Without these Chromium tries to reach its maker's servers at every start.
     args: ['--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
+  atWorkerEnd(() => browser.close());
+  return browser;
+}
+
+/** Nobody closes it: close the contexts that you have opened in it. */
+export function sharedBrowser(): Promise<Browser> {
+  return (opened ??= open());
+}
+
+/** For a file of tests: what it opens is closed with it. */
+export function useBrowser(): Pick<Browser, 'newContext' | 'newPage'> {
+  const contexts: BrowserContext[] = [];
+  afterAll(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+  });
+  const newContext: Browser['newContext'] = async (options) => {
+    const context = await (await sharedBrowser()).newContext(options);
+    contexts.push(context);
+    return context;
+  };
+  return { newContext, newPage: async (options) => (await newContext(options)).newPage() };
 }

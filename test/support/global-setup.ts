@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import type { Embedded } from '../../src/store/embedded/supervisor.ts';
 import { startEmbedded } from '../../src/store/embedded/supervisor.ts';
@@ -45,7 +47,24 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('command', bundled.main);
 }
 
+const CLIENTS = `select count(*)::int as count from pg_stat_activity
+  where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+
+/** The processes of the tests end at the same time, and close what they shared: see worker-end.ts. */
+async function untilNobodyIsConnected(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const until = Date.now() + 30_000;
+  while (Date.now() < until) {
+    const { rows } = await client.query<{ count: number }>(CLIENTS);
+    if (rows[0]!.count === 0) break;
+    await delay(50);
+  }
+  await client.end();
+}
+
 export async function teardown(): Promise<void> {
+  if (embedded) await untilNobodyIsConnected(embedded.url);
   await embedded?.stop();
   await command?.remove();
   if (folder) await rm(folder, { recursive: true, force: true });
