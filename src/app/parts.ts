@@ -33,7 +33,10 @@ export interface AppDeps {
   siblings?: Siblings | undefined;
 }
 
-export interface Parts extends Pick<Database, 'db' | 'queue' | 'signals' | 'feed' | 'waits'> {
+export interface Parts extends Pick<
+  Database,
+  'db' | 'queue' | 'signals' | 'feed' | 'waits' | 'modes'
+> {
   ender: JobEnder;
   closer: ExecutionCloser;
   price: Price;
@@ -55,7 +58,7 @@ export async function createParts(
   teardown: Teardown,
 ): Promise<Parts> {
   const { log, scrubber, masterKeys } = deps;
-  const { db, queue, signals, feed, waits } = deps.database;
+  const { db, queue, signals, feed, waits, modes } = deps.database;
   const { tiers } = config;
   const providers =
     deps.providers ??
@@ -87,6 +90,7 @@ export async function createParts(
     signals,
     feed,
     waits,
+    modes,
     ender: createJobEnder({ db, queue, tiers, signals, prepareAdvance }),
     closer: createExecutionCloser({ db, queue, tiers, signals }),
     price,

@@ -4,18 +4,14 @@ import type { Config } from '../config.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';
 import { startEmbedded } from '../store/embedded/supervisor.ts';
 import { migrate } from '../store/postgres/migrate.ts';
-import { chooseModes } from '../store/postgres/modes.ts';
+import { EMBEDDED_MODES, chooseModes, describeModes } from '../store/postgres/modes.ts';
 import type { DatabaseModes, WantedModes } from '../store/postgres/modes.ts';
+import { probeDatabase } from '../store/postgres/probe.ts';
+import type { DatabaseUrls } from '../store/postgres/probe.ts';
 import type { Teardown } from './teardown.ts';
 import { MIGRATIONS_FOLDER } from './version.ts';
 
-export interface DatabaseAddress {
-  url: string;
-  /** Past a pooler, where there is one. */
-  directUrl: string;
-}
-
-export interface PreparedDatabase extends DatabaseAddress {
+export interface PreparedDatabase extends DatabaseUrls {
   modes: DatabaseModes;
 }
 
@@ -42,7 +38,7 @@ async function findDatabase(
   config: Config,
   log: Logger,
   teardown: Teardown,
-): Promise<DatabaseAddress> {
+): Promise<DatabaseUrls> {
   if (config.databaseUrl !== undefined) {
     return { url: config.databaseUrl, directUrl: config.databaseDirectUrl ?? config.databaseUrl };
   }
@@ -60,6 +56,12 @@ export function hidePassword(url: string, scrubber: Scrubber): void {
   if (password !== '') scrubber.add(decodeURIComponent(password));
 }
 
+async function findModes(config: Config, urls: DatabaseUrls): Promise<DatabaseModes> {
+  const wanted = wantedModes(config);
+  if (config.databaseUrl === undefined) return chooseModes(wanted, EMBEDDED_MODES);
+  return probeDatabase(urls, wanted, { hasSchema: true });
+}
+
 export async function prepareDatabase(
   config: Config,
   { log, scrubber }: { log: Logger; scrubber: Scrubber },
@@ -67,10 +69,13 @@ export async function prepareDatabase(
 ): Promise<PreparedDatabase> {
   const address = await findDatabase(config, log, teardown);
   hidePassword(address.url, scrubber);
+  hidePassword(address.directUrl, scrubber);
   await migrate({
     url: address.directUrl,
     folder: MIGRATIONS_FOLDER,
     log: (text) => log.info(text),
   });
-  return { ...address, modes: chooseModes(wantedModes(config)) };
+  const modes = await findModes(config, address);
+  log.info(modes, `signals and liveness: ${describeModes(modes)}`);
+  return { ...address, modes };
 }

@@ -9,7 +9,7 @@ import { KeyringError } from '../platform/keyring.ts';
 import { PriceFileError } from '../providers/price-file-error.ts';
 import { MasterKeyMismatchError } from '../services/provider-keys/secrets.ts';
 import { DataFolderInUseError } from '../store/embedded/data-lock.ts';
-import { isUnavailable } from '../store/postgres/errors.ts';
+import { DatabaseUnsuitableError, isUnavailable } from '../store/postgres/errors.ts';
 import { routeModel } from '../domain/model/model-routing.ts';
 import { CommandError } from './command-error.ts';
 import { commandLine } from './command-name.ts';
@@ -48,6 +48,9 @@ export function failureOf(error: unknown, options: CommandOptions = {}, command 
   }
   if (error instanceof DataFolderInUseError) {
     return { code: 'DATA_FOLDER_IN_USE', message: error.message, exit: EXIT.failed };
+  }
+  if (error instanceof DatabaseUnsuitableError) {
+    return { code: 'DATABASE_UNSUITABLE', message: error.message, exit: EXIT.failed };
   }
   if (error instanceof MasterKeyMismatchError) {
     return { code: 'MASTER_KEY_MISMATCH', message: error.message, exit: EXIT.failed };

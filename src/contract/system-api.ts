@@ -26,6 +26,11 @@ const SystemWait = z
   })
   .meta({ id: 'SystemWait', description: 'Jobs of one provider that wait for the same reason' });
 
+const mode = <const Modes extends readonly [string, ...string[]]>(modes: Modes, what: string) =>
+  z
+    .object({ mode: z.enum(modes), why: z.string().meta({ description: 'What decided' }) })
+    .meta({ description: what });
+
 export const SystemState = z
   .object({
     version: z.string().meta({ description: 'Release of the node that answers' }),
@@ -55,6 +60,8 @@ export const SystemState = z
       latencyMs: z.number(),
       schemaVersion: counted,
       schemaName: z.string(),
+      signals: mode(['notify', 'poll'], 'How the node that answers hears of the others'),
+      liveness: mode(['lock', 'lease'], 'How others tell that it lives'),
     }),
   })
   .meta({ id: 'SystemState' });

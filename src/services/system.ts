@@ -14,6 +14,7 @@ import {
 import type { OldestJobRow } from '../store/jobs/system-state.ts';
 import { ping } from '../store/postgres/db.ts';
 import type { Db } from '../store/postgres/db.ts';
+import type { DatabaseModes } from '../store/postgres/modes.ts';
 import { fromJsonText } from '../store/postgres/json-text.ts';
 import { findWebhookBacklog } from '../store/webhooks/webhook-backlog.ts';
 import { checkServerAdmin } from './accounts/server-admin.ts';
@@ -45,8 +46,10 @@ export function createSystemService(deps: {
   db: Db;
   clock: Clock;
   version: string;
+  modes: DatabaseModes;
 }): SystemService {
   const { db, clock, version } = deps;
+  const { signals, liveness } = deps.modes;
 
   async function latencyMs(): Promise<number> {
     const startedAt = clock.now();
@@ -79,7 +82,7 @@ export function createSystemService(deps: {
         },
         waits: waits.map((wait) => ({ ...wait, until: iso(wait.until) })),
         webhooks: { ...backlog, oldestAt: iso(backlog.oldestAt) },
-        database: { ...database, latencyMs: latency },
+        database: { ...database, latencyMs: latency, signals, liveness },
       };
     },
   };

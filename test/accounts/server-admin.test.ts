@@ -286,7 +286,12 @@ it('the state of the server is told to its administrators, and to nobody else', 
     nodes: expect.arrayContaining([expect.objectContaining({ role: 'all', slots: 1, running: 1 })]),
     queue: { running: 1, parked: 0, oldest: { jobId: expect.stringMatching(/^job_/) } },
     webhooks: { pending: 0, failing: 0, oldestAt: null },
-    database: { schemaName: expect.stringMatching(/\w/), latencyMs: expect.any(Number) },
+    database: {
+      schemaName: expect.stringMatching(/\w/),
+      latencyMs: expect.any(Number),
+      signals: { mode: expect.stringMatching(/^(notify|poll)$/), why: expect.any(String) },
+      liveness: { mode: expect.stringMatching(/^(lock|lease)$/), why: expect.any(String) },
+    },
   });
   expect((body['queue'] as { pending: number }).pending).toBeGreaterThan(0);
   // Of a vendor that turned the key away.

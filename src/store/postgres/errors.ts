@@ -10,6 +10,14 @@ export class ConnectionLostError extends Error {
   }
 }
 
+/** The database cannot be used as it is; the message says what to do. */
+export class DatabaseUnsuitableError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'DatabaseUnsuitableError';
+  }
+}
+
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

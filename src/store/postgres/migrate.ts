@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { MigrationFile } from './migration-files.ts';
 import { readMigrations } from './migration-files.ts';
+import { checkServer, checkSkipLocked } from './requirements.ts';
 
 export interface MigrateOptions {
   url: string;
@@ -33,7 +34,6 @@ interface AppliedRow {
   checksum: string;
 }
 
-const OLDEST_SERVER = 14;
 // Any fixed number will do, as long as every release uses the same.
 const LOCK_KEY = 7_246_130_552;
 // Another node may be in the middle of a long migration, and this one can only wait for it.
@@ -59,7 +59,7 @@ export async function migrate(
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await prepareSession(client);
+    await prepareSchema(client);
     const before = await inTurn(client, () => checkApplied(client, files));
     const applied: number[] = [];
     for (const file of files) {
@@ -75,32 +75,19 @@ export async function migrate(
   }
 }
 
-async function prepareSession(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ number: string; version: string }>(
-    `select current_setting('server_version_num') as number,
-            current_setting('server_version') as version`,
-  );
-  const [server] = rows;
-  if (!server || Number(server.number) < OLDEST_SERVER * 10_000) {
-    throw new MigrationError(
-      `Millrace needs PostgreSQL ${OLDEST_SERVER} or newer; this server is ` +
-        `${server?.version ?? 'unknown'}. Upgrade it, or unset DATABASE_URL to use the embedded one.`,
-    );
-  }
-  await client.query('set statement_timeout = 0');
-  // A backend whose node was killed would hold the lock until its statement ends. Not every
-  // platform can look for that, and there the others just wait longer.
-  await client.query(`set client_connection_check_interval = '1s'`).catch(() => undefined);
-  await inTurn(client, () =>
-    client.query(
+async function prepareSchema(client: pg.Client): Promise<void> {
+  await checkServer(client);
+  await inTurn(client, async () => {
+    await client.query(
       `create table if not exists millrace_migrations (
          version integer primary key,
          name text not null,
          checksum text not null,
          applied_at timestamptz not null default now()
        )`,
-    ),
-  );
+    );
+    await checkSkipLocked(client, 'millrace_migrations');
+  });
 }
 
 async function applyOnce(
@@ -162,6 +149,7 @@ async function inTurn<T>(
 ): Promise<T> {
   await client.query('begin');
   try {
+    await setLimits(client);
     await client.query(`set local lock_timeout = '${WAIT_FOR_OTHERS}'`);
     // The key is a bigint constant of ours, so that no other use of the server meets it by chance.
     await client.query('select pg_advisory_xact_lock($1::bigint)', [LOCK_KEY]);
@@ -173,6 +161,17 @@ async function inTurn<T>(
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+// For the transaction alone: behind a pooler the session is another one's the next moment.
+async function setLimits(client: pg.Client): Promise<void> {
+  await client.query('set local statement_timeout = 0');
+  // A backend whose node was killed would hold the lock until its statement ends. Not every
+  // platform can look for that, and there the others just wait longer.
+  await client.query('savepoint limits');
+  await client.query(`set local client_connection_check_interval = '1s'`).catch(async () => {
+    await client.query('rollback to savepoint limits');
+  });
 }
 
 async function currentTransaction(client: pg.Client): Promise<string> {

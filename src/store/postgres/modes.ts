@@ -23,18 +23,28 @@ export interface WantedModes {
 
 /** As a line of the log or a check shows them. */
 export function describeModes({ signals, liveness }: DatabaseModes): string {
-  const heard = signals.mode === 'notify' ? 'signals by NOTIFY' : 'signals by polling';
-  const watched = liveness.mode === 'lock' ? 'nodes by lock' : 'nodes by lease';
-  return `${heard} (${signals.why}), ${watched} (${liveness.why})`;
+  const heard = signals.mode === 'notify' ? 'NOTIFY' : 'polling';
+  const watched = liveness.mode;
+  if (signals.why === liveness.why) return `${heard} and ${watched} (${signals.why})`;
+  return `${heard} (${signals.why}) and ${watched} (${liveness.why})`;
 }
 
-/** What a database can do, where it was not asked. */
-export function chooseModes(wanted: WantedModes): DatabaseModes {
-  const choose = <Mode extends string>(asked: 'auto' | Mode, best: Mode): Chosen<Mode> =>
-    asked === 'auto' ? { mode: best, why: 'as usual' } : { mode: asked, why: 'as set' };
+/** What is asked for, else the best. */
+export function chooseModes(wanted: WantedModes, best: DatabaseModes): DatabaseModes {
+  const choose = <Mode extends string>(asked: 'auto' | Mode, found: Chosen<Mode>): Chosen<Mode> =>
+    asked === 'auto' ? found : { mode: asked, why: 'as set' };
   return {
-    signals: choose(wanted.signals, 'notify'),
-    liveness: choose(wanted.liveness, 'lock'),
-    prepared: choose(wanted.prepared, 'on'),
+    signals: choose(wanted.signals, best.signals),
+    liveness: choose(wanted.liveness, best.liveness),
+    prepared: choose(wanted.prepared, best.prepared),
   };
 }
+
+const EMBEDDED = 'embedded database';
+
+/** What the embedded one can do is known. */
+export const EMBEDDED_MODES: DatabaseModes = {
+  signals: { mode: 'notify', why: EMBEDDED },
+  liveness: { mode: 'lock', why: EMBEDDED },
+  prepared: { mode: 'on', why: EMBEDDED },
+};

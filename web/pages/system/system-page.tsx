@@ -37,6 +37,12 @@ function Queue({ queue }: Pick<SystemState, 'queue'>) {
   );
 }
 
+/** Of interest where it is not the usual. */
+function modesText({ signals, liveness }: SystemState['database']): string {
+  const heard = signals.mode === 'notify' ? 'NOTIFY' : `polling (${signals.why})`;
+  return `signals by ${heard}, nodes by ${liveness.mode}`;
+}
+
 function State({ state }: { state: SystemState }) {
   const { nodes, queue, webhooks, database } = state;
   const slots = nodes.reduce((sum, node) => sum + node.slots, 0);
@@ -66,7 +72,7 @@ function State({ state }: { state: SystemState }) {
         <Stat
           name="Database"
           value={`${database.latencyMs.toFixed(0)} ms`}
-          note={`PostgreSQL ${database.version.split(' ')[0]}, ${formatBytes(database.sizeBytes)}, schema ${database.schemaVersion} (${database.schemaName})`}
+          note={`PostgreSQL ${database.version.split(' ')[0]}, ${formatBytes(database.sizeBytes)}, schema ${database.schemaVersion} (${database.schemaName}); ${modesText(database)}`}
         />
       </div>
       <div className="flex flex-col gap-4">

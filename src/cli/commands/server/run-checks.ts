@@ -2,10 +2,14 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { describePlaces, splitProcesses } from '../../../app/processes/split.ts';
+import { wantedModes } from '../../../app/prepare-database.ts';
 import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
 import type { Config } from '../../../config.ts';
 import { findNativeFolder } from '../../../store/embedded/binaries.ts';
 import { findRunningEmbedded, hasCluster } from '../../../store/embedded/supervisor.ts';
+import { EMBEDDED_MODES, chooseModes, describeModes } from '../../../store/postgres/modes.ts';
+import { probeDatabase } from '../../../store/postgres/probe.ts';
+import type { DatabaseUrls } from '../../../store/postgres/probe.ts';
 import { readSchemaVersion } from '../../../store/postgres/schema-version.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { failureOf } from '../../failure.ts';
@@ -49,24 +53,33 @@ function checkDataFolder(config: Config): string {
 }
 
 /** Undefined where the embedded database is not running: it is not started to look at it. */
-function databaseUrlOf(config: Config): string | undefined {
-  if (config.databaseUrl !== undefined) return config.databaseDirectUrl ?? config.databaseUrl;
-  return findRunningEmbedded(config.dataDir)?.url;
+function databaseUrlsOf(config: Config): DatabaseUrls | undefined {
+  const url = config.databaseUrl ?? findRunningEmbedded(config.dataDir)?.url;
+  return url === undefined ? undefined : { url, directUrl: config.databaseDirectUrl ?? url };
 }
 
 async function checkDatabase(config: Config): Promise<string> {
-  const url = databaseUrlOf(config);
-  if (url === undefined) {
+  const urls = databaseUrlsOf(config);
+  if (urls === undefined) {
     findNativeFolder(process.platform, process.arch);
     return hasCluster(config.dataDir)
       ? 'embedded PostgreSQL, not running (starts with a server)'
       : 'embedded PostgreSQL, not used yet (created when a server starts)';
   }
-  const { server, version, latest } = await readSchemaVersion({ url, folder: MIGRATIONS_FOLDER });
+  const schema = { url: urls.directUrl, folder: MIGRATIONS_FOLDER };
+  const { server, version, latest } = await readSchemaVersion(schema);
   if (version === latest) return `PostgreSQL ${server}, schema version ${version}`;
   const state = version === 0 ? 'no schema yet' : `schema version ${version} of ${latest}`;
   const how = `the next start of a server brings it up to date, or: ${commandLine('migrate')}`;
   return `PostgreSQL ${server}, ${state} (${how})`;
+}
+
+/** What a server would choose, and why. */
+async function checkModes(config: Config): Promise<string> {
+  const urls = databaseUrlsOf(config);
+  const wanted = wantedModes(config);
+  if (urls === undefined) return describeModes(chooseModes(wanted, EMBEDDED_MODES));
+  return describeModes(await probeDatabase(urls, wanted, { hasSchema: false }));
 }
 
 async function checkServer(config: Config): Promise<string> {
@@ -86,6 +99,7 @@ export async function doctor(options: CommandOptions): Promise<number> {
     { name: 'processes', run: async () => checkProcesses(config) },
     { name: 'data folder', run: async () => checkDataFolder(config) },
     { name: 'database', run: () => checkDatabase(config) },
+    { name: 'signals', run: () => checkModes(config) },
     { name: 'server', run: () => checkServer(config) },
     { name: 'simulator', run: async () => (config.simulator ? 'on' : 'off') },
   ];
