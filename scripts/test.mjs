@@ -37,7 +37,12 @@ try {
 } catch {
   // No report means the runner itself fell over: that is one failure, not zero.
 }
-rmSync(folder, { recursive: true, force: true });
+try {
+  // What a run that was stopped left behind may still write for a moment.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+} catch (error) {
+  console.error(`Could not remove ${folder}: ${error.message}`);
+}
 // Named again at the end: where only the tail of a log is kept, the failures are in it.
 for (const file of counts.testResults) {
   if (file.status !== 'failed') continue;
