@@ -53,7 +53,8 @@ export async function openDatabase(
   const connecting = { url, prepared: modes.prepared.mode === 'on', onError };
   const db = openDb({ ...connecting, poolSize: config.databasePoolSize });
   teardown.add('database', () => db.close());
-  const queue = await openQueue({ db, supervise: config.role !== 'api', onError });
+  const { product } = modes;
+  const queue = await openQueue({ db, supervise: config.role !== 'api', product, onError });
   teardown.add('queue', () => queue.close());
   const notifies = modes.signals.mode === 'notify' ? createNotifyCarrier({ db }) : undefined;
   const signals = createSignals({

@@ -5,6 +5,7 @@ import { PgBoss } from 'pg-boss';
 import type { Exchange } from '../../domain/job/fair-queue.ts';
 import { idFromUuid, uuidOf } from '../../platform/ids.ts';
 import type { Db, Queryable, Statement } from '../postgres/db.ts';
+import type { DatabaseProduct } from '../postgres/modes.ts';
 
 const QUEUE = 'jobs';
 
@@ -152,12 +153,15 @@ export async function openQueue(deps: {
   db: Db;
   /** Only workers look after expired messages. */
   supervise: boolean;
+  product?: DatabaseProduct;
   onError(error: unknown): void;
 }): Promise<Queue> {
+  const { product = 'postgres' } = deps;
   const asBossDb = createBossDbs();
   const boss = new PgBoss({
     db: asBossDb(deps.db),
     schema: SCHEMA,
+    backend: product,
     schedule: false,
     supervise: deps.supervise,
     superviseIntervalSeconds: 10,
@@ -167,8 +171,8 @@ export async function openQueue(deps: {
   try {
     await boss.start();
     await boss.createQueue(QUEUE, {
-      // A table of its own, with only the indexes that a plain queue needs.
-      partition: true,
+      // A table of its own, with only the indexes that a plain queue needs. Others have no partitions.
+      partition: product === 'postgres',
       heartbeatSeconds: HEARTBEAT_SECONDS,
       // Losses are counted on the job row; the queue itself never gives a message up.
       retryLimit: 1_000_000,

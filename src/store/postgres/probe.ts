@@ -4,7 +4,7 @@ import pg from 'pg';
 import { newId } from '../../platform/ids.ts';
 import { DatabaseUnsuitableError, sqlState } from './errors.ts';
 import { chooseModes } from './modes.ts';
-import type { DatabaseModes, WantedModes } from './modes.ts';
+import type { DatabaseModes, DatabaseProduct, WantedModes } from './modes.ts';
 import { noSkipLocked } from './requirements.ts';
 import { isOwnSession, locksHold, notificationsArrive } from './probe-session.ts';
 
@@ -70,6 +70,7 @@ function isTooLate(error: unknown): boolean {
 }
 
 interface Findings {
+  product: DatabaseProduct;
   /** Of DATABASE_URL. */
   isPooled: boolean;
   /** Of the direct URL. */
@@ -95,6 +96,13 @@ async function withWays<T>(
   });
 }
 
+async function findProduct(client: pg.Client): Promise<DatabaseProduct> {
+  const { rows } = await client.query<{ version: string }>('select version() as version');
+  const version = rows[0]?.version ?? '';
+  if (/cockroach/i.test(version)) return 'cockroachdb';
+  return /yugabyte|-YB-/i.test(version) ? 'yugabytedb' : 'postgres';
+}
+
 async function look(
   { url, directUrl }: DatabaseUrls,
   { direct, pooled, takesSettings }: Ways,
@@ -108,12 +116,16 @@ async function look(
     ? await isOwnSession(direct, pooled)
     : await besideAnother(direct, directUrl);
   const isOwn = isSame ? hasSession : await besideAnother(pooled, url);
-  const isPooled = !isOwn || !takesSettings;
-  if (!hasSession) return { isPooled, hasSession, notifies: false, locks: false };
+  const known = {
+    product: await findProduct(pooled),
+    isPooled: !isOwn || !takesSettings,
+    hasSession,
+  };
+  if (!hasSession) return { ...known, notifies: false, locks: false };
   const notifies = await does(() => notificationsArrive(direct, pooled));
   // Last, because it ends the connection.
   const locks = await does(() => locksHold(direct, pooled));
-  return { isPooled, hasSession, notifies, locks };
+  return { ...known, notifies, locks };
 }
 
 const POOLED = 'DATABASE_URL points to a pooler';
@@ -144,6 +156,7 @@ export async function probeDatabase(
       : { mode: 'poll', why: noNotify },
     liveness: found.locks ? { mode: 'lock', why: 'locks hold' } : { mode: 'lease', why: noLock },
     prepared: found.isPooled ? { mode: 'off', why: POOLED } : { mode: 'on', why: 'no pooler' },
+    product: found.product,
   };
   return chooseModes(wanted, best);
 }
