@@ -13,6 +13,8 @@ export async function takePage(origin: string): Promise<Page> {
   if (kept !== undefined) return kept;
   const browser = await sharedBrowser();
   const context = await browser.newContext({ viewport: VIEWPORT, ...LIGHT });
+  // Ends only what would hang.
+  context.setDefaultTimeout(120_000);
   return context.newPage();
 }
 

@@ -1,5 +1,6 @@
 // A run as a command line would report it, without one.
 import { expect } from 'vitest';
+import { patiently } from '../support/patient-call.ts';
 import type { TestServer } from '../support/server.ts';
 
 const TOKENS = { input: 1000, output: 200, cachedInput: 400 };
@@ -91,6 +92,18 @@ new file mode 100644
 +About a
 `;
 
+/** In the history, as the jobs of a run bring it there. */
+async function recordRun(
+  server: TestServer,
+  key: string,
+  runId: string,
+  body: { run: object; streams: object[] },
+): Promise<void> {
+  const put = () => server.call('PUT', `/api/v1/history/${runId}`, { key, body });
+  const { status } = await patiently(put);
+  expect(status).toBeLessThan(300);
+}
+
 export async function reportRun(
   server: TestServer,
   key: string,
@@ -106,8 +119,7 @@ export async function reportRun(
     durationMs: end === 'failed' ? 8000 : 5000,
   };
   const streams = [{ streamId: 'a', status: 'complete', costUsd: options.costUsd ?? 0.25 }];
-  const put = await server.call('PUT', `/api/v1/history/${runId}`, { key, body: { run, streams } });
-  expect(put.status).toBeLessThan(300);
+  await recordRun(server, key, runId, { run, streams });
   const file = { path: 'out/a.md', kind: 'create', additions: 1, deletions: 0, patch: PATCH };
   const body = {
     name: 'Shelves',
@@ -115,6 +127,35 @@ export async function reportRun(
     changes: [{ streamId: 'a', files: [file] }],
     summary: { done: 1, failed: 0, total: 2, wave: 2, waves: 2, simulated: false },
   };
-  const reported = await server.call('POST', `/api/v1/runs/${runId}/events`, { key, body });
+  const post = () => server.call('POST', `/api/v1/runs/${runId}/events`, { key, body });
+  const reported = await patiently(post);
   expect(reported.status).toBe(200);
+}
+
+/** Ten waves that wait for their first stream. */
+export async function reportLargeRun(
+  server: TestServer,
+  key: string,
+  runId: string,
+  count: number,
+): Promise<void> {
+  const run = { feature: 'Large', status: 'in_progress', startedAt: new Date().toISOString() };
+  await recordRun(server, key, runId, { run, streams: [] });
+  const wide = count / 10;
+  const streams = Array.from({ length: count }, (_, index) => ({
+    id: `s${index}`,
+    name: `Stream ${index}`,
+    wave: 1 + Math.floor(index / wide),
+    status: 'pending',
+    waitsFor: index < wide ? [] : [`s${index - wide}`],
+  }));
+  const started = { type: 'run.started', runId, manifest: 'Large', file: 'm.yaml', streams };
+  const body = {
+    name: 'Large',
+    events: [{ v: 1, seq: 1, ts: new Date().toISOString(), ...started }],
+    summary: { done: 0, failed: 0, total: count, wave: 1, waves: 10, simulated: false },
+  };
+  const post = () => server.call('POST', `/api/v1/runs/${runId}/events`, { key, body });
+  const { status } = await patiently(post);
+  expect(status).toBe(200);
 }

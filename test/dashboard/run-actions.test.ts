@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, useBrowser } from '../support/browser.ts';
 import { createDataFolder, launchServer } from '../support/chaos/server-process.ts';
-import { reportRun } from './reported-run.ts';
+import { reportLargeRun, reportRun } from './reported-run.ts';
 import { useVisitor } from './use-visitor.ts';
 import { savedFrom } from './visitor.ts';
 
@@ -15,6 +15,13 @@ const notes = (from: number, to: number) =>
     code: 'X',
     message: `note ${from + index}`,
   }));
+
+/** Read at once: the page may still be moving. */
+const FOCUS_IS_IN_FRAME = `(() => {
+  const { top, bottom } = document.activeElement.closest('[data-stream]').getBoundingClientRect();
+  const frame = document.querySelector('[aria-label="Streams by wave"]').getBoundingClientRect();
+  return top >= frame.top && bottom <= frame.bottom;
+})()`;
 
 describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => {
   const { server, visitor } = useVisitor();
@@ -79,6 +86,38 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     await guest.reload();
     await guest.getByText('This link has expired or was revoked').waitFor();
     await context.close();
+  });
+
+  it('draws of a large run what is in view, which is moved by mouse, by buttons and by keyboard', async () => {
+    const { page } = visitor();
+    await reportLargeRun(server(), visitor().key, 'r-large', 400);
+    await visitor().open('/runs/r-large');
+    const stream = (number: number) =>
+      page.getByRole('button', { name: new RegExp(`^Waiting: Stream ${number}\\b`) });
+    await stream(0).waitFor();
+    const drawn = await page.locator('[data-stream]').count();
+    expect(drawn).toBeGreaterThan(50);
+    expect(drawn).toBeLessThan(300);
+    expect(await stream(39).count()).toBe(0);
+    // Dragged up from a stream, which is no click on it.
+    await stream(5).hover();
+    await page.mouse.down();
+    await page.mouse.move(400, 300, { steps: 3 });
+    await page.mouse.move(400, -400, { steps: 3 });
+    await page.mouse.up();
+    await stream(39).waitFor();
+    expect(page.url()).not.toContain('stream=');
+    await page.getByRole('button', { name: 'Show all of it' }).click();
+    await stream(0).waitFor();
+    for (const name of ['Zoom in', 'Zoom in', 'Zoom in', 'Zoom out']) {
+      await page.getByRole('button', { name }).click();
+    }
+    // Tab after Tab, down a column and out of the frame.
+    await stream(1).focus();
+    for (let presses = 0; presses < 20; presses++) await page.keyboard.press('Tab');
+    await expect.poll(() => page.evaluate(FOCUS_IS_IN_FRAME)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/runs/r-large?stream=s*');
   });
 
   it('compares two runs that were selected with the keyboard', async () => {

@@ -3,6 +3,13 @@ import type { RunEvent, RunEventBody } from '../../src/contract/run-events.ts';
 import { projectionOf } from '../../src/domain/run/projection.ts';
 import { logLineOf, matches } from '../../web/pages/run/log/log-line.ts';
 import { parsePatch, sideBySide } from '../../web/pages/run/changes/parse-patch.ts';
+import {
+  bringIntoView,
+  fit,
+  overlaps,
+  seenPart,
+  zoomAt,
+} from '../../web/pages/run/graph/viewport.ts';
 import { criticalPath } from '../../web/pages/run/timeline/critical-path.ts';
 import { spansOf, timesOf } from '../../web/pages/run/timeline/spans.ts';
 
@@ -162,4 +169,24 @@ it('a diff has the numbers of its lines, and stands side by side', () => {
   ]);
   expect(sideBySide(lines)[2]).toMatchObject({ left: { text: 'old' }, right: { text: 'new' } });
   expect(parsePatch('diff --git a/x b/x\nBinary files a/x and b/x differ\n')).toEqual([]);
+});
+
+it('a graph is in the middle when it fits, and otherwise from its begin, not too small to read', () => {
+  const frame = { width: 1000, height: 600 };
+  expect(fit({ width: 500, height: 300 }, frame)).toEqual({ x: 250, y: 150, zoom: 1 });
+  expect(fit({ width: 3000, height: 8000 }, frame)).toEqual({ x: 24, y: 24, zoom: 0.35 });
+});
+
+it('what is under the pointer stays there, and what gets the focus comes into view', () => {
+  const view = { x: 10, y: 20, zoom: 0.5 };
+  const frame = { width: 1000, height: 600 };
+  const at = { x: 300, y: 200 };
+  const under = ({ x, y, zoom }: typeof view) => [(at.x - x) / zoom, (at.y - y) / zoom];
+  expect(under(zoomAt(view, 2, at))).toEqual(under(view));
+  expect(zoomAt(view, 100, at).zoom).toBe(1.5);
+  const node = { x: 0, y: 4000, width: 200, height: 60 };
+  expect(overlaps(node, seenPart(view, frame))).toBe(false);
+  const moved = bringIntoView(view, node, frame);
+  expect(overlaps(node, seenPart(moved, frame))).toBe(true);
+  expect(bringIntoView(moved, node, frame)).toEqual(moved);
 });

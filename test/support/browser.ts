@@ -44,6 +44,8 @@ export function useBrowser(): Pick<Browser, 'newContext' | 'newPage'> {
   });
   const newContext: Browser['newContext'] = async (options) => {
     const context = await (await sharedBrowser()).newContext(options);
+    // Ends only what would hang.
+    context.setDefaultTimeout(120_000);
     contexts.push(context);
     return context;
   };

@@ -2,7 +2,6 @@
 // back while the person has paused the page.
 import { useSyncExternalStore } from 'react';
 import { chosenTeam, goToLogin } from '../api/client.ts';
-import { createHub } from './hub.ts';
 import type { ConnectionState, FromWorker, LiveMessage, ToWorker } from './protocol.ts';
 
 type Listener = (messages: readonly LiveMessage[]) => void;
@@ -51,9 +50,10 @@ function receive(message: FromWorker): void {
 /** Phones may have no shared workers: then this tab has a connection of its own. */
 function connect(): (message: ToWorker) => void {
   if (typeof SharedWorker === 'undefined') {
-    const hub = createHub();
+    // Other browsers have it in their worker, and need not load it twice.
+    const hub = import('./hub.ts').then(({ createHub }) => createHub());
     const client = { send: receive };
-    return (message) => hub.receive(client, message);
+    return (message) => void hub.then((own) => own.receive(client, message));
   }
   const worker = new SharedWorker(new URL('./live-worker.ts', import.meta.url), {
     type: 'module',

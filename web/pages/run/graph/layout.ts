@@ -27,6 +27,8 @@ export interface GraphLayout {
   nodes: PlacedNode[];
   waves: PlacedWave[];
   edges: { from: string; to: string }[];
+  width: number;
+  height: number;
 }
 
 /** Streams without dependencies stay in the order of the manifest. */
@@ -75,5 +77,6 @@ export function layoutOf(projection: RunProjection): GraphLayout {
     waves.push({ wave, x, ids: inOrder.map(({ id }) => id) });
     x += NODE.width + GAP.x;
   }
-  return { nodes, waves, edges: edgesOf(projection) };
+  const height = Math.max(0, ...nodes.map(({ y, height: tall }) => y + tall));
+  return { nodes, waves, edges: edgesOf(projection), width: Math.max(0, x - GAP.x), height };
 }

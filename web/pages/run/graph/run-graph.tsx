@@ -1,18 +1,19 @@
-// The whole plan from the first second, wave by wave, lighting up as it runs.
-import { Controls, MarkerType, ReactFlow } from '@xyflow/react';
-import type { Edge, Node } from '@xyflow/react';
-import '@xyflow/react/dist/style.css';
+// The whole plan from the first second, wave by wave, lighting up as it runs. Only what is in view is drawn.
+import { Maximize, Minus, Plus } from 'lucide-react';
 import { memo, useMemo } from 'react';
+import type { FocusEvent } from 'react';
 import { useRunVersion, useTopology } from '../../../live/run-store.ts';
 import type { RunStore } from '../../../live/run-store.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { EdgeLines } from './edge-lines.tsx';
 import { GraphContext } from './graph-context.ts';
 import { layoutOf } from './layout.ts';
+import type { PlacedWave } from './layout.ts';
 import { StreamNode } from './stream-node.tsx';
+import { usePanZoom } from './use-pan-zoom.ts';
+import { bringIntoView, overlaps, seenPart } from './viewport.ts';
 
-const NODE_TYPES = { stream: StreamNode, wave: WaveHead };
-
-function WaveHead({ data }: { data: Record<string, unknown> }) {
-  const { store, ids, wave } = data as { store: RunStore; ids: string[]; wave: number };
+function WaveHead({ store, wave: { wave, ids, x } }: { store: RunStore; wave: PlacedWave }) {
   useRunVersion(store);
   const { streams } = store.projection;
   const done = ids.filter((id) => {
@@ -24,7 +25,10 @@ function WaveHead({ data }: { data: Record<string, unknown> }) {
     );
   }).length;
   return (
-    <div className="flex items-baseline gap-2 text-xs font-medium text-soft">
+    <div
+      className="absolute top-0 flex items-baseline gap-2 text-xs font-medium whitespace-nowrap text-soft"
+      style={{ left: x }}
+    >
       Wave {wave}
       <span className="text-faint tabular">
         {done} of {ids.length}
@@ -33,12 +37,13 @@ function WaveHead({ data }: { data: Record<string, unknown> }) {
   );
 }
 
-const FIT = { padding: 0.08, maxZoom: 1, minZoom: 0.35 } as const;
 const DOTS = {
   backgroundImage: 'radial-gradient(var(--line) 1px, transparent 1px)',
   backgroundSize: '20px 20px',
 } as const;
-const PRO = { hideAttribution: true } as const;
+
+const HIGHEST = 680;
+const STEP = 1.3;
 
 /** The page around it is drawn ten times a second; the graph only when what it is given changes. */
 export const RunGraph = memo(function RunGraph({
@@ -51,75 +56,65 @@ export const RunGraph = memo(function RunGraph({
   onOpen: (id: string) => void;
 }) {
   const topology = useTopology(store);
-  const { nodes, edges, height } = useMemo(() => {
-    const layout = layoutOf(store.projection);
-    const streams = layout.nodes.map(({ id, x, y, width, height: tall }): Node => ({
-      id,
-      type: 'stream',
-      position: { x, y },
-      // Known from the start: nodes that are measured later stay hidden when they are made anew.
-      width,
-      height: tall,
-      data: {},
-      focusable: false,
-      // The library lets nothing through to nodes that it cannot select.
-      style: { pointerEvents: 'all' },
-    }));
-    const heads = layout.waves.map(({ wave, x, ids }): Node => ({
-      id: `wave ${wave}`,
-      type: 'wave',
-      position: { x, y: 0 },
-      width: 200,
-      height: 20,
-      data: { store, ids, wave },
-      focusable: false,
-    }));
-    const lines = layout.edges.map(({ from, to }): Edge => ({
-      id: `${from} ${to}`,
-      source: from,
-      target: to,
-      focusable: false,
-      markerEnd: {
-        type: MarkerType.ArrowClosed,
-        width: 14,
-        height: 14,
-        color: 'var(--line-strong)',
-      },
-      style: { stroke: 'var(--line-strong)' },
-    }));
-    const lowest = Math.max(0, ...layout.nodes.map(({ y, height: tall }) => y + tall));
-    return { nodes: [...heads, ...streams], edges: lines, height: lowest };
-    // The projection is one object that changes in place; `topology` says when that matters here.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [store, topology]);
+  // The projection is one object that changes in place; `topology` says when that matters here.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  const layout = useMemo(() => layoutOf(store.projection), [store, topology]);
+  const { ref, frame, view, move, zoomBy, fitAll, handlers } = usePanZoom(layout);
   const context = useMemo(() => ({ store, selected, onOpen }), [store, selected, onOpen]);
+  const seen = frame === undefined ? undefined : seenPart(view, frame);
+
+  /** Somebody went on with the Tab key: what comes next may be outside. */
+  function onFocus({ target }: FocusEvent): void {
+    if (frame === undefined || !target.matches(':focus-visible')) return;
+    const id = target.closest<HTMLElement>('[data-stream]')?.dataset['stream'];
+    const node = layout.nodes.find((each) => each.id === id);
+    if (node !== undefined) move((before) => bringIntoView(before, node, frame));
+  }
+
   return (
     <GraphContext value={context}>
       <div
-        className="overflow-hidden rounded-xl border border-line bg-canvas"
-        style={{ ...DOTS, height: Math.min(680, Math.max(280, height + 80)) }}
+        className="relative overflow-clip rounded-xl border border-line bg-canvas"
+        style={{ ...DOTS, height: Math.min(HIGHEST, Math.max(280, layout.height + 80)) }}
       >
-        <ReactFlow
-          // New streams may make it larger than what was fitted at first.
-          key={nodes.length === 0 ? 'empty' : 'graph'}
-          nodes={nodes}
-          edges={edges}
-          nodeTypes={NODE_TYPES}
-          fitView
-          fitViewOptions={FIT}
-          minZoom={0.1}
-          maxZoom={1.5}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          elementsSelectable={false}
-          zoomOnScroll={false}
-          preventScrolling={false}
-          onlyRenderVisibleElements={nodes.length > 150}
-          proOptions={PRO}
+        <div
+          ref={ref}
+          role="group"
           aria-label="Streams by wave"
+          className="absolute inset-0 cursor-grab active:cursor-grabbing"
+          // A finger scrolls the page, unless there is more of the graph above or below.
+          style={{ touchAction: layout.height + 80 > HIGHEST ? 'none' : 'pan-y' }}
+          onFocus={onFocus}
+          {...handlers}
         >
-          <Controls showInteractive={false} />
-        </ReactFlow>
+          {seen === undefined ? null : (
+            <div
+              className="absolute origin-top-left"
+              style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.zoom})` }}
+            >
+              <EdgeLines layout={layout} seen={seen} />
+              {layout.waves.map((wave) => (
+                <WaveHead key={wave.wave} store={store} wave={wave} />
+              ))}
+              {layout.nodes
+                .filter((node) => overlaps(node, seen))
+                .map((node) => (
+                  <StreamNode key={node.id} node={node} />
+                ))}
+            </div>
+          )}
+        </div>
+        <div className="absolute bottom-3 left-3 flex flex-col rounded-md border border-line bg-surface shadow-card">
+          <IconButton name="Zoom in" onClick={() => zoomBy(STEP)}>
+            <Plus />
+          </IconButton>
+          <IconButton name="Zoom out" onClick={() => zoomBy(1 / STEP)}>
+            <Minus />
+          </IconButton>
+          <IconButton name="Show all of it" onClick={fitAll}>
+            <Maximize />
+          </IconButton>
+        </div>
       </div>
     </GraphContext>
   );

@@ -1,7 +1,5 @@
 // One stream in the graph. What changes is read here, so that nothing else is drawn again.
-import { Handle, Position } from '@xyflow/react';
-import type { NodeProps } from '@xyflow/react';
-import { use } from 'react';
+import { memo, use } from 'react';
 import type { RunProjection, StreamRow } from '../../../../src/domain/run/projection.ts';
 import { isFixed } from '../../../../src/domain/run/projection.ts';
 import { useStreamRow } from '../../../live/run-store.ts';
@@ -12,6 +10,7 @@ import { StatusIcon, lookOf } from '../../../ui/status.tsx';
 import { Since } from '../../../ui/time.tsx';
 import { waitingText } from '../waiting-text.ts';
 import { GraphContext } from './graph-context.ts';
+import type { PlacedNode } from './layout.ts';
 
 /** Each icon that turns is painted in every frame: hundreds of them leave no time for anything else. */
 const MOST_MOVING = 60;
@@ -46,7 +45,7 @@ function Fix({ store, id, onOpen }: { store: RunStore; id: string; onOpen: (id: 
     <button
       type="button"
       onClick={() => onOpen(id)}
-      className="nodrag flex h-[26px] w-full items-center gap-1.5 rounded-md border border-line bg-sunken px-2 text-2xs text-soft hover:text-text"
+      className="flex h-[26px] w-full items-center gap-1.5 rounded-md border border-line bg-sunken px-2 text-2xs text-soft hover:text-text"
     >
       <StatusIcon status={row.status} className="size-3" />
       <span className="truncate">
@@ -56,7 +55,9 @@ function Fix({ store, id, onOpen }: { store: RunStore; id: string; onOpen: (id: 
   );
 }
 
-export function StreamNode({ id }: NodeProps) {
+/** Placed once: only what its stream does draws it again. */
+export const StreamNode = memo(function StreamNode({ node }: { node: PlacedNode }) {
+  const { id } = node;
   const { store, selected, onOpen } = use(GraphContext)!;
   const row = useStreamRow(store, id);
   if (row === undefined) return null;
@@ -65,13 +66,16 @@ export function StreamNode({ id }: NodeProps) {
   const look = lookOf(state);
   const isCrowded = projection.streams.size > MOST_MOVING;
   return (
-    <div className="flex flex-col gap-1">
-      <Handle type="target" position={Position.Left} isConnectable={false} className="!opacity-0" />
+    <div
+      data-stream={id}
+      className="absolute flex flex-col gap-1"
+      style={{ left: node.x, top: node.y, width: node.width }}
+    >
       <button
         type="button"
         onClick={() => onOpen(id)}
         className={cx(
-          'nodrag flex h-16 w-full flex-col justify-center gap-0.5 rounded-lg border bg-surface px-3 text-left shadow-card transition-colors hover:border-accent',
+          'flex h-16 w-full flex-col justify-center gap-0.5 rounded-lg border bg-surface px-3 text-left shadow-card transition-colors hover:border-accent',
           selected === id ? 'border-accent ring-2 ring-accent/40' : 'border-line-strong',
         )}
         style={{ borderLeft: `3px solid ${look.fill}` }}
@@ -98,12 +102,6 @@ export function StreamNode({ id }: NodeProps) {
       {row.fixes.map((fix) => (
         <Fix key={fix} store={store} id={fix} onOpen={onOpen} />
       ))}
-      <Handle
-        type="source"
-        position={Position.Right}
-        isConnectable={false}
-        className="!opacity-0"
-      />
     </div>
   );
-}
+});
