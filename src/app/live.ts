@@ -17,7 +17,7 @@ import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
 
 export function liveServices(
-  parts: Pick<Parts, 'db' | 'signals' | 'log'> & {
+  parts: Pick<Parts, 'db' | 'signals' | 'log' | 'masterKeys'> & {
     access: Access;
     jobs: JobService;
     events: JobEventService;

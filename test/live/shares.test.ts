@@ -145,3 +145,26 @@ it('a link shows diffs only when it was made for that, and ends when it is revok
   expect((await look(second.id, second.token)).status).toBe(404);
   expect((await server().call('GET', shares, { key })).body).toEqual({ items: [] });
 });
+
+it('the same request with its Idempotency-Key makes one link', async () => {
+  const { key } = await server().createKey();
+  const summary = { done: 0, failed: 0, total: 1, wave: 1, waves: 1, simulated: false };
+  const report = { name: 'C', events: [], summary };
+  await server().call('POST', '/api/v1/runs/r-once/events', { key, body: report });
+  const shares = '/api/v1/runs/r-once/shares';
+  const share = (body: object) =>
+    server().call('POST', shares, { key, body, headers: { 'idempotency-key': 'k1' } });
+  const [one, two] = await Promise.all([share({}), share({ expiresIn: '7d' })]);
+  expect([one.status, two.status]).toEqual([201, 201]);
+  expect(one.body).toEqual(two.body);
+  expect([one, two].filter((each) => each.headers.get('idempotency-replayed'))).toHaveLength(1);
+  expect((await server().call('GET', shares, { key })).body['items']).toHaveLength(1);
+  const { id, token } = one.body as { id: string; token: string };
+  expect((await look(id, token)).status).toBe(200);
+  expect((await share({ expiresIn: '1h' })).body).toMatchObject({
+    error: { code: 'IDEMPOTENCY_KEY_REUSED' },
+  });
+  // A link that was revoked does not come back.
+  await server().call('DELETE', `${shares}/${id}`, { key });
+  expect((await share({})).body).toMatchObject({ error: { code: 'CONFLICT' } });
+});

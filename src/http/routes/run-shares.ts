@@ -13,7 +13,13 @@ import {
 } from '../../contract/run-shares-api.ts';
 import type { RunShareService } from '../../services/runs/run-shares.ts';
 import { actorOf } from '../access.ts';
-import { ACCESS_ERRORS, BODY_ERRORS, errorResponses, json } from '../documented.ts';
+import {
+  ACCESS_ERRORS,
+  BODY_ERRORS,
+  IdempotencyHeaders,
+  errorResponses,
+  json,
+} from '../documented.ts';
 
 const tags = ['Runs'];
 /** Anybody may call these who has a link. */
@@ -45,15 +51,28 @@ export function runShareRoutes(deps: { shares: RunShareService }): FastifyPlugin
         description:
           'Creates a link with which anybody can look at this run until it expires. It never shows prompts, answers, commands or their output.',
         params: RunParams,
+        headers: IdempotencyHeaders,
         // No body means the defaults.
         body: z.preprocess((body) => body ?? {}, ShareRunRequest),
         response: {
           201: json('The link', CreatedRunShare),
-          ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND', 'CONFLICT'),
+          ...errorResponses(
+            ...BODY_ERRORS,
+            ...ACCESS_ERRORS,
+            'NOT_FOUND',
+            'CONFLICT',
+            'IDEMPOTENCY_KEY_REUSED',
+          ),
         },
       },
       handler: async (request, reply) => {
-        const share = await shares.create(actorOf(request), request.params.id, request.body);
+        const { share, replayed } = await shares.create(
+          actorOf(request),
+          request.params.id,
+          request.body,
+          request.headers['idempotency-key'],
+        );
+        if (replayed) reply.header('idempotency-replayed', 'true');
         return reply.code(201).header('cache-control', 'no-store').send(share);
       },
     });

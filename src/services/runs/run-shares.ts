@@ -1,4 +1,5 @@
 // Links with which anybody may look at one run: made by people who may change it, seen without an account.
+import { createHash } from 'node:crypto';
 import { ServiceError } from '../../contract/errors.ts';
 import type { RunEvent } from '../../contract/run-events.ts';
 import type { StreamChanges } from '../../contract/run-report-api.ts';
@@ -13,9 +14,16 @@ import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { sharedEvent } from '../../domain/run/shared-event.ts';
 import { newId } from '../../platform/ids.ts';
-import { hashSecretToken, isSecretToken, newSecretToken } from '../../platform/secret-token.ts';
+import type { MasterKeys } from '../../platform/envelope.ts';
+import {
+  derivedSecretToken,
+  hashSecretToken,
+  isSecretToken,
+  newSecretToken,
+} from '../../platform/secret-token.ts';
+import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
-import type { Db } from '../../store/postgres/db.ts';
+import type { Db, Queryable } from '../../store/postgres/db.ts';
 import { findReports, listRunChanges, listRunEvents } from '../../store/runs/run-reports.ts';
 import { deleteShare, findShare, insertShare, listShares } from '../../store/runs/run-shares.ts';
 import type { ShareRow } from '../../store/runs/run-shares.ts';
@@ -29,7 +37,12 @@ export interface Visit {
 }
 
 export interface RunShareService {
-  create(actor: Actor, runId: string, request: ShareRunRequest): Promise<CreatedRunShare>;
+  create(
+    actor: Actor,
+    runId: string,
+    request: ShareRunRequest,
+    idempotencyKey: string | undefined,
+  ): Promise<{ share: CreatedRunShare; replayed: boolean }>;
   list(actor: Actor, runId: string): Promise<RunShare[]>;
   revoke(actor: Actor, runId: string, shareId: string): Promise<void>;
   /** For whoever has the link; only events after `after`. */
@@ -49,12 +62,42 @@ function timesOf({ id, includeChanges, createdAt, expiresAt }: ShareRow) {
   };
 }
 
+function created(share: ShareRow, token: string): CreatedRunShare {
+  return { ...timesOf(share), token, path: `/s/${share.id}#${token}` };
+}
+
 export function createRunShareService(deps: {
   db: Db;
   reports: RunReportService;
   attempts: Attempts;
+  masterKeys: MasterKeys;
 }): RunShareService {
   const { db, reports } = deps;
+
+  /** With an Idempotency-Key the same again for the same request, and no secret has to be kept for it. */
+  function tokenFor(shareId: string, idempotencyKey: string | undefined): string {
+    if (idempotencyKey === undefined) return newSecretToken('sh');
+    const { key } = deps.masterKeys.active();
+    return derivedSecretToken('sh', key, `${shareId} ${idempotencyKey}`);
+  }
+
+  /** Undefined for the first request of its Idempotency-Key; otherwise what that one made. */
+  async function replayOf(
+    tx: Queryable,
+    { teamId, userId }: Actor,
+    use: { key: string; request: string; id: string },
+  ): Promise<CreatedRunShare | undefined> {
+    const bodyHash = createHash('sha256').update(use.request).digest();
+    const taken = { teamId, userId, key: use.key, bodyHash, resourceId: use.id };
+    const firstId = await takeIdempotencyKey(tx, taken);
+    if (firstId === undefined) return undefined;
+    const token = tokenFor(firstId, use.key);
+    const share = await findShare(tx, firstId, hashSecretToken(token));
+    if (share !== undefined) return created(share, token);
+    const message =
+      'The link created with this Idempotency-Key has expired or was revoked. Use a new key.';
+    throw new ServiceError('CONFLICT', message);
+  }
 
   async function open({ shareId, token, address }: Visit): Promise<ShareRow> {
     await deps.attempts.count(address, undefined, 'shared run');
@@ -69,12 +112,18 @@ export function createRunShareService(deps: {
   }
 
   return {
-    async create(actor, runId, { expiresIn, includeChanges }) {
+    async create(actor, runId, request, idempotencyKey) {
+      const { expiresIn, includeChanges } = request;
       const { teamId } = await reports.mayWrite(actor, runId);
-      const token = newSecretToken('sh');
+      const id = newId('shr');
+      const token = tokenFor(id, idempotencyKey);
+      const text = `POST shares ${JSON.stringify([runId, expiresIn, includeChanges])}`;
       return db.tx(async (tx) => {
+        const use = { key: idempotencyKey ?? '', request: text, id };
+        const before = idempotencyKey === undefined ? undefined : await replayOf(tx, actor, use);
+        if (before !== undefined) return { share: before, replayed: true };
         const share = await insertShare(tx, {
-          id: newId('shr'),
+          id,
           runId,
           userId: actor.userId,
           tokenHash: hashSecretToken(token),
@@ -92,7 +141,7 @@ export function createRunShareService(deps: {
           target: runId,
           after: { share: share.id, includeChanges, expiresAt: share.expiresAt.toISOString() },
         });
-        return { ...timesOf(share), token, path: `/s/${share.id}#${token}` };
+        return { share: created(share, token), replayed: false };
       });
     },
     async list(actor, runId) {
