@@ -17,8 +17,9 @@ export interface Box extends Size {
 }
 
 export const ZOOM = { least: 0.1, most: 1.5 } as const;
-/** Smaller than this nobody can read a name. */
-const LEAST_TO_READ = 0.35;
+/** Smaller than this nobody can read a name; on a phone, held further away, sooner. */
+const LEAST_TO_READ = { wide: 0.35, narrow: 0.8 } as const;
+const NARROW = 500;
 const MARGIN = 24;
 
 const within = (value: number, least: number, most: number) =>
@@ -28,7 +29,8 @@ const within = (value: number, least: number, most: number) =>
 export function fit(graph: Size, frame: Size): View {
   const wide = (frame.width - 2 * MARGIN) / Math.max(1, graph.width);
   const high = (frame.height - 2 * MARGIN) / Math.max(1, graph.height);
-  const zoom = within(Math.min(wide, high), LEAST_TO_READ, 1);
+  const least = frame.width < NARROW ? LEAST_TO_READ.narrow : LEAST_TO_READ.wide;
+  const zoom = within(Math.min(wide, high), least, 1);
   const place = (inside: number, outside: number) =>
     Math.max(MARGIN, (outside - inside * zoom) / 2);
   return { x: place(graph.width, frame.width), y: place(graph.height, frame.height), zoom };
