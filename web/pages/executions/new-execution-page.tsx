@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { Execution } from '../../../src/contract/execution-api.ts';
 import { api } from '../../api/client.ts';
 import { problemOf } from '../../api/field-problems.ts';
+import { WritersOnly } from '../../app/writers-only.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, TextArea } from '../../ui/field.tsx';
 import { ModelField } from '../../ui/model-field.tsx';
@@ -148,11 +149,13 @@ export function NewExecutionPage() {
         title="New execution"
         lead="The model splits the task into steps. A preview makes the plan and its estimate, and runs nothing."
       />
-      {from !== undefined && earlier.isPending ? (
-        <Skeleton />
-      ) : (
-        <NewExecution from={earlier.data} />
-      )}
+      <WritersOnly to="run a task">
+        {from !== undefined && earlier.isPending ? (
+          <Skeleton />
+        ) : (
+          <NewExecution from={earlier.data} />
+        )}
+      </WritersOnly>
     </>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { JobRequest } from '../../../src/contract/job-list-api.ts';
 import { api } from '../../api/client.ts';
 import { problemOf } from '../../api/field-problems.ts';
+import { WritersOnly } from '../../app/writers-only.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, TextArea } from '../../ui/field.tsx';
 import { ModelField } from '../../ui/model-field.tsx';
@@ -154,7 +155,9 @@ export function PlaygroundPage() {
         Playground
       </Path>
       <PageHead title="Playground" lead="Run one prompt on any model that your team can use." />
-      {from === undefined ? <Playground from={undefined} /> : <From jobId={from} />}
+      <WritersOnly to="run a prompt">
+        {from === undefined ? <Playground from={undefined} /> : <From jobId={from} />}
+      </WritersOnly>
     </>
   );
 }
