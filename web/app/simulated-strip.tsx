@@ -12,10 +12,10 @@ export function SimulatedStrip() {
     queryFn: ({ signal }) => api.listRuns({ limit: 1 }, { signal }),
     enabled: runId === undefined,
   });
-  const open = useQuery({
+  // The page of the run asks for it, once it is there.
+  const open = useQuery<Awaited<ReturnType<typeof api.getRun>>>({
     queryKey: ['run', runId],
-    queryFn: () => api.getRun(runId!),
-    enabled: runId !== undefined,
+    enabled: false,
   });
   const run = runId === undefined ? newest.data?.items[0] : open.data?.run;
   if (run?.live?.simulated !== true) return null;

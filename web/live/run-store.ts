@@ -14,6 +14,10 @@ export interface RunStore {
   events: readonly RunEvent[];
   /** Why it cannot be shown. */
   refusal: { code: string; message: string } | undefined;
+  /** Whether anything was heard about it yet, be it that there is nothing to hear. */
+  isAnswered: boolean;
+  /** Whether one of its jobs is known: then the history has it. */
+  hasJob: boolean;
   /** Whether its command line is still heard of. */
   isLive: boolean;
   /** Counts changes of what streams there are. */
@@ -56,6 +60,7 @@ export function createRunStore(): OpenStore {
     if (event.seq <= lastSeq) return;
     lastSeq = event.seq;
     events.push(event);
+    if (event.type === 'stream.job') store.hasJob = true;
     const before = projection.streams.size;
     projector.follow(event);
     if ('stream' in event) touched.add(event.stream);
@@ -75,8 +80,10 @@ export function createRunStore(): OpenStore {
   }
 
   function receiveOne({ event, data }: LiveMessage): void {
+    store.isAnswered = true;
+    // A run that was not known before has begun when anything else comes.
+    store.refusal = event === 'refused' ? (data as RunStore['refusal']) : undefined;
     if (event === 'events') (data as { events: RunEvent[] }).events.forEach(follow);
-    if (event === 'refused') store.refusal = data as RunStore['refusal'];
     if (event === 'progress') {
       const { isLive, progress } = data as { isLive: boolean; progress: Record<string, number> };
       store.isLive = isLive;
@@ -88,6 +95,8 @@ export function createRunStore(): OpenStore {
     projection,
     events,
     refusal: undefined,
+    isAnswered: false,
+    hasJob: false,
     isLive: false,
     topology: 0,
     version: 0,

@@ -39,7 +39,7 @@ export function liveRoutes(deps: LiveRouteDeps): FastifyPluginAsyncZodOpenApi {
         operationId: 'followTopics',
         summary: 'Stream events of many things',
         description:
-          'Server-sent events of up to 20 topics in one stream, each with `topic` and `data`. `run:ID` sends `events` (what its command line has reported) and `progress`; `job:ID` and `execution:ID` send what their own event streams do; `team` sends `changed` with the ids of what changed. A topic that you cannot follow sends `refused`. Send `Last-Event-ID` to resume after a disconnect.',
+          'Server-sent events of up to 20 topics in one stream, each with `topic` and `data`. `run:ID` sends `events` (what its command line has reported) and `progress`; `job:ID` and `execution:ID` send what their own event streams do; `team` sends `changed` with the ids of what changed. A topic that you cannot follow sends `refused`; for a run that does not exist yet, its events follow when it starts. Send `Last-Event-ID` to resume after a disconnect.',
         querystring: LiveQuery,
         headers: LiveHeaders,
         response: {

@@ -36,6 +36,10 @@ async function* positioned(
   for await (const { id, event, data } of events) yield { event, data, position: id };
 }
 
+function refusalOf({ code, message }: ServiceError): string {
+  return JSON.stringify({ code, message });
+}
+
 export function createLiveService(deps: {
   jobEvents: JobEventService;
   executionEvents: ExecutionEventService;
@@ -43,6 +47,27 @@ export function createLiveService(deps: {
   runFeeds: RunFeeds;
   teamNews: TeamNewsFeed;
 }): LiveService {
+  /** A page may be opened before its run has told anything: it is told so, and then goes on by itself. */
+  async function* followRun(
+    identity: Identity,
+    runId: string,
+    position: string | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<FeedMessage> {
+    for (let isThere = false, isTold = false; !isThere && !signal.aborted;) {
+      try {
+        await deps.reports.mayRead(identity, runId);
+        isThere = true;
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
+        if (!isTold) yield { event: 'refused', data: refusalOf(error), position: position ?? '' };
+        isTold = true;
+        await deps.runFeeds.news(runId, signal);
+      }
+    }
+    yield* deps.runFeeds.follow(runId, position, signal);
+  }
+
   async function open(
     identity: Identity,
     { kind, id }: Topic,
@@ -53,8 +78,7 @@ export function createLiveService(deps: {
       case 'team':
         return deps.teamNews.follow(identity.teamId, signal);
       case 'run':
-        await deps.reports.mayRead(identity, id);
-        return deps.runFeeds.follow(id, lastEventId, signal);
+        return followRun(identity, id, lastEventId, signal);
       case 'job':
         return positioned(await deps.jobEvents.follow(identity, id, { lastEventId, signal }));
       case 'execution':
@@ -75,8 +99,7 @@ export function createLiveService(deps: {
       }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const { code, message } = error;
-      const data = JSON.stringify({ code, message });
+      const data = refusalOf(error);
       yield { event: 'refused', data, position: position ?? '', topic: topic.name };
     }
   }

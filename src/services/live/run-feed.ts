@@ -19,12 +19,16 @@ const RECHECK_MS = 5000;
 /** Readers are told at most so often. */
 const PACE_MS = 100;
 
+const UNREPORTED = { live: { isLive: false }, progress: {}, isEnded: false } as const;
+
 export interface RunFeeds {
   follow(
     runId: string,
     position: string | undefined,
     signal: AbortSignal,
   ): AsyncIterable<FeedMessage>;
+  /** Resolves when something may have changed about the run, which need not be known yet. */
+  news(runId: string, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -62,8 +66,9 @@ export function createRunFeeds(deps: { db: Db; signals: Signals }): RunFeeds {
         }
         if (events.length === BATCH) continue;
         const report = (await findReports(deps.db, [runId])).get(runId);
-        if (report !== undefined && report.lastSeq === seq) {
-          const { live, progress, isEnded } = report;
+        // A run that nobody reports is told as well: otherwise a reader could not know that nothing will come.
+        if (report === undefined || report.lastSeq === seq) {
+          const { live, progress, isEnded } = report ?? UNREPORTED;
           const state = JSON.stringify({ isLive: live.isLive, isEnded, progress });
           if (state !== told)
             yield { event: 'progress', data: (told = state), position: String(seq) };
@@ -76,5 +81,12 @@ export function createRunFeeds(deps: { db: Db; signals: Signals }): RunFeeds {
     }
   }
 
-  return { follow, close: off };
+  async function news(runId: string, signal: AbortSignal): Promise<void> {
+    const wakeUp = createWakeUp(signal);
+    const unwatch = watch(runId, wakeUp.wake);
+    await wakeUp.next(RECHECK_MS);
+    unwatch();
+  }
+
+  return { follow, news, close: off };
 }

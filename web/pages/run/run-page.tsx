@@ -11,6 +11,8 @@ import { CopyId } from '../../ui/copy.tsx';
 import { ErrorState, PageHead, Skeleton } from '../../ui/surface.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import type { Tab } from '../../ui/tabs.tsx';
+import { useDelay } from '../../ui/use-delay.ts';
+import { AwaitedRun } from './awaited-run.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { RECORDED_TABS, RUN_TABS } from './run-tabs.tsx';
 import type { RunActionsProps } from './actions/run-actions.tsx';
@@ -25,6 +27,9 @@ const RunActions: ComponentType<RunActionsProps> = lazy(async () => ({
   default: (await import('./actions/run-actions.tsx')).RunActions,
 }));
 
+/** The history is asked without the live stream when that takes so long to say something. */
+const ANSWER_MS = 3000;
+
 export function RunPage() {
   const { runId } = useParams({ from: '/runs/$runId' });
   const { tab = 'graph', stream } = useSearch({ from: '/runs/$runId' });
@@ -32,9 +37,16 @@ export function RunPage() {
   const store = useRunStore(runId);
   useRunVersion(store);
   const mayWrite = useMayWrite();
-  const recorded = useQuery({ queryKey: ['run', runId], queryFn: () => api.getRun(runId) });
   const { projection, refusal } = store;
   const isReported = store.events.length > 0;
+  const isUnknown = refusal?.code === 'NOT_FOUND';
+  const isLate = useDelay(ANSWER_MS);
+  const recorded = useQuery({
+    queryKey: ['run', runId],
+    queryFn: () => api.getRun(runId),
+    // The history has a run from its first job on: asked before, it says that there is none.
+    enabled: isReported ? store.hasJob : !isUnknown && (store.isAnswered || isLate),
+  });
   // One function for good: every stream of the graph is drawn again when it changes.
   const select = useCallback(
     (id: string | undefined) =>
@@ -48,9 +60,12 @@ export function RunPage() {
     [navigate],
   );
 
-  if (!isReported && recorded.data === undefined) {
-    if (recorded.error && refusal) return <ErrorState error={recorded.error} />;
-    return <Skeleton />;
+  if (!isReported) {
+    if (isUnknown) return <AwaitedRun key={runId} runId={runId} />;
+    if (recorded.error) return <ErrorState error={recorded.error} />;
+    // Its events are on their way: what the history has would be replaced at once.
+    const isComing = recorded.data?.run.live && !refusal;
+    if (recorded.data === undefined || isComing) return <Skeleton />;
   }
   const name = isReported ? projection.manifest : recorded.data!.run.feature;
   const isGoing = isReported

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser.ts';
+import { reportRun } from './reported-run.ts';
+import { useVisitor } from './use-visitor.ts';
+
+describe.skipIf(chromiumPath === undefined)('a run that is on its way to the page', () => {
+  const { server, visitor } = useVisitor();
+
+  it('is waited for when nobody knows it yet, and appears by itself, however late', async () => {
+    const page = await visitor().context.newPage();
+    const errors: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    await page.clock.install();
+    await page.goto(`${server().url}/runs/r-later`);
+    await page.getByText('Waiting for the run to start').waitFor();
+    await page.clock.fastForward(61_000);
+    await page.getByText('There is no run with this id').waitFor();
+    await reportRun(server(), visitor().key, 'r-later', { end: 'open' });
+    await page.getByRole('button', { name: 'Running: About b' }).waitFor();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('is not shown as the history has it while its events are under way', async () => {
+    await reportRun(server(), visitor().key, 'r-slow');
+    const page = await visitor().context.newPage();
+    // Requests of a shared worker cannot be held back.
+    await page.addInitScript('delete window.SharedWorker');
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/v1/events?*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    const recorded = page.waitForResponse('**/api/v1/history/r-slow');
+    await page.goto(`${server().url}/runs/r-slow`);
+    await recorded;
+    // Time enough to draw what has come.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))');
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    expect(await page.getByRole('tab').count()).toBe(0);
+    release();
+    await page.getByRole('button', { name: 'Complete: About b' }).waitFor();
+    await page.close();
+  });
+});

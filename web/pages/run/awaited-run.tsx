@@ -1,0 +1,39 @@
+// A run that nobody has told anything about: its link may have been opened before its first report.
+import { Link } from '@tanstack/react-router';
+import { Hourglass, SearchX } from 'lucide-react';
+import { Card, EmptyState, PageHead } from '../../ui/surface.tsx';
+import { useDelay } from '../../ui/use-delay.ts';
+
+/** A command line reports at once; by then it has failed, or the link is wrong. */
+const PATIENCE_MS = 60_000;
+
+export function AwaitedRun({ runId }: { runId: string }) {
+  const isLate = useDelay(PATIENCE_MS);
+  return (
+    <>
+      <PageHead title={isLate ? 'Run not found' : 'Waiting for the run'} />
+      <Card>
+        <div role="status">
+          {isLate ? (
+            <EmptyState icon={<SearchX />} title="There is no run with this id">
+              <p>
+                Check the link. If the run was started with --private, it is not reported here. If
+                it starts later, it shows up on this page.
+              </p>
+              <Link to="/runs" className="font-medium text-accent hover:underline">
+                See all runs
+              </Link>
+            </EmptyState>
+          ) : (
+            <EmptyState icon={<Hourglass />} title="Waiting for the run to start">
+              <p>
+                Nothing was reported for <span className="font-mono text-xs">{runId}</span> yet. The
+                page goes on by itself.
+              </p>
+            </EmptyState>
+          )}
+        </div>
+      </Card>
+    </>
+  );
+}
