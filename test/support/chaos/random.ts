@@ -10,8 +10,7 @@ export interface Random {
 }
 
 /** Choices that TEST_SEED repeats. What the machine makes of them is never quite the same. */
-export function createRandom(): Random {
-  const seed = SEED;
+export function createRandom(seed: number = SEED): Random {
   let state = seed;
   // mulberry32: small, and good enough to choose victims with.
   function next(): number {

@@ -1,0 +1,108 @@
+// A server process that can be killed, stopped, cut off and started again. It reaches the database through a proxy
+// of its own, so that one node can be cut off while the others go on.
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startNode } from '../test/support/processes.ts';
+import type { NodeProcess } from '../test/support/processes.ts';
+import { startTcpProxy } from '../test/support/tcp-proxy.ts';
+import type { TcpProxy } from '../test/support/tcp-proxy.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** Where Debian's package puts the library that makes a process see another time. */
+const FAKE_TIME = ['aarch64', 'x86_64']
+  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
+  .find((path) => existsSync(path));
+export const HAS_FAKE_TIME = FAKE_TIME !== undefined;
+
+export interface ChaosNode {
+  name: string;
+  role: 'api' | 'worker';
+  /** Of an API node that is up. */
+  url(): string | undefined;
+  proxy: TcpProxy;
+  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  /** `skew`, such as `+1h`: its clock is wrong from now on. */
+  start(skew?: string): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  /** All that it and its predecessors wrote. */
+  log(): string;
+  rssKb(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface NodeOptions {
+  name: string;
+  role: ChaosNode['role'];
+  databaseUrl: string;
+  port: number;
+  settings: Record<string, string>;
+  /** It ended, and nobody had told it to. */
+  onSurprise(what: string): void;
+}
+
+export async function createNode(options: NodeOptions): Promise<ChaosNode> {
+  const proxy = await startTcpProxy(options.databaseUrl);
+  let child: NodeProcess | undefined;
+  let isUp = false;
+  let isExpected = true;
+  let earlier = '';
+
+  async function start(skew?: string): Promise<void> {
+    const args = ['serve', '--json', '--role', options.role, '--port', String(options.port)];
+    const fake =
+      skew === undefined || FAKE_TIME === undefined
+        ? {}
+        : { LD_PRELOAD: FAKE_TIME, FAKETIME: skew, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+    isExpected = false;
+    const own = startNode(MAIN, args, {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+        MILLRACE_PROCESSES: '1',
+        MILLRACE_DRAIN_SECONDS: '5',
+        DATABASE_URL: proxy.url,
+        ...options.settings,
+        ...fake,
+      },
+    });
+    child = own;
+    void own.ended.then((code) => {
+      isUp = false;
+      earlier += own.output();
+      if (!isExpected && child === own) options.onSurprise(`${options.name} ended with ${code}`);
+    });
+    await own.waitFor(/^\{"ready":true.*\}$/m);
+    isUp = child === own;
+  }
+
+  async function kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    isExpected = true;
+    isUp = false;
+    await child?.kill(signal);
+  }
+
+  return {
+    name: options.name,
+    role: options.role,
+    proxy,
+    url: () => (isUp && options.role === 'api' ? `http://127.0.0.1:${options.port}` : undefined),
+    kill,
+    start,
+    freeze: () => void process.kill(child!.pid, 'SIGSTOP'),
+    thaw: () => void process.kill(child!.pid, 'SIGCONT'),
+    log: () => earlier + (isUp ? (child?.output() ?? '') : ''),
+    async rssKb() {
+      const { readFile } = await import('node:fs/promises');
+      const status = await readFile(`/proc/${child!.pid}/status`, 'utf8').catch(() => '');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+    },
+    async close() {
+      await kill('SIGKILL');
+      await proxy.close();
+    },
+  };
+}
