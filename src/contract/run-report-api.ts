@@ -30,6 +30,17 @@ export const StreamChanges = z
   .meta({ id: 'StreamChanges' });
 export type StreamChanges = z.infer<typeof StreamChanges>;
 
+/** Longer manifests are cut there. */
+export const MAX_MANIFEST_BYTES = 256 * 1024;
+
+export const RunManifest = z
+  .object({
+    text: z.string().max(MAX_MANIFEST_BYTES),
+    isCut: z.boolean().default(false).meta({ description: 'Whether it goes on after `text`' }),
+  })
+  .meta({ id: 'RunManifest' });
+export type RunManifest = z.infer<typeof RunManifest>;
+
 export const ReportRunRequest = z
   .object({
     name: plainText(200).meta({ description: 'Name of the manifest' }),
@@ -47,6 +58,9 @@ export const ReportRunRequest = z
       .meta({ description: 'Tokens of answers that are being written, by stream' }),
     changes: z.array(StreamChanges).max(1000).default([]),
     summary: RunProgress,
+    manifest: RunManifest.optional().meta({
+      description: 'As it was when the run began; once is enough',
+    }),
   })
   .meta({ id: 'ReportRunRequest' });
 export interface ReportRunRequest extends Omit<z.infer<typeof ReportRunRequest>, 'events'> {
@@ -68,3 +82,9 @@ export const CancelledRun = z
   .meta({ id: 'CancelledRun' });
 
 export const RunChanges = z.object({ streams: z.array(StreamChanges) }).meta({ id: 'RunChanges' });
+
+export const ReportedManifest = z
+  .object({
+    manifest: RunManifest.nullable().meta({ description: 'null if it was not reported' }),
+  })
+  .meta({ id: 'ReportedManifest' });

@@ -50,6 +50,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /api/v1/events': { ...history, action: 'read' },
   'POST /api/v1/runs/:id/events': { ...history, surface: 'reports', action: 'write' },
   'GET /api/v1/runs/:id/changes': { ...history, action: 'read' },
+  'GET /api/v1/runs/:id/manifest': { ...history, action: 'read' },
   'POST /api/v1/runs/:id/cancel': { ...jobs, action: 'write' },
 
   'POST /api/v1/runs/:id/shares': { ...history, action: 'write' },

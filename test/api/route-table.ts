@@ -56,6 +56,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/api/v1/events', kind: 'mine', ok: 400 },
   { method: 'POST', path: '/api/v1/runs/:id/events', kind: 'report', ok: 200 },
   { method: 'GET', path: '/api/v1/runs/:id/changes', kind: 'report', ok: 200 },
+  { method: 'GET', path: '/api/v1/runs/:id/manifest', kind: 'report', ok: 200 },
   { method: 'POST', path: '/api/v1/runs/:id/cancel', kind: 'report', ok: 200 },
   { method: 'POST', path: '/api/v1/runs/:id/shares', kind: 'report', ok: 201 },
   { method: 'GET', path: '/api/v1/runs/:id/shares', kind: 'report', ok: 200 },

@@ -122,6 +122,22 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     await visitor().expectAccessible();
   });
 
+  it('show the manifest that they were made from, which can be edited', async () => {
+    const { page } = visitor();
+    await page.getByRole('tab', { name: 'Manifest' }).click();
+    const shown = page.getByLabel('Text of the manifest');
+    await shown.getByText('feature', { exact: true }).waitFor();
+    await visitor().expectAccessible();
+    const download = page.getByRole('button', { name: 'Download' });
+    const { name, text } = await visitor().saved(() => download.click());
+    expect(name).toBe('feature.yaml');
+    expect(text).toContain('feature: Shelves that can be searched');
+    await page.getByRole('button', { name: 'Open in the editor' }).click();
+    await page.getByText('Plan: Shelves that can be searched').waitFor();
+    await page.goBack();
+    await shown.waitFor();
+  });
+
   it('are found by name and by state, and the address says what is looked for', async () => {
     const { page } = visitor();
     await visitor().open('/runs?status=cancelled');

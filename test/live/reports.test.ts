@@ -39,6 +39,7 @@ async function eventsOn(reader: EventReader): Promise<RunEvent[]> {
 
 it('a run can be followed on any node, from any event on, with what it changed', async () => {
   const key = keyOf(project);
+  const text = await project.read('feature.yaml');
   const ran = await project.millrace([
     'run',
     'feature.yaml',
@@ -58,6 +59,9 @@ it('a run can be followed on any node, from any event on, with what it changed',
   expect((await eventsOn(resumed)).map(({ seq }) => seq)).toEqual(
     journal.slice(7).map(({ seq }) => seq),
   );
+
+  const made = await server().call('GET', `/api/v1/runs/${runId}/manifest`, { key });
+  expect(made.body).toEqual({ manifest: { text, isCut: false } });
 
   const { body } = await server().call('GET', `/api/v1/runs/${runId}/changes`, { key });
   const streams = body['streams'] as { streamId: string; files: Record<string, unknown>[] }[];
@@ -95,7 +99,9 @@ it('a private run tells nothing', async () => {
 
 it('a run is seen while it goes on, and stopped from elsewhere', async () => {
   const key = keyOf(project);
-  await project.write('m.yaml', manifestOf([{ id: 'a', directives: '[[sim:hang]]' }], 'sim-fast'));
+  const text = manifestOf([{ id: 'a', directives: '[[sim:hang]]' }], 'sim-fast');
+  const long = `# ${key}\n${text}# ${'ä'.repeat(200_000)}\n`;
+  await project.write('m.yaml', long);
   const team = await follow(key, 'team');
   const running = project.start(['run', 'm.yaml', '--json', '--progress', 'json']);
   const news = await team.until(({ data }) => 'runs' in (data['data'] as object));
@@ -104,6 +110,15 @@ it('a run is seen while it goes on, and stopped from elsewhere', async () => {
   await reader.until(({ data }) => eventsOf(data).some(({ type }) => type === 'stream.job'));
   const history = await server().call('GET', `/api/v1/history/${runId}`, { key });
   expect(history.body['run']).toMatchObject({ status: 'in_progress', live: { isLive: true } });
+
+  const { body } = await server().call('GET', `/api/v1/runs/${runId}/manifest`, { key });
+  const { text: told, isCut } = body['manifest'] as { text: string; isCut: boolean };
+  expect(isCut).toBe(true);
+  expect(told).not.toContain(key);
+  expect(told).toMatch(/^# \S+\nfeature: Test\n/);
+  expect(told).toMatch(/ä$/);
+  expect(Buffer.byteLength(told)).toBeLessThanOrEqual(262_144);
+  expect(Buffer.byteLength(told)).toBeGreaterThan(262_140);
 
   const cancelled = await server().call('POST', `/api/v1/runs/${runId}/cancel`, { key });
   expect(cancelled.body).toEqual({ cancelled: true });

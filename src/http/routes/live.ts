@@ -5,6 +5,7 @@ import { LiveQuery } from '../../contract/live-api.ts';
 import {
   CancelledRun,
   ReportRunRequest,
+  ReportedManifest,
   ReportedRun,
   RunChanges,
 } from '../../contract/run-report-api.ts';
@@ -98,6 +99,26 @@ export function liveRoutes(deps: LiveRouteDeps): FastifyPluginAsyncZodOpenApi {
       },
       handler: async (request) => ({
         streams: await deps.reports.changes(identityOf(request), request.params.id),
+      }),
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/api/v1/runs/:id/manifest',
+      schema: {
+        tags: ['Runs'],
+        operationId: 'getRunManifest',
+        summary: 'Get the manifest of a run',
+        description:
+          'The text of its manifest when the run began, as its command line reported it, up to 256 KiB.',
+        params: RunParams,
+        response: {
+          200: json('The manifest', ReportedManifest),
+          ...errorResponses(...ACCESS_ERRORS, 'NOT_FOUND'),
+        },
+      },
+      handler: async (request) => ({
+        manifest: (await deps.reports.manifest(identityOf(request), request.params.id)) ?? null,
       }),
     });
 

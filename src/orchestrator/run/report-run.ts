@@ -4,7 +4,8 @@ import { MillraceError } from '../../client/index.ts';
 import type { MillraceClient } from '../../client/index.ts';
 import type { RunEvent } from '../../contract/run-events.ts';
 import type { RunProgress } from '../../contract/run-progress.ts';
-import type { ChangedFile, StreamChanges } from '../../contract/run-report-api.ts';
+import { MAX_MANIFEST_BYTES } from '../../contract/run-report-api.ts';
+import type { ChangedFile, RunManifest, StreamChanges } from '../../contract/run-report-api.ts';
 import { isRunEnd } from '../../domain/run/events.ts';
 import { createProjector, isSettled } from '../../domain/run/projection.ts';
 import type { RunProjection } from '../../domain/run/projection.ts';
@@ -21,6 +22,8 @@ export interface RunReporter {
 export interface ReporterOptions {
   client: MillraceClient;
   stateDir: string;
+  /** Its text, without secrets. */
+  manifest: string;
   /** Somebody has asked for it where they watch. */
   onStopRequested(): void;
   /** The server has taken a report: from the first one on, the run can be watched there. */
@@ -65,6 +68,14 @@ function summaryOf(projection: RunProjection): RunProgress {
   };
 }
 
+function manifestOf(text: string): RunManifest {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= MAX_MANIFEST_BYTES) return { text, isCut: false };
+  // As a stream: a character that is cut in the middle is left out.
+  const start = new TextDecoder().decode(bytes.subarray(0, MAX_MANIFEST_BYTES), { stream: true });
+  return { text: start, isCut: true };
+}
+
 function batchOf(events: readonly RunEvent[]): RunEvent[] {
   let bytes = 0;
   const end = events.findIndex(
@@ -83,6 +94,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
   let changed = new Set<string>();
   let hasNews = false;
   let isRefused = false;
+  let hasManifest = false;
   let wake = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -114,9 +126,11 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
           progress: progressOf(),
           changes: await changesOf(sending),
           summary: summaryOf(projection),
+          ...(hasManifest ? {} : { manifest: manifestOf(options.manifest) }),
         },
         { signal: AbortSignal.timeout(ANSWER_MS) },
       );
+      hasManifest = true;
       const before = events.length;
       events = events.filter(({ seq }) => seq > lastSeq);
       // What does not follow on what the server has, it will not take later either.

@@ -4,6 +4,7 @@ import { ServiceError, invalid } from '../../contract/errors.ts';
 import type {
   ReportRunRequest,
   ReportedRun,
+  RunManifest,
   StreamChanges,
 } from '../../contract/run-report-api.ts';
 import type { Identity } from '../../domain/access/identity.ts';
@@ -12,6 +13,7 @@ import type { Db } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import {
   findReports,
+  findRunManifest,
   listRunChanges,
   requestCancel,
   writeReport,
@@ -23,6 +25,8 @@ import type { JobService } from '../jobs/jobs.ts';
 export interface RunReportService {
   report(identity: Identity, runId: string, report: ReportRunRequest): Promise<ReportedRun>;
   changes(identity: Identity, runId: string): Promise<StreamChanges[]>;
+  /** Undefined where it was not reported. */
+  manifest(identity: Identity, runId: string): Promise<RunManifest | undefined>;
   /** Asks its command line to stop; without one, cancels the jobs that it has here. */
   cancel(identity: Identity, runId: string): Promise<boolean>;
   /** Throws unless the caller may see the run, which may be known by its reports alone. */
@@ -67,6 +71,10 @@ export function createRunReportService(deps: {
     async changes(identity, runId) {
       await access.mayRead(identity, await ownerOf(runId), 'run');
       return listRunChanges(db, runId);
+    },
+    async manifest(identity, runId) {
+      await access.mayRead(identity, await ownerOf(runId), 'run');
+      return findRunManifest(db, runId);
     },
     async cancel(identity, runId) {
       await access.mayWrite(identity, await ownerOf(runId), 'run');

@@ -4,6 +4,7 @@ import type { LiveRun, RunProgress } from '../../contract/run-progress.ts';
 import type {
   ReportRunRequest,
   ReportedRun,
+  RunManifest,
   StreamChanges,
 } from '../../contract/run-report-api.ts';
 import type { RunEvent } from '../../contract/run-events.ts';
@@ -21,11 +22,11 @@ interface ReportRow {
 }
 
 const UPSERT = `
-  insert into run_reports as r (run_id, team_id, user_id, summary, progress)
-  select $1, $2, $3, $4, $5
+  insert into run_reports as r (run_id, team_id, user_id, summary, progress, manifest)
+  select $1, $2, $3, $4, $5, $6
   where not exists (select 1 from runs where id = $1 and team_id <> $2)
   on conflict (run_id) do update set summary = excluded.summary, progress = excluded.progress,
-    reported_at = now()
+    manifest = coalesce(excluded.manifest, r.manifest), reported_at = now()
   where r.team_id = excluded.team_id
   returning last_seq, cancel_requested_at`;
 
@@ -54,6 +55,7 @@ export async function writeReport(
     owner.userId,
     JSON.stringify(report.summary),
     JSON.stringify(report.progress),
+    report.manifest === undefined ? null : JSON.stringify(report.manifest),
   ]);
   const row = rows[0];
   if (row === undefined) return undefined;
@@ -156,6 +158,18 @@ export async function listRunChanges(db: Queryable, runId: string): Promise<Stre
     streamId,
     files: JSON.parse(files) as StreamChanges['files'],
   }));
+}
+
+export async function findRunManifest(
+  db: Queryable,
+  runId: string,
+): Promise<RunManifest | undefined> {
+  const { rows } = await db.query<{ manifest: string | null }>(
+    'select manifest from run_reports where run_id = $1',
+    [runId],
+  );
+  const manifest = rows[0]?.manifest ?? null;
+  return manifest === null ? undefined : (JSON.parse(manifest) as RunManifest);
 }
 
 /** False when nobody is there any more who would stop it. */

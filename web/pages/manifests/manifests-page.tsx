@@ -14,6 +14,7 @@ import { Editor } from './editor.tsx';
 import type { EditorHandle } from './editor.tsx';
 import { LivePlan } from './live-plan.tsx';
 import { TEMPLATES } from './templates.ts';
+import { takeToEdit } from './to-edit.ts';
 
 const KEPT = 'millrace.manifest';
 const PAUSE_MS = 150;
@@ -75,7 +76,8 @@ function headOf(problems: readonly Problem[]): string {
 
 export function ManifestsPage() {
   const [text, setText] = useState(() => localStorage.getItem(KEPT) ?? TEMPLATES[0]!.text);
-  const [chosen, setChosen] = useState<string>();
+  /** What is to replace the text, if the person agrees. */
+  const [offered, setOffered] = useState<string>();
   const editor = useRef<EditorHandle>(undefined);
   const settled = useSettled(text);
   const [checked, setChecked] = useState(() => checkText(text));
@@ -85,10 +87,15 @@ export function ManifestsPage() {
   }, [settled]);
   const { problems, plan } = checked;
   const isTemplate = text.trim() === '' || TEMPLATES.some((each) => each.text === text);
-  const take = (id: string) => {
-    setText(TEMPLATES.find((each) => each.id === id)?.text ?? text);
-    setChosen(undefined);
+  const offer = (next: string) => {
+    if (isTemplate || next === text) setText(next);
+    else setOffered(next);
   };
+  useEffect(() => {
+    const brought = takeToEdit();
+    if (brought !== undefined) offer(brought);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
   return (
     <>
       <PageHead
@@ -98,7 +105,7 @@ export function ManifestsPage() {
         <Select
           aria-label="Template"
           value=""
-          onChange={({ target }) => (isTemplate ? take(target.value) : setChosen(target.value))}
+          onChange={({ target }) => offer(TEMPLATES.find(({ id }) => id === target.value)!.text)}
         >
           <option value="" disabled>
             Start from a template
@@ -157,11 +164,14 @@ export function ManifestsPage() {
         </div>
       </div>
       <ConfirmDialog
-        open={chosen !== undefined}
-        onOpenChange={() => setChosen(undefined)}
+        open={offered !== undefined}
+        onOpenChange={() => setOffered(undefined)}
         title="Replace your text?"
         action="Replace the text"
-        onConfirm={() => take(chosen!)}
+        onConfirm={() => {
+          setText(offered!);
+          setOffered(undefined);
+        }}
       >
         What you wrote is kept in this browser only. Undo in the editor brings it back.
       </ConfirmDialog>

@@ -31,6 +31,7 @@ const Changes = later(async () => (await import('./changes/changes-tab.tsx')).Ch
 const Log = later(async () => (await import('./log/log-tab.tsx')).LogTab);
 const Cost = later(async () => (await import('./cost/cost-tab.tsx')).CostTab);
 const RecordedStreams = later(async () => (await import('./recorded-streams.tsx')).RecordedStreams);
+const Manifest = later(async () => (await import('./manifest/manifest-tab.tsx')).ManifestTab);
 const Json = later(async () => (await import('./json/json-tab.tsx')).JsonTab);
 
 const filesChanged = ({ store }: RunView) =>
@@ -46,6 +47,7 @@ export const RUN_TABS: readonly RunTab[] = [
   { id: 'changes', label: 'Changes', Body: Changes, count: filesChanged },
   { id: 'log', label: 'Log', Body: Log, count: ({ store }) => store.events.length },
   { id: 'cost', label: 'Cost', Body: Cost },
+  { id: 'manifest', label: 'Manifest', Body: Manifest },
   { id: 'json', label: 'JSON', Body: Json },
 ];
 

@@ -196,6 +196,7 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
     : createRunReporter({
         client: server.client,
         stateDir,
+        manifest: scrubber.scrub(plan.text),
         onStopRequested: () => stop.stop('remote'),
       });
   try {

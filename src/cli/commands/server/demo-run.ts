@@ -1,5 +1,5 @@
 // The run of the demo: a sample manifest in a temporary project, with real files and real checks.
-import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,6 +58,7 @@ export async function runDemo(
   const reporter = createRunReporter({
     client,
     stateDir,
+    manifest: await readFile(join(root, 'feature.yaml'), 'utf8'),
     onReported,
     onStopRequested: () => cancel.abort(),
   });
