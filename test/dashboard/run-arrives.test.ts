@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { newPerson } from '../accounts/people.ts';
 import { chromiumPath } from '../support/browser.ts';
 import { reportRun } from './reported-run.ts';
 import { useVisitor } from './use-visitor.ts';
+
+const SIGN_OUT = `fetch('/api/v1/auth/logout', { method: 'POST' }).then(({ status }) => status)`;
 
 describe.skipIf(chromiumPath === undefined)('a run that is on its way to the page', () => {
   const { server, visitor } = useVisitor();
@@ -43,5 +46,34 @@ describe.skipIf(chromiumPath === undefined)('a run that is on its way to the pag
     release();
     await page.getByRole('button', { name: 'Complete: About b' }).waitFor();
     await page.close();
+  });
+
+  it('never comes to somebody else who signs in in the same browser', async () => {
+    await reportRun(server(), visitor().key, 'r-own', { end: 'open' });
+    const { page, context } = visitor();
+    await visitor().open('/runs/r-own');
+    await page.getByRole('button', { name: 'Running: About b' }).waitFor();
+    // Without signing out: the session before goes on, and so does the stream that was opened with it.
+    const next = await newPerson(server());
+    const before = await context.cookies();
+    const [name = '', value = ''] = next.cookie!.split('=');
+    await context.addCookies([{ name, value, url: server().url }]);
+    const other = await context.newPage();
+    await other.goto(`${server().url}/runs/r-own`);
+    await other.getByRole('alert').getByText('another account').waitFor();
+    expect(await other.getByText('About b').count()).toBe(0);
+    // The tab of the one before shows nothing of theirs any more.
+    await page.waitForURL('**/login?return=*');
+    visitor().forgetRefusals();
+
+    await context.addCookies(before);
+    await other.goto(`${server().url}/runs/r-own`);
+    await other.getByRole('button', { name: 'Running: About b' }).waitFor();
+    await visitor().open('/runs/r-own');
+    await page.getByRole('button', { name: 'Running: About b' }).waitFor();
+    expect(await other.evaluate(SIGN_OUT)).toBe(200);
+    await page.waitForURL('**/login?return=*');
+    visitor().forgetRefusals();
+    await other.close();
   });
 });

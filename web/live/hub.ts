@@ -1,8 +1,10 @@
 // Many tabs, one connection. What a topic has told so far is kept while somebody follows it, so that a tab
-// that comes later sees the same from the start.
+// that comes later sees the same from the start. All tabs belong to one person: the worker may live longer than
+// a session, so each tab that comes is asked for, and when somebody else has signed in, the tabs before it go.
 import { createConnection } from './connection.ts';
 import type { LiveConnection } from './connection.ts';
 import type { ConnectionState, FromWorker, LiveMessage, ToWorker } from './protocol.ts';
+import { whoIsSignedIn } from './who.ts';
 
 export interface HubClient {
   send(message: FromWorker): void;
@@ -15,9 +17,20 @@ export interface Hub {
 
 /** How often tabs are told: one message each for all that has come. */
 const FLUSH_MS = 50;
+const CHECK_AGAIN_MS = 2000;
+
+interface Wish {
+  topics: ReadonlySet<string>;
+  teamId: string | undefined;
+}
 
 export function createHub(): Hub {
-  const clients = new Map<HubClient, { topics: ReadonlySet<string>; teamId: string | undefined }>();
+  const clients = new Map<HubClient, Wish>();
+  /** Of whom it is not known yet whose tabs they are. */
+  const newcomers = new Map<HubClient, Wish>();
+  /** Sent away: they show what belongs to somebody else. */
+  const dismissed = new WeakSet<HubClient>();
+  let owner: string | undefined;
   const told = new Map<string, LiveMessage[]>();
   let waiting: LiveMessage[] = [];
   let flushing: ReturnType<typeof setTimeout> | undefined;
@@ -38,6 +51,44 @@ export function createHub(): Hub {
     }
   }
 
+  /** Nothing of the person before is left, neither their stream nor what it told. */
+  function dismissAll(): void {
+    clearTimeout(flushing);
+    flushing = undefined;
+    waiting = [];
+    told.clear();
+    current?.connection.close();
+    current = undefined;
+    owner = undefined;
+    const before = [...clients.keys()];
+    clients.clear();
+    for (const client of before) {
+      dismissed.add(client);
+      client.send({ kind: 'signed-out' });
+    }
+  }
+
+  /** False when it cannot be said now. */
+  async function checkOwner(): Promise<boolean> {
+    const found = await whoIsSignedIn();
+    if (found.kind === 'unreachable') return false;
+    const userId = found.kind === 'person' ? found.userId : undefined;
+    if (owner !== userId) dismissAll();
+    owner = userId;
+    return true;
+  }
+
+  async function welcome(client: HubClient): Promise<void> {
+    while (newcomers.has(client) && !(await checkOwner())) {
+      await new Promise((resolve) => setTimeout(resolve, CHECK_AGAIN_MS));
+    }
+    const wish = newcomers.get(client);
+    if (wish === undefined) return;
+    newcomers.delete(client);
+    if (owner === undefined) client.send({ kind: 'signed-out' });
+    else change(client, wish);
+  }
+
   function open(teamId: string | undefined): LiveConnection {
     return createConnection({
       teamId,
@@ -45,8 +96,12 @@ export function createHub(): Hub {
         state = next;
         sendAll({ kind: 'state', ...next });
       },
-      onOpened: () => sendAll({ kind: 'opened' }),
-      onSignedOut: () => sendAll({ kind: 'signed-out' }),
+      onOpened() {
+        sendAll({ kind: 'opened' });
+        // It may have been opened anew with another cookie.
+        void checkOwner();
+      },
+      onSignedOut: dismissAll,
       onMessage(message) {
         const kept = told.get(message.topic);
         if (message.topic !== 'team') kept?.push(message);
@@ -63,11 +118,7 @@ export function createHub(): Hub {
     current?.connection.follow(topics);
   }
 
-  function change(
-    client: HubClient,
-    topics: ReadonlySet<string>,
-    teamId: string | undefined,
-  ): void {
+  function change(client: HubClient, { topics, teamId }: Wish): void {
     // What waits is in `told` already, and would come twice.
     if (flushing !== undefined) {
       clearTimeout(flushing);
@@ -88,8 +139,17 @@ export function createHub(): Hub {
     followAll();
   }
 
+  function receiveTopics(client: HubClient, wish: Wish): void {
+    if (dismissed.has(client)) return client.send({ kind: 'signed-out' });
+    if (clients.has(client)) return change(client, wish);
+    const isNew = !newcomers.has(client);
+    newcomers.set(client, wish);
+    if (isNew) void welcome(client);
+  }
+
   function leave(client: HubClient): void {
     clients.delete(client);
+    newcomers.delete(client);
     followAll();
   }
 
@@ -97,7 +157,7 @@ export function createHub(): Hub {
     leave,
     receive(client, message) {
       if (message.kind === 'bye') leave(client);
-      else change(client, new Set(message.topics), message.teamId);
+      else receiveTopics(client, { topics: new Set(message.topics), teamId: message.teamId });
     },
   };
 }
