@@ -8,6 +8,7 @@ import { StateDamagedError, StateNotOursError } from '../orchestrator/state/stat
 import { KeyringError } from '../platform/keyring.ts';
 import { PriceFileError } from '../providers/price-file-error.ts';
 import { MasterKeyMismatchError } from '../services/provider-keys/secrets.ts';
+import { BackupError } from '../store/backup/backup-error.ts';
 import { DataFolderInUseError } from '../store/embedded/data-lock.ts';
 import { DatabaseUnsuitableError, isUnavailable } from '../store/postgres/errors.ts';
 import { routeModel } from '../domain/model/model-routing.ts';
@@ -48,6 +49,9 @@ export function failureOf(error: unknown, options: CommandOptions = {}, command 
   }
   if (error instanceof DataFolderInUseError) {
     return { code: 'DATA_FOLDER_IN_USE', message: error.message, exit: EXIT.failed };
+  }
+  if (error instanceof BackupError) {
+    return { code: error.code, message: error.message, exit: EXIT.failed };
   }
   if (error instanceof DatabaseUnsuitableError) {
     return { code: 'DATABASE_UNSUITABLE', message: error.message, exit: EXIT.failed };

@@ -1,5 +1,5 @@
 // Rows that an earlier release has written, read by this one.
-import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import type { Db } from '../../src/store/postgres/db.ts';
 import { createJobReads } from '../../src/store/jobs/jobs.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { openDb } from '../../src/store/postgres/postgres.ts';
-import { fromRoot } from '../pins/tree.ts';
+import { copyMigrations } from '../support/copy-migrations.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 
@@ -30,10 +30,7 @@ afterEach(async () => {
 
 /** All there are without a version. */
 async function migrateTo(version = Infinity): Promise<void> {
-  const names = (await readdir(fromRoot('sql'))).filter(
-    (name) => Number(name.slice(0, 4)) <= version,
-  );
-  for (const name of names) await copyFile(join(fromRoot('sql'), name), join(folder, name));
+  await copyMigrations(folder, version);
   await migrate({ url: database.url, folder });
 }
 

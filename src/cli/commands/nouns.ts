@@ -128,6 +128,16 @@ export const SERVER_NOUNS: readonly Noun[] = [
     load: async () => (await import('./server/migrate.ts')).addMigrate,
   },
   {
+    name: 'backup',
+    summary: 'back up the database of this server, while it runs',
+    load: async () => (await import('./backup/backup.ts')).addBackup,
+  },
+  {
+    name: 'restore',
+    summary: 'restore a backup into the database of this server',
+    load: async () => (await import('./backup/backup.ts')).addRestore,
+  },
+  {
     name: 'secrets',
     summary: 'manage the master keys of the server',
     load: async () => (await import('./server/secrets.ts')).addSecrets,

@@ -1,8 +1,9 @@
 // The master keys: whether they open what is stored, and moving everything under a new one.
 import { SealError, masterKeyIdOf, open, rewrap } from '../../platform/envelope.ts';
 import type { MasterKeys } from '../../platform/envelope.ts';
-import type { Db } from '../../store/postgres/db.ts';
+import type { Db, Queryable } from '../../store/postgres/db.ts';
 import {
+  listAllSealed,
   listSealedExamples,
   listSealedOtherwise,
   updateSealed,
@@ -43,6 +44,39 @@ export async function checkMasterKeys(db: Db, masterKeys: MasterKeys): Promise<v
   }
   const closed = [...opens].find(([, opened]) => !opened);
   if (closed) throw new MasterKeyMismatchError(closed[0]);
+}
+
+export interface OpenedSecrets {
+  opened: number;
+  /** Secrets that do not open although their master key is here. */
+  damaged: number;
+  /** Master keys that open none of their secrets, with how many those are. */
+  missing: { masterKeyId: string; secrets: number }[];
+}
+
+/** Tries every secret. */
+export async function openAll(db: Queryable, masterKeys: MasterKeys): Promise<OpenedSecrets> {
+  const byKey = new Map<string, { opened: number; closed: number }>();
+  let damaged = 0;
+  for (const { sealed, binding } of await listAllSealed(db)) {
+    const id = attempt(() => masterKeyIdOf(sealed));
+    if (id === undefined) {
+      damaged += 1;
+      continue;
+    }
+    const counts = byKey.get(id) ?? { opened: 0, closed: 0 };
+    byKey.set(id, counts);
+    if (attempt(() => open(masterKeys, sealed, binding)) === undefined) counts.closed += 1;
+    else counts.opened += 1;
+  }
+  const missing: OpenedSecrets['missing'] = [];
+  let opened = 0;
+  for (const [masterKeyId, counts] of byKey) {
+    opened += counts.opened;
+    if (counts.opened > 0) damaged += counts.closed;
+    else missing.push({ masterKeyId, secrets: counts.closed });
+  }
+  return { opened, damaged, missing };
 }
 
 const BATCH = 200;

@@ -99,6 +99,17 @@ export async function listSealedExamples(db: Queryable): Promise<SealedSecret[]>
   return toSecrets({ keys: keys.rows, jobs: jobs.rows, webhooks: webhooks.rows });
 }
 
+export async function listAllSealed(db: Queryable): Promise<SealedSecret[]> {
+  const keys = await db.query<KeyRow>(
+    `select owner_id, provider, sealed from ${PROVIDER_KEYS} keys`,
+  );
+  const jobs = await db.query<JobRow>(
+    'select id, sealed_key from jobs where sealed_key is not null',
+  );
+  const webhooks = await db.query<WebhookRow>(`select id, sealed from ${WEBHOOK_SECRETS} secrets`);
+  return toSecrets({ keys: keys.rows, jobs: jobs.rows, webhooks: webhooks.rows });
+}
+
 /** Some secrets that are not under `masterKeyId`. */
 export async function listSealedOtherwise(
   db: Queryable,

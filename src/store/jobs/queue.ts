@@ -69,6 +69,12 @@ export function removeFrom(from: string): string {
   return `delete from ${MESSAGES} m using ${from} r where m.name = '${QUEUE}' and m.id = r.message_id`;
 }
 
+/** What of a message outlasts a backup; whether it was taken does not. */
+export const WAITING_MESSAGES = `select id as message_id, (data->>'v')::int as virtual_time, start_after
+  from ${MESSAGES} where name = '${QUEUE}' and state <= 'active' order by id`;
+export const DELETE_MESSAGES = `delete from ${MESSAGES} where name = '${QUEUE}'`;
+export const MESSAGES_TABLE = MESSAGES;
+
 export function delaySeconds(delayMs: number): number {
   return Math.ceil(delayMs / 1000);
 }

@@ -28,7 +28,7 @@ export class SchemaTooNewError extends MigrationError {
   }
 }
 
-interface AppliedRow {
+export interface AppliedRow {
   version: number;
   name: string;
   checksum: string;
@@ -78,16 +78,20 @@ export async function migrate(
 async function prepareSchema(client: pg.Client): Promise<void> {
   await checkServer(client);
   await inTurn(client, async () => {
-    await client.query(
-      `create table if not exists millrace_migrations (
-         version integer primary key,
-         name text not null,
-         checksum text not null,
-         applied_at timestamptz not null default now()
-       )`,
-    );
+    await createMigrationsTable(client);
     await checkSkipLocked(client, 'millrace_migrations');
   });
+}
+
+export async function createMigrationsTable(client: pg.Client): Promise<void> {
+  await client.query(
+    `create table if not exists millrace_migrations (
+       version integer primary key,
+       name text not null,
+       checksum text not null,
+       applied_at timestamptz not null default now()
+     )`,
+  );
 }
 
 async function applyOnce(
@@ -104,23 +108,32 @@ async function applyOnce(
           'Give it a higher number.',
       );
     }
-    try {
-      await client.query(file.sql);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new MigrationError(`Migration ${file.fileName} failed: ${reason}`, error);
-    }
-    if ((await currentTransaction(client)) !== transactionId) {
-      throw new MigrationError(
-        `Migration ${file.fileName} ends its own transaction. Remove COMMIT and ROLLBACK from it.`,
-      );
-    }
-    await client.query(
-      'insert into millrace_migrations (version, name, checksum) values ($1, $2, $3)',
-      [file.version, file.name, file.checksum],
-    );
+    await applyFile(client, file, transactionId);
     return true;
   });
+}
+
+/** Within the transaction with this id. */
+export async function applyFile(
+  client: pg.Client,
+  file: MigrationFile,
+  transactionId: string,
+): Promise<void> {
+  try {
+    await client.query(file.sql);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new MigrationError(`Migration ${file.fileName} failed: ${reason}`, error);
+  }
+  if ((await currentTransaction(client)) !== transactionId) {
+    throw new MigrationError(
+      `Migration ${file.fileName} ends its own transaction. Remove COMMIT and ROLLBACK from it.`,
+    );
+  }
+  await client.query(
+    'insert into millrace_migrations (version, name, checksum) values ($1, $2, $3)',
+    [file.version, file.name, file.checksum],
+  );
 }
 
 async function checkApplied(client: pg.Client, files: MigrationFile[]): Promise<AppliedRow[]> {
@@ -143,7 +156,7 @@ async function checkApplied(client: pg.Client, files: MigrationFile[]): Promise<
 }
 
 /** Runs `work` in a transaction that no other node's migration runs beside. */
-async function inTurn<T>(
+export async function inTurn<T>(
   client: pg.Client,
   work: (transactionId: string) => Promise<T>,
 ): Promise<T> {

@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { wantedModes } from '../../../app/prepare-database.ts';
+import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
+import type { Config } from '../../../config.ts';
+import type { Price } from '../../../domain/execution/budget.ts';
+import type { MasterKeys } from '../../../platform/envelope.ts';
+import { KEYRING_FILE, keyringFromFolder, keyringFromText } from '../../../platform/keyring.ts';
+import { loadPrices } from '../../../providers/prices.ts';
+import { createProviders } from '../../../providers/registry.ts';
+import { openAll } from '../../../services/provider-keys/secrets.ts';
+import type { OpenedSecrets } from '../../../services/provider-keys/secrets.ts';
+import { openBackupFile } from '../../../store/backup/read-file.ts';
+import { restoreBackup } from '../../../store/backup/restore-backup.ts';
+import type { Restored } from '../../../store/backup/restore-backup.ts';
+import { describeCounts } from '../../../store/backup/restore-target.ts';
+import type { DataCounts } from '../../../store/backup/restore-target.ts';
+import { startEmbedded } from '../../../store/embedded/supervisor.ts';
+import type { Queryable } from '../../../store/postgres/db.ts';
+import { probeDatabase } from '../../../store/postgres/probe.ts';
+import type { DatabaseProduct } from '../../../store/postgres/modes.ts';
+import type { CommandOptions } from '../../command.ts';
+import { CommandError, usageError } from '../../command-error.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { mayAsk } from '../../settings/global-flags.ts';
+import { configOf } from '../../settings/settings.ts';
+import { ask } from '../../terminal/ask.ts';
+import { countOf } from '../../terminal/figures.ts';
+import { note, print } from '../../terminal/output.ts';
+import type { DatabaseHandle } from '../server/database.ts';
+import { existingBackup } from './backup-path.ts';
+import { backupDocument, describeSums } from './sum-text.ts';
+
+/** The embedded one is always ours alone: a running server would see its tables replaced. */
+async function takeDatabase(
+  config: Config,
+): Promise<DatabaseHandle & { product: DatabaseProduct }> {
+  const { databaseUrl: url } = config;
+  if (url === undefined) {
+    const embedded = await startEmbedded({ dataDir: config.dataDir, log: note });
+    return { url: embedded.url, product: 'postgres', stop: () => embedded.stop() };
+  }
+  const directUrl = config.databaseDirectUrl ?? url;
+  const urls = { url, directUrl };
+  const { product } = await probeDatabase(urls, wantedModes(config), { hasSchema: false });
+  return { url: directUrl, product, stop: async () => {} };
+}
+
+/** Never makes any: new keys would open nothing, and stand where the right ones belong. */
+function masterKeysAt({ masterKey, dataDir }: Config): MasterKeys {
+  if (masterKey !== undefined) return keyringFromText(masterKey);
+  if (existsSync(join(dataDir, KEYRING_FILE))) return keyringFromFolder(dataDir);
+  return {
+    active: () => {
+      throw new Error('There are no master keys here.');
+    },
+    find: () => undefined,
+  };
+}
+
+async function checkSecrets(
+  tx: Queryable,
+  { masterKey, dataDir }: Config,
+  masterKeys: MasterKeys,
+): Promise<OpenedSecrets> {
+  const result = await openAll(tx, masterKeys);
+  if (result.missing.length === 0) return result;
+  const ids = result.missing.map(({ masterKeyId }) => masterKeyId).join(', ');
+  const count = result.missing.reduce((sum, { secrets }) => sum + secrets, 0);
+  const how =
+    masterKey === undefined
+      ? `Copy ${KEYRING_FILE} of the server that made the backup to ${resolve(join(dataDir, KEYRING_FILE))}, or set MILLRACE_MASTER_KEY.`
+      : 'Add it to MILLRACE_MASTER_KEY, after a comma.';
+  throw new CommandError({
+    code: 'MASTER_KEY_MISSING',
+    message: `${countOf(count, 'stored secret')} cannot be decrypted: the master key ${ids} is missing. Nothing was restored.`,
+    hint: how,
+    exit: EXIT.failed,
+  });
+}
+
+function consentFrom(options: CommandOptions): (counts: DataCounts) => Promise<boolean> {
+  return async (counts) => {
+    if (!options['replace']) return false;
+    if (options['yes']) return true;
+    const there = describeCounts(counts);
+    if (!mayAsk(options, process.env)) {
+      throw usageError(
+        `This would delete what the database has now (${there}). Nothing was changed.`,
+        'Pass --yes as well to delete it without a question.',
+      );
+    }
+    note(`This deletes what the database has now (${there}). It cannot be undone.`);
+    if ((await ask('Type "replace" to go on: ')) === 'replace') return true;
+    throw usageError('Nothing was changed.');
+  };
+}
+
+async function withPrices<T>(config: Config, work: (price: Price) => Promise<T>): Promise<T> {
+  const prices = loadPrices(config.pricesFile);
+  const vendors = { baseUrls: config.baseUrls, prices, scrub: (text: string) => text };
+  const providers = createProviders({ simulator: config.simulator, vendors });
+  try {
+    return await work(
+      (provider, model, usage) => providers.find(provider)?.costUsd(model, usage) ?? null,
+    );
+  } finally {
+    await providers.close();
+  }
+}
+
+function show({ header, sums, released, migrated }: Restored, secrets: OpenedSecrets): void {
+  print(`Restored ${describeSums(sums)}, as of ${header.takenAt}.`);
+  const from = `from schema version ${header.schemaVersion} to ${migrated.at(-1)}`;
+  if (migrated.length > 0) print(`Upgraded ${from}.`);
+  if (released > 0) print(`${countOf(released, 'job')} that ran will start again.`);
+  if (secrets.damaged > 0) {
+    const damaged = countOf(secrets.damaged, 'secret');
+    note(`${damaged} cannot be decrypted, as before the backup; add them again.`);
+  }
+  print(
+    `Verified every table, and ${countOf(secrets.opened, 'secret')} with the master keys here.`,
+  );
+}
+
+export async function restore(options: CommandOptions, args: string[]): Promise<number> {
+  const backup = await openBackupFile(existingBackup(args[0]));
+  const config = configOf(options);
+  const masterKeys = masterKeysAt(config);
+  const database = await takeDatabase(config);
+  try {
+    let secrets: OpenedSecrets = { opened: 0, damaged: 0, missing: [] };
+    const restored = await withPrices(config, (price) =>
+      restoreBackup({
+        url: database.url,
+        backup,
+        migrations: MIGRATIONS_FOLDER,
+        product: database.product,
+        price,
+        mayReplace: consentFrom(options),
+        async check(tx) {
+          secrets = await checkSecrets(tx, config, masterKeys);
+        },
+      }),
+    );
+    const { released, migrated, header, sums } = restored;
+    if (!options['json']) show(restored, secrets);
+    else {
+      const { opened, damaged } = secrets;
+      const document = backupDocument(header, sums);
+      print(JSON.stringify({ ...document, released, migrated, secrets: { opened, damaged } }));
+    }
+    return EXIT.ok;
+  } finally {
+    await database.stop();
+  }
+}

@@ -1,0 +1,101 @@
+// A backup of everything at one moment, while servers go on: one transaction that sees what was committed
+// when it began. An acknowledged job is committed, so it is in every backup that begins after the answer.
+import type pg from 'pg';
+import { MESSAGES_TABLE, WAITING_MESSAGES } from '../jobs/queue.ts';
+import { BackupError } from './backup-error.ts';
+import { copyOut } from './copy.ts';
+import { createSum, encodeRecord } from './format.ts';
+import type { BackupHeader, TableShape, TableSum } from './format.ts';
+import { listColumns, quoted, setFormats, withClient } from './session.ts';
+import { BACKED_UP_TABLES, MESSAGES, MIGRATIONS_TABLE } from './tables.ts';
+import { writeBackupFile } from './write-file.ts';
+
+const MESSAGE_COLUMNS = ['message_id', 'virtual_time', 'start_after'];
+
+export interface MadeBackup {
+  header: BackupHeader;
+  sums: TableSum[];
+  sizeBytes: number;
+}
+
+async function exists(client: pg.Client, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    'select to_regclass($1) is not null as found',
+    [table],
+  );
+  return rows[0]?.found === true;
+}
+
+async function describeDatabase(client: pg.Client, release: string): Promise<BackupHeader> {
+  const { rows: migrations } = (await exists(client, MIGRATIONS_TABLE))
+    ? await client.query<BackupHeader['migrations'][number]>(
+        `select version, name, checksum from ${MIGRATIONS_TABLE} order by version`,
+      )
+    : { rows: [] };
+  const schemaVersion = migrations.at(-1)?.version ?? 0;
+  if (schemaVersion === 0) {
+    throw new BackupError(
+      'DATABASE_EMPTY',
+      'There is nothing to back up: no server has used this database yet.',
+    );
+  }
+  const { rows } = await client.query<{ takenAt: string; postgres: string }>(
+    `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "takenAt",
+       current_setting('server_version') as postgres`,
+  );
+  const columns = await listColumns(client, BACKED_UP_TABLES);
+  const tables: TableShape[] = BACKED_UP_TABLES.flatMap((name) => {
+    const found = columns.get(name);
+    return found === undefined ? [] : [{ name, columns: found }];
+  });
+  // A database that was only migrated has no queue yet.
+  if (await exists(client, MESSAGES_TABLE)) {
+    tables.push({ name: MESSAGES, columns: MESSAGE_COLUMNS });
+  }
+  const { takenAt = '', postgres = '' } = rows[0] ?? {};
+  return { release, takenAt, postgres, schemaVersion, migrations, tables };
+}
+
+function queryFor({ name, columns }: TableShape): string {
+  if (name === MESSAGES) return WAITING_MESSAGES;
+  return `select ${quoted(columns)} from ${quoted([name])}`;
+}
+
+const jsonRecord = (kind: 'header' | 'table' | 'end', content: unknown): Buffer =>
+  encodeRecord(kind, Buffer.from(JSON.stringify(content)));
+
+async function* recordsOf(
+  client: pg.Client,
+  header: BackupHeader,
+  sums: TableSum[],
+): AsyncGenerator<Buffer> {
+  yield jsonRecord('header', header);
+  for (const table of header.tables) {
+    const sum = createSum();
+    let rows = 0;
+    for await (const block of copyOut(client, queryFor(table), (count) => (rows = count))) {
+      sum.add(block);
+      yield encodeRecord('data', block);
+    }
+    sums.push(sum.end(table.name, rows));
+    yield jsonRecord('table', sums.at(-1));
+  }
+  yield jsonRecord('end', sums);
+}
+
+export async function makeBackup(options: {
+  url: string;
+  path: string;
+  release: string;
+  signal?: AbortSignal;
+}): Promise<MadeBackup> {
+  return withClient(options.url, 'millrace-backup', async (client) => {
+    await client.query('begin isolation level repeatable read, read only');
+    await setFormats(client);
+    const header = await describeDatabase(client, options.release);
+    const sums: TableSum[] = [];
+    const records = recordsOf(client, header, sums);
+    const sizeBytes = await writeBackupFile(options.path, records, options.signal);
+    return { header, sums, sizeBytes };
+  });
+}
