@@ -10,6 +10,7 @@ import { PriceFileError } from '../providers/price-file-error.ts';
 import { MasterKeyMismatchError } from '../services/provider-keys/secrets.ts';
 import { BackupError } from '../store/backup/backup-error.ts';
 import { DataFolderInUseError } from '../store/embedded/data-lock.ts';
+import { OtherMajorVersionError } from '../store/embedded/placement.ts';
 import { DatabaseUnsuitableError, isUnavailable } from '../store/postgres/errors.ts';
 import { routeModel } from '../domain/model/model-routing.ts';
 import { CommandError } from './command-error.ts';
@@ -49,6 +50,9 @@ export function failureOf(error: unknown, options: CommandOptions = {}, command 
   }
   if (error instanceof DataFolderInUseError) {
     return { code: 'DATA_FOLDER_IN_USE', message: error.message, exit: EXIT.failed };
+  }
+  if (error instanceof OtherMajorVersionError) {
+    return { code: 'DATABASE_OTHER_VERSION', message: error.message, exit: EXIT.failed };
   }
   if (error instanceof BackupError) {
     return { code: error.code, message: error.message, exit: EXIT.failed };

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   statSync,
   writeFileSync,
@@ -21,8 +22,10 @@ export interface Layout {
   logFile: string;
 }
 
+/** Of the PostgreSQL that comes with this release. */
+export const MAJOR_VERSION = 18;
 // The major version is part of the name: a later PostgreSQL cannot open this cluster.
-const CLUSTER = 'postgres-18';
+const CLUSTER = `postgres-${MAJOR_VERSION}`;
 const ELSEWHERE = '/var/lib/millrace';
 
 /** The layout as it is on disk, without making anything. */
@@ -101,6 +104,39 @@ export function placeCluster(
   writeFileSync(pointerFile(layout.dataDir), `${home}\n`, { mode: 0o600 });
   log(`User ${user.name} cannot access ${layout.dataDir}; the database is stored in ${home}.`);
   return layoutAt(layout.dataDir, home);
+}
+
+/** The database was made by another major version of PostgreSQL, whose files this one cannot read. */
+export class OtherMajorVersionError extends Error {
+  constructor(clusterDir: string, found: string) {
+    super(
+      `The database in ${clusterDir} was made by PostgreSQL ${found}, but this release of Millrace comes with ` +
+        `PostgreSQL ${MAJOR_VERSION}. Run "millrace backup FILE" with the release you used before, move ` +
+        `${clusterDir} away, and run "millrace restore FILE" with this release.`,
+    );
+    this.name = 'OtherMajorVersionError';
+  }
+}
+
+/** Before anything is made or started: an empty database beside the old one would look like lost data. */
+export function checkMajorVersion({ home, clusterDir }: Layout): void {
+  const own = readMajorVersion(clusterDir);
+  if (own === String(MAJOR_VERSION)) return;
+  if (own !== undefined) throw new OtherMajorVersionError(clusterDir, own);
+  if (!existsSync(home)) return;
+  for (const name of readdirSync(home)) {
+    if (!/^postgres-\d+$/.test(name) || name === CLUSTER) continue;
+    const found = readMajorVersion(join(home, name));
+    if (found !== undefined) throw new OtherMajorVersionError(join(home, name), found);
+  }
+}
+
+function readMajorVersion(clusterDir: string): string | undefined {
+  try {
+    return readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
 }
 
 function pointerFile(dataDir: string): string {

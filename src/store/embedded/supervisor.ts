@@ -4,7 +4,7 @@ import { findNativeFolder, usableBinaries } from './binaries.ts';
 import { ensureCluster, readPassword, readPidFile, SUPERUSER } from './cluster.ts';
 import { lockDataFolder } from './data-lock.ts';
 import type { Layout } from './placement.ts';
-import { makeDataFolder, placeCluster, readLayout } from './placement.ts';
+import { checkMajorVersion, makeDataFolder, placeCluster, readLayout } from './placement.ts';
 import type { Postmaster, PostmasterOptions } from './postmaster.ts';
 import { findPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
 import { isAlive, isPostmasterOf } from './process-state.ts';
@@ -64,6 +64,7 @@ async function prepare(
   log: (message: string) => void,
 ): Promise<{ start: PostmasterOptions; password: string }> {
   const found = readLayout(options.dataDir);
+  checkMajorVersion(found);
   const user = findServiceUser(found.clusterDir);
   const layout = placeCluster(found, user, log);
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -126,9 +127,11 @@ export function findRunningEmbedded(dataDir: string): { url: string; pid: number
   return { url: urlFor(readPassword(layout), file.port), pid: file.pid };
 }
 
-/** Whether a database was ever made for the folder. */
+/** Whether a database was ever made for the folder. Throws when it is one that cannot be opened. */
 export function hasCluster(dataDir: string): boolean {
-  return existsSync(readLayout(dataDir).clusterDir);
+  const layout = readLayout(dataDir);
+  checkMajorVersion(layout);
+  return existsSync(layout.clusterDir);
 }
 
 function urlFor(password: string, port: number): string {
