@@ -5,15 +5,11 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { PUBLIC_PROVIDERS } from './domain/model/model-routing.ts';
 import type { PublicProvider } from './domain/model/model-routing.ts';
-import {
-  STRIPE_SECRETS,
-  STRIPE_SETTINGS,
-  stripeConfig,
-  stripeProblems,
-} from './app/stripe-settings.ts';
+import { STRIPE_SETTINGS, stripeConfig, stripeProblems } from './app/stripe-settings.ts';
 import { readTiersFile } from './app/tiers-file.ts';
 import { TIERS, TIER_NAMES } from './domain/job/tiers.ts';
 import { WEBHOOK_TIMES } from './domain/webhook/webhook-retry.ts';
+import { isSecretSetting } from './secret-settings.ts';
 import { httpUrl, onOff } from './setting-values.ts';
 import { SIGN_IN_SETTINGS, missingPartners } from './sign-in-settings.ts';
 
@@ -315,8 +311,6 @@ export class ConfigError extends Error {
   }
 }
 
-const SECRET_SETTINGS = /^database.*Url$|ApiKey$|^masterKey$|^smtpUrl$|Secret$/;
-
 function defaultDataDir(env: NodeJS.ProcessEnv): string {
   const xdg = env['XDG_DATA_HOME'];
   const base = xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.local', 'share');
@@ -385,8 +379,7 @@ export function loadConfig(
     if (parsed.success) return parsed.data;
     const label = flags[name] !== undefined && setting.flag ? setting.flag : setting.env;
     const why = parsed.error.issues.map((issue) => issue.message).join(', ');
-    // These values are secrets, or hold one: name the setting, not the value.
-    const shown = SECRET_SETTINGS.test(name) || STRIPE_SECRETS.has(name) ? '' : ` "${text}"`;
+    const shown = isSecretSetting(name) ? '' : ` "${text}"`;
     problems.push(`${label}${shown}: ${why}`);
     return undefined;
   };

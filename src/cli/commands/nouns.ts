@@ -147,6 +147,11 @@ export const SERVER_NOUNS: readonly Noun[] = [
     summary: 'check whether Millrace can run here',
     load: async () => (await import('./server/doctor.ts')).addDoctor,
   },
+  {
+    name: 'support-bundle',
+    summary: 'collect what helps to find a problem, without secrets',
+    load: async () => (await import('./support/support-bundle.ts')).addSupportBundle,
+  },
 ];
 
 /** These show other commands. */

@@ -23,6 +23,12 @@ interface Check {
   run(): Promise<string>;
 }
 
+export interface CheckResult {
+  name: string;
+  ok: boolean;
+  text: string;
+}
+
 function checkNode(): string {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 18)) return `Node ${process.versions.node}`;
@@ -53,7 +59,7 @@ function checkDataFolder(config: Config): string {
 }
 
 /** Undefined where the embedded database is not running: it is not started to look at it. */
-function databaseUrlsOf(config: Config): DatabaseUrls | undefined {
+export function databaseUrlsOf(config: Config): DatabaseUrls | undefined {
   const url = config.databaseUrl ?? findRunningEmbedded(config.dataDir)?.url;
   return url === undefined ? undefined : { url, directUrl: config.databaseDirectUrl ?? url };
 }
@@ -92,8 +98,7 @@ async function checkServer(config: Config): Promise<string> {
   }
 }
 
-export async function doctor(options: CommandOptions): Promise<number> {
-  const config = configOf(options);
+export async function runChecks(config: Config): Promise<CheckResult[]> {
   const checks: Check[] = [
     { name: 'runtime', run: async () => checkNode() },
     { name: 'processes', run: async () => checkProcesses(config) },
@@ -103,7 +108,7 @@ export async function doctor(options: CommandOptions): Promise<number> {
     { name: 'server', run: () => checkServer(config) },
     { name: 'simulator', run: async () => (config.simulator ? 'on' : 'off') },
   ];
-  const results = [];
+  const results: CheckResult[] = [];
   for (const check of checks) {
     try {
       results.push({ name: check.name, ok: true, text: await check.run() });
@@ -112,6 +117,11 @@ export async function doctor(options: CommandOptions): Promise<number> {
       results.push({ name: check.name, ok: false, text: hint ? `${message} ${hint}` : message });
     }
   }
+  return results;
+}
+
+export async function doctor(options: CommandOptions): Promise<number> {
+  const results = await runChecks(configOf(options));
   if (options['json'])
     print(JSON.stringify({ ok: results.every(({ ok }) => ok), checks: results }));
   else {
