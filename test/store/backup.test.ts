@@ -69,7 +69,7 @@ beforeAll(async () => {
   ({ key } = await server().createKey({ email: 'ada@example.com' }));
   const hook = { url: 'http://127.0.0.1:9/', events: ['*'] };
   expect((await server().call('POST', '/v1/webhooks', { key, body: hook })).status).toBe(201);
-  running = await server().submit(key, { model: 'sim-slow', maxTokens: 30 });
+  running = await server().submit(key, { prompt: '[[sim:hang]]' });
   const { db } = server();
   await waitUntil(async () => {
     const { rows } = await db.query<{ status: string }>('select status from jobs where id = $1', [
@@ -140,6 +140,7 @@ it('has every job that was acknowledged, and another server finishes them', asyn
   const [before] = await ask<{ at: Date }>(server().databaseUrl, deadline);
   const [after] = await ask<{ at: Date }>(url, deadline);
   expect(after!.at.getTime()).toBeGreaterThan(before!.at.getTime());
+  await ask(url, `update jobs set prompt = '"hello"' where id = '${running}'`);
   const other = await startTestServer({}, url);
   try {
     for (const id of await idsIn(url)) {
@@ -241,6 +242,25 @@ it('does not touch a database that a server uses', async () => {
   expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining('"DATABASE_IN_USE"') });
 });
 
+/** Holds the backup up at one of its first tables, and changes one that it comes to later. */
+async function backupMeanwhile(url: string, path: string, change: string) {
+  const holder = new pg.Client({ connectionString: url, application_name: 'test' });
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('lock table teams in access exclusive mode');
+    const making = makeBackup({ url, path, release: '0.0.1' });
+    const waiting = `select 1 from pg_stat_activity where datname = current_database()
+      and application_name = 'millrace-backup' and wait_event_type = 'Lock'`;
+    await waitUntil(async () => (await ask(url, waiting)).length > 0);
+    await ask(url, change);
+    await holder.query('rollback');
+    return await making;
+  } finally {
+    await holder.end();
+  }
+}
+
 it('a backup of an earlier schema is brought up to date, one of a later schema is refused', async () => {
   const [from, to] = [await emptyDatabase(), await emptyDatabase()];
   const old = join(folder, 'old-sql');
@@ -251,7 +271,10 @@ it('a backup of an earlier schema is brought up to date, one of a later schema i
     `insert into users (id, email, name, tier) values ('user_1', 'a@example.com', 'A', 'pro')`,
   );
   const path = join(folder, 'old.backup');
-  await makeBackup({ url: from, path, release: '0.0.1' });
+  const node = `insert into nodes (id, role, version, slots) values ('node_1', 'all', '0', 1)`;
+  const { sums } = await backupMeanwhile(from, path, node);
+  // It came after the moment that the backup shows.
+  expect(sums.find(({ name }) => name === 'nodes')).toMatchObject({ rows: 0 });
   const restored = await runHere(['restore', path], settings(to));
   expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('version 10 to ') });
   expect(await tablesIn(to)).toEqual(await tablesIn(server().databaseUrl));
