@@ -1,15 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { fromRoot } from '../pins/tree.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
 
 const server = useServer();
 
-/** Every sample of a metric, by its labels. */
-async function samples(name: string): Promise<Map<string, number>> {
+async function samplesText(): Promise<string> {
   const response = await fetch(`${server().url}/metrics`);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-  const lines = (await response.text()).split('\n');
+  return response.text();
+}
+
+/** Every sample of a metric, by its labels. */
+async function samples(name: string): Promise<Map<string, number>> {
+  const lines = (await samplesText()).split('\n');
   return new Map(
     lines
       .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
@@ -60,4 +67,28 @@ it('none of them asks for a key', async () => {
   for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']) {
     expect((await fetch(server().url + path)).status, path).toBe(200);
   }
+});
+
+it('dashboards, alerts and docs name only metrics that there are, and the docs name all of ours', async () => {
+  const types = [...(await samplesText()).matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+  const known = types.flatMap(([, name = '', type]) =>
+    type === 'histogram' ? [name, `${name}_bucket`] : [name],
+  );
+  const textOf = (path: string) => readFileSync(fromRoot(path), 'utf8');
+  const namesIn = (text: string): string[] =>
+    text.match(/\b(?:millrace|process|nodejs)_[a-z0-9_]+/g) ?? [];
+  const alerts = parse(textOf('examples/grafana/alerts.yml')) as {
+    groups: { rules: { expr: string }[] }[];
+  };
+  const rules = alerts.groups.flatMap((group) => group.rules);
+  for (const { expr } of rules) expect(namesIn(expr)).not.toEqual([]);
+  const dashboard = JSON.parse(textOf('examples/grafana/dashboard.json')) as {
+    panels: { targets: { expr: string }[] }[];
+  };
+  const shown = dashboard.panels.flatMap(({ targets }) => targets);
+  const docs = namesIn(textOf('docs/observability.md'));
+  const used = [...rules, ...shown].flatMap(({ expr }) => namesIn(expr));
+  expect([...used, ...docs].filter((name) => !known.includes(name))).toEqual([]);
+  const ours = types.map(([, name = '']) => name).filter((name) => name.startsWith('millrace_'));
+  expect(ours.filter((name) => !docs.includes(name))).toEqual([]);
 });
