@@ -30,7 +30,7 @@ import { liveServices } from './live.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
 import { toolsOnDemand } from './tools-on-demand.ts';
-import { VERSION, WEB_FOLDER } from './version.ts';
+import { DOCS_FOLDER, VERSION, WEB_FOLDER } from './version.ts';
 
 export async function startApi(
   config: Config,
@@ -94,6 +94,7 @@ export async function startApi(
     executions,
     executionEvents,
     webFolder: WEB_FOLDER,
+    docsFolder: DOCS_FOLDER,
     enterpriseRequestsPerMinute: config.enterpriseRequestsPerMinute,
     corsOrigins: config.corsOrigins ?? [],
     remoteTools: toolsOnDemand(parts),

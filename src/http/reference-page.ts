@@ -1,24 +1,17 @@
-// The API reference at /docs: one self-contained page made from the OpenAPI document. It asks for
-// nothing else, reads well without scripts, and is the same for everyone, so it is rendered once.
+// The API reference at /docs/api: one page made from the OpenAPI document. It reads well without scripts, and is the
+// same for everyone, so it is rendered once.
 import { ERROR_CODES } from '../contract/errors.ts';
-import { ICON, MARK } from './look/tokens.ts';
-import { SCRIPT, STYLE } from './reference/assets.ts';
+import { codeHtml } from './docs/code-block.ts';
+import { frame, type FrameAssets } from './docs/frame.ts';
 import { isEmpty, list, operationGroups, record, text } from './reference/document.ts';
 import type { Json, OperationGroup } from './reference/document.ts';
-import { html, trusted, type Html } from './reference/html.ts';
+import { html, type Html } from './reference/html.ts';
 import { methodBadge, operationHtml } from './reference/operation.ts';
 import type { OperationContext } from './reference/operation.ts';
 import { inline, prose } from './reference/prose.ts';
 import { scrollable } from './reference/table.ts';
 
-export { REFERENCE_CONTENT_SECURITY_POLICY } from './reference/assets.ts';
-
 const LOCAL_SERVER = 'http://127.0.0.1:4747';
-
-export interface ReferenceOptions {
-  /** For a policy by nonce; a policy by hash (the exported one) needs none. */
-  nonce?: string;
-}
 
 function headerFor(scheme: Json): string | null {
   const type = text(scheme['type']);
@@ -44,10 +37,9 @@ function contextOf(document: Json): OperationContext {
   };
 }
 
-function navigation(groups: readonly OperationGroup[], title: string): Html {
-  return html`<nav class="side" aria-label="API reference">
-    <a class="brand" href="#top">${trusted(MARK)}${title}</a>
-    <a class="home" href="/">Back to the dashboard</a>
+function navigation(groups: readonly OperationGroup[]): Html {
+  return html`<nav class="side operations" id="menu" aria-label="API reference">
+    <a class="home" href="/docs">All documentation</a>
     <ul class="first">
       <li><a href="#authentication">Authentication</a></li>
       <li><a href="#errors">Errors</a></li>
@@ -82,10 +74,10 @@ function authentication(document: Json): Html {
   return html`<section id="authentication" aria-labelledby="authentication-title">
     <h2 id="authentication-title">Authentication</h2>
     <p>
-      An API key begins with <code>mill_sk_</code>. Whoever runs the server makes one; it is shown
-      once:
+      An API key begins with <code>mill_sk_</code>. Create one in the dashboard, or on the machine
+      of the server. It is shown once:
     </p>
-    <pre tabindex="0"><code>./millrace api-keys create --email you@example.com</code></pre>
+    ${codeHtml({ language: 'sh', code: './millrace api-keys create --email you@example.com' })}
     ${
       items.length === 0
         ? null
@@ -94,7 +86,10 @@ function authentication(document: Json): Html {
               ${items}
             </ul>`
     }
-    <p>A missing or wrong key is answered with 401, a resource of somebody else with 403.</p>
+    <p>
+      A missing or wrong key returns 401, a resource of another team 403. The
+      <a href="/docs/api-guide">API guide</a> explains idempotency, waiting, streaming and limits.
+    </p>
   </section>`;
 }
 
@@ -114,7 +109,7 @@ function errors(): Html {
       Every error has the same shape. Some carry <code>details</code>: a list of <code>path</code>,
       <code>code</code> and <code>message</code> when a request is not valid, an object otherwise.
     </p>
-    <pre tabindex="0"><code>${JSON.stringify(sample, null, 2)}</code></pre>
+    ${codeHtml({ language: 'json', code: JSON.stringify(sample, null, 2) })}
     ${scrollable(
       'Error codes',
       html`<table>
@@ -142,42 +137,28 @@ function groupHtml(group: OperationGroup, context: OperationContext): Html {
 }
 
 /** The whole page for an OpenAPI 3.1 document. Everything in the document is treated as text. */
-export function renderReference(openapi: object, options: ReferenceOptions = {}): string {
+export function renderReference(openapi: object, assets: FrameAssets): string {
   const document = record(openapi);
   const info = record(document['info']);
   const title = text(info['title']) || 'API reference';
   const groups = operationGroups(document);
   const context = contextOf(document);
-  const nonce = options.nonce === undefined ? null : html` nonce="${options.nonce}"`;
   const label = text(document['x-interface-version']) || text(info['x-interface-version']);
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${title}: API reference</title>
-${trusted(ICON)}
-<style${nonce}>${trusted(STYLE)}</style>
-</head>
-<body id="top">
-<a class="skip" href="#content">Skip to content</a>
-<div class="page">
-${navigation(groups, title)}
-<main id="content" tabindex="-1">
-<header>
-<h1>${title}</h1>
-<p class="meta"><span>Version ${text(info['version'])}</span>${label === '' ? null : html`<span>Interface ${label}</span>`}<a href="/openapi.json">OpenAPI document</a></p>
-${prose(text(info['description']))}
-</header>
-${authentication(document)}
-${errors()}
-${isEmpty(record(document['paths'])) ? html`<p>This document describes no operations.</p>` : null}
-${groups.map((group) => groupHtml(group, context))}
-</main>
-</div>
-<script${nonce}>${trusted(SCRIPT)}</script>
-</body>
-</html>
-`.html;
+  const content = html`<div class="reference">
+    <header>
+      <h1>${title}</h1>
+      <p class="meta">
+        <span>Version ${text(info['version'])}</span
+        >${label === '' ? null : html`<span>Interface ${label}</span>`}<a href="/openapi.json"
+          >OpenAPI document</a
+        >
+      </p>
+      ${prose(text(info['description']))}
+    </header>
+    ${authentication(document)} ${errors()}
+    ${isEmpty(record(document['paths'])) ? html`<p>This document describes no operations.</p>` : null}
+    ${groups.map((group) => groupHtml(group, context))}
+  </div>`;
+  const page = { title: `${title}: API reference`, menu: navigation(groups), content };
+  return frame({ ...page, markdown: '/docs/api.md' }, assets);
 }

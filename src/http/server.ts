@@ -52,6 +52,7 @@ import { accountLinkRoutes } from './routes/account-links.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { deviceRoutes } from './routes/device.ts';
+import { docsRoutes } from './routes/docs.ts';
 import { authRoutes } from './routes/auth.ts';
 import type { AuthRouteDeps } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
@@ -117,6 +118,8 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   trustedProxies: readonly string[];
   /** Where the built dashboard is. */
   webFolder: string;
+  /** Where the pages of the documentation are. */
+  docsFolder: string;
   tiers: Tiers;
   enterpriseRequestsPerMinute: number;
   corsOrigins: readonly string[];
@@ -243,6 +246,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(oidcRoutes(deps));
   await app.register(welcomeRoute(deps));
   await app.register(webRoutes(deps));
+  await app.register(docsRoutes(deps));
   await app.register(serverAdminRoutes(deps));
   await app.register(systemRoutes(deps));
   await app.register(operationsRoutes(deps));

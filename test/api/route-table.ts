@@ -158,6 +158,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/metrics', kind: 'public', ok: 200 },
   { method: 'GET', path: '/openapi.json', kind: 'public', ok: 200 },
   { method: 'GET', path: '/docs', kind: 'public', ok: 200 },
+  // No page has this name.
+  { method: 'GET', path: '/docs/*', kind: 'public', ok: 404 },
+  { method: 'GET', path: '/llms.txt', kind: 'public', ok: 200 },
+  { method: 'GET', path: '/llms-full.txt', kind: 'public', ok: 200 },
   { method: 'GET', path: '/schemas/manifest.json', kind: 'public', ok: 200 },
   { method: 'GET', path: '/schemas/manifest-a.json', kind: 'public', ok: 200 },
   { method: 'GET', path: '/schemas/manifest-b.json', kind: 'public', ok: 200 },

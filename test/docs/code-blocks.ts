@@ -2,6 +2,8 @@
 
 export interface CodeBlock {
   language: string;
+  /** What follows the language: one of several ways to do the same. */
+  label: string;
   text: string;
   /** Where it is, as file:line. */
   place: string;
@@ -10,14 +12,16 @@ export interface CodeBlock {
 /** A fence ends with a line of at least as many of the same marks; what is inside is text. */
 export function codeBlocksOf(file: string, markdown: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
-  let open: { fence: string; language: string; line: number; lines: string[] } | undefined;
+  let open: { fence: string; info: string; line: number; lines: string[] } | undefined;
   for (const [index, line] of markdown.split('\n').entries()) {
     const [, fence = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})\s*(.*)$/.exec(line) ?? [];
     if (open === undefined) {
-      if (fence !== '') open = { fence, language: rest.trim(), line: index + 1, lines: [] };
+      if (fence !== '') open = { fence, info: rest.trim(), line: index + 1, lines: [] };
     } else if (fence.startsWith(open.fence) && rest === '') {
-      const { language, lines } = open;
-      blocks.push({ language, text: `${lines.join('\n')}\n`, place: `${file}:${open.line}` });
+      const { info, lines } = open;
+      const [language = '', ...label] = info.split(' ');
+      const place = `${file}:${open.line}`;
+      blocks.push({ language, label: label.join(' '), text: `${lines.join('\n')}\n`, place });
       open = undefined;
     } else open.lines.push(line);
   }

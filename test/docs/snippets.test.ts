@@ -37,7 +37,7 @@ const ENTRIES = {
 };
 
 it('every code block is in a language that is checked here, or says that it is text', () => {
-  const known = new Set(['ts', 'sh', 'json', 'yaml', 'toml', 'text', '']);
+  const known = new Set(['ts', 'sh', 'json', 'yaml', 'toml', 'ini', 'text', '']);
   expect(blocks.filter(({ language }) => !known.has(language))).toEqual([]);
   expect(blocks.length).toBeGreaterThan(20);
 });
@@ -143,7 +143,7 @@ describe('shell', () => {
   function packageScripts(): string[] {
     const text = readFileSync(fromRoot('package.json'), 'utf8');
     const { scripts } = JSON.parse(text) as { scripts: Record<string, string> };
-    return ['ci', 'install', 'test', 'run', ...Object.keys(scripts)];
+    return ['ci', 'install', 'pack', 'test', 'run', ...Object.keys(scripts)];
   }
 
   it('uses commands, flags and arguments that exist', async () => {

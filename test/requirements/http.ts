@@ -52,7 +52,8 @@ export const HTTP_RULES = [
       'The document is made from the very schemas that validate requests.',
     'http.openapi.webhooks':
       'The document tells what is sent for each of the five events of an execution.',
-    'http.docs': 'GET /docs is a readable reference of the API.',
+    'http.docs':
+      'GET /docs is the documentation, with a readable reference of the API at /docs/api.',
     'http.healthz': 'GET /healthz answers while the process lives.',
     'http.readyz': 'GET /readyz answers 200 only when requests can be served.',
     'http.metrics': 'GET /metrics gives Prometheus figures.',

@@ -1,5 +1,6 @@
 // One operation of the API as a section of the page.
 import { STATUS_CODES } from 'node:http';
+import { codeHtml, tabsHtml, type CodeBlock } from '../docs/code-block.ts';
 import { commandOf, typescriptOf } from './client-examples.ts';
 import { isEmpty, list, record, resolve, text, type Json, type Operation } from './document.ts';
 import { html, type Fragment, type Html } from './html.ts';
@@ -77,7 +78,7 @@ function exampleHtml(type: string, media: Json, context: OperationContext): Frag
     const shown = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
     const label = index === 0 ? (samples.length > 1 ? 'Examples' : 'Example') : 'or';
     return html`<p class="label">${label}${name === '' ? null : `: ${name}`}</p>
-      <pre tabindex="0"><code>${shown}</code></pre>`;
+      ${codeHtml({ language: isJson ? 'json' : '', code: shown })}`;
   });
 }
 
@@ -122,6 +123,27 @@ function responseHtml(
   </details>`;
 }
 
+/** Whether all that a response has to say is its code: its body is that of every error. */
+function isPlainError([status, value]: [string, unknown], context: OperationContext): boolean {
+  const { node } = resolve(context.document, value);
+  const schema = record(record(node['content'])['application/json'])['schema'];
+  const properties = record(open(schema, placeIn(context)).node['properties']);
+  return /^[45]/.test(status) && Object.keys(properties).join() === 'error';
+}
+
+function errorsHtml(errors: readonly [string, unknown][], context: OperationContext): Html | null {
+  if (errors.length === 0) return null;
+  const items = errors.map(([status, value]) => {
+    const description = text(resolve(context.document, value).node['description']);
+    const kind = status.slice(0, 1);
+    return html`<li><span class="status s${kind}">${status}</span> ${inline(description)}</li>`;
+  });
+  return html`<p class="label">Errors, in <a href="#errors">the shape that all have</a>:</p>
+    <ul class="errors">
+      ${items}
+    </ul>`;
+}
+
 function needsKey(operation: Operation, document: Json): boolean {
   const security = list(operation.node['security'] ?? document['security']).map(record);
   return security.length > 0 && !security.some(isEmpty);
@@ -138,16 +160,16 @@ function tryHtml(operation: Operation, keyed: boolean, context: OperationContext
   const authHeader = keyed ? context.authHeader : null;
   const operationId = text(operation.node['operationId']);
   const body = bodyOf(operation, place);
-  const examples = [
-    ['curl', curlOf(operation, { baseUrl, place, authHeader })],
-    ['TypeScript', typescriptOf(operationId, { baseUrl, body })],
-    ['Command line', commandOf(operationId)],
-  ].filter(([, example]) => example !== undefined);
-  return html`${examples.map(
-    ([name, example]) =>
-      html`<p class="label">${name}</p>
-        <pre tabindex="0"><code>${example}</code></pre>`,
-  )}`;
+  const examples: CodeBlock[] = [
+    { label: 'curl', language: 'sh', code: curlOf(operation, { baseUrl, place, authHeader }) },
+    {
+      label: 'TypeScript',
+      language: 'ts',
+      code: typescriptOf(operationId, { baseUrl, body }) ?? '',
+    },
+    { label: 'CLI', language: 'sh', code: commandOf(operationId) ?? '' },
+  ];
+  return tabsHtml(examples.filter(({ code }) => code !== ''));
 }
 
 export function operationHtml(operation: Operation, context: OperationContext): Html {
@@ -172,6 +194,10 @@ export function operationHtml(operation: Operation, context: OperationContext): 
     <h4>Try it</h4>
     ${tryHtml(operation, keyed, context)}
     <h4>Responses</h4>
-    ${responses.map((response) => responseHtml(operation, response, context))}
+    ${responses.filter((one) => !isPlainError(one, context)).map((one) => responseHtml(operation, one, context))}
+    ${errorsHtml(
+      responses.filter((one) => isPlainError(one, context)),
+      context,
+    )}
   </article>`;
 }

@@ -2,7 +2,6 @@
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { ServiceError } from '../../contract/errors.ts';
 import type { HealthService } from '../../services/health.ts';
-import { REFERENCE_CONTENT_SECURITY_POLICY, renderReference } from '../reference-page.ts';
 
 export interface OperationsDeps {
   health: HealthService;
@@ -43,21 +42,9 @@ export function operationsRoutes(deps: OperationsDeps): FastifyPluginAsyncZodOpe
     await app.register(healthRoutes(deps));
     // The description does not change while the server runs.
     let document: string | undefined;
-    let page: string | undefined;
     app.get('/openapi.json', { schema: hidden }, async (_request, reply) => {
       document ??= JSON.stringify(app.swagger());
       return reply.type('application/json; charset=utf-8').send(document);
-    });
-    app.get('/docs', { schema: hidden }, async (_request, reply) => {
-      page ??= renderReference(app.swagger());
-      return reply
-        .type('text/html; charset=utf-8')
-        .headers({
-          'content-security-policy': REFERENCE_CONTENT_SECURITY_POLICY,
-          'x-content-type-options': 'nosniff',
-          'referrer-policy': 'no-referrer',
-        })
-        .send(page);
     });
   };
 }

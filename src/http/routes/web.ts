@@ -1,15 +1,16 @@
 // The dashboard.
 import { randomBytes } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { ServiceError } from '../../contract/errors.ts';
-import { encodingFor, readWebFiles } from '../web/web-files.ts';
+import { SAFETY, sendFile } from '../web/send-file.ts';
+import { readWebFiles } from '../web/web-files.ts';
 import type { WebFile } from '../web/web-files.ts';
 import { WEB_ASSETS, WEB_PAGES } from '../web/web-pages.ts';
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Millrace</title>
 <p>The dashboard is not built. Run <code>npm run build:web</code> and start the server again.
-The API is up; its reference is at <a href="/docs">/docs</a>.</p></html>`;
+The API is up; its documentation is at <a href="/docs">/docs</a>.</p></html>`;
 
 function policyOf(nonce: string): string {
   return [
@@ -25,26 +26,6 @@ function policyOf(nonce: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-}
-
-const SAFETY = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
-
-async function sendAsset(
-  file: WebFile,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const isNamedByHash = request.url.startsWith('/assets/');
-  reply.headers({
-    ...SAFETY,
-    etag: file.etag,
-    vary: 'accept-encoding',
-    'cache-control': isNamedByHash ? 'public, max-age=31536000, immutable' : 'no-cache',
-  });
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-  const encoding = encodingFor(file.type, request.headers['accept-encoding']);
-  if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  return reply.type(file.type).send(await file.body(encoding));
 }
 
 function sendPage(page: WebFile | undefined, reply: FastifyReply): FastifyReply {
@@ -76,7 +57,7 @@ export function webRoutes(deps: { webFolder: string }): FastifyPluginAsyncZodOpe
       app.get(url, hidden, async (request, reply) => {
         const file = all().get(request.url.slice(1).split('?')[0]!);
         if (file === undefined) throw new ServiceError('NOT_FOUND', 'There is no such file.');
-        return sendAsset(file, request, reply);
+        return sendFile(file, request, reply, { isNamedByHash: url.startsWith('/assets/') });
       });
     }
   };

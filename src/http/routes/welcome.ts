@@ -1,15 +1,22 @@
 // The pages for people: where links lead, signing in, and letting a command line in
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
+import { fontFaces } from '../look/fonts.ts';
 import { createPages } from '../welcome/page.ts';
-import type { SignInOptions } from '../welcome/page.ts';
+import type { Pages, SignInOptions } from '../welcome/page.ts';
 import { sendPage } from '../welcome/shell.ts';
 
-export function welcomeRoute(deps: { signInOptions: SignInOptions }): FastifyPluginAsyncZodOpenApi {
-  const pages = createPages(deps.signInOptions);
+export interface WelcomeDeps {
+  signInOptions: SignInOptions;
+  webFolder: string;
+}
+
+export function welcomeRoute(deps: WelcomeDeps): FastifyPluginAsyncZodOpenApi {
+  let made: Pages | undefined;
+  const pages = () => (made ??= createPages(deps.signInOptions, fontFaces(deps.webFolder)));
   const hidden = { schema: { hide: true } };
   return async (app) => {
-    app.get('/welcome', hidden, async (_request, reply) => sendPage(reply, pages.welcome));
-    app.get('/login', hidden, async (_request, reply) => sendPage(reply, pages.login));
-    app.get('/device', hidden, async (_request, reply) => sendPage(reply, pages.device));
+    app.get('/welcome', hidden, async (_request, reply) => sendPage(reply, pages().welcome));
+    app.get('/login', hidden, async (_request, reply) => sendPage(reply, pages().login));
+    app.get('/device', hidden, async (_request, reply) => sendPage(reply, pages().device));
   };
 }

@@ -10,7 +10,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 };
 
@@ -31,7 +36,8 @@ export interface WebFile {
   body(encoding: Encoding): Promise<Buffer>;
 }
 
-function toFile(name: string, body: Buffer): WebFile {
+/** `name`: what follows its last dot is the kind of file. */
+export function toFile(name: string, body: Buffer): WebFile {
   const kept = new Map<Encoding, Promise<Buffer>>();
   return {
     type: TYPES[extname(name)] ?? 'application/octet-stream',
@@ -64,7 +70,7 @@ export function readWebFiles(folder: string): ReadonlyMap<string, WebFile> {
 
 /** What is worth compressing, and what the browser takes. */
 export function encodingFor(type: string, accepted: string | undefined): Encoding {
-  if (type.startsWith('font/')) return 'identity';
+  if (/^(?:font|image)\/(?!svg)/.test(type)) return 'identity';
   const names = (accepted ?? '').split(',').map((part) => part.trim().split(';')[0]);
   return names.includes('br') ? 'br' : names.includes('gzip') ? 'gzip' : 'identity';
 }

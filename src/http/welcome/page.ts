@@ -19,14 +19,15 @@ export interface Pages {
   device: Page;
 }
 
-export function createPages({ ssoName, canMail }: SignInOptions): Pages {
+/** `fonts`: CSS that says where they are. */
+export function createPages({ ssoName, canMail }: SignInOptions, fonts: string): Pages {
   const data = {
     ...(ssoName === undefined ? {} : { sso: ssoName }),
     ...(canMail ? { mail: '1' } : {}),
   };
   return {
-    welcome: createPage(WELCOME_SCRIPT, data),
-    login: createPage(LOGIN_SCRIPT, data),
-    device: createPage(DEVICE_SCRIPT),
+    welcome: createPage(WELCOME_SCRIPT, fonts, data),
+    login: createPage(LOGIN_SCRIPT, fonts, data),
+    device: createPage(DEVICE_SCRIPT, fonts),
   };
 }

@@ -63,7 +63,12 @@ function hashOf(source: string): string {
 }
 
 /** `data`: what the script finds in `document.body.dataset`. */
-export function createPage(script: string, data: Readonly<Record<string, string>> = {}): Page {
+export function createPage(
+  script: string,
+  fonts: string,
+  data: Readonly<Record<string, string>> = {},
+): Page {
+  const style = fonts + STYLE;
   const attributes = Object.entries(data).map(
     ([name, text]) => ` data-${name}="${escapeHtml(text)}"`,
   );
@@ -75,7 +80,7 @@ export function createPage(script: string, data: Readonly<Record<string, string>
 <meta name="robots" content="noindex">
 <title>Millrace</title>
 ${ICON}
-<style>${STYLE}</style>
+<style>${style}</style>
 </head>
 <body${attributes.join('')}>
 <header><a class="brand" href="/">${MARK}Millrace</a></header>
@@ -93,10 +98,11 @@ ${ICON}
 `;
   const contentSecurityPolicy = [
     "default-src 'none'",
-    `style-src ${hashOf(STYLE)}`,
+    `style-src ${hashOf(style)}`,
     `script-src ${hashOf(script)}`,
     "connect-src 'self'",
     "img-src 'self'",
+    "font-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
