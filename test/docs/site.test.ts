@@ -1,6 +1,8 @@
 // The documentation as the server serves it.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ERROR_CODES } from '../../src/contract/errors.ts';
+import { FAILURE_CODES } from '../../src/contract/job-codes.ts';
 import { CONTENTS } from '../../src/http/docs/contents.ts';
 import { readPages } from '../../src/http/docs/library.ts';
 import { isOutside, linkedPage } from '../../src/http/docs/links.ts';
@@ -44,6 +46,19 @@ describe('the files in docs/', () => {
     expect(dead).toEqual([]);
     expect(pages.flatMap(({ links }) => links).length).toBeGreaterThan(50);
   });
+});
+
+it('the page of errors says of every code what to do about it', () => {
+  const { sections } = pages.find(({ entry }) => entry.name === 'errors')!;
+  const textOf = (id: string) => sections.find((section) => section.id === id)!.text;
+  const named = (text: string, code: string) =>
+    text.split(/[^A-Z_]+/).filter((word) => word === code);
+  const fixes = textOf('what-to-do-about-each');
+  expect(Object.keys(ERROR_CODES).filter((code) => named(fixes, code).length === 0)).toEqual([]);
+  // Once in the table that is made from the code, once in the one that is written by hand.
+  const failures = textOf('failed-jobs-and-executions');
+  const missing = Object.keys(FAILURE_CODES).filter((code) => named(failures, code).length < 2);
+  expect(missing).toEqual([]);
 });
 
 describe('a page', () => {

@@ -70,7 +70,7 @@ function useEntries(onClose: () => void, onKeys: () => void) {
       Icon,
       act: go(`/settings/${path}`),
     })),
-    { label: 'API reference', Icon: BookOpen, act: then(() => location.assign('/docs')) },
+    { label: 'Documentation', Icon: BookOpen, act: then(() => location.assign('/docs')) },
   ];
   const recent = (runs.data?.items ?? []).map(({ id, feature, status }): Entry => ({
     label: feature,

@@ -31,7 +31,7 @@ export function SideBar({ onNavigate }: { onNavigate?: () => void }) {
         className="mt-auto flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm font-medium text-soft transition-colors hover:bg-hover hover:text-text"
       >
         <BookOpen className="size-4" />
-        API reference
+        Documentation
       </a>
     </nav>
   );
