@@ -37,8 +37,14 @@ describe.skipIf(chromiumPath === undefined)('the documentation in a browser', ()
 
   it('shows every operation, and a link from before leads to its place', async () => {
     verifies('http.docs');
-    await open('/docs#op-execute');
-    await page.waitForURL(`${server.url}/docs/api#op-execute`);
+    await open('/docs#op-listwebhooks');
+    await page.waitForURL(`${server.url}/docs/api#op-listwebhooks`);
+    await page.waitForLoadState();
+    // Not somewhere near: what the script changes on the page does not move it away.
+    const at = () =>
+      page.evaluate(`[document.querySelector('.bar').getBoundingClientRect().top,
+        document.getElementById('op-listwebhooks').getBoundingClientRect().top < 200]`);
+    await expect.poll(at).toEqual([0, true]);
     // What tabs hide is there, too.
     const text = (await page.textContent('body')) ?? '';
     const { body } = await server.call('GET', '/openapi.json');
@@ -112,12 +118,11 @@ describe.skipIf(chromiumPath === undefined)('the documentation in a browser', ()
       await menu.waitFor({ state: 'hidden' });
     }
     await page.setViewportSize(DESK);
-    for (const path of ['/docs', '/docs/concepts', '/docs/api-guide']) {
-      await open(path);
-      expect(await violationsOn(page), path).toEqual([]);
-      await page.getByRole('button', { name: 'Change theme' }).click();
-      expect(await violationsOn(page, ['color-contrast']), `${path}, dark`).toEqual([]);
-      await page.getByRole('button', { name: 'Change theme' }).click();
-    }
+    await open('/docs/concepts');
+    expect(await violationsOn(page)).toEqual([]);
+    await open('/docs/api-guide');
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Change theme' }).click();
+    expect(await violationsOn(page, ['color-contrast']), 'dark').toEqual([]);
   });
 });

@@ -63,7 +63,9 @@ function setUpCopy() {
 /** One choice for all tabs, also on the next page. */
 const TABS = `
 function setUpTabs() {
-  const groups = [...document.querySelectorAll('.tabs')].filter((group) => group.children.length > 1);
+  const all = [...document.querySelectorAll('.tabs')];
+  for (const group of all) group.classList.add('ready');
+  const groups = all.filter((group) => group.children.length > 1);
   const choosers = groups.map((group, number) => {
     const panels = [...group.children];
     const list = document.createElement('div');
@@ -181,6 +183,8 @@ addEventListener('DOMContentLoaded', () => {
   setUpHeadings();
   setUpOperations();
   setUpSearch();
+  // Tabs and copy buttons have moved what is below them.
+  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView({ behavior: 'instant' });
 });
 `;
 

@@ -95,6 +95,9 @@ td:first-child code { overflow-wrap: normal; }
 .block:hover .copy, .copy:focus-visible { opacity: 1; }
 @media (hover: none) { .copy { opacity: 1; } }
 .label { margin: .75rem 0 .25rem; font-size: .8125rem; color: var(--soft); }
+/* Until the script has made the tabs, what they will hide takes no room: nothing moves under who reads. */
+.js .tabs:not(.ready) > .tab + .tab, .js .tabs:not(.ready) > .tab:not(:only-child) > .label { display: none; }
+.js .tabs:not(.ready)::before { content: ''; display: block; height: 2.1rem; }
 .tablist { display: flex; gap: .25rem; margin: .75rem 0 -.35rem; }
 .tablist button { padding: .25rem .7rem; font-size: .8125rem; color: var(--soft); background: none; border: 0; border-radius: 7px; }
 .tablist button:hover { color: var(--text); background: var(--hover); }

@@ -15,7 +15,7 @@ export const STYLE = `
 .reference h3 a { color: inherit; text-decoration: none; }
 .reference h3 a:hover { text-decoration: underline; }
 .meta { color: var(--soft); display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 0 0 1rem; }
-.operation { content-visibility: auto; contain-intrinsic-size: auto 60rem; margin-top: 2.5rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 12px; }
+.operation { margin-top: 2.5rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 12px; }
 .operation:target { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 .address { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
 .address code { font-size: .95rem; overflow-wrap: anywhere; }
@@ -50,7 +50,7 @@ tr.caption th { background: var(--accent-soft); font-weight: 600; font-size: .85
   .reference thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   .reference tbody tr { padding: .5rem .75rem; border-top: 1px solid var(--line); }
   .reference tbody tr:first-child { border-top: 0; }
-  .reference tbody tr > * { display: inline-block; padding: 0 .5rem 0 0; border: 0; min-width: 0; }
+  .reference tbody tr > *, .reference thead + tbody tr:first-child > * { display: inline-block; padding: 0 .5rem 0 0; border: 0; min-width: 0; }
   .reference tbody td:last-child { display: block; min-width: 0; }
   .reference tr.caption { background: var(--accent-soft); }
 }
