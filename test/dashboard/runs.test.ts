@@ -97,6 +97,9 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
       .check();
     await page.getByText('1 of 6 viewed').waitFor();
     await page.getByRole('button', { name: 'Split' }).click();
+    await page.waitForURL(/diff=split/);
+    await page.getByRole('button', { name: 'By stream' }).click();
+    await page.waitForURL(/by=stream/);
     await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Not viewed' }).click();
     expect(await page.getByRole('region', { name: 'src/search.ts', exact: true }).count()).toBe(0);
@@ -106,10 +109,19 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     // Kept in this browser.
     await page.reload();
     await page.getByText('1 of 6 viewed').waitFor();
+    for (const name of ['By stream', 'Not viewed', 'Split']) {
+      const pressed = page.getByRole('button', { name, exact: true });
+      expect(await pressed.getAttribute('aria-pressed')).toBe('true');
+    }
 
     await page.getByRole('tab', { name: /^Log/ }).click();
     await page.getByRole('searchbox', { name: 'Search the log' }).fill('strictly deep-equal');
     await page.getByText(/^[1-4] of \d+ events$/).waitFor();
+    await page.getByLabel('Level').selectOption('Errors');
+    await page.waitForURL(/q=strictly.*level=error/);
+    await page.reload();
+    await page.getByText(/^[1-4] of \d+ events$/).waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('strictly deep-equal');
     await visitor().expectAccessible();
     await page.getByRole('searchbox', { name: 'Search the log' }).fill('nowhere to be found');
     await page.getByText('No event matches').waitFor();

@@ -34,13 +34,15 @@ const runs = createRoute({
   component: lazyRouteComponent(() => import('../pages/runs/runs-page.tsx'), 'RunsPage'),
 });
 
+function allTexts(search: Record<string, unknown>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
+}
+
 const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$runId',
-  validateSearch: (search: Record<string, unknown>): { tab?: string; stream?: string } => ({
-    ...(typeof search['tab'] === 'string' ? { tab: search['tab'] } : {}),
-    ...(typeof search['stream'] === 'string' ? { stream: search['stream'] } : {}),
-  }),
+  // What the views of a run are filtered by, they know themselves.
+  validateSearch: allTexts,
   component: lazyRouteComponent(() => import('../pages/run/run-page.tsx'), 'RunPage'),
 });
 
@@ -168,8 +170,7 @@ const shared = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/$',
-  validateSearch: (search: Record<string, unknown>): Record<string, string> =>
-    Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
+  validateSearch: allTexts,
   component: lazyRouteComponent(
     () => import('../pages/settings/settings-layout.tsx'),
     'SettingsLayout',

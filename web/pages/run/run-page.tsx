@@ -51,10 +51,10 @@ export function RunPage() {
   const select = useCallback(
     (id: string | undefined) =>
       void navigate({
-        search: ({ tab: shown }) => ({
-          ...(shown === undefined ? {} : { tab: shown }),
-          ...(id === undefined ? {} : { stream: id }),
-        }),
+        search(before) {
+          const { stream: _, ...others } = before;
+          return id === undefined ? others : { ...others, stream: id };
+        },
         replace: true,
       }),
     [navigate],

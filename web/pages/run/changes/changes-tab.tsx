@@ -1,10 +1,12 @@
 import { Loaded } from '../../../ui/surface.tsx';
 import type { RunView } from '../run-context.ts';
+import { useViewSearch } from '../view-search.ts';
 import { ChangesView } from './changes-view.tsx';
 import { useChanges } from './use-changes.ts';
 
 export function ChangesTab({ runId, store, onOpen }: RunView) {
   const changes = useChanges(runId, store);
+  const filter = useViewSearch();
   return (
     <Loaded query={changes}>
       {({ streams }) => (
@@ -13,6 +15,7 @@ export function ChangesTab({ runId, store, onOpen }: RunView) {
           streams={streams}
           nameOf={(id) => store.projection.streams.get(id)?.name ?? id}
           onOpenStream={onOpen}
+          filter={filter}
         />
       )}
     </Loaded>

@@ -30,6 +30,8 @@ function useLayout(): [DiffLayout, (layout: DiffLayout) => void] {
   ];
 }
 
+export type ChangesFilter = Partial<Record<'by' | 'files' | 'only' | 'diff', string>>;
+
 export interface ChangesViewProps {
   runId: string;
   streams: readonly StreamChanges[];
@@ -37,6 +39,8 @@ export interface ChangesViewProps {
   onOpenStream?: (id: string) => void;
   /** For the panel: no list of files beside it. */
   isNarrow?: boolean;
+  /** Kept in the address of the page; otherwise here. */
+  filter?: readonly [ChangesFilter, (change: ChangesFilter) => void];
 }
 
 export function ChangesView({
@@ -45,11 +49,22 @@ export function ChangesView({
   nameOf,
   onOpenStream,
   isNarrow = false,
+  filter,
 }: ChangesViewProps) {
-  const [layout, setLayout] = useLayout();
-  const [by, setBy] = useState<'file' | 'stream'>('file');
-  const [search, setSearch] = useState('');
-  const [only, setOnly] = useState<'all' | 'open'>('all');
+  const [usual, setUsual] = useLayout();
+  const own = useState<ChangesFilter>({});
+  const [{ by: group, files: search = '', only: which, diff }, set] = filter ?? [
+    own[0],
+    (change: ChangesFilter) => own[1]({ ...own[0], ...change }),
+  ];
+  const by = group === 'stream' ? 'stream' : 'file';
+  const only = which === 'open' ? 'open' : 'all';
+  // The address wins: who is sent a link sees what its sender saw.
+  const layout = diff === 'split' || diff === 'unified' ? diff : usual;
+  const setLayout = (next: DiffLayout) => {
+    setUsual(next);
+    set({ diff: next });
+  };
   const viewed = useViewed(runId);
   const all = filesOf(streams);
   if (all.length === 0) {
@@ -86,7 +101,7 @@ export function ChangesView({
               ['all', 'All'],
               ['open', 'Not viewed'],
             ]}
-            onChange={setOnly}
+            onChange={(next) => set({ only: next === 'all' ? '' : next })}
           />
           {isNarrow ? null : (
             <Segmented
@@ -96,7 +111,7 @@ export function ChangesView({
                 ['file', 'By file'],
                 ['stream', 'By stream'],
               ]}
-              onChange={setBy}
+              onChange={(next) => set({ by: next === 'file' ? '' : next })}
             />
           )}
           <Segmented
@@ -126,8 +141,9 @@ export function ChangesView({
                 aria-label="Filter files"
                 placeholder="Filter files"
                 className="pl-8"
-                value={search}
-                onChange={(event) => setSearch(event.target.value)}
+                // Not bound to the address, which comes later than the next key.
+                defaultValue={search}
+                onChange={(event) => set({ files: event.target.value })}
               />
             </div>
             <FileList files={files} viewed={viewed} onChoose={({ id }) => choose(id)} />
@@ -137,15 +153,15 @@ export function ChangesView({
           {groups.length === 0 ? (
             <EmptyState title={wanted === '' ? 'All files are viewed' : 'No file matches'} />
           ) : null}
-          {groups.map(({ name, files: own }) => (
+          {groups.map(({ name, files: some }) => (
             <div key={name} className="flex flex-col gap-3">
               {by === 'stream' ? (
                 <h2 className="mt-1 text-sm font-semibold">
                   {nameOf(name)}{' '}
-                  <span className="font-normal text-faint">{plural(own.length, 'file')}</span>
+                  <span className="font-normal text-faint">{plural(some.length, 'file')}</span>
                 </h2>
               ) : null}
-              {own.map((file) => (
+              {some.map((file) => (
                 <FileCard
                   key={file.id}
                   file={file}

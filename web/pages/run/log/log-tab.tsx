@@ -9,6 +9,7 @@ import { Checkbox, Input, Select } from '../../../ui/field.tsx';
 import { formatCount, formatDuration, plural } from '../../../ui/format.ts';
 import { Card, EmptyState } from '../../../ui/surface.tsx';
 import type { RunView } from '../run-context.ts';
+import { useViewSearch } from '../view-search.ts';
 import { logLineOf, matches } from './log-line.ts';
 import type { Level, LogFilter, LogLine } from './log-line.ts';
 
@@ -17,7 +18,7 @@ const LOOKS: Readonly<Record<Level, string>> = {
   warning: 'text-warn',
   error: 'text-bad',
 };
-const NOTHING: LogFilter = { text: '', stream: '', level: '' };
+const LEVELS: readonly string[] = ['warning', 'error'];
 
 /** Lines are made once, when their event comes. */
 function useLines({ store }: RunView): LogLine[] {
@@ -75,7 +76,17 @@ function Line({ line, from, onOpen }: { line: LogLine; from: number; onOpen: Run
 export function LogTab(view: RunView) {
   const { store, onOpen } = view;
   const lines = useLines(view);
-  const [filter, setFilter] = useState(NOTHING);
+  const [search, setSearch] = useViewSearch();
+  const { q = '', of = '', level = '' } = search;
+  const filter = useMemo<LogFilter>(
+    () => ({
+      text: q,
+      stream: of,
+      level: LEVELS.includes(level) ? (level as LogFilter['level']) : '',
+    }),
+    [q, of, level],
+  );
+  const [cleared, setCleared] = useState(0);
   const [isFollowing, setFollowing] = useState(false);
   const isFiltered = filter.text !== '' || filter.stream !== '' || filter.level !== '';
   const shown = useMemo(
@@ -93,7 +104,6 @@ export function LogTab(view: RunView) {
   useEffect(() => {
     if (isFollowing && shown.length > 0) virtual.scrollToIndex(shown.length - 1);
   }, [isFollowing, shown.length, virtual]);
-  const set = (change: Partial<LogFilter>) => setFilter({ ...filter, ...change });
   return (
     <Card>
       <div className="flex flex-wrap items-center gap-2 border-b border-line p-3">
@@ -104,15 +114,17 @@ export function LogTab(view: RunView) {
             aria-label="Search the log"
             placeholder="Search events and output"
             className="pl-8"
-            value={filter.text}
-            onChange={(event) => set({ text: event.target.value })}
+            // Not bound to the address, which comes later than the next key.
+            key={cleared}
+            defaultValue={filter.text}
+            onChange={(event) => setSearch({ q: event.target.value })}
           />
         </div>
         <Select
           aria-label="Stream"
           className="!w-40"
           value={filter.stream}
-          onChange={(event) => set({ stream: event.target.value })}
+          onChange={(event) => setSearch({ of: event.target.value })}
         >
           <option value="">Every stream</option>
           {[...store.projection.streams.keys()].map((id) => (
@@ -123,7 +135,7 @@ export function LogTab(view: RunView) {
           aria-label="Level"
           className="!w-48"
           value={filter.level}
-          onChange={(event) => set({ level: event.target.value as LogFilter['level'] })}
+          onChange={(event) => setSearch({ level: event.target.value })}
         >
           <option value="">Every level</option>
           <option value="warning">Warnings and errors</option>
@@ -144,7 +156,14 @@ export function LogTab(view: RunView) {
       </div>
       {shown.length === 0 ? (
         <EmptyState title="No event matches">
-          <Button onClick={() => setFilter(NOTHING)}>Clear the filters</Button>
+          <Button
+            onClick={() => {
+              setSearch({ q: '', of: '', level: '' });
+              setCleared(cleared + 1);
+            }}
+          >
+            Clear the filters
+          </Button>
         </EmptyState>
       ) : (
         <div
