@@ -37,8 +37,8 @@ function runTests(tests: readonly string[]): Outcome {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   spawnSync(
     process.execPath,
-    [vitest, 'run', ...tests, '--reporter=json', `--outputFile=${report}`],
-    { cwd: copy, stdio: 'ignore' },
+    [vitest, 'run', ...tests, '--testTimeout=120000', '--reporter=json', `--outputFile=${report}`],
+    { cwd: copy, stdio: 'ignore', env: { ...process.env, TEST_PATIENCE_MS: '30000' } },
   );
   try {
     const { numFailedTests, numPassedTests } = JSON.parse(readFileSync(report, 'utf8')) as {

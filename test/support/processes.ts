@@ -18,7 +18,8 @@ export interface NodeProcessOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-const PATIENCE_MS = 180_000;
+/** Where a test is expected to wait in vain, nobody wants to wait as long. */
+const PATIENCE_MS = Number(process.env['TEST_PATIENCE_MS'] ?? 180_000);
 /** Each look costs both sides something, often a query: what takes seconds is not looked at all the time. */
 const SHORTEST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 60;
