@@ -1,6 +1,6 @@
 // A server process that can be killed, stopped, cut off and started again. It reaches the database through a proxy
 // of its own, so that one node can be cut off while the others go on.
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,6 +73,10 @@ export async function createNode(options: NodeOptions): Promise<ChaosNode> {
     void own.ended.then((code) => {
       isUp = false;
       earlier += own.output();
+      // What the library shares between processes stays when one of them is killed.
+      for (const name of [`faketime_shm_${own.pid}`, `sem.faketime_sem_${own.pid}`]) {
+        rmSync(`/dev/shm/${name}`, { force: true });
+      }
       if (!isExpected && child === own) options.onSurprise(`${options.name} ended with ${code}`);
     });
     await own.waitFor(/^\{"ready":true.*\}$/m);

@@ -62,6 +62,8 @@ export interface HistoryFilter {
   organizationId?: string;
   status?: string;
   feature?: string;
+  /** The id of a member, or `me`. */
+  author?: string;
   since?: string;
   until?: string;
 }

@@ -39,12 +39,19 @@ const costFields = {
   usageEstimated: UsageEstimated,
 };
 
+const author = {
+  author: z
+    .object({ id: z.string(), name: z.string() })
+    .optional()
+    .meta({ description: 'Who made it: the name, or the email address of somebody without one' }),
+};
+
 const live = {
   live: LiveRun.optional().meta({ description: 'Of a run that its command line reports' }),
 };
 
 export const RunSummary = z
-  .object({ ...runFields, ...costFields, ...live })
+  .object({ ...runFields, ...costFields, ...author, ...live })
   .meta({ id: 'RunSummary' });
 export type RunSummary = z.infer<typeof RunSummary>;
 
@@ -62,7 +69,9 @@ export const RunStream = z
   .meta({ id: 'RunStream' });
 export type RunStream = z.infer<typeof RunStream>;
 
-export const Run = z.object({ ...runFields, ...costFields, ...live }).meta({ id: 'Run' });
+export const Run = z
+  .object({ ...runFields, ...costFields, ...author, ...live })
+  .meta({ id: 'Run' });
 
 export const HistoryQuery = z.object({
   offset: wholeNumber({ min: 0, max: 2_000_000_000, initial: 0 }).meta({
@@ -76,6 +85,11 @@ export const HistoryQuery = z.object({
   feature: plainText(200)
     .optional()
     .meta({ description: 'Only runs whose feature contains this text' }),
+  author: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'Only runs of this member: an id, or `me`' }),
   since: Timestamp.optional().meta({ description: 'Only runs started at or after this time' }),
   until: Timestamp.optional().meta({ description: 'Only runs started before this time' }),
 });

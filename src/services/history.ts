@@ -69,7 +69,8 @@ export function createHistoryService(deps: {
     async list(identity, query) {
       const teamId = query.organizationId ?? identity.teamId;
       await deps.access.mayReadTeam(identity, teamId);
-      const { items, total } = await listRuns(deps.db, teamId, query);
+      const author = query.author === 'me' ? identity.userId : query.author;
+      const { items, total } = await listRuns(deps.db, teamId, { ...query, author });
       return { items: await withReports(items), total, offset: query.offset, limit: query.limit };
     },
     async record(identity, runId, body) {

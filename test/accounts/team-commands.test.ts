@@ -140,7 +140,8 @@ it('settings are shown with where they come from, and changed in place', async (
   expect((await cli('config', 'get', 'model')).stdout).toBe('sim-fast\n');
   const listed = await cli('config', 'list');
   expect(listed.stdout).toMatch(/url +http:\S+ +MILLRACE_URL/);
-  expect(listed.stdout).toMatch(/team +platform +\/.*config\.yaml/);
+  // A long path is cut off at the end of the line.
+  expect(listed.stdout).toMatch(/team +platform +\/\S+/);
   expect(listed.stdout).toMatch(/apiKey +mill_sk_\.\.\. +MILLRACE_API_KEY/);
   expect(listed.stdout).not.toContain(env['MILLRACE_API_KEY']);
   await cli('config', 'unset', 'team');

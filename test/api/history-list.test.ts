@@ -49,6 +49,7 @@ describe('the history of a caller', () => {
           durationMs: expect.any(Number),
           startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           totalCostUsd: job['costUsd'],
+          author: { id: expect.stringMatching(/^user_/), name: expect.stringContaining('@') },
         }))
         .toReversed(),
       total: 2,
@@ -125,6 +126,8 @@ describe('the history of a caller', () => {
       'narrow-b',
     ]);
     expect(idsOf(await list(key, '?until=2024-03-02T00:00:00Z'))).toEqual(['narrow-a']);
+    expect(await list(key, '?author=me')).toMatchObject({ total: 4 });
+    expect(await list(key, '?author=user_somebody')).toMatchObject({ total: 0 });
     const both = '?since=2024-03-02T00:00:00Z&until=2024-03-04T00:00:00Z&status=paused';
     expect(idsOf(await list(key, both))).toEqual(['narrow-c']);
     for (const [name, value] of [

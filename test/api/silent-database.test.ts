@@ -36,7 +36,7 @@ afterAll(async () => {
 
 /** These tell of the process, or of the API, and need no database. */
 const WITHOUT_DATABASE =
-  /^\/(?:healthz|openapi|docs|schemas|welcome|login|device|api\/v1\/billing\/stripe|assets|favicon)/;
+  /^\/(?:healthz|openapi|docs|schemas|welcome|login|device|api\/v1\/billing\/stripe|assets|favicon|llms)/;
 /** A stream has begun by then; it ends, and its reader comes back. */
 const STREAM = '/api/v1/events';
 const needsDatabase = (path: string) =>

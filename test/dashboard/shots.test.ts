@@ -19,21 +19,48 @@ const LOOKS = [
   { theme: 'dark', width: 390, height: 844 },
 ] as const;
 
-/** Waves of streams that take their time, one of which fails. */
+/** What a larger change looks like: a column for each wave. */
+const LONG = [
+  ['event-schema', 'money-type', 'outbox-table', 'feature-flags'],
+  [
+    'invoice-events',
+    'payment-events',
+    'refund-events',
+    'plan-events',
+    'tax-events',
+    'usage-events',
+  ],
+  ['ledger', 'projections', 'webhooks', 'emails', 'receipts', 'dunning', 'exports', 'metrics'],
+  ['billing-page', 'admin-page', 'api-routes', 'cli', 'reports', 'alerts'],
+  ['contract-tests', 'migration', 'load-tests', 'docs'],
+  ['clean-up'],
+];
+const titleOf = (id: string) => id[0]!.toUpperCase() + id.slice(1).replaceAll('-', ' ');
+
 function longManifest(): string {
-  const waves = [4, 8, 10, 8, 4, 1];
-  const streams = waves.flatMap((count, wave) =>
-    Array.from({ length: count }, (_, at) => ({
-      id: `w${wave + 1}-${at + 1}`,
-      deps: wave === 0 ? [] : [`w${wave}-${(at % waves[wave - 1]!) + 1}`],
-      directives: `[[sim:delay ${400 + ((at * 137) % 900)}]]`,
+  const streams = LONG.flatMap((ids, wave) =>
+    ids.map((id, at) => ({
+      id,
+      deps: wave === 0 ? [] : [LONG[wave - 1]![at % LONG[wave - 1]!.length]!],
+      directives: `[[sim:delay ${500 + ((at * 337) % 1900)}]]`,
     })),
   );
-  return manifestOf(streams, 'sim-fast').replace(
-    'feature: Test',
-    'feature: Move billing to events',
-  );
+  return manifestOf(streams, 'sim-fast')
+    .replace('feature: Test', 'feature: Move billing to events')
+    .replaceAll(/name: About (\S+)/g, (_, id: string) => `name: ${titleOf(id)}`);
 }
+
+const SMALL = [
+  'Rename the price columns',
+  'Retry uploads',
+  'Dark mode for receipts',
+  'Search by customer',
+  'Faster exports',
+  'Types for webhooks',
+  'Split the settings page',
+  'Drop the old importer',
+  'Health checks',
+];
 
 const FAILING = manifestOf(
   [
@@ -46,7 +73,9 @@ const FAILING = manifestOf(
     { id: 'emails', deps: ['invoices'] },
   ],
   'sim-instant',
-).replace('feature: Test', 'feature: Invoices with rounding');
+)
+  .replace('feature: Test', 'feature: Invoices with rounding')
+  .replaceAll(/name: About (\S+)/g, (_, id: string) => `name: ${titleOf(id)}`);
 
 describe.runIf(FOLDER)('pictures of the dashboard', () => {
   const server = useServer({ defaultModel: 'sim-fast' });
@@ -68,8 +97,7 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
     project.settings['MILLRACE_API_KEY'] = visitor.key;
     const { key } = visitor;
     await project.write('failing.yaml', FAILING);
-    for (let round = 0; round < 9; round++) {
-      const name = `Small change ${round + 1}`;
+    for (const [round, name] of SMALL.entries()) {
       const text = manifestOf([{ id: 'a' }, { id: 'b', deps: ['a'] }]).replace('Test', name);
       await project.write(`small${round}.yaml`, text);
       await project.millrace(['run', `small${round}.yaml`]);

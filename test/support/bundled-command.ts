@@ -52,6 +52,8 @@ export async function bundleCommand(): Promise<BundledCommand> {
     format: 'esm',
     platform: 'node',
     target: 'node24',
+    // Some packages have a second form that loads its own files by names made at run time.
+    mainFields: ['module', 'main'],
     banner: {
       js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(${JSON.stringify(import.meta.url)});`,
     },

@@ -29,6 +29,7 @@ const runs = createRoute({
     ...(typeof search['status'] === 'string' ? { status: search['status'] } : {}),
     ...(typeof search['q'] === 'string' ? { q: search['q'] } : {}),
     ...(typeof search['days'] === 'number' ? { days: search['days'] } : {}),
+    ...(search['by'] === 'me' ? { by: 'me' } : {}),
     ...(typeof search['page'] === 'number' ? { page: search['page'] } : {}),
   }),
   component: lazyRouteComponent(() => import('../pages/runs/runs-page.tsx'), 'RunsPage'),

@@ -23,12 +23,15 @@ interface RunRow {
   cost_usd: number;
   unpriced_calls: number;
   usage_estimated: boolean;
+  user_id: string;
+  author: string | null;
 }
 
 // Not `exists`: the planner may then read all jobs once, to know it of every run, for a page of fifty.
 const RUN_COLUMNS = `id, team_id, feature, status, stream_count, wave_count, started_at, cost_usd,
   unpriced_calls, coalesce((select true from jobs j where j.run_id = runs.id and j.usage_estimated limit 1), false)
     as usage_estimated,
+  user_id, (select coalesce(u.name, u.email) from users u where u.id = runs.user_id and u.deleted_at is null) as author,
   coalesce(duration_ms, (extract(epoch from now() - started_at) * 1000)::bigint) as duration_ms`;
 
 function toSummary(row: RunRow): RunSummary {
@@ -43,6 +46,7 @@ function toSummary(row: RunRow): RunSummary {
     totalCostUsd: knownCost(row.cost_usd, row.unpriced_calls),
     ...(row.unpriced_calls > 0 ? { unpricedCalls: row.unpriced_calls } : {}),
     ...(row.usage_estimated ? { usageEstimated: true } : {}),
+    ...(row.author === null ? {} : { author: { id: row.user_id, name: row.author } }),
   };
 }
 
@@ -63,6 +67,7 @@ function filterOf(teamId: string, query: HistoryQuery): Filter {
   };
   add((p) => `status = ${p}`, query.status);
   add((p) => `strpos(lower(feature), lower(${p})) > 0`, query.feature);
+  add((p) => `user_id = ${p}`, query.author);
   add((p) => `started_at >= ${p}`, query.since);
   add((p) => `started_at < ${p}`, query.until);
   return { where: parts.join(' and '), values, plain: parts.length === 1 };

@@ -40,6 +40,7 @@ export function RunRow({
         </Link>
         <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-2xs text-soft">
           <CopyId id={run.id} isShort className="text-2xs" />
+          {run.author ? <span className="max-w-48 truncate">{run.author.name}</span> : null}
           {live?.simulated ? <span>simulated</span> : null}
           {live && run.status === 'in_progress' ? (
             <span className="tabular">

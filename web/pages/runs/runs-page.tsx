@@ -35,11 +35,12 @@ function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
 export function RunsPage() {
   const search = useSearch({ from: '/runs' });
   const navigate = useNavigate({ from: '/runs' });
-  const { status, q, days, page = 1 } = search;
-  const isFiltered = status !== undefined || q !== undefined || days !== undefined;
+  const { status, q, days, by, page = 1 } = search;
+  const isFiltered = [status, q, days, by].some((each) => each !== undefined);
   const filter = {
     ...(status === undefined ? {} : { status: status as Status }),
     ...(q === undefined ? {} : { feature: q }),
+    ...(by === undefined ? {} : { author: by }),
     // To the hour: the same address asks the same question for a while.
     ...(days === undefined
       ? {}
@@ -114,6 +115,15 @@ export function RunsPage() {
             <option value="1">Last 24 hours</option>
             <option value="7">Last 7 days</option>
             <option value="30">Last 30 days</option>
+          </Select>
+          <Select
+            aria-label="Author"
+            className="!w-32"
+            value={by ?? ''}
+            onChange={(event) => set({ by: event.target.value || undefined } as never)}
+          >
+            <option value="">Everybody</option>
+            <option value="me">Mine</option>
           </Select>
         </div>
         {chosen.length > 0 ? (

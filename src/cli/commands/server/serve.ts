@@ -31,7 +31,7 @@ export function addServe(program: Command, act: Act): void {
     )
     .option(
       '--processes <number>',
-      'processes that share the work (default: one per core, at most 4)',
+      'processes that share the work (default: one for every two cores, at most 4)',
     )
     .addOption(
       new Option('--log-format <format>', 'text (default on a terminal) or json').choices([
