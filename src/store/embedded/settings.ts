@@ -11,8 +11,6 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   // Queries are short; starting workers or a compiler for one costs more than it saves, and
   // workers' shared memory runs out in containers with a small /dev/shm.
   max_parallel_workers_per_gather: '0',
-  // In its own folder: what a killed database leaves is found, and goes, with the rest of it.
-  dynamic_shared_memory_type: 'mmap',
   jit: 'off',
   // Job rows are updated a few times and then deleted: dead rows pile up faster than the defaults,
   // made for tables that grow, would clear them away.
