@@ -38,6 +38,7 @@ describe('recording a run', () => {
         streamCount: 2,
         waveCount: 2,
         totalCostUsd: 0.75,
+        author: { id: expect.stringMatching(/^user_/), name: expect.stringContaining('@') },
       },
       streams: [
         {

@@ -57,7 +57,9 @@ test(
         await waitUntil(() => history.jobIds().length >= before + 20, 'work to go on');
         await delay(random.between(0, 500));
         await folder.killDatabase();
-        await waitUntil(async () => (await readiness()) === 503, 'a server that is not ready');
+        // It may be back before anybody asks: the log says that it was gone.
+        const isNoticed = () => server.logged('stopped; restarting it').length > crash;
+        await waitUntil(isNoticed, 'the server to notice');
         await waitUntil(async () => (await readiness()) === 200, 'a server that is ready');
       }
     }
