@@ -97,8 +97,8 @@ it.concurrent.each<[string, Script]>([
   verifies('client.timeout');
   const startedAt = Date.now();
   expect((await run(script)).result).toEqual(timedOut(0, 0));
-  // Far below what a server's silence or five retries would take.
-  expect(Date.now() - startedAt).toBeLessThan(15_000);
+  // Below the 31 s of five retries, and below a server's silence, which does not end.
+  expect(Date.now() - startedAt).toBeLessThan(28_000);
 });
 
 it('an abort ends a request that is under way, and the job is cancelled', async () => {

@@ -9,7 +9,7 @@ function fill(make: (at: number) => string, start = ''): string {
   return text.slice(0, KB_300);
 }
 
-function manyStreams(fields: (at: number) => string): string {
+export function manyStreams(fields: (at: number) => string): string {
   let text = 'feature: bomb\nstreams:\n';
   for (let at = 0; text.length < KB_300 - 700; at++)
     text += `  s${at}:\n    name: n\n${fields(at)}`;

@@ -15,7 +15,7 @@ function startClock(): () => number {
   };
 }
 
-function cpuMs(work: () => unknown): number {
+export function cpuMs(work: () => unknown): number {
   const spent = startClock();
   work();
   return spent();
@@ -35,10 +35,18 @@ export function timesUsual(spentMs: number, usualMs: number): number {
 
 /** Fails when the hostile input costs many times as much as an honest one of the same size. */
 export function expectSimilarCost(hostile: () => unknown, honest: () => unknown): void {
+  expectCostNear(usualCost(honest), hostile);
+}
+
+/** What an honest input costs, once the code has run. */
+export function usualCost(honest: () => unknown): number {
   honest();
-  const usual = cpuMs(honest);
-  const first = timesUsual(cpuMs(hostile), usual);
+  return cpuMs(honest);
+}
+
+export function expectCostNear(usualMs: number, hostile: () => unknown): void {
+  const first = timesUsual(cpuMs(hostile), usualMs);
   // Once more where the first time was dear: what is too expensive is so every time.
-  const least = first < TIMES ? first : Math.min(first, timesUsual(cpuMs(hostile), usual));
+  const least = first < TIMES ? first : Math.min(first, timesUsual(cpuMs(hostile), usualMs));
   expect(least).toBeLessThan(TIMES);
 }
