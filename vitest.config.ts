@@ -16,7 +16,7 @@ export default defineConfig({
     // Loading the service anew for each of two hundred files took a fifth of the time.
     isolate: false,
     // More than cores: much of the suite waits for processes, time limits and restarts.
-    maxWorkers: 6,
+    maxWorkers: 5,
     fileParallelism: true,
     sequence: { sequencer: LongestFirst },
     // A whole page as a diff hides every other failure.

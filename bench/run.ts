@@ -39,6 +39,7 @@ import type { Figure } from './report.ts';
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4);
+const JOBS = Number(process.env['BENCH_JOBS'] ?? 1_000_000);
 
 async function onStage(env: NodeJS.ProcessEnv, measure: (stage: Stage) => Promise<Figure[]>) {
   const stage = await setStage(env);
@@ -67,7 +68,12 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P6: () => onStage({ MILLRACE_SLOTS: '5000' }, measureConcurrency),
   P7: () => onStage({}, measureCancel),
   P8: () => onStage({ MILLRACE_ROLE: 'api' }, measureTakeover),
-  P9: () => onStage({}, (stage) => measureGrowth(stage, ROUNDS, SECONDS)),
+  P9: () =>
+    onStage({}, (empty) =>
+      onStage({}, (full) =>
+        measureGrowth({ empty, full }, { rounds: ROUNDS, seconds: SECONDS, jobs: JOBS }),
+      ),
+    ),
   P10: measurePlan,
   P11: measureMakespan,
   P12: measureYamlWrite,

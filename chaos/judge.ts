@@ -1,5 +1,6 @@
 // Whether everything that was promised holds, once all is calm again.
 import { findContradictions } from '../test/support/chaos/check-tables.ts';
+import { ALL_JOBS } from '../test/support/ledger-sums.ts';
 import { waitUntil } from '../test/support/processes.ts';
 import { canaryOf } from './load.ts';
 import type { Load } from './load.ts';
@@ -22,14 +23,17 @@ export async function untilCalm({ db }: World): Promise<void> {
 
 async function strangers({ db }: World, { history }: Load): Promise<string[]> {
   const ids = history.jobIds();
-  const { rows } = await db.query<{ id: string }>('select id from jobs where id = any($1)', [ids]);
+  const { rows } = await db.query<{ id: string }>(
+    `select id from ${ALL_JOBS} j where id = any($1)`,
+    [ids],
+  );
   const there = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !there.has(id)).map((id) => `I1: ${id} was acknowledged and is gone`);
 }
 
 async function cancels({ db }: World, { cancelled }: Load): Promise<string[]> {
   const { rows } = await db.query<{ id: string; error_code: string | null; status: string }>(
-    'select id, status, error_code from jobs where id = any($1)',
+    `select id, status, error_code from ${ALL_JOBS} j where id = any($1)`,
     [[...cancelled]],
   );
   return rows
@@ -58,9 +62,10 @@ async function webhooks({ db, receiver }: World, { executions }: Load): Promise<
 }
 
 /** However it is cut, no stretch of time has more than the rate allows, but for the database's crashes. */
-function pace({ databaseKills }: World, { paced: { perMinute, times } }: Load): string[] {
-  const since = (time: number) => databaseKills.filter((kill) => kill <= time).length;
-  for (const part of Object.values(Object.groupBy(times, since))) {
+function pace({ crashes }: World, { paced: { perMinute, times } }: Load): string[] {
+  const since = (time: number) => crashes.filter(({ from }) => from <= time).length;
+  const isSure = (time: number) => !crashes.some(({ from, to }) => from <= time && time <= to);
+  for (const part of Object.values(Object.groupBy(times.filter(isSure), since))) {
     for (const [from, begun] of part!.entries()) {
       for (const [count, time] of part!.slice(from).entries()) {
         const allowed = perMinute + (perMinute * (time - begun)) / 60_000 + 1;

@@ -1,7 +1,10 @@
 // What goes wrong in a chaos run. Each strike breaks something, and returns when it is whole again.
 import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntil } from '../test/support/processes.ts';
 import type { Random } from '../test/support/chaos/random.ts';
+import { MAY_MOUNT } from './disk.ts';
+import { MAY_SPLIT } from './network.ts';
 import { HAS_FAKE_TIME } from './node.ts';
 import type { ChaosNode } from './node.ts';
 import type { World } from './world.ts';
@@ -75,11 +78,12 @@ export const NEMESES: readonly Nemesis[] = [
   },
   {
     name: 'kill-database',
-    async strike({ database, databaseKills }) {
+    async strike({ database, crashes }) {
       const before = database.pid;
-      databaseKills.push(performance.now());
+      const from = performance.now();
       process.kill(before, 'SIGKILL');
       while (database.pid === before) await delay(50);
+      crashes.push({ from, to: performance.now() });
     },
   },
   {
@@ -108,6 +112,29 @@ export const NEMESES: readonly Nemesis[] = [
       node.proxy.sever();
       await delay(random.between(200, 4000));
       node.proxy.restore();
+    },
+  },
+  {
+    name: 'pulled-cable',
+    missing: MAY_SPLIT ? undefined : 'no network name space can be made here',
+    async strike(world, random) {
+      const network = world.nodes.find((node) => node.network !== undefined)!.network!;
+      await network.pull();
+      await delay(random.between(2000, 15_000));
+      await network.plug();
+    },
+  },
+  {
+    name: 'full-disk',
+    missing: MAY_MOUNT ? undefined : 'no disk in memory can be mounted here',
+    async strike({ disk, db, crashes }, random) {
+      // With no room for its log the database ends all sessions and starts anew, as after a crash.
+      const from = performance.now();
+      await disk!.fill();
+      await delay(random.between(1000, 6000));
+      await disk!.clear();
+      await waitUntil(() => db.query('select 1').then(Boolean, () => false), 'the database');
+      crashes.push({ from, to: performance.now() });
     },
   },
   {

@@ -4,10 +4,11 @@ import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startNode } from '../test/support/processes.ts';
+import { startProgram } from '../test/support/processes.ts';
 import type { NodeProcess } from '../test/support/processes.ts';
 import { startTcpProxy } from '../test/support/tcp-proxy.ts';
 import type { TcpProxy } from '../test/support/tcp-proxy.ts';
+import type { Network } from './network.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -22,6 +23,10 @@ export interface ChaosNode {
   role: 'api' | 'worker';
   /** Of an API node that is up. */
   url(): string | undefined;
+  /** While it is up. */
+  pid(): number | undefined;
+  /** The one it is alone in, if there is one. */
+  network: Network | undefined;
   proxy: TcpProxy;
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** `skew`, such as `+1h`: its clock is wrong from now on. */
@@ -30,7 +35,6 @@ export interface ChaosNode {
   thaw(): void;
   /** All that it and its predecessors wrote. */
   log(): string;
-  rssKb(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -40,12 +44,14 @@ export interface NodeOptions {
   databaseUrl: string;
   port: number;
   settings: Record<string, string>;
+  network?: Network | undefined;
   /** It ended, and nobody had told it to. */
   onSurprise(what: string): void;
 }
 
 export async function createNode(options: NodeOptions): Promise<ChaosNode> {
-  const proxy = await startTcpProxy(options.databaseUrl);
+  const { network } = options;
+  const proxy = await startTcpProxy(options.databaseUrl, network?.host);
   let child: NodeProcess | undefined;
   let isUp = false;
   let isExpected = true;
@@ -58,7 +64,8 @@ export async function createNode(options: NodeOptions): Promise<ChaosNode> {
         ? {}
         : { LD_PRELOAD: FAKE_TIME, FAKETIME: skew, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
     isExpected = false;
-    const own = startNode(MAIN, args, {
+    const [program, ...before] = [...(network?.prefix ?? []), process.execPath, MAIN];
+    const own = startProgram(program, [...before, ...args], {
       env: {
         PATH: process.env['PATH'],
         NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
@@ -93,17 +100,14 @@ export async function createNode(options: NodeOptions): Promise<ChaosNode> {
     name: options.name,
     role: options.role,
     proxy,
+    network,
+    pid: () => (isUp ? child?.pid : undefined),
     url: () => (isUp && options.role === 'api' ? `http://127.0.0.1:${options.port}` : undefined),
     kill,
     start,
     freeze: () => void process.kill(child!.pid, 'SIGSTOP'),
     thaw: () => void process.kill(child!.pid, 'SIGCONT'),
     log: () => earlier + (isUp ? (child?.output() ?? '') : ''),
-    async rssKb() {
-      const { readFile } = await import('node:fs/promises');
-      const status = await readFile(`/proc/${child!.pid}/status`, 'utf8').catch(() => '');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
-    },
     async close() {
       await kill('SIGKILL');
       await proxy.close();

@@ -7,10 +7,11 @@ import { createRandom } from '../test/support/chaos/random.ts';
 import { createJournal } from './journal.ts';
 import { judge, untilCalm } from './judge.ts';
 import { createLoad } from './load.ts';
+import { watchMemory } from './memory.ts';
 import { NEMESES } from './nemeses.ts';
 import type { Nemesis } from './nemeses.ts';
 import { MODES, buildWorld } from './world.ts';
-import type { Mode } from './world.ts';
+import type { Mode, World } from './world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -53,12 +54,22 @@ async function strikeAgainAndAgain(
   }
 }
 
+/** What the nodes themselves took for a fault: mostly the reason. */
+function tellErrors({ nodes }: World): void {
+  for (const node of nodes) {
+    const errors = node.log().match(/^\{"level":50.*$/gm) ?? [];
+    for (const line of errors.slice(-5)) console.log(`  ${node.name}: ${line.slice(0, 1500)}`);
+  }
+}
+
 async function oneRun(seed: number): Promise<string[]> {
   const journal = createJournal(values.history, values.verbose);
   const random = createRandom(seed);
   const world = await buildWorld(mode, journal);
+  process.once('SIGINT', () => void world.close().finally(() => process.exit(130)));
   try {
     const load = await createLoad(world, random);
+    const memory = watchMemory(world.nodes);
     const end = performance.now() + Number(values.seconds) * 1000;
     const isOver = () => performance.now() > end;
     const usable = nemeses.filter(({ missing }) => missing === undefined);
@@ -74,8 +85,9 @@ async function oneRun(seed: number): Promise<string[]> {
       strikeAgainAndAgain(usable, strike, random.pick, isOver).finally(() => (isWhole = true)),
       load.run(() => isOver() && isWhole),
     ]);
+    memory.stop();
     await untilCalm(world);
-    const violations = await judge(world, load);
+    const violations = [...(await judge(world, load)), ...memory.violations()];
     const counts = {
       jobs: load.history.jobIds().length,
       cancelled: load.cancelled.size,
@@ -83,10 +95,12 @@ async function oneRun(seed: number): Promise<string[]> {
       webhooks: world.receiver.received.length,
       ...load.history.counts,
       strikes,
+      growth: memory.slopes(),
     };
     journal.note('end', { ...counts, violations });
     console.log(`seed ${seed}  ${mode}  ${violations.length === 0 ? 'holds' : 'BROKEN'}`, counts);
     for (const what of violations) console.log(`  ${what}`);
+    if (violations.length > 0) tellErrors(world);
     return violations;
   } finally {
     await world.close();

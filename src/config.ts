@@ -10,15 +10,10 @@ import { readTiersFile } from './app/tiers-file.ts';
 import { TIERS, TIER_NAMES } from './domain/job/tiers.ts';
 import { WEBHOOK_TIMES } from './domain/webhook/webhook-retry.ts';
 import { isSecretSetting } from './secret-settings.ts';
-import { httpUrl, onOff } from './setting-values.ts';
+import { count, httpUrl, onOff } from './setting-values.ts';
 import { SIGN_IN_SETTINGS, missingPartners } from './sign-in-settings.ts';
-
-const count = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min).max(max));
+import { STORAGE_SETTINGS, missingStorage } from './storage-settings.ts';
+import { TELEMETRY_SETTINGS } from './telemetry-settings.ts';
 
 const publicUrl = z.string().transform((text, context) => {
   const origin = /^https?:\/\//.test(text) ? URL.parse(text)?.origin : undefined;
@@ -193,6 +188,7 @@ export const SETTINGS = {
       'Size of the connection pool of each process. A process uses four more connections besides.',
     schema: count(2, 100),
   },
+  ...STORAGE_SETTINGS,
   slots: {
     env: 'MILLRACE_SLOTS',
     default: '256',
@@ -212,6 +208,13 @@ export const SETTINGS = {
     description:
       'How long a stopping worker waits for running jobs before it returns them to the queue.',
     schema: count(0, 3600),
+  },
+  shutdownDelaySeconds: {
+    env: 'MILLRACE_SHUTDOWN_DELAY_SECONDS',
+    default: '0',
+    description:
+      'How long a stopping server still answers requests while `/readyz` says 503, so that a load balancer can stop sending it any. Longer than the balancer takes to notice.',
+    schema: count(0, 600),
   },
   simulator: {
     env: 'MILLRACE_SIMULATOR',
@@ -282,6 +285,7 @@ export const SETTINGS = {
   googleApiKey: operatorKeyOf('GOOGLE'),
   openrouterApiKey: operatorKeyOf('OPENROUTER'),
   ...STRIPE_SETTINGS,
+  ...TELEMETRY_SETTINGS,
   logLevel: {
     env: 'MILLRACE_LOG_LEVEL',
     default: 'info',
@@ -387,6 +391,7 @@ export function loadConfig(
   const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Values;
   if (problems.length === 0) problems.push(...missingPartners(values));
   if (problems.length === 0) problems.push(...stripeProblems(values));
+  if (problems.length === 0) problems.push(...missingStorage(values));
   if (problems.length > 0) throw new ConfigError(problems);
   return complete(values, env);
 }

@@ -6,4 +6,11 @@ export const onOff = z
   .enum(['on', 'off', 'true', 'false'])
   .transform((text) => text === 'on' || text === 'true');
 
+export const count = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });

@@ -1,6 +1,7 @@
 // A Redis of our own on a free port, with its log of writes in a folder that goes with it.
 import { NotInstalled } from '../harness/job-system.ts';
-import { freePort, startProgram } from '../harness/program.ts';
+import { freePort } from '../../src/platform/free-port.ts';
+import { startProgram } from '../harness/program.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { findProgram } from './installed.ts';
 

@@ -17,7 +17,7 @@ import { createDeviceSignIn } from '../services/accounts/device-sign-in.ts';
 import type { LimitService } from '../services/limits.ts';
 import { createForgottenPasswords } from '../services/accounts/forgotten-password.ts';
 import { createMails } from '../services/accounts/mails.ts';
-import { describeCaller } from '../services/accounts/me.ts';
+import { describeCaller, renameCaller } from '../services/accounts/me.ts';
 import { createOidcSignIn } from '../services/accounts/oidc-sign-in.ts';
 import type { OidcSettings } from '../services/accounts/oidc-sign-in.ts';
 import { createOwnApiKeyService } from '../services/accounts/own-api-keys.ts';
@@ -99,6 +99,7 @@ export function accountServices(
     teams: createTeamService(deps),
     teamMembers: createTeamMemberService(deps),
     describeCaller: describeCaller.bind(undefined, parts.db),
+    renameCaller: renameCaller.bind(undefined, parts.db),
     sessionCookie: createSessionCookie(isHttps),
     publicOrigin: config.publicUrl,
     trustedProxies: config.trustedProxies ?? [],

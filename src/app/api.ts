@@ -20,6 +20,7 @@ import { createJobWatch } from '../services/jobs/job-watch.ts';
 import { createJobService } from '../services/jobs/jobs.ts';
 import { createLimitService } from '../services/limits.ts';
 import { createProviderKeyService } from '../services/provider-keys/provider-keys.ts';
+import { createPriceService } from '../services/prices.ts';
 import { createSystemService } from '../services/system.ts';
 import { createUsageService } from '../services/usage/usage.ts';
 import { createWebhookService } from '../services/webhooks/webhooks.ts';
@@ -89,6 +90,7 @@ export async function startApi(
     history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
     usage: createUsageService(parts),
+    prices: createPriceService(submitting),
     system: createSystemService({ ...parts, version: VERSION }),
     webhooks: createWebhookService({ ...submitting, targets }),
     executions,

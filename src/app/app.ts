@@ -10,6 +10,7 @@ import { openDatabase } from './database.ts';
 import { createParts } from './parts.ts';
 import type { AppDeps } from './parts.ts';
 import { hidePassword, prepareDatabase } from './prepare-database.ts';
+import { waitForBalancers } from './shutdown-delay.ts';
 import { withTeardown } from './teardown.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -21,6 +22,9 @@ export interface App {
   databaseUrl: string;
   /** A link to make the first account with; undefined once there is one. */
   makeSetupUrl(): Promise<string | undefined>;
+  /** Not ready any more, and takes no new jobs, but still answers requests. */
+  beginStop(): void;
+  /** Begins to stop unless it has, waits as long as the settings say, and stops. */
   close(): Promise<void>;
 }
 
@@ -45,6 +49,14 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
   const prepared = await findPrepared(config, deps, teardown);
   const database = await openDatabase(config, prepared, deps, teardown);
   const parts = await createParts(config, { ...deps, database, masterKeys }, teardown);
+  const health = createHealthService(parts);
+  let healthUrl: string | undefined;
+  // Before the worker, so that it answers until the worker has stopped.
+  if (!hasApi && config.healthPort !== undefined) {
+    const { startHealth } = await import('./health.ts');
+    const { host, healthPort: port } = config;
+    healthUrl = await startHealth({ host, port }, parts, health, teardown);
+  }
   let engine: Engine | undefined;
   const listener = await database.listen(async (session) => {
     await engine?.onConnect(session);
@@ -55,17 +67,16 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
     engine = await startWorker(config, parts, { ...database, listener }, teardown);
     await engine.onConnect(listener);
   }
-  const health = createHealthService(parts);
   let url: string | undefined;
-  let healthUrl: string | undefined;
   if (hasApi) {
     const { startApi } = await import('./api.ts');
     url = await startApi(config, { ...parts, worker: engine?.worker }, health, teardown);
-  } else if (config.healthPort !== undefined) {
-    const { startHealth } = await import('./health.ts');
-    const { host, healthPort: port } = config;
-    healthUrl = await startHealth({ host, port }, parts, health, teardown);
   }
+  health.markStarted();
+  const beginStop = (): void => {
+    health.beginStop();
+    void engine?.stopClaiming();
+  };
   return {
     url,
     healthUrl,
@@ -74,8 +85,10 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
       if (url === undefined) return undefined;
       return (await makeSetupLink(parts.db, config.publicUrl ?? url))?.url;
     },
+    beginStop,
     async close() {
-      health.beginStop();
+      beginStop();
+      if (url !== undefined) await waitForBalancers(config, deps.log);
       await teardown.run();
     },
   };

@@ -9,6 +9,8 @@ import { systemClock } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { MasterKeys } from '../platform/envelope.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';
+import { NO_TELEMETRY } from '../platform/telemetry.ts';
+import type { Telemetry } from '../platform/telemetry.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { loadPrices } from '../providers/prices.ts';
@@ -17,10 +19,13 @@ import type { Providers } from '../providers/registry.ts';
 import { checkMasterKeys } from '../services/provider-keys/secrets.ts';
 import { createJobEnder } from '../store/jobs/end-jobs.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
-import { findQueueDepth } from '../store/jobs/jobs.ts';
+import type { TextStore } from '../store/jobs/job-texts.ts';
+import { findQueueLoad } from '../store/jobs/queue-load.ts';
 import type { Database } from './database.ts';
+import { openTextStore } from './object-store.ts';
 import type { Siblings } from './siblings.ts';
 import type { Teardown } from './teardown.ts';
+import { VERSION } from './version.ts';
 
 export interface AppDeps {
   log: Logger;
@@ -45,11 +50,26 @@ export interface Parts extends Pick<
   log: Logger;
   scrubber: Scrubber;
   metrics: Metrics;
+  telemetry: Telemetry;
   providers: Providers;
   masterKeys: MasterKeys;
   operatorKeys: ReadonlyMap<string, string>;
   isPrivate: boolean;
   siblings: Siblings | undefined;
+  /** Where large texts of archived jobs are; undefined: in the database. */
+  texts: TextStore | undefined;
+}
+
+/** Nothing of it is loaded where nobody collects. */
+async function startTelemetry(
+  { otlpEndpoint: endpoint, traceRatio: ratio, role }: Config,
+  { registry }: Metrics,
+  log: Logger,
+): Promise<Telemetry> {
+  if (endpoint === undefined) return NO_TELEMETRY;
+  const { openTelemetry } = await import('../platform/open-telemetry.ts');
+  const measure = () => registry.getMetricsAsJSON();
+  return openTelemetry({ endpoint, ratio, role, version: VERSION, measure, log });
 }
 
 export async function createParts(
@@ -82,8 +102,10 @@ export async function createParts(
   const stripeSecrets = config.stripe ? [config.stripe.key, config.stripe.webhookSecret] : [];
   const secrets = [...operatorKeys.values(), ...masterKeyTexts, ...stripeSecrets];
   for (const secret of secrets) scrubber.add(secret);
-  const metrics = createMetrics(() => findQueueDepth(db));
+  const metrics = createMetrics(() => findQueueLoad(db));
   deps.siblings?.onMeasure(() => metrics.process.getMetricsAsJSON());
+  const telemetry = await startTelemetry(config, metrics, log);
+  teardown.add('telemetry', () => telemetry.close());
   return {
     db,
     queue,
@@ -99,10 +121,12 @@ export async function createParts(
     log,
     scrubber,
     metrics,
+    telemetry,
     providers,
     masterKeys,
     operatorKeys,
     isPrivate: deps.isPrivate === true,
     siblings: deps.siblings,
+    texts: await openTextStore(config, { log, scrubber }),
   };
 }

@@ -53,6 +53,7 @@ export async function startWorker(
     role: config.role,
     version: VERSION,
     slots: config.slots,
+    archiveAfterHours: config.archiveAfterHours,
     liveness: LIVENESS[modes.liveness.mode],
     listener: () => listener,
   });

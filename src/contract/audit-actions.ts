@@ -2,6 +2,7 @@
 
 export const AUDIT_ACTIONS = {
   'account.created': 'An account was created',
+  'account.renamed': 'Somebody changed their name',
   'account.password_changed': 'A password was changed or reset',
   'account.admin_changed': 'An account became a server administrator, or is none any longer',
   'account.exported': 'The data of an account was exported',

@@ -46,6 +46,9 @@ export const User = z
   .meta({ id: 'User' });
 export type User = z.infer<typeof User>;
 
+export const UpdateMeRequest = z.object({ name: PersonName }).meta({ id: 'UpdateMeRequest' });
+export type UpdateMeRequest = z.infer<typeof UpdateMeRequest>;
+
 export const Session = z
   .object({
     id: z.string().meta({ example: 'ses_01jcq8z5e0e5v8r3m6k1t2w9xh' }),

@@ -184,6 +184,8 @@ export const Execution = z
     provider: z.string(),
     simulated: z.boolean(),
     dryRun: z.boolean(),
+    maxSteps: z.number().int(),
+    budgetUsd: z.number().nullable().meta({ description: 'null if it has no limit of its own' }),
   })
   .meta({ id: 'Execution' });
 export type Execution = z.infer<typeof Execution>;

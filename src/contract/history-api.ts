@@ -46,12 +46,19 @@ const author = {
     .meta({ description: 'Who made it: the name, or the email address of somebody without one' }),
 };
 
+const models = {
+  models: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Models that it asked or is about to ask; omitted if none are known' }),
+};
+
 const live = {
   live: LiveRun.optional().meta({ description: 'Of a run that its command line reports' }),
 };
 
 export const RunSummary = z
-  .object({ ...runFields, ...costFields, ...author, ...live })
+  .object({ ...runFields, ...costFields, ...author, ...models, ...live })
   .meta({ id: 'RunSummary' });
 export type RunSummary = z.infer<typeof RunSummary>;
 
@@ -70,7 +77,7 @@ export const RunStream = z
 export type RunStream = z.infer<typeof RunStream>;
 
 export const Run = z
-  .object({ ...runFields, ...costFields, ...author, ...live })
+  .object({ ...runFields, ...costFields, ...author, ...models, ...live })
   .meta({ id: 'Run' });
 
 export const HistoryQuery = z.object({

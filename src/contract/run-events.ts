@@ -42,6 +42,9 @@ export const ListedStream = z.object({
   wave: count,
   status: StreamStatus,
   waitsFor: texts,
+  after: texts
+    .optional()
+    .describe('those of waitsFor that it does not depend on, but that may write the same files'),
   leftOut: z
     .literal(true)
     .optional()
@@ -96,8 +99,10 @@ export const RUN_EVENTS = {
     file: text.describe('its path in the project'),
     notation: z.enum(['A', 'B']).default('B'),
     model: text.default(''),
+    models: texts.optional().describe('those of its streams, each once'),
     simulated: z.boolean().default(false),
     concurrency: count.default(1),
+    maxCostUsd: count.optional().describe('its budget; missing when it has none'),
     resumed: z.boolean().default(false),
     url: text.default(''),
     named: NamedStreams.optional().describe('missing when no streams were named'),
@@ -120,6 +125,7 @@ export const RUN_EVENTS = {
     ...attempt,
     call: count,
     key: text.describe('by which the server recognizes a repeated call'),
+    model: text.optional(),
     reservedUsd: costUsd.default(null),
     asks: FollowUpReason.optional().describe(
       'of a later call: shows files that were asked for, asks again for what cannot be used, or gives more room to an answer that was cut off',

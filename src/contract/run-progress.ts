@@ -15,6 +15,11 @@ export const RunProgress = z
     wave: count.meta({ description: 'The first wave that is not done' }),
     waves: count,
     simulated: z.boolean(),
+    models: z
+      .array(z.string().max(200))
+      .max(100)
+      .optional()
+      .meta({ description: 'Models of its streams' }),
     problem: z
       .string()
       .max(500)

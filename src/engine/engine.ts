@@ -3,6 +3,8 @@ import type { Tiers } from '../domain/job/tiers.ts';
 import type { Listener, Queryable } from '../store/postgres/db.ts';
 import { handBackJobs } from '../store/jobs/claim-jobs.ts';
 import type { LocalWorker } from '../store/jobs/local-worker.ts';
+import type { TextStore } from '../store/jobs/job-texts.ts';
+import { startArchiving } from './archive.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { createJobRunner } from './job-runner.ts';
 import type { JobRunnerDeps } from './job-runner.ts';
@@ -19,7 +21,9 @@ export interface Engine {
   /** For the API of the same process. */
   worker: LocalWorker;
   runningCount(): number;
-  /** Stops fetching, waits, hands back what is left, leaves. */
+  /** Takes no new jobs from now on; those that run go on. */
+  stopClaiming(): Promise<void>;
+  /** Stops claiming, waits until `waitMs` after that, hands back what is left, leaves. */
   drain(waitMs: number): Promise<void>;
 }
 
@@ -31,6 +35,8 @@ export interface EngineDeps
   tiers: Tiers;
   closer: { failDue(): Promise<number> };
   webhookSender: WebhookSender;
+  archiveAfterHours: number;
+  texts: TextStore | undefined;
   listener(): Listener | undefined;
 }
 
@@ -47,11 +53,20 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
     run: runner.run,
   });
   const maintenance = startMaintenance(deps);
+  const archiving = startArchiving(deps);
   const webhooks = startWebhookDelivery(deps);
   const unsubscribe = [
     deps.signals.on('work', () => dispatcher.wake()),
     deps.signals.on('cancel', (ids) => ids.forEach((id) => running.stop(id, 'cancelled'))),
   ];
+
+  let stoppedAt: number | undefined;
+  async function stopClaiming(): Promise<void> {
+    const isFirst = stoppedAt === undefined;
+    stoppedAt ??= deps.clock.now();
+    await dispatcher.stop();
+    if (isFirst) deps.log.info({ jobs: running.size }, 'stopping: no new jobs are taken');
+  }
 
   return {
     async onConnect(session) {
@@ -61,19 +76,22 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
     },
     worker: dispatcher,
     runningCount: () => running.size,
+    stopClaiming,
     async drain(waitMs) {
-      await dispatcher.stop();
-      deps.log.info({ jobs: running.size }, 'stopping: no new jobs are taken');
-      const webhooksStopped = webhooks.stop(waitMs);
+      await stopClaiming();
+      // Whoever stops the node gives it one stretch of time, and requests may have had a part of it.
+      const passedMs = Math.max(0, deps.clock.now() - (stoppedAt ?? 0));
+      const leftMs = Math.max(0, waitMs - passedMs);
+      const webhooksStopped = webhooks.stop(leftMs);
       const waited = new AbortController();
-      await Promise.race([running.drained(), deps.clock.sleep(waitMs, waited.signal)]);
+      await Promise.race([running.drained(), deps.clock.sleep(leftMs, waited.signal)]);
       waited.abort();
       if (running.size > 0) {
         deps.log.info({ jobs: running.size }, 'returning running jobs to the queue');
         running.stopAll('drain');
         await running.drained();
       }
-      await maintenance.stop();
+      await Promise.all([maintenance.stop(), archiving.stop()]);
       await webhooksStopped;
       await deps.ender.idle();
       await handBackJobs(deps, membership.nodeId(), { lost: false });

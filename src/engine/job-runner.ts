@@ -5,6 +5,7 @@ import { parseLabelled } from '../domain/artifact/parse-artifact.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Telemetry } from '../platform/telemetry.ts';
 import type { Provider } from '../providers/provider.ts';
 import { postponeJob } from '../store/jobs/claim-jobs.ts';
 import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
@@ -43,6 +44,7 @@ export interface JobRunnerDeps {
   log: Logger;
   scrubber: Scrubber;
   metrics: Metrics;
+  telemetry: Telemetry;
 }
 
 function completedWith(
@@ -181,19 +183,42 @@ export function createJobRunner(deps: JobRunnerDeps) {
     }
   }
 
+  const startSpan = (job: ClaimedJob) =>
+    deps.telemetry.start('job', {
+      kind: 'consumer',
+      parent: job.trace,
+      attributes: {
+        'millrace.job.id': job.id,
+        'millrace.run.id': job.runId,
+        'millrace.stream.id': job.streamId,
+        'millrace.team.id': job.teamId,
+        'millrace.execution.id': job.executionId ?? undefined,
+        'millrace.job.attempt': job.attempt,
+        'millrace.job.waited_ms': Math.round(job.timeoutMs - job.remainingMs),
+      },
+    });
+
   return {
     async run(job: ClaimedJob, controller: AbortController): Promise<void> {
       const { processingLimitMs } = deps;
       const limitMs = Math.max(0, Math.min(job.remainingMs, processingLimitMs));
       const timer = setTimeout(() => controller.abort('deadline'), limitMs);
       const { signal } = controller;
+      const span = startSpan(job);
       try {
-        const result = await sessions.run(job, limitMs, signal).catch((error: unknown) => {
+        const traced = span.context === undefined ? job : { ...job, trace: span.context };
+        const result = await sessions.run(traced, limitMs, signal).catch((error: unknown) => {
           deps.log.error({ jobId: job.id, err: error }, 'job failed because of a bug');
           return brokenBy(job);
         });
         await deps.feed.settle(job.id);
         await endSurely({ job, processingLimitMs }, result, signal);
+        const { end } = result;
+        span.set({ 'millrace.job.outcome': end.kind });
+        span.end(end.kind === 'failed' ? end.errorCode : undefined);
+      } catch (error) {
+        span.end('bug');
+        throw error;
       } finally {
         clearTimeout(timer);
         deps.feed.end(job.id);

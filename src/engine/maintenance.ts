@@ -16,6 +16,8 @@ import { listSuspended } from '../store/jobs/suspended-jobs.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import { putAllDueInForce } from '../store/billing/due-plans.ts';
 import type { Db } from '../store/postgres/db.ts';
+import { startLoop } from './loop.ts';
+import type { Loop } from './loop.ts';
 import { applyRetention } from './retention.ts';
 import { rollUpUsage } from '../store/usage/usage-rollup.ts';
 import type { Signals } from '../store/postgres/signals.ts';
@@ -50,9 +52,7 @@ export function startMaintenance(deps: {
   price: Price;
   clock: Clock;
   log: Logger;
-}): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-
+}): Loop {
   async function endOverdue(): Promise<void> {
     const overdue = [
       ...(await listOverdue(deps.db, MAX_OVERDUE)),
@@ -74,7 +74,7 @@ export function startMaintenance(deps: {
     );
   }
 
-  async function tick(count: number): Promise<void> {
+  async function tick(count: number, signal: AbortSignal): Promise<void> {
     // Executions first: the jobs of one whose time is over end with it.
     await deps.closer.failDue();
     await endOverdue();
@@ -87,26 +87,8 @@ export function startMaintenance(deps: {
       await rebaseVirtualTimes(deps.db, deps.queue);
       await rollUpUsage(deps.db);
     }
-    if (count % RETAIN_EVERY_TICKS === 30) await applyRetention(deps, stopping.signal);
+    if (count % RETAIN_EVERY_TICKS === 30) await applyRetention(deps, signal);
   }
 
-  async function loop(): Promise<void> {
-    for (let count = 1; !stopping.signal.aborted; count++) {
-      await deps.clock.sleep(TICK_MS, stopping.signal);
-      if (stopping.signal.aborted) return;
-      try {
-        await tick(count);
-      } catch (error) {
-        deps.log.warn({ err: error }, 'maintenance failed; retrying');
-      }
-    }
-  }
-
-  const looping = loop();
-  return {
-    async stop() {
-      stopping.abort();
-      await looping;
-    },
-  };
+  return startLoop(deps, { everyMs: TICK_MS, failed: 'maintenance failed; retrying' }, tick);
 }

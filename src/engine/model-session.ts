@@ -7,6 +7,7 @@ import { decideRetry } from '../domain/job/retry.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Scrubber } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Telemetry } from '../platform/telemetry.ts';
 import { codeOf } from '../providers/provider.ts';
 import type {
   PromptParts,
@@ -23,6 +24,7 @@ import { LONG_WAIT_MS } from './governor.ts';
 import type { Governor } from './governor.ts';
 import type { JobKey, JobKeys } from './job-keys.ts';
 import { callModel } from './model-call.ts';
+import { traceModelCall } from './trace-model-call.ts';
 import { NOTHING_USED, addCall } from './used-tokens.ts';
 
 export type SessionEnd =
@@ -51,6 +53,7 @@ export interface SessionDeps {
   governor: Governor;
   clock: Clock;
   metrics: Metrics;
+  telemetry: Telemetry;
   scrubber: Scrubber;
   waits: WaitFeed;
   onText(job: ClaimedJob, generation: number, delta: string): void;
@@ -89,14 +92,19 @@ export function createModelSessions(deps: SessionDeps) {
     provider: Provider,
     request: ProviderRequest,
     key: JobKey,
-    { onStart, onText }: { onStart(): void; onText(delta: string): void },
+    {
+      trace,
+      onStart,
+      onText,
+    }: { trace: string | null; onStart(): void; onText(delta: string): void },
   ): Promise<ProviderOutcome | undefined> {
     const permit = await deps.governor.enter(key.paceKey, request.signal);
     if (permit === undefined) return undefined;
     onStart();
     if (key.value !== undefined) deps.scrubber.add(key.value);
     try {
-      const outcome = await callModel(provider, request, onText);
+      const call = { provider: provider.id, request, parent: trace };
+      const outcome = await traceModelCall(deps, call, () => callModel(provider, request, onText));
       if (outcome.kind === 'failed' && outcome.failure.kind === 'rate_limit') {
         permit.turnedAway(outcome.failure.retryAfterMs);
       } else permit.done(outcome.kind === 'completed' ? 'fine' : 'failed');
@@ -185,6 +193,7 @@ export function createModelSessions(deps: SessionDeps) {
         detail: turnedAway,
       });
       const outcome = await callOnce(provider, request, key, {
+        trace: job.trace,
         onStart: () => deps.waits.end(job.id),
         onText: (delta) => {
           output += delta;

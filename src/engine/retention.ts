@@ -1,8 +1,10 @@
-// Deletes what is past its time, an hour apart. Small transactions, so that nobody waits for them.
+// Deletes what is past its time, an hour apart: whole months of jobs where nobody keeps any of them, the rest in
+// small transactions, so that nobody waits for them.
 import type { Tiers } from '../domain/job/tiers.ts';
 import type { Logger } from '../platform/log.ts';
 import { deleteOldAudit } from '../store/audit/audit-log.ts';
 import type { Db } from '../store/postgres/db.ts';
+import { dropExpiredMonths } from '../store/runs/expired-months.ts';
 import { deleteExpiredRuns, deleteLostReports } from '../store/runs/retention.ts';
 import { deleteWebhooksOfDeletedTeams } from '../store/webhooks/webhooks.ts';
 
@@ -14,6 +16,8 @@ export async function applyRetention(
   deps: { db: Db; tiers: Tiers; log: Pick<Logger, 'info'> },
   signal?: AbortSignal,
 ): Promise<number> {
+  const months = await dropExpiredMonths(deps.db, deps.tiers);
+  if (months.length > 0) deps.log.info({ months }, 'dropped months of jobs past their retention');
   let runs = 0;
   for (let batch = 0; batch < MOST_BATCHES && !signal?.aborted; batch++) {
     const deleted = await deleteExpiredRuns(deps.db, deps.tiers, BATCH);

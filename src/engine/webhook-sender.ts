@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { SealError, open } from '../platform/envelope.ts';
 import type { MasterKeys } from '../platform/envelope.ts';
 import type { GuardedAnswer, GuardedClient } from '../platform/guarded-request.ts';
+import type { Span, Telemetry } from '../platform/telemetry.ts';
 import { webhookSecretBinding } from '../store/accounts/sealed-secrets.ts';
 import type { ClaimedDelivery, DeliveryResult } from '../store/webhooks/webhook-claims.ts';
 import { webhookHeaders } from './webhook-signature.ts';
@@ -30,6 +31,7 @@ export function createWebhookSender(deps: {
   random(): number;
   times: WebhookTimes;
   userAgent: string;
+  telemetry: Telemetry;
 }): WebhookSender {
   const opened = new LRUCache<string, string>({ max: OPENED_SECRETS, ttl: OPENED_MS });
 
@@ -49,7 +51,11 @@ export function createWebhookSender(deps: {
     );
   }
 
-  async function post(delivery: ClaimedDelivery, at: number, signal: AbortSignal) {
+  async function post(
+    delivery: ClaimedDelivery,
+    at: number,
+    { signal, span }: { signal: AbortSignal; span: Span },
+  ) {
     const message = { id: delivery.eventId, atSeconds: Math.floor(at / 1000), body: delivery.body };
     let secrets: string[];
     try {
@@ -63,6 +69,8 @@ export function createWebhookSender(deps: {
       headers: {
         'content-type': 'application/json',
         'user-agent': deps.userAgent,
+        // So that a receiver that is traced, too, goes on in the same trace.
+        ...(span.context === undefined ? {} : { traceparent: span.context }),
         ...webhookHeaders(message, secrets),
       },
       body: delivery.body,
@@ -78,13 +86,28 @@ export function createWebhookSender(deps: {
   return {
     async send(delivery, signal) {
       const at = deps.clock.now();
-      const answer = await post(delivery, at, signal);
-      if (answer.kind === 'aborted') return undefined;
+      const span = deps.telemetry.start(`webhook ${delivery.event}`, {
+        kind: 'client',
+        parent: delivery.trace,
+        attributes: {
+          'http.request.method': 'POST',
+          'millrace.webhook.id': delivery.webhookId,
+          'millrace.event.id': delivery.eventId,
+          'millrace.delivery.tries': delivery.tries,
+        },
+      });
+      const answer = await post(delivery, at, { signal, span });
+      if (answer.kind === 'aborted') {
+        span.end('aborted');
+        return undefined;
+      }
       const endedAt = deps.clock.now();
       const isAnswered = answer.kind === 'answered';
       const status = isAnswered ? answer.status : undefined;
       const retryAfter = isAnswered ? answer.retryAfter : undefined;
+      span.set({ 'http.response.status_code': status });
       const verdict = verdictOf({ status, retryAfter }, endedAt);
+      span.end(verdict.kind === 'delivered' ? undefined : String(status ?? 'unreachable'));
       const failure = isAnswered ? `The receiver returned ${answer.status}` : answer.error;
       return {
         gone: verdict.kind === 'gone',

@@ -23,7 +23,11 @@ import {
   updateExecution,
 } from '../store/executions/execution-rows.ts';
 import type { OpenExecution } from '../store/executions/execution-rows.ts';
-import { listStepViews, listSteps, updateArtifact } from '../store/executions/execution-steps.ts';
+import {
+  listOpenStepViews,
+  listSteps,
+  updateArtifact,
+} from '../store/executions/execution-steps.ts';
 import type { EndedJob, PrepareAdvance } from '../store/jobs/end-jobs.ts';
 import { CANCELLED_CODE, CANCELLED_ERROR } from '../store/jobs/job-end.ts';
 import type { JobEnd } from '../store/jobs/job-end.ts';
@@ -204,7 +208,7 @@ async function recordCompleted(
   if (positions.size === 0) return;
   const { execution } = open;
   await updateChangedSteps(tx, open);
-  for (const step of await listStepViews(tx, execution)) {
+  for (const step of await listOpenStepViews(tx, execution)) {
     if (!positions.has(step.index)) continue;
     await recordEvent(tx, execution, deps.signals, {
       event: 'execution.step_completed',

@@ -108,6 +108,7 @@ function toJob(
     maxTokens: prepared.maxTokens,
     temperature: undefined,
     reasoning: execution.reasoning ?? undefined,
+    trace: execution.trace ?? undefined,
     priority: 0,
     prompt: toJsonText(prepared.prompt),
     promptParts: prepared.parts,

@@ -1,6 +1,8 @@
 // Closing without cutting anybody off: requests under way are answered, streams and long-polls end
 // early, and connections that are only kept alive are closed. Without this the framework's close
-// waits for keep-alive connections to time out.
+// waits for keep-alive connections to time out. A request that still comes over an open connection is
+// answered like any other: whoever sent it could not know, and all that serves it is there until the last
+// connection is closed.
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
 
@@ -13,7 +15,8 @@ export function stoppingError(): ServiceError {
   return new ServiceError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1 });
 }
 
-export function installGracefulClose(app: FastifyInstance): AbortSignal {
+/** `isLeaving`: requests are still welcome, but over another connection and soon on another node. */
+export function installGracefulClose(app: FastifyInstance, isLeaving: () => boolean): AbortSignal {
   const stopping = new AbortController();
   let sweep: NodeJS.Timeout | undefined;
   let last: NodeJS.Timeout | undefined;
@@ -26,12 +29,8 @@ export function installGracefulClose(app: FastifyInstance): AbortSignal {
     clearInterval(sweep);
     clearTimeout(last);
   });
-  app.addHook('onRequest', (_request, _reply, done) => {
-    if (stopping.signal.aborted) done(stoppingError());
-    else done();
-  });
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (stopping.signal.aborted) reply.header('connection', 'close');
+    if (stopping.signal.aborted || isLeaving()) reply.header('connection', 'close');
     done();
   });
   return stopping.signal;

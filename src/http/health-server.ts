@@ -26,7 +26,7 @@ export async function createHealthServer(
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
-  installGracefulClose(app);
+  installGracefulClose(app, deps.health.isStopping);
   installNotFound(app);
   await app.register(healthRoutes(deps));
   await app.ready();

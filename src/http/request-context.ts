@@ -2,6 +2,7 @@
 import type { Identity } from '../domain/access/identity.ts';
 import type { RateState } from '../services/limits.ts';
 import type { RouteAccess } from './route-access.ts';
+import type { RequestSpan } from './trace-requests.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,5 +15,7 @@ declare module 'fastify' {
     identity: Identity | undefined;
     rate: RateState | undefined;
     startedAt: number;
+    /** While traces are collected, and the route is worth one. */
+    span: RequestSpan | undefined;
   }
 }

@@ -97,6 +97,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
 
   'GET /v1/usage/current': usage,
   'GET /v1/usage/history': usage,
+  'GET /api/v1/prices': account,
   'GET /v1/billing/subscription': { ...billing, action: 'read' },
   'POST /v1/billing/subscription': { ...billing, action: 'bill' },
   'POST /v1/billing/portal': { ...billing, action: 'bill' },
@@ -110,6 +111,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /api/v1/auth/login': 'public',
   'POST /api/v1/auth/logout': person,
   'GET /api/v1/auth/me': account,
+  'PATCH /api/v1/auth/me': person,
   'GET /api/v1/auth/sessions': person,
   'DELETE /api/v1/auth/sessions': person,
   'DELETE /api/v1/auth/sessions/:id': person,
@@ -144,6 +146,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /healthz': 'public',
   'GET /readyz': 'public',
   'GET /metrics': 'public',
+  'GET /metrics/queue': 'public',
   'GET /openapi.json': 'public',
   'GET /docs': 'public',
   'GET /docs/*': 'public',

@@ -20,6 +20,7 @@ import type { LimitService } from '../services/limits.ts';
 import type { OwnApiKeyService } from '../services/accounts/own-api-keys.ts';
 import type { ProviderKeyService } from '../services/provider-keys/provider-keys.ts';
 import type { TeamMemberService } from '../services/teams/team-members.ts';
+import type { PriceService } from '../services/prices.ts';
 import type { RunShareService } from '../services/runs/run-shares.ts';
 import type { TeamService } from '../services/teams/teams.ts';
 import type { SystemService } from '../services/system.ts';
@@ -44,6 +45,8 @@ import type { RemoteTools } from './mcp/mcp-route.ts';
 import { installNotFound } from './method-not-allowed.ts';
 import { installOpenApi } from './openapi.ts';
 import './request-context.ts';
+import { installTracing } from './trace-requests.ts';
+import type { RequestTelemetry } from './trace-requests.ts';
 import { installRequestLog } from './request-log.ts';
 import type { RequestMetrics } from './request-log.ts';
 import { validatorCompiler } from './validate.ts';
@@ -67,6 +70,7 @@ import { keyRoutes } from './routes/keys.ts';
 import { ownDataRoutes } from './routes/own-data.ts';
 import { oidcRoutes } from './routes/oidc.ts';
 import { operationsRoutes } from './routes/operations.ts';
+import { priceRoutes } from './routes/prices.ts';
 import { runShareRoutes } from './routes/run-shares.ts';
 import { schemaRoutes } from './routes/schemas.ts';
 import { serverAdminRoutes } from './routes/server-admin.ts';
@@ -94,6 +98,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   live: LiveRouteDeps['live'];
   reports: LiveRouteDeps['reports'];
   shares: RunShareService;
+  prices: PriceService;
   keys: ProviderKeyService;
   webhooks: WebhookService;
   accountLinks: AccountLinkService;
@@ -128,6 +133,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   isLoopbackOnly: boolean;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>;
   metrics: RequestMetrics;
+  telemetry: RequestTelemetry;
   newRequestId(): string;
   isUnavailable(error: unknown): boolean;
 }
@@ -210,8 +216,9 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
     }
     return sendError(reply, refused);
   });
-  const stopping = installGracefulClose(app);
+  const stopping = installGracefulClose(app, deps.health.isStopping);
   installRequestLog(app, deps);
+  installTracing(app, deps);
   installCors(app, deps.corsOrigins);
   app.addHook('onRequest', refuseHostless);
   // An expectation nobody knows is ignored: Node's own answer would have neither body nor id.
@@ -236,6 +243,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(auditRoutes(deps));
   await app.register(ownDataRoutes(deps));
   await app.register(usageRoutes(deps));
+  await app.register(priceRoutes(deps));
   await app.register(billingRoutes(deps));
   await app.register(stripeEventRoute(deps));
   await app.register(apiKeyRoutes(deps));

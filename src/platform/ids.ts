@@ -68,6 +68,18 @@ export function firstIdAt(prefix: string, at: Date): string {
   return `${prefix}_${toBase32(bytes)}`;
 }
 
+/** The characters that hold the time: 48 bits after two that are always zero. */
+const TIME_CHARACTERS = 10;
+
+/** When the id was made, by the clock that made it; undefined for what is no id of ours. */
+export function timeOfId(id: string): Date | undefined {
+  const text = id.slice(id.lastIndexOf('_') + 1);
+  if (!/^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text)) return undefined;
+  let ms = 0;
+  for (let i = 0; i < TIME_CHARACTERS; i++) ms = ms * 32 + VALUES[text.charCodeAt(i)]!;
+  return new Date(ms);
+}
+
 /** `job_01h...` and `run_01h...` of one UUID: a job without a run of its own names its run so. */
 export function withPrefix(id: string, prefix: string): string {
   return `${prefix}_${id.slice(id.lastIndexOf('_') + 1)}`;

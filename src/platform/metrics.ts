@@ -32,8 +32,17 @@ export interface QueueDepth {
   oldestPendingSeconds: number;
 }
 
+/** And how many workers there are for them. */
+export interface QueueLoad extends QueueDepth {
+  /** Pending jobs that a worker with a free slot would start now. */
+  claimable: number;
+  workers: number;
+  /** Of all workers. */
+  slots: number;
+}
+
 /** `sample` is asked once each time the metrics are read. */
-export function createMetrics(sample: () => Promise<QueueDepth>): Metrics {
+export function createMetrics(sample: () => Promise<QueueLoad>): Metrics {
   const own = new Registry();
   const database = new Registry();
   const registers = [own];
@@ -42,15 +51,15 @@ export function createMetrics(sample: () => Promise<QueueDepth>): Metrics {
     new Counter<L>({ name: `millrace_${name}`, help, labelNames, registers });
 
   // The registry collects all gauges at the same time: they share one answer of the database.
-  let sampling: Promise<QueueDepth> | undefined;
-  const depth = () => (sampling ??= sample().finally(() => (sampling = undefined)));
-  const gauge = (name: string, help: string, value: (depth: QueueDepth) => number) =>
+  let sampling: Promise<QueueLoad> | undefined;
+  const load = () => (sampling ??= sample().finally(() => (sampling = undefined)));
+  const gauge = (name: string, help: string, value: (load: QueueLoad) => number) =>
     new Gauge({
       name: `millrace_${name}`,
       help,
       registers: [database],
       async collect() {
-        this.set(value(await depth()));
+        this.set(value(await load()));
       },
     });
   gauge('jobs_running', 'Running jobs on all nodes', ({ running }) => running);
@@ -60,6 +69,13 @@ export function createMetrics(sample: () => Promise<QueueDepth>): Metrics {
     'Age of the oldest pending job',
     ({ oldestPendingSeconds }) => oldestPendingSeconds,
   );
+  gauge(
+    'jobs_claimable',
+    'Pending jobs that a worker with a free slot would start now',
+    ({ claimable }) => claimable,
+  );
+  gauge('workers', 'Worker processes on all nodes', ({ workers }) => workers);
+  gauge('worker_slots', 'Jobs that all workers can run at the same time', ({ slots }) => slots);
 
   const counters = {
     jobsSubmitted: counter('jobs_submitted_total', 'Submitted jobs by outcome', ['outcome']),

@@ -52,7 +52,10 @@ export function createHistoryService(deps: {
     return runs.map((run) => {
       const live = reports.get(run.id)?.live;
       if (live === undefined) return run;
-      return { ...run, live, status: live.isLive ? 'in_progress' : run.status };
+      // Its jobs tell best; before the first of them only the command line knows.
+      const models = run.models ?? live.models;
+      const status = live.isLive ? 'in_progress' : run.status;
+      return { ...run, ...(models && { models }), live, status };
     });
   }
 
@@ -61,7 +64,7 @@ export function createHistoryService(deps: {
     if (found === undefined) throw new ServiceError('NOT_FOUND', 'There is no run with this id.');
     await deps.access.mayRead(identity, found, 'run');
     const [run] = await withReports([found.run]);
-    return { run: run!, streams: await listRunStreams(deps.db, runId) };
+    return { run: run!, streams: await listRunStreams(deps.db, { ...found, id: runId }) };
   }
 
   return {

@@ -4,7 +4,7 @@ import { createAccountAdmin } from '../../src/services/accounts/account-admin.ts
 import { createPasswords } from '../../src/services/accounts/passwords.ts';
 import { createPasswordHasher } from '../../src/platform/password-hash.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
-import { expectError } from '../support/expect-error.ts';
+import { expectError, expectInvalid } from '../support/expect-error.ts';
 import { verifies } from '../support/verifies.ts';
 import { useServer } from '../support/use-server.ts';
 import { BELIEVES_TESTS, PASSWORD, newPerson, openBrowser, tokenOf } from './people.ts';
@@ -109,6 +109,15 @@ it('tells of an account: sessions, refused passwords, a new password, what an op
     ({ current }) => !current,
   )!;
   await person.call('DELETE', `/api/v1/auth/sessions/${session.id}`);
+  const me = '/api/v1/auth/me';
+  const renamed = await person.call('PATCH', me, { name: 'Jane Walker' });
+  expect(renamed.body).toMatchObject({ user: { name: 'Jane Walker' } });
+  // Nothing has changed: nothing is told.
+  await person.call('PATCH', me, { name: 'Jane Walker' });
+  expect((await person.call('GET', me)).body).toMatchObject({ user: { name: 'Jane Walker' } });
+  for (const name of ['', 'x'.repeat(101), 'a\u0000b', null]) {
+    expectInvalid(await person.call('PATCH', me, { name }), 'name');
+  }
   const newPassword = 'another long tulip 77';
   await person.call('POST', '/api/v1/auth/password', { currentPassword: PASSWORD, newPassword });
   const signals = createSignals({ originId: 'sig_audit', db, onError: () => undefined });
@@ -129,10 +138,16 @@ it('tells of an account: sessions, refused passwords, a new password, what an op
     'session.refused',
     'session.created',
     'session.ended',
+    'account.renamed',
     'account.password_changed',
     'session.created',
     'link.created',
   ]);
+  expect(found.find(({ action }) => action === 'account.renamed')).toMatchObject({
+    target: person.userId,
+    before: { name: null },
+    after: { name: 'Jane Walker' },
+  });
   const refused = found.find(({ action }) => action === 'session.refused')!;
   expect(refused.actor).toMatchObject({ userId: null, address: elsewhere.address });
   expect(found[0]!.actor).toMatchObject({ userId: null, credential: 'operator' });

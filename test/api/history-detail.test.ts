@@ -39,6 +39,7 @@ it('a job without runId is a run of one stream and one wave, named after its str
       durationMs: expect.any(Number),
       startedAt: job['queuedAt'],
       totalCostUsd: job['costUsd'],
+      models: ['sim-instant'],
       author: { id: expect.stringMatching(/^user_/), name: expect.stringContaining('@') },
     },
     streams: [

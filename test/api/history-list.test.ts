@@ -50,6 +50,7 @@ describe('the history of a caller', () => {
           startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           totalCostUsd: job['costUsd'],
           author: { id: expect.stringMatching(/^user_/), name: expect.stringContaining('@') },
+          models: [job['model']],
         }))
         .toReversed(),
       total: 2,

@@ -31,6 +31,17 @@ async function holdBack(node: TestServer, key: string): Promise<() => Promise<vo
 }
 
 describe('the events of a job', () => {
+  it('go on when another key is made for the same account', async () => {
+    const [one] = nodes();
+    const { key, email } = await one!.createKey();
+    const jobId = await one!.submit(key, { prompt: '[[sim:hang]]' });
+    const events = await follow(one!, key, jobId);
+    await events.until((event) => event.data['status'] === 'running');
+    for (let count = 0; count < 3; count++) await one!.createKey({ email });
+    await one!.call('POST', `/api/v1/job/${jobId}/cancel`, { key });
+    expect((await events.rest()).at(-1)?.event).toBe('done');
+  });
+
   it('are its states, its text as it grows, and its end, on any node', async () => {
     verifies('job.events.stream');
     const [one, two] = nodes();

@@ -92,6 +92,7 @@ export const ROUTES: readonly Route[] = [
   // Last of its kind: the tests use one webhook for all of them.
   { method: 'DELETE', path: '/v1/webhooks/:id', kind: 'webhook', ok: 200 },
   { method: 'GET', path: '/api/v1/auth/me', kind: 'caller', ok: 200 },
+  { method: 'PATCH', path: '/api/v1/auth/me', kind: 'person', ok: 200 },
   { method: 'POST', path: '/api/v1/auth/logout', kind: 'person', ok: 200 },
   { method: 'GET', path: '/api/v1/auth/sessions', kind: 'person', ok: 200 },
   { method: 'DELETE', path: '/api/v1/auth/sessions', kind: 'person', ok: 200 },
@@ -116,6 +117,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/v1/invitations/accept', kind: 'mine', ok: 404 },
   { method: 'GET', path: '/v1/usage/current', kind: 'mine', ok: 200 },
   { method: 'GET', path: '/v1/usage/history', kind: 'mine', ok: 200 },
+  // Without the models.
+  { method: 'GET', path: '/api/v1/prices', kind: 'caller', ok: 400 },
   { method: 'GET', path: '/v1/billing/subscription', kind: 'mine', ok: 200 },
   { method: 'POST', path: '/v1/billing/subscription', kind: 'mine', ok: 200 },
   // Where nobody charges for plans.
@@ -156,6 +159,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/healthz', kind: 'public', ok: 200 },
   { method: 'GET', path: '/readyz', kind: 'public', ok: 200 },
   { method: 'GET', path: '/metrics', kind: 'public', ok: 200 },
+  { method: 'GET', path: '/metrics/queue', kind: 'public', ok: 200 },
   { method: 'GET', path: '/openapi.json', kind: 'public', ok: 200 },
   { method: 'GET', path: '/docs', kind: 'public', ok: 200 },
   // No page has this name.

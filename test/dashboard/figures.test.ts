@@ -12,6 +12,12 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
     await visitor().open('/manifests');
     await page.getByText('No problems').waitFor();
     await page.getByText('3 streams in 3 waves').waitFor();
+    await page.getByText('unknown', { exact: true }).waitFor();
+    const model = page.getByRole('combobox', { name: 'Model' });
+    await model.fill('no-such-model');
+    await page.getByText('The price of no-such-model is unknown').waitFor();
+    await model.fill('sim-fast');
+    await page.getByText(/^about \$0\.0\d/).waitFor();
     await visitor().expectAccessible();
     const editor = page.getByRole('textbox', { name: 'Manifest' });
     await page.getByLabel('Template').selectOption('workflow');

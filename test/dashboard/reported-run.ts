@@ -9,6 +9,8 @@ export interface ReportedRunOptions {
   /** Of stream `b`, which waits for `a`. */
   end?: 'complete' | 'failed' | 'open';
   costUsd?: number;
+  /** Its text, where it is reported. */
+  manifest?: string;
 }
 
 /** Streams `a` and `b`, of which `a` is complete. */
@@ -125,7 +127,16 @@ export async function reportRun(
     name: 'Shelves',
     events: eventsOfRun(runId, options),
     changes: [{ streamId: 'a', files: [file] }],
-    summary: { done: 1, failed: 0, total: 2, wave: 2, waves: 2, simulated: false },
+    summary: {
+      done: 1,
+      failed: 0,
+      total: 2,
+      wave: 2,
+      waves: 2,
+      simulated: false,
+      models: ['sim-fast', 'sim-slow'],
+    },
+    ...(options.manifest === undefined ? {} : { manifest: { text: options.manifest } }),
   };
   const post = () => server.call('POST', `/api/v1/runs/${runId}/events`, { key, body });
   const reported = await patiently(post);

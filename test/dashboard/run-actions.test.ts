@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/contract/run-events.ts';
 import { chromiumPath, useBrowser } from '../support/browser.ts';
 import { createDataFolder, launchServer } from '../support/chaos/server-process.ts';
+import { waitUntil } from '../support/processes.ts';
+import { openEvents } from '../support/sse.ts';
+import { createRunProject, eventsIn, manifestOf } from '../terminal/run-project.ts';
+import type { StartedRun } from '../terminal/run-project.ts';
+import { VIEWPORT } from './browser-pages.ts';
 import { reportLargeRun, reportRun } from './reported-run.ts';
 import { useVisitor } from './use-visitor.ts';
 import { savedFrom } from './visitor.ts';
@@ -16,6 +22,27 @@ const notes = (from: number, to: number) =>
     message: `note ${from + index}`,
   }));
 
+/** As it is after a run: what the run wrote into it is no part of a fork. */
+const MANIFEST = `feature: Shelves
+status: complete
+streams:
+  a:
+    name: About a
+    status: complete
+    appliedAt: 2026-01-01T00:00:00.000Z
+`;
+
+const gate = (file: string) => `until test -f ${file}; do sleep 0.1; done`;
+
+/** Asks the model, waits for a file, and for another before it asks again. */
+const GATED = manifestOf([
+  { id: 'a', verify: [gate('first')] },
+  { id: 'b', deps: ['a'] },
+]).replace(
+  '    deps: [a]\n',
+  `    deps: [a]\n    setup:\n      - ${JSON.stringify(gate('second'))}\n`,
+);
+
 /** Read at once: the page may still be moving. */
 const FOCUS_IS_IN_FRAME = `(() => {
   const { top, bottom } = document.activeElement.closest('[data-stream]').getBoundingClientRect();
@@ -27,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
   const { server, visitor } = useVisitor();
   const browser = useBrowser();
   beforeAll(async () => {
-    await reportRun(server(), visitor().key, 'r-good');
+    await reportRun(server(), visitor().key, 'r-good', { manifest: MANIFEST });
     await reportRun(server(), visitor().key, 'r-bad', { end: 'failed', costUsd: 0.5 });
     await reportRun(server(), visitor().key, 'r-open', { end: 'open' });
   });
@@ -45,18 +72,58 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     await visitor().expectAccessible();
     await dialog.getByRole('button', { name: 'From a stream' }).click();
     await dialog.getByText('2 streams, about $1.00').waitFor();
-    await dialog.getByLabel('Another model').fill('gpt-next');
-    expect(await command.textContent()).toBe(
-      "millrace run 'my plan.yaml' --from a --model gpt-next",
-    );
+    expect(await command.textContent()).toBe("millrace run 'my plan.yaml' --from a");
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Revert changes' }).click();
+    await page.getByRole('list', { name: 'Files that go back' }).getByText('out/a.md').waitFor();
+    await page.getByRole('list', { name: 'Pending again' }).getByText('About a').waitFor();
     await page.getByText('millrace revert r-bad').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Copy as code' }).click();
     await page.getByText('millrace watch r-bad').waitFor();
+  });
+
+  it('forks a run with another model, or with its manifest in the editor', async () => {
+    const { page } = visitor();
+    // Its command line did not say which models the calls were for.
+    await visitor().open('/runs/r-good?tab=cost');
+    await page.getByText('40% of the input was cached').waitFor();
+    await page.getByText('$0.0022', { exact: true }).waitFor();
+    const models = page.getByRole('region', { name: 'Cost by model' });
+    await models.getByRole('row', { name: /^sim-fast 2 / }).waitFor();
+    const fork = async () => {
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'Fork' }).click();
+    };
+    await fork();
+    const dialog = page.getByRole('dialog', { name: 'Fork this run' });
+    await dialog.getByRole('combobox', { name: 'Model' }).fill('no-such-model');
+    await dialog.getByText('but the price of no-such-model is unknown').waitFor();
+    await dialog.getByRole('combobox', { name: 'Model' }).fill('sim-fast');
+    // 2,000 tokens in, 800 of them cached, and 400 out.
+    await dialog.getByText('2 streams, about $0.0098').waitFor();
+    const shown = dialog.getByLabel('Command', { exact: true });
+    expect(await shown.textContent()).toBe(
+      "millrace revert r-good &&\n  millrace run 'my plan.yaml' --from a --model sim-fast",
+    );
+    await visitor().expectAccessible();
+    await dialog.getByRole('checkbox').uncheck();
+    await dialog.getByText("millrace run 'my plan.yaml' --from a --model sim-fast").waitFor();
+    await dialog.getByRole('button', { name: 'Changed manifest' }).click();
+    await dialog.getByText("millrace run 'my plan-fork.yaml'").waitFor();
+    await dialog.getByRole('button', { name: 'Open in the editor' }).click();
+    await page.waitForURL('**/manifests');
+    await page.getByText("millrace run 'my plan-fork.yaml'").waitFor();
+    await page.getByRole('heading', { name: 'Plan: Shelves' }).waitFor();
+    const editor = page.getByRole('textbox', { name: 'Manifest' });
+    expect(await editor.textContent()).not.toContain('complete');
+
+    await visitor().open('/runs/r-bad');
+    await fork();
+    await dialog.getByRole('button', { name: 'Changed manifest' }).click();
+    await dialog.getByText('did not report its manifest').waitFor();
   });
 
   it('shares a run by a link that works without an account until it is revoked', async () => {
@@ -124,6 +191,11 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     const { page } = visitor();
     await visitor().open('/runs');
     await page.getByRole('link', { name: 'Shelves' }).first().waitFor();
+    const model = page.getByRole('cell', { name: 'sim-fast +1' }).first();
+    await model.waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await model.waitFor({ state: 'hidden' });
+    await page.setViewportSize(VIEWPORT);
     for (const key of ['j', 'j', 'x', 'j', 'x']) await page.keyboard.press(key);
     await page.getByText('2 selected').waitFor();
     await visitor().expectAccessible();
@@ -136,59 +208,99 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     await page.getByText('Choose two runs').waitFor();
   });
 
-  it('goes on without a gap after its server was killed, and stands still while it is paused', async () => {
+  it('stands still while the page is paused', async () => {
+    const { page, context } = visitor();
+    const other = await context.newPage();
+    await other.goto(`${server().url}/runs/r-open?tab=log`);
+    await other.getByText('8 events').waitFor();
+    await other.getByRole('button', { name: 'Pause live updates' }).click();
+    const body = { name: 'Shelves', events: notes(9, 12), summary: SUMMARY };
+    const path = '/api/v1/runs/r-open/events';
+    expect((await server().call('POST', path, { key: visitor().key, body })).status).toBe(200);
+    // The same events have come to another page by then.
+    await visitor().open('/runs/r-open?tab=log');
+    await page.getByText('12 events').waitFor();
+    await other.getByText(/^Paused at/).waitFor();
+    expect(await other.getByText('8 events').count()).toBe(1);
+    await other.getByRole('button', { name: 'Resume live updates' }).click();
+    await other.getByText('12 events').waitFor();
+    await other.close();
+  });
+
+  it('goes on without a gap when its server is killed and started again', async () => {
     const folder = await createDataFolder();
     const launch = (port = 0) => {
       const { databaseUrl } = server();
       return launchServer({ role: 'api', dataDir: folder.path, databaseUrl, port });
     };
     let process = launch();
+    const project = await createRunProject(server());
+    let running: StartedRun | undefined;
     try {
       const url = await process.ready();
-      const { page } = visitor();
+      project.settings['MILLRACE_API_KEY'] = visitor().key;
+      project.settings['MILLRACE_URL'] = url;
+      await project.write('plan.yaml', GATED);
+      running = project.start(['run', 'plan.yaml', '--yes', '--json', '--progress', 'json']);
+      const { stdout, ended } = running;
+      await waitUntil(() => stdout().includes('"run.started"'), 'the start of the run');
+      const { runId } = JSON.parse(stdout().split('\n')[0]!) as { runId: string };
+      const seen = async (text: string) => {
+        const found = await server().db.query(
+          'select 1 from run_events where run_id = $1 and strpos(event, $2) > 0',
+          [runId, text],
+        );
+        return found.rows.length > 0;
+      };
+      // The server has been told that the gate is waited for, and the page shows it.
+      await waitUntil(() => seen('test -f first'), 'a report of the first gate');
       const [cookie] = await visitor().context.cookies();
       const context = await browser.newContext();
       await context.addCookies([{ name: cookie!.name, value: cookie!.value, url }]);
-      const other = await context.newPage();
-      const add = async (from: number, to: number) => {
-        const events = notes(from, to);
-        const body = { name: 'Shelves', events, summary: SUMMARY };
-        const path = '/api/v1/runs/r-open/events';
-        expect((await server().call('POST', path, { key: visitor().key, body })).status).toBe(200);
-      };
-      await other.goto(`${url}/runs/r-open?tab=log`);
-      await other.getByText('8 events').waitFor();
-
-      await other.getByRole('button', { name: 'Pause live updates' }).click();
-      await add(9, 12);
-      // The same events have come to another page by then.
-      await visitor().open('/runs/r-open?tab=log');
-      await page.getByText('12 events').waitFor();
-      await other.getByText(/^Paused at/).waitFor();
-      expect(await other.getByText('8 events').count()).toBe(1);
-      await other.getByRole('button', { name: 'Resume live updates' }).click();
-      await other.getByText('12 events').waitFor();
+      const page = await context.newPage();
+      await page.goto(`${url}/runs/${runId}`);
+      await page.getByRole('button', { name: 'Running: About a' }).waitFor();
+      // The last part of the page that it asks the server for.
+      await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor();
 
       await process.kill('SIGKILL');
-      await other.getByText(/^Reconnecting|^Offline/).waitFor();
-      await add(13, 40);
+      await page.getByText(/^Reconnecting|^Offline/).waitFor();
+      await project.write('first', '');
+      // It goes on without the server, until it would ask the model again.
+      await waitUntil(() => stdout().includes('test -f second'), 'the second gate');
+      expect(await seen('test -f second')).toBe(false);
       process = launch(Number(new URL(url).port));
       await process.ready();
-      await other.getByText('40 events').waitFor();
-      await other.getByText('Live', { exact: true }).waitFor();
-      await add(41, 41);
-      await other.getByRole('tab', { name: 'JSON' }).click();
-      const download = other.getByRole('button', { name: '41 events' });
-      const { text } = await savedFrom(other, () => download.click());
-      const seqs = text
-        .trim()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as { seq: number }).seq);
-      expect(seqs).toEqual(Array.from({ length: 41 }, (_, index) => index + 1));
+      await project.write('second', '');
+      expect(await ended, running.stderr()).toBe(0);
+
+      const journal = eventsIn(stdout()).filter(({ type }) => type !== 'stream.progress');
+      const expected = journal.map(({ seq }) => seq);
+      expect(expected).toEqual(expected.map((_, index) => index + 1));
+      const reader = await openEvents(`${url}/api/v1/events?topics=run:${runId}`, {
+        'x-api-key': visitor().key,
+      });
+      const told: RunEvent[] = [];
+      await reader.until(({ data }) => {
+        told.push(...((data['data'] as { events?: RunEvent[] }).events ?? []));
+        return told.some(({ type }) => type === 'run.completed');
+      });
+      reader.close();
+      expect(told).toEqual(journal);
+
+      await page.getByRole('button', { name: 'Complete: About b' }).waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      const download = page.getByRole('button', { name: `${expected.length} events` });
+      const { text } = await savedFrom(page, () => download.click());
+      expect(eventsIn(text).map(({ seq }) => seq)).toEqual(expected);
       await context.close();
     } finally {
+      running?.child.kill('SIGKILL');
+      await running?.ended;
       await process.kill('SIGKILL');
       await folder.remove();
+      await project.remove();
     }
   });
 
@@ -210,5 +322,43 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
       "select 1 from run_reports where run_id = 'r-open' and cancel_requested_at is not null",
     );
     expect(rows).toHaveLength(1);
+  });
+
+  it('prints a command that runs just what the dialog says', async () => {
+    const { page } = visitor();
+    const project = await createRunProject(server());
+    project.settings['MILLRACE_API_KEY'] = visitor().key;
+    try {
+      const streams = [
+        { id: 'a' },
+        { id: 'b', deps: ['a'], verify: ['test -f tests-are-green'] },
+        { id: 'c', deps: ['b'] },
+        { id: 'd' },
+      ];
+      await project.write('plan.yaml', manifestOf(streams));
+      const first = ['run', 'plan.yaml', '--yes', '--max-attempts', '1'];
+      const json = ['--json', '--progress', 'json'];
+      const failed = await project.millrace([...first, ...json]);
+      expect(failed.code).toBe(1);
+      const [started] = eventsIn(failed.stdout) as [Extract<RunEvent, { type: 'run.started' }>];
+      await visitor().open(`/runs/${started.runId}`);
+      await page.getByRole('button', { name: 'Run again' }).click();
+      const namesIn = (list: string) =>
+        page.getByRole('list', { name: list }).getByRole('listitem').allTextContents();
+      expect(await namesIn('Run again')).toEqual(['About b', 'About c']);
+      expect(await namesIn('Reused as they are')).toEqual(['About a', 'About d']);
+      const command = await page.getByLabel('Command', { exact: true }).textContent();
+      expect(command).toBe('millrace run plan.yaml');
+
+      await project.write('tests-are-green', '');
+      const again = await project.millrace([...command!.split(' ').slice(1), ...json]);
+      expect(again.code, again.stderr).toBe(0);
+      const ran = eventsIn(again.stdout).flatMap((event) =>
+        event.type === 'stream.started' ? [event.stream] : [],
+      );
+      expect(ran).toEqual(['b', 'c']);
+    } finally {
+      await project.remove();
+    }
   });
 });

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { newPerson } from '../accounts/people.ts';
 import { chromiumPath } from '../support/browser.ts';
@@ -10,6 +11,9 @@ describe.skipIf(chromiumPath === undefined)('a run that is on its way to the pag
   const { server, visitor } = useVisitor();
 
   it('is waited for when nobody knows it yet, and appears by itself, however late', async () => {
+    await visitor().open('/runs/r-later');
+    await visitor().page.getByText('Waiting for the run to start').waitFor();
+    await visitor().expectAccessible();
     const page = await visitor().context.newPage();
     const errors: string[] = [];
     page.on('console', (message) => {
@@ -45,6 +49,34 @@ describe.skipIf(chromiumPath === undefined)('a run that is on its way to the pag
     expect(await page.getByRole('tab').count()).toBe(0);
     release();
     await page.getByRole('button', { name: 'Complete: About b' }).waitFor();
+    await page.close();
+  });
+
+  it('is followed by a new stream while the one before is still being opened', async () => {
+    await reportRun(server(), visitor().key, 'r-second');
+    const page = await visitor().context.newPage();
+    await page.addInitScript('delete window.SharedWorker');
+    await page.addInitScript(`
+      window.said = [];
+      new MutationObserver(() => {
+        const pill = document.querySelector('header [role=status]');
+        if (pill !== null) window.said.push(pill.textContent);
+      }).observe(document, { subtree: true, childList: true, characterData: true });
+    `);
+    const held: Route[] = [];
+    await page.route('**/api/v1/events?*', (route) => void held.push(route));
+    await page.goto(`${server().url}/runs`);
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
+    await page.locator('a[href$="/runs/r-second"]').first().click();
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    const opened = page.waitForResponse('**/api/v1/events?*');
+    await held[0]!.continue();
+    await opened;
+    await page.getByText('Live', { exact: true }).waitFor();
+    await held[1]!.continue();
+    await page.getByRole('button', { name: 'Complete: About b' }).waitFor();
+    const said = (await page.evaluate('[...new Set(window.said)]')) as string[];
+    expect(said).toEqual(['Connecting', 'Live']);
     await page.close();
   });
 

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import type { RunEvent, RunEventBody } from '../../src/contract/run-events.ts';
+import { runStarted } from './run-started.ts';
 import { projectionOf } from '../../src/domain/run/projection.ts';
+import { budgetOf, cacheSavingOf, modelCostsOf } from '../../web/pages/run/cost/model-costs.ts';
 import { logLineOf, matches } from '../../web/pages/run/log/log-line.ts';
 import { parsePatch, sideBySide } from '../../web/pages/run/changes/parse-patch.ts';
 import {
@@ -32,19 +34,7 @@ function eventsAt(bodies: readonly (readonly [number, RunEventBody])[]): RunEven
   }));
 }
 
-const started: RunEventBody = {
-  type: 'run.started',
-  runId: 'r',
-  manifest: 'M',
-  file: 'm.yaml',
-  notation: 'B',
-  model: 'sim-fast',
-  simulated: true,
-  concurrency: 1,
-  resumed: false,
-  url: '',
-  streams: [stream('a'), stream('b', ['a']), stream('c', ['a'])],
-};
+const started = runStarted([stream('a'), stream('b', ['a']), stream('c', ['a'])]);
 const begin = (id: string, attempt = 1) =>
   ({ type: 'stream.started', stream: id, attempt, wave: 1 }) as const;
 const call = (id: string) =>
@@ -139,6 +129,45 @@ it('the log finds what a command printed, and lets through what is worse than as
   expect(lines.filter((line) => matches(line, { ...all, text: 'the shelf' }))).toHaveLength(1);
   expect(lines.filter((line) => matches(line, { ...all, level: 'warning' }))).toHaveLength(2);
   expect(lines.filter((line) => matches(line, { ...all, stream: 'c' }))).toHaveLength(2);
+});
+
+it('the cost of a run is told by model, also where only the run named one', () => {
+  const tokens = { input: 1000, output: 100, cachedInput: 600 };
+  const asked = (id: string, model?: string) => ({ ...call(id), ...(model && { model }) });
+  const answered = (id: string, costUsd: number | null) => ({ ...answer(id), tokens, costUsd });
+  const events = eventsAt([
+    [0, { ...started, model: 'old-model' }],
+    [1, asked('a')],
+    [2, answered('a', 0.25)],
+    // Resumed by a later version, with other models and a budget.
+    [3, { ...started, model: 'big, small', maxCostUsd: 2 }],
+    [4, asked('b', 'big')],
+    [4, asked('c', 'small')],
+    [5, answered('c', null)],
+    [6, answered('b', 1)],
+  ]);
+  const costs = modelCostsOf(events);
+  expect(costs.map(({ model, calls, costUsd }) => [model, calls, costUsd])).toEqual([
+    ['small', 1, null],
+    ['big', 1, 1],
+    ['old-model', 1, 0.25],
+  ]);
+  expect(budgetOf(events)).toBe(2);
+  expect(budgetOf(EVENTS)).toBeUndefined();
+  // Several models, and nobody said which: it is not guessed.
+  const [first, ...others] = EVENTS as [RunEvent, ...RunEvent[]];
+  const unnamed = modelCostsOf([{ ...first, model: 'x, y' } as RunEvent, ...others]);
+  expect(unnamed.map(({ model, calls }) => [model, calls])).toEqual([['', 2]]);
+
+  const price = { provider: 'p', outputUsd: 10 };
+  const prices = new Map([
+    ['big', { ...price, model: 'big', inputUsd: 10, cachedInputUsd: 1 }],
+    ['old-model', { ...price, model: 'old-model', inputUsd: null, cachedInputUsd: null }],
+  ]);
+  const saving = cacheSavingOf(costs, prices)!;
+  expect(saving.knownUsd).toBeCloseTo(0.0054);
+  expect(saving.isUnpriced).toBe(true);
+  expect(cacheSavingOf(costs.slice(1, 2), prices)!.isUnpriced).toBe(false);
 });
 
 it('a diff has the numbers of its lines, and stands side by side', () => {

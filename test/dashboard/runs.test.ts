@@ -44,7 +44,9 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
 
   it('show how they failed and how they were healed', async () => {
     const { page } = visitor();
-    expect((await project.millrace(['run', 'feature.yaml', '--yes'])).code).toBe(0);
+    expect((await project.millrace(['run', 'feature.yaml', '--yes', '--max-cost', '5'])).code).toBe(
+      0,
+    );
     await visitor().open('/runs');
     await page.getByRole('link', { name: 'Shelves that can be searched' }).first().click();
     await page.getByRole('button', { name: 'Complete: Finding books' }).click();
@@ -128,6 +130,10 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
 
     await page.getByRole('tab', { name: 'Cost' }).click();
     await page.getByText('with 1 fix').waitFor();
+    await page.getByRole('meter', { name: 'Budget used' }).waitFor();
+    await page.getByText('$5.00', { exact: true }).waitFor();
+    const models = page.getByRole('region', { name: 'Cost by model' });
+    await models.getByText('sim-', { exact: false }).waitFor();
     await visitor().expectAccessible();
     await page.getByRole('tab', { name: 'JSON' }).click();
     await page.getByLabel('The run as JSON').waitFor();

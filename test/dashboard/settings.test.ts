@@ -67,6 +67,20 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     await page.getByText('Revoked', { exact: true }).waitFor();
   });
 
+  it('take a name, and tell so without what was not there before', async () => {
+    const { page } = visitor();
+    await visitor().open('/settings/account');
+    await page.getByRole('button', { name: 'Add your name' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(' Jane Walker ');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Jane Walker', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Change name' }).waitFor();
+    await visitor().open('/settings/audit?action=account.*');
+    await page.getByText('Somebody changed their name').waitFor();
+    await page.getByText('Jane Walker', { exact: true }).last().waitFor();
+    expect(await page.locator('main').textContent()).not.toContain('null');
+  });
+
   it('add a webhook, send it a test event, show the attempts and send it again', async () => {
     const { page } = visitor();
     receiver.answer('/hook', (response, nth) => {

@@ -77,6 +77,12 @@ const FAILING = manifestOf(
   .replace('feature: Test', 'feature: Invoices with rounding')
   .replaceAll(/name: About (\S+)/g, (_, id: string) => `name: ${titleOf(id)}`);
 
+async function forkDialog(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Fork' }).click();
+  await page.getByRole('combobox', { name: 'Model' }).fill('sim-standard');
+}
+
 describe.runIf(FOLDER)('pictures of the dashboard', () => {
   const server = useServer({ defaultModel: 'sim-fast' });
   let visitor: Visitor;
@@ -93,6 +99,10 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
   beforeAll(async () => {
     mkdirSync(FOLDER!, { recursive: true });
     visitor = await newVisitor(server());
+    await server().db.query(
+      `update users set name = 'Jane Walker', is_admin = true where id = $1`,
+      [visitor.person.userId],
+    );
     project = await createRunProject(server());
     project.settings['MILLRACE_API_KEY'] = visitor.key;
     const { key } = visitor;
@@ -103,7 +113,7 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
       await project.millrace(['run', `small${round}.yaml`]);
     }
     await project.millrace(['run', 'failing.yaml', '--yes']);
-    await project.millrace(['run', 'feature.yaml', '--yes']);
+    await project.millrace(['run', 'feature.yaml', '--yes', '--max-cost', '1']);
     const body = { task: 'Add a health endpoint', model: 'sim-fast' };
     const started = await server().call('POST', '/v1/executions', { key, body });
     ids['execution'] = String(started.body['id']);
@@ -130,13 +140,19 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
     await visitor?.close();
   });
 
-  async function take(page: Page, name: string, path: string): Promise<void> {
+  async function take(
+    page: Page,
+    name: string,
+    path: string,
+    act?: (page: Page) => Promise<void>,
+  ): Promise<void> {
     if (ONLY !== undefined && !new RegExp(ONLY).test(name)) return;
     for (const { theme, width, height } of LOOKS) {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await page.goto(server().url + path);
       await page.locator('main h1, h1').first().waitFor();
+      await act?.(page);
       // Nothing is asserted here: whoever looks sees whether it was enough.
       await page.waitForTimeout(1200);
       await page.screenshot({ path: join(FOLDER!, `${name}-${theme}-${width}.png`) });
@@ -146,7 +162,7 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
   it('are taken', async () => {
     const { page } = visitor;
     const run = (name: string) => `/runs/${ids[name]}`;
-    const pages: [name: string, path: string][] = [
+    const pages: [name: string, path: string, act?: (page: Page) => Promise<void>][] = [
       ['run-long', run('long')],
       ['run-long-timeline', `${run('long')}?tab=timeline`],
       ['runs', '/runs'],
@@ -156,6 +172,12 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
       ['run-changes', `${run('healed')}?tab=changes`],
       ['run-log', `${run('healed')}?tab=log`],
       ['run-cost', `${run('healed')}?tab=cost`],
+      ['run-manifest', `${run('healed')}?tab=manifest`],
+      ['run-waiting', '/runs/run_01jcq8z5e0e5v8r3m6k1t2w9xh'],
+      ['run-again', run('failed'), (at) => at.getByRole('button', { name: 'Run again' }).click()],
+      ['run-fork', run('healed'), forkDialog],
+      ['palette', '/runs', (at) => at.keyboard.press('Control+k')],
+      ['keys', '/runs', (at) => at.keyboard.press('?')],
       ['run-json', `${run('healed')}?tab=json`],
       ['run-failed', run('failed')],
       ['run-failed-stream', `${run('failed')}?stream=invoices`],
@@ -180,8 +202,20 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
       ['execution-new', '/executions/new'],
       ['docs', '/docs'],
       ['device', '/device'],
-      ['login', '/login'],
     ];
-    for (const [name, path] of pages) await take(page, name, path);
+    for (const [name, path, act] of pages) await take(page, name, path, act);
+  }, 3_600_000);
+
+  it('are taken of what somebody new sees', async () => {
+    const newcomer = await newVisitor(server());
+    const { page } = newcomer;
+    for (const name of ['runs', 'executions', 'jobs', 'usage', 'compare']) {
+      await take(page, `empty-${name}`, `/${name}`);
+    }
+    for (const name of ['provider-keys', 'api-keys', 'webhooks', 'team', 'audit']) {
+      await take(page, `empty-settings-${name}`, `/settings/${name}`);
+    }
+    await take(page, 'login', '/login');
+    await newcomer.close();
   }, 3_600_000);
 });

@@ -23,12 +23,15 @@ describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboar
     await page.getByRole('link', { name: 'New execution' }).click();
     await page.getByRole('textbox', { name: 'Task' }).fill('Add a health endpoint');
     await page.getByRole('combobox', { name: 'Model' }).fill('sim-instant');
+    await page.getByRole('spinbutton', { name: 'Most steps' }).fill('3');
+    await page.getByRole('spinbutton', { name: 'Budget in dollars' }).fill('4.5');
     await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Preview the plan' }).click();
     await page.getByRole('heading', { name: 'Wave 1' }).waitFor();
     await page.getByText('Planned').waitFor();
     await visitor().expectAccessible();
     await page.getByRole('link', { name: 'Run this task' }).click();
+    await page.getByText('--max-steps 3 --max-cost 4.5').waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('tab', { name: 'Changes' }).click();
     await page.getByText(/millrace apply exec_/).waitFor();

@@ -18,7 +18,11 @@ let key: string;
 
 beforeAll(async () => {
   folder = await createDataFolder();
-  const settings = { MILLRACE_DATA_DIR: folder.path, MILLRACE_PROCESSES: '2' };
+  const settings = {
+    MILLRACE_DATA_DIR: folder.path,
+    MILLRACE_PROCESSES: '2',
+    MILLRACE_SHUTDOWN_DELAY_SECONDS: '1',
+  };
   server = await startServe(['--port', '0'], settings);
   url = server.ready.url!;
   const args = ['api-keys', 'create', '--email', 'processes@example.com', '--json'];
@@ -156,6 +160,8 @@ it('stops in order, and not when a process alone is told to', async () => {
   expect(await statusOf(await submit(), '?wait=30')).toBe('completed');
   await server.kill('SIGTERM');
   expect(await server.ended).toBe(0);
+  // Load balancers are waited for once, not by each process after the other.
+  expect(server.output().match(/still answering requests/g)).toHaveLength(1);
   for (const pid of pids) expect(isAlive(pid)).toBe(false);
   expect(findRunningEmbedded(folder.path)).toBeUndefined();
   for (const line of server.output().trim().split('\n')) {

@@ -167,7 +167,7 @@ describe('an execution', () => {
     const { client } = await newClient();
     const { body } = await client.create({ task: 'x', options: { dryRun: true } });
     const done: ShownExecution = await client.ended(body['id'] as string);
-    expect(done).toMatchObject({ model: 'sim-standard', simulated: true });
+    expect(done).toMatchObject({ model: 'sim-standard', simulated: true, budgetUsd: null });
     expect(done.result?.simulated).toBe(true);
   });
 });
@@ -177,9 +177,12 @@ describe('a dry run', () => {
     verifies('execution.dry-run');
     const { client } = await newClient();
     const task = 'Plan only [[sim:plan 4 steps 2 waves]]';
-    const done = await client.ended(await client.start({ task, options: { dryRun: true } }));
+    const options = { dryRun: true, maxSteps: 7, budgetUsd: 2.5 };
+    const done = await client.ended(await client.start({ task, options }));
     expect(done).toMatchObject({
       status: 'completed',
+      maxSteps: 7,
+      budgetUsd: 2.5,
       progress: { current: 0, total: 4 },
       result: { success: true, artifacts: [] },
     });

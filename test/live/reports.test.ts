@@ -44,6 +44,8 @@ it('a run can be followed on any node, from any event on, with what it changed',
     'run',
     'feature.yaml',
     '--yes',
+    '--max-cost',
+    '5',
     '--json',
     '--progress',
     'json',
@@ -54,6 +56,9 @@ it('a run can be followed on any node, from any event on, with what it changed',
 
   const reader = await follow(key, `run:${runId}`, undefined, nodes()[1]);
   expect(await eventsOn(reader)).toEqual(journal);
+  expect(journal[0]).toMatchObject({ maxCostUsd: 5 });
+  const models = journal.flatMap((event) => (event.type === 'stream.call' ? [event.model] : []));
+  expect(new Set(models)).toEqual(new Set(['sim-fast']));
 
   const resumed = await follow(key, `run:${runId}`, `run%3A${runId}=7`);
   expect((await eventsOn(resumed)).map(({ seq }) => seq)).toEqual(
@@ -75,6 +80,7 @@ it('a run can be followed on any node, from any event on, with what it changed',
   expect((history.body['items'] as object[])[0]).toMatchObject({
     id: runId,
     status: 'complete',
+    models: ['sim-fast'],
     live: { done: 6, total: 6, waves: 3, isLive: false, simulated: true },
   });
 });
@@ -130,6 +136,7 @@ it('a run is seen while it goes on, and stopped from elsewhere', async () => {
 });
 
 const SUMMARY = { done: 0, failed: 0, total: 1, wave: 1, waves: 1, simulated: false };
+const MODELS = ['claude-next', 'gpt-next'];
 const note = (seq: number) => ({
   v: 1,
   seq,
@@ -140,7 +147,7 @@ const note = (seq: number) => ({
 });
 
 async function report(key: string, runId: string, events: object[]) {
-  const body = { name: 'Test', events, summary: SUMMARY };
+  const body = { name: 'Test', events, summary: { ...SUMMARY, models: MODELS } };
   return server().call('POST', `/api/v1/runs/${runId}/events`, { key, body });
 }
 
@@ -195,6 +202,13 @@ it('what a page or a run asks for does not use up the requests of the key', asyn
 it('a reader is told when nothing is heard of the run any more', async () => {
   const { key } = await server().createKey();
   await report(key, 'r-lost', [note(1)]);
+  const run = { feature: 'Test', status: 'in_progress', startedAt: note(1).ts };
+  const recorded = await server().call('PUT', '/api/v1/history/r-lost', {
+    key,
+    body: { run, streams: [] },
+  });
+  // No job of it is known yet.
+  expect(recorded.body['run']).toMatchObject({ models: MODELS });
   const reader = await follow(key, 'run:r-lost');
   await reader.until(({ event, data }) => event === 'progress' && isLive(data));
   await server().db.query(

@@ -28,10 +28,10 @@ describe('the generated documents', () => {
 });
 
 describe('the settings', () => {
-  it('are named MILLRACE_..., but for the customary database URLs', () => {
+  it('are named MILLRACE_..., but for what has a customary name', () => {
     const odd = Object.values(SETTINGS)
       .map(({ env }) => env)
-      .filter((env) => !/^(MILLRACE_[A-Z_]+|DATABASE_(DIRECT_)?URL)$/.test(env));
+      .filter((env) => !/^(MILLRACE_[A-Z_]+|DATABASE_(DIRECT_)?URL|OTEL_[A-Z_]+)$/.test(env));
     expect(odd).toEqual([]);
   });
 });

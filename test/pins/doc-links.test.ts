@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { expect, it } from 'vitest';
+import { CONTENTS } from '../../src/http/docs/contents.ts';
 import { filesUnder, fromRoot } from './tree.ts';
 
 it('has no link in its documents that leads to a missing file', () => {
@@ -17,4 +18,11 @@ it('has no link in its documents that leads to a missing file', () => {
       .map((target) => `${file} links to ${target}`);
   });
   expect(broken).toEqual([]);
+});
+
+it('has a file for every page in the contents of the documentation', () => {
+  const missing = CONTENTS.flatMap(({ pages }) => pages)
+    .map(({ name }) => `docs/${name}.md`)
+    .filter((file) => !existsSync(fromRoot(file)));
+  expect(missing).toEqual([]);
 });

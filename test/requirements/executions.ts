@@ -94,6 +94,7 @@ export const TEAM_RULES = [
     'usage.history.csv': 'A month is one CSV table on request; no cell of it runs as a formula.',
     'usage.unknown-price': 'Unknown prices are told as such, with the jobs and calls they concern.',
     'usage.recorded': 'Recorded runs are shown apart, and once however often they are recorded.',
+    'usage.prices': 'Any caller gets the prices of models, null where they are not known.',
     'usage.access': 'Usage is for members of the team, with a key that has the scope billing.',
   }),
   ...rules('decisions 14', 'usage', {

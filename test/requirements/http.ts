@@ -57,6 +57,8 @@ export const HTTP_RULES = [
     'http.healthz': 'GET /healthz answers while the process lives.',
     'http.readyz': 'GET /readyz answers 200 only when requests can be served.',
     'http.metrics': 'GET /metrics gives Prometheus figures.',
+    'http.metrics.queue':
+      'GET /metrics/queue tells how much work there is for how many workers, as JSON.',
   }),
   ...rules('decisions 14', 'http', {
     'http.cors.none': 'Browsers of other origins may call nothing unless they are named.',

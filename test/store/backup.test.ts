@@ -16,6 +16,7 @@ import { copyMigrations } from '../support/copy-migrations.ts';
 import { findContradictions } from '../support/chaos/check-tables.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { ageRun, daysAgo, moveOld } from '../support/old-jobs.ts';
 import { waitUntil } from '../support/processes.ts';
 import { runHere } from '../support/run-here.ts';
 import { TEST_MASTER_KEY, startTestServer } from '../support/server.ts';
@@ -29,6 +30,8 @@ let folder: string;
 let file: string;
 let acknowledged: string[];
 let running: string;
+/** One that has moved to the partition of its month. */
+let archived: string;
 let key: string;
 
 async function emptyDatabase(): Promise<string> {
@@ -57,7 +60,8 @@ async function ask<Row>(url: string, text: string): Promise<Row[]> {
 const tablesIn = (url: string) =>
   ask<{ name: string }>(
     url,
-    `select tablename as name from pg_tables where schemaname = current_schema() order by 1`,
+    `select tablename as name from pg_tables where schemaname = current_schema()
+       and tablename !~ '^ended_jobs_[0-9]' order by 1`,
   );
 
 const idsIn = async (url: string) =>
@@ -69,8 +73,12 @@ beforeAll(async () => {
   ({ key } = await server().createKey({ email: 'ada@example.com' }));
   const hook = { url: 'http://127.0.0.1:9/', events: ['*'] };
   expect((await server().call('POST', '/v1/webhooks', { key, body: hook })).status).toBe(201);
-  running = await server().submit(key, { prompt: '[[sim:hang]]' });
   const { db } = server();
+  const ended = await server().finished(key, await server().submit(key, { streamId: 'old' }));
+  const aged = await ageRun(db, String(ended['runId']), daysAgo(40));
+  archived = [...aged.values()][0]!;
+  expect(await moveOld(db)).toBe(1);
+  running = await server().submit(key, { prompt: '[[sim:hang]]' });
   await waitUntil(async () => {
     const { rows } = await db.query<{ status: string }>('select status from jobs where id = $1', [
       running,
@@ -133,6 +141,7 @@ it('has every job that was acknowledged, and another server finishes them', asyn
   expect(restored.stdout).toMatch(/\d+ jobs? that ran will start again/);
   expect(restored.stdout).toMatch(/Verified every table, and 1 secret/);
   expect(await idsIn(url)).toEqual(expect.arrayContaining(acknowledged));
+  expect(await idsIn(url)).not.toContain(archived);
   const [row] = await ask(url, `select status, losses from jobs where id = '${running}'`);
   expect(row).toEqual({ status: 'pending', losses: 0 });
   // The time between does not count.
@@ -143,7 +152,7 @@ it('has every job that was acknowledged, and another server finishes them', asyn
   await ask(url, `update jobs set prompt = '"hello"' where id = '${running}'`);
   const other = await startTestServer({}, url);
   try {
-    for (const id of await idsIn(url)) {
+    for (const id of [archived, ...(await idsIn(url))]) {
       expect(await other.finished(key, id)).toMatchObject({ status: 'completed' });
     }
     await waitUntil(async () => {

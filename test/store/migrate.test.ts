@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Db } from '../../src/store/postgres/db.ts';
-import { migrate, MigrationError, SchemaTooNewError } from '../../src/store/postgres/migrate.ts';
+import { migrate } from '../../src/store/postgres/migrate.ts';
+import { MigrationError, SchemaTooNewError } from '../../src/store/postgres/migration-error.ts';
+import { readSchemaVersion } from '../../src/store/postgres/schema-version.ts';
 import { openDb } from '../../src/store/postgres/postgres.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createEmptyDatabase } from '../support/database.ts';
@@ -113,14 +115,34 @@ test('a node killed in the middle of a file leaves nothing of it, and the next a
   expect(await run()).toEqual({ applied: [1], version: 1 });
 });
 
-test('a database that a newer release has upgraded is refused, and the message says so', async () => {
+test('a server works with what a newer release has added, and is refused what takes away', async () => {
   await write('0001_a.sql', 'select 1;');
-  await write('0007_b.sql', 'select 1;');
+  await write('0006_adds.sql', 'select 1;');
+  await run();
+  await rm(join(folder, '0006_adds.sql'));
+  expect(await run()).toEqual({ applied: [], version: 6 });
+  expect(await readSchemaVersion({ url: database.url, folder })).toMatchObject({ version: 6 });
+
+  await write('0006_adds.sql', 'select 1;');
+  await write('0007_b.sql', '-- millrace: needs servers from 0006\nselect 1;');
   await run();
   await rm(join(folder, '0007_b.sql'));
+  expect(await run()).toEqual({ applied: [], version: 7 });
+  await rm(join(folder, '0006_adds.sql'));
+  await expect(readSchemaVersion({ url: database.url, folder })).rejects.toThrow(SchemaTooNewError);
   const error = await rejection();
   expect(error).toBeInstanceOf(SchemaTooNewError);
   expect(error.message).toMatch(/at version 7.*up to 1.*run that release/s);
+});
+
+test('a newer schema whose release did not say whom it fits is refused', async () => {
+  await write('0001_a.sql', 'select 1;');
+  await write('0007_b.sql', 'select 1;');
+  await run();
+  await db.query('alter table millrace_migrations drop column oldest_server');
+  expect(await run()).toEqual({ applied: [], version: 7 });
+  await rm(join(folder, '0007_b.sql'));
+  expect(await rejection()).toBeInstanceOf(SchemaTooNewError);
 });
 
 test('a file that was changed or removed after it was applied is refused', async () => {
@@ -155,4 +177,69 @@ test('names that do not say their number, or share one, are refused', async () =
   await write('0001_a.sql', 'select 1;');
   await write('0001_b.sql', 'select 1;');
   expect((await rejection()).message).toContain('have the same number');
+});
+
+const OUTSIDE = '-- millrace: outside a transaction\n';
+
+async function isValid(index: string): Promise<boolean | undefined> {
+  const { rows } = await db.query<{ valid: boolean }>(
+    'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
+    [index],
+  );
+  return rows[0]?.valid;
+}
+
+test('an index is built beside those who write; one whose making was cut short is built again, by one node', async () => {
+  await write('0001_table.sql', 'create table steps (n int);\ninsert into steps values (1), (1);');
+  await run();
+  await write(
+    '0002_index.sql',
+    `${OUTSIDE}create unique index concurrently steps_n on steps (n);
+     alter table steps validate constraint positive;
+     drop index concurrently if exists older;`,
+  );
+  await db.query('alter table steps add constraint positive check (n > 0) not valid');
+  expect((await rejection()).message).toContain('0002_index.sql failed: could not create unique');
+  expect([await versions(), await isValid('steps_n')]).toEqual([[1], false]);
+
+  await db.query('delete from steps where ctid = (select min(ctid) from steps)');
+  const both = await Promise.all([run(), run()]);
+  expect(both.flatMap(({ applied }) => applied)).toEqual([2]);
+  expect(await isValid('steps_n')).toBe(true);
+  expect(await run()).toEqual({ applied: [], version: 2 });
+});
+
+test('a database that is made just now gets such an index in a transaction', async () => {
+  await write('0001_table.sql', 'create table steps (n int);');
+  await write('0002_index.sql', `${OUTSIDE}create index concurrently steps_n on steps (n);`);
+  expect(await run()).toMatchObject({ applied: [1, 2] });
+  expect(await isValid('steps_n')).toBe(true);
+});
+
+test('what belongs into a transaction is refused outside of one', async () => {
+  await write('0001_table.sql', 'create table steps (n int);');
+  await run();
+  await write('0002_rows.sql', `${OUTSIDE}insert into steps values (1);`);
+  expect((await rejection()).message).toContain('only these statements are allowed');
+  expect(await versions()).toEqual([1]);
+});
+
+test('a table that is in use is asked for again and again, and let go in between', async () => {
+  await write('0001_table.sql', 'create table steps (n int);');
+  await run();
+  await write('0002_column.sql', 'alter table steps add column m int;');
+  const isWaiting = async () => {
+    const { rowCount } = await db.query(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rowCount === 1;
+  };
+  let migrating: ReturnType<typeof migrate> | undefined;
+  await db.tx(async (tx) => {
+    await tx.query('select 1 from steps');
+    migrating = run();
+    await waitUntil(isWaiting, 'the migration to wait for the table');
+    await waitUntil(async () => !(await isWaiting()), 'the migration to let others pass');
+  });
+  expect(await migrating).toEqual({ applied: [2], version: 2 });
 });

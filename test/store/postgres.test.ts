@@ -99,6 +99,15 @@ describe('transactions', () => {
     expect(String(error)).toContain('rolled back');
   });
 
+  test('a statement that was sent behind one that failed fails for the same reason', async () => {
+    const db = open();
+    const failing = db.tx(async (tx) => {
+      tx.commitBehind(tx.query('select 1 / 0'));
+      await tx.query('select 1');
+    });
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+  });
+
   test('a query on a transaction that is over is refused', async () => {
     const db = open();
     const leaked = await db.tx(async (tx) => Promise.resolve(tx));

@@ -7,21 +7,24 @@ import { rollUpUsage } from '../../src/store/usage/usage-rollup.ts';
 const SUMS = `coalesce(sum(l.tokens_input), 0) as input, coalesce(sum(l.tokens_output), 0) as output,
   coalesce(sum(l.cost_usd), 0) as cost, coalesce(sum(l.unpriced_calls), 0) as unpriced`;
 
+/** Wherever they are. */
+export const ALL_JOBS = '(select * from jobs union all select * from ended_jobs)';
+
 /** Each query lists what must not be. */
 export const LEDGER_CHECKS: Record<string, string> = {
   'a job that does not show the sum of its attempts': `
     select j.id, j.attempt, j.tokens_input, s.input, j.tokens_output, s.output, j.cost_usd, s.cost
-    from jobs j join (
+    from ${ALL_JOBS} j join (
       select j.id, ${SUMS}, coalesce(sum(l.tokens_cached), 0) as cached,
         coalesce(bool_or(l.estimated), false) as estimated
-      from jobs j left join usage_ledger l on l.job_id = j.id group by j.id) s on s.id = j.id
+      from ${ALL_JOBS} j left join usage_ledger l on l.job_id = j.id group by j.id) s on s.id = j.id
     where j.tokens_input <> s.input or j.tokens_output <> s.output or j.tokens_cached <> s.cached
       or abs(coalesce(j.cost_usd, 0) - s.cost) > 1e-9 or j.unpriced_calls <> s.unpriced
       or j.usage_estimated <> s.estimated`,
   'a run that does not show the sum of its jobs': `
     select r.id, r.tokens_input, s.input, r.tokens_output, s.output, r.cost_usd, s.cost
     from runs r join (
-      select j.run_id, ${SUMS} from jobs j left join usage_ledger l on l.job_id = j.id
+      select j.run_id, ${SUMS} from ${ALL_JOBS} j left join usage_ledger l on l.job_id = j.id
       group by j.run_id) s on s.run_id = r.id
     where r.tokens_input <> s.input or r.tokens_output <> s.output
       or abs(r.cost_usd - s.cost) > 1e-9 or r.unpriced_calls <> s.unpriced`,
@@ -29,11 +32,11 @@ export const LEDGER_CHECKS: Record<string, string> = {
     select coalesce(m.team_id, j.team_id) as team_id, m.month, m.reserved_usd, j.reserved
     from (select * from usage_months where reserved_usd > 1e-9) m
     full join (select team_id, date_trunc('month', queued_at at time zone 'utc')::date as month,
-                 sum(reserved_usd) as reserved from jobs where reserved_usd > 0 group by 1, 2) j
+                 sum(reserved_usd) as reserved from ${ALL_JOBS} o where reserved_usd > 0 group by 1, 2) j
       on j.team_id = m.team_id and j.month = m.month
     where abs(coalesce(m.reserved_usd, 0) - coalesce(j.reserved, 0)) > 1e-6`,
   'something set aside for a job whose cost is known': `
-    select id, reserved_usd from jobs where reserved_usd is not null and settled_at is not null`,
+    select id, reserved_usd from ${ALL_JOBS} j where reserved_usd is not null and settled_at is not null`,
   'a month that does not show the sum of the ledger': `
     select m.team_id, m.month, m.input, s.input as ledger_input, m.output, s.output as ledger_output
     from (select team_id, month, tokens_input as input, tokens_output as output, cost_usd as cost
@@ -59,7 +62,7 @@ async function jobSums(db: Db): Promise<Map<string, MemberSums>> {
     `select team_id || ' ' || user_id as owner, count(*)::int as jobs,
        sum(tokens_input)::bigint as input, sum(tokens_output)::bigint as output,
        sum(coalesce(cost_usd, 0)) as "costUsd"
-     from jobs j where exists (select 1 from usage_ledger l where l.job_id = j.id) group by 1`,
+     from ${ALL_JOBS} j where exists (select 1 from usage_ledger l where l.job_id = j.id) group by 1`,
   );
   return new Map(rows.map(({ owner, ...sums }) => [owner, sums]));
 }

@@ -43,6 +43,8 @@ export interface TestServer {
   submit(key: string, body?: Record<string, unknown>): Promise<string>;
   /** Waits for the end of a job and returns its full view. */
   finished(key: string, jobId: string): Promise<Record<string, unknown>>;
+  /** Not ready any more, but still answering. */
+  beginStop(): void;
   close(): Promise<void>;
 }
 
@@ -161,6 +163,7 @@ export async function startTestServer(
         if (body['error'] !== undefined) throw new Error(JSON.stringify(body));
       }
     },
+    beginStop: () => app.beginStop(),
     async close() {
       await app.close();
       await db.close();

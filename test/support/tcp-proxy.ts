@@ -13,7 +13,7 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
+export async function startTcpProxy(targetUrl: string, host = '127.0.0.1'): Promise<TcpProxy> {
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   const pairs = new Set<[Socket, Socket]>();
@@ -38,10 +38,10 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     near.pipe(far);
     far.pipe(near);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const address = server.address();
   const url = new URL(targetUrl);
-  url.hostname = '127.0.0.1';
+  url.hostname = host;
   url.port = String(typeof address === 'object' ? address?.port : '');
 
   return {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { effort } from '../support/effort.ts';
 import { checkPath } from '../../src/domain/artifact/check-path.ts';
 
 test.each([
@@ -81,6 +82,6 @@ test('a path that passes never leaves the folder it is joined to', () => {
       expect(url.pathname.startsWith('/root/dir/')).toBe(true);
       expect(path.toLowerCase().split('/')).not.toContain('.git');
     }),
-    { numRuns: 2000 },
+    { numRuns: effort(4_000) },
   );
 });

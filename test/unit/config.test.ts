@@ -56,6 +56,11 @@ describe('settings', () => {
       pricesFile: undefined,
       baseUrls: {},
       operatorKeys: {},
+      shutdownDelaySeconds: 0,
+      archiveAfterHours: 24,
+      objectStoreLeastKb: 64,
+      objectStoreRegion: 'us-east-1',
+      traceRatio: 1,
       logLevel: 'info',
     });
   });
@@ -90,6 +95,8 @@ describe('settings', () => {
       MILLRACE_GOOGLE_API_KEY: 'operator',
       MILLRACE_LOG_LEVEL: 'silent',
       MILLRACE_PROCESSES: '3',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
     });
     expect(config).toEqual({
       host: '0.0.0.0',
@@ -121,6 +128,12 @@ describe('settings', () => {
       pricesFile: 'prices.json',
       baseUrls: { openai: 'http://127.0.0.1:11434/v1' },
       operatorKeys: { google: 'operator' },
+      shutdownDelaySeconds: 0,
+      archiveAfterHours: 24,
+      objectStoreLeastKb: 64,
+      objectStoreRegion: 'us-east-1',
+      otlpEndpoint: 'http://127.0.0.1:4318',
+      traceRatio: 0.25,
       logLevel: 'silent',
     });
   });

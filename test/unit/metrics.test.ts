@@ -5,7 +5,8 @@ it('asks for the depth of the queue once for each reading, and shows the answer 
   let asked = 0;
   const metrics = createMetrics(() => {
     asked += 1;
-    return Promise.resolve({ running: asked, pending: 10 * asked, oldestPendingSeconds: 0.5 });
+    const depth = { running: asked, pending: 10 * asked, oldestPendingSeconds: 0.5 };
+    return Promise.resolve({ ...depth, claimable: 3, workers: 2, slots: 16 });
   });
   expect(await metrics.registry.metrics()).toContain('millrace_jobs_running 1\n');
   const second = await metrics.registry.metrics();
@@ -15,11 +16,13 @@ it('asks for the depth of the queue once for each reading, and shows the answer 
   expect(asked).toBe(2);
 });
 
+const NO_WORKERS = { claimable: 0, workers: 0, slots: 0 };
+
 it('fails to read when the database does not answer, and reads again afterwards', async () => {
   let isUp = false;
   const metrics = createMetrics(() =>
     isUp
-      ? Promise.resolve({ running: 0, pending: 0, oldestPendingSeconds: 0 })
+      ? Promise.resolve({ ...NO_WORKERS, running: 0, pending: 0, oldestPendingSeconds: 0 })
       : Promise.reject(new Error('down')),
   );
   await expect(metrics.registry.metrics()).rejects.toThrow('down');

@@ -239,6 +239,31 @@ describe('usage', () => {
     expect(await findLedgerGaps(server.db)).toEqual([]);
   });
 
+  it('models have prices, and those that nobody knows have none', async () => {
+    verifies('usage.prices');
+    const { key } = await server.createKey({ scopes: ['jobs'] });
+    const models = encodeURIComponent('sim-fast, openai:gpt-4o,openai:no-such,who-knows');
+    const { body } = await server.call('GET', `/api/v1/prices?models=${models}`, { key });
+    const [simulated, known, unknown, nobodys] = body['items'] as Record<string, unknown>[];
+    expect(simulated).toEqual({
+      model: 'sim-fast',
+      provider: 'simulator',
+      inputUsd: 3,
+      cachedInputUsd: 0.3,
+      outputUsd: 15,
+    });
+    expect(known).toMatchObject({ model: 'openai:gpt-4o', provider: 'openai' });
+    expect(known!['inputUsd']).toBeGreaterThan(known!['cachedInputUsd'] as number);
+    const none = { inputUsd: null, cachedInputUsd: null, outputUsd: null };
+    expect(unknown).toEqual({ model: 'openai:no-such', provider: 'openai', ...none });
+    expect(nobodys).toEqual({ model: 'who-knows', provider: null, ...none });
+    expectError(
+      await server.call('GET', '/api/v1/prices?models=a,,b', { key }),
+      'VALIDATION_ERROR',
+    );
+    expectError(await server.call('GET', '/api/v1/prices', { key }), 'VALIDATION_ERROR');
+  });
+
   it('is the team’s: members read it with a key for billing, others not at all', async () => {
     verifies('usage.access');
     const { key, email } = await server.createKey({ scopes: ['jobs'] });

@@ -34,7 +34,7 @@ export interface Receiver {
 
 const ok: Answer = (response) => void response.end('ok');
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
   const open = new Map<string, number>();
@@ -56,11 +56,11 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
   const on = (path: string) => received.filter((one) => one.path === path);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     port,
     received,
     on,

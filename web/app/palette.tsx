@@ -8,6 +8,7 @@ import type { ComponentType } from 'react';
 import { api, chooseTeam } from '../api/client.ts';
 import { pauseLive, resumeLive, useLiveState } from '../live/live.ts';
 import { SETTINGS_PAGES } from '../pages/settings/settings-pages.ts';
+import { shortId } from '../ui/copy.tsx';
 import { StatusIcon } from '../ui/status.tsx';
 import { toastError } from '../ui/toast.tsx';
 import { NAV_PAGES } from './nav-pages.ts';
@@ -42,7 +43,11 @@ function Entries({ heading, entries }: { heading: string; entries: readonly Entr
         >
           <Icon className="size-4 shrink-0 text-soft" />
           <span className="truncate">{label}</span>
-          {id ? <span className="ml-auto truncate font-mono text-2xs text-faint">{id}</span> : null}
+          {id ? (
+            <span className="ml-auto shrink-0 font-mono text-2xs text-faint max-sm:hidden">
+              {shortId(id)}
+            </span>
+          ) : null}
         </Command.Item>
       ))}
     </Command.Group>
@@ -120,8 +125,9 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
               <Command.Empty className="px-4 py-8 text-center text-sm text-soft">
                 Nothing matches.
               </Command.Empty>
-              <Entries heading="Recent runs" entries={recent} />
+              {/* Pages first: they are there at once, and what is selected stays at the top. */}
               <Entries heading="Pages" entries={pages} />
+              <Entries heading="Recent runs" entries={recent} />
               <Entries heading="Actions" entries={actions} />
             </Command.List>
           </Command>

@@ -3,11 +3,11 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, lazy, useEffect } from 'react';
 import { followTeam } from '../live/team-news.ts';
 import { ErrorState, Skeleton } from '../ui/surface.tsx';
-import { LivePill } from './live-pill.tsx';
 import { SideBar } from './side-bar.tsx';
 import { useMe } from './use-me.ts';
 
 // Menus and dialogs are half as large as all the rest of the frame: they come after the page.
+const LivePill = lazy(async () => ({ default: (await import('./live-pill.tsx')).LivePill }));
 const AccountMenu = lazy(async () => ({
   default: (await import('./account-menu.tsx')).AccountMenu,
 }));
@@ -54,8 +54,8 @@ export function Shell() {
               <CommandBar />
             </Suspense>
             <div className="flex-1" />
-            <LivePill />
             <Suspense>
+              <LivePill />
               <AccountMenu />
             </Suspense>
           </div>

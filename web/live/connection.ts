@@ -40,6 +40,7 @@ export function createConnection(deps: Deps): LiveConnection {
   let settling: ReturnType<typeof setTimeout> | undefined;
   let lostAt: number | undefined;
   let isOpen = false;
+  let wasOpen = false;
 
   function tell(connection: ConnectionState['connection'], since = Date.now()): void {
     deps.onState({ connection, since });
@@ -49,12 +50,13 @@ export function createConnection(deps: Deps): LiveConnection {
     lostAt ??= Date.now();
     isOpen = false;
     const isLong = Date.now() - lostAt > OFFLINE_MS || !navigator.onLine;
-    tell(isLong ? 'offline' : 'reconnecting', lostAt);
+    tell(isLong ? 'offline' : wasOpen ? 'reconnecting' : 'connecting', lostAt);
   }
 
-  function endOthers(newest?: AbortController): void {
+  /** All of them, or those before one: what was opened after it is newer, and goes on. */
+  function endStreams(before?: AbortController): void {
     for (const stream of streams) {
-      if (stream === newest) continue;
+      if (stream === before) return;
       stream.abort();
       streams.delete(stream);
     }
@@ -68,6 +70,7 @@ export function createConnection(deps: Deps): LiveConnection {
       deps.onOpened();
     }
     isOpen = true;
+    wasOpen = true;
   }
 
   async function read(stream: AbortController): Promise<void> {
@@ -87,7 +90,7 @@ export function createConnection(deps: Deps): LiveConnection {
       if (response.status === 401) return deps.onSignedOut();
       if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
       tellOpened();
-      endOthers(stream);
+      endStreams(stream);
       const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
         transform(chunk, controller) {
           clearTimeout(watchdog);
@@ -125,7 +128,7 @@ export function createConnection(deps: Deps): LiveConnection {
     // told twice, which whoever follows a topic takes.
     round += 1;
     lastId = positionsOf(lastId, topics);
-    if (topics.size === 0) return endOthers();
+    if (topics.size === 0) return endStreams();
     const stream = new AbortController();
     streams.add(stream);
     void keepReading(round, stream);
@@ -142,7 +145,7 @@ export function createConnection(deps: Deps): LiveConnection {
     close() {
       clearTimeout(settling);
       round += 1;
-      endOthers();
+      endStreams();
     },
   };
 }

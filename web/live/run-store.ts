@@ -161,3 +161,8 @@ export function useStreamRow(store: RunStore, streamId: string): StreamRow | und
   );
   return store.projection.streams.get(streamId);
 }
+
+/** Its events are on their way: what the history has of it would be replaced at once. */
+export function isComing({ events, refusal }: RunStore, run: { live?: unknown }): boolean {
+  return run.live !== undefined && events.length === 0 && refusal === undefined;
+}

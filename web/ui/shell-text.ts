@@ -1,10 +1,5 @@
 // Texts as shells and programs read them.
-
-/** One word of a POSIX shell, whatever is in it. */
-export function shellWord(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
+import { shellWord } from './shell-word.ts';
 
 /** A request as curl sends it; the key comes from the environment. */
 export function curlOf(method: string, url: string, body?: unknown): string {

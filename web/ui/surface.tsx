@@ -80,7 +80,7 @@ export function EmptyState({
         </div>
       ) : null}
       <h2 className="text-base font-semibold">{title}</h2>
-      <div className="mt-1.5 flex max-w-lg flex-col items-center gap-4 text-sm text-soft">
+      <div className="mt-1.5 flex w-full max-w-lg flex-col items-center gap-4 text-sm text-soft">
         {children}
       </div>
     </div>

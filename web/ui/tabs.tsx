@@ -1,5 +1,6 @@
 // Tabs whose choice is part of the address.
 import * as Radix from 'radix-ui/tabs';
+import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 
 export interface Tab {
@@ -8,6 +9,9 @@ export interface Tab {
   count?: number | undefined;
   body: () => ReactNode;
 }
+
+/** So much of the next one is seen, too. */
+const TAB_AHEAD = 32;
 
 export function Tabs({
   label,
@@ -23,12 +27,21 @@ export function Tabs({
   end?: ReactNode;
 }) {
   const current = tabs.find(({ id }) => id === value) ?? tabs[0]!;
+  const list = useRef<HTMLDivElement>(null);
+  // On a narrow screen the one that is open may be out of sight.
+  useEffect(() => {
+    const open = list.current?.querySelector<HTMLElement>('[data-state=active]');
+    if (!list.current || !open) return;
+    const room = open.offsetLeft + open.offsetWidth - list.current.clientWidth;
+    list.current.scrollLeft = Math.max(0, room + TAB_AHEAD);
+  }, [current.id]);
   return (
     <Radix.Root value={current.id} onValueChange={onChange} className="min-w-0">
       <div className="flex flex-wrap items-end gap-x-3 border-b border-line">
         <Radix.List
+          ref={list}
           aria-label={label}
-          className="-mb-px flex min-w-0 scrollbar-none overflow-x-auto"
+          className="relative -mb-px flex min-w-0 scrollbar-none overflow-x-auto"
         >
           {tabs.map(({ id, label: text, count }) => (
             <Radix.Trigger

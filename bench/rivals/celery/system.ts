@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { getText, postText } from '../../harness/http-text.ts';
 import { NotInstalled } from '../../harness/job-system.ts';
 import type { JobSystem } from '../../harness/job-system.ts';
-import { freePort, startProgram } from '../../harness/program.ts';
+import { freePort } from '../../../src/platform/free-port.ts';
+import { startProgram } from '../../harness/program.ts';
 import { tempFolder } from '../../harness/temp-folder.ts';
 import { startRedis } from '../redis.ts';
 

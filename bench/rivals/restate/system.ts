@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { startChild } from '../../harness/child.ts';
 import { getText, postText } from '../../harness/http-text.ts';
 import type { JobSystem } from '../../harness/job-system.ts';
-import { freePort, startProgram } from '../../harness/program.ts';
+import { freePort } from '../../../src/platform/free-port.ts';
+import { startProgram } from '../../harness/program.ts';
 import { tempFolder } from '../../harness/temp-folder.ts';
 import { rivalModules } from '../installed.ts';
 

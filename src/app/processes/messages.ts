@@ -24,6 +24,8 @@ export type ToProcess =
   | { kind: 'readiness'; problem: string | undefined }
   | { kind: 'measure'; id: number }
   | { kind: 'all-measured'; id: number; all: MetricsJson[] }
+  /** Takes no new jobs and is not ready, but still answers requests. */
+  | { kind: 'begin-stop' }
   | { kind: 'stop' };
 
 export type FromProcess =

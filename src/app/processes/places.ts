@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../platform/log.ts';
+import { waitForBalancers } from '../shutdown-delay.ts';
 import type { SharedBySiblings } from '../siblings.ts';
 import { nameOf, startChild } from './child.ts';
 import type { Child, Ended } from './child.ts';
@@ -23,6 +24,8 @@ export interface Address {
 export interface Places {
   /** Resolves when all are ready, with where they answer; rejects when one cannot start. */
   start(): Promise<Address>;
+  /** Not ready any more, and no new jobs, while requests are still answered. */
+  beginStop(): void;
   stop(): Promise<void>;
 }
 
@@ -68,7 +71,9 @@ export function createPlaces(
   /** Where any free port was asked for, it is chosen once, by the first process that listens. */
   function configFor(place: Place): Config {
     const slots = Math.max(1, place.slots);
-    const config = { ...settings, role: place.kind, slots, healthPort: undefined };
+    // The supervisor waits for load balancers, once for all.
+    const own = { role: place.kind, slots, healthPort: undefined, shutdownDelaySeconds: 0 };
+    const config = { ...settings, ...own };
     // Without a shared port, one of them listens.
     const isFirst = place === listening[0];
     if (!listening.includes(place) || (!isFirst && !CAN_SHARE_PORT)) return config;
@@ -125,6 +130,13 @@ export function createPlaces(
     }
   }
 
+  function beginStop(): void {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    tellReadiness();
+    for (const child of running) child.tell({ kind: 'begin-stop' });
+  }
+
   async function stopKinds(kinds: readonly Kind[], patienceMs: number): Promise<void> {
     const children = [...running].filter(({ place }) => kinds.includes(place.kind));
     for (const child of children) child.tell({ kind: 'stop' });
@@ -155,9 +167,10 @@ export function createPlaces(
       for (const child of children) void keepRunning(child);
       return address;
     },
+    beginStop,
     async stop() {
-      stopping.abort();
-      tellReadiness();
+      beginStop();
+      if (hasStarted && address.url !== undefined) await waitForBalancers(settings, log);
       // First whoever only takes new jobs, then whoever runs them.
       await stopKinds(['api'], STOP_MS);
       await stopKinds(['all', 'worker'], settings.drainSeconds * 1000 + STOP_MS);

@@ -97,6 +97,12 @@ export function runProcess(failureOf: (error: unknown) => Promise<StartFailure>)
   process.on('disconnect', () => process.exit(0));
   process.on('message', (message: ToProcess) => {
     siblings.hear(message);
+    if (message.kind === 'begin-stop') {
+      starting?.then(
+        (app) => app.beginStop(),
+        () => {},
+      );
+    }
     if (message.kind === 'stop') void stop();
     if (message.kind !== 'start') return;
     starting = start(message.start);

@@ -79,6 +79,7 @@ async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): 
     healthUrl,
     databaseUrl: database.url,
     makeSetupUrl: async () => url && makeSetupUrl(database, config.publicUrl ?? url),
+    beginStop: () => places.beginStop(),
     close: () => teardown.run(),
   };
 }

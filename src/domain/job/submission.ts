@@ -55,6 +55,8 @@ export interface KnownRun {
   teamId: string;
   /** It has taken its place in a month's quota. */
   counted: boolean;
+  /** Some of its jobs ended so long ago that they were moved away. */
+  hasMoved?: boolean;
 }
 
 export interface BatchState {
@@ -164,7 +166,7 @@ export function decideSubmits(
     if (counts) team.runsCounted += 1;
     if (submission.runId !== undefined) {
       const counted = counts || run?.counted === true;
-      state.runs.set(submission.runId, { teamId: team.teamId, counted });
+      state.runs.set(submission.runId, { ...run, teamId: team.teamId, counted });
     }
     if (idempotency) {
       state.keys.set(keyOf(submission, idempotency.key), {

@@ -1,5 +1,5 @@
-// The pages of the documentation, in the order in which one reads them. A page is docs/<name>.md; one whose file
-// is not there is left out, and a file that is not in this table fails a test.
+// The pages of the documentation, in the order in which one reads them. A page is docs/<name>.md. A file that is
+// not in this table fails a test, and so does a page without a file.
 
 export interface PageEntry {
   name: string;
@@ -50,7 +50,7 @@ export const CONTENTS: readonly Section[] = [
       page('self-hosting', 'Self-hosting', 'Install, systemd, reverse proxy, TLS, upgrades.'),
       page('config', 'Configuration', 'Every setting of the server.'),
       page('databases', 'Your own database', 'PostgreSQL of your own, and poolers.'),
-      page('scaling', 'Scaling', 'More processes, more machines.'),
+      page('scaling', 'Scaling', 'More machines, restarts without downtime, capacity.'),
       page('backup', 'Backup and restore', 'What to save, and how to get it back.'),
       page('observability', 'Observability', 'Logs, metrics and traces.'),
       page('accounts', 'Accounts', 'Sign-in, sessions and API keys.'),

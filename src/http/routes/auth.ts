@@ -11,8 +11,10 @@ import {
   SessionList,
   SignedIn,
   SignedOut,
+  UpdateMeRequest,
 } from '../../contract/auth-api.ts';
 import { ServiceError } from '../../contract/errors.ts';
+import type { Actor } from '../../domain/access/actor.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import type { OpenedSession, SignInService, Visitor } from '../../services/accounts/sign-in.ts';
 import { actorOf, identityOf } from '../access.ts';
@@ -23,6 +25,7 @@ import type { SessionCookie } from '../session-cookie.ts';
 export interface AuthRouteDeps {
   signIn: SignInService;
   describeCaller(identity: Identity): Promise<Me>;
+  renameCaller(actor: Actor, name: string): Promise<Me>;
   sessionCookie: SessionCookie;
   publicOrigin: string | undefined;
 }
@@ -112,6 +115,23 @@ export function authRoutes(deps: AuthRouteDeps): FastifyPluginAsyncZodOpenApi {
         response: { 200: json('Who you are', Me), ...errorResponses(...ACCESS_ERRORS) },
       },
       handler: (request) => deps.describeCaller(identityOf(request)),
+    });
+
+    app.route({
+      method: 'PATCH',
+      url: '/api/v1/auth/me',
+      schema: {
+        tags,
+        operationId: 'updateMe',
+        summary: 'Change your name',
+        description: 'For people who are signed in, not for API keys.',
+        body: UpdateMeRequest,
+        response: {
+          200: json('Who you are', Me),
+          ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS),
+        },
+      },
+      handler: (request) => deps.renameCaller(actorOf(request), request.body.name),
     });
 
     app.route({

@@ -42,6 +42,7 @@ export function executeRoute(deps: { jobs: JobService }): FastifyPluginAsyncZodO
         const { jobId, replayed } = await deps.jobs.submit(identityOf(request), request.body, {
           idempotencyKey: request.headers['idempotency-key'],
           providerKey: request.headers['x-provider-key'],
+          trace: request.span?.context,
         });
         if (replayed) reply.header('idempotency-replayed', 'true');
         reply.header('location', `/api/v1/job/${jobId}`);

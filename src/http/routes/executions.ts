@@ -60,11 +60,10 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
         },
       },
       handler: async (request, reply) => {
-        const { execution, replayed } = await executions.create(
-          identityOf(request),
-          request.body,
-          request.headers['idempotency-key'],
-        );
+        const { execution, replayed } = await executions.create(identityOf(request), request.body, {
+          idempotencyKey: request.headers['idempotency-key'],
+          trace: request.span?.context,
+        });
         if (replayed) reply.header('idempotency-replayed', 'true');
         return reply.code(202).header('location', execution.statusUrl).send(execution);
       },

@@ -34,6 +34,12 @@ export function healthRoutes(deps: OperationsDeps): FastifyPluginAsyncZodOpenApi
       const { type, text } = await deps.metricsText();
       return reply.type(type).send(text);
     });
+    // For autoscalers that read JSON.
+    app.get('/metrics/queue', { schema: hidden }, async (_request, reply) =>
+      reply
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(await deps.health.queueLoad())),
+    );
   };
 }
 

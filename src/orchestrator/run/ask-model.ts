@@ -107,7 +107,8 @@ async function takeUnused(
   const { runId, jobId, key } = found;
   const message = `${task.id}: reusing the answer that ${runId} got to the same question.`;
   context.emit({ type: 'run.note', level: 'info', code: 'ANSWER_USED', message, about: task.id });
-  context.emit({ type: 'stream.call', ...place, key, reservedUsd: 0 });
+  const { model } = task;
+  context.emit({ type: 'stream.call', ...place, key, model, reservedUsd: 0 });
   context.emit({ type: 'stream.job', ...place, jobId });
   // It was counted there.
   const tokens = { ...NO_TOKENS };
@@ -153,7 +154,9 @@ async function makeCall(
   const key = earlier?.key ?? one.key;
   if (earlier === undefined) {
     const why = asks === undefined ? {} : { asks };
-    await context.record({ type: 'stream.call', ...place, key, reservedUsd: neededUsd, ...why });
+    const { model } = task;
+    const asked = { key, model, reservedUsd: neededUsd, ...why };
+    await context.record({ type: 'stream.call', ...place, ...asked });
   }
   await written;
   let end: CallEnd | undefined;

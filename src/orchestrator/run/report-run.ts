@@ -37,10 +37,13 @@ const INTERVAL_MS = 1000;
 const HEARTBEAT_MS = 3000;
 const ANSWER_MS = 10_000;
 const LAST_MS = 3000;
+/** Between tries to tell the last of it. */
+const AGAIN_MS = 200;
 const MAX_EVENTS = 200;
 const MAX_EVENT_BYTES = 2_000_000;
 const MAX_PATCH = 200_000;
 const MAX_FILES = 2000;
+const MAX_MODELS = 100;
 
 /** The server does not know such reports, or does not take them from this key. */
 const FINAL = new Set([400, 401, 403, 404, 405, 413]);
@@ -51,7 +54,7 @@ function toReported(change: FileChange): ChangedFile {
   return { ...file, patch: diff.length > MAX_PATCH ? null : diff };
 }
 
-function summaryOf(projection: RunProjection): RunProgress {
+function summaryOf(projection: RunProjection, models: readonly string[]): RunProgress {
   const rows = [...projection.streams.values()].filter(({ fixOf }) => fixOf === undefined);
   const isDone = (status: string) => status === 'complete' || status === 'skipped';
   const open = rows.filter((row) => !isSettled(projection, row)).map(({ wave }) => wave);
@@ -64,6 +67,7 @@ function summaryOf(projection: RunProjection): RunProgress {
     wave: open.length > 0 ? Math.min(...open) : waves,
     waves,
     simulated: projection.simulated,
+    models: models.slice(0, MAX_MODELS),
     ...(problem === undefined ? {} : { problem: problem.slice(0, 500) }),
   };
 }
@@ -95,6 +99,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
   let hasNews = false;
   let isRefused = false;
   let hasManifest = false;
+  let models: readonly string[] = [];
   let wake = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -117,6 +122,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
     changed = new Set();
     hasNews = false;
     const batch = batchOf(events);
+    const attempt = new AbortController();
     try {
       const { lastSeq, cancelRequested } = await client.reportRun(
         projection.runId,
@@ -125,10 +131,17 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
           events: batch,
           progress: progressOf(),
           changes: await changesOf(sending),
-          summary: summaryOf(projection),
+          summary: summaryOf(projection, models),
           ...(hasManifest ? {} : { manifest: manifestOf(options.manifest) }),
         },
-        { signal: AbortSignal.timeout(ANSWER_MS) },
+        {
+          signal: AbortSignal.any([attempt.signal, AbortSignal.timeout(ANSWER_MS)]),
+          // Whoever waits long for another try may still do so when the server is back and the run ends: what is
+          // left would never be told. The next report is sent sooner, and with more in it.
+          onWait(_delayMs, error) {
+            if ((error as Partial<MillraceError>).status !== 429) attempt.abort();
+          },
+        },
       );
       hasManifest = true;
       const before = events.length;
@@ -163,6 +176,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
     add(event) {
       if (isRefused) return;
       projector.follow(event);
+      if (event.type === 'run.started') models = event.models ?? [];
       if (event.type !== 'stream.progress') events.push(event);
       const writes = ['stream.applied', 'stream.rolled_back', 'stream.completed'];
       if ('stream' in event && writes.includes(event.type)) changed.add(event.stream);
@@ -184,6 +198,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
       await Promise.race([running, late]);
       while (events.length > 0 && !isRefused && !projection.isIdle && Date.now() < until) {
         await Promise.race([send(), late]);
+        if (hasNews) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
     },
   };

@@ -67,15 +67,18 @@ async function readManifest(options: RunOptions, file: string): Promise<KnownPla
 async function begin(context: RunContext): Promise<void> {
   const { options, manifest, replay, emit, checkpoint, scheduler, tasks } = context;
   const { only, from } = options.selection;
+  const models = [...new Set([...tasks.values()].map(({ model }) => model))];
   emit({
     type: 'run.started',
     runId: context.runId,
     manifest: manifestName(manifest),
     file: context.file,
     notation: manifest.notation,
-    model: [...new Set([...tasks.values()].map(({ model }) => model))].join(', '),
+    model: models.join(', '),
+    models,
     simulated: [...tasks.values()].every(({ model }) => model.startsWith('sim-')),
     concurrency: options.concurrency,
+    ...(options.maxCostUsd !== undefined && { maxCostUsd: options.maxCostUsd }),
     resumed: context.isResumed,
     url: options.url,
     ...(only.length + from.length > 0 && { named: { only, from } }),
@@ -113,6 +116,7 @@ function listedStreams({ streams, tasks, waves, leftOut }: RunContext) {
       wave: waves.get(id) ?? 1,
       status,
       waitsFor: [...deps, ...after],
+      ...(after.length > 0 && { after: [...after] }),
       ...(leftOut.has(id) && { leftOut: true as const }),
     }));
 }

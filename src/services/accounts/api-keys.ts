@@ -79,7 +79,8 @@ export function createApiKeyService(deps: {
           } as const;
           await writeAudit(tx, { ...audit, ...created });
         }
-        if (tier !== undefined && tier !== found.tier) {
+        const hasNewTier = tier !== undefined && tier !== found.tier;
+        if (hasNewTier) {
           await updateTier(tx, found.id, tier);
           await writeAudit(tx, {
             ...audit,
@@ -104,9 +105,10 @@ export function createApiKeyService(deps: {
           scopes,
           expiresInDays,
         });
-        return { ...found, tier: tier ?? found.tier };
+        return { ...found, tier: tier ?? found.tier, hasNewTier };
       });
-      deps.signals.emit('identity', [account.id]);
+      // A key that is new to everybody changes nothing for those who are connected: their streams go on.
+      if (account.hasNewTier) deps.signals.emit('identity', [account.id]);
       return { id, key, name, email: account.email, tier: account.tier, scopes: [...scopes] };
     },
     async list(email) {

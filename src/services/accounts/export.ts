@@ -22,6 +22,7 @@ import {
 } from '../../store/export/team-rows.ts';
 import type { Rows } from '../../store/export/team-rows.ts';
 import type { Db } from '../../store/postgres/db.ts';
+import type { TextStore } from '../../store/jobs/job-texts.ts';
 import type { Access } from '../access.ts';
 import type { LimitService } from '../limits.ts';
 
@@ -39,7 +40,9 @@ export interface ExportService {
 /** An export reads everything that somebody has. */
 const A_MINUTE = 2;
 
-const TABLES: Readonly<Record<string, (db: Db, teamId: string) => Rows>> = {
+type RowsOf = (db: Db, teamId: string, texts?: TextStore) => Rows;
+
+const TABLES: Readonly<Record<string, RowsOf>> = {
   'runs.jsonl': runsOf,
   'streams.jsonl': streamsOf,
   'jobs.jsonl': jobsOf,
@@ -63,14 +66,15 @@ export function createExportService(deps: {
   db: Db;
   access: Access;
   limits: LimitService;
+  texts: TextStore | undefined;
 }): ExportService {
-  const { db } = deps;
+  const { db, texts } = deps;
 
   /** Tables are asked for when their turn comes, so that only one of them is being read. */
   function addTables(zip: ZipFile, teamId: string): void {
     for (const [name, rowsOf] of Object.entries(TABLES)) {
       zip.addReadStreamLazy(name, (give) => {
-        give(null, Readable.from(lines(rowsOf(db, teamId))));
+        give(null, Readable.from(lines(rowsOf(db, teamId, texts))));
       });
     }
   }

@@ -40,7 +40,7 @@ export function executionView(row: ExecutionRow, steps: readonly StepView[]): st
   const { id, status, progress: _, metrics, ...listed } = listedView(row);
   const progress = progressOf(row, steps);
   const currentStep = row.status === 'running' ? currentStepOf(steps) : null;
-  const { runId, model, provider, simulated, dryRun } = row;
+  const { runId, model, provider, simulated, dryRun, maxSteps, budgetUsd } = row;
   const head = JSON.stringify({ id, status, progress });
   const tail = JSON.stringify({
     metrics,
@@ -52,6 +52,8 @@ export function executionView(row: ExecutionRow, steps: readonly StepView[]): st
     provider,
     simulated,
     dryRun,
+    maxSteps,
+    budgetUsd,
   });
   return `${head.slice(0, -1)},"result":${row.result ?? 'null'},${tail.slice(1)}`;
 }

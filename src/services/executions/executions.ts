@@ -36,7 +36,7 @@ export interface ExecutionService {
   create(
     identity: Identity,
     request: CreateExecutionRequest,
-    idempotencyKey: string | undefined,
+    options: { idempotencyKey: string | undefined; trace: string | undefined },
   ): Promise<{ execution: CreatedExecution; replayed: boolean }>;
   /** As JSON. */
   view(identity: Identity, id: string): Promise<string>;
@@ -81,8 +81,11 @@ export function createExecutionService(
 
   return {
     find,
-    async create(identity, request, idempotencyKey) {
-      const job = await planningJob(deps, identity, request, idempotencyKey);
+    async create(identity, request, { idempotencyKey, trace }) {
+      const job = {
+        ...(await planningJob(deps, identity, request, idempotencyKey)),
+        trace,
+      };
       const { jobId, replayed } = answer(await deps.submitter.submit(job));
       deps.metrics.jobsSubmitted.inc({ outcome: replayed ? 'replayed' : 'accepted' });
       const id = withPrefix(jobId, 'exec');

@@ -5,6 +5,8 @@ import type { Identity } from '../../domain/access/identity.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { findJobRequest, listJobs } from '../../store/jobs/job-list.ts';
 import type { ListedJobRow } from '../../store/jobs/job-list.ts';
+import { readTexts } from '../../store/jobs/job-texts.ts';
+import type { TextStore } from '../../store/jobs/job-texts.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import { fromJsonText } from '../../store/postgres/json-text.ts';
 import { pageOf } from '../page.ts';
@@ -46,7 +48,15 @@ function listedView({ waitReason, waitUntil, waitDetail, ...job }: ListedJobRow)
   };
 }
 
-export function createJobListService({ db, jobs }: { db: Db; jobs: JobService }): JobListService {
+export function createJobListService({
+  db,
+  jobs,
+  texts,
+}: {
+  db: Db;
+  jobs: JobService;
+  texts: TextStore | undefined;
+}): JobListService {
   return {
     async list(identity, { limit, before, since, id = FIRST, ...filter }) {
       const from = since === undefined ? id : later(id, firstIdAt('job', new Date(since)));
@@ -62,10 +72,14 @@ export function createJobListService({ db, jobs }: { db: Db; jobs: JobService })
       return { ...page, nextCursor: lookedDownTo, hasMore: true, limit };
     },
     async request(identity, jobId) {
-      const { id, streamId, model } = await jobs.find(identity, jobId);
+      const { id, streamId, model } = await jobs.findRow(identity, jobId);
       const row = await findJobRequest(db, id);
       if (row === undefined) throw new ServiceError('NOT_FOUND', 'There is no job with this id.');
-      const { prompt, promptParts, ...rest } = row;
+      const { textsKey, prompt: inline, promptParts: inlineParts, ...rest } = row;
+      const { prompt, promptParts } =
+        textsKey === null
+          ? { prompt: inline, promptParts: inlineParts }
+          : await readTexts(texts, textsKey);
       return {
         jobId: id,
         streamId,

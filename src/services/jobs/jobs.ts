@@ -7,10 +7,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Access } from '../access.ts';
 import type { Identity } from '../../domain/access/identity.ts';
+import { mayHaveMoved } from '../../store/jobs/ended-jobs.ts';
 import { CANCELLED_CODE } from '../../store/jobs/job-end.ts';
 import type { JobEnder } from '../../store/jobs/end-jobs.ts';
 import { createJobReads } from '../../store/jobs/jobs.ts';
 import { findWait } from '../../store/jobs/wait-feed.ts';
+import { readTexts } from '../../store/jobs/job-texts.ts';
+import type { TextStore } from '../../store/jobs/job-texts.ts';
 import type { JobRow } from '../../store/jobs/jobs.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { JobWatch } from './job-watch.ts';
@@ -30,6 +33,8 @@ export interface JobService {
   cancel(identity: Identity, jobId: string): Promise<{ cancelled: boolean }>;
   /** The job's row, for its owner only. */
   find(identity: Identity, jobId: string): Promise<JobRow>;
+  /** The same, without texts that are kept elsewhere. */
+  findRow(identity: Identity, jobId: string): Promise<JobRow>;
   /** What an open job waits for, when it does. */
   findWaiting(job: JobRow): Promise<JobWaiting | undefined>;
 }
@@ -71,6 +76,8 @@ export function createJobService(
     watch: JobWatch;
     clock: Clock;
     metrics: Metrics;
+    /** Where texts of archived jobs may be. */
+    texts: TextStore | undefined;
   },
 ): JobService {
   // Ended jobs never change but for tokens that a worker tells late, which is announced.
@@ -82,8 +89,9 @@ export function createJobService(
     sizeCalculation: ({ plain, full }) => plain.length + full.length + 200,
   });
 
-  const reads = createJobReads(deps.db);
-  // Of these the state need not be asked: the whole row will be.
+  const now = () => deps.clock.now();
+  const reads = createJobReads(deps.db, now);
+  // Of these the state need not be asked, and of old ones neither: the whole row will be.
   const justEnded = new LRUCache<string, true>({ max: JUST_ENDED });
 
   /** Rows that did not change while they were being read. */
@@ -95,7 +103,7 @@ export function createJobService(
     }
   });
 
-  async function find(identity: Identity, jobId: string): Promise<JobRow> {
+  async function findRow(identity: Identity, jobId: string): Promise<JobRow> {
     let changed = false;
     if (!JOB_ID_PATTERN.test(jobId)) throw notFound();
     const off = deps.watch.watch(jobId, () => (changed = true));
@@ -103,6 +111,15 @@ export function createJobService(
     if (job === undefined) throw notFound();
     await deps.access.mayRead(identity, job, 'job');
     if (!changed) fresh.add(job);
+    return job;
+  }
+
+  async function find(identity: Identity, jobId: string): Promise<JobRow> {
+    const job = await findRow(identity, jobId);
+    if (job.textsKey === null) return job;
+    const { output, artifact, partialOutput } = await readTexts(deps.texts, job.textsKey);
+    // What a worker told since is in the row.
+    Object.assign(job, { output, artifact, partialOutput: job.partialOutput ?? partialOutput });
     return job;
   }
 
@@ -146,6 +163,7 @@ export function createJobService(
 
   return {
     find,
+    findRow,
     findWaiting,
     async submit(identity, request, options) {
       const submitted = await submitJob(deps, identity, request, options);
@@ -158,7 +176,12 @@ export function createJobService(
         await deps.access.mayRead(identity, cached, 'job');
         return cached[view];
       }
-      if (waitMs === 0 && view === 'plain' && !justEnded.has(jobId)) {
+      if (
+        waitMs === 0 &&
+        view === 'plain' &&
+        !justEnded.has(jobId) &&
+        !mayHaveMoved(jobId, now())
+      ) {
         const status = await findOpenStatus(identity, jobId);
         if (status !== undefined) return `{"status":"${status}"}`;
       }
@@ -179,7 +202,7 @@ export function createJobService(
       return views[view];
     },
     async cancel(identity, jobId) {
-      const job = await find(identity, jobId);
+      const job = await findRow(identity, jobId);
       await deps.access.mayWrite(identity, job, 'job');
       if (!isEnded(job)) {
         const outcome = await deps.ender.end({
@@ -199,7 +222,7 @@ export function createJobService(
           return { cancelled: true };
         }
       }
-      const ended = await find(identity, jobId);
+      const ended = await findRow(identity, jobId);
       return { cancelled: ended.errorCode === CANCELLED_CODE };
     },
   };

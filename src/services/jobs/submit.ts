@@ -39,6 +39,8 @@ export interface SubmitOptions {
   idempotencyKey: string | undefined;
   /** A key for this request alone. */
   providerKey: string | undefined;
+  /** Of the request, while traces are collected. */
+  trace: string | undefined;
 }
 
 export interface Submitted {
@@ -198,5 +200,7 @@ export async function submitJob(
   const job = toJob(deps.tiers, identity, request, { routed, idempotencyKey });
   const sealedKey = await sealedKeyFor(deps, identity, job, options.providerKey);
   const largestCostUsd = () => largestCost(deps.price, { ...request, ...routed });
-  return answer(await deps.submitter.submit({ ...job, sealedKey, largestCostUsd }));
+  return answer(
+    await deps.submitter.submit({ ...job, sealedKey, largestCostUsd, trace: options.trace }),
+  );
 }

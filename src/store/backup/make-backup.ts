@@ -1,12 +1,13 @@
 // A backup of everything at one moment, while servers go on: one transaction that sees what was committed
 // when it began. An acknowledged job is committed, so it is in every backup that begins after the answer.
 import type pg from 'pg';
+import { ENDED_JOBS, listPartitions } from '../jobs/ended-partitions.ts';
 import { MESSAGES_TABLE, WAITING_MESSAGES } from '../jobs/queue.ts';
 import { BackupError } from './backup-error.ts';
 import { copyOut } from './copy.ts';
 import { createSum, encodeRecord } from './format.ts';
 import type { BackupHeader, TableShape, TableSum } from './format.ts';
-import { listColumns, quoted, setFormats, withClient } from './session.ts';
+import { listColumns, queryableOf, quoted, setFormats, withClient } from './session.ts';
 import { BACKED_UP_TABLES, MESSAGES, MIGRATIONS_TABLE } from './tables.ts';
 import { writeBackupFile } from './write-file.ts';
 
@@ -26,6 +27,14 @@ async function exists(client: pg.Client, table: string): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
+/** Partitions instead of the table that they are parts of. None is dropped until the backup is made. */
+async function listNames(client: pg.Client): Promise<string[]> {
+  if (!(await exists(client, ENDED_JOBS))) return [...BACKED_UP_TABLES];
+  await client.query(`lock table ${ENDED_JOBS} in access share mode`);
+  const partitions = await listPartitions(queryableOf(client));
+  return BACKED_UP_TABLES.flatMap((name) => (name === ENDED_JOBS ? partitions : [name]));
+}
+
 async function describeDatabase(client: pg.Client, release: string): Promise<BackupHeader> {
   const { rows: migrations } = (await exists(client, MIGRATIONS_TABLE))
     ? await client.query<BackupHeader['migrations'][number]>(
@@ -43,8 +52,9 @@ async function describeDatabase(client: pg.Client, release: string): Promise<Bac
     `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "takenAt",
        current_setting('server_version') as postgres`,
   );
-  const columns = await listColumns(client, BACKED_UP_TABLES);
-  const tables: TableShape[] = BACKED_UP_TABLES.flatMap((name) => {
+  const names = await listNames(client);
+  const columns = await listColumns(client, names);
+  const tables: TableShape[] = names.flatMap((name) => {
     const found = columns.get(name);
     return found === undefined ? [] : [{ name, columns: found }];
   });

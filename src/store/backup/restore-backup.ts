@@ -1,6 +1,7 @@
 // Restores a backup in one transaction: until its commit the database is what it was, whatever happens.
 import type pg from 'pg';
 import type { Price } from '../../domain/execution/budget.ts';
+import { ensurePartition, monthOfPartition } from '../jobs/ended-partitions.ts';
 import { DELETE_MESSAGES, openQueue } from '../jobs/queue.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { applyFile, createMigrationsTable, inTurn } from '../postgres/migrate.ts';
@@ -93,6 +94,10 @@ async function loadTables(
   client: pg.Client,
   { backup, onTable }: RestoreOptions,
 ): Promise<TableSum[]> {
+  for (const { name } of backup.header.tables) {
+    const month = monthOfPartition(name);
+    if (month !== undefined) await ensurePartition(queryableOf(client), month);
+  }
   const known = await listColumns(
     client,
     backup.header.tables.map(({ name }) => name),

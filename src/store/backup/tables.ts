@@ -25,6 +25,9 @@ export const BACKED_UP_TABLES = [
   'run_changes',
   'run_shares',
   'jobs',
+  // Partition by partition: each is a table of its own in the file.
+  'ended_jobs',
+  'discarded_texts',
   'job_text',
   'job_waits',
   'executions',

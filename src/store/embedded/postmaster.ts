@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { closeSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../platform/free-port.ts';
 import { neutralisePidFile, readPidFile } from './cluster.ts';
 import { logHint, logSize, openLog, readLog } from './log-file.ts';
 import type { Layout } from './placement.ts';
@@ -155,16 +155,4 @@ export async function stopPostmaster(pid: number): Promise<void> {
     while (isAlive(pid) && Date.now() < deadline) await delay(POLL_MS);
   }
   if (isAlive(pid)) throw new Error(`Could not stop the embedded database (pid ${pid}).`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No free port was found.');
-  return address.port;
 }

@@ -29,6 +29,7 @@ export interface LockedExecution {
   provider: string;
   model: string;
   simulated: boolean;
+  trace: string | null;
   sequence: number;
   /** The run's, whose jobs may have been ended in this transaction. */
   spentUsd: number;
@@ -44,7 +45,7 @@ const LOCK = {
       e.api_key_id as "apiKeyId", e.run_id as "runId", t.tier,
       e.status, e.dry_run as "dryRun", e.max_steps as "maxSteps", e.budget_usd as "budgetUsd",
       coalesce(e.max_tokens, ${BASE_MAX_TOKENS}) as "maxTokens", e.reasoning,
-      e.provider, e.model, e.simulated, e.sequence, r.cost_usd as "spentUsd",
+      e.provider, e.model, e.simulated, e.trace, e.sequence, r.cost_usd as "spentUsd",
       (r.tokens_input + r.tokens_output)::float8 as "tokensUsed",
       r.worked or r.status <> 'pending' as "hasStarted",
       (extract(epoch from e.deadline_at - now()) * 1000)::float8 as "remainingMs", now() as now
@@ -62,8 +63,8 @@ const INSERT = {
   name: 'execution_insert',
   text: `insert into executions (id, user_id, team_id, api_key_id, run_id, status, task, context, dry_run,
       max_steps, timeout_ms, budget_usd, reserved_usd, provider, model, simulated, max_tokens,
-      sequence, reasoning, deadline_at)
-    values ($1, $2, $3, $4, $5, 'running', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1, $17,
+      sequence, reasoning, trace, deadline_at)
+    values ($1, $2, $3, $4, $5, 'running', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1, $17, $18,
       now() + $10::int * interval '1 millisecond')
     returning created_at as now`,
 };
@@ -93,6 +94,7 @@ export async function insertExecution(
     job.simulated,
     execution.maxTokens,
     execution.reasoning,
+    job.trace,
   ]);
   return rows[0]!.now;
 }

@@ -2,6 +2,8 @@
 import type { Artifact } from '../../contract/artifact.ts';
 import type { StreamStatus } from '../../contract/history-api.ts';
 import type { PlannedStep, Step, StepStatus } from '../../domain/execution/model.ts';
+import { jobsOfRun, movedOf, readJobsOfRun } from '../jobs/ended-jobs.ts';
+import type { MovedColumns } from '../jobs/ended-jobs.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { fromJsonText, toJsonText } from '../postgres/json-text.ts';
 import { rowset } from '../postgres/rowset.ts';
@@ -127,12 +129,13 @@ export interface StepView {
 
 // What a step used is the sum of its jobs: tokens of a call that was cancelled are told later.
 // Planning has jobs in wave 0, whose stream id a step may have, too.
-const LIST_VIEWS = {
-  name: 'execution_list_step_views',
-  text: `with tried as (
+const VIEW_COLUMNS = `stream_id, execution_id, wave_number, tokens_input, tokens_output, usage_estimated,
+  started_at, ended_at`;
+
+const viewsText = (jobs: string) => `with tried as (
       select stream_id, sum(tokens_input + tokens_output)::float8 as tokens,
         bool_or(usage_estimated) as estimated, min(started_at) as started_at, max(ended_at) as ended_at
-      from jobs where run_id = $2 and execution_id = $1 and wave_number > 0 group by stream_id
+      from ${jobs} j where execution_id = $2 and wave_number > 0 group by stream_id
     )
     select s.position as index, s.stream_id as "streamId", s.name, s.wave,
       case when s.status <> 'queued' then s.status
@@ -143,20 +146,42 @@ const LIST_VIEWS = {
     from execution_steps s
     left join jobs j on j.id = s.job_id
     left join tried t on t.stream_id = s.stream_id
-    where s.execution_id = $1 and s.position >= 0 order by s.position`,
+    where s.execution_id = $2 and s.position >= 0 order by s.position`;
+
+const LIST_VIEWS = {
+  name: 'execution_list_step_views',
+  text: viewsText(jobsOfRun(VIEW_COLUMNS, undefined, 3).sql),
 };
 
-export async function listStepViews(
-  db: Queryable,
-  execution: { id: string; runId: string },
-): Promise<StepView[]> {
-  const { rows } = await db.query<StepView & { estimated: boolean }>(LIST_VIEWS, [
-    execution.id,
-    execution.runId,
-  ]);
+type ViewRow = StepView & { estimated: boolean };
+
+function toViews(rows: readonly ViewRow[]): StepView[] {
   return rows.map(({ estimated, ...row }) => ({
     ...row,
     ...(estimated ? { usageEstimated: true as const } : {}),
     durationMs: row.durationMs === null ? null : Math.max(0, Math.round(row.durationMs)),
   }));
+}
+
+/** Of an execution that runs: its jobs are where they were made. */
+export async function listOpenStepViews(
+  db: Queryable,
+  execution: { id: string; runId: string },
+): Promise<StepView[]> {
+  const { rows } = await db.query<ViewRow>(LIST_VIEWS, [execution.runId, execution.id]);
+  return toViews(rows);
+}
+
+export async function listStepViews(
+  db: Queryable,
+  execution: { id: string; runId: string; endedAt: Date | null } & MovedColumns,
+): Promise<StepView[]> {
+  if (execution.endedAt === null) return listOpenStepViews(db, execution);
+  const run = { id: execution.runId, moved: movedOf(execution) };
+  const { rows } = await readJobsOfRun(db, run, (moved) => {
+    if (moved === undefined) return db.query<ViewRow>(LIST_VIEWS, [run.id, execution.id]);
+    const jobs = jobsOfRun(VIEW_COLUMNS, moved, 3);
+    return db.query<ViewRow>(viewsText(jobs.sql), [run.id, execution.id, ...jobs.values]);
+  });
+  return toViews(rows);
 }

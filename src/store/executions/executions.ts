@@ -1,8 +1,9 @@
 // Reads of executions.
+import type { MovedColumns } from '../jobs/ended-jobs.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import type { ExecutionStatus } from './execution-rows.ts';
 
-export interface ExecutionRow {
+export interface ExecutionRow extends MovedColumns {
   id: string;
   teamId: string;
   runId: string;
@@ -11,6 +12,8 @@ export interface ExecutionRow {
   task: string;
   result: string | null;
   dryRun: boolean;
+  maxSteps: number;
+  budgetUsd: number | null;
   provider: string;
   model: string;
   simulated: boolean;
@@ -29,14 +32,15 @@ export interface ExecutionRow {
 
 // Tokens and cost are the run's, which counts those that are told late, too.
 const COLUMNS = `e.id, e.team_id as "teamId", e.run_id as "runId", e.status, e.task,
-  e.dry_run as "dryRun", e.provider, e.model, e.simulated, e.sequence, e.steps_done as "stepsDone",
+  e.dry_run as "dryRun", e.max_steps as "maxSteps", e.budget_usd as "budgetUsd", e.provider, e.model, e.simulated, e.sequence, e.steps_done as "stepsDone",
   e.steps_total as "stepsTotal", e.created_at as "createdAt", e.ended_at as "endedAt",
   (extract(epoch from coalesce(e.ended_at, now()) - e.created_at) * 1000)::float8 as "durationMs",
   (r.tokens_input + r.tokens_output)::float8 as "tokensUsed", 
   case when r.unpriced_calls = 0 or r.cost_usd > 0 then r.cost_usd end as "costUsd",
   r.unpriced_calls as "unpricedCalls",
-  coalesce((select true from jobs j where j.run_id = r.id and j.usage_estimated limit 1), false)
-    as "usageEstimated"`;
+  coalesce((select true from jobs j where j.run_id = r.id and j.usage_estimated limit 1),
+    r.ended_jobs_estimated) as "usageEstimated",
+  r.ended_jobs_from, r.ended_jobs_to`;
 
 const FIND = {
   name: 'execution_find',

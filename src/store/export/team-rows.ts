@@ -1,6 +1,10 @@
 // Everything that a team has, row by row, for its export. Read page by page: a team may have more than
 // fits into memory.
-import type { Queryable } from '../postgres/db.ts';
+import { jobsOfRun, readJobsOfRun } from '../jobs/ended-jobs.ts';
+import type { MovedJobs } from '../jobs/ended-jobs.ts';
+import { readTexts } from '../jobs/job-texts.ts';
+import type { TextStore } from '../jobs/job-texts.ts';
+import type { Queryable, QueryResult } from '../postgres/db.ts';
 import { fromJsonText } from '../postgres/json-text.ts';
 
 export type Row = Record<string, unknown>;
@@ -10,22 +14,29 @@ const PAGE = 100;
 /** Prompts and outputs may be megabytes each. */
 const LARGE_PAGE = 10;
 
+interface PageRow {
+  at: string;
+  id: string;
+  row: Row;
+}
+
+type ReadPage = (values: unknown[]) => Promise<QueryResult<PageRow>>;
+
 /**
- * Pages by what grows from row to row and is indexed: `text` takes the team, the time and id of the last
+ * Pages by what grows from row to row and is indexed: a page is read by the team, the time and id of the last
  * row, and how many. Times as the database writes them: ours have no microseconds.
  */
-async function* pages(db: Queryable, text: string, of: string, limit = PAGE): Rows {
+async function* pagesBy(read: ReadPage, of: string, limit: number): Rows {
   for (let last = { at: '-infinity', id: '' }; ;) {
-    const { rows } = await db.query<{ at: string; id: string; row: Row }>(text, [
-      of,
-      last.at,
-      last.id,
-      limit,
-    ]);
+    const { rows } = await read([of, last.at, last.id, limit]);
     for (const { row } of rows) yield row;
     if (rows.length < limit) return;
     last = rows.at(-1)!;
   }
+}
+
+function pages(db: Queryable, text: string, of: string, limit = PAGE): Rows {
+  return pagesBy((values) => db.query<PageRow>(text, values), of, limit);
 }
 
 /** `time` and `id` are columns; `columns` are named as they are shown. */
@@ -76,39 +87,66 @@ const RUNS = pageOf(
 
 export const runsOf = (db: Queryable, teamId: string): Rows => pages(db, RUNS, teamId);
 
-const JOBS = pageOf(
-  'jobs where run_id = $1',
-  [
-    'id',
-    'user_id as userId',
-    'run_id as runId',
-    'stream_id as streamId',
-    'provider',
-    'model',
-    'simulated',
-    'max_tokens as maxTokens',
-    'prompt',
-    'status',
-    'output',
-    'artifact',
-    'error',
-    'error_code as errorCode',
-    'tokens_input as tokensInput',
-    'tokens_output as tokensOutput',
-    'tokens_cached as tokensCached',
-    'cost_usd as costUsd',
-    'queued_at as queuedAt',
-    'started_at as startedAt',
-    'ended_at as endedAt',
-  ],
-  { id: 'id' },
-);
+const JOB_COLUMNS = [
+  'id',
+  'user_id as userId',
+  'run_id as runId',
+  'stream_id as streamId',
+  'provider',
+  'model',
+  'simulated',
+  'max_tokens as maxTokens',
+  'prompt',
+  'status',
+  'output',
+  'artifact',
+  'error',
+  'error_code as errorCode',
+  'tokens_input as tokensInput',
+  'tokens_output as tokensOutput',
+  'tokens_cached as tokensCached',
+  'cost_usd as costUsd',
+  'queued_at as queuedAt',
+  'started_at as startedAt',
+  'ended_at as endedAt',
+  'texts_key as textsKey',
+];
+
+const READ_COLUMNS = JOB_COLUMNS.map((each) => each.split(' as ')[0]).join(', ');
+
+/** From wherever they are, also when they move between two pages. */
+function jobsOfOne(db: Queryable, runId: string): Rows {
+  let known: MovedJobs | undefined;
+  const readPage: ReadPage = (values) =>
+    readJobsOfRun(db, { id: runId, moved: known }, (moved) => {
+      known = moved;
+      const jobs = jobsOfRun(READ_COLUMNS, moved, values.length + 1);
+      const text = pageOf(`${jobs.sql} j where true`, JOB_COLUMNS, { id: 'id' });
+      return db.query<PageRow>(text, [...values, ...jobs.values]);
+    });
+  return pagesBy(readPage, runId, LARGE_PAGE);
+}
+
+/** With those texts that are kept elsewhere. */
+async function* withTexts(rows: Rows, texts: TextStore | undefined): Rows {
+  for await (const { textsKey, ...row } of rows) {
+    if (typeof textsKey !== 'string') yield row;
+    else {
+      const { prompt, output, artifact } = await readTexts(texts, textsKey);
+      yield { ...row, prompt, output, artifact };
+    }
+  }
+}
 
 /** Run by run: jobs are found by their run. */
-export async function* jobsOf(db: Queryable, teamId: string): Rows {
+export async function* jobsOf(db: Queryable, teamId: string, texts?: TextStore): Rows {
   for await (const run of runsOf(db, teamId)) {
-    const jobs = pages(db, JOBS, String(run['id']), LARGE_PAGE);
-    yield* parsed(jobs, ['prompt', 'output', 'artifact', 'error']);
+    yield* parsed(withTexts(jobsOfOne(db, String(run['id'])), texts), [
+      'prompt',
+      'output',
+      'artifact',
+      'error',
+    ]);
   }
 }
 

@@ -40,6 +40,8 @@ export interface ClaimedJob {
   /** Set aside from the team's budget; null when it has none. */
   reservedUsd: number | null;
   queuedAt: Date;
+  /** The trace it belongs to, as a W3C traceparent. */
+  trace: string | null;
   timeoutMs: number;
   /** Measured by the database's clock, so that nodes with wrong clocks agree. */
   remainingMs: number;
@@ -92,7 +94,7 @@ const CLAIM = {
       returning j.id, j.user_id, j.team_id, j.run_id, j.execution_id, j.stream_id, j.provider, j.model,
         j.max_tokens, j.temperature, j.reasoning, j.prompt, j.prompt_parts, j.sealed_key, j.attempt, j.calls,
         j.pay_once, j.tokens_input + j.tokens_output > 0 as has_usage, j.queued_at, j.timeout_ms,
-        j.deadline_at, j.reserved_usd, held.was
+        j.deadline_at, j.reserved_usd, j.trace, held.was
     ),
     opened as (
       update runs r set worked = true,
@@ -104,7 +106,7 @@ const CLAIM = {
     )
     select id, user_id as "userId", team_id as "teamId", run_id as "runId",
       execution_id as "executionId", stream_id as "streamId", provider, model, max_tokens as "maxTokens", temperature, reasoning, prompt, prompt_parts as "promptParts",
-      sealed_key as "sealedKey", attempt, calls, pay_once as "payOnce", has_usage as "hasUsage", reserved_usd as "reservedUsd", queued_at as "queuedAt", timeout_ms as "timeoutMs",
+      sealed_key as "sealedKey", attempt, calls, pay_once as "payOnce", has_usage as "hasUsage", reserved_usd as "reservedUsd", queued_at as "queuedAt", trace, timeout_ms as "timeoutMs",
       (extract(epoch from deadline_at - now()) * 1000)::float8 as "remainingMs", was
     from claimed`,
 };

@@ -117,7 +117,7 @@ const IS_UNSETTLED = `v.cancelled and o.was = 'running' and not v.has_usage`;
 //
 // A run gives its quota back when it ends without ever having worked, or when the server lost
 // every one of its jobs. That it has is a fact of its row: without a month it has nothing more to
-// give. The state and the quota of an execution's run are left to the execution, whose jobs come one
+// give. Jobs that have moved since were not lost. The state and the quota of an execution's run are left to the execution, whose jobs come one
 // after the other.
 export const END_JOBS = {
   name: 'end_jobs',
@@ -183,7 +183,7 @@ export const END_JOBS = {
       select r.id, b.first_job, r.quota_month as month from runs r join by_run b on b.run_id = r.id
       where r.quota_month is not null and r.source <> 'execution' and r.open_jobs = b.jobs
         and ((not r.worked and r.status = 'pending')
-        or (b.lost = b.jobs and not exists (
+        or (b.lost = b.jobs and r.ended_jobs_from is null and not exists (
               select 1 from jobs j where j.run_id = r.id and j.status in ('completed', 'failed')
                 and j.error_code is distinct from '${LOST_CODE}')))
     ),

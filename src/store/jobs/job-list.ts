@@ -2,6 +2,7 @@
 import type { Reasoning } from '../../contract/fields.ts';
 import type { JobWaitReason } from '../../contract/job-api.ts';
 import type { Queryable } from '../postgres/db.ts';
+import { mayHaveMoved } from './ended-jobs.ts';
 import type { JobStatus } from './jobs.ts';
 
 export interface ListedJobRow {
@@ -43,6 +44,9 @@ export interface JobFilter {
 /** How far one page looks for jobs that match: a filter that nothing matches must not read a whole year. */
 const MOST_LOOKED_AT = 20_000;
 
+const READ = `id, status, stream_id, run_id, execution_id, model, provider, simulated, attempt, queued_at,
+  started_at, ended_at, tokens_input, tokens_output, cost_usd, unpriced_calls, error, error_code, parked`;
+
 const COLUMNS = `j.id, j.status, j.stream_id as "streamId", j.run_id as "runId",
   j.execution_id as "executionId", j.model, j.provider, j.simulated, j.attempt,
   j.queued_at as "queuedAt", j.started_at as "startedAt", j.ended_at as "endedAt",
@@ -53,9 +57,19 @@ const COLUMNS = `j.id, j.status, j.stream_id as "streamId", j.run_id as "runId",
        when j.parked then 'concurrency' end as "waitReason",
   w.until_at as "waitUntil", w.detail as "waitDetail"`;
 
-const OF_RUN = ' and run_id = $4';
+const within = ({ runId }: Pick<JobFilter, 'runId'>) =>
+  `team_id = $1 and id >= $2 and id < $3${runId === undefined ? '' : ' and run_id = $4'}`;
 
-export function listJobsStatement({ status, model, runId, limit }: JobFilter): string {
+// The condition is outside: only then can the tables be merged in the order of their indexes.
+const ALL_JOBS = `(
+     select team_id, ${READ} from jobs union all select team_id, ${READ} from ended_jobs)`;
+
+const lookedAt = ({ status, model, limit }: JobFilter) =>
+  status === undefined && model === undefined ? limit : MOST_LOOKED_AT;
+
+/** `source`: the table of current jobs, or both. */
+export function listJobsStatement(filter: JobFilter, source = ALL_JOBS): string {
+  const { status, model, runId, limit } = filter;
   const last = runId === undefined ? 3 : 4;
   const conditions = [
     status === undefined ? undefined : `status = $${last + 1}`,
@@ -64,8 +78,8 @@ export function listJobsStatement({ status, model, runId, limit }: JobFilter): s
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   return `select ${COLUMNS}
     from (select * from (
-            select * from jobs where team_id = $1 and id >= $2 and id < $3${runId === undefined ? '' : OF_RUN}
-            order by id desc limit ${MOST_LOOKED_AT}) looked
+            select ${READ} from ${source} a where ${within(filter)}
+            order by id desc limit ${lookedAt(filter)}) looked
           ${where} order by id desc limit ${limit}) j
     left join job_waits w on w.job_id = j.id and w.until_at > now()
     order by j.id desc`;
@@ -77,18 +91,46 @@ export interface JobRows {
   lookedDownTo: string | undefined;
 }
 
-export async function listJobs(db: Queryable, teamId: string, filter: JobFilter): Promise<JobRows> {
-  const { from, below, status, model, runId, limit } = filter;
-  const within = [teamId, from, below, ...(runId === undefined ? [] : [runId])];
-  const wanted = [status, model].filter((value) => value !== undefined);
-  const { rows } = await db.query<ListedJobRow>(listJobsStatement(filter), [...within, ...wanted]);
-  if (rows.length === limit || wanted.length === 0) return { rows, lookedDownTo: undefined };
-  const { rows: edge } = await db.query<{ id: string }>(
-    `select id from jobs where team_id = $1 and id >= $2 and id < $3${runId === undefined ? '' : OF_RUN}
-     order by id desc offset ${MOST_LOOKED_AT - 1} limit 1`,
-    within,
+/** The last of as many jobs as one page looks at. */
+async function findEdge(
+  db: Queryable,
+  filter: JobFilter,
+  values: readonly string[],
+  source: string,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from ${source} a where ${within(filter)} order by id desc
+     offset ${lookedAt(filter) - 1} limit 1`,
+    values,
   );
-  return { rows, lookedDownTo: edge[0]?.id };
+  return rows[0]?.id;
+}
+
+/**
+ * Most pages are of current jobs alone. Where archived ones may be among them, the page is read again from both
+ * tables by one statement, down to where it would end without them: so it needs few partitions.
+ */
+export async function listJobs(
+  db: Queryable,
+  teamId: string,
+  filter: JobFilter,
+  nowMs = Date.now(),
+): Promise<JobRows> {
+  const { from, below, status, model, runId, limit } = filter;
+  const wanted = [status, model].filter((value) => value !== undefined);
+  const values = [teamId, from, below, ...(runId === undefined ? [] : [runId])];
+  const list = async (source: string) =>
+    (await db.query<ListedJobRow>(listJobsStatement(filter, source), [...values, ...wanted])).rows;
+  const current = await list('jobs');
+  const last = current.length === limit ? current.at(-1)!.id : undefined;
+  if (last !== undefined && !mayHaveMoved(last, nowMs)) {
+    return { rows: current, lookedDownTo: undefined };
+  }
+  const isFiltered = wanted.length > 0;
+  values[1] = last ?? (isFiltered ? await findEdge(db, filter, values, 'jobs') : undefined) ?? from;
+  const rows = await list(ALL_JOBS);
+  if (rows.length === limit || !isFiltered) return { rows, lookedDownTo: undefined };
+  return { rows, lookedDownTo: await findEdge(db, filter, values, ALL_JOBS) };
 }
 
 export interface JobRequestRow {
@@ -102,16 +144,20 @@ export interface JobRequestRow {
   reasoning: Reasoning | null;
   timeoutMs: number;
   priority: number;
+  /** Where prompt and promptParts are when they are not here. */
+  textsKey: string | null;
 }
 
 export async function findJobRequest(
   db: Queryable,
   id: string,
 ): Promise<JobRequestRow | undefined> {
+  const columns = `stream_name as "streamName", prompt, prompt_parts as "promptParts",
+    max_tokens as "maxTokens", temperature, reasoning, timeout_ms as "timeoutMs", priority,
+    texts_key as "textsKey"`;
   const { rows } = await db.query<JobRequestRow>(
-    `select stream_name as "streamName", prompt, prompt_parts as "promptParts",
-       max_tokens as "maxTokens", temperature, reasoning, timeout_ms as "timeoutMs", priority
-     from jobs where id = $1`,
+    `select ${columns} from jobs where id = $1
+     union all select ${columns} from ended_jobs where id = $1`,
     [id],
   );
   return rows[0];

@@ -4,6 +4,8 @@ import type { JobCode } from '../../contract/job-codes.ts';
 import type { StopReason } from '../../contract/job-api.ts';
 import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable, Statement } from '../postgres/db.ts';
+import { createArchivedReads } from './archived-reads.ts';
+import { mayHaveMoved } from './ended-jobs.ts';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed';
 
@@ -40,22 +42,20 @@ export interface JobRow {
   unpricedCalls: number;
   savedUsd: number | null;
   usageEstimated: boolean;
+  /** Where output, artifact and partialOutput are when they are not here. */
+  textsKey: string | null;
   /** False while the worker of a cancelled job has not yet told its tokens. */
   settled: boolean;
 }
 
-const FIND_JOBS = {
-  name: 'find_jobs',
-  text: `select id, team_id as "teamId", run_id as "runId", execution_id as "executionId",
+const ROW_COLUMNS = `id, team_id as "teamId", run_id as "runId", execution_id as "executionId",
       stream_id as "streamId", provider, model, simulated, reasoning, status, attempt, queued_at as "queuedAt", started_at as "startedAt",
       ended_at as "endedAt", output, artifact, partial_output as "partialOutput", error, error_code as "errorCode",
       stop_reason as "stopReason",
       text_generation as "textGeneration", tokens_input as "tokensInput",
       tokens_output as "tokensOutput", tokens_cached as "tokensCached", cost_usd as "costUsd",
       unpriced_calls as "unpricedCalls", saved_usd as "savedUsd", usage_estimated as "usageEstimated",
-      settled_at is not null as settled
-    from jobs where id = any($1)`,
-};
+      texts_key as "textsKey", settled_at is not null as settled`;
 
 export interface JobState {
   id: string;
@@ -63,10 +63,7 @@ export interface JobState {
   status: JobStatus;
 }
 
-const FIND_STATES = {
-  name: 'find_job_states',
-  text: 'select id, team_id as "teamId", status from jobs where id = any($1)',
-};
+const STATE_COLUMNS = 'id, team_id as "teamId", status';
 
 export interface JobReads {
   row(id: string): Promise<JobRow | undefined>;
@@ -74,9 +71,18 @@ export interface JobReads {
   state(id: string): Promise<JobState | undefined>;
 }
 
-/** Rows that are looked for while one read is under way are the next read. */
-function readTogether<Row extends { id: string }>(db: Db, statement: Statement, maxBatch: number) {
-  const reads = createCoalescer({
+interface ReadOptions {
+  name: string;
+  columns: string;
+  maxBatch: number;
+  now: () => number;
+}
+
+/** Rows of current jobs that are looked for while one read is under way are the next read. */
+function readTogether<Row extends { id: string }>(db: Db, options: ReadOptions) {
+  const { name, columns, maxBatch, now } = options;
+  const statement: Statement = { name, text: `select ${columns} from jobs where id = any($1)` };
+  const current = createCoalescer({
     async run(ids: string[]) {
       const { rows } = await db.read<Row>(statement, [ids]);
       const found = new Map(rows.map((row) => [row.id, row]));
@@ -84,14 +90,23 @@ function readTogether<Row extends { id: string }>(db: Db, statement: Statement, 
     },
     maxBatch,
   });
-  return (id: string) => reads.add(id);
+  const findArchived = createArchivedReads<Row>(db, name, columns);
+  return async (id: string): Promise<Row | undefined> => {
+    const row = mayHaveMoved(id, now()) ? undefined : await current.add(id);
+    return row ?? findArchived(id);
+  };
 }
 
-export function createJobReads(db: Db): JobReads {
+export function createJobReads(db: Db, now: () => number = Date.now): JobReads {
   return {
     // Few, because their texts may be long.
-    row: readTogether<JobRow>(db, FIND_JOBS, 8),
-    state: readTogether<JobState>(db, FIND_STATES, 256),
+    row: readTogether<JobRow>(db, { name: 'find_jobs', columns: ROW_COLUMNS, maxBatch: 8, now }),
+    state: readTogether<JobState>(db, {
+      name: 'find_job_states',
+      columns: STATE_COLUMNS,
+      maxBatch: 256,
+      now,
+    }),
   };
 }
 

@@ -4,9 +4,10 @@
 //
 // The calls of a worker that died are estimated. When it was only cut off and tells its tokens after
 // all, they take the place of the estimate. The runs of the jobs are to be locked before.
-import type { Queryable } from '../postgres/db.ts';
+import type { Queryable, Statement } from '../postgres/db.ts';
 import { rowset } from '../postgres/rowset.ts';
 import type { MonthDelta } from '../usage/usage-months.ts';
+import { mayHaveMoved } from './ended-jobs.ts';
 import { usageColumns } from './job-end.ts';
 import type { JobEnd } from './job-end.ts';
 
@@ -29,9 +30,9 @@ const sums = (text: (column: string) => string) => SUMS.map(text).join(', ');
 /** Of a job that was cancelled while it ran: the attempt that ran then tells what it used. */
 const SETTLES = `o.status = 'failed' and o.settled_at is null and o.attempt = d.attempt`;
 
-const RECORD = {
-  name: 'record_late_usage',
-  text: `with v as materialized (select * from ${LATE_ROWS.sql}),
+const recordText = (
+  jobs: 'jobs' | 'ended_jobs',
+) => `with v as materialized (select * from ${LATE_ROWS.sql}),
     guessed as materialized (
       select l.* from usage_ledger l join v on v.id = l.job_id and v.attempt = l.attempt
       where l.outcome = 'lost' and $1 = 'late'
@@ -44,7 +45,7 @@ const RECORD = {
       select j.id, v.attempt, j.team_id, j.user_id, j.api_key_id, j.provider, j.model,
         v.tokens_input, v.tokens_output,
         v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.unpriced_calls, v.estimated, $1
-      from v join jobs j on j.id = v.id
+      from v join ${jobs} j on j.id = v.id
       on conflict (job_id, attempt) do update set tokens_input = excluded.tokens_input,
         tokens_output = excluded.tokens_output, tokens_cached = excluded.tokens_cached,
         tokens_cache_write = excluded.tokens_cache_write, cost_usd = excluded.cost_usd,
@@ -69,7 +70,7 @@ const RECORD = {
       from added group by job_id
     ),
     jobs_updated as (
-      update jobs j set tokens_input = j.tokens_input + d.tokens_input,
+      update ${jobs} j set tokens_input = j.tokens_input + d.tokens_input,
         tokens_output = j.tokens_output + d.tokens_output,
         tokens_cached = j.tokens_cached + d.tokens_cached,
         cost_usd = coalesce(j.cost_usd, 0) + d.cost_usd,
@@ -82,7 +83,7 @@ const RECORD = {
         text_generation = case when t.is_better then d.text_generation else j.text_generation end,
         settled_at = case when t.settles then now() else j.settled_at end,
         reserved_usd = case when t.settles then null else j.reserved_usd end
-      from by_job d join jobs o on o.id = d.job_id cross join lateral (
+      from by_job d join ${jobs} o on o.id = d.job_id cross join lateral (
         select o.status = 'failed' and o.attempt = d.attempt and d.partial_output is not null
           and length(d.partial_output) >= length(coalesce(o.partial_output, '')) as is_better,
           ${SETTLES} as settles) t
@@ -93,7 +94,7 @@ const RECORD = {
         tokens_output = r.tokens_output + d.tokens_output, cost_usd = r.cost_usd + d.cost_usd,
         unpriced_calls = r.unpriced_calls + d.unpriced_calls
       from (select j.run_id, ${sums((column) => `sum(b.${column}) as ${column}`)}
-            from by_job b join jobs j on j.id = b.job_id group by j.run_id) d
+            from by_job b join ${jobs} j on j.id = b.job_id group by j.run_id) d
       where r.id = d.run_id
     )
     select team_id as "teamId", (recorded_at at time zone 'utc')::date::text as month, sum(tokens_input)::float8 as "tokensInput",
@@ -102,9 +103,33 @@ const RECORD = {
     from added group by 1, 2
     union all
     select o.team_id, (o.queued_at at time zone 'utc')::date::text, 0, 0, 0, 0, -o.reserved_usd
-    from by_job d join jobs o on o.id = d.job_id
-    where o.reserved_usd is not null and ${SETTLES}`,
-};
+    from by_job d join ${jobs} o on o.id = d.job_id
+    where o.reserved_usd is not null and ${SETTLES}`;
+
+const RECORD = { name: 'record_late_usage', text: recordText('jobs') };
+
+/** Of a worker that was cut off for so long that its job has moved. */
+const RECORD_MOVED = { text: recordText('ended_jobs') };
+
+const UPDATE_ESTIMATED = `update runs r set ended_jobs_estimated = exists (
+    select 1 from ended_jobs j where j.run_id = r.id and j.usage_estimated
+      and j.id between r.ended_jobs_from and r.ended_jobs_to)
+  where r.id = any($1) and r.ended_jobs_from is not null`;
+
+async function record(
+  tx: Queryable,
+  statement: Statement,
+  attempts: readonly JobEnd[],
+  outcome: LateOutcome,
+): Promise<MonthDelta[]> {
+  const { rows } = await tx.query<MonthDelta & { reservedUsd: number | null }>(statement, [
+    outcome,
+    ...LATE_ROWS.values(attempts),
+  ]);
+  return rows.map(({ reservedUsd, ...delta }) =>
+    reservedUsd === null ? delta : { ...delta, reservedUsd },
+  );
+}
 
 /** Returns what is to be added to the months of the teams. */
 export async function recordLateUsage(
@@ -113,11 +138,10 @@ export async function recordLateUsage(
   outcome: LateOutcome,
 ): Promise<MonthDelta[]> {
   if (attempts.length === 0) return [];
-  const { rows } = await tx.query<MonthDelta & { reservedUsd: number | null }>(RECORD, [
-    outcome,
-    ...LATE_ROWS.values(attempts),
-  ]);
-  return rows.map(({ reservedUsd, ...delta }) =>
-    reservedUsd === null ? delta : { ...delta, reservedUsd },
-  );
+  const deltas = await record(tx, RECORD, attempts, outcome);
+  const old = attempts.filter(({ jobId }) => mayHaveMoved(jobId, Date.now()));
+  if (old.length === 0) return deltas;
+  const ofMoved = await record(tx, RECORD_MOVED, old, outcome);
+  if (ofMoved.length > 0) await tx.query(UPDATE_ESTIMATED, [old.map(({ runId }) => runId)]);
+  return [...deltas, ...ofMoved];
 }

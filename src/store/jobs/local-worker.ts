@@ -41,6 +41,7 @@ export function startedJob({ job, runId, reservedUsd }: SubmitRow, now: Date): C
     hasUsage: false,
     reservedUsd: reservedUsd ?? null,
     queuedAt: now,
+    trace: job.trace ?? null,
     timeoutMs: job.timeoutMs,
     remainingMs: job.timeoutMs,
   };

@@ -37,6 +37,8 @@ export interface NewJob extends Submission {
   promptParts: string | undefined;
   sealedKey: string | undefined;
   timeoutMs: number;
+  /** The trace it belongs to, while traces are collected. */
+  trace?: string | undefined;
   /** No further call once one has used tokens: what a budget set aside is for one. */
   payOnce?: boolean;
   /** The execution that this job plans, or is a step of. */

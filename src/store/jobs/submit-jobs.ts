@@ -15,7 +15,13 @@ import { THIS_MONTH, addToMonths } from '../usage/usage-months.ts';
 import { finishTimeOf } from './parked-jobs.ts';
 import { startedJob } from './local-worker.ts';
 import type { LocalWorker, Places } from './local-worker.ts';
-import { COUNT_NAMED_RUNS, JOB_ROWS, TEAM_ROWS, WRITE_JOBS } from './submit-rows.ts';
+import {
+  COUNT_NAMED_RUNS,
+  COUNT_OLD_RUNS,
+  JOB_ROWS,
+  TEAM_ROWS,
+  WRITE_JOBS,
+} from './submit-rows.ts';
 import type { SubmitRow } from './submit-rows.ts';
 import type { NewExecution, NewJob } from './new-job.ts';
 import { collectSignals } from '../postgres/signals.ts';
@@ -145,7 +151,11 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
   return { state, now, month: monthOf(now), hasNode: locked.rows[0]?.has_node === true };
 }
 
-async function countNamedRuns(tx: Queryable, rows: readonly SubmitRow[]): Promise<void> {
+async function countNamedRuns(
+  tx: Queryable,
+  rows: readonly SubmitRow[],
+  known: BatchState['runs'],
+): Promise<void> {
   const named = new Map<
     string,
     { added: number; wave: number; counts: boolean; started: boolean }
@@ -162,7 +172,8 @@ async function countNamedRuns(tx: Queryable, rows: readonly SubmitRow[]): Promis
   }
   if (named.size === 0) return;
   const counts = [...named.values()];
-  await tx.query(COUNT_NAMED_RUNS, [
+  const isOld = [...named.keys()].some((id) => known.get(id)?.hasMoved === true);
+  await tx.query(isOld ? COUNT_OLD_RUNS : COUNT_NAMED_RUNS, [
     [...named.keys()],
     counts.map((run) => run.added),
     counts.map((run) => run.wave),
@@ -182,7 +193,7 @@ async function writeAccepted(
   const teams = unique(rows.map((row) => row.job.teamId)).map((id) => state.teams.get(id)!);
   await Promise.all([
     tx.query(WRITE_JOBS, [...JOB_ROWS.values(rows), ...TEAM_ROWS.values(teams)]),
-    countNamedRuns(tx, rows),
+    countNamedRuns(tx, rows, state.runs),
     addToMonths(
       tx,
       rows.filter(isOfMonth).map(({ job, opensRun, counts, reservedUsd }) => ({

@@ -45,6 +45,7 @@ export const JOB_ROWS = rowset<SubmitRow>('v', {
   delay_seconds: ['int', ({ job }) => delaySeconds(job.delayMs ?? 0)],
   reserved_usd: ['float8', ({ reservedUsd }) => reservedUsd],
   pay_once: ['boolean', ({ job }) => job.payOnce === true],
+  trace: ['text', ({ job }) => job.trace],
   idempotency_key: ['text', ({ job }) => job.idempotency?.key],
   body_hash: ['bytea', ({ job }) => job.idempotency?.bodyHash],
 });
@@ -89,21 +90,19 @@ export const WRITE_JOBS = {
     insert into jobs (id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model,
       simulated, max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       deadline_at, status, parked, pay_once, queued_at, execution_id, node_id, attempt, started_at,
-      reserved_usd)
+      reserved_usd, trace)
     select id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
       max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       now() + timeout_ms * interval '1 millisecond',
       case when node_id is null then 'pending' else 'running' end, parked, pay_once, now(),
       execution_id, node_id, (node_id is not null)::int, case when node_id is not null then now() end,
-      reserved_usd
+      reserved_usd, trace
     from v`,
 };
 
 // A job that joins a run which had ended opens it again; the run of an execution is the
 // execution's business.
-export const COUNT_NAMED_RUNS = {
-  name: 'submit_count_named_runs',
-  text: `update runs r set
+const countText = (streams: string) => `update runs r set
       open_jobs = r.open_jobs + v.added,
       status = case
         when v.started and (r.status = 'pending' or r.open_jobs = 0 and r.source <> 'execution')
@@ -117,9 +116,19 @@ export const COUNT_NAMED_RUNS = {
       quota_month = case when v.counts then date_trunc('month', now() at time zone 'utc')::date
         else r.quota_month end,
       stream_count = (select count(*) from (
-        select stream_id from jobs where run_id = r.id
+        ${streams}
         union select stream_id from run_streams where run_id = r.id) s)
     from unnest($1::text[], $2::int[], $3::int[], $4::boolean[], $5::boolean[])
       v(id, added, wave, counts, started)
-    where r.id = v.id`,
+    where r.id = v.id`;
+
+const STREAMS = 'select stream_id from jobs where run_id = r.id';
+
+export const COUNT_NAMED_RUNS = { name: 'submit_count_named_runs', text: countText(STREAMS) };
+
+/** Some of their jobs have moved: a run that is continued days later. */
+export const COUNT_OLD_RUNS = {
+  text: countText(`${STREAMS} union
+        select stream_id from ended_jobs where run_id = r.id
+          and id between r.ended_jobs_from and r.ended_jobs_to`),
 };

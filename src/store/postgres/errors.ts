@@ -75,6 +75,11 @@ function saysUnavailable(error: Error): boolean {
   return DRIVER_MESSAGES.some((pattern) => pattern.test(error.message));
 }
 
+/** The statement was not even looked at: one before it had failed. */
+export function isInFailedTransaction(error: unknown): boolean {
+  return sqlState(error) === '25P02';
+}
+
 /** Two transactions met and this one lost: running it again from its start is right. */
 export function isRetryableConflict(error: unknown): boolean {
   const code = sqlState(error);

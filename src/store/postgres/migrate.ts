@@ -1,4 +1,8 @@
+// Brings the schema up to date while servers of the version before work on it.
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { applyOutside, insideTransaction } from './concurrent-migration.ts';
+import { MigrationError, SchemaTooNewError } from './migration-error.ts';
 import type { MigrationFile } from './migration-files.ts';
 import { readMigrations } from './migration-files.ts';
 import { checkServer, checkSkipLocked } from './requirements.ts';
@@ -9,37 +13,23 @@ export interface MigrateOptions {
   log?(message: string): void;
 }
 
-/** The schema cannot be brought up to date; the message says what to do. */
-export class MigrationError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'MigrationError';
-  }
-}
-
-export class SchemaTooNewError extends MigrationError {
-  constructor(found: number, known: number) {
-    super(
-      `The database schema is at version ${found}, but this release of Millrace knows versions up ` +
-        `to ${known}. A newer release has upgraded it: run that release or a later one, or restore ` +
-        'a backup from before the upgrade.',
-    );
-    this.name = 'SchemaTooNewError';
-  }
-}
-
 export interface AppliedRow {
   version: number;
   name: string;
   checksum: string;
+  /** Null where the release that applied it did not say. */
+  oldestServer: number | null;
 }
 
 // Any fixed number will do, as long as every release uses the same.
 const LOCK_KEY = 7_246_130_552;
 // Another node may be in the middle of a long migration, and this one can only wait for it.
 const WAIT_FOR_OTHERS = '10min';
-// A table lock that does not come is worse than a failed start: everything queues up behind it.
-const WAIT_FOR_TABLES = '30s';
+// Everything queues up behind a table lock that does not come: ask for a moment, let the others go on, and ask again.
+const WAIT_FOR_TABLES = '3s';
+const LOCK_TRIES = 10;
+const BETWEEN_TRIES_MS = 1000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Applies what is missing, one transaction for each file, so that a node killed in the middle
@@ -49,8 +39,39 @@ export async function migrate(
   options: MigrateOptions,
 ): Promise<{ applied: number[]; version: number }> {
   const files = await readMigrations(options.folder);
+  const connect = () => connectTo(options.url);
+  const client = await connect();
+  try {
+    await prepareSchema(client);
+    const before = await inTurn(client, () => checkApplied(client, files));
+    const applied: number[] = [];
+    for (const file of files) {
+      if (before.some((row) => row.version === file.version)) continue;
+      // Nobody works yet on a database that is made just now.
+      const isOutside = file.isOutsideTransaction && before.length > 0;
+      const isOurs = isOutside
+        ? await applyOutside(file, {
+            client,
+            connect,
+            isApplied: () => inTurn(client, () => isApplied(client, file, files)),
+            record: () => inTurn(client, () => insertApplied(client, file)),
+          })
+        : await applyWhenFree(client, file, files);
+      if (isOurs) {
+        applied.push(file.version);
+        options.log?.(`Applied migration ${file.fileName}.`);
+      }
+    }
+    const version = Math.max(files.at(-1)?.version ?? 0, before.at(-1)?.version ?? 0);
+    return { applied, version };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function connectTo(url: string): Promise<pg.Client> {
   const client = new pg.Client({
-    connectionString: options.url,
+    connectionString: url,
     fallback_application_name: 'millrace-migrate',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
@@ -58,21 +79,7 @@ export async function migrate(
   // Queries in flight reject on their own; this only keeps the event from ending the process.
   client.on('error', () => undefined);
   await client.connect();
-  try {
-    await prepareSchema(client);
-    const before = await inTurn(client, () => checkApplied(client, files));
-    const applied: number[] = [];
-    for (const file of files) {
-      if (before.some((row) => row.version === file.version)) continue;
-      if (await applyOnce(client, { file, files })) {
-        applied.push(file.version);
-        options.log?.(`Applied migration ${file.fileName}.`);
-      }
-    }
-    return { applied, version: files.at(-1)?.version ?? 0 };
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  return client;
 }
 
 async function prepareSchema(client: pg.Client): Promise<void> {
@@ -89,28 +96,67 @@ export async function createMigrationsTable(client: pg.Client): Promise<void> {
        version integer primary key,
        name text not null,
        checksum text not null,
-       applied_at timestamptz not null default now()
+       applied_at timestamptz not null default now(),
+       oldest_server integer
      )`,
   );
+  // Asked for first: to find that there is nothing to add takes a lock, too.
+  const { rowCount } = await client.query(
+    `select 1 from pg_attribute where attrelid = 'millrace_migrations'::regclass and attname = 'oldest_server'`,
+  );
+  if (!rowCount) {
+    await client.query(
+      'alter table millrace_migrations add column if not exists oldest_server integer',
+    );
+  }
 }
 
-async function applyOnce(
+/** Whether another node was sooner. */
+async function isApplied(
   client: pg.Client,
-  { file, files }: { file: MigrationFile; files: MigrationFile[] },
+  file: MigrationFile,
+  files: MigrationFile[],
 ): Promise<boolean> {
-  return inTurn(client, async (transactionId) => {
-    const applied = await checkApplied(client, files);
-    if (applied.some((row) => row.version === file.version)) return false;
-    const newest = applied.at(-1)?.version ?? 0;
-    if (newest > file.version) {
-      throw new MigrationError(
-        `Migration ${file.fileName} is new, but version ${newest} is already applied. ` +
-          'Give it a higher number.',
-      );
+  const applied = await checkApplied(client, files);
+  if (applied.some((row) => row.version === file.version)) return true;
+  const newest = applied.at(-1)?.version ?? 0;
+  if (newest > file.version) {
+    throw new MigrationError(
+      `Migration ${file.fileName} is new, but version ${newest} is already applied. ` +
+        'Give it a higher number.',
+    );
+  }
+  return false;
+}
+
+function isLockTimeout(error: unknown): boolean {
+  const cause = error instanceof MigrationError ? error.cause : undefined;
+  return (cause as { code?: unknown } | undefined)?.code === LOCK_NOT_AVAILABLE;
+}
+
+async function applyWhenFree(
+  client: pg.Client,
+  file: MigrationFile,
+  files: MigrationFile[],
+): Promise<boolean> {
+  for (let count = 1; ; count++) {
+    try {
+      return await inTurn(client, async (transactionId) => {
+        if (await isApplied(client, file, files)) return false;
+        await applyFile(client, file, transactionId);
+        return true;
+      });
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (count === LOCK_TRIES) {
+        throw new MigrationError(
+          `Migration ${file.fileName} needs a table that other sessions hold. End their long transactions and start again.`,
+          error,
+        );
+      }
+      await delay(BETWEEN_TRIES_MS);
     }
-    await applyFile(client, file, transactionId);
-    return true;
-  });
+  }
 }
 
 /** Within the transaction with this id. */
@@ -120,7 +166,7 @@ export async function applyFile(
   transactionId: string,
 ): Promise<void> {
   try {
-    await client.query(file.sql);
+    await client.query(file.isOutsideTransaction ? insideTransaction(file.sql) : file.sql);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new MigrationError(`Migration ${file.fileName} failed: ${reason}`, error);
@@ -130,22 +176,36 @@ export async function applyFile(
       `Migration ${file.fileName} ends its own transaction. Remove COMMIT and ROLLBACK from it.`,
     );
   }
+  await insertApplied(client, file);
+}
+
+async function insertApplied(client: pg.Client, file: MigrationFile): Promise<void> {
   await client.query(
-    'insert into millrace_migrations (version, name, checksum) values ($1, $2, $3)',
-    [file.version, file.name, file.checksum],
+    'insert into millrace_migrations (version, name, checksum, oldest_server) values ($1, $2, $3, $4)',
+    [file.version, file.name, file.checksum, file.oldestServer],
   );
+}
+
+/**
+ * What a newer release has added does not matter to this one, unless it says so: a node can be started again, or
+ * go back to the release before, in the middle of an upgrade. A row of a release that did not say is not trusted.
+ */
+export function checkNotTooNew(rows: readonly AppliedRow[], known: number): void {
+  const newer = rows.filter(({ version }) => version > known);
+  if (newer.some(({ oldestServer }) => oldestServer === null || oldestServer > known)) {
+    throw new SchemaTooNewError(newer.at(-1)!.version, known);
+  }
 }
 
 async function checkApplied(client: pg.Client, files: MigrationFile[]): Promise<AppliedRow[]> {
   const { rows } = await client.query<AppliedRow>(
-    'select version, name, checksum from millrace_migrations order by version',
+    'select version, name, checksum, oldest_server as "oldestServer" from millrace_migrations order by version',
   );
   const known = files.at(-1)?.version ?? 0;
-  const newest = rows.at(-1)?.version ?? 0;
-  if (newest > known) throw new SchemaTooNewError(newest, known);
+  checkNotTooNew(rows, known);
   for (const row of rows) {
     const file = files.find((each) => each.version === row.version);
-    if (file?.checksum === row.checksum) continue;
+    if (row.version > known || file?.checksum === row.checksum) continue;
     const label = file?.fileName ?? `${row.version} (${row.name})`;
     throw new MigrationError(
       `Migration ${label} was ${file ? 'changed' : 'removed'} after it had been applied to this ` +

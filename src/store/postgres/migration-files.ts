@@ -8,9 +8,17 @@ export interface MigrationFile {
   fileName: string;
   sql: string;
   checksum: string;
+  /** See concurrent-migration. */
+  isOutsideTransaction: boolean;
+  /** Servers that know this version of the schema work with the file applied; older ones may not. */
+  oldestServer: number;
 }
 
 const FILE_NAME = /^(\d{4})_([a-z0-9][a-z0-9_-]*)\.sql$/;
+
+const OUTSIDE = /^-- millrace: outside a transaction$/m;
+/** Of a file that takes away what they use. */
+const OLDEST_SERVER = /^-- millrace: needs servers from (\d{4})$/m;
 
 /** The folder's migrations in order. Files that do not end in .sql are none of our business. */
 export async function readMigrations(folder: string): Promise<MigrationFile[]> {
@@ -27,7 +35,10 @@ export async function readMigrations(folder: string): Promise<MigrationFile[]> {
       throw new Error(`${before.fileName} and ${fileName} have the same number; renumber one.`);
     }
     const sql = await readFile(join(folder, fileName), 'utf8');
-    files.push({ version, name: match[2], fileName, sql, checksum: checksum(sql) });
+    const isOutsideTransaction = OUTSIDE.test(sql);
+    const oldestServer = Number(OLDEST_SERVER.exec(sql)?.[1] ?? 0);
+    const known = { version, name: match[2], fileName, sql, isOutsideTransaction, oldestServer };
+    files.push({ ...known, checksum: checksum(sql) });
   }
   return files;
 }

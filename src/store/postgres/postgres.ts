@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { ConnectionOptions } from './connection.ts';
 import { beginText, clientConfig, endWithin, gatherWrites, runOn } from './connection.ts';
 import type { Db, QueryResult, Statement, Transaction } from './db.ts';
-import { leavesConnectionUsable } from './errors.ts';
+import { isInFailedTransaction, leavesConnectionUsable } from './errors.ts';
 import { createReader } from './pipelined-reader.ts';
 import { createSilenceGuard } from './silence.ts';
 
@@ -155,6 +155,8 @@ interface TransactionState {
   ended: boolean;
   /** What must not fail before the commit. */
   behind: Promise<unknown>[];
+  /** Why the server refuses everything from here on. */
+  failure?: unknown;
 }
 
 function transactionSession(
@@ -171,6 +173,9 @@ function transactionSession(
         return await runOn(client, statement, { values, prepared });
       } catch (error) {
         if (!leavesConnectionUsable(error)) state.broken = true;
+        // Statements that were sent behind one that failed say nothing of why: a full disk, or a bug?
+        if (isInFailedTransaction(error)) throw state.failure ?? error;
+        state.failure = error;
         throw error;
       }
     },

@@ -1,6 +1,7 @@
 // Which schema a database has, without changing anything in it.
 import pg from 'pg';
-import { SchemaTooNewError } from './migrate.ts';
+import { checkNotTooNew } from './migrate.ts';
+import type { AppliedRow } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 
 export interface SchemaVersion {
@@ -38,7 +39,14 @@ export async function readSchemaVersion(options: {
         )
       : undefined;
     const version = newest?.rows[0]?.version ?? 0;
-    if (version > latest) throw new SchemaTooNewError(version, latest);
+    if (version > latest) {
+      const { rows: newer } = await client.query<AppliedRow>(
+        `select version, name, checksum, (to_jsonb(m) ->> 'oldest_server')::int as "oldestServer"
+         from millrace_migrations m where version > $1 order by version`,
+        [latest],
+      );
+      checkNotTooNew(newer, latest);
+    }
     return { server, version, latest };
   } finally {
     await client.end().catch(() => undefined);

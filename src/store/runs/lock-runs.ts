@@ -4,9 +4,17 @@ import type { Queryable } from '../postgres/db.ts';
 
 const LOCK_RUNS = {
   name: 'lock_runs',
-  text: `select id, team_id, quota_month is not null as counted from runs
+  text: `select id, team_id, quota_month is not null as counted,
+           ended_jobs_from is not null as moved from runs
          where id = any($1) order by id for update`,
 };
+
+interface LockedRun {
+  id: string;
+  team_id: string;
+  counted: boolean;
+  moved: boolean;
+}
 
 /** Locks those that exist, and tells what a submit needs to know of them. */
 export async function lockRuns(
@@ -14,8 +22,11 @@ export async function lockRuns(
   runIds: Iterable<string>,
 ): Promise<Map<string, KnownRun>> {
   const ids = [...new Set(runIds)];
-  const { rows } = await tx.query<{ id: string; team_id: string; counted: boolean }>(LOCK_RUNS, [
-    ids,
-  ]);
-  return new Map(rows.map(({ id, team_id: teamId, counted }) => [id, { teamId, counted }]));
+  const { rows } = await tx.query<LockedRun>(LOCK_RUNS, [ids]);
+  return new Map(
+    rows.map(({ id, team_id: teamId, counted, moved: hasMoved }) => [
+      id,
+      { teamId, counted, hasMoved },
+    ]),
+  );
 }

@@ -1,36 +1,61 @@
 // Ended work is kept as long as the tier of its team and the team's own setting allow; what a deleted team
 // had goes at once. What was used stays counted: ledger and sums are not touched.
 import type { Tiers } from '../../domain/job/tiers.ts';
-import { addToMonths } from '../usage/usage-months.ts';
+import { withPrefix } from '../../platform/ids.ts';
+import { movedOf } from '../jobs/ended-jobs.ts';
+import type { MovedColumns } from '../jobs/ended-jobs.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
+import { addToMonths } from '../usage/usage-months.ts';
+import { IS_EXPIRED, KEPT, keptValues } from './kept-days.ts';
 
 /** A day is a day on the database's clock. Who is locked is being worked with, and left for later. */
 const FIND_EXPIRED = `
-  with kept as (
-    select t.id, case when t.deleted_at is not null then 0
-      else least(v.days, (t.settings ->> 'retentionDays')::int) end as days
-    from teams t left join unnest($1::text[], $2::int[]) v(tier, days) on v.tier = t.tier
-    where t.deleted_at is not null or v.days is not null or t.settings ? 'retentionDays'
-  ), expired as (
+  with ${KEPT}, expired as (
     select r.id from kept k cross join lateral (
-      select id from runs
-      where team_id = k.id and started_at < now() - make_interval(days => k.days)
-        and coalesce(ended_at, started_at) < now() - make_interval(days => k.days)
-        and open_jobs = 0 and (ended_at is not null or source = 'client')
-      order by started_at limit $3
-    ) r limit $3
+      select id from runs r where team_id = k.id and ${IS_EXPIRED} order by started_at limit $3
+    ) r where k.days is not null limit $3
   )
-  select r.id, r.team_id from runs r join expired using (id) where r.open_jobs = 0
+  select r.id, r.team_id, r.source, r.ended_jobs_from, r.ended_jobs_to
+  from runs r join expired using (id) where r.open_jobs = 0
   for update of r skip locked`;
 
-async function deleteRuns(tx: Queryable, ids: readonly string[]): Promise<void> {
-  const { rows } = await tx.query<{ id: string; execution_id: string | null }>(
-    'delete from jobs where run_id = any($1) returning id, execution_id',
+interface ExpiredRun extends MovedColumns {
+  id: string;
+  team_id: string;
+  source: string;
+}
+
+// Objects that hold their texts go later, one by one.
+const DELETE_MOVED = `
+  with gone as (
+    delete from ended_jobs where run_id = any($1) and id >= $2 and id <= $3 returning texts_key
+  )
+  insert into discarded_texts (key, due_at)
+  select texts_key, now() from gone where texts_key is not null
+  on conflict (key) do update set due_at = excluded.due_at`;
+
+/** The first and last id of all of them: so no other month is looked at. */
+async function deleteMoved(tx: Queryable, runs: readonly ExpiredRun[]): Promise<void> {
+  const moved = runs.flatMap((run) => movedOf(run) ?? []);
+  if (moved.length === 0) return;
+  const from = moved.map((range) => range.from).reduce((a, b) => (a < b ? a : b));
+  const to = moved.map((range) => range.to).reduce((a, b) => (a > b ? a : b));
+  await tx.query(DELETE_MOVED, [runs.map(({ id }) => id), from, to]);
+}
+
+async function deleteRuns(tx: Queryable, runs: readonly ExpiredRun[]): Promise<void> {
+  const ids = runs.map(({ id }) => id);
+  const { rows } = await tx.query<{ id: string }>(
+    'delete from jobs where run_id = any($1) returning id',
     [ids],
   );
   const jobs = rows.map(({ id }) => id);
-  const executions = [...new Set(rows.flatMap(({ execution_id: id }) => id ?? []))];
+  // Not from their jobs, which may have gone with their month.
+  const executions = runs
+    .filter(({ source }) => source === 'execution')
+    .map(({ id }) => withPrefix(id, 'exec'));
   await Promise.all([
+    deleteMoved(tx, runs),
     tx.query('delete from job_waits where job_id = any($1)', [jobs]),
     tx.query('delete from execution_events where execution_id = any($1)', [executions]),
     tx.query('delete from execution_steps where execution_id = any($1)', [executions]),
@@ -51,18 +76,10 @@ export async function deleteLostReports(db: Db): Promise<void> {
 
 /** Some of what is past its time, oldest first. Returns how many runs went. */
 export async function deleteExpiredRuns(db: Db, tiers: Tiers, limit: number): Promise<number> {
-  const figures = Object.entries(tiers);
   return db.tx(async (tx) => {
-    const { rows } = await tx.query<{ id: string; team_id: string }>(FIND_EXPIRED, [
-      figures.map(([tier]) => tier),
-      figures.map(([, { retentionDays }]) => retentionDays),
-      limit,
-    ]);
+    const { rows } = await tx.query<ExpiredRun>(FIND_EXPIRED, [...keptValues(tiers), limit]);
     if (rows.length > 0) {
-      await deleteRuns(
-        tx,
-        rows.map(({ id }) => id),
-      );
+      await deleteRuns(tx, rows);
       // The length of a team's history is told from these.
       await addToMonths(
         tx,

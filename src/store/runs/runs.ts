@@ -6,12 +6,14 @@ import type {
   RunStream,
   RunSummary,
 } from '../../contract/history-api.ts';
+import { jobsOfRun, movedOf, readJobsOfRun } from '../jobs/ended-jobs.ts';
+import type { MovedColumns, MovedJobs } from '../jobs/ended-jobs.ts';
 import { knownCost } from '../../domain/usage/known-cost.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { updateRecordedUsage } from '../usage/recorded-usage.ts';
 import { addToMonths } from '../usage/usage-months.ts';
 
-interface RunRow {
+interface RunRow extends MovedColumns {
   id: string;
   team_id: string;
   feature: string;
@@ -23,14 +25,21 @@ interface RunRow {
   cost_usd: number;
   unpriced_calls: number;
   usage_estimated: boolean;
+  models: string[] | null;
   user_id: string;
   author: string | null;
 }
 
 // Not `exists`: the planner may then read all jobs once, to know it of every run, for a page of fifty.
 const RUN_COLUMNS = `id, team_id, feature, status, stream_count, wave_count, started_at, cost_usd,
-  unpriced_calls, coalesce((select true from jobs j where j.run_id = runs.id and j.usage_estimated limit 1), false)
-    as usage_estimated,
+  unpriced_calls, coalesce((select true from jobs j where j.run_id = runs.id and j.usage_estimated limit 1),
+    ended_jobs_estimated) as usage_estimated, ended_jobs_from, ended_jobs_to,
+  (select array_agg(distinct used.model) from (
+     select j.model from jobs j where j.run_id = runs.id
+     union all
+     select e.model from ended_jobs e
+     where e.run_id = runs.id and e.id >= runs.ended_jobs_from and e.id <= runs.ended_jobs_to
+   ) used) as models,
   user_id, (select coalesce(u.name, u.email) from users u where u.id = runs.user_id and u.deleted_at is null) as author,
   coalesce(duration_ms, (extract(epoch from now() - started_at) * 1000)::bigint) as duration_ms`;
 
@@ -46,6 +55,7 @@ function toSummary(row: RunRow): RunSummary {
     totalCostUsd: knownCost(row.cost_usd, row.unpriced_calls),
     ...(row.unpriced_calls > 0 ? { unpricedCalls: row.unpriced_calls } : {}),
     ...(row.usage_estimated ? { usageEstimated: true } : {}),
+    ...(row.models === null ? {} : { models: row.models }),
     ...(row.author === null ? {} : { author: { id: row.user_id, name: row.author } }),
   };
 }
@@ -107,9 +117,10 @@ const COUNT_RECORDED = {
 export async function findRun(
   db: Queryable,
   id: string,
-): Promise<{ teamId: string; run: RunSummary } | undefined> {
+): Promise<{ teamId: string; run: RunSummary; moved: MovedJobs | undefined } | undefined> {
   const { rows } = await db.query<RunRow>(`select ${RUN_COLUMNS} from runs where id = $1`, [id]);
-  return rows[0] && { teamId: rows[0].team_id, run: toSummary(rows[0]) };
+  const row = rows[0];
+  return row && { teamId: row.team_id, run: toSummary(row), moved: movedOf(row) };
 }
 
 interface StreamRow {
@@ -126,7 +137,10 @@ interface StreamRow {
 // A stream that was tried again has several jobs; the newest one tells its state, and the tokens of
 // all count. What became of the answer of a job that has ended (whether it was applied, whether its
 // files passed their checks) only the client knows: its record of state and files wins.
-const LIST_STREAMS = `
+const STREAM_COLUMNS = `id, stream_id, stream_name, status, wave_number, files_changed, tokens_input,
+  tokens_output, usage_estimated`;
+
+const streamsText = (jobs: string) => `
   with tried as (
     select distinct on (stream_id) stream_id, coalesce(stream_name, stream_id) as name,
       case when status = 'completed' then 'complete' when status = 'running' then 'in_progress'
@@ -135,7 +149,7 @@ const LIST_STREAMS = `
       sum(tokens_input) over (partition by stream_id) as tokens_input,
       sum(tokens_output) over (partition by stream_id) as tokens_output,
       bool_or(usage_estimated) over (partition by stream_id) as usage_estimated
-    from jobs where run_id = $1 order by stream_id, id desc
+    from ${jobs} j order by stream_id, id desc
   )
   select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output,
     usage_estimated from (
@@ -151,8 +165,14 @@ const LIST_STREAMS = `
     where run_id = $1 and stream_id not in (select stream_id from tried)
   ) s order by wave_number, source, position`;
 
-export async function listRunStreams(db: Queryable, runId: string): Promise<RunStream[]> {
-  const { rows } = await db.query<StreamRow>(LIST_STREAMS, [runId]);
+export async function listRunStreams(
+  db: Queryable,
+  run: { id: string; moved: MovedJobs | undefined },
+): Promise<RunStream[]> {
+  const { rows } = await readJobsOfRun(db, run, (moved) => {
+    const jobs = jobsOfRun(STREAM_COLUMNS, moved, 2);
+    return db.query<StreamRow>(streamsText(jobs.sql), [run.id, ...jobs.values]);
+  });
   return rows.map((row) => ({
     streamId: row.stream_id,
     name: row.name,
@@ -166,15 +186,15 @@ export async function listRunStreams(db: Queryable, runId: string): Promise<RunS
 }
 
 // A run may have jobs here as well: their streams are counted by the jobs, the others as recorded.
-const RECOUNT = `
-  with told as (
+const recountText = (jobs: string) => `
+  with tried as materialized (select * from ${jobs} j), told as (
     select stream_id, wave_number, tokens_input, tokens_output, coalesce(cost_usd, 0) as cost_usd,
       unpriced_calls
-    from jobs where run_id = $1
+    from tried
     union all
     select stream_id, wave_number, tokens_input, tokens_output, cost_usd, unpriced_calls
     from run_streams
-    where run_id = $1 and stream_id not in (select stream_id from jobs where run_id = $1)
+    where run_id = $1 and stream_id not in (select stream_id from tried)
   )
   update runs r set tokens_input = t.tokens_input, tokens_output = t.tokens_output,
     cost_usd = t.cost_usd, unpriced_calls = t.unpriced_calls, stream_count = greatest(r.stream_count, t.streams),
@@ -206,7 +226,7 @@ export async function upsertRecordedRun(
     streams.reduce((total, stream) => total + pick(stream), 0);
   const waveCount =
     run.waveCount ?? streams.reduce((most, stream) => Math.max(most, stream.waveNumber), 0);
-  const { rows } = await tx.query<{ inserted: boolean }>(
+  const { rows } = await tx.query<{ inserted: boolean } & MovedColumns>(
     `insert into runs as r (id, user_id, team_id, feature, status, source, stream_count, wave_count,
        tokens_input, tokens_output, cost_usd, started_at, ended_at, duration_ms, unpriced_calls,
        api_key_id)
@@ -218,7 +238,7 @@ export async function upsertRecordedRun(
        cost_usd = excluded.cost_usd, unpriced_calls = excluded.unpriced_calls, started_at = excluded.started_at,
        ended_at = excluded.ended_at, duration_ms = excluded.duration_ms
      where r.team_id = excluded.team_id
-     returning (xmax = 0) as inserted`,
+     returning (xmax = 0) as inserted, ended_jobs_from, ended_jobs_to`,
     [
       id,
       owner.userId,
@@ -259,8 +279,17 @@ export async function upsertRecordedRun(
       streams.map(unpricedOf),
     ],
   );
-  if (!written.inserted) await tx.query(RECOUNT, [id]);
-  await updateRecordedUsage(tx, id);
+  // The run is locked: none of its jobs moves meanwhile.
+  const moved = movedOf(written);
+  if (!written.inserted) {
+    const jobs = jobsOfRun(
+      'stream_id, wave_number, tokens_input, tokens_output, cost_usd, unpriced_calls',
+      moved,
+      2,
+    );
+    await tx.query(recountText(jobs.sql), [id, ...jobs.values]);
+  }
+  await updateRecordedUsage(tx, { id, moved });
   if (written.inserted) await addToMonths(tx, [{ teamId: owner.teamId, runsRecorded: 1 }]);
   return written.inserted ? 'created' : 'replaced';
 }

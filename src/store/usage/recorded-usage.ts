@@ -1,4 +1,6 @@
 // What the streams of a run used that were no jobs here: a client ran them by itself, and recorded them.
+import { jobsOfRun } from '../jobs/ended-jobs.ts';
+import type { MovedJobs } from '../jobs/ended-jobs.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { addToMonths } from './usage-months.ts';
 
@@ -9,23 +11,29 @@ interface RecordedRow {
 }
 
 // The run keeps the member and the key that recorded it first.
-const INSERT = `insert into recorded_usage (run_id, team_id, user_id, api_key_id, day, tokens_input,
+const insertText = (
+  jobs: string,
+) => `insert into recorded_usage (run_id, team_id, user_id, api_key_id, day, tokens_input,
     tokens_output, cost_usd, unpriced_calls)
   select r.id, r.team_id, r.user_id, coalesce(r.api_key_id, ''),
     (r.started_at at time zone 'utc')::date, sum(s.tokens_input), sum(s.tokens_output),
     sum(s.cost_usd), sum(s.unpriced_calls)
   from runs r join run_streams s on s.run_id = r.id
-  where r.id = $1 and s.stream_id not in (select j.stream_id from jobs j where j.run_id = $1)
+  where r.id = $1 and s.stream_id not in (select j.stream_id from ${jobs} j)
   group by r.id
   returning team_id, day::text as day, cost_usd`;
 
 /** After a run was recorded, or recorded again. The run is locked. */
-export async function updateRecordedUsage(tx: Queryable, runId: string): Promise<void> {
+export async function updateRecordedUsage(
+  tx: Queryable,
+  run: { id: string; moved: MovedJobs | undefined },
+): Promise<void> {
   const before = await tx.query<RecordedRow>(
     'delete from recorded_usage where run_id = $1 returning team_id, day::text as day, cost_usd',
-    [runId],
+    [run.id],
   );
-  const after = await tx.query<RecordedRow>(INSERT, [runId]);
+  const jobs = jobsOfRun('stream_id', run.moved, 2);
+  const after = await tx.query<RecordedRow>(insertText(jobs.sql), [run.id, ...jobs.values]);
   const delta = (sign: 1 | -1) => (row: RecordedRow) => ({
     teamId: row.team_id,
     month: row.day,

@@ -24,6 +24,9 @@ export interface ClaimedDelivery {
   olderSealedSecrets: string[];
   failing: boolean;
   eventId: string;
+  event: string;
+  /** Of the execution that it tells of. */
+  trace: string | null;
   body: string;
 }
 
@@ -86,8 +89,9 @@ const CLAIM = {
       array(select o.sealed_secret from webhook_older_secrets o
             where o.webhook_id = w.id and o.until > now() order by o.until desc)
         as "olderSealedSecrets",
-      w.failing_since is not null as failing, e.id as "eventId", e.body
-    from claimed c join webhooks w on w.id = c.webhook_id join webhook_events e on e.id = c.event_id`,
+      w.failing_since is not null as failing, e.id as "eventId", e.event, x.trace, e.body
+    from claimed c join webhooks w on w.id = c.webhook_id join webhook_events e on e.id = c.event_id
+    left join executions x on x.id = e.execution_id`,
 };
 
 export interface Claim {

@@ -1,6 +1,6 @@
 // Whether the tables agree with each other once everything is calm.
 import type { Db } from '../../../src/store/postgres/db.ts';
-import { LEDGER_CHECKS, findUsageGaps } from '../ledger-sums.ts';
+import { ALL_JOBS, LEDGER_CHECKS, findUsageGaps } from '../ledger-sums.ts';
 import { waitUntil } from '../processes.ts';
 
 export interface TableCount {
@@ -14,30 +14,31 @@ export interface TableCount {
 // Each query lists what must not be.
 const checksFor = (mayFail: readonly string[]): Record<string, string> => ({
   'a job that is not settled': `
-    select id, status, node_id, parked from jobs
+    select id, status, node_id, parked from ${ALL_JOBS} j
     where status not in ('completed', 'failed') or node_id is not null or parked
       or ended_at is null or settled_at is null`,
   'a job that failed though its worker was not lost three times': `
-    select id, error_code, losses, attempt from jobs
+    select id, error_code, losses, attempt from ${ALL_JOBS} j
     where status = 'failed' and (error_code <> 'WORKER_LOST' or losses <> 3)
       and error_code <> all (array[${mayFail.map((code) => `'${code}'`).join(', ')}]::text[])`,
-  'a job lost more often than allowed': 'select id, losses from jobs where losses > 3',
+  'a job lost more often than allowed': `
+    select id, losses from ${ALL_JOBS} j where losses > 3`,
   'a completed job without output or tokens': `
-    select id from jobs where status = 'completed'
+    select id from ${ALL_JOBS} j where status = 'completed'
       and (output is null or length(output) < 3 or tokens_output = 0)`,
   'a completed job without one ledger row of the attempt that ended it': `
-    select j.id, j.attempt, count(l.*) from jobs j
+    select j.id, j.attempt, count(l.*) from ${ALL_JOBS} j
     left join usage_ledger l on l.job_id = j.id and l.outcome = 'completed'
       and l.attempt = j.attempt and l.tokens_output > 0
-    where j.status = 'completed' group by j.id having count(l.*) <> 1`,
+    where j.status = 'completed' group by j.id, j.attempt having count(l.*) <> 1`,
   ...LEDGER_CHECKS,
   'a ledger row of another attempt that is neither late nor lost': `
     select l.job_id, l.attempt, l.outcome, j.attempt as ended_by
-    from usage_ledger l left join jobs j on j.id = l.job_id
+    from usage_ledger l left join ${ALL_JOBS} j on j.id = l.job_id
     where l.outcome not in ('late', 'lost')
       and (j.id is null or l.attempt <> j.attempt or j.status <> 'completed')`,
   'a late ledger row of the attempt that ended a job': `
-    select l.job_id, l.attempt from usage_ledger l join jobs j on j.id = l.job_id
+    select l.job_id, l.attempt from usage_ledger l join ${ALL_JOBS} j on j.id = l.job_id
     where l.outcome in ('late', 'lost') and (l.attempt > j.attempt
       or (l.attempt = j.attempt and j.status = 'completed'))`,
   'a run that does not agree with its jobs': `
@@ -46,10 +47,10 @@ const checksFor = (mayFail: readonly string[]): Record<string, string> => ({
     join (select run_id, count(*) filter (where status = 'failed') as failed,
             count(*) filter (where error_code = 'CANCELLED') as cancelled,
             count(*) filter (where status in ('pending', 'running')) as open
-          from jobs group by run_id) j on j.run_id = r.id
+          from ${ALL_JOBS} j group by run_id) j on j.run_id = r.id
     left join (select run_id, sum(u.tokens_input) as tokens_input,
                  sum(u.tokens_output) as tokens_output
-               from usage_ledger u join jobs on jobs.id = u.job_id group by run_id) l
+               from usage_ledger u join ${ALL_JOBS} j on j.id = u.job_id group by run_id) l
       on l.run_id = r.id
     where r.open_jobs <> j.open or r.open_jobs <> 0 or r.failed_jobs <> j.failed
       or r.status <> case when j.cancelled > 0 then 'cancelled'
@@ -81,11 +82,11 @@ const checksFor = (mayFail: readonly string[]): Record<string, string> => ({
     where m.runs_recorded <> r.runs
       or m.runs_counted not between r.complete and r.complete + r.cancelled`,
   'two jobs of one key': `
-    select stream_id, count(*), min(id), max(id) from jobs where execution_id is null
+    select stream_id, count(*), min(id), max(id) from ${ALL_JOBS} j where execution_id is null
     group by team_id, stream_id having count(*) > 1`,
   'a key that names another job than its own': `
     select k.key, k.resource_id from idempotency_keys k
-    left join jobs j on j.id = k.resource_id and j.stream_id = k.key where j.id is null`,
+    left join ${ALL_JOBS} j on j.id = k.resource_id and j.stream_id = k.key where j.id is null`,
   'a queue message of an ended job': `select id, state from pgboss.job where name = 'jobs'`,
   'a place in the queue that nobody has': `
     select team_id, in_queue from team_queue where in_queue <> 0`,
@@ -111,7 +112,7 @@ export async function countJobs(db: Db): Promise<TableCount> {
     `select count(*) filter (where status = 'completed') as completed,
        count(*) filter (where error_code = 'WORKER_LOST') as "workerLost",
        coalesce(sum(losses), 0) as losses
-     from jobs`,
+     from ${ALL_JOBS} j`,
   );
   return rows[0]!;
 }

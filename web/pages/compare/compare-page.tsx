@@ -5,7 +5,7 @@ import { ArrowLeftRight, GitCompare } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { RunSummary } from '../../../src/contract/history-api.ts';
 import { api } from '../../api/client.ts';
-import { useRunStore, useRunVersion } from '../../live/run-store.ts';
+import { isComing, useRunStore, useRunVersion } from '../../live/run-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
 import { formatDollars, formatDuration, formatShort } from '../../ui/format.ts';
@@ -26,9 +26,8 @@ function useCompared(runId: string): { run: ComparedRun | undefined; error: unkn
     queryKey: ['run', runId],
     queryFn: () => api.getRun(runId),
   });
-  // Its events are on their way: what the history has would be replaced at once.
-  const isComing = data?.run.live && store.events.length === 0 && !store.refusal;
-  return { run: data && !isComing ? comparedRun(data, store.projection) : undefined, error };
+  const isHere = data !== undefined && !isComing(store, data.run);
+  return { run: isHere ? comparedRun(data, store.projection) : undefined, error };
 }
 
 function Choice({

@@ -1,6 +1,7 @@
 // An execution as others would start it.
 import type { NewExecution } from '../../../src/contract/execution-api.ts';
-import { curlOf, shellWord, typescriptOf } from '../../ui/shell-text.ts';
+import { curlOf, typescriptOf } from '../../ui/shell-text.ts';
+import { shellWord } from '../../ui/shell-word.ts';
 import type { Snippet } from '../../ui/snippets.tsx';
 
 export function executionSnippets(asked: {
@@ -8,9 +9,10 @@ export function executionSnippets(asked: {
   model?: string | undefined;
   dryRun?: boolean | undefined;
   maxSteps?: number | undefined;
-  budgetUsd?: number | undefined;
+  budgetUsd?: number | null | undefined;
 }): Snippet[] {
-  const { task, model, dryRun, maxSteps, budgetUsd } = asked;
+  const { task, model, dryRun, maxSteps } = asked;
+  const budgetUsd = asked.budgetUsd ?? undefined;
   const options = {
     ...(dryRun ? { dryRun } : {}),
     ...(maxSteps === undefined ? {} : { maxSteps }),

@@ -19,8 +19,8 @@ function NewExecution({ from }: { from: Execution | undefined }) {
   const navigate = useNavigate();
   const [task, setTask] = useState(from?.task ?? '');
   const [model, setModel] = useState(from?.model ?? '');
-  const [maxSteps, setMaxSteps] = useState('10');
-  const [budget, setBudget] = useState('');
+  const [maxSteps, setMaxSteps] = useState(String(from?.maxSteps ?? 10));
+  const [budget, setBudget] = useState(String(from?.budgetUsd ?? ''));
   const asked = {
     task,
     model: model || undefined,

@@ -1,6 +1,7 @@
 // A job as others would submit it.
 import type { NewJob } from '../../../src/client/index.ts';
-import { curlOf, shellWord, typescriptOf } from '../../ui/shell-text.ts';
+import { curlOf, typescriptOf } from '../../ui/shell-text.ts';
+import { shellWord } from '../../ui/shell-word.ts';
 import type { Snippet } from '../../ui/snippets.tsx';
 
 export function jobSnippets(job: NewJob): Snippet[] {

@@ -1,4 +1,5 @@
 // What a text says as a manifest: its problems and its plan. All in the browser.
+import type { Manifest } from '../../../src/manifest/model.ts';
 import { explainStream, planManifest } from '../../../src/manifest/plan-manifest.ts';
 import type { Problem } from '../../../src/manifest/problem.ts';
 import { parseManifest } from '../../../src/manifest/text/parse.ts';
@@ -16,7 +17,14 @@ export interface ShownStream {
 export interface CheckedText {
   problems: readonly Problem[];
   /** Undefined while the text is no valid manifest. */
-  plan: { name: string; waves: ShownStream[][]; criticalPath: readonly string[] } | undefined;
+  plan:
+    | {
+        name: string;
+        manifest: Manifest;
+        waves: ShownStream[][];
+        criticalPath: readonly string[];
+      }
+    | undefined;
 }
 
 export function checkText(text: string): CheckedText {
@@ -40,6 +48,7 @@ export function checkText(text: string): CheckedText {
     problems,
     plan: {
       name: manifest.notation === 'A' ? manifest.name : manifest.feature,
+      manifest,
       waves: plan.waves.map((ids) => ids.map(shown)),
       criticalPath: plan.criticalPath,
     },

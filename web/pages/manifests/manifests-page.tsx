@@ -8,26 +8,22 @@ import { CopyBlock } from '../../ui/copy.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
 import { plural } from '../../ui/format.ts';
+import { shellWord } from '../../ui/shell-word.ts';
 import { Card, CardHead, EmptyState, PageHead } from '../../ui/surface.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
 import { checkText } from './check-text.ts';
 import { Editor } from './editor.tsx';
 import type { EditorHandle } from './editor.tsx';
 import { LivePlan } from './live-plan.tsx';
+import { PlanEstimate } from './plan-estimate.tsx';
 import { TEMPLATES } from './templates.ts';
 import { takeToEdit } from './to-edit.ts';
+import type { ToEdit } from './to-edit.ts';
 
 const KEPT = 'millrace.manifest';
+const KEPT_NAME = 'millrace.manifest.file';
+const USUAL_NAME = 'millrace.yaml';
 const PAUSE_MS = 150;
-
-/** The text a moment after the last change. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
 
 function Problems({
   problems,
@@ -76,19 +72,26 @@ function headOf(problems: readonly Problem[]): string {
 
 export function ManifestsPage() {
   const [text, setText] = useState(() => localStorage.getItem(KEPT) ?? TEMPLATES[0]!.text);
+  const [file, setFile] = useState(() => localStorage.getItem(KEPT_NAME) ?? USUAL_NAME);
   /** What is to replace the text, if the person agrees. */
-  const [offered, setOffered] = useState<string>();
+  const [offered, setOffered] = useState<ToEdit>();
   const editor = useRef<EditorHandle>(undefined);
-  const settled = useSettled(text);
+  const settled = useSettled(text, PAUSE_MS);
   const [checked, setChecked] = useState(() => checkText(text));
   useEffect(() => {
     setChecked(checkText(settled));
     localStorage.setItem(KEPT, settled);
-  }, [settled]);
+    localStorage.setItem(KEPT_NAME, file);
+  }, [settled, file]);
   const { problems, plan } = checked;
   const isTemplate = text.trim() === '' || TEMPLATES.some((each) => each.text === text);
-  const offer = (next: string) => {
-    if (isTemplate || next === text) setText(next);
+  const replace = (next: ToEdit) => {
+    setText(next.text);
+    setFile(next.file);
+    setOffered(undefined);
+  };
+  const offer = (next: ToEdit) => {
+    if (isTemplate || next.text === text) replace(next);
     else setOffered(next);
   };
   useEffect(() => {
@@ -105,7 +108,10 @@ export function ManifestsPage() {
         <Select
           aria-label="Template"
           value=""
-          onChange={({ target }) => offer(TEMPLATES.find(({ id }) => id === target.value)!.text)}
+          onChange={({ target }) => {
+            const { text: next } = TEMPLATES.find(({ id }) => id === target.value)!;
+            offer({ text: next, file: USUAL_NAME });
+          }}
         >
           <option value="" disabled>
             Start from a template
@@ -119,7 +125,7 @@ export function ManifestsPage() {
         <Button
           look="primary"
           icon={<Download />}
-          onClick={() => saveFile('millrace.yaml', new Blob([text], { type: 'text/yaml' }))}
+          onClick={() => saveFile(file.split('/').at(-1)!, new Blob([text], { type: 'text/yaml' }))}
         >
           Download
         </Button>
@@ -146,7 +152,13 @@ export function ManifestsPage() {
           <Card>
             <CardHead title={plan ? `Plan: ${plan.name}` : 'Plan'} />
             {plan ? (
-              <LivePlan plan={plan} />
+              <>
+                <PlanEstimate
+                  manifest={plan.manifest}
+                  waves={plan.waves.map((streams) => streams.map(({ id }) => id))}
+                />
+                <LivePlan plan={plan} />
+              </>
             ) : (
               <EmptyState icon={<XCircle />} title="There is no plan yet">
                 Fix the errors under the text. The plan shows up as soon as there are none.
@@ -156,9 +168,12 @@ export function ManifestsPage() {
           <Card>
             <CardHead title="Run it" />
             <div className="flex flex-col gap-3 p-4 text-sm text-soft">
-              <p>Download it into your project. The plan shows what it may cost with your files.</p>
-              <CopyBlock label="Plan" text="millrace plan millrace.yaml" />
-              <CopyBlock label="Run" text="millrace run millrace.yaml" />
+              <p>
+                Save it in your project as <span className="font-mono text-xs">{file}</span>. The
+                plan there shows what it may cost with your files.
+              </p>
+              <CopyBlock label="Plan" text={`millrace plan ${shellWord(file)}`} />
+              <CopyBlock label="Run" text={`millrace run ${shellWord(file)}`} />
             </div>
           </Card>
         </div>
@@ -168,10 +183,7 @@ export function ManifestsPage() {
         onOpenChange={() => setOffered(undefined)}
         title="Replace your text?"
         action="Replace the text"
-        onConfirm={() => {
-          setText(offered!);
-          setOffered(undefined);
-        }}
+        onConfirm={() => replace(offered!)}
       >
         What you wrote is kept in this browser only. Undo in the editor brings it back.
       </ConfirmDialog>

@@ -1,13 +1,19 @@
-// A text that another page of this tab hands to the editor.
+// A manifest that another page of this tab hands to the editor.
 const KEY = 'millrace.manifest.to-edit';
 
-export function bringToEdit(text: string): void {
-  sessionStorage.setItem(KEY, text);
+export interface ToEdit {
+  text: string;
+  /** What it is called in the project. */
+  file: string;
+}
+
+export function bringToEdit(manifest: ToEdit): void {
+  sessionStorage.setItem(KEY, JSON.stringify(manifest));
 }
 
 /** Once: after a reload the person's own text is there. */
-export function takeToEdit(): string | undefined {
-  const text = sessionStorage.getItem(KEY) ?? undefined;
+export function takeToEdit(): ToEdit | undefined {
+  const text = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);
-  return text;
+  return text === null ? undefined : (JSON.parse(text) as ToEdit);
 }

@@ -27,8 +27,8 @@ export function AwaitedRun({ runId }: { runId: string }) {
           ) : (
             <EmptyState icon={<Hourglass />} title="Waiting for the run to start">
               <p>
-                Nothing was reported for <span className="font-mono text-xs">{runId}</span> yet. The
-                page goes on by itself.
+                Nothing was reported for <span className="font-mono text-xs">{runId}</span> yet. It
+                shows up here as soon as it starts.
               </p>
             </EmptyState>
           )}

@@ -6,7 +6,7 @@ import type { ComponentType } from 'react';
 import { isOver } from '../../../src/domain/run/projection.ts';
 import { api } from '../../api/client.ts';
 import { useMayWrite } from '../../app/use-me.ts';
-import { useRunStore, useRunVersion } from '../../live/run-store.ts';
+import { isComing, useRunStore, useRunVersion } from '../../live/run-store.ts';
 import { CopyId } from '../../ui/copy.tsx';
 import { ErrorState, PageHead, Skeleton } from '../../ui/surface.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -63,9 +63,7 @@ export function RunPage() {
   if (!isReported) {
     if (isUnknown) return <AwaitedRun key={runId} runId={runId} />;
     if (recorded.error) return <ErrorState error={recorded.error} />;
-    // Its events are on their way: what the history has would be replaced at once.
-    const isComing = recorded.data?.run.live && !refusal;
-    if (recorded.data === undefined || isComing) return <Skeleton />;
+    if (recorded.data === undefined || isComing(store, recorded.data.run)) return <Skeleton />;
   }
   const name = isReported ? projection.manifest : recorded.data!.run.feature;
   const isGoing = isReported

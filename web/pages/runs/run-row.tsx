@@ -8,6 +8,18 @@ import { StatusBadge } from '../../ui/status.tsx';
 import { ROW, Td } from '../../ui/table.tsx';
 import { Ago, Since } from '../../ui/time.tsx';
 
+function Models({ names: [first, ...others] }: { names: readonly string[] }) {
+  if (first === undefined) return null;
+  return (
+    <div className="flex gap-1 font-mono text-xs leading-5">
+      <span className="truncate" title={first}>
+        {first}
+      </span>
+      {others.length > 0 ? <span title={others.join(', ')}>+{others.length}</span> : null}
+    </div>
+  );
+}
+
 export function RunRow({
   run,
   isSelected,
@@ -70,6 +82,9 @@ export function RunRow({
             />
           </div>
         ) : null}
+      </Td>
+      <Td className="max-w-44 text-soft max-lg:!hidden">
+        <Models names={run.models ?? []} />
       </Td>
       <Td label="Time" className="text-right whitespace-nowrap tabular">
         {run.status === 'in_progress' ? (

@@ -157,6 +157,7 @@ export function RunsPage() {
                       <Th>Run</Th>
                       <Th>Status</Th>
                       <Th>Streams</Th>
+                      <Th className="max-lg:!hidden">Model</Th>
                       <Th className="text-right">Time</Th>
                       <Th className="text-right">Cost</Th>
                       <Th className="text-right">Started</Th>

@@ -63,7 +63,7 @@ function TokensStat({ tokens }: { tokens: UsageHistory['totals']['tokens'] }) {
 function ThisMonth({ usage }: { usage: CurrentUsage }) {
   const { runs, rateLimit, recorded } = usage;
   return (
-    <div className="mb-4 grid grid-cols-2 gap-3 lg:grid-cols-3 xl:grid-cols-5">
+    <div className="mb-4 grid grid-cols-2 gap-3 max-lg:[&>:last-child]:col-span-2 lg:grid-cols-3 xl:grid-cols-5">
       <Stat
         name="Spend"
         value={formatDollars(usage.budget.spentUsd)}

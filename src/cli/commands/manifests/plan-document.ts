@@ -6,9 +6,11 @@ import type { Reason } from '../../../manifest/plan-manifest.ts';
 import type { Problem } from '../../../manifest/problem.ts';
 import type { StreamOrder } from '../../../manifest/plan.ts';
 import type { ContextPreview } from '../../../orchestrator/index.ts';
-import { NO_ESTIMATE, estimateStream, isSimulated } from './plan-estimate.ts';
-import type { Estimate, EstimateDeps, StreamEstimate } from './plan-estimate.ts';
-import { createWritten } from './plan-written.ts';
+import { createWritten } from '../../../domain/run/plan-written.ts';
+import { NO_ESTIMATE, estimateStream } from '../../../domain/run/stream-estimate.ts';
+import type { Estimate, StreamEstimate } from '../../../domain/run/stream-estimate.ts';
+import { estimateDepsOf, isSimulated } from './plan-estimate.ts';
+import type { PlanDeps } from './plan-estimate.ts';
 import { tooLarge } from './owned-too-large.ts';
 import { createRechecks } from './plan-rechecks.ts';
 import { simulateQueue } from './ready-queue.ts';
@@ -94,13 +96,14 @@ export function willRun(manifest: Manifest, stream: FeatureStream | WorkflowStre
 export function describePlan(
   input: { file: string; manifest: Manifest; order: StreamOrder; warnings: Problem[] },
   choices: PlanChoices,
-  deps: EstimateDeps,
+  deps: PlanDeps,
 ): PlanDocument {
   const { file, manifest, order, warnings } = input;
   const streams = new Map<string, PlanEntry>();
   const found: Problem[] = [];
   const written = createWritten(manifest.streams.size);
   const rechecks = createRechecks(manifest);
+  const estimates = estimateDepsOf(deps);
   for (const id of order.waves.flat()) {
     const stream = manifest.streams.get(id)!;
     const { wave, waitsFor } = explainStream(manifest, order, id)!;
@@ -110,7 +113,7 @@ export function describePlan(
     const skipReason = whySkipped(manifest, stream);
     const estimated =
       skipReason === undefined
-        ? estimateStream(deps, stream, choice, written.seenBy(stream))
+        ? estimateStream(estimates, stream, choice, written.seenBy(stream))
         : NO_ESTIMATE;
     written.add(stream, estimated.estimate.outputTokens);
     if (skipReason === undefined) found.push(...tooLarge(deps.files, stream, choice));

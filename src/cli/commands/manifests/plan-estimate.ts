@@ -1,45 +1,13 @@
-// What a stream may take. The input is what it would be asked with now; the output comes from earlier
-// runs, or from the size of its files before anything has run.
+// What the estimate of a plan is made from: the files and prompts of the project, and prices.
 import { estimateTokenCount } from 'tokenx';
-import { defaultMaxTokens } from '../../../domain/model/answer-length.ts';
 import { routeModel } from '../../../domain/model/model-routing.ts';
-import type { FeatureStream, ModelChoice, WorkflowStream } from '../../../manifest/model.ts';
+import type { EstimateDeps, PreparedPrompt } from '../../../domain/run/stream-estimate.ts';
 import { simulatedAnswerTokens } from '../../../providers/simulator/simulator.ts';
 import type { ModelPrices } from './model-prices.ts';
 import type { ProjectFiles } from './plan-files.ts';
 import type { StreamPreview } from '../../../orchestrator/index.ts';
 
-/** Code and prose of the usual kinds, with the tokenizers of the usual vendors. */
-const BYTES_PER_TOKEN = 3.6;
-const LEAST_CHARACTERS_PER_TOKEN = 3;
-/** The instructions that go with every stream. */
-const OVERHEAD_TOKENS = 500;
-const OUTPUT_SHARE = 0.35;
-const MIN_OUTPUT_TOKENS = 500;
-const FIRST_TOKEN_MS = 1500;
-const TOKENS_PER_SECOND = 60;
-
-export interface Estimate {
-  inputTokens: number;
-  outputTokens: number;
-  /** null: nobody knows the price. */
-  costUsd: number | null;
-  durationMs: number;
-}
-
-/** One stream: what it probably takes, and one call of it at the most. */
-export interface StreamEstimate {
-  estimate: Estimate;
-  largestCall: Pick<Estimate, 'inputTokens' | 'outputTokens' | 'costUsd'>;
-}
-
-const NOTHING = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
-export const NO_ESTIMATE: StreamEstimate = {
-  estimate: { ...NOTHING, durationMs: 0 },
-  largestCall: NOTHING,
-};
-
-export interface EstimateDeps {
+export interface PlanDeps {
   files: ProjectFiles;
   prices: ModelPrices;
   prompts?: ReadonlyMap<string, Pick<StreamPreview, 'prompt' | 'streamContext'>>;
@@ -52,59 +20,30 @@ export function isSimulated(model: string | undefined): boolean {
   return route?.kind === 'routed' && route.provider === 'simulator';
 }
 
-/** The mean of the others, where the stream itself has not run yet. */
-function fromEarlier({ earlier }: EstimateDeps, id: string): number | undefined {
-  if (earlier === undefined || earlier.size === 0) return undefined;
-  const all = [...earlier.values()];
-  return earlier.get(id) ?? Math.round(all.reduce((sum, each) => sum + each, 0) / all.length);
+function prepared(
+  streamId: string,
+  { prompt, streamContext }: Pick<StreamPreview, 'prompt' | 'streamContext'>,
+): PreparedPrompt {
+  return {
+    tokens: estimateTokenCount(prompt),
+    characters: prompt.length,
+    ownTokens: estimateTokenCount(streamContext),
+    // The simulator plays what the prompt says.
+    answerTokens: (model, maxTokens) =>
+      isSimulated(model)
+        ? simulatedAnswerTokens({ model, prompt, streamId, maxTokens })
+        : undefined,
+  };
 }
 
-export function estimateStream(
-  deps: EstimateDeps,
-  stream: FeatureStream | WorkflowStream,
-  choice: ModelChoice,
-  /** Tokens that streams before it will have written, of what it is shown. */
-  toCome = 0,
-): StreamEstimate {
-  const { id } = stream;
-  const { model } = choice;
-  const owns = 'owns' in stream ? stream.owns : [];
-  const reads = 'reads' in stream ? stream.reads : stream.files;
-  const asked = deps.prompts?.get(id);
-  const planBytes = Buffer.byteLength(stream.plan ?? '');
-  const bytes = () => deps.files.bytesOf([...owns, ...reads]) + planBytes;
-  const shown = asked
-    ? estimateTokenCount(asked.prompt)
-    : Math.round(bytes() / BYTES_PER_TOKEN) + OVERHEAD_TOKENS;
-  const inputTokens = shown + toCome;
-  const ownTokens = asked
-    ? estimateTokenCount(asked.streamContext)
-    : Math.round(deps.files.bytesOf(owns) / BYTES_PER_TOKEN);
-  const maxTokens = choice.maxTokens ?? defaultMaxTokens(model ?? '', ownTokens);
-  const isPlayed = asked !== undefined && model !== undefined && isSimulated(model);
-  const likely = isPlayed
-    ? simulatedAnswerTokens({ model, prompt: asked.prompt, streamId: id, maxTokens })
-    : (fromEarlier(deps, id) ??
-      Math.max(Math.round(deps.files.bytesOf(owns) * OUTPUT_SHARE), MIN_OUTPUT_TOKENS));
-  const outputTokens = Math.min(likely, maxTokens);
-  // As a run sets it aside: on the high side.
-  const mostInput = Math.max(
-    inputTokens,
-    toCome + Math.ceil((asked?.prompt.length ?? 0) / LEAST_CHARACTERS_PER_TOKEN),
-  );
-  const priceOf = (input: number, output: number) =>
-    model === undefined ? null : deps.prices.priceOf(model, { input, output });
+export function estimateDepsOf({ files, prices, prompts, earlier }: PlanDeps): EstimateDeps {
   return {
-    estimate: {
-      inputTokens,
-      outputTokens,
-      costUsd: priceOf(inputTokens, outputTokens),
-      durationMs: FIRST_TOKEN_MS + Math.round((outputTokens / TOKENS_PER_SECOND) * 1000),
+    bytesOf: (entries) => files.bytesOf(entries),
+    priceOf: (model, tokens) => prices.priceOf(model, tokens),
+    promptOf(streamId) {
+      const found = prompts?.get(streamId);
+      return found && prepared(streamId, found);
     },
-    largestCall: {
-      inputTokens: mostInput,
-      outputTokens: maxTokens,
-      costUsd: priceOf(mostInput, maxTokens),
-    },
+    ...(earlier && { earlier }),
   };
 }

@@ -74,7 +74,7 @@ async function checkDatabase(config: Config): Promise<string> {
   }
   const schema = { url: urls.directUrl, folder: MIGRATIONS_FOLDER };
   const { server, version, latest } = await readSchemaVersion(schema);
-  if (version === latest) return `PostgreSQL ${server}, schema version ${version}`;
+  if (version >= latest) return `PostgreSQL ${server}, schema version ${version}`;
   const state = version === 0 ? 'no schema yet' : `schema version ${version} of ${latest}`;
   const how = `the next start of a server brings it up to date, or: ${commandLine('migrate')}`;
   return `PostgreSQL ${server}, ${state} (${how})`;

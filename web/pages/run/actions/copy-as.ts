@@ -1,5 +1,5 @@
 // The same run for other tools.
-import { quoted } from './rerun-plan.ts';
+import { shellWord } from '../../../ui/shell-word.ts';
 
 export interface Snippet {
   label: string;
@@ -8,10 +8,10 @@ export interface Snippet {
 
 export function snippetsOf(runId: string, origin: string): Snippet[] {
   return [
-    { label: 'CLI', text: `millrace watch ${quoted(runId)}` },
+    { label: 'CLI', text: `millrace watch ${shellWord(runId)}` },
     {
       label: 'curl',
-      text: `curl ${quoted(`${origin}/api/v1/history/${runId}`)} -H "X-API-Key: $MILLRACE_API_KEY"`,
+      text: `curl ${shellWord(`${origin}/api/v1/history/${runId}`)} -H "X-API-Key: $MILLRACE_API_KEY"`,
     },
     {
       label: 'TypeScript',

@@ -1,14 +1,27 @@
-// What runs again, what is reused, and what that may cost: told before anybody copies a command.
+// What runs again, what is reused, and what that may cost: told before anybody copies a command. The command
+// line decides the same from the manifest in the project; here it is told from the events of the run.
+import type { RunEvent } from '../../../../src/contract/run-events.ts';
 import type { RunProjection, StreamRow } from '../../../../src/domain/run/projection.ts';
-import { isFixed } from '../../../../src/domain/run/projection.ts';
+import { isFixed, isSettled } from '../../../../src/domain/run/projection.ts';
+import { shellWord } from '../../../ui/shell-word.ts';
+import { estimateOf } from './rerun-estimate.ts';
+import type { RerunEstimate } from './rerun-estimate.ts';
 
-export type RerunKind = 'all' | 'failed' | 'from';
+export type RerunKind = 'all' | 'rest' | 'from';
+
+export interface KnownRun {
+  projection: RunProjection;
+  events: readonly RunEvent[];
+}
 
 export interface RerunPlan {
   again: StreamRow[];
+  /** Their work is in the project already. */
   reused: StreamRow[];
-  /** What those streams took in this run; null when a price is not known. */
-  costUsd: number | null;
+  /** Neither: skipped by a person, left out, or failed in a run that is only resumed. */
+  left: StreamRow[];
+  /** Undefined when nothing of this run took anything. */
+  estimate: RerunEstimate | undefined;
   command: string;
 }
 
@@ -16,60 +29,111 @@ export function ownStreams({ streams }: RunProjection): StreamRow[] {
   return [...streams.values()].filter(({ fixOf }) => fixOf === undefined);
 }
 
-/** The stream and everything that waits for it, directly or not. */
-function withDependents(rows: readonly StreamRow[], from: string): Set<string> {
+type Started = Extract<RunEvent, { type: 'run.started' }>;
+const startOf = (events: readonly RunEvent[]): Started | undefined =>
+  events.findLast((event) => event.type === 'run.started');
+
+/** What each depends on; who only writes the same files is run after it, but not because of it. */
+function depsOf({ events }: KnownRun): (row: StreamRow) => readonly string[] {
+  const after = new Map(startOf(events)?.streams.map((each) => [each.id, each.after ?? []]));
+  return ({ id, waitsFor }) => waitsFor.filter((each) => !after.get(id)?.includes(each));
+}
+
+/** The stream and everything that depends on it, directly or not. */
+function withDependents(run: KnownRun, from: string): Set<string> {
+  const rows = ownStreams(run.projection);
+  const deps = depsOf(run);
   const found = new Set([from]);
   for (let before = 0; before !== found.size;) {
     before = found.size;
-    for (const row of rows) if (row.waitsFor.some((id) => found.has(id))) found.add(row.id);
+    for (const row of rows) if (deps(row).some((id) => found.has(id))) found.add(row.id);
   }
   return found;
 }
 
-/** For a shell; most names need nothing. */
-export function quoted(text: string): string {
-  return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+/** Whether nobody but a person can have skipped it: what a failure skipped gets another chance. */
+function isSkippedForGood(row: StreamRow, events: readonly RunEvent[]): boolean {
+  if (row.status !== 'skipped') return false;
+  const change = events.findLast(
+    (event) => event.type === 'stream.status' && event.stream === row.id,
+  ) as Extract<RunEvent, { type: 'stream.status' }> | undefined;
+  return change === undefined || change.cause === '' || change.cause === row.id;
 }
 
-function costOf({ streams }: RunProjection, rows: readonly StreamRow[]): number | null {
-  let sum = 0;
-  for (const row of rows) {
-    for (const each of [row, ...row.fixes.flatMap((id) => streams.get(id) ?? [])]) {
-      if (each.costUsd === null) return null;
-      sum += each.costUsd;
+const flag = (name: string, ids: readonly string[]) =>
+  ids.length === 0 ? '' : ` ${name} ${shellWord(ids.join(','))}`;
+
+interface Choice {
+  command: string;
+  isChosen: (row: StreamRow) => boolean;
+}
+
+function restOf(run: KnownRun): Choice {
+  const { projection, events } = run;
+  const started = startOf(events);
+  const named = started?.named;
+  const leftOut = new Set(started?.streams.flatMap(({ id, leftOut: is }) => (is ? [id] : [])));
+  // A run that did not come to an end is resumed: what has failed for good in it stays so until it ends.
+  if (projection.end === undefined || projection.end.type === 'run.paused') {
+    return {
+      command: flag('--only', named?.only ?? []) + flag('--from', named?.from ?? []),
+      isChosen: (row) => !leftOut.has(row.id) && !isSettled(projection, row),
+    };
+  }
+  const isChosen = (row: StreamRow) =>
+    !leftOut.has(row.id) &&
+    row.status !== 'complete' &&
+    !isFixed(projection, row) &&
+    !isSkippedForGood(row, events);
+  if (named === undefined) return { command: '', isChosen };
+  const rest = ownStreams(projection).filter(isChosen);
+  return {
+    command: flag(
+      '--only',
+      rest.map(({ id }) => id),
+    ),
+    isChosen,
+  };
+}
+
+function choiceOf(run: KnownRun, kind: RerunKind, from: string): Choice {
+  switch (kind) {
+    case 'rest':
+      return restOf(run);
+    case 'from': {
+      const ids = withDependents(run, from);
+      return { command: flag('--from', [from]), isChosen: ({ id }) => ids.has(id) };
+    }
+    case 'all': {
+      const deps = depsOf(run);
+      const first = ownStreams(run.projection).filter((row) => deps(row).length === 0);
+      return {
+        command: flag(
+          '--from',
+          first.map(({ id }) => id),
+        ),
+        isChosen: () => true,
+      };
     }
   }
-  return sum;
 }
 
 export function planRerun(
-  projection: RunProjection,
+  run: KnownRun,
   choice: { kind: RerunKind; from?: string | undefined; model?: string | undefined },
 ): RerunPlan {
+  const { projection } = run;
   const rows = ownStreams(projection);
-  const isDone = (row: StreamRow) =>
-    row.status === 'complete' || row.status === 'skipped' || isFixed(projection, row);
-  const file = quoted(projection.file || 'millrace.yaml');
-  const model = choice.model ? ` --model ${quoted(choice.model)}` : '';
-  const plan = (chosen: (row: StreamRow) => boolean, command: string): RerunPlan => {
-    const again = rows.filter(chosen);
-    const reused = rows.filter((row) => !chosen(row));
-    return { again, reused, costUsd: costOf(projection, again), command: command + model };
+  const { command, isChosen } = choiceOf(run, choice.kind, choice.from ?? '');
+  const isDone = (row: StreamRow) => row.status === 'complete' || isFixed(projection, row);
+  const again = rows.filter(isChosen);
+  const others = rows.filter((row) => !isChosen(row));
+  const model = choice.model ? ` --model ${shellWord(choice.model)}` : '';
+  return {
+    again,
+    reused: others.filter(isDone),
+    left: others.filter((row) => !isDone(row)),
+    estimate: estimateOf(projection.streams, again),
+    command: `millrace run ${shellWord(projection.file || 'millrace.yaml')}${command}${model}`,
   };
-  switch (choice.kind) {
-    // What is complete in the manifest is not run again by itself; what is not, is.
-    case 'failed':
-      return plan((row) => !isDone(row), `millrace run ${file}`);
-    case 'from': {
-      const ids = withDependents(rows, choice.from ?? '');
-      return plan(
-        ({ id }) => ids.has(id),
-        `millrace run ${file} --from ${quoted(choice.from ?? '')}`,
-      );
-    }
-    case 'all': {
-      const first = rows.filter(({ waitsFor }) => waitsFor.length === 0).map(({ id }) => id);
-      return plan(() => true, `millrace run ${file} --from ${quoted(first.join(','))}`);
-    }
-  }
 }

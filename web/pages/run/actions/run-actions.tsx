@@ -1,6 +1,15 @@
-// What can be done with a run: cancel, run again, share, revert, take it elsewhere.
+// What can be done with a run: cancel, run again, fork, share, revert, take it elsewhere.
 import { useMutation } from '@tanstack/react-query';
-import { Code, EllipsisVertical, GitCompare, RotateCw, Share2, Square, Undo2 } from 'lucide-react';
+import {
+  Code,
+  EllipsisVertical,
+  GitCompare,
+  GitFork,
+  RotateCw,
+  Share2,
+  Square,
+  Undo2,
+} from 'lucide-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -11,11 +20,12 @@ import { Menu } from '../../../ui/menu.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { RunView } from '../run-context.ts';
 import { snippetsOf } from './copy-as.ts';
+import { ForkDialog } from './fork-dialog.tsx';
 import { RerunDialog } from './rerun-dialog.tsx';
-import { quoted } from './rerun-plan.ts';
+import { RevertDialog } from './revert-dialog.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 
-type Opened = 'cancel' | 'rerun' | 'share' | 'revert' | 'copy' | undefined;
+type Opened = 'cancel' | 'rerun' | 'fork' | 'share' | 'revert' | 'copy' | undefined;
 
 function CancelDialog({
   runId,
@@ -68,15 +78,16 @@ export function RunActions({ view, isGoing, mayWrite }: RunActionsProps) {
           Cancel
         </Button>
       ) : null}
+      {/* While it runs, the project belongs to its command line. */}
+      {isReported && mayWrite && !isGoing ? (
+        <Button icon={<RotateCw />} onClick={() => setOpened('rerun')}>
+          Run again
+        </Button>
+      ) : null}
       {isReported && mayWrite ? (
-        <>
-          <Button icon={<RotateCw />} onClick={() => setOpened('rerun')}>
-            Run again
-          </Button>
-          <Button icon={<Share2 />} onClick={() => setOpened('share')}>
-            Share
-          </Button>
-        </>
+        <Button icon={<Share2 />} onClick={() => setOpened('share')}>
+          Share
+        </Button>
       ) : null}
       <Menu
         trigger={
@@ -94,9 +105,15 @@ export function RunActions({ view, isGoing, mayWrite }: RunActionsProps) {
           ...(isReported && mayWrite
             ? [
                 {
+                  label: 'Fork',
+                  icon: <GitFork />,
+                  disabled: isGoing,
+                  onSelect: () => setOpened('fork'),
+                },
+                {
                   label: 'Revert changes',
                   icon: <Undo2 />,
-                  disabled: !changed,
+                  disabled: !changed || isGoing,
                   onSelect: () => setOpened('revert'),
                 },
               ]
@@ -106,14 +123,10 @@ export function RunActions({ view, isGoing, mayWrite }: RunActionsProps) {
       <CancelDialog runId={runId} open={opened === 'cancel'} onClose={close} />
       {opened === 'rerun' ? <RerunDialog view={view} open onOpenChange={close} /> : null}
       {opened === 'share' ? <ShareDialog runId={runId} open onOpenChange={close} /> : null}
-      <Dialog
-        open={opened === 'revert'}
-        onOpenChange={close}
-        title="Revert the changes of this run"
-        lead="Run this in the project. Every file goes back to what it was before the run; files that changed since are left alone unless you add --force."
-      >
-        <CopyBlock text={`millrace revert ${quoted(runId)}`} />
-      </Dialog>
+      {opened === 'fork' ? (
+        <ForkDialog view={view} hasChanges={changed} open onOpenChange={close} />
+      ) : null}
+      {opened === 'revert' ? <RevertDialog view={view} open onOpenChange={close} /> : null}
       <Dialog open={opened === 'copy'} onOpenChange={close} title="Copy as code">
         <div className="flex flex-col gap-3">
           {snippetsOf(runId, location.origin).map(({ label, text }) => (

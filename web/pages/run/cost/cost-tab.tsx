@@ -1,72 +1,73 @@
-// Where the money went: by stream, its fixes with it.
+// Where the money went: by model, and by stream with its fixes.
 import { useMemo } from 'react';
-import type { ReactNode } from 'react';
+import { usePrices } from '../../../api/prices.ts';
 import { useRunVersion } from '../../../live/run-store.ts';
-import { formatCount, formatDollars, plural } from '../../../ui/format.ts';
-import { Card } from '../../../ui/surface.tsx';
-import { ROW, Table, Td, Th } from '../../../ui/table.tsx';
+import { plural } from '../../../ui/format.ts';
+import { Card, CardHead } from '../../../ui/surface.tsx';
 import type { RunView } from '../run-context.ts';
-import { callsOf, costsOf, sumOf } from './stream-costs.ts';
-
-function Figure({ name, value, children }: { name: string; value: string; children?: ReactNode }) {
-  return (
-    <div className="min-w-32 flex-1 px-4 py-3">
-      <dt className="text-xs text-faint">{name}</dt>
-      <dd className="mt-0.5 text-lg font-semibold tracking-tight tabular">{value}</dd>
-      {children ? <dd className="text-xs text-soft">{children}</dd> : null}
-    </div>
-  );
-}
-
-const NUMBER = 'text-right whitespace-nowrap tabular';
+import { CostFigures } from './cost-figures.tsx';
+import { CostTable } from './cost-table.tsx';
+import { budgetOf, cacheSavingOf, modelCostsOf } from './model-costs.ts';
+import { callsOf, costsOf, reusedIn, sumOf } from './stream-costs.ts';
 
 export function CostTab({ store, onOpen }: RunView) {
   const version = useRunVersion(store);
-  const { projection } = store;
-  // oxlint-disable-next-line react-hooks/exhaustive-deps
-  const costs = useMemo(() => costsOf(projection, callsOf(store.events)), [store, version]);
-  const sum = sumOf(costs);
-  const highest = Math.max(0.000001, ...costs.map(({ costUsd }) => costUsd ?? 0));
-  const { input, cachedInput, output } = sum.tokens;
-  const cachedShare = input > 0 ? Math.round((100 * cachedInput) / input) : 0;
-  const sorted = costs.toSorted((a, b) => (b.costUsd ?? Infinity) - (a.costUsd ?? Infinity));
+  const { projection, events } = store;
+  const { streams, models } = useMemo(
+    () => ({
+      streams: costsOf(projection, callsOf(events)).toSorted(
+        (a, b) => (b.costUsd ?? Infinity) - (a.costUsd ?? Infinity),
+      ),
+      models: modelCostsOf(events),
+    }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [store, version],
+  );
+  const prices = usePrices(models.map(({ model }) => model));
+  const sum = sumOf(streams, reusedIn(events));
+  const about = projection.simulated
+    ? 'Simulated: nothing is charged'
+    : sum.isUnpriced
+      ? 'Calls without a known price are not included'
+      : '';
   return (
-    <Card className="overflow-hidden">
-      <dl className="flex flex-wrap border-b border-line">
-        <Figure name="Cost" value={formatDollars(sum.knownUsd)}>
-          {projection.simulated
-            ? 'Simulated: nothing is charged'
-            : sum.isUnpriced
-              ? 'Calls without a known price are not included'
-              : projection.model}
-        </Figure>
-        <Figure name="Model calls" value={formatCount(sum.calls)} />
-        <Figure name="Tokens in" value={formatCount(input)}>
-          {cachedInput > 0 ? `${cachedShare}% from the prompt cache` : 'none cached'}
-        </Figure>
-        <Figure name="Tokens out" value={formatCount(output)} />
-        <Figure name="Saved" value={formatDollars(sum.savedUsd)}>
-          by reusing earlier answers
-        </Figure>
-      </dl>
-      <Table label="Cost by stream">
-        <thead>
-          <tr>
-            <Th>Stream</Th>
-            <Th className="text-right">Calls</Th>
-            <Th className="text-right">Tokens in</Th>
-            <Th className="text-right">Cached</Th>
-            <Th className="text-right">Tokens out</Th>
-            <Th className="text-right">Cost</Th>
-            <Th className="w-40">
-              <span className="sr-only">Share</span>
-            </Th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((cost) => (
-            <tr key={cost.id} className={ROW}>
-              <Td className="row-title">
+    <div className="flex flex-col gap-4">
+      <Card className="overflow-hidden">
+        <CostFigures
+          sum={sum}
+          about={about}
+          budgetUsd={budgetOf(events)}
+          saving={cacheSavingOf(models, prices)}
+        />
+      </Card>
+      {models.length > 0 ? (
+        <Card className="overflow-hidden">
+          <CardHead title="By model" />
+          <CostTable
+            label="Cost by model"
+            of="Model"
+            rows={models.map((cost) => ({
+              ...cost,
+              id: cost.model,
+              title:
+                cost.model === '' ? (
+                  <span className="text-soft">Not reported</span>
+                ) : (
+                  <span className="font-mono text-xs font-medium">{cost.model}</span>
+                ),
+            }))}
+          />
+        </Card>
+      ) : null}
+      <Card className="overflow-hidden">
+        <CardHead title="By stream" />
+        <CostTable
+          label="Cost by stream"
+          of="Stream"
+          rows={streams.map((cost) => ({
+            ...cost,
+            title: (
+              <>
                 <button
                   type="button"
                   onClick={() => onOpen(cost.id)}
@@ -79,38 +80,11 @@ export function CostTab({ store, onOpen }: RunView) {
                     with {plural(cost.fixes, 'fix', 'fixes')}
                   </span>
                 ) : null}
-              </Td>
-              <Td label="Calls" className={NUMBER}>
-                {cost.calls}
-              </Td>
-              <Td label="In" className={NUMBER}>
-                {formatCount(cost.tokens.input)}
-              </Td>
-              <Td label="Cached" className={NUMBER}>
-                {formatCount(cost.tokens.cachedInput)}
-              </Td>
-              <Td label="Out" className={NUMBER}>
-                {formatCount(cost.tokens.output)}
-              </Td>
-              <Td label="Cost" className={NUMBER}>
-                {cost.costUsd === null ? (
-                  <span className="text-faint">unknown</span>
-                ) : (
-                  formatDollars(cost.costUsd)
-                )}
-              </Td>
-              <Td>
-                <div className="mt-1.5 h-1.5 rounded-full bg-hover">
-                  <div
-                    className="h-full rounded-full bg-accent"
-                    style={{ width: `${(100 * (cost.costUsd ?? 0)) / highest}%` }}
-                  />
-                </div>
-              </Td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </Card>
+              </>
+            ),
+          }))}
+        />
+      </Card>
+    </div>
   );
 }

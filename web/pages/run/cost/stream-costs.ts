@@ -43,15 +43,21 @@ export function costsOf(
   });
 }
 
+/** Answers that were there already, each instead of a call. */
+export function reusedIn(events: readonly RunEvent[]): number {
+  return events.filter(({ type }) => type === 'stream.cached').length;
+}
+
 export interface CostSum {
   tokens: Tokens;
   knownUsd: number;
   isUnpriced: boolean;
   savedUsd: number;
   calls: number;
+  reused: number;
 }
 
-export function sumOf(costs: readonly StreamCost[]): CostSum {
+export function sumOf(costs: readonly StreamCost[], reused: number): CostSum {
   return {
     tokens: costs
       .map(({ tokens }) => tokens)
@@ -60,5 +66,6 @@ export function sumOf(costs: readonly StreamCost[]): CostSum {
     isUnpriced: costs.some(({ costUsd }) => costUsd === null),
     savedUsd: costs.reduce((sum, { savedUsd }) => sum + savedUsd, 0),
     calls: costs.reduce((sum, { calls }) => sum + calls, 0),
+    reused,
   };
 }

@@ -1,16 +1,15 @@
 // The manifest of a run, as it was when the run began.
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Download, FileCode, PencilLine } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import type { RunManifest } from '../../../../src/contract/run-report-api.ts';
-import { call } from '../../../api/client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Card, CardHead, EmptyState, Loaded } from '../../../ui/surface.tsx';
 import { bringToEdit } from '../../manifests/to-edit.ts';
 import type { RunView } from '../run-context.ts';
+import { useRunManifest } from './use-run-manifest.ts';
 import { yamlParts } from './yaml-parts.ts';
 import type { PartKind } from './yaml-parts.ts';
 
@@ -65,7 +64,7 @@ function Manifest({ manifest: { text, isCut }, file }: { manifest: RunManifest; 
             size="small"
             icon={<PencilLine />}
             onClick={() => {
-              bringToEdit(text);
+              bringToEdit({ text, file });
               void navigate({ to: '/manifests' });
             }}
           >
@@ -84,15 +83,7 @@ function Manifest({ manifest: { text, isCut }, file }: { manifest: RunManifest; 
 }
 
 export function ManifestTab({ runId, store }: RunView) {
-  // The same for the whole run.
-  const manifest = useQuery({
-    queryKey: ['run-manifest', runId],
-    queryFn: () =>
-      call<{ manifest: RunManifest | null }>(
-        'GET',
-        `/api/v1/runs/${encodeURIComponent(runId)}/manifest`,
-      ),
-  });
+  const manifest = useRunManifest(runId);
   return (
     <Card>
       <Loaded query={manifest} rows={8}>

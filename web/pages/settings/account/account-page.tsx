@@ -4,6 +4,7 @@ import { useMe } from '../../../app/use-me.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { Card, CardHead, PageHead } from '../../../ui/surface.tsx';
 import { DeleteAccount } from './delete-account.tsx';
+import { OwnName } from './own-name.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -18,7 +19,9 @@ export function AccountPage() {
         lead={[name === null ? '' : email, isAdmin ? 'Server administrator' : '']
           .filter((text) => text !== '')
           .join(' · ')}
-      />
+      >
+        <OwnName name={name} />
+      </PageHead>
       <Sessions />
       <PasswordForm email={email} />
       <Card>

@@ -12,11 +12,18 @@ const HOW: Readonly<Record<string, string>> = {
   system: 'by the server itself',
 };
 
-const shown = (value: unknown) =>
-  value === undefined ? '—' : typeof value === 'string' ? value : JSON.stringify(value);
+const shown = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(shown).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+/** Nothing was there, or is there now: not worth a word. */
+const isSet = (values: AuditEvent['before'], name: string) =>
+  values?.[name] !== undefined && values[name] !== null;
 
 function Changes({ before, after }: Pick<AuditEvent, 'before' | 'after'>) {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const all = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  const names = [...all].filter((name) => isSet(before, name) || isSet(after, name));
   if (names.length === 0) return null;
   return (
     <dl className="mt-1.5 grid w-fit max-w-full grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 rounded-md bg-sunken px-3 py-1.5 text-xs">
@@ -24,13 +31,13 @@ function Changes({ before, after }: Pick<AuditEvent, 'before' | 'after'>) {
         <div key={name} className="contents">
           <dt className="text-soft">{name}</dt>
           <dd className="min-w-0 font-mono break-words">
-            {before && name in before ? (
+            {isSet(before, name) ? (
               <>
-                <del className="text-bad">{shown(before[name])}</del>{' '}
+                <del className="text-bad">{shown(before![name])}</del>{' '}
               </>
             ) : null}
-            {after && name in after ? (
-              <ins className="text-good no-underline">{shown(after[name])}</ins>
+            {isSet(after, name) ? (
+              <ins className="text-good no-underline">{shown(after![name])}</ins>
             ) : null}
           </dd>
         </div>

@@ -1,9 +1,9 @@
 // What streams will write that others are shown later: it is not on disk yet, but will be in their
 // prompts.
-import type { FeatureStream, WorkflowStream } from '../../../manifest/model.ts';
-import { patternsOverlap } from '../../../manifest/patterns/overlap.ts';
-import type { Pattern } from '../../../manifest/patterns/pattern.ts';
-import { patternsOf } from '../../../manifest/stream-graph.ts';
+import type { FeatureStream, WorkflowStream } from '../../manifest/model.ts';
+import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
+import type { Pattern } from '../../manifest/patterns/pattern.ts';
+import { patternsOf } from '../../manifest/stream-graph.ts';
 
 export interface Written {
   /** In the order in which they run. */

@@ -1,0 +1,4 @@
+// Starts the cluster on the PostgreSQL that is included.
+import { runCluster } from './run-cluster.ts';
+
+await runCluster();

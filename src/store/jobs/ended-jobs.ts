@@ -1,0 +1,73 @@
+// Where jobs are: in `jobs` until a while after their end, then in `ended_jobs`, which has a partition a month.
+// A move is one transaction, so a single statement over both tables always finds a job. What asks in
+// two steps says here how it notices a move in between.
+import { timeOfId } from '../../platform/ids.ts';
+import type { Queryable } from '../postgres/db.ts';
+
+/** The shortest time between the end of a job and its move. */
+export const LEAST_HOURS = 2;
+
+/** Half of the shortest time: clocks of nodes differ. */
+const SURELY_THERE_MS = (LEAST_HOURS * 3_600_000) / 2;
+
+/** Whether a job may be in `ended_jobs`. Of one that is younger only a clock far ahead can be the reason. */
+export function mayHaveMoved(jobId: string, nowMs: number): boolean {
+  const madeAt = timeOfId(jobId);
+  return madeAt === undefined || madeAt.getTime() < nowMs - SURELY_THERE_MS;
+}
+
+/** Between these ids are the jobs of a run that have moved. */
+export interface MovedJobs {
+  from: string;
+  to: string;
+}
+
+/** Columns of `runs` as they are read. */
+export interface MovedColumns {
+  ended_jobs_from: string | null;
+  ended_jobs_to: string | null;
+}
+
+export function movedOf(row: MovedColumns | undefined): MovedJobs | undefined {
+  if (row === undefined || row.ended_jobs_from === null || row.ended_jobs_to === null) {
+    return undefined;
+  }
+  return { from: row.ended_jobs_from, to: row.ended_jobs_to };
+}
+
+export interface RunJobs {
+  /** For `from`: the columns of the jobs of the run $1. */
+  sql: string;
+  /** Parameters from `first` on. */
+  values: string[];
+}
+
+/** The ids are parameters, so that a statement without a name is planned for their months alone. */
+export function jobsOfRun(columns: string, moved: MovedJobs | undefined, first: number): RunJobs {
+  const sql = `select ${columns} from jobs where run_id = $1`;
+  if (moved === undefined) return { sql: `(${sql})`, values: [] };
+  const ended = `select ${columns} from ended_jobs
+    where run_id = $1 and id >= $${first} and id <= $${first + 1}`;
+  return { sql: `(${sql} union all ${ended})`, values: [moved.from, moved.to] };
+}
+
+/**
+ * Reads jobs of a run that is not locked. When some have moved since it was known where they are, reads again:
+ * a move widens the range of its run, unless it stays within the range, where both tables are read at once.
+ */
+export async function readJobsOfRun<Result>(
+  db: Queryable,
+  run: { id: string; moved: MovedJobs | undefined },
+  read: (moved: MovedJobs | undefined) => Promise<Result>,
+): Promise<Result> {
+  for (let { moved } = run; ;) {
+    const result = await read(moved);
+    const { rows } = await db.query<MovedColumns>(
+      'select ended_jobs_from, ended_jobs_to from runs where id = $1',
+      [run.id],
+    );
+    const now = movedOf(rows[0]);
+    if (now?.from === moved?.from && now?.to === moved?.to) return result;
+    moved = now;
+  }
+}
