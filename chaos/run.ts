@@ -66,7 +66,6 @@ async function oneRun(seed: number): Promise<string[]> {
   const journal = createJournal(values.history, values.verbose);
   const random = createRandom(seed);
   const world = await buildWorld(mode, journal);
-  process.once('SIGINT', () => void world.close().finally(() => process.exit(130)));
   try {
     const load = await createLoad(world, random);
     const memory = watchMemory(world.nodes);

@@ -42,15 +42,25 @@ export interface World {
 export async function buildWorld(mode: Mode, journal: Journal): Promise<World> {
   // Name spaces, disks and databases outlive a process: whatever fails, all of them go.
   const undo = new AsyncDisposableStack();
+  let closing: Promise<void> | undefined;
+  // Asked for twice when it is stopped in the middle: both wait for the end of it.
+  const close = () => (closing ??= undo.disposeAsync());
+  const stop = () => void close().finally(() => process.exit(130));
+  process.once('SIGINT', stop);
+  undo.defer(() => void process.off('SIGINT', stop));
   try {
-    return await build(mode, journal, undo);
+    return { ...(await build(mode, journal, undo)), close };
   } catch (error) {
-    await undo.disposeAsync();
+    await close();
     throw error;
   }
 }
 
-async function build(mode: Mode, journal: Journal, undo: AsyncDisposableStack): Promise<World> {
+async function build(
+  mode: Mode,
+  journal: Journal,
+  undo: AsyncDisposableStack,
+): Promise<Omit<World, 'close'>> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-chaos-'));
   undo.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   // As root the database runs as another user, who has to get through.
@@ -96,7 +106,6 @@ async function build(mode: Mode, journal: Journal, undo: AsyncDisposableStack): 
   for (const node of nodes) await node.start();
   const db = openDb({ url: database.url, poolSize: 2 });
   undo.defer(() => db.close());
-  let closing: Promise<void> | undefined;
   return {
     database,
     disk,
@@ -109,7 +118,5 @@ async function build(mode: Mode, journal: Journal, undo: AsyncDisposableStack): 
       const urls = nodes.flatMap((node) => node.url() ?? []);
       return urls.length === 0 ? undefined : pick(urls);
     },
-    // Asked for twice when it is stopped in the middle: both wait for the end of it.
-    close: () => (closing ??= undo.disposeAsync()),
   };
 }

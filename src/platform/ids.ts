@@ -64,7 +64,8 @@ export function newId(prefix: string, nowMs: number = Date.now()): string {
 /** No id of that moment or of a later one comes before it. */
 export function firstIdAt(prefix: string, at: Date): string {
   const bytes = Buffer.alloc(16);
-  bytes.writeUIntBE(at.getTime(), 0, 6);
+  // Before 1970 there is no id: the first of all is the answer.
+  bytes.writeUIntBE(Math.max(0, at.getTime()), 0, 6);
   return `${prefix}_${toBase32(bytes)}`;
 }
 

@@ -50,8 +50,18 @@ function parsed(text: string): unknown {
   }
 }
 
+/** A page of the documents that is not there: a person who asked for pages gets one. */
+function isMissingPage(request: RawRequest, answer: RawAnswer): boolean {
+  const accepts = request.headers.some(
+    ([name, value]) => name.toLowerCase() === 'accept' && value.includes('text/html'),
+  );
+  const type = answer.headers.get('content-type') ?? '';
+  return answer.status === 404 && accepts && type.startsWith('text/html');
+}
+
 function errorProblem(request: RawRequest, answer: RawAnswer): string | undefined {
   if (answer.status >= 500) return 'is a server fault';
+  if (isMissingPage(request, answer)) return undefined;
   if (!answer.headers.get('content-type')?.startsWith('application/json')) return 'is not JSON';
   if (request.method === 'HEAD') return undefined;
   const body = parsed(answer.body) as { error?: Record<string, unknown> } | undefined;

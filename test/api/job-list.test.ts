@@ -59,7 +59,10 @@ it('jobs are found by status, model, run, time and the start of their id', async
   expect((await list(key, `?since=${new Date(Date.now() + 60_000).toISOString()}`)).ids).toEqual(
     [],
   );
-  expect((await list(key, '?since=2020-01-01T00:00:00Z')).ids).toEqual([bad, good]);
+  for (const since of ['2020-01-01', '1969-12-31', '0001-01-01']) {
+    expect((await list(key, `?since=${since}T00:00:00Z`)).ids, since).toEqual([bad, good]);
+  }
+  expect((await list(key, '?since=9999-12-31T23:59:59Z')).ids).toEqual([]);
   for (const query of ['?status=done', '?before=exec_1', '?id=x', '?since=yesterday', '?limit=0']) {
     const refused = await server().call('GET', `/api/v1/jobs${query}`, { key });
     expectError(refused, 'VALIDATION_ERROR');

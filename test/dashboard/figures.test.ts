@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
     const owner = await newVisitor(server());
     const { page } = owner;
     await owner.open('/usage');
-    await page.getByText('Nothing was used in this month').waitFor();
+    await page.getByText('Nothing used this month').waitFor();
     const jobId = await server().submit(owner.key);
     await server().finished(owner.key, jobId);
     // Nobody reloads the page.
@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
     expect(file.name).toMatch(/^usage-\d{4}-\d\d\.csv$/);
     expect(file.text).toContain('sim-instant');
     await page.getByLabel('Month').selectOption({ index: 1 });
-    await page.getByText('Nothing was used in this month').waitFor();
+    await page.getByText('Nothing used this month').waitFor();
     expect(page.url()).toMatch(/month=\d{4}-\d\d/);
     owner.expectQuiet();
     await owner.close();

@@ -59,8 +59,10 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     await panel.getByRole('tab', { name: 'Prompt' }).click();
     await panel.getByRole('button', { name: 'Task' }).waitFor();
     await visitor().expectAccessible();
+    await panel.getByRole('button', { name: 'Failed: First attempt' }).waitFor();
+    await panel.getByText(/^First attempt: .* exited with 1/).waitFor();
     await panel.getByRole('button', { name: 'Complete: Fix 1' }).click();
-    const fix = page.getByRole('complementary', { name: 'Stream search-fix-1' });
+    const fix = page.getByRole('complementary', { name: 'Stream Finding books, fix 1' });
     await fix.getByRole('tab', { name: /^Changes/ }).click();
     await fix.getByRole('region', { name: 'Diff of src/search.ts' }).waitFor();
   });

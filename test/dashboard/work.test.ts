@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboar
     await page.getByRole('link', { name: 'New execution' }).click();
     await page.getByRole('textbox', { name: 'Task' }).fill('Add a health endpoint');
     await page.getByRole('combobox', { name: 'Model' }).fill('sim-instant');
-    await page.getByRole('spinbutton', { name: 'Most steps' }).fill('3');
+    await page.getByRole('spinbutton', { name: 'Maximum steps' }).fill('3');
     await page.getByRole('spinbutton', { name: 'Budget in dollars' }).fill('4.5');
     await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Preview the plan' }).click();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JOB_ID_PATTERN, TEAM_ID_PATTERN } from '../../src/contract/fields.ts';
-import { idFromUuid, newId, uuidOf, withPrefix } from '../../src/platform/ids.ts';
+import { firstIdAt, idFromUuid, newId, uuidOf, withPrefix } from '../../src/platform/ids.ts';
 import { verifies } from '../support/verifies.ts';
 
 describe('an id', () => {
@@ -37,6 +37,15 @@ describe('an id', () => {
     const ids = Array.from({ length: 500 }, () => idFromUuid('job', randomUUID()));
     const byUuid = [...ids].sort((a, b) => (uuidOf(a) < uuidOf(b) ? -1 : 1));
     expect(byUuid).toEqual([...ids].sort());
+  });
+
+  it('has a first one of every moment, also where there were none yet', () => {
+    const now = Date.now();
+    const first = ['0001-01-01', '1969-12-31', '1970-01-02', '2026-01-01', now, '9999-12-31'].map(
+      (at) => firstIdAt('job', new Date(at)),
+    );
+    expect([...first].sort()).toEqual(first);
+    expect(first[4]! <= newId('job', now)).toBe(true);
   });
 
   it('gives its UUID back and can be made from it', () => {

@@ -75,7 +75,7 @@ function NewExecution({ from }: { from: Execution | undefined }) {
               hint="Empty: your team's default"
               problem={problem('model')}
             />
-            <Field label="Most steps" hint="1 to 200" problem={problem('options.maxSteps')}>
+            <Field label="Maximum steps" hint="1 to 200" problem={problem('options.maxSteps')}>
               {(props) => (
                 <Input
                   {...props}
@@ -114,7 +114,13 @@ function NewExecution({ from }: { from: Execution | undefined }) {
             >
               Preview the plan
             </Button>
-            <Button type="submit" look="primary" icon={<Play />} busy={start.isPending}>
+            <Button
+              type="submit"
+              look="primary"
+              icon={<Play />}
+              busy={start.isPending}
+              disabled={task.trim() === ''}
+            >
               Run
             </Button>
           </div>

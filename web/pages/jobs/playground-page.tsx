@@ -77,7 +77,7 @@ function Playground({ from }: { from: JobRequest | undefined }) {
           >
             <div className="grid gap-4 sm:grid-cols-[1fr_9rem]">
               <ModelField value={model} onChange={setModel} required problem={problem('model')} />
-              <Field label="Most tokens" problem={problem('maxTokens')}>
+              <Field label="Maximum tokens" problem={problem('maxTokens')}>
                 {(props) => (
                   <Input
                     {...props}

@@ -59,7 +59,7 @@ function Lines({ usage, by, label }: { usage: UsageHistory; by: string; label: s
   const total = lines.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
   if (lines.length === 0) {
     return (
-      <EmptyState title="Nothing was used in this month">
+      <EmptyState title="Nothing used this month">
         Jobs count from the moment they call a model.
       </EmptyState>
     );

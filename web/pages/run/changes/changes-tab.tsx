@@ -1,5 +1,6 @@
 import { Loaded } from '../../../ui/surface.tsx';
 import type { RunView } from '../run-context.ts';
+import { streamLabel } from '../stream-label.ts';
 import { useViewSearch } from '../view-search.ts';
 import { ChangesView } from './changes-view.tsx';
 import { useChanges } from './use-changes.ts';
@@ -13,7 +14,7 @@ export function ChangesTab({ runId, store, onOpen }: RunView) {
         <ChangesView
           runId={runId}
           streams={streams}
-          nameOf={(id) => store.projection.streams.get(id)?.name ?? id}
+          nameOf={(id) => streamLabel(store.projection, id)}
           onOpenStream={onOpen}
           filter={filter}
         />

@@ -5,6 +5,11 @@ import { StatusIcon, lookOf } from '../../../ui/status.tsx';
 import type { StreamRow } from '../../../../src/domain/run/projection.ts';
 import type { StreamCall } from './stream-calls.ts';
 
+/** Of the attempt itself: a stream that a fix mended is complete, its first attempt was not. */
+function statusOf(row: StreamRow): StreamRow['status'] {
+  return row.status === 'complete' && row.error !== undefined ? 'failed' : row.status;
+}
+
 export function Attempts({
   rows,
   current,
@@ -31,8 +36,8 @@ export function Attempts({
               : 'border-line-strong text-soft hover:bg-hover',
           )}
         >
-          <StatusIcon status={row.status} className="size-3.5" />
-          <span className="sr-only">{lookOf(row.status).word}: </span>
+          <StatusIcon status={statusOf(row)} className="size-3.5" />
+          <span className="sr-only">{lookOf(statusOf(row)).word}: </span>
           {index === 0 ? 'First attempt' : `Fix ${index}`}
         </button>
       ))}

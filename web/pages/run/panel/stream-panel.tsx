@@ -14,6 +14,7 @@ import { Tabs } from '../../../ui/tabs.tsx';
 import { ChangesView } from '../changes/changes-view.tsx';
 import { useChanges } from '../changes/use-changes.ts';
 import type { RunView } from '../run-context.ts';
+import { streamLabel } from '../stream-label.ts';
 import { pendingText, waitingText } from '../waiting-text.ts';
 import { Attempts, Calls } from './attempts.tsx';
 import { ChecksTab } from './checks-tab.tsx';
@@ -81,6 +82,7 @@ export function StreamPanel(props: StreamPanelProps) {
   };
   usePanelKeys({ onClose, onStep: step });
   if (row === undefined) return null;
+  const label = streamLabel(projection, streamId);
   const root = projection.streams.get(rootId) ?? row;
   const rows = [root, ...root.fixes.flatMap((id) => projection.streams.get(id) ?? [])];
   const calls = callsIn(store.events, new Set([streamId]));
@@ -93,7 +95,7 @@ export function StreamPanel(props: StreamPanelProps) {
     <aside
       ref={inside}
       tabIndex={-1}
-      aria-label={`Stream ${row.name}`}
+      aria-label={`Stream ${label}`}
       className="fixed inset-y-0 right-0 z-30 flex w-full max-w-full flex-col border-l border-line-strong bg-raised shadow-pop outline-none sm:w-(--panel)"
       style={{ '--panel': `${width}px` } as Record<string, string>}
     >
@@ -103,7 +105,7 @@ export function StreamPanel(props: StreamPanelProps) {
       />
       <header className="flex items-start gap-1 px-4 pt-3">
         <div className="min-w-0 flex-1">
-          <h2 className="truncate text-base font-semibold">{row.name}</h2>
+          <h2 className="truncate text-base font-semibold">{label}</h2>
           <Facts row={row} />
         </div>
         <IconButton name="Previous stream" aria-keyshortcuts="[" onClick={() => step(-1)}>
@@ -121,6 +123,7 @@ export function StreamPanel(props: StreamPanelProps) {
         {waits ? <p className="text-sm text-warn">{waits}.</p> : null}
         {row.error ? (
           <p className="text-sm [overflow-wrap:anywhere] whitespace-pre-line text-bad">
+            {row.status === 'complete' ? 'First attempt: ' : ''}
             {row.error}
           </p>
         ) : null}

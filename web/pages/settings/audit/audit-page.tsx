@@ -146,7 +146,7 @@ export function AuditPage() {
     <>
       <PageHead
         title="Audit log"
-        lead="Every change of access, money and settings in the team. Nobody can edit it; entries are kept for 400 days."
+        lead="Every change to the team's access, money and settings. Nobody can edit it; entries are kept for 400 days."
       />
       <Card>
         {mayManage ? (

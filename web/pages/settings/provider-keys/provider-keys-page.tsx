@@ -59,7 +59,7 @@ export function ProviderKeysPage() {
     <>
       <PageHead
         title="Provider keys"
-        lead="Millrace calls models with your own keys. They are stored encrypted and never shown again; jobs use your key first, then the one of the team."
+        lead="Millrace calls models with your own keys. They are stored encrypted and never shown again; jobs use your key first, then the team's."
       />
       <Loaded query={keys}>
         {({ keys: all }) => (

@@ -55,7 +55,7 @@ export function DangerZone({ team }: { team: Team }) {
   if (!mayManage) return null;
   return (
     <Card>
-      <CardHead title="Data of the team" />
+      <CardHead title="Team data" />
       <div className="flex flex-wrap items-center gap-3 px-4 py-3 text-sm text-soft">
         <p className="min-w-0 flex-1 basis-60">
           Everything in the team as one ZIP archive of JSON files.
