@@ -10,6 +10,7 @@ import { createLoad } from './load.ts';
 import { watchMemory } from './memory.ts';
 import { NEMESES } from './nemeses.ts';
 import type { Nemesis } from './nemeses.ts';
+import { createPast } from './past.ts';
 import { MODES, buildWorld } from './world.ts';
 import type { Mode, World } from './world.ts';
 
@@ -68,6 +69,7 @@ async function oneRun(seed: number): Promise<string[]> {
   const world = await buildWorld(mode, journal);
   try {
     const load = await createLoad(world, random);
+    const past = await createPast(world, createRandom(seed + 1), load.teams[0]!);
     const memory = watchMemory(world.nodes);
     const end = performance.now() + Number(values.seconds) * 1000;
     const isOver = () => performance.now() > end;
@@ -83,12 +85,18 @@ async function oneRun(seed: number): Promise<string[]> {
     await Promise.all([
       strikeAgainAndAgain(usable, strike, random.pick, isOver).finally(() => (isWhole = true)),
       load.run(() => isOver() && isWhole),
+      past.run(() => isOver() && isWhole),
     ]);
     memory.stop();
     await untilCalm(world);
-    const violations = [...(await judge(world, load)), ...memory.violations()];
+    const violations = [
+      ...(await past.end()),
+      ...(await judge(world, load)),
+      ...memory.violations(),
+    ];
     const counts = {
       jobs: load.history.jobIds().length,
+      archived: past.jobIds.length,
       cancelled: load.cancelled.size,
       executions: load.executions.size,
       webhooks: world.receiver.received.length,
