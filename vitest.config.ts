@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/same-seed.ts'],
+    setupFiles: ['test/support/same-seed.ts', 'test/support/plain-path.ts'],
     environment: './test/support/environment.ts',
     // To close what the files of a process share; on a busy machine ten seconds are little.
     teardownTimeout: 60_000,

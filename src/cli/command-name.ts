@@ -1,5 +1,6 @@
 // Commands for the user to type next, so that they can be pasted as they are.
-import { dirname, relative, sep } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const INSTALLED = 'millrace';
@@ -37,6 +38,19 @@ export function launcherFrom(folder: string, launcher: string): string {
   return path.startsWith('..') ? path : `.${sep}${path}`;
 }
 
+/** Whether the shell finds this script by its name: nobody has to type where it is. */
+export function isFoundInPath(launcher: string, path: string): boolean {
+  const found = path
+    .split(delimiter)
+    .map((folder) => join(folder, INSTALLED))
+    .find((file) => existsSync(file));
+  try {
+    return found !== undefined && realpathSync(found) === realpathSync(launcher);
+  } catch {
+    return false;
+  }
+}
+
 /** The script of the checkout that this runs from, if it is one. */
 export function checkoutLauncher(): string | undefined {
   return IS_CHECKOUT ? fileURLToPath(new URL('../../millrace', import.meta.url)) : undefined;
@@ -45,6 +59,7 @@ export function checkoutLauncher(): string | undefined {
 function commandName(): string {
   const launcher = checkoutLauncher();
   if (launcher === undefined || called.isForPrograms) return INSTALLED;
+  if (isFoundInPath(launcher, process.env['PATH'] ?? '')) return INSTALLED;
   return launcherFrom(shellFolder(), launcher);
 }
 

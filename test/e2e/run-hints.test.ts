@@ -4,15 +4,18 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { launcherFrom, shellWord } from '../../src/cli/command-name.ts';
+import { isFoundInPath, launcherFrom, shellWord } from '../../src/cli/command-name.ts';
 import { MAIN, SOURCE_MAIN, cleanEnv } from '../support/cli.ts';
 import type { CliResult } from '../support/cli.ts';
 import { waitUntil } from '../support/processes.ts';
@@ -59,6 +62,27 @@ describe('a command for the user to type', () => {
     expect(words.slice(0, 4)).toEqual([LAUNCHER, '-C', "it's mine", 'diff']);
     const diff = await millraceIn(project.folder, words.slice(1));
     expect(diff.stdout).toContain('+++ b/out/a.md');
+  });
+
+  it('is just its name where the shell finds this very script by it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-path-'));
+    try {
+      const [own, other, link] = ['own', 'other', 'link'].map((name) => join(folder, name));
+      for (const each of [own!, other!]) {
+        mkdirSync(each);
+        writeFileSync(join(each, 'millrace'), '');
+      }
+      mkdirSync(link!);
+      symlinkSync(join(own!, 'millrace'), join(link!, 'millrace'));
+      const isFound = (...folders: string[]) =>
+        isFoundInPath(join(own!, 'millrace'), folders.join(':'));
+      expect(isFound('/usr/bin', own!, other!)).toBe(true);
+      expect(isFound(link!)).toBe(true);
+      expect(isFound(other!, own!)).toBe(false);
+      expect(isFound('/usr/bin', join(folder, 'nowhere'))).toBe(false);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('is short inside of the checkout', () => {
