@@ -104,6 +104,12 @@ describe('served', () => {
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
       const html = await page.text();
       expect(html.match(/<h1/g), entry.name).toHaveLength(1);
+      // What makes a table or a drawing hard to find for who does not see it; all of it is checked in a browser.
+      const regions = [...html.matchAll(/role="region"[^>]*aria-label="([^"]*)"/g)].map(
+        ([, name]) => name,
+      );
+      expect(regions, entry.name).toEqual([...new Set(regions)]);
+      expect(html, entry.name).not.toMatch(/<th[^>]*>\s*<\/th>/);
       expect(html).not.toMatch(/\s(?:on\w+|style)="|<style|<script(?! src="\/docs\/assets\/)/);
       const markdown = await get(`/docs/${entry.name}.md`);
       expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8');

@@ -92,6 +92,13 @@ export function readPage(markdown: string, readDrawing: ReadDrawing = () => unde
   const links: string[] = [];
   let title = '';
   const anchors = createAnchors();
+  const tables = new Map<string, number>();
+  /** By the heading above; the second one there is told from the first. */
+  const tableName = (near: string): string => {
+    const count = (tables.get(near) ?? 0) + 1;
+    tables.set(near, count);
+    return count === 1 ? `Table: ${near}` : `Table ${count}: ${near}`;
+  };
   const marked = new Marked({
     renderer: {
       html: () => '',
@@ -122,19 +129,21 @@ export function readPage(markdown: string, readDrawing: ReadDrawing = () => unde
           '<svg',
           () => html`<svg role="img" aria-label="${text}"`.html,
         );
-        return html`<span class="drawing">${trusted(named)}</span>`.html;
+        return html`<span class="drawing" role="group" aria-label="Drawing" tabindex="0"
+          >${trusted(named)}</span
+        >`.html;
       },
       table(token) {
         const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') =>
           cells.map((cell) => {
             const inner = trusted(this.parser.parseInline(cell.tokens));
-            return tag === 'th' ? html`<th scope="col">${inner}</th>` : html`<td>${inner}</td>`;
+            const isTitle = tag === 'th' && cell.text !== '';
+            return isTitle ? html`<th scope="col">${inner}</th>` : html`<td>${inner}</td>`;
           });
         // A table without titles needs no row for them.
         const hasHead = token.header.some(({ text }) => text !== '');
-        const near = headings.at(-1)?.text ?? title;
         return scrollable(
-          `Table: ${near}`,
+          tableName(headings.at(-1)?.text ?? title),
           html`<table>
             ${
               hasHead
