@@ -46,9 +46,17 @@ export function createWebhookSender(deps: {
 
   function secretsOf(delivery: ClaimedDelivery): string[] {
     const { sealedSecret, oldSealedSecret, olderSealedSecrets, webhookId } = delivery;
-    return [sealedSecret, oldSealedSecret, ...olderSealedSecrets].flatMap((sealed) =>
-      sealed === null ? [] : [openSecret(sealed, webhookId)],
-    );
+    const current = openSecret(sealedSecret, webhookId);
+    // Of those before, one that cannot be read was the reason to rotate: it must not stop the new one.
+    const before = [oldSealedSecret, ...olderSealedSecrets].flatMap((sealed) => {
+      try {
+        return sealed === null ? [] : [openSecret(sealed, webhookId)];
+      } catch (error) {
+        if (error instanceof SealError) return [];
+        throw error;
+      }
+    });
+    return [current, ...before];
   }
 
   async function post(

@@ -173,3 +173,58 @@ describe('secrets rotate with MILLRACE_MASTER_KEY', () => {
     });
   });
 });
+
+describe('a master key that is lost', () => {
+  it('is no longer asked for once its secrets are discarded, and they can be given again', async () => {
+    verifies('provider-keys.master-key');
+    await withDatabase(async (url) => {
+      const [lost, now] = [newKey(), newKey()];
+      const discard = (...flags: string[]) =>
+        runHere(['secrets', 'discard', ...flags], {
+          DATABASE_URL: url,
+          MILLRACE_DATA_DIR: folder,
+          MILLRACE_MASTER_KEY: now,
+        });
+      const { key, jobId } = await withServer(url, { masterKey: lost }, async (server) => {
+        const owner = await storeKey(server);
+        await server.call('POST', '/v1/webhooks', {
+          key: owner,
+          body: { url: 'https://hooks.example.com/', events: ['*'] },
+        });
+        const { body } = await server.call('POST', '/api/v1/execute', {
+          key: owner,
+          headers: { 'x-provider-key': 'zz-of-one-request-0000001' },
+          body: {
+            streamId: 'waits',
+            model: MODELS.anthropic,
+            maxTokens: 50,
+            prompt: '[[vendor:reply first-delay=600000]]',
+          },
+        });
+        // A server at work has the key: it is missing only where this was typed.
+        const refused = await discard('--yes');
+        expect(refused.code).toBe(1);
+        expect(refused.stderr).toContain('A server is running on this database');
+        return { key: owner, jobId: (body as { jobId: string }).jobId };
+      });
+      await expect(withServer(url, { masterKey: now }, async () => {})).rejects.toThrow(
+        'millrace secrets discard',
+      );
+      const asked = await discard();
+      expect(asked.code).toBe(2);
+      expect(asked.stderr).toContain('This deletes 3 stored secrets');
+      const done = await discard('--yes', '--json');
+      expect(JSON.parse(done.stdout)).toEqual({ providerKeys: 1, webhooks: 1, jobs: 1 });
+      expect((await discard('--yes')).stdout).toContain('nothing to discard');
+
+      await withServer(url, { masterKey: now }, async (server) => {
+        expect(await server.finished(key, jobId)).toMatchObject({ status: 'failed' });
+        const list = await server.call('GET', '/api/v1/keys', { key });
+        expect(JSON.stringify(list.body)).not.toContain('"masked"');
+        const body = { provider: 'anthropic', key: RAW, tosAccepted: true };
+        expect((await server.call('POST', '/api/v1/keys', { key, body })).status).toBe(201);
+        await expectWorks(server, key);
+      });
+    });
+  });
+});

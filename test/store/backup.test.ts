@@ -208,6 +208,16 @@ it('needs the master keys of the secrets in it, and restores nothing without', a
   expect(ran.stderr).toMatch(/1 stored secret cannot be decrypted: the master key [0-9a-f]{12}/);
   expect(ran.stderr).toContain('MILLRACE_MASTER_KEY');
   expect(await tablesIn(url)).toEqual([]);
+
+  const flags = ['--discard-secrets', '--json'];
+  const without = await runHere(['restore', file, ...flags], settings(url, wrong));
+  expect(without, without.stderr).toMatchObject({ code: 0 });
+  expect((JSON.parse(without.stdout) as { secrets: unknown }).secrets).toEqual({
+    opened: 0,
+    damaged: 0,
+    discarded: { providerKeys: 0, webhooks: 1, jobs: 0 },
+  });
+  expect(await idsIn(url)).toEqual(expect.arrayContaining(acknowledged));
 });
 
 it('replaces data only when told, and leaves it when it is stopped in the middle', async () => {

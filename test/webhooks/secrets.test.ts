@@ -94,8 +94,13 @@ it('a secret that was moved to another webhook does not open, and the log says s
   await hooks.emit();
   await receiver.until('/one', 1);
   const { attempts } = await hooks.delivery(two.id, (each) => each.attempts.length > 0);
-  expect(attempts[0]!.error).toContain('cannot be decrypted');
+  expect(attempts[0]!.error).toContain('cannot be decrypted; rotate it');
   expect(receiver.on('/two')).toEqual([]);
+  const path = `/v1/webhooks/${two.id}/rotate-secret`;
+  const { body } = await server.call('POST', path, { key: hooks.key });
+  await hooks.emit();
+  const [message] = await receiver.until('/two', 1);
+  verifyIndependently(body['secret'] as string, message!);
 });
 
 it('what is over for long is forgotten, with secrets that sign no more; the rest is kept', async () => {

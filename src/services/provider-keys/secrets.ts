@@ -3,18 +3,20 @@ import { SealError, masterKeyIdOf, open, rewrap } from '../../platform/envelope.
 import type { MasterKeys } from '../../platform/envelope.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import {
+  discardSealed,
   listAllSealed,
   listSealedExamples,
   listSealedOtherwise,
   updateSealed,
 } from '../../store/accounts/sealed-secrets.ts';
-import type { SealedSecret } from '../../store/accounts/sealed-secrets.ts';
+import type { DiscardedSecrets, SealedSecret } from '../../store/accounts/sealed-secrets.ts';
 
 export class MasterKeyMismatchError extends Error {
   constructor(masterKeyId: string) {
     super(
       `Stored provider keys are encrypted with the master key "${masterKeyId}", which this server does not have or which cannot decrypt them. ` +
-        'Set the right MILLRACE_MASTER_KEY, or restore master-keys.json in the data folder. Nodes that share a database need the same master keys.',
+        'Set the right MILLRACE_MASTER_KEY, or restore master-keys.json in the data folder. Nodes that share a database need the same master keys. ' +
+        'If that key is lost for good: millrace secrets discard.',
     );
     this.name = 'MasterKeyMismatchError';
   }
@@ -77,6 +79,17 @@ export async function openAll(db: Queryable, masterKeys: MasterKeys): Promise<Op
     else missing.push({ masterKeyId, secrets: counts.closed });
   }
   return { opened, damaged, missing };
+}
+
+/** Forgets what no master key here opens. In a transaction, so that it is all or nothing. */
+export async function discardLost(
+  tx: Queryable,
+  { missing }: OpenedSecrets,
+): Promise<DiscardedSecrets> {
+  return discardSealed(
+    tx,
+    missing.map(({ masterKeyId }) => masterKeyId),
+  );
 }
 
 const BATCH = 200;

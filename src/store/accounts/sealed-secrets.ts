@@ -134,6 +134,41 @@ export async function listSealedOtherwise(
   return toSecrets({ keys: keys.rows, jobs: jobs.rows, webhooks: webhooks.rows });
 }
 
+/** Stands where a secret was: no master key opens it, and none is missing for it. */
+const DISCARDED = 'discarded';
+
+export interface DiscardedSecrets {
+  providerKeys: number;
+  /** Webhooks that cannot sign before their secret is rotated. */
+  webhooks: number;
+  /** Jobs that waited with a key of their own, and fail. */
+  jobs: number;
+}
+
+/** Forgets every secret under these master keys. */
+export async function discardSealed(
+  db: Queryable,
+  masterKeyIds: readonly string[],
+): Promise<DiscardedSecrets> {
+  const count = async (text: string) => (await db.query(text, [masterKeyIds])).rowCount ?? 0;
+  const isLost = (column: string) => `split_part(${column}, '.', 2) = any($1)`;
+  const providerKeys =
+    (await count(`delete from provider_keys where ${isLost('sealed')}`)) +
+    (await count(`delete from team_provider_keys where ${isLost('sealed')}`));
+  await count(`delete from webhook_older_secrets where ${isLost('sealed_secret')}`);
+  await count(
+    `update webhooks set old_sealed_secret = null, old_secret_until = null
+     where ${isLost('old_sealed_secret')}`,
+  );
+  const webhooks = await count(
+    `update webhooks set sealed_secret = '${DISCARDED}' where ${isLost('sealed_secret')}`,
+  );
+  const jobs = await count(
+    `update jobs set sealed_key = '${DISCARDED}' where ${isLost('sealed_key')}`,
+  );
+  return { providerKeys, webhooks, jobs };
+}
+
 /** Replaces the wrapping, unless the secret itself was replaced or erased meanwhile. */
 export async function updateSealed(
   db: Db,

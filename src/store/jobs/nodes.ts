@@ -28,6 +28,16 @@ export async function updateBeat(db: Queryable, nodeId: string): Promise<boolean
   return rowCount === 1;
 }
 
+/** Whether a server is at work on this database, besides who asks: by its beat, or by its connections. */
+export async function isServed(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ served: boolean }>(
+    `select exists (select 1 from nodes where beat_at > now() - interval '10 seconds')
+       or exists (select 1 from pg_stat_activity where datname = current_database()
+         and application_name = 'millrace' and pid <> pg_backend_pid()) as served`,
+  );
+  return rows[0]?.served === true;
+}
+
 export async function deleteNode(db: Queryable, nodeId: string): Promise<void> {
   await db.query('delete from nodes where id = $1', [nodeId]);
 }

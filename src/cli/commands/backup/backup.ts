@@ -26,9 +26,11 @@ export function addRestore(program: Command, act: Act): void {
   describe(program.command('restore'), 'restore a backup into the database of this server', [
     'restore /backups/monday.backup',
     'restore /backups/monday.backup --replace',
+    'restore /backups/monday.backup --discard-secrets',
   ])
     .argument('<file>', 'the backup')
     .option('--replace', 'delete the data that the database has now')
+    .option('--discard-secrets', 'leave out secrets whose master key is lost')
     .addOption(databaseFlags.dataDir())
     .addOption(databaseFlags.databaseUrl())
     .action(act(async () => (await import('./restore.ts')).restore));

@@ -1,15 +1,15 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { wantedModes } from '../../../app/prepare-database.ts';
 import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
 import type { Config } from '../../../config.ts';
 import type { Price } from '../../../domain/execution/budget.ts';
 import type { MasterKeys } from '../../../platform/envelope.ts';
-import { KEYRING_FILE, keyringFromFolder, keyringFromText } from '../../../platform/keyring.ts';
+import { KEYRING_FILE } from '../../../platform/keyring.ts';
 import { loadPrices } from '../../../providers/prices.ts';
 import { createProviders } from '../../../providers/registry.ts';
-import { openAll } from '../../../services/provider-keys/secrets.ts';
+import { discardLost, openAll } from '../../../services/provider-keys/secrets.ts';
 import type { OpenedSecrets } from '../../../services/provider-keys/secrets.ts';
+import type { DiscardedSecrets } from '../../../store/accounts/sealed-secrets.ts';
 import { openBackupFile } from '../../../store/backup/read-file.ts';
 import { restoreBackup } from '../../../store/backup/restore-backup.ts';
 import type { Restored } from '../../../store/backup/restore-backup.ts';
@@ -28,6 +28,8 @@ import { ask } from '../../terminal/ask.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { note, print } from '../../terminal/output.ts';
 import type { DatabaseHandle } from '../server/database.ts';
+import { describeDiscarded } from '../server/discard-secrets.ts';
+import { masterKeysHere } from '../server/master-keys-here.ts';
 import { existingBackup } from './backup-path.ts';
 import { backupDocument, describeSums } from './sum-text.ts';
 
@@ -46,25 +48,18 @@ async function takeDatabase(
   return { url: directUrl, product, stop: async () => {} };
 }
 
-/** Never makes any: new keys would open nothing, and stand where the right ones belong. */
-function masterKeysAt({ masterKey, dataDir }: Config): MasterKeys {
-  if (masterKey !== undefined) return keyringFromText(masterKey);
-  if (existsSync(join(dataDir, KEYRING_FILE))) return keyringFromFolder(dataDir);
-  return {
-    active: () => {
-      throw new Error('There are no master keys here.');
-    },
-    find: () => undefined,
-  };
+interface CheckedSecrets extends OpenedSecrets {
+  discarded?: DiscardedSecrets;
 }
 
 async function checkSecrets(
   tx: Queryable,
   { masterKey, dataDir }: Config,
-  masterKeys: MasterKeys,
-): Promise<OpenedSecrets> {
+  { masterKeys, mayDiscard }: { masterKeys: MasterKeys; mayDiscard: boolean },
+): Promise<CheckedSecrets> {
   const result = await openAll(tx, masterKeys);
   if (result.missing.length === 0) return result;
+  if (mayDiscard) return { ...result, discarded: await discardLost(tx, result) };
   const ids = result.missing.map(({ masterKeyId }) => masterKeyId).join(', ');
   const count = result.missing.reduce((sum, { secrets }) => sum + secrets, 0);
   const how =
@@ -74,7 +69,7 @@ async function checkSecrets(
   throw new CommandError({
     code: 'MASTER_KEY_MISSING',
     message: `${countOf(count, 'stored secret')} cannot be decrypted: the master key ${ids} is missing. Nothing was restored.`,
-    hint: how,
+    hint: `${how} If it is lost for good, add --discard-secrets.`,
     exit: EXIT.failed,
   });
 }
@@ -109,7 +104,7 @@ async function withPrices<T>(config: Config, work: (price: Price) => Promise<T>)
   }
 }
 
-function show({ header, sums, released, migrated }: Restored, secrets: OpenedSecrets): void {
+function show({ header, sums, released, migrated }: Restored, secrets: CheckedSecrets): void {
   print(`Restored ${describeSums(sums)}, as of ${header.takenAt}.`);
   const from = `from schema version ${header.schemaVersion} to ${migrated.at(-1)}`;
   if (migrated.length > 0) print(`Upgraded ${from}.`);
@@ -118,6 +113,7 @@ function show({ header, sums, released, migrated }: Restored, secrets: OpenedSec
     const damaged = countOf(secrets.damaged, 'secret');
     note(`${damaged} cannot be decrypted, as before the backup; add them again.`);
   }
+  if (secrets.discarded !== undefined) print(describeDiscarded(secrets.discarded));
   print(
     `Verified every table, and ${countOf(secrets.opened, 'secret')} with the master keys here.`,
   );
@@ -126,10 +122,10 @@ function show({ header, sums, released, migrated }: Restored, secrets: OpenedSec
 export async function restore(options: CommandOptions, args: string[]): Promise<number> {
   const backup = await openBackupFile(existingBackup(args[0]));
   const config = configOf(options);
-  const masterKeys = masterKeysAt(config);
+  const masterKeys = masterKeysHere(config);
   const database = await takeDatabase(config);
   try {
-    let secrets: OpenedSecrets = { opened: 0, damaged: 0, missing: [] };
+    let secrets: CheckedSecrets = { opened: 0, damaged: 0, missing: [] };
     const restored = await withPrices(config, (price) =>
       restoreBackup({
         url: database.url,
@@ -139,16 +135,18 @@ export async function restore(options: CommandOptions, args: string[]): Promise<
         price,
         mayReplace: consentFrom(options),
         async check(tx) {
-          secrets = await checkSecrets(tx, config, masterKeys);
+          const mayDiscard = options['discardSecrets'] === true;
+          secrets = await checkSecrets(tx, config, { masterKeys, mayDiscard });
         },
       }),
     );
     const { released, migrated, header, sums } = restored;
     if (!options['json']) show(restored, secrets);
     else {
-      const { opened, damaged } = secrets;
+      const { opened, damaged, discarded } = secrets;
       const document = backupDocument(header, sums);
-      print(JSON.stringify({ ...document, released, migrated, secrets: { opened, damaged } }));
+      const told = { opened, damaged, ...(discarded && { discarded }) };
+      print(JSON.stringify({ ...document, released, migrated, secrets: told }));
     }
     return EXIT.ok;
   } finally {

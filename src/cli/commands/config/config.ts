@@ -40,6 +40,12 @@ export function addConfig(program: Command, act: Act): void {
 }
 
 type Name = (typeof USER_SETTINGS)[number];
+type Shown = ReturnType<typeof shownSettings>[number];
+
+/** Who starts a run wants the work done; what an assistant did is asked about. */
+function originOf({ name, from }: Shown): string {
+  return name === 'apply' && from === 'default' ? 'default; "run" uses auto' : plain(from ?? '-');
+}
 
 function shownSettings(settings: ClientSettings) {
   const names = [...USER_SETTINGS, 'apiKey'] as const;
@@ -56,11 +62,11 @@ async function list(options: CommandOptions): Promise<number> {
     print(JSON.stringify({ settings: rows }));
     return EXIT.ok;
   }
-  printTable<(typeof rows)[number]>(
+  printTable<Shown>(
     [
       { head: 'SETTING', text: ({ name }) => name },
       { head: 'VALUE', text: ({ value }) => plain(value ?? '-') },
-      { head: 'FROM', text: ({ from }) => plain(from ?? '-'), isFlexible: true },
+      { head: 'FROM', text: originOf, isFlexible: true },
     ],
     rows,
   );

@@ -1,4 +1,4 @@
-// millrace secrets rotate
+// millrace secrets rotate, secrets discard
 import type { Command } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act } from '../../command.ts';
@@ -7,6 +7,7 @@ import { databaseFlags } from './database-flags.ts';
 export function addSecrets(program: Command, act: Act): void {
   const secrets = describe(program.command('secrets'), 'manage the master keys of the server', [
     'secrets rotate',
+    'secrets discard',
   ]).helpCommand(false);
   describe(
     secrets.command('rotate'),
@@ -16,4 +17,12 @@ export function addSecrets(program: Command, act: Act): void {
     .addOption(databaseFlags.dataDir())
     .addOption(databaseFlags.databaseUrl())
     .action(act(async () => (await import('./rotate-secrets.ts')).rotateSecrets));
+  describe(
+    secrets.command('discard'),
+    'delete stored secrets whose master key is lost, so that servers start again',
+    ['secrets discard', 'secrets discard --yes'],
+  )
+    .addOption(databaseFlags.dataDir())
+    .addOption(databaseFlags.databaseUrl())
+    .action(act(async () => (await import('./discard-secrets.ts')).discardSecrets));
 }
