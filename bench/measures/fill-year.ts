@@ -69,6 +69,17 @@ export async function fillYear(stage: Stage, count: number): Promise<void> {
   }
 }
 
+/** The same days of this month as in a full year, with next to nothing on them: a page of usage has a line for each. */
+export async function fillDays(stage: Stage): Promise<void> {
+  await stage.db.query(
+    `insert into usage_days (team_id, day, user_id, api_key_id, provider, model, jobs, tokens_input,
+       tokens_output, tokens_cached, cost_usd, unpriced_jobs, unpriced_calls)
+     select $2, day, $1, '', 'simulator', 'sim-standard', 1, 900, 400, 0, 0.0087, 0, 0
+     from generate_series(date_trunc('month', now()), now() - interval '2 days', interval '1 day') day`,
+    await findOwner(stage),
+  );
+}
+
 export async function fillToday(stage: Stage, count: number): Promise<void> {
   const owner = await findOwner(stage);
   const at = new Date(Date.now() - 60_000);

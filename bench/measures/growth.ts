@@ -4,7 +4,7 @@ import { getText } from '../harness/http-text.ts';
 import type { Stage } from '../harness/stage.ts';
 import { median } from '../report.ts';
 import type { Figure } from '../report.ts';
-import { fillToday, fillYear } from './fill-year.ts';
+import { fillDays, fillToday, fillYear } from './fill-year.ts';
 import { cancelAll, pollRate, runningJobs } from './polls.ts';
 import { submitRate, untilIdle } from './submits.ts';
 
@@ -93,6 +93,7 @@ export async function measureGrowth(
   { rounds, seconds, jobs }: { rounds: number; seconds: number; jobs: number },
 ): Promise<Figure[]> {
   await fillYear(stages.full, jobs);
+  await fillDays(stages.empty);
   const sideOf = (stage: Stage): Side => ({
     stage,
     past: new Map(),

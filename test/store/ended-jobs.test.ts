@@ -203,6 +203,24 @@ it('a reader that looks while jobs move finds them', async () => {
   expect(await reads.row(id!)).toMatchObject({ output: '"done"' });
 });
 
+it('those who look for many archived jobs at once get each their own', async () => {
+  const { db } = server();
+  const owner = await newOwner();
+  const ids = [
+    ...(await insertOldJobs(db, owner, { count: 20, at: daysAgo(4) })),
+    ...(await insertOldJobs(db, owner, { count: 20, at: daysAgo(40) })),
+  ];
+  await moveOld(db);
+  const reads = createJobReads(db);
+  const unknown = ids[0]!.replace(/.{4}$/, '0000');
+  const wanted = [...ids, unknown, ...ids];
+  for (const kind of ['first', 'by month'] as const) {
+    const rows = await Promise.all(wanted.map((id) => reads.row(id)));
+    const found = rows.map((row) => row?.id);
+    expect(found, kind).toEqual(wanted.map((id) => (id === unknown ? undefined : id)));
+  }
+});
+
 it('a month that is dropped is gone for those who had read from it', async () => {
   const { db } = server();
   const owner = await newOwner();
@@ -271,6 +289,12 @@ it('a run that is continued after its jobs were archived counts all of them', as
     ['old'],
   );
   expect(rows).toEqual([{ stream_count: 2, counted: true }]);
+  // One model of a job that has moved, one of a job that has not.
+  await db.query(`update jobs set model = 'sim-slow' where id = $1`, [last]);
+  const { body } = await server().call('GET', '/api/v1/history', { key });
+  expect((body['items'] as { id: string }[]).find(({ id }) => id === 'old')).toMatchObject({
+    models: ['sim-instant', 'sim-slow'],
+  });
   const months = await db.query('select runs_counted from usage_months where team_id = $1', [
     teamId,
   ]);

@@ -90,7 +90,7 @@ function readTogether<Row extends { id: string }>(db: Db, options: ReadOptions) 
     },
     maxBatch,
   });
-  const findArchived = createArchivedReads<Row>(db, name, columns);
+  const findArchived = createArchivedReads<Row>(db, { name, columns, maxBatch });
   return async (id: string): Promise<Row | undefined> => {
     const row = mayHaveMoved(id, now()) ? undefined : await current.add(id);
     return row ?? findArchived(id);
