@@ -50,10 +50,11 @@ async function newReader() {
     HOOKS: receiver!.url,
     'team_01...': person.teamId,
   };
-  await server.call('POST', '/api/v1/keys', {
+  const stored = await server.call('POST', '/api/v1/keys', {
     key,
     body: { provider: 'anthropic', key: freshKey(), tosAccepted: true },
   });
+  expect(stored, JSON.stringify(stored.body)).toMatchObject({ status: 201 });
   return {
     server,
     project,
