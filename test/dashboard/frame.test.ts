@@ -108,13 +108,15 @@ describe.skipIf(chromiumPath === undefined)('the frame of the dashboard', () => 
   });
 
   it('can be used without a mouse, from login to the cancelled run', async () => {
+    // Left first: a page that asks for something without its cookie goes to the login by itself, in between.
+    await page.goto('about:blank');
     await page.context().clearCookies();
     await project.write(
       'm.yaml',
       manifestOf([{ id: 'a', directives: '[[sim:hang]]' }], 'sim-fast'),
     );
     const running = project.start(['run', 'm.yaml']);
-    await page.goto(`${server().url}/runs`);
+    await page.goto(`${server().url}/runs`, { waitUntil: 'commit' });
     await page.waitForURL('**/login?return=*');
     await page.getByLabel('Email').waitFor();
     await expectAccessible(page);

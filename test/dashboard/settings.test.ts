@@ -201,6 +201,8 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     const again = { ...person, ...(await signIn(server(), person.email)) };
     const other = await newVisitor(server(), { person: again });
     await other.open('/settings/account?from=here');
+    // Left first: a page whose session ends goes to the login by itself, in between.
+    await other.page.goto('about:blank');
     await visitor().open('/settings/account');
     await visitor().expectAccessible();
     await page
@@ -208,7 +210,7 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
       .first()
       .click();
     await page.getByText('was signed out').waitFor();
-    await other.page.goto(`${server().url}/settings/account?from=here`);
+    await other.page.goto(`${server().url}/settings/account?from=here`, { waitUntil: 'commit' });
     await other.page.waitForURL('**/login?return=*');
     expect(other.page.url()).toContain(encodeURIComponent('/settings/account?from=here'));
     await other.page.getByLabel('Email').fill(person.email);
