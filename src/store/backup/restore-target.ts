@@ -1,7 +1,8 @@
 // The database that a backup is restored into: whether it may be, and making room in it.
 import type pg from 'pg';
 import { BackupError } from './backup-error.ts';
-import { listColumns, quoted } from './session.ts';
+import { isServed } from '../jobs/nodes.ts';
+import { listColumns, queryableOf, quoted } from './session.ts';
 import { BACKED_UP_TABLES, LEFT_OUT_TABLES, MIGRATIONS_TABLE } from './tables.ts';
 
 const OURS = [...BACKED_UP_TABLES, ...LEFT_OUT_TABLES, MIGRATIONS_TABLE];
@@ -29,17 +30,9 @@ export async function countData(client: pg.Client): Promise<DataCounts> {
   return counts;
 }
 
-/** By name of the connection, or by a beat of the last seconds behind poolers that hide names. */
 export async function checkUnused(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ count: number }>(
-    `select count(*) as count from pg_stat_activity
-     where datname = current_database() and application_name = 'millrace'`,
-  );
-  const nodes = await listColumns(client, ['nodes']);
-  const beats = nodes.has('nodes')
-    ? await client.query(`select 1 from nodes where beat_at > now() - interval '10 seconds'`)
-    : undefined;
-  if (rows[0]?.count === 0 && (beats?.rowCount ?? 0) === 0) return;
+  const hasTables = (await listColumns(client, ['nodes'])).has('nodes');
+  if (!(await isServed(queryableOf(client), { hasTables }))) return;
   throw new BackupError(
     'DATABASE_IN_USE',
     'A Millrace server is using this database. Stop every server, wait ten seconds, and restore again.',

@@ -1,9 +1,9 @@
 // Reads of single jobs that may have moved. Beside the reads of current jobs, which share a connection: what was
 // archived long ago may have to come from the disk.
 import { timeOfId } from '../../platform/ids.ts';
-import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db } from '../postgres/db.ts';
 import { sqlState } from '../postgres/errors.ts';
+import { createReadsById } from '../postgres/reads-by-id.ts';
 import { ENDED_JOBS, partitionOf } from './ended-partitions.ts';
 
 const NO_SUCH_TABLE = '42P01';
@@ -26,16 +26,11 @@ export function createArchivedReads<Row extends { id: string }>(
 
   function readerOf(month: string) {
     const statement = { name: `${name}_${month}`, text: textOf(columns, month, '= any($1)') };
-    const reads = createCoalescer({
-      async run(ids: string[]) {
-        const { rows } = await db.query<Row>(statement, [ids]);
-        const found = new Map(rows.map((row) => [row.id, row]));
-        return ids.map((id) => found.get(id));
-      },
+    return createReadsById<Row>({
+      read: (ids) => db.query(statement, [ids]),
       maxBatch,
       maxConcurrent: READS_AT_ONCE,
     });
-    return (id: string) => reads.add(id);
   }
 
   return async (id: string): Promise<Row | undefined> => {

@@ -2,8 +2,8 @@
 import type { Reasoning } from '../../contract/fields.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 import type { StopReason } from '../../contract/job-api.ts';
-import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable, Statement } from '../postgres/db.ts';
+import { createReadsById } from '../postgres/reads-by-id.ts';
 import { createArchivedReads } from './archived-reads.ts';
 import { mayHaveMoved } from './ended-jobs.ts';
 
@@ -78,21 +78,13 @@ interface ReadOptions {
   now: () => number;
 }
 
-/** Rows of current jobs that are looked for while one read is under way are the next read. */
 function readTogether<Row extends { id: string }>(db: Db, options: ReadOptions) {
   const { name, columns, maxBatch, now } = options;
   const statement: Statement = { name, text: `select ${columns} from jobs where id = any($1)` };
-  const current = createCoalescer({
-    async run(ids: string[]) {
-      const { rows } = await db.read<Row>(statement, [ids]);
-      const found = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => found.get(id));
-    },
-    maxBatch,
-  });
+  const findCurrent = createReadsById<Row>({ read: (ids) => db.read(statement, [ids]), maxBatch });
   const findArchived = createArchivedReads<Row>(db, { name, columns, maxBatch });
   return async (id: string): Promise<Row | undefined> => {
-    const row = mayHaveMoved(id, now()) ? undefined : await current.add(id);
+    const row = mayHaveMoved(id, now()) ? undefined : await findCurrent(id);
     return row ?? findArchived(id);
   };
 }

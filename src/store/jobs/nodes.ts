@@ -28,11 +28,15 @@ export async function updateBeat(db: Queryable, nodeId: string): Promise<boolean
   return rowCount === 1;
 }
 
-/** Whether a server is at work on this database, besides who asks: by its beat, or by its connections. */
-export async function isServed(db: Queryable): Promise<boolean> {
+/**
+ * Whether a server is at work on this database, besides who asks: by the name of its connections, or by a beat of
+ * the last seconds behind poolers that hide names.
+ */
+export async function isServed(db: Queryable, { hasTables = true } = {}): Promise<boolean> {
+  const beats = `exists (select 1 from nodes where beat_at > now() - interval '10 seconds')`;
   const { rows } = await db.query<{ served: boolean }>(
-    `select exists (select 1 from nodes where beat_at > now() - interval '10 seconds')
-       or exists (select 1 from pg_stat_activity where datname = current_database()
+    `select ${hasTables ? `${beats} or` : ''} exists (
+       select 1 from pg_stat_activity where datname = current_database()
          and application_name = 'millrace' and pid <> pg_backend_pid()) as served`,
   );
   return rows[0]?.served === true;

@@ -20,11 +20,10 @@ import type { Queryable } from '../../../store/postgres/db.ts';
 import { probeDatabase } from '../../../store/postgres/probe.ts';
 import type { DatabaseProduct } from '../../../store/postgres/modes.ts';
 import type { CommandOptions } from '../../command.ts';
-import { CommandError, usageError } from '../../command-error.ts';
+import { CommandError } from '../../command-error.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { mayAsk } from '../../settings/global-flags.ts';
 import { configOf } from '../../settings/settings.ts';
-import { ask } from '../../terminal/ask.ts';
+import { confirmByTyping } from '../../terminal/confirm.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { note, print } from '../../terminal/output.ts';
 import type { DatabaseHandle } from '../server/database.ts';
@@ -77,17 +76,14 @@ async function checkSecrets(
 function consentFrom(options: CommandOptions): (counts: DataCounts) => Promise<boolean> {
   return async (counts) => {
     if (!options['replace']) return false;
-    if (options['yes']) return true;
     const there = describeCounts(counts);
-    if (!mayAsk(options, process.env)) {
-      throw usageError(
-        `This would delete what the database has now (${there}). Nothing was changed.`,
-        'Pass --yes as well to delete it without a question.',
-      );
-    }
-    note(`This deletes what the database has now (${there}). It cannot be undone.`);
-    if ((await ask('Type "replace" to go on: ')) === 'replace') return true;
-    throw usageError('Nothing was changed.');
+    await confirmByTyping(options, {
+      word: 'replace',
+      question: `This deletes what the database has now (${there}). It cannot be undone.`,
+      refusal: `This would delete what the database has now (${there}).`,
+      hint: 'Pass --yes as well to delete it without a question.',
+    });
+    return true;
   };
 }
 

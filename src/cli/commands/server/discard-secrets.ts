@@ -3,13 +3,12 @@ import { discardLost, openAll } from '../../../services/provider-keys/secrets.ts
 import { isServed } from '../../../store/jobs/nodes.ts';
 import type { DiscardedSecrets } from '../../../store/accounts/sealed-secrets.ts';
 import type { CommandOptions } from '../../command.ts';
-import { CommandError, usageError } from '../../command-error.ts';
+import { CommandError } from '../../command-error.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { mayAsk } from '../../settings/global-flags.ts';
 import { configOf } from '../../settings/settings.ts';
-import { ask } from '../../terminal/ask.ts';
+import { confirmByTyping } from '../../terminal/confirm.ts';
 import { countOf } from '../../terminal/figures.ts';
-import { note, print } from '../../terminal/output.ts';
+import { print } from '../../terminal/output.ts';
 import { withDatabase } from './database.ts';
 import { masterKeysHere } from './master-keys-here.ts';
 
@@ -19,17 +18,6 @@ export function describeDiscarded({ providerKeys, webhooks, jobs }: DiscardedSec
     `${countOf(webhooks, 'webhook')} without a secret; rotate it`,
     `${countOf(jobs, 'waiting job')} without a key; they will fail`,
   ].join('\n');
-}
-
-async function agree(options: CommandOptions, secrets: number, keys: string): Promise<void> {
-  if (options['yes']) return;
-  const what = `This deletes ${countOf(secrets, 'stored secret')} encrypted with ${keys}, which is not here.`;
-  if (!mayAsk(options, process.env)) {
-    throw usageError(`${what} Nothing was changed.`, 'Pass --yes to do it without a question.');
-  }
-  note(`${what} It cannot be undone, even if the key is found later.`);
-  if ((await ask('Type "discard" to go on: ')) !== 'discard')
-    throw usageError('Nothing was changed.');
 }
 
 export async function discardSecrets(options: CommandOptions): Promise<number> {
@@ -50,7 +38,13 @@ export async function discardSecrets(options: CommandOptions): Promise<number> {
     }
     const secrets = found.missing.reduce((sum, each) => sum + each.secrets, 0);
     const keys = found.missing.map(({ masterKeyId }) => masterKeyId).join(', ');
-    await agree(options, secrets, `the master key ${keys}`);
+    const what = `This deletes ${countOf(secrets, 'stored secret')} encrypted with the master key ${keys}, which is not here.`;
+    await confirmByTyping(options, {
+      word: 'discard',
+      question: `${what} It cannot be undone, even if the key is found later.`,
+      refusal: what,
+      hint: 'Pass --yes to do it without a question.',
+    });
     return db.tx((tx) => discardLost(tx, found));
   });
   const none = { providerKeys: 0, webhooks: 0, jobs: 0 };
