@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endLeftovers } from './end-leftovers.mjs';
 import { quickFolder } from './quick-folder.mjs';
 
 const folder = mkdtempSync(join(quickFolder() ?? tmpdir(), 'millrace-test-run-'));
@@ -31,6 +32,7 @@ const vitest = spawn(
 // The runner stops by itself, and then the folder goes: it may be in memory.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => vitest.kill(signal));
 const [status] = await once(vitest, 'close');
+await endLeftovers(folder);
 let counts = { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0, testResults: [] };
 try {
   counts = JSON.parse(readFileSync(report, 'utf8'));

@@ -12,6 +12,7 @@ import { WEBHOOK_TIMES } from './domain/webhook/webhook-retry.ts';
 import { isSecretSetting } from './secret-settings.ts';
 import { count, httpUrl, onOff } from './setting-values.ts';
 import { SIGN_IN_SETTINGS, missingPartners } from './sign-in-settings.ts';
+import { DATABASE_SETTINGS } from './database-settings.ts';
 import { STORAGE_SETTINGS, missingStorage } from './storage-settings.ts';
 import { TELEMETRY_SETTINGS } from './telemetry-settings.ts';
 
@@ -146,48 +147,7 @@ export const SETTINGS = {
       'Processes that share the work of `serve`: each answers requests and runs jobs. 1 does everything in one process.',
     schema: count(1, 64),
   },
-  databaseUrl: {
-    env: 'DATABASE_URL',
-    flag: '--database-url',
-    unset: 'none (the embedded PostgreSQL)',
-    description: 'Connection string of your own PostgreSQL 14 or newer.',
-    schema: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://'),
-  },
-  databaseDirectUrl: {
-    env: 'DATABASE_DIRECT_URL',
-    unset: 'DATABASE_URL',
-    description:
-      'Direct connection string for notifications, locks and migrations, if DATABASE_URL points to a transaction pooler. Without it, such a server polls.',
-    schema: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://'),
-  },
-  databasePrepare: {
-    env: 'MILLRACE_DATABASE_PREPARE',
-    default: 'auto',
-    description:
-      'Prepared statements: `on`, `off`, or `auto` to turn them off if DATABASE_URL points to a pooler in transaction mode.',
-    schema: z.enum(['auto', 'on', 'off']),
-  },
-  databaseSignals: {
-    env: 'MILLRACE_DATABASE_SIGNALS',
-    default: 'auto',
-    description:
-      'How servers hear of each other: `notify` (at once, needs a session of its own), `poll` (within a second, works everywhere), or `auto` to test it when the server starts.',
-    schema: z.enum(['auto', 'notify', 'poll']),
-  },
-  databaseLiveness: {
-    env: 'MILLRACE_DATABASE_LIVENESS',
-    default: 'auto',
-    description:
-      'How a dead worker is noticed: `lock` (within 3 seconds, needs a session of its own), `lease` (within 9 seconds, works everywhere), or `auto` to test it when the server starts.',
-    schema: z.enum(['auto', 'lock', 'lease']),
-  },
-  databasePoolSize: {
-    env: 'MILLRACE_DATABASE_POOL_SIZE',
-    default: '10',
-    description:
-      'Size of the connection pool of each process. A process uses four more connections besides.',
-    schema: count(2, 100),
-  },
+  ...DATABASE_SETTINGS,
   ...STORAGE_SETTINGS,
   slots: {
     env: 'MILLRACE_SLOTS',

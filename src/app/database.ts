@@ -17,12 +17,10 @@ import { SIGNAL_CHANNELS } from '../store/postgres/signal-notify.ts';
 import { startSignalPoller } from '../store/postgres/signal-poll.ts';
 import { createSignals } from '../store/postgres/signals.ts';
 import type { Signals } from '../store/postgres/signals.ts';
+import { timeLimits } from '../store/postgres/time-limits.ts';
 import type { PreparedDatabase } from './prepare-database.ts';
 import type { Siblings } from './siblings.ts';
 import type { Teardown } from './teardown.ts';
-
-/** Well below the time after which others give a silent node up. */
-const BEAT_TIMEOUT_MS = 3000;
 
 export interface Database {
   url: string;
@@ -50,7 +48,8 @@ export async function openDatabase(
   teardown: Teardown,
 ): Promise<Database> {
   const onError = (error: unknown) => log.warn({ err: error }, 'database error');
-  const connecting = { url, prepared: modes.prepared.mode === 'on', onError };
+  const silenceMs = config.databaseSilenceSeconds * 1000;
+  const connecting = { url, silenceMs, prepared: modes.prepared.mode === 'on', onError };
   const db = openDb({ ...connecting, poolSize: config.databasePoolSize });
   teardown.add('database', () => db.close());
   const { product } = modes;
@@ -88,6 +87,7 @@ export async function openDatabase(
       if (notifies === undefined && !needsLock) return undefined;
       const listener = await openListener({
         url: directUrl,
+        silenceMs,
         channels: notifies === undefined ? [] : SIGNAL_CHANNELS,
         onNotification(notification) {
           const signal = notifies?.read(notification);
@@ -100,12 +100,9 @@ export async function openDatabase(
       return listener;
     },
     openBeatDb() {
-      const beatDb = openDb({
-        ...connecting,
-        poolSize: 2,
-        connectTimeoutMs: BEAT_TIMEOUT_MS,
-        queryTimeoutMs: BEAT_TIMEOUT_MS,
-      });
+      const { beatMs } = timeLimits(silenceMs);
+      const short = { connectTimeoutMs: beatMs, queryTimeoutMs: beatMs };
+      const beatDb = openDb({ ...connecting, ...short, poolSize: 2 });
       teardown.add('beat connections', () => beatDb.close());
       return beatDb;
     },

@@ -12,13 +12,10 @@ import type { Liveness } from '../store/jobs/liveness.ts';
 import { deleteNode, insertNode, sweepDeadNodes, updateBeat } from '../store/jobs/nodes.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import type { Signals } from '../store/postgres/signals.ts';
+import { timeLimits } from '../store/postgres/time-limits.ts';
 import type { RunningJobs } from './running-jobs.ts';
 
 const BEAT_MS = 1000;
-/** Whether or not the lock is still held: a lease that has run out, or a node that is cut off. */
-const SILENT_MS = 8000;
-/** Earlier than SILENT_MS by enough that calls have stopped when the jobs start elsewhere. */
-const SELF_FENCE_MS = 6000;
 const TOUCH_EVERY_BEATS = 4;
 const CHECK_EVERY_BEATS = 2;
 
@@ -43,6 +40,8 @@ export interface MembershipDeps {
   log: Logger;
   describe: { role: string; version: string; slots: number };
   liveness: Liveness;
+  /** How long this node may be without a beat, with or without a lock, before others give it up. */
+  silentMs: number;
   /** The session that a lock would be on. */
   listener(): Listener | undefined;
 }
@@ -53,19 +52,22 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   let fenced = false;
   const stopping = new AbortController();
   const { holdsLock, suspectMs } = deps.liveness;
-  await insertNode(deps.db, { id: nodeId, ...deps.describe, holdsLock });
+  const { silentMs } = deps;
+  const { selfFenceMs } = timeLimits(silentMs);
+  const insert = (db: Db) => insertNode(db, { id: nodeId, ...deps.describe, holdsLock, silentMs });
+  await insert(deps.db);
 
   async function rejoin(): Promise<void> {
     deps.log.warn({ nodeId }, 'other nodes declared this node dead; rejoining');
     deps.running.stopAll('lost');
     nodeId = newId('node');
-    await insertNode(deps.beatDb, { id: nodeId, ...deps.describe, holdsLock });
+    await insert(deps.beatDb);
     await deps.liveness.hold(deps.listener(), nodeId);
   }
 
   async function sweep(): Promise<void> {
-    const limits = { silentMs: SILENT_MS, suspectMs };
-    const swept = await sweepDeadNodes({ ...deps, db: deps.beatDb }, nodeId, limits);
+    const onBeatDb = { ...deps, db: deps.beatDb };
+    const swept = await sweepDeadNodes(onBeatDb, nodeId, suspectMs);
     for (const { nodeId: dead, jobs } of swept) {
       deps.log.warn({ deadNode: dead, jobs }, 'took over the jobs of a dead node');
     }
@@ -94,7 +96,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   }
 
   function fenceWhenCutOff(): void {
-    if (fenced || deps.clock.now() - lastBeat < SELF_FENCE_MS) return;
+    if (fenced || deps.clock.now() - lastBeat < selfFenceMs) return;
     fenced = true;
     deps.log.error({ nodeId }, 'could not reach the database; stopping all model calls');
     deps.running.stopAll('lost');
@@ -121,7 +123,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   ];
   return {
     nodeId: () => nodeId,
-    isMember: () => !fenced && deps.clock.now() - lastBeat < SELF_FENCE_MS,
+    isMember: () => !fenced && deps.clock.now() - lastBeat < selfFenceMs,
     holdOn: (session) => deps.liveness.hold(session, nodeId),
     async stop() {
       stopping.abort();

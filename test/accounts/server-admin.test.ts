@@ -124,7 +124,14 @@ describe('a suspended account', () => {
     const { db } = server();
     const queue = await openQueue({ db, supervise: false, onError: () => undefined });
     const id = newId('node');
-    await insertNode(db, { id, role: 'worker', version: 'test', slots: 1, holdsLock: true });
+    await insertNode(db, {
+      id,
+      role: 'worker',
+      version: 'test',
+      slots: 1,
+      holdsLock: true,
+      silentMs: 8000,
+    });
     await db.query(`update nodes set beat_at = now() + interval '1 hour' where id = $1`, [id]);
     try {
       const jobId = await server().submit(await makeKey(jane));

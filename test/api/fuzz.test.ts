@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MAIN } from '../support/cli.ts';
+import { modeSettings } from '../support/database-mode.ts';
 import { startNode } from '../support/processes.ts';
 import type { NodeProcess } from '../support/processes.ts';
 import { TEST_MASTER_KEY, startTestServer } from '../support/server.ts';
@@ -51,6 +52,7 @@ beforeAll(async () => {
       MILLRACE_MASTER_KEY: TEST_MASTER_KEY,
       MILLRACE_LOG_LEVEL: 'error',
       MILLRACE_PROCESSES: '1',
+      ...modeSettings(),
     },
   });
   url = (await victim.waitFor(/"url":"([^"]+)"/))[1]!;

@@ -21,6 +21,7 @@ beforeAll(async () => {
   const through = { databaseUrl: proxy.url, databaseDirectUrl: proxy.url };
   // Nobody answers there either; the database is asked first.
   const away = {
+    databaseSilenceSeconds: 8,
     smtpUrl: 'smtp://127.0.0.1:1',
     mailFrom: 'millrace@example.com',
     oidcIssuer: 'http://127.0.0.1:1',

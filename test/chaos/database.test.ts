@@ -10,6 +10,7 @@ import { createRandom } from '../support/chaos/random.ts';
 import { createDataFolder, launchServer } from '../support/chaos/server-process.ts';
 import { waitUntil } from '../support/processes.ts';
 import { verifies } from '../support/verifies.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 const CRASHES = 3;
 const CLIENTS = 4;
@@ -27,7 +28,7 @@ test(
     const server = launchServer({ dataDir: folder.path });
     cleanup(() => server.kill('SIGKILL'));
     const url = await server.ready();
-    const db = openDb({ url: folder.databaseUrl(), poolSize: 1 });
+    const db = openDb({ url: folder.databaseUrl(), poolSize: 1, silenceMs: PATIENT_MS });
     cleanup(() => db.close());
     const client = createChaosClient({ url: () => url, apiKey: await createKeyIn(db), history });
 

@@ -15,6 +15,7 @@ import type { Project } from '../orchestrator/project.ts';
 import { MAIN, cleanEnv, runCli } from '../support/cli.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/processes.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 const STREAMS = 20;
 const LAYERS = 4;
@@ -199,7 +200,7 @@ it(
       expect(outcome(place), `round ${round}`).toEqual(expected);
     }
     expect(kills).toBeGreaterThanOrEqual(KILLS);
-    const db = openDb({ url: databaseUrl, poolSize: 1 });
+    const db = openDb({ url: databaseUrl, poolSize: 1, silenceMs: PATIENT_MS });
     try {
       const { rows } = await db.query(
         'select run_id, stream_id from jobs group by 1, 2 having count(*) > 1',

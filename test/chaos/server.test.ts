@@ -17,6 +17,7 @@ import { createDataFolder, launchServer } from '../support/chaos/server-process.
 import type { ServerProcess } from '../support/chaos/server-process.ts';
 import { waitUntil } from '../support/processes.ts';
 import { verifies } from '../support/verifies.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 // Each costs a start with recovery; CHAOS_KILLS=50 looks longer.
 const CYCLES = Number(process.env['CHAOS_KILLS'] ?? 4);
@@ -59,7 +60,7 @@ test(
 
     start();
     url = await server!.ready();
-    const firstDb = openDb({ url: folder.databaseUrl(), poolSize: 1 });
+    const firstDb = openDb({ url: folder.databaseUrl(), poolSize: 1, silenceMs: PATIENT_MS });
     const apiKey = await createKeyIn(firstDb);
     await firstDb.close();
     const client = createChaosClient({ url: () => url, apiKey, history });
@@ -113,7 +114,7 @@ test(
     await Promise.all([killAgainAndAgain().finally(() => (calm = true)), ...clients]);
     await Promise.all(bursts);
 
-    const db = openDb({ url: folder.databaseUrl(), poolSize: 1 });
+    const db = openDb({ url: folder.databaseUrl(), poolSize: 1, silenceMs: PATIENT_MS });
     cleanup(() => db.close());
     await untilAllEnded(db);
     await untilTidy(db, 1);

@@ -8,6 +8,7 @@ import { createHistory } from '../support/chaos/history.ts';
 import type { ServerOptions, ServerProcess } from '../support/chaos/server-process.ts';
 import { createDataFolder, launchServer } from '../support/chaos/server-process.ts';
 import { createEmptyDatabase } from '../support/database.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 const NODES = 3;
 const JOBS_A_NODE = 25;
@@ -48,7 +49,7 @@ test('nodes that start together on an empty database all get ready and share the
   );
   const urls = await Promise.all(nodes.map((node) => node.ready()));
 
-  const db = openDb({ url: database.url, poolSize: 1 });
+  const db = openDb({ url: database.url, poolSize: 1, silenceMs: PATIENT_MS });
   cleanup(() => db.close());
   const history = createHistory();
   const apiKey = await createKeyIn(db);

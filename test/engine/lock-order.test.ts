@@ -6,6 +6,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 const ROUNDS = 2;
 const JOBS = 30;
@@ -42,7 +43,7 @@ async function playRound(nodes: readonly TestServer[], keys: readonly string[], 
 
 it('submits, claims, ends and cancels never deadlock', async () => {
   const database = await createTestDatabase();
-  const db = openDb({ url: database.url, poolSize: 2 });
+  const db = openDb({ url: database.url, poolSize: 2, silenceMs: PATIENT_MS });
   try {
     const nodes = [
       await startTestServer({ slots: 24 }, database.url),

@@ -128,6 +128,37 @@ describe('servers that poll', () => {
 });
 
 describe('a node with a lease', () => {
+  it('is given up by how long it says it may be silent, whatever the others may be', async () => {
+    verifies('config.database-silence');
+    const { key } = await api.createKey();
+    await worker.close();
+    const jobs = await Promise.all([api.submit(key), api.submit(key)]);
+    const usual = await startFakeNode(api.databaseUrl, { holdsLock: false });
+    const patient = await startFakeNode(api.databaseUrl, { holdsLock: false, silentMs: 3_600_000 });
+    const beatAgo = (id: string, minutes: number) =>
+      api.db.query(`update nodes set beat_at = now() - $2 * interval '1 min' where id = $1`, [
+        id,
+        minutes,
+      ]);
+    try {
+      const [lost, kept] = [await usual.claim(), await patient.claim()];
+      await beatAgo(patient.id, 30);
+      await beatAgo(usual.id, 1);
+      const settings = { role: 'worker', ...POLL_AND_LEASE } as const;
+      worker = await startTestServer(settings, api.databaseUrl);
+      expect(await api.finished(key, lost.id)).toMatchObject({ attempt: 2 });
+      const { rows } = await api.db.query('select node_id from jobs where id = $1', [kept.id]);
+      expect(rows).toEqual([{ node_id: patient.id }]);
+      await beatAgo(patient.id, 61);
+      for (const jobId of jobs) {
+        expect(await api.finished(key, jobId)).toMatchObject({ status: 'completed', attempt: 2 });
+      }
+    } finally {
+      await usual.close();
+      await patient.close();
+    }
+  });
+
   it('is not given up for having no lock, but when its lease has run out', async () => {
     verifies('job.transition.requeue');
     const { key } = await api.createKey();

@@ -10,6 +10,7 @@ import { waitUntil } from '../support/processes.ts';
 import { startVendorServer } from '../support/vendor/index.ts';
 import { verifies } from '../support/verifies.ts';
 import { MODELS, vendorSettings } from './key-server.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 // Of shapes that no pattern knows, but for one: they must be hidden for what they are.
 const RAW = {
@@ -43,7 +44,7 @@ function traces(raw: string): string[] {
 }
 
 async function dumpOf(url: string): Promise<string> {
-  const db = openDb({ url, poolSize: 1 });
+  const db = openDb({ url, poolSize: 1, silenceMs: PATIENT_MS });
   try {
     const tables = await db.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables

@@ -14,6 +14,8 @@ export const OPERATING_RULES = [
     'config.data-dir': 'MILLRACE_DATA_DIR says where the server keeps its files.',
     'config.health-port':
       'A worker without the API answers /healthz, /readyz and /metrics on MILLRACE_HEALTH_PORT, when it is set.',
+    'config.database-silence':
+      'MILLRACE_DATABASE_SILENCE_SECONDS says how long a worker may be silent before others run its jobs; requests are refused after about half of it.',
     'config.shutdown-delay':
       'A stopping server answers 503 on /readyz and serves requests for MILLRACE_SHUTDOWN_DELAY_SECONDS before it closes its listeners.',
     'config.role': 'MILLRACE_ROLE makes a node serve requests, run jobs, or both.',

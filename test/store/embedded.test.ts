@@ -14,6 +14,7 @@ import type { QueryResult } from '../../src/store/postgres/db.ts';
 import { openDb } from '../../src/store/postgres/postgres.ts';
 import type { NodeProcess, NodeProcessOptions } from '../support/processes.ts';
 import { startNode, waitUntil } from '../support/processes.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 const SERVER = fileURLToPath(new URL('fixtures/embedded-server.ts', import.meta.url));
 const isRoot = process.getuid?.() === 0;
@@ -94,7 +95,7 @@ async function startServer(
 }
 
 async function ask<Row>(url: string, text: string): Promise<Row[]> {
-  const db = openDb({ url });
+  const db = openDb({ url, silenceMs: PATIENT_MS });
   try {
     const result: QueryResult<Row> = await db.query(text);
     return result.rows;

@@ -8,13 +8,14 @@ import { openDb } from '../../src/store/postgres/postgres.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { daysAgo, insertOldJobs, moveOld } from '../support/old-jobs.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 let database: TestDatabase;
 let db: Db;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = openDb({ url: database.url, poolSize: 3 });
+  db = openDb({ url: database.url, poolSize: 3, silenceMs: PATIENT_MS });
 });
 
 afterAll(async () => {

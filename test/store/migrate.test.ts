@@ -12,6 +12,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import type { NodeProcess } from '../support/processes.ts';
 import { startNode, waitUntil } from '../support/processes.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 const MIGRATE_ONCE = fileURLToPath(new URL('fixtures/migrate-once.ts', import.meta.url));
 
@@ -23,7 +24,7 @@ let processes: NodeProcess[];
 beforeEach(async () => {
   database = await createEmptyDatabase();
   folder = await mkdtemp(join(tmpdir(), 'millrace-sql-'));
-  db = openDb({ url: database.url });
+  db = openDb({ url: database.url, silenceMs: PATIENT_MS });
   processes = [];
 });
 

@@ -243,6 +243,21 @@ describe('a database that is not there', () => {
     });
   });
 
+  test('a server may be silent for as long as it is told to wait', async () => {
+    const proxy = await startTcpProxy(database.url);
+    cleanups.push(() => proxy.close());
+    const patient = open({ url: proxy.url, silenceMs: 600_000 });
+    const usual = open({ url: proxy.url });
+    await Promise.all([patient.query('select 1'), usual.query('select 1')]);
+    proxy.silence();
+    let told: unknown;
+    const waiting = failure(patient.query('select 1')).then((error) => (told = error));
+    expect(isUnavailable(await failure(usual.query('select 1')))).toBe(true);
+    expect(told).toBeUndefined();
+    await patient.close();
+    expect(isUnavailable(await waiting)).toBe(true);
+  });
+
   test('closing does not wait for a server that has gone silent', async () => {
     const proxy = await startTcpProxy(database.url);
     cleanups.push(() => proxy.close());

@@ -14,6 +14,7 @@ import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import { startTransactionPooler } from '../support/transaction-pooler.ts';
 import type { Pooler } from '../support/transaction-pooler.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 const AUTO: WantedModes = { signals: 'auto', liveness: 'auto', prepared: 'auto' };
 const SQL_FOLDER = new URL('../../sql', import.meta.url).pathname;
@@ -101,7 +102,7 @@ describe('what a database can do', () => {
         product: 'yugabytedb',
       });
       // Without partitions and without locks; what is sent can be fetched, and ends.
-      const db = openDb({ url, poolSize: 2 });
+      const db = openDb({ url, poolSize: 2, silenceMs: PATIENT_MS });
       const { product } = modes;
       const queue = await openQueue({ db, supervise: false, product, onError: () => {} });
       const messages = [{ jobId: newId('job'), virtualTime: 7 }];

@@ -11,6 +11,7 @@ import { openDb } from '../../src/store/postgres/postgres.ts';
 import { copyMigrations } from '../support/copy-migrations.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -19,7 +20,7 @@ let db: Db;
 beforeEach(async () => {
   database = await createEmptyDatabase();
   folder = await mkdtemp(join(tmpdir(), 'millrace-sql-'));
-  db = openDb({ url: database.url });
+  db = openDb({ url: database.url, silenceMs: PATIENT_MS });
 });
 
 afterEach(async () => {

@@ -12,6 +12,7 @@ import { insertNode } from '../../src/store/jobs/nodes.ts';
 import { openQueue } from '../../src/store/jobs/queue.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
 import { waitUntil } from './processes.ts';
+import { PATIENT_MS } from './database-mode.ts';
 
 export interface FakeNode {
   id: string;
@@ -25,14 +26,15 @@ export interface FakeNode {
 
 export async function startFakeNode(
   databaseUrl: string,
-  { holdsLock = true } = {},
+  { holdsLock = true, silentMs = 8000 } = {},
 ): Promise<FakeNode> {
-  const db = openDb({ url: databaseUrl, poolSize: 2 });
+  const db = openDb({ url: databaseUrl, poolSize: 2, silenceMs: PATIENT_MS });
   const onError = () => undefined;
   const queue = await openQueue({ db, supervise: false, onError });
   const signals = createSignals({ originId: newId('sig'), db, onError });
   const id = newId('node');
-  await insertNode(db, { id, role: 'worker', version: 'test', slots: 1, holdsLock });
+  const node = { id, role: 'worker', version: 'test', slots: 1, holdsLock, silentMs };
+  await insertNode(db, node);
   // Others would give it up within seconds, as nothing beats for it.
   await db.query(`update nodes set beat_at = now() + interval '1 hour' where id = $1`, [id]);
   const price = () => null;

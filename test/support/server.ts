@@ -13,7 +13,7 @@ import { openDb } from '../../src/store/postgres/postgres.ts';
 import { POLL_MS } from '../../src/store/postgres/signal-poll.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
 import { createTestDatabase } from './database.ts';
-import { modeSettings } from './database-mode.ts';
+import { PATIENT_MS, modeSettings } from './database-mode.ts';
 import { patiently } from './patient-call.ts';
 
 export interface KeyOptions {
@@ -81,7 +81,7 @@ export async function startTestServer(
     ...overrides,
   };
   const app = await startApp(config, { log, scrubber });
-  const db = openDb({ url, poolSize: 3 });
+  const db = openDb({ url, poolSize: 3, silenceMs: PATIENT_MS });
   const signals = createSignals({ originId: newId('sig'), db, onError: () => {} });
   const keys = createApiKeyService({ db, signals, defaultTier: 'enterprise' });
   const base = app.url ?? '';

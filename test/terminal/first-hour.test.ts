@@ -10,6 +10,7 @@ import { expectScreen, normalised } from './first-hour-screens.ts';
 import { startInPty } from './pty.ts';
 import type { PtyRun } from './pty.ts';
 import { fromRoot } from '../pins/tree.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 const SIZE = { columns: 80, rows: 24 };
 const TYPESCRIPT = {
@@ -147,7 +148,7 @@ it('a run that is stopped and resumed', async () => {
 });
 
 async function findExecution(): Promise<string> {
-  const db = openDb({ url: database.url, poolSize: 1 });
+  const db = openDb({ url: database.url, poolSize: 1, silenceMs: PATIENT_MS });
   try {
     const { rows } = await db.query<{ id: string }>('select id from executions where not dry_run');
     return rows[0]!.id;

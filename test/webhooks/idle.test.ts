@@ -11,6 +11,7 @@ import type { ClaimedDelivery } from '../../src/store/webhooks/webhook-claims.ts
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/processes.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 
 const WEBHOOKS = 320;
 const WATCH_MS = 2500;
@@ -72,7 +73,7 @@ async function makeWebhooks(): Promise<void> {
 
 it('deliveries that are not due, and those of paused webhooks, cause no further looks', async () => {
   database = await createTestDatabase();
-  db = openDb({ url: database.url });
+  db = openDb({ url: database.url, silenceMs: PATIENT_MS });
   const sent: ClaimedDelivery[] = [];
   const watched = counting(db);
   const signals = createSignals({ originId: 'sig_idle', db, onError: () => undefined });

@@ -4,16 +4,25 @@
 import { handBackInTx } from './claim-jobs.ts';
 import type { HandBackDeps } from './claim-jobs.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
+import { USUAL_SILENCE_MS } from '../postgres/time-limits.ts';
 
 const LOCK_SPACE = 7;
 
-export async function insertNode(
-  db: Queryable,
-  node: { id: string; role: string; version: string; slots: number; holdsLock: boolean },
-): Promise<void> {
+export interface NodeRow {
+  id: string;
+  role: string;
+  version: string;
+  slots: number;
+  holdsLock: boolean;
+  /** How long it may be without a beat. */
+  silentMs: number;
+}
+
+export async function insertNode(db: Queryable, node: NodeRow): Promise<void> {
   await db.query(
-    'insert into nodes (id, role, version, slots, holds_lock) values ($1, $2, $3, $4, $5)',
-    [node.id, node.role, node.version, node.slots, node.holdsLock],
+    `insert into nodes (id, role, version, slots, holds_lock, silent_ms)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [node.id, node.role, node.version, node.slots, node.holdsLock, node.silentMs],
   );
 }
 
@@ -33,7 +42,10 @@ export async function updateBeat(db: Queryable, nodeId: string): Promise<boolean
  * the last seconds behind poolers that hide names.
  */
 export async function isServed(db: Queryable, { hasTables = true } = {}): Promise<boolean> {
-  const beats = `exists (select 1 from nodes where beat_at > now() - interval '10 seconds')`;
+  // As JSON: what a version before this one left has no such column.
+  const silentMs = `coalesce((to_jsonb(n) ->> 'silent_ms')::int, ${USUAL_SILENCE_MS})`;
+  const beats = `exists (
+    select 1 from nodes n where beat_at > now() - (${silentMs} + 2000) * interval '1 ms')`;
   const { rows } = await db.query<{ served: boolean }>(
     `select ${hasTables ? `${beats} or` : ''} exists (
        select 1 from pg_stat_activity where datname = current_database()
@@ -50,18 +62,18 @@ export async function deleteNode(db: Queryable, nodeId: string): Promise<void> {
 export async function sweepDeadNodes(
   deps: HandBackDeps & { db: Db },
   ownId: string,
-  limits: { silentMs: number; suspectMs: number | undefined },
+  suspectMs: number | undefined,
 ): Promise<{ nodeId: string; jobs: number }[]> {
   return deps.db.tx(async (tx) => {
-    const isSilent = `beat_at < now() - $2 * interval '1 millisecond'`;
-    const isSuspect = `n.holds_lock and beat_at < now() - $3 * interval '1 millisecond'
+    const isSilent = `beat_at < now() - silent_ms * interval '1 ms'`;
+    const isSuspect = `n.holds_lock and beat_at < now() - $2 * interval '1 ms'
       and pg_try_advisory_xact_lock(hashtextextended(n.id, ${LOCK_SPACE}))`;
     // Whoever holds no lock may be on a database where locks say nothing.
-    const asksLocks = limits.suspectMs !== undefined;
+    const asksLocks = suspectMs !== undefined;
     const { rows } = await tx.query<{ id: string }>(
       `select id from nodes n where id <> $1 and (${isSilent}${asksLocks ? ` or (${isSuspect})` : ''})
        for update skip locked`,
-      [ownId, limits.silentMs, ...(asksLocks ? [limits.suspectMs] : [])],
+      [ownId, ...(asksLocks ? [suspectMs] : [])],
     );
     // All at once: their runs are locked in one order.
     const nodeIds = rows.map(({ id }) => id);

@@ -1,8 +1,11 @@
 import pg from 'pg';
 import type { QueryResult, Statement } from './db.ts';
+import { timeLimits } from './time-limits.ts';
 
 export interface ConnectionOptions {
   url: string;
+  /** How long a worker may be silent, from which the time limits follow. */
+  silenceMs?: number | undefined;
   connectTimeoutMs?: number;
   queryTimeoutMs?: number;
   /** Off for poolers in transaction mode, which know neither names nor startup settings. */
@@ -10,7 +13,6 @@ export interface ConnectionOptions {
 }
 
 const INT8 = 20;
-const IDLE_IN_TRANSACTION_MS = 30_000;
 
 // Counts and sequence numbers stay far below 2^53, and a string of digits in an answer would be a
 // trap for every caller. Money and other `numeric` values keep the driver's exact string. Made per
@@ -22,36 +24,38 @@ function rowTypes(): pg.TypeOverrides {
 }
 
 export function clientConfig(options: ConnectionOptions): pg.ClientConfig {
-  const queryTimeoutMs = options.queryTimeoutMs ?? 30_000;
+  const limits = timeLimits(options.silenceMs);
+  const queryTimeoutMs = options.queryTimeoutMs ?? limits.queryMs;
   const config: pg.ClientConfig = {
     connectionString: options.url,
     fallback_application_name: 'millrace',
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? limits.connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     query_timeout: queryTimeoutMs,
     types: rowTypes(),
   };
   if (options.prepared === false) return config;
-  return { ...config, ...serverLimits(queryTimeoutMs) };
+  return { ...config, ...serverLimits(options) };
 }
 
-function serverLimits(queryTimeoutMs: number): {
+function serverLimits(options: ConnectionOptions): {
   statement_timeout: number;
   idle_in_transaction_session_timeout: number;
 } {
+  const { queryMs, idleInTransactionMs } = timeLimits(options.silenceMs);
   return {
     // The server gives up a little before we do: its answer keeps the connection usable, while our
     // own timeout, there for a peer that went silent, has to throw the connection away.
-    statement_timeout: Math.max(1, Math.floor(queryTimeoutMs * 0.9)),
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    statement_timeout: Math.max(1, Math.floor((options.queryTimeoutMs ?? queryMs) * 0.9)),
+    idle_in_transaction_session_timeout: idleInTransactionMs,
   };
 }
 
 /** How a transaction begins. Poolers refuse startup settings, so there it carries the limits. */
 export function beginText(options: ConnectionOptions): string {
   if (options.prepared !== false) return 'begin';
-  const limits = serverLimits(options.queryTimeoutMs ?? 30_000);
+  const limits = serverLimits(options);
   return (
     `begin; set local statement_timeout = ${limits.statement_timeout}; ` +
     `set local idle_in_transaction_session_timeout = ${limits.idle_in_transaction_session_timeout}`

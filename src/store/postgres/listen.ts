@@ -3,12 +3,13 @@ import pg from 'pg';
 import { clientConfig, endWithin, runOn } from './connection.ts';
 import type { Listener, ListenOptions, Queryable } from './db.ts';
 import { ConnectionLostError } from './errors.ts';
+import { timeLimits } from './time-limits.ts';
 
 export interface OpenListenerOptions extends ListenOptions {
   /** A direct URL: LISTEN and session locks do not work through a pooler in transaction mode. */
   url: string;
+  silenceMs?: number | undefined;
   connectTimeoutMs?: number;
-  /** How often the connection has to prove that it lives, and how long it may take to. */
   heartbeatMs?: number;
   onError?(error: Error): void;
 }
@@ -21,7 +22,6 @@ interface Session extends Queryable {
 
 const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 2_000;
-const HEARTBEAT_MS = 5_000;
 const CLOSE_MS = 2_000;
 /** A database that is slow to take up a new session has not gone silent. */
 const SETUP_MS = 30_000;
@@ -80,12 +80,13 @@ function report(options: OpenListenerOptions, error: unknown): void {
 }
 
 async function openSession(options: OpenListenerOptions): Promise<Session> {
-  const heartbeatMs = options.heartbeatMs ?? HEARTBEAT_MS;
+  const heartbeatMs = options.heartbeatMs ?? timeLimits(options.silenceMs).heartbeatMs;
   // Pipeline mode for its two manners: queries may overlap, and one that gets no answer in time
   // ends the connection, which is the only cure for a peer that has gone silent.
   const client = new pg.Client({
     ...clientConfig({
       url: options.url,
+      silenceMs: options.silenceMs,
       queryTimeoutMs: SETUP_MS,
       ...(options.connectTimeoutMs === undefined
         ? {}

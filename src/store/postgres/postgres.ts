@@ -5,13 +5,11 @@ import type { Db, QueryResult, Statement, Transaction } from './db.ts';
 import { isInFailedTransaction, leavesConnectionUsable } from './errors.ts';
 import { createReader } from './pipelined-reader.ts';
 import { createSilenceGuard } from './silence.ts';
+import { timeLimits } from './time-limits.ts';
 
 export interface DbOptions extends ConnectionOptions {
   poolSize?: number;
-  /**
-   * For reads on the shared connection. Shorter than for queries, because one silent connection
-   * holds up every reader, and a read that takes this long did not belong there.
-   */
+  /** For reads on the shared connection. */
   readTimeoutMs?: number;
   /** Told of connections that broke while nobody was waiting on them. */
   onError?(error: Error): void;
@@ -23,7 +21,7 @@ const CLOSE_MS = 3_000;
 export function openDb(options: DbOptions): Db {
   const prepared = options.prepared ?? true;
   const onError = (error: Error): void => options.onError?.(error);
-  const queryTimeoutMs = options.queryTimeoutMs ?? 30_000;
+  const limits = timeLimits(options.silenceMs);
   const pool = new pg.Pool({
     ...clientConfig(options),
     pipeline: true,
@@ -45,7 +43,10 @@ export function openDb(options: DbOptions): Db {
 
   const reader = createReader({
     ...options,
-    queryTimeoutMs: Math.min(options.readTimeoutMs ?? 10_000, queryTimeoutMs),
+    queryTimeoutMs: Math.min(
+      options.readTimeoutMs ?? limits.readMs,
+      options.queryTimeoutMs ?? limits.queryMs,
+    ),
     onError,
   });
 
@@ -55,6 +56,7 @@ export function openDb(options: DbOptions): Db {
       for (const client of open) client.connection.stream.destroy();
       reader.drop();
     },
+    answerMs: limits.answerMs,
   });
 
   async function query<Row>(

@@ -4,10 +4,8 @@
 // and so is everything that comes, until an answer arrives.
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { ConnectionLostError } from './errors.ts';
+import { ASK_AFTER_MS } from './time-limits.ts';
 
-/** Together well below the 6 s in which a caller is to hear that the service is unavailable. */
-const ASK_AFTER_MS = 1_000;
-const ANSWER_MS = 3_500;
 const LOOK_EVERY_MS = 250;
 /** While it is silent, and between two questions while something takes long for good reasons. */
 const ASK_EVERY_MS = 500;
@@ -24,6 +22,7 @@ export function createSilenceGuard(deps: {
   ask(signal: AbortSignal): Promise<void>;
   /** The connections are of no use any more. */
   onSilent(): void;
+  answerMs: number;
 }): SilenceGuard {
   const waiting = new Map<object, { since: number; fail(error: Error): void }>();
   const closing = new AbortController();
@@ -44,7 +43,7 @@ export function createSilenceGuard(deps: {
       void nextTurn()
         .then(() => nextTurn())
         .then(giveUp);
-    }, ANSWER_MS);
+    }, deps.answerMs);
     try {
       return await Promise.race([
         deps.ask(late.signal).then(

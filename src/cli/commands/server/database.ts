@@ -45,7 +45,8 @@ export async function withDatabase<T>(
     await migrate({ url: database.url, folder: MIGRATIONS_FOLDER });
     // Off unless asked for: a few statements are not worth a look at what is between.
     const prepared = config.databasePrepare === 'on';
-    const db = openDb({ url: database.url, poolSize: 2, prepared });
+    const silenceMs = config.databaseSilenceSeconds * 1000;
+    const db = openDb({ url: database.url, silenceMs, poolSize: 2, prepared });
     const signals = createSignals({ originId: newId('sig'), db, onError: () => {} });
     try {
       const result = await work({ db, signals });
