@@ -1,17 +1,22 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { PATIENCE_MS, TEST_MS } from './test/support/patience.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/same-seed.ts', 'test/support/plain-path.ts'],
+    setupFiles: [
+      'test/support/same-seed.ts',
+      'test/support/plain-path.ts',
+      'test/support/patient-fetch.ts',
+    ],
     environment: './test/support/environment.ts',
-    // To close what the files of a process share; on a busy machine ten seconds are little.
-    teardownTimeout: 60_000,
+    // To close what the files of a process share.
+    teardownTimeout: PATIENCE_MS,
     // Every wait in a test is for a condition; this bound only ends a test that would hang.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: TEST_MS,
+    hookTimeout: TEST_MS,
     pool: 'forks',
     // Loading the service anew for each of two hundred files took a fifth of the time.
     isolate: false,
@@ -21,7 +26,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // A whole page as a diff hides every other failure.
     // Like the bound of a test: for what never comes. A second of waiting says nothing.
-    expect: { poll: { timeout: 240_000 } },
+    expect: { poll: { timeout: PATIENCE_MS } },
     diff: { truncateThreshold: 60 },
   },
 });

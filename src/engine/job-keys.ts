@@ -2,7 +2,7 @@
 // stored, else the team's, else the operator's own.
 import { hash } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
-import { SealError, open } from '../platform/envelope.ts';
+import { ifItOpens, open } from '../platform/envelope.ts';
 import type { MasterKeys } from '../platform/envelope.ts';
 import type { Logger } from '../platform/log.ts';
 import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
@@ -50,16 +50,13 @@ export function createJobKeys(deps: {
   });
 
   function unseal(sealed: string, binding: string[]): string | undefined {
-    try {
-      return open(deps.masterKeys, sealed, binding);
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      deps.log.error(
-        { err: error, masterKeyId: error.masterKeyId },
-        'could not decrypt a stored key',
-      );
-      return undefined;
-    }
+    return ifItOpens(
+      () => open(deps.masterKeys, sealed, binding),
+      (error) => {
+        const { masterKeyId } = error;
+        deps.log.error({ err: error, masterKeyId }, 'could not decrypt a stored key');
+      },
+    );
   }
 
   /** A database that is away for a moment is no reason to fail a job that has time. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { nextTryIn, verdictOf } from '../domain/webhook/webhook-retry.ts';
 import type { WebhookTimes } from '../domain/webhook/webhook-retry.ts';
 import type { Clock } from '../platform/clock.ts';
-import { SealError, open } from '../platform/envelope.ts';
+import { ifItOpens, open } from '../platform/envelope.ts';
 import type { MasterKeys } from '../platform/envelope.ts';
 import type { GuardedAnswer, GuardedClient } from '../platform/guarded-request.ts';
 import type { Span, Telemetry } from '../platform/telemetry.ts';
@@ -48,14 +48,9 @@ export function createWebhookSender(deps: {
     const { sealedSecret, oldSealedSecret, olderSealedSecrets, webhookId } = delivery;
     const current = openSecret(sealedSecret, webhookId);
     // Of those before, one that cannot be read was the reason to rotate: it must not stop the new one.
-    const before = [oldSealedSecret, ...olderSealedSecrets].flatMap((sealed) => {
-      try {
-        return sealed === null ? [] : [openSecret(sealed, webhookId)];
-      } catch (error) {
-        if (error instanceof SealError) return [];
-        throw error;
-      }
-    });
+    const before = [oldSealedSecret, ...olderSealedSecrets].flatMap((sealed) =>
+      sealed === null ? [] : (ifItOpens(() => openSecret(sealed, webhookId)) ?? []),
+    );
     return [current, ...before];
   }
 
@@ -65,13 +60,8 @@ export function createWebhookSender(deps: {
     { signal, span }: { signal: AbortSignal; span: Span },
   ) {
     const message = { id: delivery.eventId, atSeconds: Math.floor(at / 1000), body: delivery.body };
-    let secrets: string[];
-    try {
-      secrets = secretsOf(delivery);
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      return { kind: 'failed', error: UNREADABLE } satisfies GuardedAnswer;
-    }
+    const secrets = ifItOpens(() => secretsOf(delivery));
+    if (secrets === undefined) return { kind: 'failed', error: UNREADABLE } satisfies GuardedAnswer;
     return deps.client.post({
       url: delivery.url,
       headers: {

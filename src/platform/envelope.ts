@@ -33,6 +33,17 @@ export class SealError extends Error {
   }
 }
 
+/** Undefined for a secret that does not open; `onFailure` is told why. */
+export function ifItOpens<T>(work: () => T, onFailure?: (error: SealError) => void): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    onFailure?.(error);
+    return undefined;
+  }
+}
+
 /** Each part with its length in front: `['ab', 'c']` and `['a', 'bc']` must differ. */
 function boundBytes(parts: readonly string[]): Buffer {
   const chunks: Buffer[] = [];

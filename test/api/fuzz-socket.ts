@@ -1,5 +1,6 @@
 // Sends bytes that no HTTP client would send, and reads whatever comes back.
 import { connect } from 'node:net';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 export interface RawRequest {
   method: string;
@@ -16,9 +17,6 @@ export interface RawAnswer {
   headers: Map<string, string>;
   body: string;
 }
-
-/** A request that gets no answer for this long has failed the test. */
-const PATIENCE_MS = 45_000;
 
 function bytesOf(request: RawRequest): { bytes: Buffer; truncated: boolean } {
   const names = request.headers.map(([name]) => name.toLowerCase());

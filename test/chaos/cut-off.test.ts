@@ -44,63 +44,59 @@ async function untilRunning(nodeId: string, jobIds: readonly string[]): Promise<
   }, `${jobIds.length} jobs on ${nodeId}`);
 }
 
-test(
-  'a worker cut off from the database stops by itself, loses its jobs, and comes back as another',
-  { timeout: 600_000 },
-  async () => {
-    verifies('job.transition.requeue', 'job.terminal.frozen');
-    const history = createHistory();
-    const client = createChaosClient({
-      url: () => server.url,
-      apiKey: await createKeyIn(server.db),
-      history,
-    });
-    const proxy = await startTcpProxy(server.databaseUrl);
-    cleanup(() => proxy.close());
-    const cutOff = launchWorker(proxy.url);
-    await cutOff.ready();
-    const [oldId = ''] = await nodeIds();
+test('a worker cut off from the database stops by itself, loses its jobs, and comes back as another', async () => {
+  verifies('job.transition.requeue', 'job.terminal.frozen');
+  const history = createHistory();
+  const client = createChaosClient({
+    url: () => server.url,
+    apiKey: await createKeyIn(server.db),
+    history,
+  });
+  const proxy = await startTcpProxy(server.databaseUrl);
+  cleanup(() => proxy.close());
+  const cutOff = launchWorker(proxy.url);
+  await cutOff.ready();
+  const [oldId = ''] = await nodeIds();
 
-    // Longer than a silent node is waited for: uninterrupted, the first calls would end later.
-    const submit = (name: string) =>
-      client.submit(name, { model: 'sim-instant', prompt: `${name} [[sim:delay 10000]]` });
-    const jobIds = await Promise.all(['a', 'b', 'c', 'd'].map(submit));
-    await untilRunning(oldId, jobIds);
-    const other = launchWorker(server.databaseUrl);
-    await other.ready();
-    const otherId = (await nodeIds()).find((id) => id !== oldId)!;
+  // Longer than a silent node is waited for: uninterrupted, the first calls would end later.
+  const submit = (name: string) =>
+    client.submit(name, { model: 'sim-instant', prompt: `${name} [[sim:delay 10000]]` });
+  const jobIds = await Promise.all(['a', 'b', 'c', 'd'].map(submit));
+  await untilRunning(oldId, jobIds);
+  const other = launchWorker(server.databaseUrl);
+  await other.ready();
+  const otherId = (await nodeIds()).find((id) => id !== oldId)!;
 
-    proxy.silence();
-    await waitUntil(
-      () => cutOff.logged('could not reach the database; stopping all model calls').length > 0,
-      'the worker to stop by itself',
-    );
-    await untilRunning(otherId, jobIds);
-    expect(await nodeIds()).toEqual([otherId]);
-    proxy.restore();
-    const ends = await Promise.all(jobIds.map((jobId) => client.finished(jobId)));
-    for (const end of ends) expect(end).toMatchObject({ status: 'completed', attempt: 2 });
+  proxy.silence();
+  await waitUntil(
+    () => cutOff.logged('could not reach the database; stopping all model calls').length > 0,
+    'the worker to stop by itself',
+  );
+  await untilRunning(otherId, jobIds);
+  expect(await nodeIds()).toEqual([otherId]);
+  proxy.restore();
+  const ends = await Promise.all(jobIds.map((jobId) => client.finished(jobId)));
+  for (const end of ends) expect(end).toMatchObject({ status: 'completed', attempt: 2 });
 
-    const newId = await waitUntil(
-      async () => (await nodeIds()).find((id) => id !== otherId && id !== oldId),
-      'the worker to come back',
-    );
-    expect(cutOff.logged('rejoining')).not.toEqual([]);
+  const newId = await waitUntil(
+    async () => (await nodeIds()).find((id) => id !== otherId && id !== oldId),
+    'the worker to come back',
+  );
+  expect(cutOff.logged('rejoining')).not.toEqual([]);
 
-    // All of its slots are free, so nothing of what it lost is still under way.
-    await other.kill('SIGTERM');
-    const later = await Promise.all(['e', 'f', 'g', 'h'].map(submit));
-    await untilRunning(newId, later);
-    await untilAllEnded(server.db);
-    for (const jobId of history.jobIds()) await client.look(jobId);
-    expect(history.violations()).toEqual([]);
-    expect(await findContradictions(server.db)).toEqual([]);
-    const { rows } = await server.db.query(
-      `select attempt, count(*) from usage_ledger where outcome = 'completed' group by 1 order by 1`,
-    );
-    expect(rows).toEqual([
-      { attempt: 1, count: 4 },
-      { attempt: 2, count: 4 },
-    ]);
-  },
-);
+  // All of its slots are free, so nothing of what it lost is still under way.
+  await other.kill('SIGTERM');
+  const later = await Promise.all(['e', 'f', 'g', 'h'].map(submit));
+  await untilRunning(newId, later);
+  await untilAllEnded(server.db);
+  for (const jobId of history.jobIds()) await client.look(jobId);
+  expect(history.violations()).toEqual([]);
+  expect(await findContradictions(server.db)).toEqual([]);
+  const { rows } = await server.db.query(
+    `select attempt, count(*) from usage_ledger where outcome = 'completed' group by 1 order by 1`,
+  );
+  expect(rows).toEqual([
+    { attempt: 1, count: 4 },
+    { attempt: 2, count: 4 },
+  ]);
+});

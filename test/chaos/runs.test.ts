@@ -158,56 +158,52 @@ function project(): Project {
   return place;
 }
 
-it(
-  'the files and the manifest are the same whatever was killed, and nothing is paid for twice',
-  { timeout: 600_000 },
-  async () => {
-    const calm = project();
-    const first = startRun(calm);
-    first.stdout?.resume();
-    const [code] = (await once(first, 'exit')) as [number];
-    expect(code).toBe(0);
-    const expected = outcome(calm);
-    const next = moments(20261115);
-    let kills = 0;
-    for (let round = 0; kills < KILLS; round++) {
-      expect(round, 'too many runs for so few kills').toBeLessThan(KILLS);
-      const place = project();
-      for (;;) {
-        const run = startRun(place);
-        const ended = once(run, 'exit') as Promise<[number | null]>;
-        const target = kills % 3;
-        const moment = afterEvents(run, Math.floor(next() * MOST_EVENTS));
-        const isOver = await Promise.race([ended.then(() => true), moment]);
-        if (isOver === true) {
-          const [ending] = await ended;
-          expect(ending, `round ${round}, after ${kills} kills`).toBe(0);
-          break;
-        }
-        kills += 1;
-        if (target !== 1) await endSurely(run);
-        if (target !== 0) {
-          await endSurely(server);
-          await startServer();
-        }
-        if (target === 1) {
-          // The command lives on, finds the server again and goes on by itself.
-          const [ending] = await ended;
-          if (ending === 0) break;
-          expect(ending).toBe(6);
-        }
+it('the files and the manifest are the same whatever was killed, and nothing is paid for twice', async () => {
+  const calm = project();
+  const first = startRun(calm);
+  first.stdout?.resume();
+  const [code] = (await once(first, 'exit')) as [number];
+  expect(code).toBe(0);
+  const expected = outcome(calm);
+  const next = moments(20261115);
+  let kills = 0;
+  for (let round = 0; kills < KILLS; round++) {
+    expect(round, 'too many runs for so few kills').toBeLessThan(KILLS);
+    const place = project();
+    for (;;) {
+      const run = startRun(place);
+      const ended = once(run, 'exit') as Promise<[number | null]>;
+      const target = kills % 3;
+      const moment = afterEvents(run, Math.floor(next() * MOST_EVENTS));
+      const isOver = await Promise.race([ended.then(() => true), moment]);
+      if (isOver === true) {
+        const [ending] = await ended;
+        expect(ending, `round ${round}, after ${kills} kills`).toBe(0);
+        break;
       }
-      expect(outcome(place), `round ${round}`).toEqual(expected);
+      kills += 1;
+      if (target !== 1) await endSurely(run);
+      if (target !== 0) {
+        await endSurely(server);
+        await startServer();
+      }
+      if (target === 1) {
+        // The command lives on, finds the server again and goes on by itself.
+        const [ending] = await ended;
+        if (ending === 0) break;
+        expect(ending).toBe(6);
+      }
     }
-    expect(kills).toBeGreaterThanOrEqual(KILLS);
-    const db = openDb({ url: databaseUrl, poolSize: 1, silenceMs: PATIENT_MS });
-    try {
-      const { rows } = await db.query(
-        'select run_id, stream_id from jobs group by 1, 2 having count(*) > 1',
-      );
-      expect(rows, 'streams that were submitted twice').toEqual([]);
-    } finally {
-      await db.close();
-    }
-  },
-);
+    expect(outcome(place), `round ${round}`).toEqual(expected);
+  }
+  expect(kills).toBeGreaterThanOrEqual(KILLS);
+  const db = openDb({ url: databaseUrl, poolSize: 1, silenceMs: PATIENT_MS });
+  try {
+    const { rows } = await db.query(
+      'select run_id, stream_id from jobs group by 1, 2 having count(*) > 1',
+    );
+    expect(rows, 'streams that were submitted twice').toEqual([]);
+  } finally {
+    await db.close();
+  }
+});

@@ -37,104 +37,100 @@ function someJob(random: Random): Record<string, unknown> {
   return random.chance(0.02) ? rare : random.pick(paces);
 }
 
-test(
-  'jobs end exactly once while their workers are killed again and again',
-  { timeout: 600_000 },
-  async () => {
-    verifies('job.transition.requeue', 'job.attempts.max', 'job.terminal.frozen');
-    const random = createRandom();
-    const server = await startTestServer({ role: 'api' });
-    cleanup(() => server.close());
-    const history = createHistory();
-    // Accounts with and without a cap: jobs over a cap wait for others to end, killed ones too.
-    const clients = await Promise.all(
-      (['enterprise', 'enterprise', 'team', 'team', 'pro'] as const).map(async (tier) =>
-        createChaosClient({
-          url: () => server.url,
-          apiKey: await createKeyIn(server.db, tier),
-          history,
-        }),
-      ),
-    );
+test('jobs end exactly once while their workers are killed again and again', async () => {
+  verifies('job.transition.requeue', 'job.attempts.max', 'job.terminal.frozen');
+  const random = createRandom();
+  const server = await startTestServer({ role: 'api' });
+  cleanup(() => server.close());
+  const history = createHistory();
+  // Accounts with and without a cap: jobs over a cap wait for others to end, killed ones too.
+  const clients = await Promise.all(
+    (['enterprise', 'enterprise', 'team', 'team', 'pro'] as const).map(async (tier) =>
+      createChaosClient({
+        url: () => server.url,
+        apiKey: await createKeyIn(server.db, tier),
+        history,
+      }),
+    ),
+  );
 
-    // Two of the teams have budgets that nothing passes: what they set aside must be settled, too.
-    await server.db.query(
-      `update team_queue set budget_usd = 1000000
+  // Two of the teams have budgets that nothing passes: what they set aside must be settled, too.
+  await server.db.query(
+    `update team_queue set budget_usd = 1000000
        where team_id in (select id from teams where tier = 'team')`,
-    );
+  );
 
-    const launch = (): ServerProcess => {
-      const worker = launchServer({
-        role: 'worker',
-        databaseUrl: server.databaseUrl,
-        slots: 40,
+  const launch = (): ServerProcess => {
+    const worker = launchServer({
+      role: 'worker',
+      databaseUrl: server.databaseUrl,
+      slots: 40,
+    });
+    cleanup(() => worker.kill('SIGKILL'));
+    return worker;
+  };
+  const workers = [launch(), launch()];
+
+  const ownerOf = new Map<string, ChaosClient>();
+  async function submitAll(): Promise<void> {
+    for (let sent = 0; sent < JOBS; sent += SUBMIT_TOGETHER) {
+      const batch = Array.from({ length: SUBMIT_TOGETHER }, async (_, index) => {
+        const client = random.pick(clients);
+        ownerOf.set(await client.submit(`key-${sent + index}`, someJob(random)), client);
       });
-      cleanup(() => worker.kill('SIGKILL'));
-      return worker;
-    };
-    const workers = [launch(), launch()];
-
-    const ownerOf = new Map<string, ChaosClient>();
-    async function submitAll(): Promise<void> {
-      for (let sent = 0; sent < JOBS; sent += SUBMIT_TOGETHER) {
-        const batch = Array.from({ length: SUBMIT_TOGETHER }, async (_, index) => {
-          const client = random.pick(clients);
-          ownerOf.set(await client.submit(`key-${sent + index}`, someJob(random)), client);
-        });
-        await Promise.all([...batch, delay(random.between(300, 600))]);
-      }
+      await Promise.all([...batch, delay(random.between(300, 600))]);
     }
+  }
 
-    let calm = false;
-    async function watchSome(): Promise<void> {
-      while (!calm) {
-        await delay(10);
-        if (ownerOf.size === 0) continue;
-        const [jobId, client] = random.pick([...ownerOf]);
-        await client.look(jobId);
-      }
+  let calm = false;
+  async function watchSome(): Promise<void> {
+    while (!calm) {
+      await delay(10);
+      if (ownerOf.size === 0) continue;
+      const [jobId, client] = random.pick([...ownerOf]);
+      await client.look(jobId);
     }
+  }
 
-    // Both at once while a long job runs, so that at least these kills meet one.
-    async function killSurely(): Promise<void> {
-      const [client] = clients;
-      const body = { model: 'sim-instant', prompt: 'held [[sim:delay 15000]]' };
-      const jobId = await client!.submit('held', body);
-      ownerOf.set(jobId, client!);
-      const isRunning = async () => (await client!.look(jobId))?.status === 'running';
-      await waitUntil(isRunning, 'a long job');
-      await Promise.all(workers.map((worker) => worker.kill('SIGKILL')));
-      workers.splice(0, workers.length, launch(), launch());
+  // Both at once while a long job runs, so that at least these kills meet one.
+  async function killSurely(): Promise<void> {
+    const [client] = clients;
+    const body = { model: 'sim-instant', prompt: 'held [[sim:delay 15000]]' };
+    const jobId = await client!.submit('held', body);
+    ownerOf.set(jobId, client!);
+    const isRunning = async () => (await client!.look(jobId))?.status === 'running';
+    await waitUntil(isRunning, 'a long job');
+    await Promise.all(workers.map((worker) => worker.kill('SIGKILL')));
+    workers.splice(0, workers.length, launch(), launch());
+  }
+
+  async function killAgainAndAgain(): Promise<void> {
+    await killSurely();
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const index = random.below(workers.length);
+      // Mostly one that works, sometimes one that is still starting.
+      if (random.chance(0.8)) await workers[index]!.ready();
+      await delay(random.between(300, 1200));
+      await workers[index]!.kill('SIGKILL');
+      workers[index] = launch();
     }
+  }
 
-    async function killAgainAndAgain(): Promise<void> {
-      await killSurely();
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        const index = random.below(workers.length);
-        // Mostly one that works, sometimes one that is still starting.
-        if (random.chance(0.8)) await workers[index]!.ready();
-        await delay(random.between(300, 1200));
-        await workers[index]!.kill('SIGKILL');
-        workers[index] = launch();
-      }
-    }
+  const chaos = async () => {
+    await Promise.all([submitAll(), killAgainAndAgain()]);
+    await untilAllEnded(server.db);
+  };
+  await Promise.all([chaos().finally(() => (calm = true)), watchSome()]);
+  await Promise.all(workers.map((worker) => worker.ready()));
+  await untilTidy(server.db, workers.length);
 
-    const chaos = async () => {
-      await Promise.all([submitAll(), killAgainAndAgain()]);
-      await untilAllEnded(server.db);
-    };
-    await Promise.all([chaos().finally(() => (calm = true)), watchSome()]);
-    await Promise.all(workers.map((worker) => worker.ready()));
-    await untilTidy(server.db, workers.length);
-
-    expect(history.violations()).toEqual([]);
-    expect(await findContradictions(server.db)).toEqual([]);
-    const count = await countJobs(server.db);
-    console.log(JSON.stringify({ ...count, ...history.counts }));
-    expect(history.jobIds()).toHaveLength(JOBS + 1);
-    expect(count.completed + count.workerLost).toBe(JOBS + 1);
-    // Otherwise hardly anything worked, and nothing was proved.
-    expect(count.losses).toBeGreaterThan(0);
-    expect(count.completed).toBeGreaterThan(0.8 * JOBS);
-  },
-);
+  expect(history.violations()).toEqual([]);
+  expect(await findContradictions(server.db)).toEqual([]);
+  const count = await countJobs(server.db);
+  console.log(JSON.stringify({ ...count, ...history.counts }));
+  expect(history.jobIds()).toHaveLength(JOBS + 1);
+  expect(count.completed + count.workerLost).toBe(JOBS + 1);
+  // Otherwise hardly anything worked, and nothing was proved.
+  expect(count.losses).toBeGreaterThan(0);
+  expect(count.completed).toBeGreaterThan(0.8 * JOBS);
+});

@@ -2,6 +2,7 @@
 // the page of one who has left, without anything of theirs in it: a new one costs seconds.
 import type { Page } from 'playwright-core';
 import { sharedBrowser } from '../support/browser.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 export const VIEWPORT = { width: 1440, height: 900 } as const;
 const LIGHT = { colorScheme: 'light', reducedMotion: 'reduce' } as const;
@@ -14,7 +15,7 @@ export async function takePage(origin: string): Promise<Page> {
   const browser = await sharedBrowser();
   const context = await browser.newContext({ viewport: VIEWPORT, ...LIGHT });
   // Ends only what would hang.
-  context.setDefaultTimeout(120_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   return context.newPage();
 }
 

@@ -66,9 +66,9 @@ describe.skipIf(chromiumPath === undefined)('a run that is on its way to the pag
     const held: Route[] = [];
     await page.route('**/api/v1/events?*', (route) => void held.push(route));
     await page.goto(`${server().url}/runs`);
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => held.length).toBe(1);
     await page.locator('a[href$="/runs/r-second"]').first().click();
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => held.length).toBe(2);
     const opened = page.waitForResponse('**/api/v1/events?*');
     await held[0]!.continue();
     await opened;

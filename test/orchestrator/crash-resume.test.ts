@@ -41,35 +41,31 @@ async function crashAt(place: Project, seq: number): Promise<void> {
   expect(signal, `event ${seq}`).toBe('SIGKILL');
 }
 
-it(
-  'comes to the same end from every moment, applies nothing twice and pays for nothing twice',
-  { timeout: 300_000 },
-  async () => {
-    const calm = project();
-    const undisturbed = await calm.run(server, { concurrency: 2 });
-    expect(undisturbed.status).toBe('complete');
-    const expected = outcome(calm);
-    // The last event is the end itself: there is nothing left to go on with. Every fourth one, and
-    // others the next time: each costs the start of a process.
-    const rest = Math.floor(Math.random() * 4);
-    const moments = undisturbed.events
-      .slice(0, -1)
-      .map(({ seq }) => seq)
-      .filter((seq) => seq % 4 === rest || process.env['CRASH_EVERYWHERE']);
-    const one = async () => {
-      for (let seq = moments.shift(); seq !== undefined; seq = moments.shift()) {
-        const place = project();
-        await crashAt(place, seq);
-        const ran = await place.run(server, { concurrency: 2 });
-        expect(ran.status, `after event ${seq}`).toBe('complete');
-        expect(outcome(place), `after event ${seq}`).toEqual(expected);
-        const { tokens } = ran.totals;
-        expect(tokens.output, `tokens after event ${seq}`).toBe(undisturbed.totals.tokens.output);
-        const applied = await listApplied(placeIn(place.root).stateDir, ran.runId);
-        const standing = applied.filter(({ undone }) => !undone).map(({ streamId }) => streamId);
-        expect(standing.sort()).toEqual(['a', 'b-fix-1', 'c']);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, one));
-  },
-);
+it('comes to the same end from every moment, applies nothing twice and pays for nothing twice', async () => {
+  const calm = project();
+  const undisturbed = await calm.run(server, { concurrency: 2 });
+  expect(undisturbed.status).toBe('complete');
+  const expected = outcome(calm);
+  // The last event is the end itself: there is nothing left to go on with. Every fourth one, and
+  // others the next time: each costs the start of a process.
+  const rest = Math.floor(Math.random() * 4);
+  const moments = undisturbed.events
+    .slice(0, -1)
+    .map(({ seq }) => seq)
+    .filter((seq) => seq % 4 === rest || process.env['CRASH_EVERYWHERE']);
+  const one = async () => {
+    for (let seq = moments.shift(); seq !== undefined; seq = moments.shift()) {
+      const place = project();
+      await crashAt(place, seq);
+      const ran = await place.run(server, { concurrency: 2 });
+      expect(ran.status, `after event ${seq}`).toBe('complete');
+      expect(outcome(place), `after event ${seq}`).toEqual(expected);
+      const { tokens } = ran.totals;
+      expect(tokens.output, `tokens after event ${seq}`).toBe(undisturbed.totals.tokens.output);
+      const applied = await listApplied(placeIn(place.root).stateDir, ran.runId);
+      const standing = applied.filter(({ undone }) => !undone).map(({ streamId }) => streamId);
+      expect(standing.sort()).toEqual(['a', 'b-fix-1', 'c']);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
+});

@@ -4,6 +4,7 @@ import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll } from 'vitest';
 import { atWorkerEnd } from './worker-end.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 const CANDIDATES = [process.env['CHROME_PATH'], '/usr/bin/chromium', '/usr/bin/google-chrome'];
 
@@ -45,7 +46,7 @@ export function useBrowser(): Pick<Browser, 'newContext' | 'newPage'> {
   const newContext: Browser['newContext'] = async (options) => {
     const context = await (await sharedBrowser()).newContext(options);
     // Ends only what would hang.
-    context.setDefaultTimeout(120_000);
+    context.setDefaultTimeout(PATIENCE_MS);
     contexts.push(context);
     return context;
   };

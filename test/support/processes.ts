@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface NodeProcess {
   pid: number;
@@ -18,8 +19,6 @@ export interface NodeProcessOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Where a test is expected to wait in vain, nobody wants to wait as long. */
-const PATIENCE_MS = Number(process.env['TEST_PATIENCE_MS'] ?? 180_000);
 /** Each look costs both sides something, often a query: what takes seconds is not looked at all the time. */
 const SHORTEST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 60;

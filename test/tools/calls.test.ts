@@ -8,6 +8,7 @@ import { useServer } from '../support/use-server.ts';
 import { waitUntil } from '../support/processes.ts';
 import { newAssistant, newFolder } from './assistant.ts';
 import type { Assistant, Place } from './assistant.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const server = useServer();
 // Its database has no worker at first: what is submitted there waits.
@@ -195,7 +196,7 @@ describe('millrace_execute', () => {
       if (told.push(each) === 3) enough.abort('enough');
     };
     const task = planOf({ slow: 'owns: [s.ts]\nplan: "[[sim:hang]]"' });
-    const options = { onprogress, signal: enough.signal, timeout: 600_000 };
+    const options = { onprogress, signal: enough.signal, timeout: PATIENCE_MS };
     await expect(call('execute', { task }, options)).rejects.toThrow();
     const numbers = told.map(({ progress }) => progress);
     expect(numbers.length).toBeGreaterThan(2);

@@ -14,6 +14,7 @@ import type { TestServer } from '../support/server.ts';
 import { callTool, newFolder } from './assistant.ts';
 import { GATED_MODEL, startGatedModel } from './gated-model.ts';
 import type { GatedModel } from './gated-model.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 interface Tools {
   client: Client;
@@ -78,7 +79,7 @@ afterAll(async () => {
   place.remove();
 });
 
-const LONG = { timeout: 600_000 };
+const LONG = { timeout: PATIENCE_MS };
 type Calling = Promise<{ output: ExecuteOutput; text: string }>;
 
 function execute(task: string, more: object = {}): Calling {
@@ -127,9 +128,7 @@ const ROWS: Record<string, Row> = {
       const { rows } = await database.db.query<{ id: string }>(
         'select id from executions order by id desc limit 1',
       );
-      await expect
-        .poll(async () => (await execution(rows[0]!.id))?.status, { timeout: 60_000 })
-        .toBe('cancelled');
+      await expect.poll(async () => (await execution(rows[0]!.id))?.status).toBe('cancelled');
     },
     executions: ['cancelled', 'completed'],
     stepCalls: 2,
@@ -176,7 +175,7 @@ async function execution(id: string) {
   return rows[0];
 }
 
-it.each(Object.entries(ROWS))('%s', { timeout: 90_000 }, async (name, row) => {
+it.each(Object.entries(ROWS))('%s', async (name, row) => {
   const path = `${name.replaceAll(/\W+/g, '-')}.ts`;
   const task = `Make file:${path}`;
   model.hold();

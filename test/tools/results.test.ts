@@ -62,9 +62,7 @@ async function startSlow(path: string, settings: Place['settings']): Promise<str
 async function letEnd(id: string): Promise<void> {
   model.open();
   await expect
-    .poll(async () => (await server.call('GET', `/v1/executions/${id}`, { key })).body['status'], {
-      timeout: 30_000,
-    })
+    .poll(async () => (await server.call('GET', `/v1/executions/${id}`, { key })).body['status'])
     .toBe('completed');
 }
 

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, expect, it } from 'vitest';
+import { PATIENCE_MS } from '../support/patience.ts';
 import type { ExecuteOutput } from '../../src/tools/tool-schemas.ts';
 import { artifactOf, planOf, replyOf } from '../executions/execution.ts';
 import { MAIN, cleanEnv } from '../support/cli.ts';
@@ -109,7 +110,7 @@ it('a task becomes a change that is looked at, applied, tested and reverted', as
   const input = { task: TASK, files: ['src', 'test/*.js', 'package.json'] };
   const { output } = await callTool<ExecuteOutput>(client, 'execute', input, {
     onprogress,
-    timeout: 120_000,
+    timeout: PATIENCE_MS,
   });
   await client.close();
   const { executionId: id } = output;

@@ -36,7 +36,7 @@ it('every event of an execution and of a budget fits its description', async () 
   await server.call('POST', `/v1/executions/${hanging}/cancel`, { key });
   const wanted = ['execution.completed', 'execution.failed', 'execution.cancelled'];
   await expect
-    .poll(() => new Set(ends().map(({ body }) => body.event)), { timeout: 280_000 })
+    .poll(() => new Set(ends().map(({ body }) => body.event)))
     .toEqual(new Set([...wanted, 'execution.step_completed']));
 
   // Less than what was spent already: both events are due.
@@ -44,7 +44,7 @@ it('every event of an execution and of a budget fits its description', async () 
   await server.call('PATCH', `/v1/teams/${teamId}`, { key, body: { settings } });
   const ofBudget = () =>
     receiver.on('/described').filter(({ body }) => body.event.startsWith('usage.'));
-  await expect.poll(() => ofBudget().length, { timeout: 60_000 }).toBe(2);
+  await expect.poll(() => ofBudget().length).toBe(2);
 
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const seen = new Set<string>();

@@ -6,7 +6,7 @@ import type { KeyCheck } from '../../domain/access/key-check.ts';
 import { maskKey } from '../../domain/access/key-mask.ts';
 import { PUBLIC_PROVIDERS, resolveProvider } from '../../domain/model/model-routing.ts';
 import type { PublicProvider } from '../../domain/model/model-routing.ts';
-import { SealError, masterKeyIdOf, open, seal } from '../../platform/envelope.ts';
+import { ifItOpens, masterKeyIdOf, open, seal } from '../../platform/envelope.ts';
 import type { MasterKeys } from '../../platform/envelope.ts';
 import type { Scrubber } from '../../platform/log.ts';
 import { lockTeam } from '../../store/accounts/accounts.ts';
@@ -91,15 +91,6 @@ export function createProviderKeyService(deps: {
       return await deps.checkKey(provider, key);
     } finally {
       deps.scrubber.remove(key);
-    }
-  }
-
-  function unseal(sealed: string, binding: string[]): string | undefined {
-    try {
-      return open(deps.masterKeys, sealed, binding);
-    } catch (error) {
-      if (error instanceof SealError) return undefined;
-      throw error;
     }
   }
 
@@ -203,7 +194,9 @@ export function createProviderKeyService(deps: {
       if (row === undefined) {
         throw new ServiceError('NOT_FOUND', `There is no stored key for ${provider}.`);
       }
-      const raw = unseal(row.sealed, providerKeyBinding(owner.id, provider));
+      const raw = ifItOpens(() =>
+        open(deps.masterKeys, row.sealed, providerKeyBinding(owner.id, provider)),
+      );
       if (raw === undefined) return { provider, valid: false, reason: CANNOT_OPEN };
       const answer = await check(provider, raw);
       if (answer.kind === 'unknown') return { provider, valid: row.valid, reason: answer.why };

@@ -1,5 +1,5 @@
 // The master keys: whether they open what is stored, and moving everything under a new one.
-import { SealError, masterKeyIdOf, open, rewrap } from '../../platform/envelope.ts';
+import { ifItOpens, masterKeyIdOf, open, rewrap } from '../../platform/envelope.ts';
 import type { MasterKeys } from '../../platform/envelope.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import {
@@ -22,16 +22,6 @@ export class MasterKeyMismatchError extends Error {
   }
 }
 
-/** Undefined for a secret that does not open. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
-}
-
 /**
  * Refuses to go on with master keys that do not open what is stored. One secret that opens proves a
  * master key: a single damaged one is its owner's trouble, not a reason to serve nobody.
@@ -39,9 +29,9 @@ function attempt<T>(work: () => T): T | undefined {
 export async function checkMasterKeys(db: Db, masterKeys: MasterKeys): Promise<void> {
   const opens = new Map<string, boolean>();
   for (const { sealed, binding } of await listSealedExamples(db)) {
-    const id = attempt(() => masterKeyIdOf(sealed));
+    const id = ifItOpens(() => masterKeyIdOf(sealed));
     if (id === undefined) continue;
-    const opened = attempt(() => open(masterKeys, sealed, binding)) !== undefined;
+    const opened = ifItOpens(() => open(masterKeys, sealed, binding)) !== undefined;
     opens.set(id, opened || opens.get(id) === true);
   }
   const closed = [...opens].find(([, opened]) => !opened);
@@ -61,14 +51,14 @@ export async function openAll(db: Queryable, masterKeys: MasterKeys): Promise<Op
   const byKey = new Map<string, { opened: number; closed: number }>();
   let damaged = 0;
   for (const { sealed, binding } of await listAllSealed(db)) {
-    const id = attempt(() => masterKeyIdOf(sealed));
+    const id = ifItOpens(() => masterKeyIdOf(sealed));
     if (id === undefined) {
       damaged += 1;
       continue;
     }
     const counts = byKey.get(id) ?? { opened: 0, closed: 0 };
     byKey.set(id, counts);
-    if (attempt(() => open(masterKeys, sealed, binding)) === undefined) counts.closed += 1;
+    if (ifItOpens(() => open(masterKeys, sealed, binding)) === undefined) counts.closed += 1;
     else counts.opened += 1;
   }
   const missing: OpenedSecrets['missing'] = [];
@@ -105,7 +95,7 @@ export async function rewrapAll(db: Db, masterKeys: MasterKeys): Promise<Rewrapp
   const unreadable = new Set<string>();
   let rewrapped = 0;
   const move = async (secret: SealedSecret) => {
-    const sealed = attempt(() => rewrap(masterKeys, secret.sealed, secret.binding));
+    const sealed = ifItOpens(() => rewrap(masterKeys, secret.sealed, secret.binding));
     if (sealed === undefined) {
       unreadable.add(secret.sealed);
       return;

@@ -1,5 +1,6 @@
 // A client as it should be: repeats a submit whose answer it did not get, under the same key.
 import { setTimeout as delay } from 'node:timers/promises';
+import { PATIENCE_MS } from '../patience.ts';
 import { waitUntil } from '../processes.ts';
 import type { History, JobView } from './history.ts';
 
@@ -28,7 +29,7 @@ interface Answer {
 }
 
 const BETWEEN_TRIES_MS = 25;
-const GIVE_UP_MS = 180_000;
+const GIVE_UP_MS = PATIENCE_MS;
 
 export function createChaosClient(options: ChaosClientOptions): ChaosClient {
   const { history, apiKey } = options;
