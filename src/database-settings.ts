@@ -47,7 +47,7 @@ export const DATABASE_SETTINGS = {
     default: '8',
     description:
       'How long a worker may be unable to reach the database before other workers run its jobs. Requests are refused after about half of this time. Raise it where machines or the database stand still for seconds.',
-    schema: count(8, 600),
+    schema: count(8, 120),
   },
   databasePoolSize: {
     env: 'MILLRACE_DATABASE_POOL_SIZE',
