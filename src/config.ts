@@ -10,7 +10,7 @@ import { readTiersFile } from './app/tiers-file.ts';
 import { TIERS, TIER_NAMES } from './domain/job/tiers.ts';
 import { WEBHOOK_TIMES } from './domain/webhook/webhook-retry.ts';
 import { isSecretSetting } from './secret-settings.ts';
-import { count, httpUrl, onOff } from './setting-values.ts';
+import { count, httpUrl, onOff, whyRefused } from './setting-values.ts';
 import { SIGN_IN_SETTINGS, missingPartners } from './sign-in-settings.ts';
 import { DATABASE_SETTINGS } from './database-settings.ts';
 import { STORAGE_SETTINGS, missingStorage } from './storage-settings.ts';
@@ -342,7 +342,7 @@ export function loadConfig(
     const parsed = setting.schema.safeParse(text);
     if (parsed.success) return parsed.data;
     const label = flags[name] !== undefined && setting.flag ? setting.flag : setting.env;
-    const why = parsed.error.issues.map((issue) => issue.message).join(', ');
+    const why = parsed.error.issues.map(whyRefused).join(', ');
     const shown = isSecretSetting(name) ? '' : ` "${text}"`;
     problems.push(`${label}${shown}: ${why}`);
     return undefined;
