@@ -2,6 +2,7 @@
 // is never part of a backup of the database: who has both has everything.
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -9,17 +10,17 @@ import {
   openSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import type { MasterKey, MasterKeys } from './envelope.ts';
+import { lockFile } from './file-lock.ts';
 
 export const KEYRING_FILE = 'master-keys.json';
 const KEY_BYTES = 32;
-/** Writing takes milliseconds: a lock of this age was left behind by a process that died. */
-const STALE_LOCK_MS = 10_000;
+/** Writing takes milliseconds, unless the process that writes stands still. */
+const LOCK_WAIT_MS = 60_000;
 
 export class KeyringError extends Error {
   constructor(message: string) {
@@ -92,23 +93,19 @@ function writeRing(path: string, ring: Ring): void {
 }
 
 /** One writer at a time: a key that another process has just added must not be written over. */
-function withLock<T>(path: string, work: () => T): T {
-  const lock = `${path}.lock`;
-  for (;;) {
-    try {
-      closeSync(openSync(lock, 'wx', 0o600));
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-      if (Date.now() - since > STALE_LOCK_MS) rmSync(lock, { force: true });
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
-    }
+function withLock<T>(folder: string, work: () => T): T {
+  const lockPath = join(folder, 'master-keys.lock');
+  const lock = lockFile(lockPath, { waitMs: LOCK_WAIT_MS });
+  if (lock === undefined) {
+    throw new KeyringError(
+      `Another process has been changing the master keys in ${folder} for long. Try again when it has ended.`,
+    );
   }
   try {
+    chmodSync(lockPath, 0o600);
     return work();
   } finally {
-    rmSync(lock, { force: true });
+    lock.release();
   }
 }
 
@@ -123,7 +120,7 @@ function addKey(path: string): string {
 
 function createRing(folder: string, path: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  withLock(path, () => {
+  withLock(folder, () => {
     if (!existsSync(path)) addKey(path);
   });
 }
@@ -173,7 +170,7 @@ export function keyringFromFolder(folder: string): MasterKeys {
 export function addMasterKey(folder: string): string {
   const path = join(folder, KEYRING_FILE);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return withLock(path, () => addKey(path));
+  return withLock(folder, () => addKey(path));
 }
 
 /**
@@ -182,7 +179,7 @@ export function addMasterKey(folder: string): string {
  */
 export function keepMasterKeys(folder: string, inUse: ReadonlySet<string>): string[] {
   const path = join(folder, KEYRING_FILE);
-  return withLock(path, () => {
+  return withLock(folder, () => {
     const ring = readRing(path);
     const ids = [...ring.keys.keys()];
     const previous = ids[ids.indexOf(ring.active) - 1];

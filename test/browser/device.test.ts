@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)('the pages to sign in with', () => {
     const codes = await start();
     await page.goto(codes.verificationUrlComplete);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(page.url()).toBe(`${server().url}/login?return=/device`);
+    await expect.poll(() => page.url()).toBe(`${server().url}/login?return=/device`);
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
     for (const name of ['Cursor', 'VS Code', 'Codex', 'Remote /mcp', 'SDK', 'CI', 'curl']) {
       await page.getByRole('tab', { name, exact: true }).click();
     }
-    expect(page.url()).toContain('with=curl');
+    await expect.poll(() => page.url()).toContain('with=curl');
     await page.getByText(`curl -X POST ${server().url}/api/v1/execute`).waitFor();
     await page.getByRole('button', { name: 'Create a key' }).click();
     const shown = await page.getByText('export MILLRACE_API_KEY').textContent();
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
     await page.getByRole('tab', { name: 'Member' }).click();
     await page.getByRole('cell', { name: owner.person.email }).waitFor();
     await page.getByLabel('Show').selectOption('jobs');
-    expect(page.url()).toContain('show=jobs');
+    await expect.poll(() => page.url()).toContain('show=jobs');
     await page.getByRole('img', { name: 'Jobs by day, at most 1 on one day' }).waitFor();
     await page.getByRole('button', { name: 'Set a budget' }).click();
     await page.getByLabel('Dollars a month').fill('25');
@@ -114,7 +114,7 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
     expect(file.text).toContain('sim-instant');
     await page.getByLabel('Month').selectOption({ index: 1 });
     await page.getByText('Nothing used this month').waitFor();
-    expect(page.url()).toMatch(/month=\d{4}-\d\d/);
+    await expect.poll(() => page.url()).toMatch(/month=\d{4}-\d\d/);
     owner.expectQuiet();
     await owner.close();
   });

@@ -102,8 +102,8 @@ describe.skipIf(chromiumPath === undefined)('the frame of the dashboard', () => 
     // Letters that are typed into a field stay there.
     await page.goto(`${server().url}/runs`);
     await page.getByRole('searchbox').pressSequentially('g s?');
-    expect(await page.getByRole('searchbox').inputValue()).toBe('g s?');
-    expect(page.url()).toContain('/runs');
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('g s?');
+    await expect.poll(() => page.url()).toContain('/runs');
     expect(problems).toEqual([]);
   });
 

@@ -68,11 +68,11 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     await dialog.getByRole('list', { name: 'Run again' }).getByText('About b').waitFor();
     await dialog.getByRole('list', { name: 'Reused' }).getByText('About a').waitFor();
     await dialog.getByText('1 stream, about $0.500').waitFor();
-    expect(await command.textContent()).toBe("millrace run 'my plan.yaml'");
+    await expect.poll(() => command.textContent()).toBe("millrace run 'my plan.yaml'");
     await visitor().expectAccessible();
     await dialog.getByRole('button', { name: 'From a stream' }).click();
     await dialog.getByText('2 streams, about $1.00').waitFor();
-    expect(await command.textContent()).toBe("millrace run 'my plan.yaml' --from a");
+    await expect.poll(() => command.textContent()).toBe("millrace run 'my plan.yaml' --from a");
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Revert changes' }).click();
@@ -105,9 +105,9 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     // 2,000 tokens in, 800 of them cached, and 400 out.
     await dialog.getByText('2 streams, about $0.0098').waitFor();
     const shown = dialog.getByLabel('Command', { exact: true });
-    expect(await shown.textContent()).toBe(
-      "millrace revert r-good &&\n  millrace run 'my plan.yaml' --from a --model sim-fast",
-    );
+    await expect
+      .poll(() => shown.textContent())
+      .toBe("millrace revert r-good &&\n  millrace run 'my plan.yaml' --from a --model sim-fast");
     await visitor().expectAccessible();
     await dialog.getByRole('checkbox').uncheck();
     await dialog.getByText("millrace run 'my plan.yaml' --from a --model sim-fast").waitFor();
@@ -201,7 +201,7 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('region', { name: 'Streams of both runs' }).getByText('About b').waitFor();
-    expect(page.url()).toMatch(/a=r-.*b=r-/);
+    await expect.poll(() => page.url()).toMatch(/a=r-.*b=r-/);
     await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Swap' }).click();
     await visitor().open('/compare');
@@ -221,7 +221,7 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     await visitor().open('/runs/r-open?tab=log');
     await page.getByText('12 events').waitFor();
     await other.getByText(/^Paused at/).waitFor();
-    expect(await other.getByText('8 events').count()).toBe(1);
+    await expect.poll(() => other.getByText('8 events').count()).toBe(1);
     await other.getByRole('button', { name: 'Resume live updates' }).click();
     await other.getByText('12 events').waitFor();
     await other.close();

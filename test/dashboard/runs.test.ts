@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     await page.getByText('1 of 6 viewed').waitFor();
     for (const name of ['By stream', 'Not viewed', 'Split']) {
       const pressed = page.getByRole('button', { name, exact: true });
-      expect(await pressed.getAttribute('aria-pressed')).toBe('true');
+      await expect.poll(() => pressed.getAttribute('aria-pressed')).toBe('true');
     }
 
     await page.getByRole('tab', { name: /^Log/ }).click();
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     await page.waitForURL(/q=strictly.*level=error/);
     await page.reload();
     await page.getByText(/^[1-4] of \d+ events$/).waitFor();
-    expect(await page.getByRole('searchbox').inputValue()).toBe('strictly deep-equal');
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('strictly deep-equal');
     await visitor().expectAccessible();
     await page.getByRole('searchbox', { name: 'Search the log' }).fill('nowhere to be found');
     await page.getByText('No event matches').waitFor();
@@ -164,7 +164,7 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     await page.getByRole('link', { name: 'Test' }).first().waitFor();
     await page.getByRole('searchbox').fill('shelves');
     await page.getByText('No run matches').waitFor();
-    expect(page.url()).toContain('q=shelves');
+    await expect.poll(() => page.url()).toContain('q=shelves');
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByRole('link', { name: 'Shelves that can be searched' }).first().waitFor();
   });
@@ -180,7 +180,9 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     await stranger.page.getByText('No runs yet').waitFor();
     await stranger.page.goto(server().url + path!);
     await stranger.page.getByRole('alert').waitFor();
-    expect(await stranger.page.getByRole('alert').textContent()).toContain('another account');
+    await expect
+      .poll(() => stranger.page.getByRole('alert').textContent())
+      .toContain('another account');
     await stranger.close();
   });
 });

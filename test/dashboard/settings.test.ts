@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     await page.getByRole('button', { name: 'Add key' }).first().click();
     const store = page.getByRole('button', { name: 'Test and store' });
     await page.getByLabel('API key').fill('sk-ant-wrong-0123456789');
-    expect(await store.isDisabled()).toBe(true);
+    await expect.poll(() => store.isDisabled()).toBe(true);
     await page.getByRole('checkbox').check();
     await store.click();
     await page.locator('p.text-bad').waitFor();
@@ -96,7 +96,9 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     await page.getByLabel('URL').fill(`${receiver.url}/hook`);
     await page.getByLabel('Events', { exact: true }).selectOption('some');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    expect(await page.getByLabel('secret', { exact: true }).textContent()).toMatch(/^whsec_/);
+    await expect
+      .poll(() => page.getByLabel('secret', { exact: true }).textContent())
+      .toMatch(/^whsec_/);
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('link', { name: `${receiver.url}/hook` }).click();
     await page.getByText('Nothing was sent yet').waitFor();
@@ -182,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     await visitor().expectAccessible();
     await page.getByLabel('Action').selectOption('webhook.*');
     await page.getByText('No entry matches').waitFor();
-    expect(page.url()).toContain('action=webhook');
+    await expect.poll(() => page.url()).toContain('action=webhook');
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.locator('code').getByText('member.removed').first().waitFor();
   });
@@ -212,7 +214,9 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     await page.getByText('was signed out').waitFor();
     await other.page.goto(`${server().url}/settings/account?from=here`, { waitUntil: 'commit' });
     await other.page.waitForURL('**/login?return=*');
-    expect(other.page.url()).toContain(encodeURIComponent('/settings/account?from=here'));
+    await expect
+      .poll(() => other.page.url())
+      .toContain(encodeURIComponent('/settings/account?from=here'));
     await other.page.getByLabel('Email').fill(person.email);
     await other.page.getByLabel('Password').fill(PASSWORD);
     await other.page.getByRole('button', { name: 'Sign in' }).click();

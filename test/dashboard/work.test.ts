@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboar
     const id = (await link.getAttribute('href'))!.split('/').at(-1)!;
     await page.getByRole('searchbox').fill(id.slice(0, 20));
     await link.waitFor();
-    expect(page.url()).toContain(`id=${id.slice(0, 20)}`);
+    await expect.poll(() => page.url()).toContain(`id=${id.slice(0, 20)}`);
     await page.getByRole('searchbox').fill('hello');
     await page.getByText('That is not a job id').waitFor();
     await page.getByRole('searchbox').fill('job_7zz');

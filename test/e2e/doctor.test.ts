@@ -74,7 +74,7 @@ it('says why a folder cannot be used', async () => {
 it('does not wait for a folder that another process holds', async () => {
   const dataDir = join(base, 'data');
   mkdirSync(dataDir);
-  const lock = await lockDataFolder(dataDir);
+  const lock = lockDataFolder(dataDir);
   try {
     const found = await doctor({ MILLRACE_DATA_DIR: dataDir }, runCli);
     expect(found['database']).toMatch(/^embedded PostgreSQL, not used yet/);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -5,7 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seal } from '../../src/platform/envelope.ts';
-import { keyringFromFolder } from '../../src/platform/keyring.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { keyringFromFolder, keyringFromText } from '../../src/platform/keyring.ts';
+import { rewrapAll } from '../../src/services/provider-keys/secrets.ts';
 import { providerKeyBinding } from '../../src/store/accounts/sealed-secrets.ts';
 import { runCli } from '../support/cli.ts';
 import { runHere } from '../support/run-here.ts';
@@ -17,6 +20,7 @@ import type { VendorServer } from '../support/vendor/index.ts';
 import { verifies } from '../support/verifies.ts';
 import { MODELS, vendorUrls } from './key-server.ts';
 
+const newKey = () => randomBytes(32).toString('base64');
 const ROTATIONS = 3;
 const PROVIDERS = ['anthropic', 'openai', 'google', 'openrouter'] as const;
 /** Together more than one batch. */
@@ -193,12 +197,54 @@ it('goes on past a damaged secret and says how many there are', async () => {
 it('by two operators at the same time loses nothing', async () => {
   await servers[0]!.db.query(`delete from provider_keys where sealed like '%.AAAA.%'`);
   const results = await Promise.all([rotate(), rotate()]);
+  expect(results.map(({ unreadable }) => unreadable)).toEqual([0, 0]);
   const active = keyringFromFolder(dataDir).active().id;
   expect(results.map(({ masterKeyId }) => masterKeyId)).toContain(active);
   const inUse = await idsInUse();
   for (const id of inUse) expect(fileIds()).toContain(id);
   await rotate();
   expect(await idsInUse()).toEqual([keyringFromFolder(dataDir).active().id]);
+});
+
+it('takes no secret for damaged that another rotation has moved meanwhile, and removed its key', async () => {
+  const [active, known, removed] = [newKey(), newKey(), newKey()];
+  const { db } = servers[0]!;
+  await db.query('delete from provider_keys');
+  const insert = async (masterKey: string) => {
+    const email = `${newId('user')}@example.com`;
+    await servers[0]!.createKey({ email });
+    const userId = await servers[0]!.userId(email);
+    const teamId = await servers[0]!.teamId(email);
+    const binding = providerKeyBinding(userId, 'openai');
+    const sealed = seal(keyringFromText(masterKey), 'zz-key', binding);
+    await db.query(
+      `insert into provider_keys (user_id, provider, sealed, master_key_id, masked, valid, team_id)
+       values ($1, 'openai', $2, $3, 'zz-...', true, $4)`,
+      [userId, sealed, sealed.split('.')[1], teamId],
+    );
+    return { userId, underActive: seal(keyringFromText(active), 'zz-key', binding) };
+  };
+  const [slow, moved] = [await insert(known), await insert(removed)];
+  // The rotation has read both, and waits for the first.
+  const held = Promise.withResolvers<void>();
+  const holding = db.tx(async (tx) => {
+    await tx.query('select 1 from provider_keys where user_id = $1 for update', [slow.userId]);
+    await held.promise;
+    await tx.query('update provider_keys set sealed = $2, master_key_id = $3 where user_id = $1', [
+      moved.userId,
+      moved.underActive,
+      moved.underActive.split('.')[1],
+    ]);
+  });
+  const rotating = rewrapAll(servers[1]!.db, keyringFromText(`${active},${known}`));
+  await waitUntil(async () => {
+    const waits = `select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await db.query(waits)).rowCount;
+  }, 'the rotation to wait');
+  held.resolve();
+  await holding;
+  expect(await rotating).toEqual({ rewrapped: 1, unreadable: 0 });
 });
 
 it('in a folder without the keys refuses, and makes none there', async () => {

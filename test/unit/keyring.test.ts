@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { open, seal } from '../../src/platform/envelope.ts';
+import { lockFile } from '../../src/platform/file-lock.ts';
 import {
   KEYRING_FILE,
   KeyringError,
@@ -83,7 +84,7 @@ describe('master keys in a folder', () => {
     const sealed = seal(keys, 'hush', BINDING);
     expect(statSync(path()).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(readdirSync(folder)).toEqual([KEYRING_FILE]);
+    expect(readdirSync(folder).sort()).toEqual([KEYRING_FILE, 'master-keys.lock']);
     expect(open(keyringFromFolder(folder), sealed, BINDING)).toBe('hush');
   });
 
@@ -144,17 +145,35 @@ describe('master keys in a folder', () => {
     for (const child of children) child.stdin.end();
     const ids = (await Promise.all(runs)).flat();
     expect(idsInFile().sort()).toEqual([...new Set(ids)].sort());
-    expect(readdirSync(folder)).toEqual([KEYRING_FILE]);
+    expect(readdirSync(folder).sort()).toEqual([KEYRING_FILE, 'master-keys.lock']);
   });
 
-  it('are written although a process died while it held the lock', () => {
+  it('are not written over by a process that stood still, and written when one has died', async () => {
     addMasterKey(folder);
-    const lock = `${path()}.lock`;
-    writeFileSync(lock, '');
-    const longAgo = new Date(Date.now() - 60_000);
-    utimesSync(lock, longAgo, longAgo);
-    addMasterKey(folder);
-    expect(idsInFile()).toHaveLength(2);
+    const module = new URL('../../src/platform/file-lock.ts', import.meta.url).href;
+    const lock = join(folder, 'master-keys.lock');
+    const holds = `import { lockFile } from '${module}'; globalThis.lock = lockFile(${JSON.stringify(lock)});
+      process.stdout.write('held'); setInterval(() => {}, 1000);`;
+    const holder = spawn(process.execPath, ['--input-type=module', '-e', holds]);
+    const adds = `import { addMasterKey } from '${new URL('../../src/platform/keyring.ts', import.meta.url).href}';
+      process.stdout.write('adding'); addMasterKey(${JSON.stringify(folder)});`;
+    try {
+      await once(holder.stdout, 'data');
+      holder.kill('SIGSTOP');
+      // However old its lock is: it may go on in the middle of writing.
+      const longAgo = new Date(Date.now() - 3_600_000);
+      utimesSync(lock, longAgo, longAgo);
+      const adder = spawn(process.execPath, ['--input-type=module', '-e', adds]);
+      const ended = once(adder, 'exit');
+      await once(adder.stdout, 'data');
+      expect(lockFile(lock, { waitMs: 300 })).toBeUndefined();
+      expect(idsInFile()).toHaveLength(1);
+      holder.kill('SIGKILL');
+      expect((await ended)[0]).toBe(0);
+      expect(idsInFile()).toHaveLength(2);
+    } finally {
+      holder.kill('SIGKILL');
+    }
   });
 
   it.each(['', '{', '{}', '{"active":"a","keys":{}}', '{"active":"a","keys":{"a":"QQ=="}}'])(

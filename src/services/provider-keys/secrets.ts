@@ -27,6 +27,14 @@ export class MasterKeyMismatchError extends Error {
  * master key: a single damaged one is its owner's trouble, not a reason to serve nobody.
  */
 export async function checkMasterKeys(db: Db, masterKeys: MasterKeys): Promise<void> {
+  // Another look: a rotation may have moved the secrets and removed their key since they were read.
+  if ((await findClosed(db, masterKeys)) === undefined) return;
+  const closed = await findClosed(db, masterKeys);
+  if (closed !== undefined) throw new MasterKeyMismatchError(closed);
+}
+
+/** A master key of stored secrets that opens none of them. */
+async function findClosed(db: Db, masterKeys: MasterKeys): Promise<string | undefined> {
   const opens = new Map<string, boolean>();
   for (const { sealed, binding } of await listSealedExamples(db)) {
     const id = ifItOpens(() => masterKeyIdOf(sealed));
@@ -34,8 +42,7 @@ export async function checkMasterKeys(db: Db, masterKeys: MasterKeys): Promise<v
     const opened = ifItOpens(() => open(masterKeys, sealed, binding)) !== undefined;
     opens.set(id, opened || opens.get(id) === true);
   }
-  const closed = [...opens].find(([, opened]) => !opened);
-  if (closed) throw new MasterKeyMismatchError(closed[0]);
+  return [...opens].find(([, opened]) => !opened)?.[0];
 }
 
 export interface OpenedSecrets {
@@ -108,7 +115,8 @@ export async function rewrapAll(db: Db, masterKeys: MasterKeys): Promise<Rewrapp
     const active = masterKeys.active().id;
     const found = await listSealedOtherwise(db, active, BATCH + unreadable.size);
     const batch = found.filter(({ sealed }) => !unreadable.has(sealed));
-    if (batch.length === 0) return { rewrapped, unreadable: unreadable.size };
+    // Only those that are still there: another rotation may have moved some, and then removed their key.
+    if (batch.length === 0) return { rewrapped, unreadable: found.length };
     for (const secret of batch) await move(secret);
   }
 }

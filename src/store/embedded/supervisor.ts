@@ -33,7 +33,7 @@ const LONGEST_PAUSE_MS = 5_000;
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const log = (message: string): void => options.log?.(message);
   makeDataFolder(options.dataDir);
-  const lock = await lockDataFolder(readLayout(options.dataDir).dataDir);
+  const lock = lockDataFolder(readLayout(options.dataDir).dataDir);
   try {
     const { start, password } = await prepare(options, log);
     const running = await findPostmaster(start.layout);
