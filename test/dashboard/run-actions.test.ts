@@ -7,7 +7,7 @@ import { openEvents } from '../support/sse.ts';
 import { createRunProject, eventsIn, manifestOf } from '../terminal/run-project.ts';
 import type { StartedRun } from '../terminal/run-project.ts';
 import { VIEWPORT } from './browser-pages.ts';
-import { reportLargeRun, reportRun } from './reported-run.ts';
+import { keepLive, reportLargeRun, reportRun } from './reported-run.ts';
 import { useVisitor } from './use-visitor.ts';
 import { savedFrom } from './visitor.ts';
 
@@ -217,6 +217,7 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     const body = { name: 'Shelves', events: notes(9, 12), summary: SUMMARY };
     const path = '/api/v1/runs/r-open/events';
     expect((await server().call('POST', path, { key: visitor().key, body })).status).toBe(200);
+    await keepLive(server(), 'r-open');
     // The same events have come to another page by then.
     await visitor().open('/runs/r-open?tab=log');
     await page.getByText('12 events').waitFor();
@@ -313,6 +314,7 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     expect(lines).toHaveLength(2);
     expect(lines[1]).toContain('r-bad,Shelves,failed');
 
+    await keepLive(server(), 'r-open');
     await visitor().open('/runs?status=in_progress');
     await page.getByRole('checkbox', { name: 'Select Shelves, r-open' }).check();
     await page.getByRole('button', { name: 'Cancel 1 running' }).click();

@@ -145,7 +145,10 @@ it('says in plain words when there is nobody, no HTTP or no valid certificate', 
   try {
     const errors: (string | null)[] = [];
     for (const [index, each] of ports.entries()) {
-      const { error, status } = await tried(`http${index === 3 ? 's' : ''}://127.0.0.1:${each}/`);
+      const target = `http${index === 3 ? 's' : ''}://127.0.0.1:${each}/`;
+      let { error, status } = await tried(target);
+      // The limit of these tests is short; a machine that stands still for as long has not met the fault.
+      while (error?.includes('within 5 seconds')) ({ error, status } = await tried(target));
       expect(status).toBeNull();
       errors.push(error);
     }
