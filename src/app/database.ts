@@ -53,7 +53,8 @@ export async function openDatabase(
   const db = openDb({ ...connecting, poolSize: config.databasePoolSize });
   teardown.add('database', () => db.close());
   const { product } = modes;
-  const queue = await openQueue({ db, supervise: config.role !== 'api', product, onError });
+  const supervise = config.role !== 'api';
+  const queue = await openQueue({ db, supervise, silenceMs, product, onError });
   teardown.add('queue', () => queue.close());
   const notifies = modes.signals.mode === 'notify' ? createNotifyCarrier({ db }) : undefined;
   const signals = createSignals({

@@ -60,7 +60,7 @@ test('a worker cut off from the database stops by itself, loses its jobs, and co
 
   // Longer than a silent node is waited for: uninterrupted, the first calls would end later.
   const submit = (name: string) =>
-    client.submit(name, { model: 'sim-instant', prompt: `${name} [[sim:delay 10000]]` });
+    client.submit(name, { model: 'sim-instant', prompt: `${name} [[sim:delay 25000]]` });
   const jobIds = await Promise.all(['a', 'b', 'c', 'd'].map(submit));
   await untilRunning(oldId, jobIds);
   const other = launchWorker(server.databaseUrl);

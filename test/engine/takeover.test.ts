@@ -1,6 +1,6 @@
 import { estimateTokenCount } from 'tokenx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { USUAL_SILENCE } from '../support/database-mode.ts';
+import { soonGivenUp } from '../support/database-mode.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import { verifies } from '../support/verifies.ts';
@@ -61,7 +61,7 @@ it('lets a worker that was silent too long change nothing when it comes back', a
   const { api } = cluster;
   const { key } = await api.createKey();
   const tokens = 4000;
-  const silent = await cluster.startWorker(USUAL_SILENCE);
+  const silent = await cluster.startWorker(soonGivenUp());
   const jobId = await api.submit(key, {
     // Lasts long after the silence: a call that is not stopped shows in the tokens it used.
     prompt: `[[sim:tokens ${tokens}]] [[sim:pace 200]]`,

@@ -6,6 +6,7 @@ import { openDb } from '../../src/store/postgres/postgres.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/processes.ts';
+import { PATIENT_MS } from '../support/database-mode.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 let database: TestDatabase;
@@ -21,8 +22,11 @@ afterEach(async () => {
 
 afterAll(() => database.drop());
 
+/** As databases are opened unless told. */
+const USUAL = { silenceMs: undefined };
+
 function open(options: Partial<Parameters<typeof openDb>[0]> = {}): Db {
-  const db = openDb({ url: database.url, ...options });
+  const db = openDb({ url: database.url, silenceMs: PATIENT_MS, ...options });
   cleanups.push(() => db.close());
   return db;
 }
@@ -204,13 +208,20 @@ describe('a database that is not there', () => {
 
   test('waiting in vain for a free connection is reported as unavailable', async () => {
     const db = open({ poolSize: 1, connectTimeoutMs: 1_000 });
+    // Its one connection may take a while on a busy machine.
+    await waitUntil(() =>
+      db.query('select 1').then(
+        () => true,
+        () => false,
+      ),
+    );
     await db.tx(async () => {
       expect(isUnavailable(await failure(db.query('select 1')))).toBe(true);
     });
   });
 
   test('a statement over its time is unavailable and leaves the connection in use', async () => {
-    const db = open({ poolSize: 1 });
+    const db = open({ ...USUAL, poolSize: 1 });
     const before = await db.query(readPid);
     expect((await db.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '27s' }]);
     await db.query('set statement_timeout = 100');
@@ -223,8 +234,8 @@ describe('a database that is not there', () => {
     cleanups.push(() => proxy.close());
     const db = open({
       url: proxy.url,
-      queryTimeoutMs: 2_000,
-      connectTimeoutMs: 2_000,
+      queryTimeoutMs: 5_000,
+      connectTimeoutMs: 5_000,
       poolSize: 2,
     });
     const before = await Promise.all([db.query(readPid), db.read(readPid)]);
@@ -247,7 +258,7 @@ describe('a database that is not there', () => {
     const proxy = await startTcpProxy(database.url);
     cleanups.push(() => proxy.close());
     const patient = open({ url: proxy.url, silenceMs: 600_000 });
-    const usual = open({ url: proxy.url });
+    const usual = open({ ...USUAL, url: proxy.url });
     await Promise.all([patient.query('select 1'), usual.query('select 1')]);
     proxy.silence();
     let told: unknown;

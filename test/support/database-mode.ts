@@ -9,30 +9,30 @@ const PARTS: Record<string, Record<string, string>> = {
 };
 
 /**
- * A machine that runs the suite may stand still for many seconds. That is neither a silent database nor a dead worker;
- * tests of those say for themselves what is too long.
+ * How long a server may be silent. A machine that runs the suite may stand still for many seconds, which is neither a
+ * silent database nor a dead worker; workers that tests make silent are to be given up sooner.
  */
 const PATIENT_SECONDS = 120;
+const SOON_SECONDS = 20;
 export const PATIENT_MS = PATIENT_SECONDS * 1000;
-/** As servers are unless told. */
-export const USUAL_SILENCE = { MILLRACE_DATABASE_SILENCE_SECONDS: '8' };
 
 /** Settings for servers, as the environment of the suite wants them. */
-export function modeSettings(): Record<string, string> {
+export function modeSettings({ silentSeconds = PATIENT_SECONDS } = {}): Record<string, string> {
   const asked = process.env['TEST_DATABASE_MODE'] ?? '';
   const parts = asked === '' ? [] : asked.split('+');
+  // With leases, killed workers are noticed by their silence alone, and every test of them would wait for it.
+  const silence = parts.includes('lease') ? SOON_SECONDS : silentSeconds;
   return Object.assign(
-    {},
-    // Where killed workers are noticed by their silence alone, tests would wait for it.
-    parts.includes('lease')
-      ? USUAL_SILENCE
-      : { MILLRACE_DATABASE_SILENCE_SECONDS: String(PATIENT_SECONDS) },
+    { MILLRACE_DATABASE_SILENCE_SECONDS: String(silence) },
     ...parts.map((part) => {
       if (!Object.hasOwn(PARTS, part)) throw new Error(`TEST_DATABASE_MODE: unknown "${part}"`);
       return PARTS[part];
     }),
   ) as Record<string, string>;
 }
+
+/** For workers that a test makes silent. */
+export const soonGivenUp = () => modeSettings({ silentSeconds: SOON_SECONDS });
 
 /** For tests of what depends on the mode, whatever the suite runs with. */
 export const POLL_AND_LEASE = { databaseSignals: 'poll', databaseLiveness: 'lease' } as const;

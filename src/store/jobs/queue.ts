@@ -6,10 +6,14 @@ import type { Exchange } from '../../domain/job/fair-queue.ts';
 import { idFromUuid, uuidOf } from '../../platform/ids.ts';
 import type { Db, Queryable, Statement } from '../postgres/db.ts';
 import type { DatabaseProduct } from '../postgres/modes.ts';
+import { USUAL_SILENCE_MS } from '../postgres/time-limits.ts';
 
 const QUEUE = 'jobs';
 
-/** Without a sign of life for this long pg-boss hands a message out again: the net below ours. */
+/**
+ * Without a sign of life for this long pg-boss hands a message out again: the net below ours. The sign of a node that
+ * may be silent for longer than usual counts for as much longer.
+ */
 const HEARTBEAT_SECONDS = 15;
 
 export interface QueueMessage {
@@ -124,7 +128,7 @@ const TOUCH = {
   name: 'queue_touch',
   text: `with held as materialized (
       ${IN_ORDER} and state = 'active' order by id for update skip locked)
-    update ${MESSAGES} m set heartbeat_on = now()
+    update ${MESSAGES} m set heartbeat_on = now() + $2 * interval '1 ms'
     from held where m.name = '${QUEUE}' and m.id = held.id`,
 };
 
@@ -159,10 +163,12 @@ export async function openQueue(deps: {
   db: Db;
   /** Only workers look after expired messages. */
   supervise: boolean;
+  /** How long a node of this process may be silent. */
+  silenceMs?: number;
   product?: DatabaseProduct;
   onError(error: unknown): void;
 }): Promise<Queue> {
-  const { product = 'postgres' } = deps;
+  const { product = 'postgres', silenceMs = USUAL_SILENCE_MS } = deps;
   const asBossDb = createBossDbs();
   const boss = new PgBoss({
     db: asBossDb(deps.db),
@@ -233,7 +239,8 @@ export async function openQueue(deps: {
       if (jobIds.length > 0) await tx.query(HAND_BACK, [uuids(jobIds)]);
     },
     async touch(jobIds) {
-      if (jobIds.length > 0) await deps.db.query(TOUCH, [uuids(jobIds)]);
+      if (jobIds.length === 0) return;
+      await deps.db.query(TOUCH, [uuids(jobIds), silenceMs - USUAL_SILENCE_MS]);
     },
     async shiftVirtualTimes(tx, offset) {
       await tx.query(

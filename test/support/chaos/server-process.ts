@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '../../../src/store/embedded/process-state.ts';
 import { findRunningEmbedded } from '../../../src/store/embedded/supervisor.ts';
-import { USUAL_SILENCE, modeSettings } from '../database-mode.ts';
+import { soonGivenUp } from '../database-mode.ts';
 import { MAIN } from '../cli.ts';
 import type { NodeProcess } from '../processes.ts';
 import { startNode, waitUntil } from '../processes.ts';
@@ -40,8 +40,7 @@ export function launchServer(options: ServerOptions): ServerProcess {
       MILLRACE_PROCESSES: '1',
       DATABASE_URL: options.databaseUrl,
       MILLRACE_SLOTS: options.slots?.toString(),
-      ...modeSettings(),
-      ...USUAL_SILENCE,
+      ...soonGivenUp(),
     },
   });
   return {
