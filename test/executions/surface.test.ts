@@ -32,14 +32,14 @@ describe('the executions API', () => {
   it('has the rates of the job API in a bucket of its own', async () => {
     verifies('limits.rate.executions');
     const { key } = await server().createKey({ tier: 'trial' });
-    for (let i = 0; i < 10; i++) {
-      expect((await server().call('GET', '/api/v1/history', { key })).status).toBe(200);
-    }
-    expectError(await server().call('GET', '/api/v1/history', { key }), 'RATE_LIMITED');
-    for (let i = 0; i < 10; i++) {
-      expect((await server().call('GET', '/v1/executions', { key })).status).toBe(200);
-    }
-    const limited = await server().call('GET', '/v1/executions', { key });
+    // All at once: a place comes back every six seconds, in which a slow machine sends little.
+    const ask = async (path: string, times: number) =>
+      Promise.all(Array.from({ length: times }, () => server().call('GET', path, { key })));
+    const jobs = await ask('/api/v1/history', 20);
+    expect(jobs.some(({ status }) => status === 429)).toBe(true);
+    const executions = await ask('/v1/executions', 10);
+    expect(executions.map(({ status }) => status)).toEqual(Array<number>(10).fill(200));
+    const limited = (await ask('/v1/executions', 10)).find(({ status }) => status === 429)!;
     expectError(limited, 'RATE_LIMITED');
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   });
