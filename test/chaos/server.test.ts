@@ -9,7 +9,7 @@ import {
   untilTidy,
 } from '../support/chaos/check-tables.ts';
 import { useCleanup } from '../support/chaos/cleanup.ts';
-import { createChaosClient } from '../support/chaos/client.ts';
+import { createChaosClient, untilSeenRunning } from '../support/chaos/client.ts';
 import { createHistory } from '../support/chaos/history.ts';
 import type { Random } from '../support/chaos/random.ts';
 import { createRandom } from '../support/chaos/random.ts';
@@ -82,8 +82,7 @@ test('what a server has promised holds when it is killed again and again, its da
   // A job that runs longer than anything here, and somebody who waits for it.
   async function meetSomething(cycle: number): Promise<void> {
     const held = { model: 'sim-instant', prompt: 'long [[sim:delay 15000]]' };
-    const jobId = await client.submit(`held-${cycle}`, held);
-    await waitUntil(async () => (await client.look(jobId))?.status === 'running', 'a long job');
+    const jobId = await untilSeenRunning(client, `held-${cycle}`, held);
     bursts.push(client.wait(jobId));
   }
 

@@ -9,13 +9,12 @@ import {
 } from '../support/chaos/check-tables.ts';
 import { useCleanup } from '../support/chaos/cleanup.ts';
 import type { ChaosClient } from '../support/chaos/client.ts';
-import { createChaosClient } from '../support/chaos/client.ts';
+import { createChaosClient, untilSeenRunning } from '../support/chaos/client.ts';
 import { createHistory } from '../support/chaos/history.ts';
 import type { Random } from '../support/chaos/random.ts';
 import { createRandom } from '../support/chaos/random.ts';
 import { launchServer } from '../support/chaos/server-process.ts';
 import type { ServerProcess } from '../support/chaos/server-process.ts';
-import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -96,10 +95,8 @@ test('jobs end exactly once while their workers are killed again and again', asy
   async function killSurely(): Promise<void> {
     const [client] = clients;
     const body = { model: 'sim-instant', prompt: 'held [[sim:delay 15000]]' };
-    const jobId = await client!.submit('held', body);
-    ownerOf.set(jobId, client!);
-    const isRunning = async () => (await client!.look(jobId))?.status === 'running';
-    await waitUntil(isRunning, 'a long job');
+    const onSubmit = (jobId: string) => void ownerOf.set(jobId, client!);
+    await untilSeenRunning(client!, 'held', body, onSubmit);
     await Promise.all(workers.map((worker) => worker.kill('SIGKILL')));
     workers.splice(0, workers.length, launch(), launch());
   }

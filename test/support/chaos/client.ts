@@ -109,3 +109,21 @@ export function createChaosClient(options: ChaosClientOptions): ChaosClient {
     },
   };
 }
+
+/** Another one, if the machine stood still for as long as the first ran. Its id, while it runs. */
+export async function untilSeenRunning(
+  client: ChaosClient,
+  name: string,
+  body: Record<string, unknown>,
+  onSubmit?: (jobId: string) => void,
+): Promise<string> {
+  for (let n = 0; ; n++) {
+    const jobId = await client.submit(`${name}-${n}`, body);
+    onSubmit?.(jobId);
+    const status = await waitUntil(async () => {
+      const seen = (await client.look(jobId))?.status;
+      return seen === 'pending' ? undefined : seen;
+    }, 'a long job to start');
+    if (status === 'running') return jobId;
+  }
+}
