@@ -148,6 +148,10 @@ const LINGER_MS = 1000;
  */
 function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   if (socket.destroyed) return;
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) {
+    closeUnlessHeard(socket);
+    return;
+  }
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -169,6 +173,19 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, requestId: stri
       `x-request-id: ${requestId}\r\n` +
       'content-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/**
+ * Browsers open connections that they may need. One that was not used in time is closed without a word: an answer to
+ * nothing would be taken for the answer to a request that is just being sent. When it was this process that stood
+ * still, the request may be here and only not be read yet.
+ */
+function closeUnlessHeard(socket: Socket): void {
+  setImmediate(() =>
+    setImmediate(() => {
+      if (socket.bytesRead === 0) socket.destroy();
+    }),
   );
 }
 
