@@ -104,7 +104,7 @@ async function build(
   }
   // One after another: the first makes the tables.
   for (const node of nodes) await node.start();
-  const db = openDb({ url: database.url, poolSize: 2 });
+  const db = openDb({ url: database.url, poolSize: 2, silenceMs: 120_000 });
   undo.defer(() => db.close());
   return {
     database,

@@ -48,7 +48,13 @@ export async function setStage(env: NodeJS.ProcessEnv = {}): Promise<Stage> {
   const server = startChild('./bench-server.ts', { ...base, ...env });
   const ready = await server.waitFor<{ url: string; databaseUrl: string }>('ready');
   const client = startChild('./load-client.ts');
-  const db = openDb({ url: ready.databaseUrl, poolSize: 2, queryTimeoutMs: 600_000 });
+  const db = openDb({
+    url: ready.databaseUrl,
+    poolSize: 2,
+    // It fills tables with millions of rows on machines that may stand still meanwhile.
+    silenceMs: 120_000,
+    queryTimeoutMs: 600_000,
+  });
   const signals = createSignals({ originId: newId('sig'), db, onError: () => {} });
   const keys = createApiKeyService({ db, signals, defaultTier: 'enterprise' });
   const createKey = async (user: string) => {
