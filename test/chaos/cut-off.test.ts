@@ -58,16 +58,20 @@ test('a worker cut off from the database stops by itself, loses its jobs, and co
   await cutOff.ready();
   const [oldId = ''] = await nodeIds();
 
-  // Longer than a silent node is waited for: uninterrupted, the first calls would end later.
-  const submit = (name: string) =>
-    client.submit(name, { model: 'sim-instant', prompt: `${name} [[sim:delay 25000]]` });
-  const jobIds = await Promise.all(['a', 'b', 'c', 'd'].map(submit));
+  const submit = (name: string, directive: string) =>
+    client.submit(name, { model: 'sim-instant', prompt: `${name} ${directive}` });
+  // Uninterrupted, the first calls would never end; the second ones can be seen to run, and end.
+  const A_WHILE = '[[sim:delay 20000]]';
+  const jobIds = await Promise.all(
+    ['a', 'b', 'c', 'd'].map((name) => submit(name, '[[sim:hang]]')),
+  );
   await untilRunning(oldId, jobIds);
   const other = launchWorker(server.databaseUrl);
   await other.ready();
   const otherId = (await nodeIds()).find((id) => id !== oldId)!;
 
   proxy.silence();
+  await server.db.query('update jobs set prompt = $1', [JSON.stringify(`again ${A_WHILE}`)]);
   await waitUntil(
     () => cutOff.logged('could not reach the database; stopping all model calls').length > 0,
     'the worker to stop by itself',
@@ -86,7 +90,7 @@ test('a worker cut off from the database stops by itself, loses its jobs, and co
 
   // All of its slots are free, so nothing of what it lost is still under way.
   await other.kill('SIGTERM');
-  const later = await Promise.all(['e', 'f', 'g', 'h'].map(submit));
+  const later = await Promise.all(['e', 'f', 'g', 'h'].map((name) => submit(name, A_WHILE)));
   await untilRunning(newId, later);
   await untilAllEnded(server.db);
   for (const jobId of history.jobIds()) await client.look(jobId);

@@ -107,7 +107,12 @@ test('what a server has promised holds when it is killed again and again, its da
   }
 
   const clients = Array.from({ length: CLIENTS }, (_, index) => work(`client-${index}`));
-  await Promise.all([killAgainAndAgain().finally(() => (calm = true)), ...clients]);
+  try {
+    await Promise.all([killAgainAndAgain().finally(() => (calm = true)), ...clients]);
+  } catch (error) {
+    console.log(server!.output().slice(-5000));
+    throw error;
+  }
   await Promise.all(bursts);
 
   const db = openDb({ url: folder.databaseUrl(), poolSize: 1, silenceMs: PATIENT_MS });
