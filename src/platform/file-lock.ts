@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
 export interface FileLock {
@@ -35,6 +36,7 @@ export function lockFile(path: string, { waitMs = 0 } = {}): FileLock | undefine
   }
   const owned = database;
   held.add(owned);
+  chmodSync(path, 0o600);
   return {
     release() {
       if (held.delete(owned)) owned.close();

@@ -2,7 +2,6 @@
 // is never part of a backup of the database: who has both has everything.
 import { createHash, randomBytes } from 'node:crypto';
 import {
-  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -94,15 +93,13 @@ function writeRing(path: string, ring: Ring): void {
 
 /** One writer at a time: a key that another process has just added must not be written over. */
 function withLock<T>(folder: string, work: () => T): T {
-  const lockPath = join(folder, 'master-keys.lock');
-  const lock = lockFile(lockPath, { waitMs: LOCK_WAIT_MS });
+  const lock = lockFile(join(folder, 'master-keys.lock'), { waitMs: LOCK_WAIT_MS });
   if (lock === undefined) {
     throw new KeyringError(
       `Another process has been changing the master keys in ${folder} for long. Try again when it has ended.`,
     );
   }
   try {
-    chmodSync(lockPath, 0o600);
     return work();
   } finally {
     lock.release();

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFile } from '../../platform/file-lock.ts';
 import type { FileLock } from '../../platform/file-lock.ts';
@@ -17,12 +17,10 @@ export class DataFolderInUseError extends Error {
 
 /** Takes the folder for this process, or throws DataFolderInUseError. */
 export function lockDataFolder(dataDir: string): FileLock {
-  const path = join(dataDir, 'server.lock');
   // The pid file beside it only serves the message.
   const pidPath = join(dataDir, 'server.pid');
-  const lock = lockFile(path);
+  const lock = lockFile(join(dataDir, 'server.lock'));
   if (lock === undefined) throw new DataFolderInUseError(dataDir, readPid(pidPath));
-  chmodSync(path, 0o600);
   writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 });
   return lock;
 }
