@@ -7,6 +7,10 @@ export interface Figure {
   unit: string;
   /** Measured in the same run, beside it. */
   beside?: { what: string; value: number };
+  /** Share of the CPU time wanted here that the host gave to others while this was measured. */
+  stolen?: number;
+  /** CPU time of a fixed piece of work before and after, in ms: how fast the cores were. */
+  pace?: number;
   goal?: { atMost?: number; atLeast?: number; ratioAtLeast?: number; ratioAtMost?: number };
 }
 
@@ -58,9 +62,22 @@ export function table(figures: readonly Figure[]): string {
       ratio === undefined ? '' : ratio.toFixed(2),
       goalText(figure),
       reached === undefined ? '' : reached ? 'yes' : 'NO',
+      figure.stolen === undefined ? '' : `${Math.round(figure.stolen * 100)} %`,
+      figure.pace === undefined ? '' : `${Math.round(figure.pace)} ms`,
     ];
   });
-  return textTable(['id', 'what', 'figure', 'beside it', 'ratio', 'goal', 'reached'], rows);
+  const head = [
+    'id',
+    'what',
+    'figure',
+    'beside it',
+    'ratio',
+    'goal',
+    'reached',
+    'stolen CPU',
+    'pace',
+  ];
+  return textTable(head, rows);
 }
 
 export function textTable(head: readonly string[], rows: readonly string[][]): string {

@@ -2,8 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { watchCpuPace } from './harness/cpu-pace.ts';
 import { setStage } from './harness/stage.ts';
 import type { Stage } from './harness/stage.ts';
+import { watchStolenTime } from './harness/stolen-time.ts';
 import { measureConcurrency } from './measures/concurrency.ts';
 import { measureContext } from './measures/context.ts';
 import { measureDashboard } from './measures/dashboard.ts';
@@ -19,6 +21,8 @@ import { measureLearn } from './measures/learn.ts';
 import { measureMakespan, measurePlan } from './measures/plan.ts';
 import { measurePolls } from './measures/polls.ts';
 import { measureProcesses } from './measures/processes.ts';
+import { measurePromptSize } from './measures/prompt-size.ts';
+import { measureRunAgain } from './measures/run-again.ts';
 import { measureRun } from './measures/run-streams.ts';
 import { measureHelp, measureStartUp } from './measures/start-up.ts';
 import { USERS, measureSubmits } from './measures/submits.ts';
@@ -89,6 +93,8 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P16: () => onStage({}, measureDashboard),
   P17: () => measureWholeJobs(ROUNDS, SECONDS),
   P18: () => measureProcesses(ROUNDS, SECONDS),
+  P19: () => onStage({}, measurePromptSize),
+  P20: () => onStage({}, measureRunAgain),
   list: () => onStage({}, measureExecutionsList),
   P3v: measureVendorFirstToken,
   P7v: measureVendorCancel,
@@ -106,7 +112,14 @@ const figures: Figure[] = [];
 for (const [id, measure] of Object.entries(MEASURES)) {
   if (asked.length > 0 && !asked.includes(id)) continue;
   process.stderr.write(`measuring ${id}\n`);
-  figures.push(...(await measure()));
+  const paceSince = watchCpuPace();
+  const stolenSince = watchStolenTime();
+  const measured = await measure();
+  const stolen = stolenSince();
+  const pace = paceSince();
+  figures.push(
+    ...measured.map((figure) => ({ ...figure, pace, ...(stolen !== undefined && { stolen }) })),
+  );
 }
 
 console.log(table(figures));

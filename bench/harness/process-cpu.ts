@@ -32,12 +32,9 @@ function kindOf(program: string): string {
   return first.slice(first.lastIndexOf('/') + 1);
 }
 
-/**
- * Milliseconds that the processes `roots` and all below them have used so far, by program. Empty on
- * systems without /proc.
- */
-export function cpuByProgram(roots: readonly number[]): Map<string, number> {
-  if (!existsSync('/proc/self/stat')) return new Map();
+/** The processes `roots` and all below them. Empty on systems without /proc. */
+function treeOf(roots: readonly number[]): ProcessTimes[] {
+  if (!existsSync('/proc/self/stat')) return [];
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => readTimes(Number(name)))
@@ -47,9 +44,18 @@ export function cpuByProgram(roots: readonly number[]): Map<string, number> {
     before = counted.size;
     for (const { pid, parent } of all) if (counted.has(parent)) counted.add(pid);
   }
+  return all.filter(({ pid }) => counted.has(pid));
+}
+
+/** Of the process and all below it. */
+export function pidsBelow(root: number): number[] {
+  return treeOf([root]).map(({ pid }) => pid);
+}
+
+/** Milliseconds that the processes `roots` and all below them have used so far, by program. */
+export function cpuByProgram(roots: readonly number[]): Map<string, number> {
   const sums = new Map<string, number>();
-  for (const { pid, program, ms } of all) {
-    if (!counted.has(pid)) continue;
+  for (const { program, ms } of treeOf(roots)) {
     const kind = kindOf(program);
     sums.set(kind, (sums.get(kind) ?? 0) + ms);
   }

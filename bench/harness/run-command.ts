@@ -27,37 +27,65 @@ function peakOf(pid: number): number {
   }
 }
 
+export function writeFiles(root: string, files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+}
+
+/** How long the command takes from the start of its process to its end, and what it printed. */
+async function timed(root: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+  const startedAt = now();
+  const child = spawn(COMMAND, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  let peakMiB = 0;
+  const timer = setInterval(() => (peakMiB = Math.max(peakMiB, peakOf(child.pid ?? 0))), 200);
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`millrace ${args[0]} ended with ${code}`);
+  return { ms: now() - startedAt, peakMiB, output };
+}
+
+/** In a folder that is there already, and stays. */
+export async function runCommandIn(
+  root: string,
+  stage: Stage,
+  flags: readonly string[],
+): Promise<RanCommand> {
+  const args = ['run', '--yes', '--json', '--progress', 'quiet', ...flags];
+  const { ms, peakMiB, output } = await timed(root, args, {
+    ...process.env,
+    MILLRACE_URL: stage.url,
+    MILLRACE_API_KEY: stage.key,
+    // Goes with the project.
+    MILLRACE_STATE_DIR: join(root, '.millrace'),
+  });
+  const { totals } = JSON.parse(output) as { totals: RunTotals };
+  return { ms, peakMiB, totals };
+}
+
+/** What it takes to start the command, with nothing to do. */
+export async function startCommandMs(root: string): Promise<number> {
+  return (await timed(root, ['--version'], process.env)).ms;
+}
+
+/** A project of its own, for as long as the work takes. */
+export async function inProject<T>(
+  files: Record<string, string>,
+  work: (root: string) => Promise<T>,
+): Promise<T> {
+  const root = mkdtempSync(join(tmpdir(), 'millrace-bench-run-'));
+  try {
+    writeFiles(root, files);
+    return await work(root);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
 export async function runCommand(
   stage: Stage,
   files: Record<string, string>,
   flags: readonly string[],
 ): Promise<RanCommand> {
-  const root = mkdtempSync(join(tmpdir(), 'millrace-bench-run-'));
-  try {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
-    const startedAt = now();
-    const child = spawn(COMMAND, ['run', '--yes', '--json', '--progress', 'quiet', ...flags], {
-      cwd: root,
-      env: {
-        ...process.env,
-        MILLRACE_URL: stage.url,
-        MILLRACE_API_KEY: stage.key,
-        // Goes with the project.
-        MILLRACE_STATE_DIR: join(root, '.millrace'),
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    let peakMiB = 0;
-    const timer = setInterval(() => (peakMiB = Math.max(peakMiB, peakOf(child.pid ?? 0))), 200);
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-    clearInterval(timer);
-    const ms = now() - startedAt;
-    if (code !== 0) throw new Error(`the run ended with ${code}`);
-    const { totals } = JSON.parse(output) as { totals: RunTotals };
-    return { ms, peakMiB, totals };
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  return inProject(files, (root) => runCommandIn(root, stage, flags));
 }
