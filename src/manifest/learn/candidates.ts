@@ -50,14 +50,22 @@ export function findCandidates(
 
   const candidates: Candidate[] = [];
   const broadReads: BroadRead[] = [];
+  // Marked with the number of the reader, so that nothing has to be made or emptied for each of them: whom it waits
+  // for already, and whom it has an edge from by now, with its place.
+  const knownTo = new Int32Array(ids.length).fill(-1);
+  const foundBy = new Int32Array(ids.length).fill(-1);
+  const places = new Int32Array(ids.length);
   ids.forEach((id, node) => {
     const { reads, deps } = streams.get(id)!;
     if (reads === undefined || reads.length === 0) return;
-    const known = new Set<number | undefined>(deps?.map((dep) => indexOf.get(dep)));
-    known.add(node);
-    const byOwner = new Map<number, Candidate>();
+    for (const dep of deps ?? []) {
+      const before = indexOf.get(dep);
+      if (before !== undefined) knownTo[before] = node;
+    }
+    knownTo[node] = node;
+    const found: Candidate[] = [];
     // In the order of their texts: how a stream lists what it reads must change nothing.
-    for (const read of [...new Set(reads)].sort(byText)) {
+    for (const read of reads.length > 1 ? [...new Set(reads)].sort(byText) : reads) {
       const owners = index.ownersOf(read);
       const others = owners.length - (isIn(owners, node) ? 1 : 0);
       if (others > broadReadLimit) {
@@ -65,13 +73,16 @@ export function findCandidates(
         continue;
       }
       for (const owner of owners) {
-        if (known.has(owner)) continue;
-        const candidate = byOwner.get(owner);
-        if (candidate) candidate.reads.push(read);
-        else byOwner.set(owner, { from: owner, to: node, reads: [read] });
+        if (knownTo[owner] === node) continue;
+        if (foundBy[owner] === node) found[places[owner]!]!.reads.push(read);
+        else {
+          foundBy[owner] = node;
+          places[owner] = found.length;
+          found.push({ from: owner, to: node, reads: [read] });
+        }
       }
     }
-    const found = [...byOwner.values()].sort((a, b) => a.from - b.from);
+    if (found.length > 1) found.sort((a, b) => a.from - b.from);
     for (const candidate of found) candidates.push(candidate);
   });
   return { candidates, broadReads };

@@ -4,7 +4,7 @@
 import { EXACT_LIMIT, orderExactly } from './exact.ts';
 import type { Ordering } from './exact.ts';
 import { orderGreedily } from './greedy.ts';
-import { shortestWay } from './shortest-way.ts';
+import { createWaySearch } from './shortest-way.ts';
 
 /** Nodes visited to find out what can stay after all: well below a second. */
 const RESTORE_BUDGET = 1_000_000;
@@ -33,12 +33,16 @@ function restoreSafe({ size, fixed, wished }: Ordering, out: readonly number[]):
   wished.forEach((edge, at) => {
     if (!isOut.has(at)) join(edge);
   });
-  const graph = { after: (node: number) => after[node]!, before: (node: number) => before[node]! };
+  const search = createWaySearch({
+    size,
+    after: (node) => after[node]!,
+    before: (node) => before[node]!,
+  });
   const heaviestFirst = out.toSorted((a, b) => wished[b]!.weight - wished[a]!.weight || a - b);
   const budget = { left: RESTORE_BUDGET };
   for (const at of heaviestFirst) {
     const edge = wished[at]!;
-    if (shortestWay(graph, [edge.to, edge.from], budget).kind !== 'none') continue;
+    if (search(edge.to, edge.from, budget).kind !== 'none') continue;
     join(edge);
     isOut.delete(at);
   }

@@ -7,7 +7,7 @@ import type { StreamShape } from '../stream-graph.ts';
 import { findCandidates } from './candidates.ts';
 import type { BroadRead, Candidate } from './candidates.ts';
 import { findFeedback } from './feedback.ts';
-import { shortestWay } from './shortest-way.ts';
+import { createWaySearch } from './shortest-way.ts';
 
 /** A read that more streams than this serve says nothing about order; it is context. */
 export const BROAD_READ_LIMIT = 256;
@@ -107,8 +107,8 @@ function findDropped(
   return { dropped, tangleOf: explicit.of.map((component) => of[component]!) };
 }
 
-function neighbours({ starts, targets }: Graph, node: number): number[] {
-  return [...targets.subarray(starts[node], starts[node + 1])];
+function neighbours({ starts, targets }: Graph, node: number): Int32Array {
+  return targets.subarray(starts[node], starts[node + 1]);
 }
 
 /** The shortest way from one stream to another that waits for it, by dependencies. */
@@ -121,12 +121,13 @@ function waysIn(size: number, edges: readonly Edge[], tangleOf: Int32Array) {
     inside.map(({ from, to }) => ({ from: to, to: from })),
   );
   const budget = { left: WAYS_BUDGET };
-  const both = {
-    after: (node: number) => neighbours(forward, node),
-    before: (node: number) => neighbours(backward, node),
-  };
+  const search = createWaySearch({
+    size,
+    after: (node) => neighbours(forward, node),
+    before: (node) => neighbours(backward, node),
+  });
   return (from: number, to: number): number[] => {
-    const way = shortestWay(both, [from, to], budget);
+    const way = search(from, to, budget);
     return way.kind === 'way' ? way.nodes : [from, to];
   };
 }

@@ -4,7 +4,6 @@
 import type { Pattern } from '../patterns/pattern.ts';
 import { patternsOverlap } from '../patterns/overlap.ts';
 import { readPattern, segmentsOf } from '../patterns/pattern.ts';
-import type { Segment } from '../patterns/segment.ts';
 import { nextPlaces, startPlaces } from './glob-states.ts';
 import { isPlainFile } from './plain-path.ts';
 
@@ -38,7 +37,10 @@ function patternsOfEntry(entry: string): Pattern[] {
   return read.kind === 'patterns' ? read.patterns : [];
 }
 
+const NOBODY: readonly number[] = [];
+
 export interface OwnerIndex {
+  /** Owners come in the order of their numbers. */
   insert(entry: string, owner: number): void;
   /** Everybody whose entries overlap this one, by number, each once. */
   ownersOf(entry: string): readonly number[];
@@ -94,14 +96,27 @@ export function createOwnerIndex(): OwnerIndex {
     }
   }
 
+  /** A folder has all that begins below it, whatever that is. */
+  function takeBelow(from: PathNode, found: (owner: number) => void): void {
+    const open = [...(from.children ?? [])];
+    for (let node = open.pop(); node; node = open.pop()) {
+      if (node.files) for (const owner of node.files) found(owner);
+      if (node.wider) for (const { owner } of node.wider) found(owner);
+      if (node.children) for (const child of node.children) open.push(child);
+    }
+  }
+
   function askBelow(from: PathNode, pattern: Pattern, found: (owner: number) => void): void {
-    const segments = reachOf(pattern);
+    if (pattern.kind !== 'glob') {
+      if (pattern.kind === 'either') for (const owner of from.files ?? []) found(owner);
+      takeBelow(from, found);
+      return;
+    }
+    const segments = segmentsOf(pattern);
     const open = [{ node: from, places: startPlaces(segments, pattern.literalCount) }];
     for (let next = open.pop(); next; next = open.pop()) {
       const { node, places } = next;
-      const isHit =
-        places.includes(segments.length) || (node === from && pattern.kind === 'either');
-      if (isHit) for (const owner of node.files ?? []) found(owner);
+      if (places.includes(segments.length)) for (const owner of node.files ?? []) found(owner);
       if (node !== from) {
         for (const { owner, pattern: owned } of node.wider ?? []) {
           if (patternsOverlap(owned, pattern)) found(owner);
@@ -114,10 +129,22 @@ export function createOwnerIndex(): OwnerIndex {
     }
   }
 
+  /** Of a file that nobody has by a folder or a glob: most are asked for like that. */
+  function ownersOfFileAlone(path: string): readonly number[] | undefined {
+    const here = nearest(path);
+    for (let node: PathNode | undefined = here; node; node = node.parent) {
+      if (node.wider !== undefined) return undefined;
+    }
+    return here.path === path && here.files !== undefined ? here.files : NOBODY;
+  }
+
   function ask(entry: string): readonly number[] {
+    const isFile = isPlainFile(entry);
+    const alone = isFile ? ownersOfFileAlone(entry) : undefined;
+    if (alone !== undefined) return alone;
     const owners = new Set<number>();
     const found = (owner: number) => void owners.add(owner);
-    if (isPlainFile(entry)) askFile(entry, found);
+    if (isFile) askFile(entry, found);
     else {
       for (const pattern of patternsOfEntry(entry)) {
         const prefix = prefixOf(pattern);
@@ -133,15 +160,20 @@ export function createOwnerIndex(): OwnerIndex {
     return [...owners].sort((a, b) => a - b);
   }
 
+  function addFile(node: PathNode, owner: number): void {
+    node.files ??= [];
+    if (node.files.at(-1) !== owner) node.files.push(owner);
+  }
+
   return {
     insert(entry, owner) {
       if (isPlainFile(entry)) {
-        (nodeAt(entry).files ??= []).push(owner);
+        addFile(nodeAt(entry), owner);
         return;
       }
       for (const pattern of patternsOfEntry(entry)) {
         const node = nodeAt(prefixOf(pattern));
-        if (pattern.kind === 'file') (node.files ??= []).push(owner);
+        if (pattern.kind === 'file') addFile(node, owner);
         else (node.wider ??= []).push({ owner, pattern });
       }
     },
@@ -154,12 +186,4 @@ export function createOwnerIndex(): OwnerIndex {
       return owners;
     },
   };
-}
-
-const GLOBSTAR: Segment = { kind: 'globstar' };
-
-/** The segments of what lies below a pattern's literal part. */
-function reachOf(pattern: Pattern): readonly Segment[] {
-  const segments = segmentsOf(pattern);
-  return pattern.kind === 'glob' ? segments : [...segments, GLOBSTAR];
 }
