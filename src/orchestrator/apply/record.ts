@@ -6,7 +6,7 @@ import { readDone, readJournalFile, readUndone } from './journal-file.ts';
 import type { ApplyPlace } from './journal-file.ts';
 import { readVersion } from './kept-version.ts';
 import type { FileChange } from './file-change.ts';
-import { recordFolderOf, recordsFolderOf } from './state-folders.ts';
+import { recordFolderOf, recordsFolderOf, recordsOf } from './state-folders.ts';
 
 /** Not a name that a stream can have: what `revert` wrote is kept like what streams wrote. */
 export const REVERT = '.revert';
@@ -45,16 +45,21 @@ export function appliedDirOf(place: ApplyPlace): AppliedDir {
   };
 }
 
-/** In the order in which they were applied. */
-export async function listApplied(stateDir: string, runId: string): Promise<AppliedEntry[]> {
+/** In the order in which they were applied; of these streams only, without reading what others have. */
+export async function listApplied(
+  stateDir: string,
+  runId: string,
+  streams?: ReadonlySet<string>,
+): Promise<AppliedEntry[]> {
   const folder = recordsFolderOf(stateDir, runId);
   const entries: { id: string; entry: AppliedEntry }[] = [];
-  for (const name of await realDisk.list(folder)) {
+  const names = await realDisk.list(folder);
+  for (const name of streams === undefined ? names : recordsOf(streams, names)) {
     const dir = join(folder, name);
     const journal = await readJournalFile(realDisk, dir);
     const done = await readDone(realDisk, dir);
     if (journal === undefined || done === undefined) continue;
-    const undone = (await stateOf(realDisk, dir)) === 'undone';
+    const undone = (await readUndone(realDisk, dir)) !== undefined;
     const { id, streamId, attempt } = journal;
     entries.push({ id, entry: { streamId, attempt, dir, undone, appliedAt: done.at } });
   }

@@ -17,11 +17,21 @@ export function recordsFolderOf(stateDir: string, runId: string): string {
 }
 
 /** Ids of streams are free text; a name of a folder is not. */
-export function recordNameOf({ streamId, attempt }: ApplyPlace): string {
+function folderNameOf(streamId: string): string {
   const safe = encodeURIComponent(streamId);
-  if (safe.length <= LONGEST_NAME) return `${safe}-${attempt}`;
+  if (safe.length <= LONGEST_NAME) return safe;
   const hash = createHash('sha256').update(streamId).digest('hex').slice(0, 16);
-  return `${safe.slice(0, LONGEST_NAME)}~${hash}-${attempt}`;
+  return `${safe.slice(0, LONGEST_NAME)}~${hash}`;
+}
+
+export function recordNameOf({ streamId, attempt }: ApplyPlace): string {
+  return `${folderNameOf(streamId)}-${attempt}`;
+}
+
+/** Of these names, those of records of the streams. */
+export function recordsOf(streams: ReadonlySet<string>, names: readonly string[]): string[] {
+  const wanted = new Set([...streams].map(folderNameOf));
+  return names.filter((name) => wanted.has(name.replace(/-\d+$/, '')));
 }
 
 export function recordFolderOf(place: ApplyPlace): string {

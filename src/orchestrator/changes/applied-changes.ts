@@ -12,10 +12,10 @@ export interface AppliedChanges {
 export async function appliedChanges(
   stateDir: string,
   runId: string,
-  isWanted: (streamId: string) => boolean = () => true,
+  streams?: ReadonlySet<string>,
 ): Promise<AppliedChanges> {
-  const all = await listApplied(stateDir, runId);
-  const entries = all.filter(({ undone, streamId }) => !undone && isWanted(streamId));
+  const all = await listApplied(stateDir, runId, streams);
+  const entries = all.filter(({ undone }) => !undone);
   const lists: FileChange[][] = [];
   for (const { dir } of entries) lists.push(await readApplied(dir));
   const net = combinedChanges(lists).sort((a, b) => (a.path < b.path ? -1 : 1));

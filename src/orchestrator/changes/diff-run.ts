@@ -27,8 +27,7 @@ export function reasonsOf(rejected: StagedAll['rejected']): RunDiff['rejected'] 
 
 export async function diffRun(project: ProjectPlace, target: RunTarget): Promise<RunDiff> {
   const { run, stream } = target;
-  const isWanted = (id: string) => stream?.ids.has(id) ?? true;
-  const { net } = await appliedChanges(project.stateDir, run.runId, isWanted);
+  const { net } = await appliedChanges(project.stateDir, run.runId, stream?.ids);
   const { changes, rejected } = await keptChanges(project, target);
   return {
     applied: net.map(toChangedFile),

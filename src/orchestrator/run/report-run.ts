@@ -111,7 +111,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
   async function changesOf(ids: ReadonlySet<string>): Promise<StreamChanges[]> {
     const changes: StreamChanges[] = [];
     for (const streamId of ids) {
-      const { net } = await appliedChanges(stateDir, projection.runId, (id) => id === streamId);
+      const { net } = await appliedChanges(stateDir, projection.runId, new Set([streamId]));
       changes.push({ streamId, files: net.slice(0, MAX_FILES).map(toReported) });
     }
     return changes;

@@ -2,7 +2,6 @@
 import type { Config } from '../../../config.ts';
 import { isProof, newChallenge, readServerMark } from '../../../platform/server-mark.ts';
 import type { LocalServers } from '../../../orchestrator/index.ts';
-import { makeKey, startOwnServer } from '../server/own-server.ts';
 
 const LOCAL = { email: 'local@example.com', name: 'millrace run' };
 
@@ -26,12 +25,18 @@ async function findLocal(config: Config): Promise<string | undefined> {
   }
 }
 
+/** Half of the program: loaded only by a run that starts a server, or needs a key of one. */
+const ownServer = () => import('../server/own-server.ts');
+
 /** `isShared`: others on this machine may use the one that is started, as long as it is up. */
 export function localServers(config: Config, isShared = false): LocalServers {
   return {
     find: () => findLocal(config),
-    makeKey: () => makeKey(config, LOCAL),
-    start: () =>
-      startOwnServer({ ...config, host: '127.0.0.1', port: 0 }, LOCAL, { isPrivate: !isShared }),
+    makeKey: async () => (await ownServer()).makeKey(config, LOCAL),
+    async start() {
+      const { startOwnServer } = await ownServer();
+      const place = { ...config, host: '127.0.0.1', port: 0 };
+      return startOwnServer(place, LOCAL, { isPrivate: !isShared });
+    },
   };
 }
