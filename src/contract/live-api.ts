@@ -1,25 +1,6 @@
 // GET /api/v1/events: everything that a page follows, in one stream.
 import { z } from 'zod';
-
-export const MAX_TOPICS = 20;
-
-export const TOPIC_KINDS = ['team', 'run', 'job', 'execution'] as const;
-export type TopicKind = (typeof TOPIC_KINDS)[number];
-
-export interface Topic {
-  kind: TopicKind;
-  /** Empty for the team. */
-  id: string;
-  /** As it was asked for. */
-  name: string;
-}
-
-/** Undefined for what is no topic. */
-export function parseTopic(name: string): Topic | undefined {
-  if (name === 'team') return { kind: 'team', id: '', name };
-  const match = /^(run|job|execution):([A-Za-z0-9][A-Za-z0-9._:-]{0,127})$/.exec(name);
-  return match ? { kind: match[1] as TopicKind, id: match[2]!, name } : undefined;
-}
+import { MAX_TOPICS, parseTopic } from './live-topics.ts';
 
 export const LiveQuery = z.object({
   topics: z
@@ -30,7 +11,7 @@ export const LiveQuery = z.object({
         const names = text.split(',');
         return names.length <= MAX_TOPICS && names.every((name) => parseTopic(name));
       },
-      { message: 'must be up to 20 of "team", "run:ID", "job:ID" and "execution:ID"' },
+      { message: `must be up to ${MAX_TOPICS} of "team", "run:ID", "job:ID" and "execution:ID"` },
     )
     .meta({ description: 'Topics, separated by commas', example: 'team,run:run_01jcq8z5e0' }),
 });

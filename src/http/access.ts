@@ -6,6 +6,7 @@ import { isWithinScope } from '../domain/access/identity.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import { checkRole } from '../services/access.ts';
+import type { AccessWatch } from '../services/access-watch.ts';
 import type { Caller, IdentityService } from '../services/identity.ts';
 import { RateLimitError } from '../services/limits.ts';
 import type { LimitService, RateState } from '../services/limits.ts';
@@ -74,6 +75,7 @@ export function installAccess(
   app: FastifyInstance,
   deps: {
     identities: IdentityService;
+    accessWatch: AccessWatch;
     limits: LimitService;
     tiers: Tiers;
     enterpriseRequestsPerMinute: number;
@@ -129,10 +131,12 @@ export function installAccess(
     }
   });
   app.decorateRequest('identity', undefined);
+  app.decorateRequest('accessMoment', 0);
   app.decorateRequest('rate', undefined);
   app.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config;
     if (access === undefined) return;
+    request.accessMoment = deps.accessWatch.moment();
     const identity = await deps.identities.authenticate(callerOf(request, access));
     request.identity = identity;
     if (isInside()) return checkAccess(identity, access);

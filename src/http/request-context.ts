@@ -13,6 +13,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     identity: Identity | undefined;
+    /** Of the access watch, before the identity was checked. */
+    accessMoment: number;
     rate: RateState | undefined;
     startedAt: number;
     /** While traces are collected, and the route is worth one. */

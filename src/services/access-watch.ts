@@ -1,21 +1,32 @@
 // Streams outlast the check that opened them. They end when something about the caller changes: whoever may
 // go on comes back at once and is checked anew, and whoever may not is told so.
+import { LRUCache } from 'lru-cache';
 import type { Identity } from '../domain/access/identity.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 
 /** A signal may be lost: then they end after this. */
 const LONGEST_MS = 5 * 60_000;
+/** Far more than change while one request is being checked. */
+const REMEMBERED = 10_000;
 
 export interface AccessWatch {
-  /** Aborts with `gone`, when the caller's access may have changed, and after some minutes. */
-  until(identity: Identity, gone: AbortSignal): AbortSignal;
+  /** To be taken before a caller is checked: what changes between the check and the stream counts too. */
+  moment(): number;
+  /** Aborts with `gone`, when the caller's access may have changed since the moment, and after some minutes. */
+  until(identity: Identity, moment: number, gone: AbortSignal): AbortSignal;
   close(): void;
 }
 
 export function createAccessWatch(signals: Signals): AccessWatch {
   const streams = new Map<string, Set<AbortController>>();
+  let moment = 0;
+  const changedAt = new LRUCache<string, number>({ max: REMEMBERED });
   const off = signals.on('identity', (ids) => {
-    for (const id of ids) streams.get(id)?.forEach((stream) => stream.abort());
+    moment += 1;
+    for (const id of ids) {
+      changedAt.set(id, moment);
+      streams.get(id)?.forEach((stream) => stream.abort());
+    }
   });
 
   function watch(id: string, stream: AbortController): () => void {
@@ -28,7 +39,8 @@ export function createAccessWatch(signals: Signals): AccessWatch {
   }
 
   return {
-    until({ userId, teamId }, gone) {
+    moment: () => moment,
+    until({ userId, teamId }, since, gone) {
       const stream = new AbortController();
       const offs = [watch(userId, stream), watch(teamId, stream)];
       const timer = setTimeout(() => stream.abort(), LONGEST_MS);
@@ -37,7 +49,8 @@ export function createAccessWatch(signals: Signals): AccessWatch {
         offs.forEach((unwatch) => unwatch());
         stream.abort();
       };
-      if (gone.aborted) end();
+      const hasChanged = [userId, teamId].some((id) => (changedAt.get(id) ?? 0) > since);
+      if (gone.aborted || hasChanged) end();
       else gone.addEventListener('abort', end, { once: true });
       return stream.signal;
     },

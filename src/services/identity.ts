@@ -72,7 +72,10 @@ export function createIdentityService(deps: {
   const usedSessions = new Set<string>();
   const used = { key: new Set<string>(), session: usedSessions, device: usedSessions };
   const writeUsed = { key: updateKeysLastUsed, session: updateSessionsLastUsed };
+  /** What was asked before one of them and answered after it may be outdated, and is not remembered. */
+  let changes = 0;
   const unsubscribe = deps.signals.on('identity', () => {
+    changes += 1;
     cache.clear();
     memberships.clear();
   });
@@ -94,8 +97,10 @@ export function createIdentityService(deps: {
 
   async function askDatabase(hash: Buffer, cacheKey: string, find: typeof findKeyOwner) {
     const askedAt = performance.now();
+    const asOf = changes;
     const owner = await find(deps.db, hash);
-    cache.set(cacheKey, { owner }, { ttl: rememberedMs(owner, performance.now() - askedAt) });
+    const ttl = rememberedMs(owner, performance.now() - askedAt);
+    if (asOf === changes) cache.set(cacheKey, { owner }, { ttl });
     return { owner };
   }
 
@@ -144,8 +149,9 @@ export function createIdentityService(deps: {
     const name = `${teamId} ${userId}`;
     let known = memberships.get(name);
     if (known === undefined) {
+      const asOf = changes;
       known = { found: await findMembership(deps.db, teamId, userId) };
-      memberships.set(name, known);
+      if (asOf === changes) memberships.set(name, known);
     }
     if (known.found) {
       const { role, tier, suspended } = known.found;

@@ -229,5 +229,6 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('button', { name: 'Sign out everywhere' }).last().click();
     await page.waitForURL('**/login?return=*');
+    visitor().forgetRefusals();
   });
 });

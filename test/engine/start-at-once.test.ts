@@ -54,6 +54,34 @@ it('runs when its submit is answered, and its message is taken', async () => {
   await cancel(key, jobId);
 });
 
+/** How much longer than usual the queue lets the one who took the message be silent. */
+async function aheadSeconds(jobId: string): Promise<number> {
+  const { rows } = await server().db.query<{ seconds: number }>(
+    `select extract(epoch from heartbeat_on - started_on)::float8 as seconds
+     from pgboss.job where id = $1`,
+    [uuidOf(jobId)],
+  );
+  return rows[0]!.seconds;
+}
+
+it('is left to a server that may be silent for long from the moment it is taken, at once or later', async () => {
+  const { key } = await server().createKey();
+  await untilIdle();
+  const { rows } = await server().db.query<{ silentMs: number }>(
+    'select silent_ms as "silentMs" from nodes',
+  );
+  const ahead = (rows[0]!.silentMs - 8000) / 1000;
+  expect(ahead).toBeGreaterThan(10);
+  const first = await server().submit(key, { prompt: '[[sim:hang]]', timeoutMs: 3_600_000 });
+  expect((await rowOf(first)).attempt).toBe(1);
+  expect(await aheadSeconds(first)).toBeGreaterThanOrEqual(ahead);
+  const second = await server().submit(key, { prompt: '[[sim:hang]]', timeoutMs: 3_600_000 });
+  await cancel(key, first);
+  await waitUntil(async () => (await rowOf(second)).status === 'running', 'the second job');
+  expect(await aheadSeconds(second)).toBeGreaterThanOrEqual(ahead);
+  await cancel(key, second);
+});
+
 it('waits behind those that came before it', async () => {
   const [ann, bob] = [await server().createKey(), await server().createKey()];
   await untilIdle();

@@ -1,5 +1,7 @@
 // The API as the signed-in person: the session cookie goes along by itself.
 import { MillraceClient, MillraceError } from '../../src/client/index.ts';
+import { defaultWorld } from '../../src/client/world.ts';
+import { sessionFetch, sessionReplacingFetch } from './session-fetch.ts';
 
 const TEAM_KEY = 'millrace.team';
 
@@ -20,6 +22,7 @@ function newClient(): MillraceClient {
   return new MillraceClient(location.origin, '', {
     // The page tries again by itself, and says so.
     maxRetries: 1,
+    world: { ...defaultWorld, fetch: sessionFetch },
     ...(teamId === undefined ? {} : { teamId }),
   });
 }
@@ -31,9 +34,11 @@ export async function call<T>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
+  { replacesSession = false } = {},
 ): Promise<T> {
   const teamId = chosenTeam();
-  const response = await fetch(path, {
+  const send = replacesSession ? sessionReplacingFetch : sessionFetch;
+  const response = await send(path, {
     method,
     headers: {
       accept: 'application/json',

@@ -1,5 +1,6 @@
 // Files that the person keeps.
 import { chosenTeam } from './client.ts';
+import { sessionFetch } from './session-fetch.ts';
 
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
@@ -13,7 +14,7 @@ export function saveFile(name: string, content: Blob): void {
 /** What the API answers, as a file: a plain link could not say which team it is for. */
 export async function download(path: string, name: string): Promise<void> {
   const teamId = chosenTeam();
-  const response = await fetch(path, {
+  const response = await sessionFetch(path, {
     headers: teamId === undefined ? {} : { 'x-team-id': teamId },
   });
   if (!response.ok) throw new Error(`The server answered with status ${response.status}.`);

@@ -1,6 +1,7 @@
 // One event stream for everything that is followed. It is opened anew when that changes, or when the
 // connection is lost, and goes on where it was: the id of an event says how far each topic has come.
 import { readEventStream } from '../../src/client/event-stream.ts';
+import { sessionFetch } from '../api/session-fetch.ts';
 import type { ConnectionState, LiveMessage } from './protocol.ts';
 
 export interface LiveConnection {
@@ -49,7 +50,9 @@ export function createConnection(deps: Deps): LiveConnection {
   function tellLost(): void {
     lostAt ??= Date.now();
     isOpen = false;
-    const isLong = Date.now() - lostAt > OFFLINE_MS || !navigator.onLine;
+    // Not everything that runs this can tell.
+    const { onLine = true } = navigator as { onLine?: boolean };
+    const isLong = Date.now() - lostAt > OFFLINE_MS || !onLine;
     tell(isLong ? 'offline' : wasOpen ? 'reconnecting' : 'connecting', lostAt);
   }
 
@@ -79,7 +82,7 @@ export function createConnection(deps: Deps): LiveConnection {
     let watchdog = setTimeout(() => silence.abort(), SILENCE_MS);
     const query = new URLSearchParams({ topics: [...topics].join(',') });
     try {
-      const response = await fetch(`/api/v1/events?${query.toString()}`, {
+      const response = await sessionFetch(`/api/v1/events?${query.toString()}`, {
         headers: {
           accept: 'text/event-stream',
           ...(deps.teamId === undefined ? {} : { 'x-team-id': deps.teamId }),

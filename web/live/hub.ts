@@ -1,6 +1,7 @@
 // Many tabs, one connection. What a topic has told so far is kept while somebody follows it, so that a tab
 // that comes later sees the same from the start. All tabs belong to one person: the worker may live longer than
 // a session, so each tab that comes is asked for, and when somebody else has signed in, the tabs before it go.
+import { MAX_TOPICS } from '../../src/contract/live-topics.ts';
 import { createConnection } from './connection.ts';
 import type { LiveConnection } from './connection.ts';
 import type { ConnectionState, FromWorker, LiveMessage, ToWorker } from './protocol.ts';
@@ -31,6 +32,8 @@ export function createHub(): Hub {
   /** Sent away: they show what belongs to somebody else. */
   const dismissed = new WeakSet<HubClient>();
   let owner: string | undefined;
+  let checks = 0;
+  let newestAnswered = 0;
   const told = new Map<string, LiveMessage[]>();
   let waiting: LiveMessage[] = [];
   let flushing: ReturnType<typeof setTimeout> | undefined;
@@ -70,8 +73,12 @@ export function createHub(): Hub {
 
   /** False when it cannot be said now. */
   async function checkOwner(): Promise<boolean> {
+    const own = ++checks;
     const found = await whoIsSignedIn();
     if (found.kind === 'unreachable') return false;
+    // Somebody who asked later knows better.
+    if (own < newestAnswered) return true;
+    newestAnswered = own;
     const userId = found.kind === 'person' ? found.userId : undefined;
     if (owner !== userId) dismissAll();
     owner = userId;
@@ -111,8 +118,14 @@ export function createHub(): Hub {
     });
   }
 
+  /** As many as one stream may have, of the tabs that were looked at last; a tab that is looked at again says so. */
+  function topicsToFollow(): Set<string> {
+    const all = [...clients.values()].toReversed().flatMap((each) => [...each.topics]);
+    return new Set([...new Set(all)].slice(0, MAX_TOPICS));
+  }
+
   function followAll(): void {
-    const topics = new Set([...clients.values()].flatMap((each) => [...each.topics]));
+    const topics = topicsToFollow();
     for (const topic of told.keys()) if (!topics.has(topic)) told.delete(topic);
     for (const topic of topics) if (!told.has(topic)) told.set(topic, []);
     current?.connection.follow(topics);
@@ -125,6 +138,7 @@ export function createHub(): Hub {
       flush();
     }
     const before = clients.get(client)?.topics ?? new Set();
+    clients.delete(client);
     clients.set(client, { topics, teamId });
     if (current === undefined || current.teamId !== teamId) {
       // Another team was chosen: nothing of the one before may be shown.

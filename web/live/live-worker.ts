@@ -9,5 +9,7 @@ addEventListener('connect', (event) => {
   const port = (event as MessageEvent).ports[0]!;
   const client: HubClient = { send: (message) => port.postMessage(message) };
   port.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => hub.receive(client, data));
+  // Of a tab that could not say so itself; not every browser tells.
+  port.addEventListener('close', () => hub.leave(client));
   port.start();
 });

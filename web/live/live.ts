@@ -64,6 +64,8 @@ function connect(): (message: ToWorker) => void {
   addEventListener('pagehide', () => worker.port.postMessage({ kind: 'bye' }));
   // From the back-forward cache.
   addEventListener('pageshow', ({ persisted }) => persisted && announce());
+  // With many tabs, those that were looked at last are served.
+  document.addEventListener('visibilitychange', () => document.hidden || announce());
   return (message) => worker.port.postMessage(message);
 }
 

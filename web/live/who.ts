@@ -1,4 +1,6 @@
 // Whose cookie the browser has now. All that the worker has of a person is this.
+import { sessionFetch } from '../api/session-fetch.ts';
+
 export type SignedIn =
   | { kind: 'person'; userId: string }
   | { kind: 'nobody' }
@@ -8,7 +10,7 @@ const PATIENCE_MS = 15_000;
 
 export async function whoIsSignedIn(): Promise<SignedIn> {
   try {
-    const response = await fetch('/api/v1/auth/me', {
+    const response = await sessionFetch('/api/v1/auth/me', {
       headers: { accept: 'application/json' },
       signal: AbortSignal.timeout(PATIENCE_MS),
     });

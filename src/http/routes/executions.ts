@@ -147,7 +147,7 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
       },
       handler: async (request, reply) => {
         const gone = goneSignal(reply, deps.stopping);
-        const signal = deps.accessWatch.until(identityOf(request), gone);
+        const signal = deps.accessWatch.until(identityOf(request), request.accessMoment, gone);
         const events = await deps.executionEvents.follow(identityOf(request), request.params.id, {
           lastEventId: request.headers['last-event-id'],
           signal,

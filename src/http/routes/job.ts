@@ -98,7 +98,7 @@ export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
       },
       handler: async (request, reply) => {
         const gone = goneSignal(reply, deps.stopping);
-        const signal = deps.accessWatch.until(identityOf(request), gone);
+        const signal = deps.accessWatch.until(identityOf(request), request.accessMoment, gone);
         const events = await deps.events.follow(identityOf(request), request.params.id, {
           lastEventId: request.headers['last-event-id'],
           signal,

@@ -53,7 +53,7 @@ export function liveRoutes(deps: LiveRouteDeps): FastifyPluginAsyncZodOpenApi {
       },
       handler: async (request, reply) => {
         const gone = goneSignal(reply, deps.stopping);
-        const signal = deps.accessWatch.until(identityOf(request), gone);
+        const signal = deps.accessWatch.until(identityOf(request), request.accessMoment, gone);
         const topics = request.query.topics.split(',');
         const events = deps.live.follow(identityOf(request), topics, {
           lastEventId: request.headers['last-event-id'],

@@ -1,15 +1,19 @@
+import { SESSION_LOCK } from '../../contract/session-lock.ts';
 import { THEME_SCRIPT } from '../look/tokens.ts';
 
 /** What the scripts of all pages begin with: asking for things, and saying what came of it. */
 export const FORM_SCRIPT = `${THEME_SCRIPT}
 const at = (id) => document.getElementById(id);
 
+// Signing in replaces the session that this browser may have: its other tabs wait for that.
+const locked = (act) => navigator.locks ? navigator.locks.request('${SESSION_LOCK}', act) : act();
+
 async function post(path, body, surface = '/api/v1') {
-  const response = await fetch(surface + path, {
+  const response = await locked(() => fetch(surface + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-  });
+  }));
   const reply = await response.json();
   if (response.ok) return reply;
   throw Object.assign(new Error(reply.error.message), { status: response.status });

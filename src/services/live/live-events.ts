@@ -1,8 +1,8 @@
 // Everything that a page follows, in one stream. The id of each event says how far every topic has come,
 // so that a reader that comes back goes on without a gap, on whichever node.
 import { ServiceError } from '../../contract/errors.ts';
-import { parseTopic } from '../../contract/live-api.ts';
-import type { Topic } from '../../contract/live-api.ts';
+import { parseTopic } from '../../contract/live-topics.ts';
+import type { Topic } from '../../contract/live-topics.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import type { ExecutionEventService } from '../executions/execution-events.ts';
 import type { JobEventService } from '../jobs/job-events.ts';

@@ -35,7 +35,7 @@ export async function checkUnused(client: pg.Client): Promise<void> {
   if (!(await isServed(queryableOf(client), { hasTables }))) return;
   throw new BackupError(
     'DATABASE_IN_USE',
-    'A Millrace server is using this database. Stop every server, wait ten seconds, and restore again.',
+    'A Millrace server is using this database. Stop every server, and restore again. If one was killed, wait ten seconds first, or two more than its MILLRACE_DATABASE_SILENCE_SECONDS.',
   );
 }
 

@@ -18,7 +18,7 @@ export async function createMessagesTable(tx: Queryable): Promise<void> {
 
 /** As new messages: nobody holds them, and the queue keeps them as long as any. */
 export async function sendRestored(tx: Queryable): Promise<void> {
-  const waiting = `(select message_id, virtual_time, false as taken,
+  const waiting = `(select message_id, virtual_time, false as taken, null as node_id,
       greatest(0, ceil(extract(epoch from start_after - now())))::int as delay_seconds
     from ${RESTORED_MESSAGES})`;
   await tx.query(sendFrom(waiting));

@@ -50,7 +50,7 @@ const MESSAGES = `${SCHEMA}.job`;
 const IN_ORDER = `select id from ${MESSAGES} where name = '${QUEUE}' and id = any($1::uuid[])`;
 /**
  * What the library's own insert writes, as a part of a larger statement: messages from the rows of `from`,
- * which have message_id, virtual_time, taken and delay_seconds. Taken ones cannot be fetched.
+ * which have message_id, virtual_time, taken, node_id and delay_seconds. Taken ones cannot be fetched.
  */
 export function sendFrom(from: string): string {
   return `insert into ${MESSAGES} (id, name, data, priority, start_after, keep_until, expire_seconds,
@@ -61,7 +61,9 @@ export function sendFrom(from: string): string {
       q.retry_limit, q.retry_delay, q.retry_backoff, q.retry_delay_max, q.policy, q.dead_letter,
       q.heartbeat_seconds,
       (case when m.taken then 'active' else 'created' end)::${SCHEMA}.job_state,
-      case when m.taken then now() end, case when m.taken then now() end
+      case when m.taken then now() end,
+      case when m.taken then now() + coalesce(
+        (select n.silent_ms - ${USUAL_SILENCE_MS} from nodes n where n.id = m.node_id), 0) * interval '1 ms' end
     from ${from} m
     cross join lateral (select now() + m.delay_seconds * interval '1 second' as start_after) d
     join ${SCHEMA}.queue q on q.name = '${QUEUE}'
@@ -85,7 +87,7 @@ export function delaySeconds(delayMs: number): number {
 
 const SEND = {
   name: 'queue_send',
-  text: sendFrom(`(select v.message_id, v.virtual_time, false as taken, $3::int as delay_seconds
+  text: sendFrom(`(select v.message_id, v.virtual_time, false as taken, null as node_id, $3::int as delay_seconds
     from unnest($1::uuid[], $2::int[]) v(message_id, virtual_time))`),
 };
 const REMOVE = {
@@ -103,7 +105,7 @@ const CAN_FETCH = `state < 'active' and not blocked and start_after <= now()`;
 const TAKE = {
   name: 'queue_take',
   text: `with held as materialized (${IN_ORDER} and ${CAN_FETCH} order by id for update skip locked)
-    update ${MESSAGES} m set state = 'active', started_on = now(), heartbeat_on = now()
+    update ${MESSAGES} m set state = 'active', started_on = now(), heartbeat_on = now() + $2 * interval '1 ms'
     from held where m.name = '${QUEUE}' and m.id = held.id returning m.id, m.data`,
 };
 // The two messages change places, and all else that tells a taken one from a waiting one.
@@ -198,6 +200,9 @@ export async function openQueue(deps: {
     throw error;
   }
   const uuids = (jobIds: readonly string[]) => jobIds.map(uuidOf);
+  /** How far ahead a sign of life of this process counts, from the moment that it takes a message. */
+  const aheadMs = silenceMs - USUAL_SILENCE_MS;
+  const touch = (db: Queryable, ids: readonly string[]) => db.query(TOUCH, [ids, aheadMs]);
 
   return {
     async send(tx, messages, delayMs = 0) {
@@ -213,6 +218,12 @@ export async function openQueue(deps: {
         batchSize: limit,
         db: asBossDb(tx),
       });
+      if (aheadMs > 0 && messages.length > 0) {
+        await touch(
+          tx,
+          messages.map(({ id }) => id),
+        );
+      }
       return messages.map(({ id, data }) => ({
         jobId: idFromUuid('job', id),
         virtualTime: data.v,
@@ -220,7 +231,10 @@ export async function openQueue(deps: {
     },
     async take(tx, jobIds) {
       if (jobIds.length === 0) return [];
-      const { rows } = await tx.query<{ id: string; data: { v: number } }>(TAKE, [uuids(jobIds)]);
+      const { rows } = await tx.query<{ id: string; data: { v: number } }>(TAKE, [
+        uuids(jobIds),
+        aheadMs,
+      ]);
       return rows.map(({ id, data }) => ({ jobId: idFromUuid('job', id), virtualTime: data.v }));
     },
     async exchange(tx, exchanges) {
@@ -240,7 +254,7 @@ export async function openQueue(deps: {
     },
     async touch(jobIds) {
       if (jobIds.length === 0) return;
-      await deps.db.query(TOUCH, [uuids(jobIds), silenceMs - USUAL_SILENCE_MS]);
+      await touch(deps.db, uuids(jobIds));
     },
     async shiftVirtualTimes(tx, offset) {
       await tx.query(

@@ -9,7 +9,13 @@ export function PasswordForm({ email }: { email: string }) {
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');
   const change = useChange({
-    change: () => call('POST', '/api/v1/auth/password', { currentPassword, newPassword }),
+    change: () =>
+      call(
+        'POST',
+        '/api/v1/auth/password',
+        { currentPassword, newPassword },
+        { replacesSession: true },
+      ),
     stale: ['sessions'],
     said: () => 'Your password was changed. You were signed out everywhere else.',
     onDone() {

@@ -1,0 +1,17 @@
+// The session of a browser can be replaced by a new one, for example when the password changes. Until the answer
+// is here, the browser still sends the cookie of before, which is refused already. So whatever replaces the session
+// holds a lock of all tabs and their worker, and whoever is refused waits for it and asks once more.
+import { SESSION_LOCK } from '../../src/contract/session-lock.ts';
+
+/** Without https there are no locks; then somebody is sent to the login once too often, very rarely. */
+function locked<T>(mode: 'shared' | 'exclusive', act: () => Promise<T>): Promise<T> {
+  return 'locks' in navigator ? navigator.locks.request(SESSION_LOCK, { mode }, act) : act();
+}
+
+export const sessionFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  return response.status === 401 ? locked('shared', () => fetch(input, init)) : response;
+};
+
+export const sessionReplacingFetch: typeof fetch = (input, init) =>
+  locked('exclusive', () => fetch(input, init));
