@@ -73,6 +73,7 @@ export async function prepareDatabase(
   await migrate({
     url: address.directUrl,
     folder: MIGRATIONS_FOLDER,
+    silenceMs: config.databaseSilenceSeconds * 1000,
     log: (text) => log.info(text),
   });
   const modes = await findModes(config, address);

@@ -42,7 +42,7 @@ export interface ServerChoice {
 
 /** A run outlasts a restart of its server: requests are tried again for minutes, not seconds. */
 const RETRIES = 8;
-const PROBE_MS = 2000;
+const PROBE_MS = 5000;
 
 async function isUp(url: string): Promise<boolean> {
   try {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -93,12 +94,17 @@ describe('a run that names no server', () => {
     started.push(server);
     expect(statSync(join(dataDir, MARK_FILE)).mode & 0o777).toBe(0o600);
 
-    const beside = await run('beside');
+    const processes = [...processesOf(server.pid).values()];
+    expect(processes).toHaveLength(2);
+    // Busy for a while: to start another one on the same folder would fail.
+    for (const pid of processes) process.kill(pid, 'SIGSTOP');
+    const running = run('beside');
+    await delay(4000);
+    for (const pid of processes) process.kill(pid, 'SIGCONT');
+    const beside = await running;
     expect(beside.code, beside.stderr).toBe(0);
     expect(beside.stderr).not.toContain('Starting a server');
 
-    const processes = [...processesOf(server.pid).values()];
-    expect(processes).toHaveLength(2);
     await server.kill('SIGKILL');
     for (const pid of processes) await waitUntil(() => !isAlive(pid), 'the end of a process');
     expect(existsSync(join(dataDir, MARK_FILE))).toBe(true);

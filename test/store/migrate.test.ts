@@ -40,7 +40,7 @@ async function write(name: string, sql: string): Promise<void> {
 }
 
 async function run(): ReturnType<typeof migrate> {
-  return migrate({ url: database.url, folder });
+  return migrate({ url: database.url, folder, silenceMs: PATIENT_MS });
 }
 
 async function rejection(): Promise<Error> {
@@ -239,7 +239,8 @@ test('a table that is in use is asked for again and again, and let go in between
   await db.tx(async (tx) => {
     await tx.query('select 1 from steps');
     migrating = run();
-    await waitUntil(isWaiting, 'the migration to wait for the table');
+    // A migration that fails meanwhile says why.
+    await Promise.race([migrating, waitUntil(isWaiting, 'the migration to wait for the table')]);
     await waitUntil(async () => !(await isWaiting()), 'the migration to let others pass');
   });
   expect(await migrating).toEqual({ applied: [2], version: 2 });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { migrate } from '../../src/store/postgres/migrate.ts';
+import { PATIENT_MS } from './database-mode.ts';
 
 export interface TestDatabase {
   url: string;
@@ -40,7 +41,7 @@ async function ensureTemplate(admin: pg.Client): Promise<string> {
     const building = `${template}_building`;
     await admin.query(`drop database if exists ${building} with (force)`);
     await copyDatabase(admin, 'template0', building);
-    await migrate({ url: urlOf(building), folder: SQL_FOLDER });
+    await migrate({ url: urlOf(building), folder: SQL_FOLDER, silenceMs: PATIENT_MS });
     // Nobody may be connected to a database while it is copied.
     await admin.query(`alter database ${building} allow_connections false`);
     await admin.query(

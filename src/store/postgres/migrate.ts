@@ -6,10 +6,13 @@ import { MigrationError, SchemaTooNewError } from './migration-error.ts';
 import type { MigrationFile } from './migration-files.ts';
 import { readMigrations } from './migration-files.ts';
 import { checkServer, checkSkipLocked } from './requirements.ts';
+import { startMs } from './time-limits.ts';
 
 export interface MigrateOptions {
   url: string;
   folder: string;
+  /** See time-limits. */
+  silenceMs?: number;
   log?(message: string): void;
 }
 
@@ -39,7 +42,7 @@ export async function migrate(
   options: MigrateOptions,
 ): Promise<{ applied: number[]; version: number }> {
   const files = await readMigrations(options.folder);
-  const connect = () => connectTo(options.url);
+  const connect = () => connectTo(options);
   const client = await connect();
   try {
     await prepareSchema(client);
@@ -69,11 +72,11 @@ export async function migrate(
   }
 }
 
-async function connectTo(url: string): Promise<pg.Client> {
+async function connectTo({ url, silenceMs }: MigrateOptions): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     fallback_application_name: 'millrace-migrate',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: startMs(silenceMs),
     keepAlive: true,
   });
   // Queries in flight reject on their own; this only keeps the event from ending the process.

@@ -7,6 +7,7 @@ import { chooseModes } from './modes.ts';
 import type { DatabaseModes, DatabaseProduct, WantedModes } from './modes.ts';
 import { noSkipLocked } from './requirements.ts';
 import { isOwnSession, locksHold, notificationsArrive } from './probe-session.ts';
+import { startMs } from './time-limits.ts';
 
 export interface DatabaseUrls {
   url: string;
@@ -14,8 +15,7 @@ export interface DatabaseUrls {
   directUrl: string;
 }
 
-/** A machine that is busy starting much else must not be taken for a database that cannot do it. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = startMs();
 
 async function connect(url: string, settings: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({

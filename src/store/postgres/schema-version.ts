@@ -3,6 +3,7 @@ import pg from 'pg';
 import { checkNotTooNew } from './migrate.ts';
 import type { AppliedRow } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
+import { startMs } from './time-limits.ts';
 
 export interface SchemaVersion {
   /** Of PostgreSQL, for people. */
@@ -21,8 +22,8 @@ export async function readSchemaVersion(options: {
   const client = new pg.Client({
     connectionString: options.url,
     fallback_application_name: 'millrace-doctor',
-    connectionTimeoutMillis: 10_000,
-    query_timeout: 10_000,
+    connectionTimeoutMillis: startMs(),
+    query_timeout: startMs(),
   });
   client.on('error', () => undefined);
   await client.connect();

@@ -6,6 +6,11 @@ export const USUAL_SILENCE_MS = 8_000;
 /** Before the database is asked whether it is there at all. */
 export const ASK_AFTER_MS = 1_000;
 
+/** For the first connection of a start: a machine that is busy starting much else is no database that is not there. */
+export function startMs(silenceMs = USUAL_SILENCE_MS): number {
+  return 30_000 * Math.max(1, silenceMs / USUAL_SILENCE_MS);
+}
+
 export function timeLimits(silenceMs = USUAL_SILENCE_MS) {
   const scaled = (usualMs: number) => Math.round((usualMs * silenceMs) / USUAL_SILENCE_MS);
   return {

@@ -5,7 +5,8 @@ import type { LocalServers } from '../../../orchestrator/index.ts';
 
 const LOCAL = { email: 'local@example.com', name: 'millrace run' };
 
-const PROBE_MS = 2000;
+/** A server that is not there refuses at once. One that listens and does not answer yet has the folder, and is busy. */
+const PROBE_MS = 30_000;
 
 /** The address of the server that runs on the data folder of these settings, once it proved it. */
 async function findLocal(config: Config): Promise<string | undefined> {

@@ -42,10 +42,10 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const database = await reachDatabase(config);
   try {
-    await migrate({ url: database.url, folder: MIGRATIONS_FOLDER });
+    const silenceMs = config.databaseSilenceSeconds * 1000;
+    await migrate({ url: database.url, folder: MIGRATIONS_FOLDER, silenceMs });
     // Off unless asked for: a few statements are not worth a look at what is between.
     const prepared = config.databasePrepare === 'on';
-    const silenceMs = config.databaseSilenceSeconds * 1000;
     const db = openDb({ url: database.url, silenceMs, poolSize: 2, prepared });
     const signals = createSignals({ originId: newId('sig'), db, onError: () => {} });
     try {

@@ -21,9 +21,14 @@ async function migrateDatabase(options: CommandOptions): Promise<number> {
   const { migrate } = await import('../../../store/postgres/migrate.ts');
   const { configOf } = await import('../../settings/settings.ts');
   const { reachDatabase } = await import('./database.ts');
-  const database = await reachDatabase(configOf(options));
+  const config = configOf(options);
+  const database = await reachDatabase(config);
   try {
-    const { applied, version } = await migrate({ url: database.url, folder: MIGRATIONS_FOLDER });
+    const { applied, version } = await migrate({
+      url: database.url,
+      folder: MIGRATIONS_FOLDER,
+      silenceMs: config.databaseSilenceSeconds * 1000,
+    });
     if (options['json']) print(JSON.stringify({ applied, version }));
     else if (applied.length === 0) print(`The database is up to date (version ${version}).`);
     else print(`Applied ${applied.join(', ')}; the database is at version ${version}.`);
