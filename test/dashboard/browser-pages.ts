@@ -2,6 +2,7 @@
 // the page of one who has left, without anything of theirs in it: a new one costs seconds.
 import type { Page } from 'playwright-core';
 import { sharedBrowser } from '../support/browser.ts';
+import { closePage } from '../support/close-page.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
 export const VIEWPORT = { width: 1440, height: 900 } as const;
@@ -23,7 +24,7 @@ export async function giveBack(origin: string, page: Page): Promise<void> {
   const context = page.context();
   page.removeAllListeners();
   context.removeAllListeners();
-  for (const other of context.pages()) if (other !== page) await other.close();
+  for (const other of context.pages()) if (other !== page) await closePage(other);
   // Its worker ends with the last page of the server.
   await page.goto('about:blank');
   const session = await context.newCDPSession(page);

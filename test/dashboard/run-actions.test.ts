@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/contract/run-events.ts';
 import { chromiumPath, useBrowser } from '../support/browser.ts';
+import { closePage } from '../support/close-page.ts';
 import { createDataFolder, launchServer } from '../support/chaos/server-process.ts';
 import { waitUntil } from '../support/processes.ts';
 import { openEvents } from '../support/sse.ts';
@@ -225,7 +226,7 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     await expect.poll(() => other.getByText('8 events').count()).toBe(1);
     await other.getByRole('button', { name: 'Resume live updates' }).click();
     await other.getByText('12 events').waitFor();
-    await other.close();
+    await closePage(other);
   });
 
   it('goes on without a gap when its server is killed and started again', async () => {

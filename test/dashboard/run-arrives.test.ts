@@ -2,6 +2,7 @@ import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { newPerson } from '../accounts/people.ts';
 import { chromiumPath } from '../support/browser.ts';
+import { closePage } from '../support/close-page.ts';
 import { reportRun } from './reported-run.ts';
 import { useVisitor } from './use-visitor.ts';
 
@@ -25,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)('a run that is on its way to the pag
     await reportRun(server(), visitor().key, 'r-later', { end: 'open' });
     await page.getByRole('button', { name: 'Running: About b' }).waitFor();
     expect(errors).toEqual([]);
-    await page.close();
+    await closePage(page);
   });
 
   it('is not shown as the history has it while its events are under way', async () => {
@@ -47,7 +48,7 @@ describe.skipIf(chromiumPath === undefined)('a run that is on its way to the pag
     expect(await page.getByRole('tab').count()).toBe(0);
     release();
     await page.getByRole('button', { name: 'Complete: About b' }).waitFor();
-    await page.close();
+    await closePage(page);
   });
 
   it('is followed by a new stream while the one before is still being opened', async () => {
@@ -75,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)('a run that is on its way to the pag
     await page.getByRole('button', { name: 'Complete: About b' }).waitFor();
     const said = (await page.evaluate('[...new Set(window.said)]')) as string[];
     expect(said).toEqual(['Connecting', 'Live']);
-    await page.close();
+    await closePage(page);
   });
 
   it('never comes to somebody else who signs in in the same browser', async () => {
@@ -109,6 +110,6 @@ describe.skipIf(chromiumPath === undefined)('a run that is on its way to the pag
     expect(signedOut.status()).toBe(200);
     await page.waitForURL('**/login?return=*');
     visitor().forgetRefusals();
-    await other.close();
+    await closePage(other);
   });
 });
