@@ -16,8 +16,27 @@ export async function appliedChanges(
 ): Promise<AppliedChanges> {
   const all = await listApplied(stateDir, runId, streams);
   const entries = all.filter(({ undone }) => !undone);
+  return { entries, net: await netOf(entries) };
+}
+
+async function netOf(entries: readonly AppliedEntry[]): Promise<FileChange[]> {
   const lists: FileChange[][] = [];
   for (const { dir } of entries) lists.push(await readApplied(dir));
-  const net = combinedChanges(lists).sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { entries, net };
+  return combinedChanges(lists).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What each of these streams has changed; none where it has changed nothing that still stands. */
+export async function changesByStream(
+  stateDir: string,
+  runId: string,
+  streams: ReadonlySet<string>,
+): Promise<Map<string, FileChange[]>> {
+  const all = await listApplied(stateDir, runId, streams);
+  const byStream = Map.groupBy(
+    all.filter(({ undone }) => !undone),
+    ({ streamId }) => streamId,
+  );
+  const changes = new Map<string, FileChange[]>();
+  for (const id of streams) changes.set(id, await netOf(byStream.get(id) ?? []));
+  return changes;
 }

@@ -1,6 +1,7 @@
 // What an answer would leave, looked at before anything of it is written.
 import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
 import { filePattern } from '../../manifest/patterns/pattern.ts';
+import type { Pattern } from '../../manifest/patterns/pattern.ts';
 import { patternsOf } from '../../manifest/stream-graph.ts';
 import type { ApplyProblem, FileChange } from '../apply/file-change.ts';
 import { importProblems } from './imports.ts';
@@ -9,14 +10,15 @@ import { syntaxProblems } from './syntax.ts';
 export function changeProblems(options: {
   root: string;
   changes: readonly FileChange[];
-  /** What other streams own that have not written it yet. */
-  expected: readonly string[];
+  /** What other streams own that have not written it yet; asked for where something is missing only. */
+  expected(): readonly string[];
 }): ApplyProblem[] {
-  const { root, changes, expected } = options;
+  const { root, changes } = options;
   const syntax = syntaxProblems(changes);
-  const patterns = patternsOf([...expected]);
+  let patterns: Pattern[] | undefined;
   const isExpected = (path: string) => {
     const file = filePattern(path);
+    patterns ??= patternsOf(options.expected());
     return patterns.some((pattern) => patternsOverlap(pattern, file));
   };
   // What cannot be parsed names nothing that could be relied on.

@@ -76,7 +76,7 @@ async function write(
   if (staged.kind === 'rejected') return rejectedBy(staged.problems);
   const taken = lane.claim(staged.changes.map(({ path }) => path));
   if (taken !== undefined) return { taken };
-  const expected = expectedBy(context, task);
+  const expected = () => expectedBy(context, task);
   const found = changeProblems({ root, changes: staged.changes, expected });
   const unfit = isLast ? found.filter((problem) => isFinal(problem, task)) : found;
   if (unfit.length > 0) return rejectedBy(unfit);

@@ -20,8 +20,8 @@ function checksOf({ verify, commands }: RunTask): string[] {
 
 /** Of the stream itself, or of the fix that completed it. */
 function filesOf({ streams, fixes }: RunRecord, id: string): string[] {
-  const own = [id, ...[...fixes].flatMap(([fix, root]) => (root === id ? [fix] : []))];
-  return own.flatMap((each) => streams.get(each)?.files ?? []);
+  const own = [...fixes].flatMap(([fix, root]) => (root === id ? [fix] : []));
+  return [id, ...own].flatMap((each) => streams.get(each)?.files ?? []);
 }
 
 export function rechecksFor(
@@ -41,9 +41,10 @@ export function rechecksFor(
   return [...tasks.values()].flatMap((other): Recheck[] => {
     const isSelf = other.id === task.id || other.id === task.root;
     if (isSelf || other.root !== undefined) return [];
-    if (scheduler.stream(other.id).status !== 'complete' || !isTouched(other)) return [];
     const commands = checksOf(other).filter((command) => !done.has(command));
+    if (commands.length === 0 || scheduler.stream(other.id).status !== 'complete') return [];
+    if (!isTouched(other)) return [];
     for (const command of commands) done.add(command);
-    return commands.length === 0 ? [] : [{ stream: other.id, commands }];
+    return [{ stream: other.id, commands }];
   });
 }

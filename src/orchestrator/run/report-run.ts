@@ -10,7 +10,7 @@ import { isRunEnd } from '../../domain/run/events.ts';
 import { createProjector, isSettled } from '../../domain/run/projection.ts';
 import type { RunProjection } from '../../domain/run/projection.ts';
 import type { FileChange } from '../apply/file-change.ts';
-import { appliedChanges } from '../changes/applied-changes.ts';
+import { changesByStream } from '../changes/applied-changes.ts';
 import { toChangedFile } from '../changes/changed-file.ts';
 
 export interface RunReporter {
@@ -109,12 +109,12 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
   }
 
   async function changesOf(ids: ReadonlySet<string>): Promise<StreamChanges[]> {
-    const changes: StreamChanges[] = [];
-    for (const streamId of ids) {
-      const { net } = await appliedChanges(stateDir, projection.runId, new Set([streamId]));
-      changes.push({ streamId, files: net.slice(0, MAX_FILES).map(toReported) });
-    }
-    return changes;
+    if (ids.size === 0) return [];
+    const changes = await changesByStream(stateDir, projection.runId, ids);
+    return [...changes].map(([streamId, net]) => ({
+      streamId,
+      files: net.slice(0, MAX_FILES).map(toReported),
+    }));
   }
 
   async function send(): Promise<void> {
