@@ -85,6 +85,9 @@ describe('a run in a terminal', () => {
     await project.write('m.yaml', manifestOf([{ id: 'a', directives: '[[sim:hang]]' }]));
     const run = start(['run', 'm.yaml']);
     await run.waitFor(/a +0 tok .*[1-9]\.\ds/);
+    const isCalling = async () =>
+      (await server().db.query(`select 1 from jobs where status = 'running'`)).rowCount! > 0;
+    await waitUntil(isCalling, 'the call of the stream');
     run.type('\u0003');
     expect(await run.ended).toBe(130);
     const text = (await run.lines()).join('\n');
