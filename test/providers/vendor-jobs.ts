@@ -10,6 +10,7 @@ import type { Provider } from '../../src/providers/provider.ts';
 import { createProviders } from '../../src/providers/registry.ts';
 import { createVendorHttp } from '../../src/providers/vendors/vendor-fetch.ts';
 import { createVendor } from '../../src/providers/vendors/vendor.ts';
+import { modeSettings } from '../support/database-mode.ts';
 import { patiently } from '../support/patient-call.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
@@ -120,7 +121,7 @@ async function startWorker(
   const others = createProviders({ simulator: false });
   const app = await startApp(
     {
-      ...loadConfig({ DATABASE_URL: server.databaseUrl }),
+      ...loadConfig({ DATABASE_URL: server.databaseUrl, ...modeSettings() }),
       ...overrides,
       role: 'worker',
       drainSeconds: 0,

@@ -1,4 +1,6 @@
-// Holds processes to a share of a core by a control group, so that on one machine it is known what is short. Needs root.
+// Holds processes to a share of a core by a control group, or to one core, so that on one machine it is known what is
+// short. The former needs root.
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pidsBelow } from '../../../bench/harness/process-cpu.ts';
@@ -42,6 +44,18 @@ export function holdTo(pid: number, cores: number): HeldProcesses {
       rmdirSync(folder);
     },
   };
+}
+
+/** All processes below these, and what they start later, on this core alone. */
+export function pinTo(pids: readonly number[], core: string): void {
+  for (const pid of pids.flatMap(pidsBelow)) {
+    try {
+      execFileSync('taskset', ['-acp', core, String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] });
+    } catch (error) {
+      // It has ended meanwhile.
+      if (!/No such process/.test(String((error as { stderr?: Buffer }).stderr))) throw error;
+    }
+  }
 }
 
 export function mayHold(): boolean {

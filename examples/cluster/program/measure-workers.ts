@@ -1,10 +1,12 @@
 // The points of the capacity model in docs/scaling.md: one, two and three workers, each time with something else that is
 // short (slots, the CPU of workers, the CPU of the database), beside what the model says from the point of one worker.
-import { loadavg } from 'node:os';
+// All points are measured in turns, round after round, because cores of a shared host change their speed; medians count.
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sampleCpuPace } from '../../../bench/harness/cpu-pace.ts';
+import { median } from '../../../bench/report.ts';
 import { cpuByProgram } from '../../../bench/harness/process-cpu.ts';
 import { watchStolenTime } from '../../../bench/harness/stolen-time.ts';
 import { startEmbedded } from '../../../src/store/embedded/supervisor.ts';
@@ -13,7 +15,7 @@ import type { Db } from '../../../src/store/postgres/db.ts';
 import { createKeyIn } from '../../../test/support/chaos/accounts.ts';
 import { startNode } from '../../../test/support/processes.ts';
 import type { NodeProcess } from '../../../test/support/processes.ts';
-import { holdTo, mayHold } from './hold-cpu.ts';
+import { holdTo, mayHold, pinTo } from './hold-cpu.ts';
 import type { HeldProcesses } from './hold-cpu.ts';
 import { FIRST_PORT, FOLDER, ROOT } from './layout.ts';
 
@@ -21,10 +23,13 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '10' },
     workers: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string', default: '' },
   },
 });
 const SECONDS = Number(values.seconds);
 const WORKERS = Number(values.workers);
+const ROUNDS = Number(values.rounds);
 const url = `http://127.0.0.1:${FIRST_PORT + 1}`;
 const PATIENT_SECONDS = 60;
 const TRIES = 6;
@@ -33,6 +38,9 @@ const SETTLE_MS = 4000;
 const COUNT_EVERY_MS = 500;
 const CONNECTIONS = 64;
 const WARM_JOBS = 3000;
+/** Cores, as `taskset` names them. */
+const ALL = `0-${availableParallelism() - 1}`;
+const REST = `1-${availableParallelism() - 1}`;
 
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
@@ -45,8 +53,10 @@ interface Case {
   /** Jobs that are kept waiting, so that no slot is ever free. */
   backlog: number;
   short: 'slots' | 'workers' | 'database' | 'everything';
-  /** That each worker, or the database, is held to. */
+  /** That each worker is held to. */
   cores?: number;
+  /** The database has a core for itself, all else the others; nothing is submitted while it is measured. */
+  isApart?: boolean;
 }
 
 interface Point {
@@ -69,7 +79,13 @@ const CASES: Case[] = [
     backlog: 60,
   },
   { name: 'CPU of workers: 0.1 core each', short: 'workers', cores: 0.1, ...AT_ONCE },
-  { name: 'CPU of the database: 0.3 core', short: 'database', cores: 0.3, ...AT_ONCE },
+  {
+    name: 'CPU of the database: one core, jobs submitted before',
+    short: 'database',
+    ...AT_ONCE,
+    isApart: true,
+    backlog: 25_000,
+  },
   { name: 'CPU of everything on this machine', short: 'everything', ...AT_ONCE },
 ];
 
@@ -78,7 +94,7 @@ const CASES: Case[] = [
  * share the same cores.
  */
 function predicted(
-  { short, cores = 0 }: Case,
+  { short, cores = 1 }: Case,
   workers: number,
   one: Point,
   pace: number,
@@ -118,21 +134,31 @@ async function count(db: Db, condition: string): Promise<number> {
   return rows[0]!.count;
 }
 
-async function feed(db: Db, key: string, { prompt, backlog }: Case, until: () => boolean) {
+function submitter(key: string, { prompt }: Case): () => Promise<void> {
   const body = JSON.stringify({ streamId: 's', prompt, model: 'sim-instant', maxTokens: 50 });
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-  const submit = async () => {
+  return async () => {
     const { status } = await fetch(`${url}/api/v1/execute`, { method: 'POST', headers, body });
     if (status !== 202) throw new Error(`a submit was answered ${status}`);
   };
-  while (!until()) {
+}
+
+/** Until as many jobs wait as the case asks for. */
+async function fill(one: Case, isOver = () => stopped.signal.aborted): Promise<void> {
+  const submit = submitter(key, one);
+  let missing = one.backlog - (await count(db, "status = 'pending'"));
+  const submitMissing = async () => {
+    while (missing-- > 0 && !isOver()) await submit();
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, submitMissing));
+}
+
+async function feed(one: Case, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
     // Seldom: counting is work of the database, too.
     const looked = pause(COUNT_EVERY_MS);
-    let missing = backlog - (await count(db, "status = 'pending'"));
-    const submitMissing = async () => {
-      while (missing-- > 0 && !until()) await submit();
-    };
-    await Promise.all([looked, ...Array.from({ length: CONNECTIONS }, submitMissing)]);
+    await fill(one, isOver);
+    await looked;
   }
 }
 
@@ -186,45 +212,93 @@ async function measureUndisturbed(): Promise<Point> {
   return best!;
 }
 
-function lineOf(
-  number: number,
-  { rate, cost, stolen, pace }: Point,
-  model: number | undefined,
-): string {
+const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
+
+function lineOf(number: number, points: readonly Point[], model: number | undefined): string {
+  const { rate, cost, pace } = middleOf(points);
   const off =
     model === undefined
       ? ''
-      : `, the model says ${model.toFixed(1)} (${(((model - rate) / rate) * 100).toFixed(0)} %)`;
+      : `, the model says ${model.toFixed(1)} (${percent((model - rate) / rate)})`;
   const costs = `CPU a job in ms: API ${cost.api.toFixed(2)}, workers ${cost.workers.toFixed(2)}, database ${cost.database.toFixed(2)}`;
-  const beside = `load ${loadavg()[0]!.toFixed(1)}, stolen ${(stolen * 100).toFixed(0)} %, pace ${pace.toFixed(0)} ms`;
-  return `  ${number} workers: ${rate.toFixed(1)} jobs/s${off}; ${costs} (${beside})`;
+  const rates = points.map((point) => point.rate.toFixed(0)).join(', ');
+  const stolen = percent(Math.max(...points.map((point) => point.stolen)));
+  return `  ${number} workers: ${rate.toFixed(1)} jobs/s${off}; ${costs} (of ${rates}; stolen up to ${stolen}, pace ${pace.toFixed(0)} ms)`;
+}
+
+/** Each figure by itself. */
+function middleOf(points: readonly Point[]): Point {
+  const of = (pick: (point: Point) => number) => median(points.map(pick));
+  return {
+    rate: of(({ rate }) => rate),
+    stolen: of(({ stolen }) => stolen),
+    pace: of(({ pace }) => pace),
+    cost: {
+      api: of(({ cost }) => cost.api),
+      workers: of(({ cost }) => cost.workers),
+      database: of(({ cost }) => cost.database),
+    },
+  };
 }
 
 async function measureCase(one: Case): Promise<void> {
   console.log(one.name);
-  let first: Point | undefined;
-  for (let number = 1; number <= WORKERS; number++) {
-    workers.push(await start('worker', { ...settings, MILLRACE_SLOTS: String(one.slots) }));
-    const over = new AbortController();
-    const feeding = feed(db, key, one, () => over.signal.aborted);
-    const measuring = async () => {
-      if (one.cores !== undefined) await warmUp();
-      hold(one);
-      await pause(SETTLE_MS);
-      const point = await measureUndisturbed();
-      first ??= point;
-      console.log(lineOf(number, point, predicted(one, number, first, point.pace)));
-    };
-    try {
-      // A submit that is refused ends the measuring, too.
-      await Promise.race([measuring(), feeding]);
-    } finally {
-      over.abort();
-      release();
-      await feeding.catch(() => undefined);
+  const points = Array.from({ length: WORKERS }, () => [] as Point[]);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [index, ofNumber] of points.entries()) {
+      ofNumber.push(await (one.isApart ? measureApart : measureFed)(one, index + 1));
     }
+    await endCase();
   }
+  const first = middleOf(points[0]!);
+  for (const [index, ofNumber] of points.entries()) {
+    const model = predicted(one, index + 1, first, middleOf(ofNumber).pace);
+    console.log(lineOf(index + 1, ofNumber, model));
+  }
+}
+
+async function startWorkers({ slots }: Case, number: number): Promise<void> {
+  while (workers.length < number) {
+    workers.push(await start('worker', { ...settings, MILLRACE_SLOTS: String(slots) }));
+  }
+}
+
+async function measureFed(one: Case, number: number): Promise<Point> {
+  await startWorkers(one, number);
+  const over = new AbortController();
+  const feeding = feed(one, () => over.signal.aborted);
+  const measuring = async () => {
+    if (one.cores !== undefined) {
+      await warmUp();
+      held.push(...workers.map(({ pid }) => holdTo(pid, one.cores!)));
+    }
+    await pause(SETTLE_MS);
+    return measureUndisturbed();
+  };
+  try {
+    // A submit that is refused ends the measuring, too.
+    return (await Promise.race([measuring(), feeding]))!;
+  } finally {
+    over.abort();
+    release();
+    await feeding.catch(() => undefined);
+  }
+}
+
+async function measureApart(one: Case, number: number): Promise<Point> {
   await endCase();
+  await fill(one);
+  await startWorkers(one, number);
+  pinTo([database.pid], '0');
+  pinTo([api.pid, process.pid, ...workers.map(({ pid }) => pid)], REST);
+  try {
+    await pause(SETTLE_MS);
+    const point = await measure();
+    if ((await count(db, "status = 'pending'")) === 0) throw new Error('too few jobs waited');
+    return point;
+  } finally {
+    pinTo([database.pid, process.pid], ALL);
+  }
 }
 
 /** Code that is not compiled yet costs more: with a part of a core, that would take minutes to pass. */
@@ -233,12 +307,6 @@ async function warmUp(): Promise<void> {
   while ((await count(db, "status = 'completed'")) < before + WARM_JOBS * workers.length) {
     await pause(200);
   }
-}
-
-function hold({ short, cores }: Case): void {
-  if (cores === undefined) return;
-  const scarce = short === 'workers' ? workers : [database];
-  held.push(...scarce.map(({ pid }) => holdTo(pid, cores)));
 }
 
 function release(): void {
@@ -257,9 +325,12 @@ try {
   console.log(
     `nothing to do: the database uses ${((used().database - idle.database) / SECONDS).toFixed(1)} ms of CPU a second for an API node`,
   );
-  for (const one of CASES) {
-    if (one.cores === undefined || mayHold()) await measureCase(one);
-    else console.log(`${one.name}: left out, control groups need root`);
+  for (const one of CASES.filter(({ short }) => short.startsWith(values.only))) {
+    if (one.cores !== undefined && !mayHold()) {
+      console.log(`${one.name}: left out, control groups need root`);
+    } else if (one.isApart && availableParallelism() < 2) {
+      console.log(`${one.name}: left out, there is only one core`);
+    } else await measureCase(one);
   }
 } catch (error) {
   if (!stopped.signal.aborted) throw error;
