@@ -117,18 +117,25 @@ async function killRunnerOf(jobId: string): Promise<string | undefined> {
   await client.connect();
   try {
     // A node's session holds a lock, and the server knows whose session it is.
-    const { rows } = await client.query<{ port: number }>(
-      `select a.client_port as port from pg_locks l join pg_stat_activity a on a.pid = l.pid
-       join jobs j on j.id = $1
-       where l.locktype = 'advisory' and l.granted
-         and (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended(j.node_id, 7)`,
-      [jobId],
-    );
-    if (rows[0] === undefined) return undefined;
-    const { port } = rows[0];
-    const [name, pid] = [...processes()].find(([, each]) => hasPort(each, port))!;
-    process.kill(pid, 'SIGKILL');
-    return name;
+    const portOfRunner = async () => {
+      const { rows } = await client.query<{ port: number }>(
+        `select a.client_port as port from pg_locks l join pg_stat_activity a on a.pid = l.pid
+         join jobs j on j.id = $1 and j.status = 'running'
+         where l.locktype = 'advisory' and l.granted
+           and (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended(j.node_id, 7)`,
+        [jobId],
+      );
+      return rows[0]?.port;
+    };
+    const port = await portOfRunner();
+    const found = [...processes()].find(([, each]) => port !== undefined && hasPort(each, port));
+    if (found === undefined) return undefined;
+    const [name, pid] = found;
+    // What it has not said yet, it cannot say any more.
+    process.kill(pid, 'SIGSTOP');
+    const isRunning = (await portOfRunner()) === port;
+    process.kill(pid, isRunning ? 'SIGKILL' : 'SIGCONT');
+    return isRunning ? name : undefined;
   } finally {
     await client.end();
   }
