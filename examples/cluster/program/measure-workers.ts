@@ -24,12 +24,15 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
     workers: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
+    teams: { type: 'string', default: '20' },
     only: { type: 'string', default: '' },
   },
 });
 const SECONDS = Number(values.seconds);
 const WORKERS = Number(values.workers);
 const ROUNDS = Number(values.rounds);
+/** Jobs of one team wait for each other's sums. */
+const TEAMS = Number(values.teams);
 const url = `http://127.0.0.1:${FIRST_PORT + 1}`;
 const PATIENT_SECONDS = 60;
 const TRIES = 6;
@@ -38,6 +41,8 @@ const SETTLE_MS = 4000;
 const COUNT_EVERY_MS = 500;
 const CONNECTIONS = 64;
 const WARM_JOBS = 3000;
+/** Of its cores: its sessions also wait for the disk, and for the next statement of a transaction. */
+const DATABASE_SHARE = 0.6;
 /** Cores, as `taskset` names them. */
 const ALL = `0-${availableParallelism() - 1}`;
 const REST = `1-${availableParallelism() - 1}`;
@@ -106,7 +111,7 @@ function predicted(
     case 'workers':
       return (workers * cpuMs) / one.cost.workers;
     case 'database':
-      return cpuMs / one.cost.database;
+      return (DATABASE_SHARE * cpuMs) / one.cost.database;
     case 'everything':
       return undefined;
   }
@@ -134,10 +139,11 @@ async function count(db: Db, condition: string): Promise<number> {
   return rows[0]!.count;
 }
 
-function submitter(key: string, { prompt }: Case): () => Promise<void> {
+function submitter({ prompt }: Case): () => Promise<void> {
   const body = JSON.stringify({ streamId: 's', prompt, model: 'sim-instant', maxTokens: 50 });
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  let next = 0;
   return async () => {
+    const headers = { 'x-api-key': keys[next++ % TEAMS]!, 'content-type': 'application/json' };
     const { status } = await fetch(`${url}/api/v1/execute`, { method: 'POST', headers, body });
     if (status !== 202) throw new Error(`a submit was answered ${status}`);
   };
@@ -145,7 +151,7 @@ function submitter(key: string, { prompt }: Case): () => Promise<void> {
 
 /** Until as many jobs wait as the case asks for. */
 async function fill(one: Case, isOver = () => stopped.signal.aborted): Promise<void> {
-  const submit = submitter(key, one);
+  const submit = submitter(one);
   let missing = one.backlog - (await count(db, "status = 'pending'"));
   const submitMissing = async () => {
     while (missing-- > 0 && !isOver()) await submit();
@@ -156,9 +162,7 @@ async function fill(one: Case, isOver = () => stopped.signal.aborted): Promise<v
 async function feed(one: Case, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     // Seldom: counting is work of the database, too.
-    const looked = pause(COUNT_EVERY_MS);
-    await fill(one, isOver);
-    await looked;
+    await Promise.all([pause(COUNT_EVERY_MS), fill(one, isOver)]);
   }
 }
 
@@ -169,7 +173,8 @@ const settings = {
 };
 const db = openDb({ url: database.url, poolSize: 2, silenceMs: PATIENT_SECONDS * 1000 });
 const api = await start('api', { ...settings, MILLRACE_PORT: String(FIRST_PORT + 1) });
-const key = await createKeyIn(db);
+const keys: string[] = [];
+while (keys.length < TEAMS) keys.push(await createKeyIn(db));
 const workers: NodeProcess[] = [];
 const held: HeldProcesses[] = [];
 
