@@ -86,7 +86,7 @@ describe('a run in a terminal', () => {
     const run = start(['run', 'm.yaml']);
     await run.waitFor(/a +0 tok .*[1-9]\.\ds/);
     const isCalling = async () =>
-      (await server().db.query(`select 1 from jobs where status = 'running'`)).rowCount! > 0;
+      (await server().db.query(`select 1 from jobs where status = 'running'`)).rowCount > 0;
     await waitUntil(isCalling, 'the call of the stream');
     run.type('\u0003');
     expect(await run.ended).toBe(130);
