@@ -42,7 +42,7 @@ const COUNT_EVERY_MS = 500;
 const CONNECTIONS = 64;
 const WARM_JOBS = 3000;
 /** Of its cores: its sessions also wait for the disk, and for the next statement of a transaction. */
-const DATABASE_SHARE = 0.6;
+const SHARE_OF_DATABASE = 0.6;
 /** Cores, as `taskset` names them. */
 const ALL = `0-${availableParallelism() - 1}`;
 const REST = `1-${availableParallelism() - 1}`;
@@ -111,7 +111,7 @@ function predicted(
     case 'workers':
       return (workers * cpuMs) / one.cost.workers;
     case 'database':
-      return (DATABASE_SHARE * cpuMs) / one.cost.database;
+      return (SHARE_OF_DATABASE * cpuMs) / one.cost.database;
     case 'everything':
       return undefined;
   }
