@@ -12,6 +12,7 @@ import { MARK_FILE } from '../../src/platform/server-mark.ts';
 import { isAlive } from '../../src/store/embedded/process-state.ts';
 import { MAIN, cleanEnv, runCli, startServe } from '../support/cli.ts';
 import type { ServeProcess } from '../support/cli.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { waitUntil } from '../support/processes.ts';
 import { processesOf } from '../support/server-processes.ts';
 import { manifestOf } from '../terminal/run-project.ts';
@@ -69,10 +70,12 @@ async function useTools(): Promise<void> {
   const client = new Client({ name: 'test', version: '1' });
   const env = cleanEnv({ ...settings, MILLRACE_WORKSPACE: base }) as Record<string, string>;
   const program = { command: process.execPath, args: [MAIN, 'mcp'], env, stderr: 'pipe' as const };
-  await client.connect(new StdioClientTransport(program));
+  // Unless told, it gives up after a minute.
+  const patient = { timeout: PATIENCE_MS };
+  await client.connect(new StdioClientTransport(program), patient);
   try {
     const params = { name: 'millrace_execute', arguments: { task: 'Add a page' } };
-    const { structuredContent } = await client.callTool(params);
+    const { structuredContent } = await client.callTool(params, patient);
     const { executionId, result } = structuredContent as {
       executionId: string;
       result: { applyCommand: string; filesChanged: string[] };
