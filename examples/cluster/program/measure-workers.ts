@@ -41,8 +41,6 @@ const SETTLE_MS = 4000;
 const COUNT_EVERY_MS = 500;
 const CONNECTIONS = 64;
 const WARM_JOBS = 3000;
-/** Of its cores: its sessions also wait for the disk, and for the next statement of a transaction. */
-const SHARE_OF_DATABASE = 0.6;
 /** Cores, as `taskset` names them. */
 const ALL = `0-${availableParallelism() - 1}`;
 const REST = `1-${availableParallelism() - 1}`;
@@ -111,7 +109,7 @@ function predicted(
     case 'workers':
       return (workers * cpuMs) / one.cost.workers;
     case 'database':
-      return (SHARE_OF_DATABASE * cpuMs) / one.cost.database;
+      return cpuMs / one.cost.database;
     case 'everything':
       return undefined;
   }
@@ -294,15 +292,16 @@ async function measureApart(one: Case, number: number): Promise<Point> {
   await endCase();
   await fill(one);
   await startWorkers(one, number);
+  // All are below this process, the database too: it comes last.
+  pinTo([process.pid], REST);
   pinTo([database.pid], '0');
-  pinTo([api.pid, process.pid, ...workers.map(({ pid }) => pid)], REST);
   try {
     await pause(SETTLE_MS);
     const point = await measure();
     if ((await count(db, "status = 'pending'")) === 0) throw new Error('too few jobs waited');
     return point;
   } finally {
-    pinTo([database.pid, process.pid], ALL);
+    pinTo([process.pid], ALL);
   }
 }
 
