@@ -49,9 +49,9 @@ async function findBundle(): Promise<string | undefined> {
 }
 
 export async function loadProgram(argv: readonly string[]): Promise<Program> {
-  const bundle = servesTools(argv) ? await findBundle() : undefined;
-  if (bundle === undefined) return import('./program.ts');
   // In a checkout the script that starts it has done so.
   if (!IS_CHECKOUT) keepCompiled(process.env);
+  const bundle = servesTools(argv) ? await findBundle() : undefined;
+  if (bundle === undefined) return import('./program.ts');
   return (await import(pathToFileURL(bundle).href)) as Program;
 }
