@@ -45,14 +45,27 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4);
 const JOBS = Number(process.env['BENCH_JOBS'] ?? 1_000_000);
 
+/** Those that are open. */
+const stages = new Set<Stage>();
+let isStopping = false;
+
 async function onStage(env: NodeJS.ProcessEnv, measure: (stage: Stage) => Promise<Figure[]>) {
   const stage = await setStage(env);
+  stages.add(stage);
   try {
     return await measure(stage);
   } finally {
+    stages.delete(stage);
     await stage.close();
   }
 }
+
+async function stopEarly(): Promise<void> {
+  isStopping = true;
+  await Promise.allSettled([...stages].map((stage) => stage.close()));
+  process.exit(130);
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopEarly());
 
 /** What P1 came to, by users; P2 runs at half of it. */
 const submitRates = new Map<number, number>();
@@ -114,7 +127,11 @@ for (const [id, measure] of Object.entries(MEASURES)) {
   process.stderr.write(`measuring ${id}\n`);
   const paceSince = watchCpuPace();
   const stolenSince = watchStolenTime();
-  const measured = await measure();
+  const measured = await measure().catch(async (error: unknown) => {
+    // What is stopped fails; the process ends when all is put away.
+    if (isStopping) await new Promise(() => {});
+    throw error;
+  });
   const stolen = stolenSince();
   const pace = paceSince();
   figures.push(

@@ -1,12 +1,12 @@
 // `millrace run` as a user starts it, in a project of its own.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunTotals } from '../../src/contract/run-events.ts';
 import { now } from './clock.ts';
 import type { Stage } from './stage.ts';
+import { tempFolder } from './temp-folder.ts';
 
 const COMMAND = fileURLToPath(new URL('../../millrace', import.meta.url));
 
@@ -73,12 +73,12 @@ export async function inProject<T>(
   files: Record<string, string>,
   work: (root: string) => Promise<T>,
 ): Promise<T> {
-  const root = mkdtempSync(join(tmpdir(), 'millrace-bench-run-'));
+  const { path: root, remove } = tempFolder('run');
   try {
     writeFiles(root, files);
     return await work(root);
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    remove();
   }
 }
 

@@ -1,7 +1,4 @@
 // What the measures share: a server under measurement with a database of its own, a key, clients.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newId } from '../../src/platform/ids.ts';
 import { createApiKeyService } from '../../src/services/accounts/api-keys.ts';
 import type { Db } from '../../src/store/postgres/db.ts';
@@ -11,6 +8,7 @@ import type { CallTimes } from './bench-server.ts';
 import { startChild } from './child.ts';
 import type { Child } from './child.ts';
 import type { LoadRequest, LoadResult } from './load-client.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export interface Stage {
   server: Child;
@@ -38,10 +36,10 @@ export interface Stage {
 }
 
 export async function setStage(env: NodeJS.ProcessEnv = {}): Promise<Stage> {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+  const folder = tempFolder('stage');
   const base = {
     MILLRACE_PORT: '0',
-    MILLRACE_DATA_DIR: folder,
+    MILLRACE_DATA_DIR: folder.path,
     DATABASE_URL: '',
     MILLRACE_DRAIN_SECONDS: '0',
   };
@@ -105,7 +103,7 @@ export async function setStage(env: NodeJS.ProcessEnv = {}): Promise<Stage> {
       await client.stop();
       for (const node of nodes) await node.stop();
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
+      folder.remove();
     },
   };
 }

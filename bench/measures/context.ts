@@ -1,13 +1,13 @@
 // How much it costs to collect what a model is shown, in a project of thousands of files: the first
 // time, for many streams at the same time, and again and again while files come and change.
-import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createContextCollector } from '../../src/orchestrator/context/collect.ts';
 import type { ContextRequest } from '../../src/orchestrator/context/collect.ts';
 import { cpuMs } from '../harness/clock.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
 import { median } from '../report.ts';
 import type { Figure } from '../report.ts';
 import { sequence } from './learn.ts';
@@ -101,7 +101,7 @@ function heapMiB(): number {
 }
 
 export async function measureContext(): Promise<Figure[]> {
-  const root = mkdtempSync(join(tmpdir(), 'millrace-bench-context-'));
+  const { path: root, remove } = tempFolder('context');
   try {
     makeProject(root);
     const before = heapMiB();
@@ -169,6 +169,6 @@ export async function measureContext(): Promise<Figure[]> {
       },
     ];
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    remove();
   }
 }

@@ -1,10 +1,9 @@
 // P13 and P14: the time to a ready server, and what `--help` costs.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { now } from '../harness/clock.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
 import { median } from '../report.ts';
 import type { Figure } from '../report.ts';
 
@@ -30,10 +29,10 @@ export async function measureStartUp(): Promise<Figure[]> {
   const cold: number[] = [];
   const warm: number[] = [];
   for (let i = 0; i < 3; i++) {
-    const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+    const { path: folder, remove } = tempFolder('data');
     cold.push(await secondsToReady(folder));
     warm.push(await secondsToReady(folder), await secondsToReady(folder));
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
   return [
     {
@@ -69,16 +68,16 @@ export async function measureHelp(): Promise<Figure[]> {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const build = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
   if (build.status !== 0) throw new Error('the build failed');
-  const cache = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+  const cache = tempFolder('cache');
   const installed: number[] = [];
   const checkout: number[] = [];
   const bare: number[] = [];
   for (let i = 0; i < 12; i++) {
     installed.push(cpuMs([join(root, 'dist', 'main.js'), '--help']));
-    checkout.push(cpuMs([MAIN, '--help'], { NODE_COMPILE_CACHE: cache }));
+    checkout.push(cpuMs([MAIN, '--help'], { NODE_COMPILE_CACHE: cache.path }));
     bare.push(cpuMs(['-e', '0']));
   }
-  rmSync(cache, { recursive: true, force: true });
+  cache.remove();
   const over = (what: string, values: number[]): Figure => ({
     id: 'P14',
     what: `--help, CPU over bare node, ${what}`,
