@@ -41,6 +41,8 @@ const PACES = [
   '[[sim:fail 2 network]]',
   '[[sim:fail 1 rate_limit retry-after=1]]',
 ];
+/** Whoever never waits for an answer makes the queue longer and longer, and a long run would never be over. */
+const JOBS_AHEAD = 25;
 const QUOTA = 50;
 const PER_MINUTE = 120;
 
@@ -96,6 +98,15 @@ export async function createLoad(world: World, random: Random): Promise<Load> {
       const jobId = await team.client.submit(`${name}-${count}`, { model: 'sim-fast', prompt });
       await team.client.look(jobId);
       if (random.chance(0.1)) await cancel(team, jobId);
+      await delay(random.between(20, 120));
+      if (count % JOBS_AHEAD === 0) await untilEnded(team, jobId, until);
+    }
+  }
+
+  async function untilEnded(team: Team, jobId: string, until: () => boolean): Promise<void> {
+    while (!until()) {
+      const job = await team.client.wait(jobId);
+      if (job?.status === 'completed' || job?.status === 'failed') return;
       await delay(random.between(20, 120));
     }
   }
