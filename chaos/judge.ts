@@ -10,7 +10,9 @@ import type { World } from './world.ts';
 export async function untilCalm({ db }: World): Promise<void> {
   await waitUntil(async () => {
     await db.query(
-      `update webhook_deliveries set due_at = now() where status = 'pending' and not leased`,
+      // Those that a node has just locked are seen by it anyway.
+      `update webhook_deliveries set due_at = now() where id in (
+         select id from webhook_deliveries where status = 'pending' and not leased for update skip locked)`,
     );
     const { rows } = await db.query(
       `select 1 from jobs where status in ('pending', 'running') or settled_at is null

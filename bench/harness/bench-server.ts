@@ -63,8 +63,9 @@ const app = await startApp(config, {
   },
 });
 
+let stopping: Promise<void> | undefined;
 function stop(): void {
-  void app.close().then(() => process.exit(0));
+  stopping ??= app.close().then(() => process.exit(0));
 }
 
 process.on('message', (message: { ask: string }) => {
