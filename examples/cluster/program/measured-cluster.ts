@@ -103,7 +103,7 @@ export async function startMeasured(teams: number): Promise<MeasuredCluster> {
     async fill(work, backlog, isOver) {
       let missing = backlog - (await count('pending'));
       const submitMissing = async () => {
-        while (missing-- > 0 && !isOver()) await submit(keys[missing % teams] ?? keys[0]!, work);
+        while (missing-- > 0 && !isOver()) await submit(keys[missing % teams]!, work);
       };
       await Promise.all(Array.from({ length: CONNECTIONS }, submitMissing));
     },
