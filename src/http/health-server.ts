@@ -3,7 +3,7 @@ import { fastify } from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { sendError, toServiceError } from './errors.ts';
 import { installGracefulClose } from './graceful-close.ts';
-import { installNotFound } from './method-not-allowed.ts';
+import { installNotFound } from './not-found.ts';
 import { healthRoutes } from './routes/operations.ts';
 import type { OperationsDeps } from './routes/operations.ts';
 

@@ -42,7 +42,7 @@ import { errorBody, sendError, toServiceError } from './errors.ts';
 import { installGracefulClose } from './graceful-close.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import type { RemoteTools } from './mcp/mcp-route.ts';
-import { installNotFound } from './method-not-allowed.ts';
+import { installNotFound } from './not-found.ts';
 import { installOpenApi } from './openapi.ts';
 import './request-context.ts';
 import { installTracing } from './trace-requests.ts';
@@ -82,7 +82,7 @@ import type { OperationsDeps } from './routes/operations.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { webRoutes } from './routes/web.ts';
-import { welcomeRoute } from './routes/welcome.ts';
+import { pagesOf, welcomeRoute } from './routes/welcome.ts';
 import type { SignInOptions } from './welcome/page.ts';
 
 export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
@@ -242,7 +242,8 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
   });
-  installNotFound(app);
+  const pages = pagesOf(deps);
+  installNotFound(app, () => pages().lost);
   installBodyParser(app);
   installAccess(app, deps);
   await installOpenApi(app, deps.version);
@@ -269,7 +270,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(accountAdminRoutes(deps));
   await app.register(deviceRoutes(deps));
   await app.register(oidcRoutes(deps));
-  await app.register(welcomeRoute(deps));
+  await app.register(welcomeRoute(pages));
   await app.register(webRoutes(deps));
   await app.register(docsRoutes(deps));
   await app.register(serverAdminRoutes(deps));

@@ -7,6 +7,11 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
 
+const answerOf = async (response: Response) => ({
+  status: response.status,
+  body: (await response.json()) as never,
+});
+
 describe('an error', () => {
   const server = useServer({ role: 'api' });
 
@@ -34,10 +39,27 @@ describe('an error', () => {
         headers,
         body,
       });
-      const answer = { status: response.status, body: (await response.json()) as never };
-      expectError(answer, 'VALIDATION_ERROR');
+      expectError(await answerOf(response), 'VALIDATION_ERROR');
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     }
+  });
+
+  it('is a page for a person who mistypes an address, and JSON for whoever tries the API', async () => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    const open = (path: string, method = 'GET') =>
+      fetch(server().url + path, { method, headers: { accept } });
+    const lost = await open('/rnus?from=a-bookmark');
+    expect(lost.status).toBe(404);
+    expect(lost.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const page = await lost.text();
+    expect(page).toContain('There is no such page');
+    expect(page).not.toContain('a-bookmark');
+    for (const link of ['href="/"', 'href="/docs"']) expect(page).toContain(link);
+    expect(lost.headers.get('content-security-policy')).toContain("default-src 'none'");
+    for (const path of ['/api/v1/nowhere', '/v1/nowhere', '/v1']) {
+      expectError(await answerOf(await open(path)), 'NOT_FOUND');
+    }
+    expectError(await answerOf(await open('/rnus', 'POST')), 'NOT_FOUND');
   });
 
   it('that is a fault of the server says nothing about the inside', async () => {

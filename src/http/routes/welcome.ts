@@ -10,9 +10,13 @@ export interface WelcomeDeps {
   webFolder: string;
 }
 
-export function welcomeRoute(deps: WelcomeDeps): FastifyPluginAsyncZodOpenApi {
+/** Made when the first is asked for, and kept. */
+export function pagesOf(deps: WelcomeDeps): () => Pages {
   let made: Pages | undefined;
-  const pages = () => (made ??= createPages(deps.signInOptions, fontFaces(deps.webFolder)));
+  return () => (made ??= createPages(deps.signInOptions, fontFaces(deps.webFolder)));
+}
+
+export function welcomeRoute(pages: () => Pages): FastifyPluginAsyncZodOpenApi {
   const hidden = { schema: { hide: true } };
   return async (app) => {
     app.get('/welcome', hidden, async (_request, reply) => sendPage(reply, pages().welcome));

@@ -2,7 +2,7 @@
 import { DEVICE_SCRIPT } from './device-script.ts';
 import { LOGIN_SCRIPT } from './login-script.ts';
 import { WELCOME_SCRIPT } from './script.ts';
-import { createPage } from './shell.ts';
+import { createLostPage, createPage } from './shell.ts';
 import type { Page } from './shell.ts';
 
 /** How people can sign in here besides with a password. */
@@ -17,6 +17,7 @@ export interface Pages {
   welcome: Page;
   login: Page;
   device: Page;
+  lost: Page;
 }
 
 /** `fonts`: CSS that says where they are. */
@@ -29,5 +30,6 @@ export function createPages({ ssoName, canMail }: SignInOptions, fonts: string):
     welcome: createPage(WELCOME_SCRIPT, fonts, data),
     login: createPage(LOGIN_SCRIPT, fonts, data),
     device: createPage(DEVICE_SCRIPT, fonts),
+    lost: createLostPage(fonts),
   };
 }

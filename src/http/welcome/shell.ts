@@ -1,7 +1,7 @@
 // What the pages for people share: one column, one style, nothing from elsewhere, and a policy that allows
 // just the script of the page, by its hash.
 import { escapeHtml } from '../../domain/text/escape-html.ts';
-import { ICON, MARK, TOKENS } from '../look/tokens.ts';
+import { ICON, MARK, THEME_SCRIPT, TOKENS } from '../look/tokens.ts';
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
@@ -62,16 +62,17 @@ function hashOf(source: string): string {
   return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 }
 
-/** `data`: what the script finds in `document.body.dataset`. */
-export function createPage(
-  script: string,
-  fonts: string,
-  data: Readonly<Record<string, string>> = {},
-): Page {
+interface Parts {
+  fonts: string;
+  /** Attributes of the body. */
+  attributes: string;
+  main: string;
+  /** Empty for a page without one. */
+  script: string;
+}
+
+function assemble({ fonts, attributes, main, script }: Parts): Page {
   const style = fonts + STYLE;
-  const attributes = Object.entries(data).map(
-    ([name, text]) => ` data-${name}="${escapeHtml(text)}"`,
-  );
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -82,15 +83,10 @@ export function createPage(
 ${ICON}
 <style>${style}</style>
 </head>
-<body${attributes.join('')}>
+<body${attributes}>
 <header><a class="brand" href="/">${MARK}Millrace</a></header>
 <main>
-<h1 id="title">Millrace</h1>
-<p id="text">One moment...</p>
-<p id="problem" class="problem" role="alert" hidden></p>
-<form id="form" hidden></form>
-<div id="after" class="stack" aria-live="polite"></div>
-<noscript><p>This page needs JavaScript.</p></noscript>
+${main}
 </main>
 <script>${script}</script>
 </body>
@@ -108,6 +104,32 @@ ${ICON}
     "frame-ancestors 'none'",
   ].join('; ');
   return { html, contentSecurityPolicy };
+}
+
+/** A page that its script fills. `data`: what the script finds in `document.body.dataset`. */
+export function createPage(
+  script: string,
+  fonts: string,
+  data: Readonly<Record<string, string>> = {},
+): Page {
+  const attributes = Object.entries(data).map(
+    ([name, text]) => ` data-${name}="${escapeHtml(text)}"`,
+  );
+  const main = `<h1 id="title">Millrace</h1>
+<p id="text">One moment...</p>
+<p id="problem" class="problem" role="alert" hidden></p>
+<form id="form" hidden></form>
+<div id="after" class="stack" aria-live="polite"></div>
+<noscript><p>This page needs JavaScript.</p></noscript>`;
+  return assemble({ fonts, attributes: attributes.join(''), main, script });
+}
+
+/** Where an address leads that nothing is at. */
+export function createLostPage(fonts: string): Page {
+  const main = `<h1>There is no such page</h1>
+<p>Check the address, or go on from here.</p>
+<div class="row"><a class="button" href="/">Dashboard</a><a class="button plain" href="/docs">Documentation</a></div>`;
+  return assemble({ fonts, attributes: '', main, script: THEME_SCRIPT });
 }
 
 export function sendPage(reply: FastifyReply, page: Page, status = 200): FastifyReply {

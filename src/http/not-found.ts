@@ -1,9 +1,20 @@
-// Tells an unknown path from a known path with the wrong method.
-import type { FastifyInstance } from 'fastify';
+// Tells an unknown path from a known path with the wrong method, and a person with a browser from a program.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
 import { sendError } from './errors.ts';
+import { sendPage } from './welcome/shell.ts';
+import type { Page } from './welcome/shell.ts';
 
-export function installNotFound(app: FastifyInstance): void {
+/** Below these is only the API: its answers are JSON, also for whoever tries them in a browser. */
+const API = /^\/(?:api|mcp|v1)(?:\/|$)/;
+
+function isPersonAt(path: string, { method, headers }: FastifyRequest): boolean {
+  const isLooking = method === 'GET' || method === 'HEAD';
+  return isLooking && !API.test(path) && (headers.accept ?? '').includes('text/html');
+}
+
+/** `lostPage`: what a person sees; without one, programs and people get the same. */
+export function installNotFound(app: FastifyInstance, lostPage?: () => Page): void {
   const known: { pattern: RegExp; method: string }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     const source = url
@@ -17,6 +28,7 @@ export function installNotFound(app: FastifyInstance): void {
     const path = request.url.split('?', 1)[0] ?? '';
     const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
     if (methods.length === 0) {
+      if (lostPage && isPersonAt(path, request)) return sendPage(reply, lostPage(), 404);
       return sendError(reply, new ServiceError('NOT_FOUND', 'There is no such route.'));
     }
     const allowed = [...new Set(methods)].sort().join(', ');
