@@ -55,14 +55,16 @@ async function onStage(env: NodeJS.ProcessEnv, measure: (stage: Stage) => Promis
   try {
     return await measure(stage);
   } finally {
-    stages.delete(stage);
-    await stage.close();
+    // Whoever takes it out closes it.
+    if (stages.delete(stage)) await stage.close();
   }
 }
 
 async function stopEarly(): Promise<void> {
   isStopping = true;
-  await Promise.allSettled([...stages].map((stage) => stage.close()));
+  const open = [...stages];
+  stages.clear();
+  await Promise.allSettled(open.map((stage) => stage.close()));
   process.exit(130);
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopEarly());

@@ -1,6 +1,7 @@
 // How the memory of each node goes while it runs. A node that is killed every few seconds says nothing about that:
 // only those count that ran on for minutes, so it takes a long run with little that breaks.
 import { readFileSync } from 'node:fs';
+import type { Journal } from './journal.ts';
 import type { ChaosNode } from './node.ts';
 
 const EVERY_MS = 5000;
@@ -41,10 +42,11 @@ function slopeOf(samples: readonly Sample[]): number {
   return mean(({ minutes, mib }) => (minutes - middle) * (mib - level)) / spread;
 }
 
-export function watchMemory(nodes: readonly ChaosNode[]): MemoryWatch {
+export function watchMemory(nodes: readonly ChaosNode[], journal: Journal): MemoryWatch {
   const begun = performance.now();
   const lives = new Map<string, Sample[]>();
   const timer = setInterval(() => {
+    const now: Record<string, number> = {};
     for (const node of nodes) {
       const pid = node.pid();
       const mib = pid === undefined ? undefined : residentMib(pid);
@@ -53,7 +55,9 @@ export function watchMemory(nodes: readonly ChaosNode[]): MemoryWatch {
       const samples = lives.get(life) ?? [];
       lives.set(life, samples);
       samples.push({ minutes: (performance.now() - begun) / 60_000, mib });
+      now[node.name] = Math.round(mib);
     }
+    journal.note('memory', now);
   }, EVERY_MS);
   const slopes = () =>
     [...lives].flatMap(([name, samples]) => {

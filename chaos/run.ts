@@ -70,7 +70,7 @@ async function oneRun(seed: number): Promise<string[]> {
   try {
     const load = await createLoad(world, random);
     const past = await createPast(world, createRandom(seed + 1), load.teams[0]!);
-    const memory = watchMemory(world.nodes);
+    const memory = watchMemory(world.nodes, journal);
     const end = performance.now() + Number(values.seconds) * 1000;
     const isOver = () => performance.now() > end;
     const usable = nemeses.filter(({ missing }) => missing === undefined);

@@ -46,8 +46,10 @@ export async function buildWorld(mode: Mode, journal: Journal): Promise<World> {
   // Asked for twice when it is stopped in the middle: both wait for the end of it.
   const close = () => (closing ??= undo.disposeAsync());
   const stop = () => void close().finally(() => process.exit(130));
-  process.once('SIGINT', stop);
-  undo.defer(() => void process.off('SIGINT', stop));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, stop);
+    undo.defer(() => void process.off(signal, stop));
+  }
   try {
     return { ...(await build(mode, journal, undo)), close };
   } catch (error) {

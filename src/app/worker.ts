@@ -55,7 +55,7 @@ export async function startWorker(
     slots: config.slots,
     archiveAfterHours: config.archiveAfterHours,
     liveness: LIVENESS[modes.liveness.mode],
-    silentMs: config.databaseSilenceSeconds * 1000,
+    silenceMs: config.databaseSilenceSeconds * 1000,
     listener: () => listener,
   });
   const stripe = await stripeParts(config, parts, () => config.publicUrl ?? '');

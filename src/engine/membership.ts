@@ -41,7 +41,7 @@ export interface MembershipDeps {
   describe: { role: string; version: string; slots: number };
   liveness: Liveness;
   /** How long this node may be without a beat, with or without a lock, before others give it up. */
-  silentMs: number;
+  silenceMs: number;
   /** The session that a lock would be on. */
   listener(): Listener | undefined;
 }
@@ -52,9 +52,9 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   let fenced = false;
   const stopping = new AbortController();
   const { holdsLock, suspectMs } = deps.liveness;
-  const { silentMs } = deps;
-  const { selfFenceMs } = timeLimits(silentMs);
-  const insert = (db: Db) => insertNode(db, { id: nodeId, ...deps.describe, holdsLock, silentMs });
+  const { silenceMs } = deps;
+  const { selfFenceMs } = timeLimits(silenceMs);
+  const insert = (db: Db) => insertNode(db, { id: nodeId, ...deps.describe, holdsLock, silenceMs });
   await insert(deps.db);
 
   async function rejoin(): Promise<void> {

@@ -130,7 +130,7 @@ describe('a suspended account', () => {
       version: 'test',
       slots: 1,
       holdsLock: true,
-      silentMs: 8000,
+      silenceMs: 8000,
     });
     await db.query(`update nodes set beat_at = now() + interval '1 hour' where id = $1`, [id]);
     try {

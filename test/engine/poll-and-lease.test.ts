@@ -134,7 +134,10 @@ describe('a node with a lease', () => {
     await worker.close();
     const jobs = await Promise.all([api.submit(key), api.submit(key)]);
     const usual = await startFakeNode(api.databaseUrl, { holdsLock: false });
-    const patient = await startFakeNode(api.databaseUrl, { holdsLock: false, silentMs: 3_600_000 });
+    const patient = await startFakeNode(api.databaseUrl, {
+      holdsLock: false,
+      silenceMs: 3_600_000,
+    });
     const beatAgo = (id: string, minutes: number) =>
       api.db.query(`update nodes set beat_at = now() - $2 * interval '1 min' where id = $1`, [
         id,

@@ -67,10 +67,10 @@ async function aheadSeconds(jobId: string): Promise<number> {
 it('is left to a server that may be silent for long from the moment it is taken, at once or later', async () => {
   const { key } = await server().createKey();
   await untilIdle();
-  const { rows } = await server().db.query<{ silentMs: number }>(
-    'select silent_ms as "silentMs" from nodes',
+  const { rows } = await server().db.query<{ silenceMs: number }>(
+    'select silent_ms as "silenceMs" from nodes',
   );
-  const ahead = (rows[0]!.silentMs - 8000) / 1000;
+  const ahead = (rows[0]!.silenceMs - 8000) / 1000;
   expect(ahead).toBeGreaterThan(10);
   const first = await server().submit(key, { prompt: '[[sim:hang]]', timeoutMs: 3_600_000 });
   expect((await rowOf(first)).attempt).toBe(1);

@@ -26,14 +26,14 @@ export interface FakeNode {
 
 export async function startFakeNode(
   databaseUrl: string,
-  { holdsLock = true, silentMs = 8000 } = {},
+  { holdsLock = true, silenceMs = 8000 } = {},
 ): Promise<FakeNode> {
   const db = openDb({ url: databaseUrl, poolSize: 2, silenceMs: PATIENT_MS });
   const onError = () => undefined;
   const queue = await openQueue({ db, supervise: false, onError });
   const signals = createSignals({ originId: newId('sig'), db, onError });
   const id = newId('node');
-  const node = { id, role: 'worker', version: 'test', slots: 1, holdsLock, silentMs };
+  const node = { id, role: 'worker', version: 'test', slots: 1, holdsLock, silenceMs };
   await insertNode(db, node);
   // Others would give it up within seconds, as nothing beats for it.
   await db.query(`update nodes set beat_at = now() + interval '1 hour' where id = $1`, [id]);

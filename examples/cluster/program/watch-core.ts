@@ -1,5 +1,5 @@
 // What became of the time of a core, by the kernel's own count (Linux).
-import { readFileSync } from 'node:fs';
+import { cpuTimes } from '../../../bench/harness/cpu-times.ts';
 
 /** Shares of the time. */
 export interface CoreShares {
@@ -9,20 +9,14 @@ export interface CoreShares {
   stolen: number;
 }
 
-/** In the order of /proc/stat: user, nice, system, idle, idle while somebody waits for a disk, interrupts, soft ones, stolen. */
-function timesOf(core: number): number[] {
-  const line = readFileSync('/proc/stat', 'utf8')
-    .split('\n')
-    .find((each) => each.startsWith(`cpu${core} `))!;
-  return line.trim().split(/\s+/).slice(1, 9).map(Number);
-}
-
 /** Call it once to begin, and what it returns to hear the shares since. */
 export function watchCore(core: number): () => CoreShares {
-  const before = timesOf(core);
+  const before = cpuTimes(core)!;
   return () => {
-    const spent = timesOf(core).map((time, index) => time - before[index]!);
-    const total = spent.reduce((sum, each) => sum + each, 0);
-    return { idle: (spent[3]! + spent[4]!) / total, stolen: spent[7]! / total };
+    const after = cpuTimes(core)!;
+    const idle = after.idle - before.idle;
+    const stolen = after.stolen - before.stolen;
+    const total = after.used - before.used + idle + stolen;
+    return { idle: idle / total, stolen: stolen / total };
   };
 }

@@ -15,14 +15,14 @@ export interface NodeRow {
   slots: number;
   holdsLock: boolean;
   /** How long it may be without a beat. */
-  silentMs: number;
+  silenceMs: number;
 }
 
 export async function insertNode(db: Queryable, node: NodeRow): Promise<void> {
   await db.query(
     `insert into nodes (id, role, version, slots, holds_lock, silent_ms)
      values ($1, $2, $3, $4, $5, $6)`,
-    [node.id, node.role, node.version, node.slots, node.holdsLock, node.silentMs],
+    [node.id, node.role, node.version, node.slots, node.holdsLock, node.silenceMs],
   );
 }
 
@@ -43,9 +43,9 @@ export async function updateBeat(db: Queryable, nodeId: string): Promise<boolean
  */
 export async function isServed(db: Queryable, { hasTables = true } = {}): Promise<boolean> {
   // As JSON: what a version before this one left has no such column.
-  const silentMs = `coalesce((to_jsonb(n) ->> 'silent_ms')::int, ${USUAL_SILENCE_MS})`;
+  const silenceMs = `coalesce((to_jsonb(n) ->> 'silent_ms')::int, ${USUAL_SILENCE_MS})`;
   const beats = `exists (
-    select 1 from nodes n where beat_at > now() - (${silentMs} + 2000) * interval '1 ms')`;
+    select 1 from nodes n where beat_at > now() - (${silenceMs} + 2000) * interval '1 ms')`;
   const { rows } = await db.query<{ served: boolean }>(
     `select ${hasTables ? `${beats} or` : ''} exists (
        select 1 from pg_stat_activity where datname = current_database()
