@@ -18,6 +18,12 @@ const FAKE_TIME = ['aarch64', 'x86_64']
   .find((path) => existsSync(path));
 export const HAS_FAKE_TIME = FAKE_TIME !== undefined;
 
+/**
+ * Left to itself, V8 lets the part of the heap for what lives a moment grow to 100 MiB and shrink again, many minutes
+ * apart: nothing that grows slowly could be seen behind that.
+ */
+const STEADY_HEAP = '--max-semi-space-size=8';
+
 export interface ChaosNode {
   name: string;
   role: 'api' | 'worker';
@@ -64,7 +70,7 @@ export async function createNode(options: NodeOptions): Promise<ChaosNode> {
         ? {}
         : { LD_PRELOAD: FAKE_TIME, FAKETIME: skew, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
     isExpected = false;
-    const [program, ...before] = [...(network?.prefix ?? []), process.execPath, MAIN];
+    const [program, ...before] = [...(network?.prefix ?? []), process.execPath, STEADY_HEAP, MAIN];
     const own = startProgram(program, [...before, ...args], {
       env: {
         PATH: process.env['PATH'],

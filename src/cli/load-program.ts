@@ -1,10 +1,10 @@
 // Finds the program for a call. Assistants start `millrace mcp` with every session, so that one is also
 // there as a few files that load fast (scripts/tools-bundle). They hold the same program.
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { keepCompiled } from '../platform/compile-cache.ts';
 
 export interface Program {
   run(argv: string[]): Promise<number>;
@@ -22,14 +22,16 @@ export function servesTools([first, ...rest]: readonly string[]): boolean {
   return first === 'mcp' && !rest.some((word) => NOT_SERVING.includes(word));
 }
 
-/** In a folder of the user's: others could put code into a shared one. */
-function keepCompiled(env: NodeJS.ProcessEnv): void {
+/** Of an installed command in a folder of the user's: others could put code into a shared one. */
+function compiledFolder(env: NodeJS.ProcessEnv): string | undefined {
+  if (IS_CHECKOUT) return fileURLToPath(new URL('node_modules/.cache/millrace', CHECKOUT));
   const { XDG_CACHE_HOME: given } = env;
   try {
     const base = given && isAbsolute(given) ? given : join(homedir(), '.cache');
-    enableCompileCache(join(base, 'millrace', 'compiled'));
+    return join(base, 'millrace', 'compiled');
   } catch {
     // A user without a home folder: it starts more slowly.
+    return undefined;
   }
 }
 
@@ -49,8 +51,10 @@ async function findBundle(): Promise<string | undefined> {
 }
 
 export async function loadProgram(argv: readonly string[]): Promise<Program> {
-  // In a checkout the script that starts it has done so.
-  if (!IS_CHECKOUT) keepCompiled(process.env);
+  const compiled = compiledFolder(process.env);
+  if (compiled !== undefined) keepCompiled(compiled);
+  // Set by the script that starts a checkout, and in use by now. Commands of users would put their code there, too.
+  if (process.env['NODE_COMPILE_CACHE'] === compiled) delete process.env['NODE_COMPILE_CACHE'];
   const bundle = servesTools(argv) ? await findBundle() : undefined;
   if (bundle === undefined) return import('./program.ts');
   return (await import(pathToFileURL(bundle).href)) as Program;

@@ -1,6 +1,7 @@
 // One process of a server, as its supervisor sees it: from its start to its end.
 import { fork } from 'node:child_process';
 import type { Duplex } from 'node:stream';
+import { compileCacheEnv } from '../../platform/compile-cache.ts';
 import type { FromProcess, Start, StartFailure, ToProcess } from './messages.ts';
 import { LINK_FD } from './link-fd.ts';
 import type { SiblingHub } from './sibling-hub.ts';
@@ -40,7 +41,10 @@ export function nameOf({ kind, number }: Place): string {
 export function startChild(place: Place, start: Promise<Start>, deps: ChildDeps): Child {
   // What `ps` shows: which process is which.
   const args = [place.kind, String(place.number)];
-  const forked = fork(deps.entry, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'] });
+  const forked = fork(deps.entry, args, {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
+    env: { ...process.env, ...compileCacheEnv() },
+  });
   const { stdout, stderr, stdio } = forked;
   for (const stream of [stdout, stderr]) {
     if (stream) readWholeLines(stream, (lines) => deps.write(lines.toString()));

@@ -1,6 +1,7 @@
 // The run as a process of its own, that goes on when the terminal is closed.
 import { journalOf, makeStateDir, readJournal } from '../../../orchestrator/index.ts';
 import type { ProjectPlace } from '../../../orchestrator/index.ts';
+import { compileCacheEnv } from '../../../platform/compile-cache.ts';
 import { spawn } from 'node:child_process';
 import { openSync, closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,6 +46,7 @@ export async function detach(project: ProjectPlace, options: CommandOptions): Pr
     detached: true,
     // Its hints are for the shell of whoever called us.
     cwd: shellFolder(),
+    env: { ...process.env, ...compileCacheEnv() },
     stdio: ['ignore', output, output, 'ipc'],
   });
   closeSync(output);
