@@ -15,11 +15,10 @@ export const count = (min: number, max: number) =>
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
-const EITHER = new Intl.ListFormat('en', { type: 'disjunction' });
-
 /** In the words of an operator; the library's own would do for a program. */
 export function whyRefused(issue: z.core.$ZodIssue): string {
-  return issue.code === 'invalid_value'
-    ? `must be ${EITHER.format(issue.values.map(String))}`
-    : issue.message;
+  if (issue.code !== 'invalid_value') return issue.message;
+  // Made when there is something to say: loading a language takes longer than reading all settings.
+  const either = new Intl.ListFormat('en', { type: 'disjunction' });
+  return `must be ${either.format(issue.values.map(String))}`;
 }
