@@ -68,6 +68,8 @@ if (mail) {
   button.addEventListener('click', forgot);
   at('after').append(button);
 }
+at('after').append(element('small',
+  'No account yet? Open the link in your invitation. A new server prints a link for its first account when it starts.'));
 // Somebody who comes back from the provider is signed in already.
 if (query.has('signed-in')) {
   fetch('/api/v1/auth/me').then(async (response) => {
