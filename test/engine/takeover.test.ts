@@ -1,9 +1,11 @@
 import { estimateTokenCount } from 'tokenx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { findContradictions } from '../support/chaos/check-tables.ts';
 import { soonGivenUp } from '../support/database-mode.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import { verifies } from '../support/verifies.ts';
+import { clientOf } from '../executions/execution.ts';
 import { startCluster } from './worker-processes.ts';
 import type { Cluster } from './worker-processes.ts';
 
@@ -195,4 +197,23 @@ it('counts the call that broke off before the one that its worker died in', asyn
   } finally {
     await survivor.close();
   }
+});
+
+it('tries the step of an execution again whose job was given up, and the run is complete', async () => {
+  const { api } = cluster;
+  const { key } = await api.createKey({ tier: 'pro' });
+  const executions = clientOf(api, key);
+  const id = await executions.start('[[sim:plan 2 steps 1 wave]] two files');
+  // As three workers that died with it would leave it.
+  const { rowCount } = await api.db.query('update jobs set losses = 3');
+  expect(rowCount).toBe(1);
+  await cluster.startWorker();
+  const { status, runId } = await executions.ended(id);
+  expect(status).toBe('completed');
+  const { rows } = await api.db.query(
+    `select status, failed_jobs::int, open_jobs::int from runs where id = $1`,
+    [runId],
+  );
+  expect(rows).toEqual([{ status: 'complete', failed_jobs: 1, open_jobs: 0 }]);
+  expect(await findContradictions(api.db)).toEqual([]);
 });

@@ -41,19 +41,25 @@ const checksFor = (mayFail: readonly string[]): Record<string, string> => ({
     select l.job_id, l.attempt from usage_ledger l join ${ALL_JOBS} j on j.id = l.job_id
     where l.outcome in ('late', 'lost') and (l.attempt > j.attempt
       or (l.attempt = j.attempt and j.status = 'completed'))`,
+  // An execution tries a step again whose job failed: its run ends as the execution does.
   'a run that does not agree with its jobs': `
-    select r.id, r.status, r.open_jobs, r.failed_jobs, r.tokens_output, j.failed, l.tokens_output
+    select r.id, r.status, e.status as execution, r.open_jobs, r.failed_jobs, j.failed, j.codes,
+      r.tokens_output, l.tokens_output as ledger_output
     from runs r
+    left join executions e on e.run_id = r.id
     join (select run_id, count(*) filter (where status = 'failed') as failed,
             count(*) filter (where error_code = 'CANCELLED') as cancelled,
-            count(*) filter (where status in ('pending', 'running')) as open
+            count(*) filter (where status in ('pending', 'running')) as open,
+            array_agg(distinct error_code) filter (where status = 'failed') as codes
           from ${ALL_JOBS} j group by run_id) j on j.run_id = r.id
     left join (select run_id, sum(u.tokens_input) as tokens_input,
                  sum(u.tokens_output) as tokens_output
                from usage_ledger u join ${ALL_JOBS} j on j.id = u.job_id group by run_id) l
       on l.run_id = r.id
     where r.open_jobs <> j.open or r.open_jobs <> 0 or r.failed_jobs <> j.failed
-      or r.status <> case when j.cancelled > 0 then 'cancelled'
+      or r.status <> case when e.status = 'completed' then 'complete'
+                          when e.id is not null then e.status
+                          when j.cancelled > 0 then 'cancelled'
                           when j.failed > 0 then 'failed' else 'complete' end
       or r.ended_at is null or r.cancelled_jobs <> j.cancelled
       or r.tokens_input <> coalesce(l.tokens_input, 0)
