@@ -97,9 +97,8 @@ export async function createLoad(world: World, random: Random): Promise<Load> {
       const prompt = `${canaryOf(team.name)} ${random.pick(PACES)}`;
       const jobId = await team.client.submit(`${name}-${count}`, { model: 'sim-fast', prompt });
       await team.client.look(jobId);
-      // What a cancelled call has used is told a moment after its end: nobody looks at that.
       if (random.chance(0.1)) await cancel(team, jobId);
-      else if (count % JOBS_AHEAD === 0) await untilEnded(team, jobId, until);
+      if (count % JOBS_AHEAD === 0) await untilEnded(team, jobId, until);
       await delay(random.between(20, 120));
     }
   }

@@ -26,10 +26,25 @@ export interface History {
 interface Known {
   key: string;
   latest?: { status: string; attempt: number; at: number };
-  ended?: { text: string; at: number };
+  ended?: { view: JobView; at: number };
 }
 
 const isFinal = (status: string): boolean => status === 'completed' || status === 'failed';
+
+const USED = ['tokensUsed', 'cachedInputTokens', 'costUsd', 'savedUsd', 'usageEstimated'];
+
+/** What a worker may tell after the end: what calls used that were lost or stopped, and their text so far. */
+function isStillTold({ status, usageEstimated }: JobView): boolean {
+  return status === 'failed' || usageEstimated === true;
+}
+
+function isSameEnd(one: JobView, other: JobView): boolean {
+  const isLate = isStillTold(one) || isStillTold(other);
+  const late = isLate ? [...USED, ...(one.status === 'failed' ? ['partialOutput'] : [])] : [];
+  const end = (view: JobView) =>
+    JSON.stringify(Object.entries(view).filter(([name]) => !late.includes(name)));
+  return end(one) === end(other);
+}
 
 export function createHistory(): History {
   const jobs = new Map<string, Known>();
@@ -40,12 +55,12 @@ export function createHistory(): History {
 
   function checkAgainstEnd(jobId: string, known: Known, view: JobView, since: number): void {
     if (!known.ended) return;
+    const ended = JSON.stringify(known.ended.view);
     if (isFinal(view.status)) {
-      const text = JSON.stringify(view);
-      if (text !== known.ended.text)
-        violations.push(`${jobId} ended twice: ${known.ended.text} and ${text}`);
+      if (!isSameEnd(known.ended.view, view))
+        violations.push(`${jobId} ended twice: ${ended} and ${JSON.stringify(view)}`);
     } else if (since > known.ended.at) {
-      violations.push(`${jobId} is ${view.status} after it ended: ${known.ended.text}`);
+      violations.push(`${jobId} is ${view.status} after it ended: ${ended}`);
     }
   }
 
@@ -79,7 +94,7 @@ export function createHistory(): History {
       checkAgainstLatest(jobId, known, view, since);
       const at = ++time;
       known.latest = { status: view.status, attempt: Number(view['attempt']), at };
-      if (isFinal(view.status)) known.ended ??= { text: JSON.stringify(view), at };
+      if (isFinal(view.status)) known.ended ??= { view, at };
     },
     violated: (what) => void violations.push(what),
     jobIds: () => [...jobs.keys()],
