@@ -4,6 +4,7 @@ import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
+import { reloadWhenReplaced } from './app/reload-when-replaced.ts';
 import { router } from './app/router.tsx';
 import { applyTheme } from './app/theme.ts';
 import { Toasts } from './ui/toast.tsx';
@@ -14,6 +15,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"
 if (nonce) setNonce(nonce);
 
 applyTheme();
+reloadWhenReplaced();
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
