@@ -67,7 +67,6 @@ interface Parts {
   /** Attributes of the body. */
   attributes: string;
   main: string;
-  /** Empty for a page without one. */
   script: string;
 }
 
