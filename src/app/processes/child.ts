@@ -1,7 +1,6 @@
 // One process of a server, as its supervisor sees it: from its start to its end.
 import { fork } from 'node:child_process';
 import type { Duplex } from 'node:stream';
-import { compileCacheEnv } from '../../platform/compile-cache.ts';
 import type { FromProcess, Start, StartFailure, ToProcess } from './messages.ts';
 import { LINK_FD } from './link-fd.ts';
 import type { SiblingHub } from './sibling-hub.ts';
@@ -25,9 +24,14 @@ export interface Child {
   kill(): void;
 }
 
+/** The program of a process. */
+export interface ProcessEntry {
+  path: string;
+  env: NodeJS.ProcessEnv;
+}
+
 export interface ChildDeps {
-  /** The program of a process. */
-  entry: string;
+  entry: ProcessEntry;
   hub: SiblingHub;
   /** Gets what it writes, a line or several. */
   write(lines: string): void;
@@ -41,9 +45,9 @@ export function nameOf({ kind, number }: Place): string {
 export function startChild(place: Place, start: Promise<Start>, deps: ChildDeps): Child {
   // What `ps` shows: which process is which.
   const args = [place.kind, String(place.number)];
-  const forked = fork(deps.entry, args, {
+  const forked = fork(deps.entry.path, args, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
-    env: { ...process.env, ...compileCacheEnv() },
+    env: deps.entry.env,
   });
   const { stdout, stderr, stdio } = forked;
   for (const stream of [stdout, stderr]) {

@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/log.ts';
 import { waitForBalancers } from '../shutdown-delay.ts';
 import type { SharedBySiblings } from '../siblings.ts';
 import { nameOf, startChild } from './child.ts';
-import type { Child, Ended } from './child.ts';
+import type { Child, Ended, ProcessEntry } from './child.ts';
 import { createCollection } from './collect-metrics.ts';
 import { ProcessStartError } from './process-start-error.ts';
 import { nextPause } from './restarts.ts';
@@ -40,7 +40,7 @@ export function createPlaces(
   places: readonly Place[],
   settings: Config,
   shared: Promise<SharedBySiblings>,
-  deps: { log: Logger; entry: string; write(lines: string): void },
+  deps: { log: Logger; entry: ProcessEntry; write(lines: string): void },
 ): Places {
   const { log } = deps;
   const { role, healthPort } = settings;

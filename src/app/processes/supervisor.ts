@@ -12,14 +12,14 @@ import type { PreparedDatabase } from '../prepare-database.ts';
 import { withTeardown } from '../teardown.ts';
 import type { Teardown } from '../teardown.ts';
 import type { SharedBySiblings } from '../siblings.ts';
+import type { ProcessEntry } from './child.ts';
 import { createPlaces } from './places.ts';
 import { CAN_SHARE_PORT, listens, splitProcesses } from './split.ts';
 
 export interface SupervisorDeps {
   log: Logger;
   scrubber: Scrubber;
-  /** The program of a process. */
-  entry: string;
+  entry: ProcessEntry;
   /** Gets what processes log, a line or several. */
   write(lines: string): void;
 }

@@ -7,6 +7,7 @@ import type { App } from '../../../app/app.ts';
 import { ProcessStartError } from '../../../app/processes/process-start-error.ts';
 import { describePlaces, splitProcesses } from '../../../app/processes/split.ts';
 import type { Config } from '../../../config.ts';
+import { compileCacheEnv } from '../../../platform/compile-cache.ts';
 import type { Logger, Scrubber } from '../../../platform/log.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
@@ -106,7 +107,8 @@ async function startServing(
   const write = (lines: string) => {
     for (const line of lines.trimEnd().split('\n')) deps.write(`${line}\n`);
   };
-  return startProcesses(config, { ...deps, write, entry: PROCESS_ENTRY });
+  const entry = { path: PROCESS_ENTRY, env: { ...process.env, ...compileCacheEnv() } };
+  return startProcesses(config, { ...deps, write, entry });
 }
 
 function isEndedProcess(error: unknown): boolean {

@@ -1,0 +1,29 @@
+// How much memory something holds on to. What is merely not collected yet does not count: that depends on the machine.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function held(): number {
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+/** The most bytes that `work` held at any of many moments, its result included. */
+export async function mostHeldBy<T>(work: () => Promise<T>): Promise<{ result: T; bytes: number }> {
+  const before = held();
+  let bytes = 0;
+  const look = () => {
+    bytes = Math.max(bytes, held() - before);
+  };
+  const timer = setInterval(look, 100);
+  try {
+    const result = await work();
+    look();
+    return { result, bytes };
+  } finally {
+    clearInterval(timer);
+  }
+}
