@@ -201,7 +201,9 @@ describe('a command that is stopped', () => {
     // A slow machine needs longer to come to the first line.
     for (let ms = 1200; result.output === '' && ms < PATIENCE_MS; ms *= 4)
       result = await within(ms);
-    expect(result).toMatchObject({ timedOut: true, cancelled: false, output: 'begun\n' });
+    expect(result).toMatchObject({ timedOut: true, cancelled: false });
+    // The shell may just come to say that its command was terminated.
+    expect(result.output).toMatch(/^begun\n(?:Terminated\n)?$/);
     expect(isOk(result)).toBe(false);
     expect(processesHere()).toEqual([]);
   });

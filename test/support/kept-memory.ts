@@ -5,7 +5,8 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-function held(): number {
+/** Of this process, in bytes. */
+export function heldMemory(): number {
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
@@ -13,10 +14,10 @@ function held(): number {
 
 /** The most bytes that `work` held at any of many moments, its result included. */
 export async function mostHeldBy<T>(work: () => Promise<T>): Promise<{ result: T; bytes: number }> {
-  const before = held();
+  const before = heldMemory();
   let bytes = 0;
   const look = () => {
-    bytes = Math.max(bytes, held() - before);
+    bytes = Math.max(bytes, heldMemory() - before);
   };
   const timer = setInterval(look, 100);
   try {
