@@ -145,11 +145,11 @@ describe('a command', () => {
   });
 
   it('keeps the last of a long output and no more', async () => {
-    // Writing that much takes a machine with too much to do more than a minute.
+    // Writing that much takes a machine with too much to do minutes.
     const { result, bytes } = await mostHeldBy(() =>
       runCommand(
         'yes 0123456789abcdef | head -c 600000000; echo; echo the end',
-        context({ timeoutMs: 240_000 }),
+        context({ timeoutMs: PATIENCE_MS }),
       ),
     );
     const { output, outputTruncated, exitCode } = result;

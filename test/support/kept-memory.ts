@@ -19,12 +19,17 @@ export async function mostHeldBy<T>(work: () => Promise<T>): Promise<{ result: T
   const look = () => {
     bytes = Math.max(bytes, heldMemory() - before);
   };
-  const timer = setInterval(look, 100);
+  // Each look takes a while where the heap is large or the machine slow, and the work has to go on in between.
+  let timer = setTimeout(function again() {
+    const begun = performance.now();
+    look();
+    timer = setTimeout(again, 200 + 10 * (performance.now() - begun));
+  }, 200);
   try {
     const result = await work();
     look();
     return { result, bytes };
   } finally {
-    clearInterval(timer);
+    clearTimeout(timer);
   }
 }
