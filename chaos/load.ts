@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createKeyIn } from '../test/support/chaos/accounts.ts';
 import { createChaosClient } from '../test/support/chaos/client.ts';
 import type { ChaosClient } from '../test/support/chaos/client.ts';
-import { createHistory } from '../test/support/chaos/history.ts';
+import { createHistory, isFinal } from '../test/support/chaos/history.ts';
 import type { History } from '../test/support/chaos/history.ts';
 import type { Random } from '../test/support/chaos/random.ts';
 import type { World } from './world.ts';
@@ -105,8 +105,7 @@ export async function createLoad(world: World, random: Random): Promise<Load> {
 
   async function untilEnded(team: Team, jobId: string, until: () => boolean): Promise<void> {
     while (!until()) {
-      const job = await team.client.wait(jobId);
-      if (job?.status === 'completed' || job?.status === 'failed') return;
+      if (isFinal((await team.client.wait(jobId))?.status)) return;
       await delay(random.between(20, 120));
     }
   }

@@ -1,10 +1,10 @@
 // Finds the program for a call. Assistants start `millrace mcp` with every session, so that one is also
 // there as a few files that load fast (scripts/tools-bundle). They hold the same program.
 import { existsSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { keepCompiled } from '../platform/compile-cache.ts';
 
 export interface Program {
   run(argv: string[]): Promise<number>;
@@ -52,7 +52,9 @@ async function findBundle(): Promise<string | undefined> {
 
 export async function loadProgram(argv: readonly string[]): Promise<Program> {
   const compiled = compiledFolder(process.env);
-  if (compiled !== undefined) keepCompiled(compiled);
+  // Compiling a thousand files takes a third of the start of a server. What the environment has chosen stays, and a folder
+  // that cannot be written to is no error, only slower.
+  if (compiled !== undefined) enableCompileCache(compiled);
   // Set by the script that starts a checkout, and in use by now. Commands of users would put their code there, too.
   if (process.env['NODE_COMPILE_CACHE'] === compiled) delete process.env['NODE_COMPILE_CACHE'];
   const bundle = servesTools(argv) ? await findBundle() : undefined;

@@ -2,15 +2,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
 import { sendError } from './errors.ts';
+import { takesHtml } from './takes-html.ts';
 import { sendPage } from './welcome/shell.ts';
 import type { Page } from './welcome/shell.ts';
 
 /** Below these is only the API: its answers are JSON, also for whoever tries them in a browser. */
 const API = /^\/(?:api|mcp|v1)(?:\/|$)/;
 
-function isPersonAt(path: string, { method, headers }: FastifyRequest): boolean {
-  const isLooking = method === 'GET' || method === 'HEAD';
-  return isLooking && !API.test(path) && (headers.accept ?? '').includes('text/html');
+function isPersonAt(path: string, request: FastifyRequest): boolean {
+  const isLooking = request.method === 'GET' || request.method === 'HEAD';
+  return isLooking && !API.test(path) && takesHtml(request);
 }
 
 /** `lostPage`: what a person sees; without one, programs and people get the same. */

@@ -54,8 +54,9 @@ describe('compiled code', () => {
   it('is shared with processes that a server starts', async () => {
     const script = `
       import { spawnSync } from 'node:child_process';
-      import { compileCacheEnv, keepCompiled } from '${pathToFileURL(fromRoot('src/platform/compile-cache.ts')).href}';
-      keepCompiled(process.argv[1]);
+      import { enableCompileCache } from 'node:module';
+      import { compileCacheEnv } from '${pathToFileURL(fromRoot('src/platform/compile-cache.ts')).href}';
+      enableCompileCache(process.argv[1]);
       const env = { ...process.env, ...compileCacheEnv() };
       const { stderr } = spawnSync(process.execPath, ['--import', process.argv[2], '-e', '0'], { env });
       process.stderr.write(stderr);`;

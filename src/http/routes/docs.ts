@@ -4,6 +4,7 @@ import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { ServiceError } from '../../contract/errors.ts';
 import { DOCS_CONTENT_SECURITY_POLICY } from '../docs/frame.ts';
 import type { Library } from '../docs/library.ts';
+import { takesHtml } from '../takes-html.ts';
 import { sendFile } from '../web/send-file.ts';
 import type { WebFile } from '../web/web-files.ts';
 
@@ -52,7 +53,7 @@ export function docsRoutes(deps: DocsDeps): FastifyPluginAsyncZodOpenApi {
       const markdown = wantsMarkdown(request) ? files.get(`${name}.md`) : undefined;
       const file = markdown ?? files.get(name);
       if (file !== undefined) return send(file, request, reply);
-      if (!request.headers.accept?.includes('text/html')) {
+      if (!takesHtml(request)) {
         throw new ServiceError('NOT_FOUND', 'There is no such page. /llms.txt lists all pages.');
       }
       return send(notFound, request, reply.code(404));

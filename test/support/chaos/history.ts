@@ -29,7 +29,8 @@ interface Known {
   ended?: { view: JobView; at: number };
 }
 
-const isFinal = (status: string): boolean => status === 'completed' || status === 'failed';
+export const isFinal = (status: string | undefined): boolean =>
+  status === 'completed' || status === 'failed';
 
 const USED = ['tokensUsed', 'cachedInputTokens', 'costUsd', 'savedUsd', 'usageEstimated'];
 
@@ -55,12 +56,15 @@ export function createHistory(): History {
 
   function checkAgainstEnd(jobId: string, known: Known, view: JobView, since: number): void {
     if (!known.ended) return;
-    const ended = JSON.stringify(known.ended.view);
     if (isFinal(view.status)) {
       if (!isSameEnd(known.ended.view, view))
-        violations.push(`${jobId} ended twice: ${ended} and ${JSON.stringify(view)}`);
+        violations.push(
+          `${jobId} ended twice: ${JSON.stringify(known.ended.view)} and ${JSON.stringify(view)}`,
+        );
     } else if (since > known.ended.at) {
-      violations.push(`${jobId} is ${view.status} after it ended: ${ended}`);
+      violations.push(
+        `${jobId} is ${view.status} after it ended: ${JSON.stringify(known.ended.view)}`,
+      );
     }
   }
 
