@@ -68,6 +68,23 @@ function processesNaming(folder: string): string[] {
   });
 }
 
+/** The process that ends the database of a server that was killed. */
+function guardOf(server: number): number | undefined {
+  const names = processesNaming(join(dataDir, 'postgres-18')).filter((name) => {
+    const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+    return command.includes('millrace-guard') && command.includes(String(server));
+  });
+  return names.length === 0 ? undefined : Number(names[0]);
+}
+
+/** As when a whole group of processes is killed, but for the database, which is in one of its own. */
+async function killWithGuard(server: NodeProcess): Promise<void> {
+  process.kill(server.pid, 'SIGSTOP');
+  const guard = guardOf(server.pid);
+  if (guard !== undefined) process.kill(guard, 'SIGKILL');
+  await server.kill('SIGKILL');
+}
+
 function startFromTemplate(): void {
   // With its owners, which Node's own copy does not keep.
   execFileSync('cp', ['-a', template, dataDir]);
@@ -114,7 +131,7 @@ const pidFile = (): string => join(dataDir, 'postgres-18', 'postmaster.pid');
 async function crashLeaving(pid: number): Promise<void> {
   startFromTemplate();
   const { server, pid: postmaster } = await startServer();
-  await server.kill('SIGKILL');
+  await killWithGuard(server);
   process.kill(postmaster, 'SIGKILL');
   await waitUntil(() => !isAlive(postmaster));
   const lines = readFileSync(pidFile(), 'utf8').split('\n');
@@ -223,13 +240,54 @@ describe('after a crash', () => {
   test('the database of a killed server is adopted as it runs', async () => {
     startFromTemplate();
     const { server, url, pid } = await startServer();
-    await server.kill('SIGKILL');
+    await killWithGuard(server);
     expect(findRunningEmbedded(dataDir)).toEqual({ url, pid });
     const next = await start();
     expect(next).toMatchObject({ url, pid, adopted: true });
     await expectKept(next.url);
     await next.stop();
     expect(isAlive(pid)).toBe(false);
+  });
+
+  test.runIf(isLinux)('the database ends soon after a server that was killed', async () => {
+    startFromTemplate();
+    const { server, pid } = await startServer();
+    // A guard that is gone is replaced.
+    const first = guardOf(server.pid)!;
+    process.kill(first, 'SIGKILL');
+    await waitUntil(() => ![undefined, first].includes(guardOf(server.pid)));
+    await server.kill('SIGKILL');
+    await waitUntil(() => !isAlive(pid));
+    // By a shutdown, which leaves nothing to recover.
+    expect(existsSync(pidFile())).toBe(false);
+    const next = await start();
+    expect(next.adopted).toBe(false);
+    await expectKept(next.url);
+  });
+
+  test.runIf(isLinux)('it also ends when the data folder was deleted meanwhile', async () => {
+    startFromTemplate();
+    const { server, pid } = await startServer();
+    const guard = guardOf(server.pid)!;
+    process.kill(guard, 'SIGSTOP');
+    await server.kill('SIGKILL');
+    await rm(dataDir, { recursive: true });
+    process.kill(guard, 'SIGCONT');
+    await waitUntil(() => !isAlive(pid));
+  });
+
+  test.runIf(isLinux)('a database that the next server has taken over is left alone', async () => {
+    startFromTemplate();
+    const { server, pid } = await startServer();
+    const guard = guardOf(server.pid)!;
+    process.kill(guard, 'SIGSTOP');
+    await server.kill('SIGKILL');
+    const next = await start();
+    expect(next.adopted).toBe(true);
+    process.kill(guard, 'SIGCONT');
+    await waitUntil(() => !isAlive(guard));
+    expect(isAlive(pid)).toBe(true);
+    await expectKept(next.url);
   });
 
   test('a pid file that names a living stranger is no obstacle, and the stranger lives on', async () => {
@@ -287,7 +345,7 @@ describe('users', () => {
     expect(await ask(url, 'select current_user as name')).toEqual([{ name: 'millrace' }]);
     expect(modeOf(dataDir)).toBe(0o700);
     expect(statSync(join(dataDir, 'postgres-18')).uid).toBe(user.uid);
-    await server.kill('SIGKILL');
+    await killWithGuard(server);
     // Root may take over later: the cluster goes on as the user who owns it.
     const next = await start();
     expect(next).toMatchObject({ url, pid, adopted: true });

@@ -15,10 +15,12 @@ export class DataFolderInUseError extends Error {
   }
 }
 
+export const PID_FILE = 'server.pid';
+
 /** Takes the folder for this process, or throws DataFolderInUseError. */
 export function lockDataFolder(dataDir: string): FileLock {
-  // The pid file beside it only serves the message.
-  const pidPath = join(dataDir, 'server.pid');
+  // The pid file beside it serves the message, and the guard of a server that was killed.
+  const pidPath = join(dataDir, PID_FILE);
   const lock = lockFile(join(dataDir, 'server.lock'));
   if (lock === undefined) throw new DataFolderInUseError(dataDir, readPid(pidPath));
   writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 });

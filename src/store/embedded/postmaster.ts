@@ -21,6 +21,8 @@ export interface PostmasterOptions {
   binaries: string;
   user: ServiceUser | undefined;
   settings: Readonly<Record<string, string>>;
+  /** Called as soon as there is a process, ready or not. */
+  onSpawn(pid: number): void;
   log: (message: string) => void;
 }
 
@@ -61,6 +63,7 @@ export async function startPostmaster(
     const port = fixedPort ?? (await freePort());
     const logged = logSize(layout);
     const pid = spawnPostmaster(options, port);
+    options.onSpawn(pid);
     const outcome = await waitUntilReady(layout, pid);
     if (outcome === 'ready') return { pid, port };
     if (outcome === 'late') await stopPostmaster(pid);

@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findNativeFolder, usableBinaries } from './binaries.ts';
 import { ensureCluster, readPassword, readPidFile, SUPERUSER } from './cluster.ts';
 import { lockDataFolder } from './data-lock.ts';
+import { startGuard } from './guard.ts';
+import type { Guard } from './guard.ts';
 import type { Layout } from './placement.ts';
 import { checkMajorVersion, makeDataFolder, placeCluster, readLayout } from './placement.ts';
 import type { Postmaster, PostmasterOptions } from './postmaster.ts';
@@ -34,10 +36,16 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const log = (message: string): void => options.log?.(message);
   makeDataFolder(options.dataDir);
   const lock = lockDataFolder(readLayout(options.dataDir).dataDir);
+  let guard: Guard | undefined;
   try {
-    const { start, password } = await prepare(options, log);
+    const { password, ...prepared } = await prepare(options, log);
+    guard = startGuard(prepared.layout);
+    const start = { ...prepared, onSpawn: guard.watch };
     const running = await findPostmaster(start.layout);
-    if (running) log(`Using the database that is already running (pid ${running.pid}).`);
+    if (running) {
+      log(`Using the database that is already running (pid ${running.pid}).`);
+      guard.watch(running.pid);
+    }
     const watch = watchPostmaster(running ?? (await startPostmaster(start)), start);
     return {
       url: urlFor(password, watch.port),
@@ -48,12 +56,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       async stop() {
         try {
           await watch.stop();
+          guard?.release();
         } finally {
           lock.release();
         }
       },
     };
   } catch (error) {
+    guard?.release();
     lock.release();
     throw error;
   }
@@ -62,7 +72,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 async function prepare(
   options: EmbeddedOptions,
   log: (message: string) => void,
-): Promise<{ start: PostmasterOptions; password: string }> {
+): Promise<Omit<PostmasterOptions, 'onSpawn'> & { password: string }> {
   const found = readLayout(options.dataDir);
   checkMajorVersion(found);
   const user = findServiceUser(found.clusterDir);
@@ -72,10 +82,7 @@ async function prepare(
   const binaries = await usableBinaries({ nativeDir, home: layout.home, user, log });
   if (!existsSync(layout.clusterDir)) log(`Creating a database in ${layout.clusterDir}.`);
   const password = await ensureCluster(layout, { binaries, user });
-  return {
-    start: { layout, binaries, user, settings: options.settings ?? {}, log },
-    password,
-  };
+  return { layout, binaries, user, settings: options.settings ?? {}, log, password };
 }
 
 interface Watch {
