@@ -6,6 +6,7 @@ import { ConfigError } from '../config.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { StateDamagedError, StateNotOursError } from '../orchestrator/state/state-errors.ts';
 import { KeyringError } from '../platform/keyring.ts';
+import { UnusableFolderError } from '../platform/make-folder.ts';
 import { PriceFileError } from '../providers/price-file-error.ts';
 import { MasterKeyMismatchError } from '../services/provider-keys/secrets.ts';
 import { BackupError } from '../store/backup/backup-error.ts';
@@ -47,6 +48,9 @@ export function failureOf(error: unknown, options: CommandOptions = {}, command 
   if (error instanceof ServiceError) {
     const exit = error.code === 'VALIDATION_ERROR' ? EXIT.usage : EXIT.failed;
     return { code: error.code, message: error.message, exit };
+  }
+  if (error instanceof UnusableFolderError) {
+    return { code: 'FOLDER_UNUSABLE', message: error.message, exit: EXIT.usage };
   }
   if (error instanceof DataFolderInUseError) {
     return { code: 'DATA_FOLDER_IN_USE', message: error.message, exit: EXIT.failed };

@@ -5,6 +5,7 @@ import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { makeFolder } from '../platform/make-folder.ts';
 
 export interface Program {
   run(argv: string[]): Promise<number>;
@@ -50,11 +51,21 @@ async function findBundle(): Promise<string | undefined> {
   }
 }
 
+/** Node itself would try for ever in a folder that its file system does not let be made. */
+function isMade(folder: string): boolean {
+  try {
+    makeFolder(folder, 0o700);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export async function loadProgram(argv: readonly string[]): Promise<Program> {
   const compiled = compiledFolder(process.env);
   // Compiling a thousand files takes a third of the start of a server. What the environment has chosen stays, and a folder
   // that cannot be written to is no error, only slower.
-  if (compiled !== undefined) enableCompileCache(compiled);
+  if (compiled !== undefined && isMade(compiled)) enableCompileCache(compiled);
   // Set by the script that starts a checkout, and in use by now. Commands of users would put their code there, too.
   if (process.env['NODE_COMPILE_CACHE'] === compiled) delete process.env['NODE_COMPILE_CACHE'];
   const bundle = servesTools(argv) ? await findBundle() : undefined;

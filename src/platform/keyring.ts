@@ -5,7 +5,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -15,6 +14,7 @@ import {
 import { join } from 'node:path';
 import type { MasterKey, MasterKeys } from './envelope.ts';
 import { lockFile } from './file-lock.ts';
+import { dataFolder, makeFolder, withFolder } from './make-folder.ts';
 
 export const KEYRING_FILE = 'master-keys.json';
 const KEY_BYTES = 32;
@@ -116,7 +116,7 @@ function addKey(path: string): string {
 }
 
 function createRing(folder: string, path: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  withFolder(dataFolder(folder), () => makeFolder(folder, 0o700));
   withLock(folder, () => {
     if (!existsSync(path)) addKey(path);
   });
@@ -132,7 +132,7 @@ export function keyringFromFolder(folder: string): MasterKeys {
   let seen = '';
   /** Every change is a new file; times alone are too coarse to tell two changes apart. */
   const stateOf = () => {
-    const stat = statSync(path, { throwIfNoEntry: false });
+    const stat = withFolder(dataFolder(folder), () => statSync(path, { throwIfNoEntry: false }));
     return stat && `${stat.mtimeMs} ${stat.ino} ${stat.size}`;
   };
   const refresh = () => {
@@ -166,7 +166,7 @@ export function keyringFromFolder(folder: string): MasterKeys {
 /** Adds a new active key to the file, which is made when there is none. */
 export function addMasterKey(folder: string): string {
   const path = join(folder, KEYRING_FILE);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  withFolder(dataFolder(folder), () => makeFolder(folder, 0o700));
   return withLock(folder, () => addKey(path));
 }
 

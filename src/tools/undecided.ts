@@ -1,11 +1,12 @@
 // Executions that were started for this workspace and whose results nobody has decided on yet. Only they
 // are written without a command of the user: an id that a caller names may belong to another project.
 // Kept with the state of the project, because the process that sees the end may be another one.
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXECUTION_ID_PATTERN } from '../contract/fields.ts';
 import { makeStateDir } from '../orchestrator/index.ts';
 import type { Workspace } from './deps.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 
 const FOLDER = 'undecided-executions';
 const MOST_KEPT = 100;
@@ -31,7 +32,7 @@ export async function rememberUndecided(
   const folder = join(workspace.stateDir, FOLDER);
   try {
     await makeStateDir(workspace);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     // One that has a state keeps it: a second call for the same execution asks nothing again.
     const flag = state === 'open' ? 'wx' : 'w';
     writeFileSync(fileOf(workspace, id), state, { mode: 0o600, flag });

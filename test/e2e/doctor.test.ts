@@ -68,8 +68,18 @@ it('makes neither the data folder nor a database in it', async () => {
 it('says why a folder cannot be used', async () => {
   writeFileSync(join(base, 'file'), '');
   const below = await doctor({ MILLRACE_DATA_DIR: join(base, 'file', 'data') });
-  expect(below['data folder']).toMatch(/^FAIL .*file is not a folder\. Choose another folder/);
+  expect(below['data folder']).toMatch(
+    /^FAIL Cannot use the folder .*file\/data: it is not a folder, or below .* --data-dir/,
+  );
 });
+
+it.runIf(process.platform === 'linux')(
+  'does not trust a file system that takes no files',
+  async () => {
+    const found = await doctor({ MILLRACE_DATA_DIR: '/proc/millrace' });
+    expect(found['data folder']).toMatch(/^FAIL .* does not let folders be created there/);
+  },
+);
 
 it('does not wait for a folder that another process holds', async () => {
   const dataDir = join(base, 'data');

@@ -41,6 +41,21 @@ async function request(url: string | null, method: string, path: string, body?: 
 const JOB = { streamId: 'a', prompt: 'x', model: 'sim-instant', maxTokens: 100 };
 
 describe('millrace serve', () => {
+  it('refuses a data folder that it cannot use with one sentence', async () => {
+    const isLinux = process.platform === 'linux';
+    const unusable = ['/dev/null', '/dev/null/data', ...(isLinux ? ['/proc/data', '/proc/1'] : [])];
+    const tries = unusable.map((folder, index) => {
+      const args = ['serve', '--port', '0', '--data-dir', folder];
+      return runCli([...args, '--processes', String(1 + (index % 2))]);
+    });
+    for (const { code, stdout, stderr } of await Promise.all(tries)) {
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^Error: Cannot use the folder \S+: [^.]+ MILLRACE_DATA_DIR\.\n$/);
+    }
+    const cache = { XDG_CACHE_HOME: '/proc/cache', HOME: '/proc/home' };
+    expect((await runCli(['--version'], cache)).code).toBe(0);
+  });
+
   it('says on one line where it is ready, serves, and ends with 0 on SIGTERM', async () => {
     verifies('operator.json', 'operator.exit.ok', 'config.database-url');
     const server = await serve(['--port', '0']);

@@ -106,7 +106,8 @@ describe('a checkout', () => {
 
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'millrace-checkout-'));
-    const copied = ['src/main.ts', 'src/cli/load-program.ts', 'package.json', 'package-lock.json'];
+    const sources = ['main.ts', 'cli/load-program.ts', 'platform/make-folder.ts'];
+    const copied = [...sources.map((path) => `src/${path}`), 'package.json', 'package-lock.json'];
     for (const path of [...copied, 'scripts/tools-bundle']) {
       cpSync(fromRoot(path), join(root, path), { recursive: true });
     }

@@ -1,9 +1,10 @@
 // What `login` stores: one entry for each server, in a file that only its owner can read.
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 import { credentialsPath, readCredentials } from './settings-files.ts';
 import type { Credentials, SignIn } from './settings-files.ts';
+import { makeFolder, withFolder } from '../../platform/make-folder.ts';
 
 /** However the address was written. */
 export function serverName(url: string): string {
@@ -35,7 +36,8 @@ async function change(env: NodeJS.ProcessEnv, edit: (before: Credentials) => Cre
     ...(currentServer === undefined ? {} : { currentServer }),
   };
   const path = credentialsPath(env);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const folder = dirname(path);
+  withFolder({ path: folder, setting: 'XDG_CONFIG_HOME' }, () => makeFolder(folder, 0o700));
   await writeWholeFile(realPath(path), `${JSON.stringify(after, undefined, 2)}\n`, { mode: 0o600 });
   return path;
 }

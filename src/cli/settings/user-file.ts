@@ -1,8 +1,9 @@
 // Changes one setting in the user's settings file. Comments and everything else in it stay.
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 import { checkUserFile, userFolder } from './settings-files.ts';
+import { makeFolder, withFolder } from '../../platform/make-folder.ts';
 
 export const USER_SETTINGS = ['url', 'team', 'model', 'apply', 'profile', 'workspace'] as const;
 
@@ -38,7 +39,7 @@ export async function changeUserFile(
   const after = withSetting(before, name, value);
   checkUserFile(path, after);
   if (after === before) return path;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  withFolder({ path: folder, setting: 'XDG_CONFIG_HOME' }, () => makeFolder(folder, 0o700));
   await writeWholeFile(path, after, { mode: stats === undefined ? 0o600 : stats.mode & 0o7777 });
   return path;
 }

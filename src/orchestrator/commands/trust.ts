@@ -1,12 +1,13 @@
 // Which commands of a project the user has agreed to run. A manifest comes with a repository and may
 // come from anybody, so the approvals are kept with the user, outside of every repository: no
 // project can approve itself. They hold for the folder and the exact text of a command.
-import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Manifest } from '../../manifest/model.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 import { stateHomeOf } from '../state/state-dir.ts';
 import { sha256 } from '../../platform/sha256.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
 
 export interface Trust {
   /** Digests of the approved commands of this project. */
@@ -85,7 +86,7 @@ export async function approve(place: TrustPlace, commands: readonly string[]): P
   const kept = await readTrustFile(place.file);
   const approved = [...new Set([...approvedIn(kept, root), ...commands.map(sha256)])].sort();
   const next: TrustFile = { version: 1, projects: { ...kept.projects, [root]: approved } };
-  await mkdir(dirname(place.file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(place.file), 0o700);
   await writeWholeFile(place.file, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
   return { approved: new Set(approved) };
 }

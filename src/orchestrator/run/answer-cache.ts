@@ -1,6 +1,6 @@
 // Answers that led to a stream which is complete, by everything that went into the question. A run
 // that asks the same again has the answer already: work that did not change costs nothing.
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { NewJob } from '../../client/index.ts';
@@ -9,6 +9,7 @@ import { Tokens } from '../../contract/run-events.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { readRecord } from '../state/run-folder.ts';
 import type { CallEnd } from './model-caller.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
 
 const KeptAnswer = z.object({
   output: z.string(),
@@ -75,7 +76,7 @@ export function openAnswerCache(stateDir: string, { now }: { now(): Date }): Ans
   let written: Promise<void> = Promise.resolve();
 
   async function write(answered: readonly AnsweredQuestion[]): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     for (const { job, end } of answered) {
       const { output, artifact, tokens, costUsd, simulated } = end;
       const kept = { output, ...(artifact && { artifact }), tokens, costUsd, simulated };

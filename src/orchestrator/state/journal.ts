@@ -1,12 +1,13 @@
 // The journal of a run: one line an event, on disk before anything that depends on it is done.
 // Lines that come together are written and synced together.
-import { closeSync, fdatasync, ftruncateSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, fdatasync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import { readEventLine } from './event-line.ts';
 import { StateDamagedError } from './state-errors.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
 
 const sync = promisify(fdatasync);
 
@@ -51,7 +52,7 @@ export async function openJournal(
   file: string,
   options: { now(): Date; from: { seq: number; bytes: number } },
 ): Promise<Journal> {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   const fd = openSync(file, 'a');
   // What a crash cut off in the middle must not run into the next line.
   ftruncateSync(fd, options.from.bytes);

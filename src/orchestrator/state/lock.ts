@@ -1,8 +1,9 @@
 // One run at a time in a project. The lock is a file with the process that holds it; one whose
 // holder is gone is taken over.
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { makeFolder } from '../../platform/make-folder.ts';
 
 const Holder = z.object({
   pid: z.int().min(1),
@@ -87,7 +88,7 @@ export interface Lock {
 }
 
 export function takeLock(stateDir: string, runId: string, work?: LockHolder['work']): Lock {
-  mkdirSync(stateDir, { recursive: true });
+  makeFolder(stateDir);
   const file = join(stateDir, 'lock');
   const mine: LockHolder = {
     pid: process.pid,

@@ -1,5 +1,4 @@
 // What a run keeps on disk beside its journal, in `runs/<run>` of the project's state folder.
-import { mkdirSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
@@ -7,6 +6,7 @@ import { EXECUTION_ID_PATTERN } from '../../contract/fields.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 import { parseState } from './parse-state.ts';
 import { StateDamagedError } from './state-errors.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
 
 export function runFolderOf(stateDir: string, runId: string): string {
   return join(stateDir, 'runs', runId);
@@ -47,7 +47,7 @@ export function checkRunId(stateDir: string, folder: string, told: string): void
 
 /** On disk, whole, before it returns. */
 export async function writeRecord(file: string, value: unknown): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   await writeWholeFile(file, JSON.stringify(value), { mode: 0o600, draft: `${file}.tmp` });
 }
 

@@ -3,13 +3,14 @@
 // state that came along with it could tell us to write files or to run commands. What is not in the
 // user's own folder does not count.
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { newId } from '../../platform/ids.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 import { StateNotOursError } from './state-errors.ts';
+import { makeFolder, withFolder } from '../../platform/make-folder.ts';
 
 export interface ProjectPlace {
   /** Absolute, with no links in it. */
@@ -136,7 +137,7 @@ async function writeIdentity(stateDir: string, identity: Identity): Promise<void
 }
 
 export async function makeStateDir({ root, stateDir }: ProjectPlace): Promise<void> {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  withFolder({ path: stateDir, setting: 'MILLRACE_STATE_DIR' }, () => makeFolder(stateDir, 0o700));
   checkOurs(stateDir, lstatSync(stateDir));
   if (readIdentity(stateDir) === undefined) await writeIdentity(stateDir, identityOf(root));
 }

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,6 +10,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import type { ServiceUser } from './service-user.ts';
 import { firstClosedFolder } from './service-user.ts';
+import { checkFolder, dataFolder, makeFolder, withFolder } from '../../platform/make-folder.ts';
 
 /** Everything the embedded database has on disk. */
 export interface Layout {
@@ -50,11 +50,13 @@ function layoutAt(dataDir: string, home: string): Layout {
  */
 export function makeDataFolder(folder: string): void {
   const dataDir = resolve(folder);
-  if (statSync(dataDir, { throwIfNoEntry: false })) return;
-  mkdirSync(dirname(dataDir), { recursive: true });
-  mkdirSync(dataDir, { recursive: true });
-  // Not as an argument of mkdir, where the umask would have a say.
-  chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+  checkFolder(dataFolder(dataDir));
+  withFolder(dataFolder(dataDir), () => {
+    if (existsSync(dataDir)) return;
+    makeFolder(dataDir);
+    // Not as an argument of mkdir, where the umask would have a say.
+    chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+  });
 }
 
 function isGone({ home, dataDir }: Layout): boolean {
@@ -97,7 +99,7 @@ export function placeCluster(
         `because ${closed} is closed to other users. Allow them to pass: chmod o+x ${closed}`,
     );
   }
-  mkdirSync(ELSEWHERE, { recursive: true });
+  makeFolder(ELSEWHERE);
   chmodSync(ELSEWHERE, 0o711);
   const home = mkdtempSync(join(ELSEWHERE, 'data-'));
   chmodSync(home, 0o711);

@@ -1,5 +1,5 @@
 // The config file of a host: found, read and written as a whole.
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { leadsOutside } from '../../../platform/inside-folder.ts';
@@ -8,6 +8,7 @@ import { CommandError } from '../../command-error.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { replaceFile } from '../../terminal/replace-file.ts';
 import type { Host, Scope } from './hosts.ts';
+import { makeFolder } from '../../../platform/make-folder.ts';
 
 export interface ConfigFile {
   /** As the host finds it. */
@@ -86,7 +87,7 @@ export async function writeConfigFile(
 ): Promise<void> {
   try {
     if (text !== undefined) return await replaceFile(real, text, after);
-    mkdirSync(dirname(real), { recursive: true, mode: scope === 'user' ? 0o700 : 0o777 });
+    makeFolder(dirname(real), scope === 'user' ? 0o700 : 0o777);
     const mode = NEW_MODE[scope];
     await writeWholeFile(real, after, { mode, beforeReplacing: async () => refuseNew(real) });
   } catch (error) {

@@ -1,5 +1,5 @@
 // The whole service at work, with a model that needs no key.
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ import type { CommandOptions } from '../../command.ts';
 import { progressOf } from '../../terminal/progress.ts';
 import { configOf } from '../../settings/settings.ts';
 import { untilStopped } from '../../stop-signal.ts';
+import { dataFolder, makeFolder, withFolder } from '../../../platform/make-folder.ts';
 
 const PORTS_TO_TRY = 20;
 
@@ -48,7 +49,7 @@ async function chooseFolder(config: Config, asked: boolean) {
   // The data of a demo is worth nothing: a rest of it must not keep the next one from starting.
   if (!asked && isDatabaseGone(kept.folder)) rmSync(kept.folder, { recursive: true });
   try {
-    mkdirSync(kept.folder, { recursive: true, mode: 0o700 });
+    withFolder(dataFolder(kept.folder), () => makeFolder(kept.folder, 0o700));
     return kept;
   } catch (error) {
     if (asked) throw error;

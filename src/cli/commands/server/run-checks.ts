@@ -1,6 +1,5 @@
 // Whether Millrace can run here, check by check.
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
 import { describePlaces, splitProcesses } from '../../../app/processes/split.ts';
 import { wantedModes } from '../../../app/prepare-database.ts';
 import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
@@ -17,6 +16,7 @@ import { print, styled } from '../../terminal/output.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { configOf } from '../../settings/settings.ts';
+import { checkFolder, dataFolder } from '../../../platform/make-folder.ts';
 
 interface Check {
   name: string;
@@ -42,20 +42,9 @@ function checkProcesses(config: Config): string {
 
 function checkDataFolder(config: Config): string {
   if (config.databaseUrl !== undefined) return 'not needed: DATABASE_URL is set';
-  const wanted = resolve(config.dataDir);
-  let folder = wanted;
-  // The root is its own parent.
-  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  const hint = 'Choose another folder with --data-dir or MILLRACE_DATA_DIR.';
-  if (!statSync(folder).isDirectory()) {
-    throw new Error(`Cannot use ${wanted}: ${folder} is not a folder. ${hint}`);
-  }
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-  } catch {
-    throw new Error(`Cannot use ${wanted}: no permission to write to ${folder}. ${hint}`);
-  }
-  return folder === wanted ? wanted : `${wanted} (created when a server starts)`;
+  const { dataDir } = config;
+  checkFolder(dataFolder(dataDir));
+  return existsSync(dataDir) ? dataDir : `${dataDir} (created when a server starts)`;
 }
 
 /** Undefined where the embedded database is not running: it is not started to look at it. */

@@ -1,5 +1,5 @@
 // Writes a manifest that fits the project.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { PLACEHOLDER } from '../../../../manifest/placeholder.ts';
 import { parseManifest } from '../../../../manifest/text/parse.ts';
@@ -14,10 +14,11 @@ import { SCHEMA_FILE, placeSchema, writeSchema } from './schema-file.ts';
 import { scanProject } from './scan.ts';
 import { writeTemplate } from './templates.ts';
 import type { Template } from './templates.ts';
+import { makeFolder } from '../../../../platform/make-folder.ts';
 
 async function create(file: string, text: string, force: boolean): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     // Not into whatever a link leads to.
     if (force) await rm(file, { force: true });
     await writeFile(file, text, { flag: 'wx' });
