@@ -40,6 +40,38 @@ async function runJob(person: Person, prompt = 'hello', headers: Record<string, 
   return job['jobId'] as string;
 }
 
+it('an export whose table cannot be read to its end is broken off, and the server lives on', async () => {
+  const person = await newPerson(server());
+  const { db } = server();
+  const { rows } = await db.query<{ id: string }>(
+    'select team_id as id from team_members where user_id = $1',
+    [person.userId],
+  );
+  const teamId = rows[0]!.id;
+  // More than the buffers between the database and a reader hold, in texts that do not compress.
+  await db.query(
+    `insert into audit_events (id, team_id, credential, action, after)
+     select 'x' || n, $1, 'system', 'x', jsonb_build_object('text', (
+       select string_agg(md5(n::text || part::text), '') from generate_series(1, 2000) part))
+     from generate_series(1, 400) n`,
+    [teamId],
+  );
+  const answer = await fetch(`${server().url}/api/v1/auth/export`, { headers: cookieOf(person) });
+  expect(answer.status).toBe(200);
+  const reader = answer.body!.getReader();
+  await reader.read();
+  await db.query('alter table audit_events rename to audit_events_away');
+  try {
+    const rest = async () => {
+      while (!(await reader.read()).done);
+    };
+    await expect(rest()).rejects.toThrow();
+  } finally {
+    await db.query('alter table audit_events_away rename to audit_events');
+  }
+  expect((await person.call('GET', '/api/v1/auth/me')).status).toBe(200);
+});
+
 it('an export has everything of an account and none of its secrets', async () => {
   const person = await newPerson(server());
   const prompt = 'odd: \u0000 \ud800 "quoted"\n';

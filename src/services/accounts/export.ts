@@ -60,6 +60,9 @@ async function* lines(rows: Rows): AsyncGenerator<string> {
   for await (const row of rows) yield `${JSON.stringify(row)}\n`;
 }
 
+// The package's type says only what it needs of a stream.
+const outputOf = (zip: ZipFile) => zip.outputStream as Readable;
+
 const indented = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
 export function createExportService(deps: {
@@ -74,7 +77,12 @@ export function createExportService(deps: {
   function addTables(zip: ZipFile, teamId: string): void {
     for (const [name, rowsOf] of Object.entries(TABLES)) {
       zip.addReadStreamLazy(name, (give) => {
-        give(null, Readable.from(lines(rowsOf(db, teamId, texts))));
+        const rows = Readable.from(lines(rowsOf(db, teamId, texts)));
+        // The package does not listen for errors of streams that it asks for late.
+        rows.on('error', (error) => zip.emit('error', error));
+        // A reader that is gone needs no more rows.
+        outputOf(zip).once('close', () => rows.destroy());
+        give(null, rows);
       });
     }
   }
@@ -83,8 +91,10 @@ export function createExportService(deps: {
     zip.addBuffer(Buffer.from(ABOUT), 'README.txt');
     zip.end();
     const day = new Date().toISOString().slice(0, 10);
-    // The package's type says only what it needs of a stream.
-    return { fileName: `millrace-${name}-${day}.zip`, stream: zip.outputStream as Readable };
+    const stream = outputOf(zip);
+    // A table that cannot be read to its end breaks the download off: half an archive must not look whole.
+    zip.on('error', (error: Error) => stream.destroy(error));
+    return { fileName: `millrace-${name}-${day}.zip`, stream };
   }
 
   return {
