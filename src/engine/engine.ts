@@ -40,6 +40,8 @@ export interface EngineDeps
   listener(): Listener | undefined;
 }
 
+const LAST_ENDS_MS = 30_000;
+
 export async function startEngine(deps: EngineDeps): Promise<Engine> {
   const running = createRunningJobs();
   const { role, version, slots } = deps;
@@ -68,6 +70,12 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
     if (isFirst) deps.log.info({ jobs: running.size }, 'stopping: no new jobs are taken');
   }
 
+  async function untilDrained(ms: number): Promise<void> {
+    const waited = new AbortController();
+    await Promise.race([running.drained(), deps.clock.sleep(ms, waited.signal)]);
+    waited.abort();
+  }
+
   return {
     async onConnect(session) {
       await membership.holdOn(session);
@@ -83,13 +91,12 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
       const passedMs = Math.max(0, deps.clock.now() - (stoppedAt ?? 0));
       const leftMs = Math.max(0, waitMs - passedMs);
       const webhooksStopped = webhooks.stop(leftMs);
-      const waited = new AbortController();
-      await Promise.race([running.drained(), deps.clock.sleep(leftMs, waited.signal)]);
-      waited.abort();
+      await untilDrained(leftMs);
       if (running.size > 0) {
         deps.log.info({ jobs: running.size }, 'returning running jobs to the queue');
         running.stopAll('drain');
-        await running.drained();
+        // Ends that the database does not take: a server that stops cannot wait for it for ever.
+        await untilDrained(LAST_ENDS_MS);
       }
       await Promise.all([maintenance.stop(), archiving.stop()]);
       await webhooksStopped;

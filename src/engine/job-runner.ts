@@ -140,7 +140,11 @@ export function createJobRunner(deps: JobRunnerDeps) {
     },
   });
 
-  /** A finished call is worth money: its end is tried until the database takes it. */
+  /**
+   * A finished call is worth money: its end is tried until the database takes it, also by a node that may have been
+   * given up meanwhile. If its attempt still counts, the job ends with this answer; otherwise only what it used is
+   * recorded, in the place of an estimate.
+   */
   async function endSurely(
     running: Running,
     result: SessionResult,
@@ -172,8 +176,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
         }
         return;
       } catch (error) {
-        // Once the job is lost to another node there is nothing left to insist on.
-        if (!isUnavailable(error) || signal.reason === 'lost') throw error;
+        if (!isUnavailable(error)) throw error;
         deps.log.warn(
           { jobId: job.id, err: error },
           'could not save the result of a job; retrying',

@@ -1,7 +1,7 @@
 // This node's place among the nodes. It beats once a second; others watch the beat and, where there is one,
 // the advisory lock on the node's session. A node that cannot beat must assume that it was given up
-// and stops its calls before the others hand its jobs out again; a node that finds its row gone
-// was given up, and joins again under a new name.
+// and stops its calls before the others start its jobs again; answers that it has by then it keeps (see job-runner).
+// A node that finds its row gone was given up, and joins again under a new name.
 import type { Price } from '../domain/execution/budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
@@ -16,6 +16,8 @@ import { timeLimits } from '../store/postgres/time-limits.ts';
 import type { RunningJobs } from './running-jobs.ts';
 
 const BEAT_MS = 1000;
+/** An answer that took longer may have waited for a database that was away. */
+const LATE_BEAT_MS = 5 * BEAT_MS;
 const TOUCH_EVERY_BEATS = 4;
 const CHECK_EVERY_BEATS = 2;
 
@@ -50,6 +52,9 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   let nodeId = newId('node');
   let lastBeat = deps.clock.now();
   let fenced = false;
+  const joinedAt = lastBeat;
+  /** Undefined while the database does not answer. */
+  let answeredSince: number | undefined = joinedAt;
   const stopping = new AbortController();
   const { holdsLock, suspectMs } = deps.liveness;
   const { silenceMs } = deps;
@@ -67,7 +72,12 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
 
   async function sweep(): Promise<void> {
     const onBeatDb = { ...deps, db: deps.beatDb };
-    const swept = await sweepDeadNodes(onBeatDb, nodeId, suspectMs);
+    if (answeredSince === undefined) return;
+    const answered = {
+      forMs: deps.clock.now() - answeredSince,
+      always: answeredSince === joinedAt,
+    };
+    const swept = await sweepDeadNodes(onBeatDb, nodeId, { answered, suspectMs });
     for (const { nodeId: dead, jobs } of swept) {
       deps.log.warn({ deadNode: dead, jobs }, 'took over the jobs of a dead node');
     }
@@ -84,7 +94,14 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   async function beat(): Promise<void> {
     // Others count from when the beat was written, which may be long before its answer arrives.
     const sentAt = deps.clock.now();
-    if (!(await updateBeat(deps.beatDb, nodeId))) await rejoin();
+    try {
+      if (!(await updateBeat(deps.beatDb, nodeId))) await rejoin();
+    } catch (error) {
+      answeredSince = undefined;
+      throw error;
+    }
+    if (deps.clock.now() - lastBeat > LATE_BEAT_MS) answeredSince = undefined;
+    answeredSince ??= deps.clock.now();
     lastBeat = sentAt;
     fenced = false;
   }

@@ -9,6 +9,7 @@ import { launchServer } from '../support/chaos/server-process.ts';
 import { waitUntil } from '../support/processes.ts';
 import type { TestServer } from '../support/server.ts';
 import { startTestServer } from '../support/server.ts';
+import { startFakeNode } from '../support/fake-node.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -103,4 +104,54 @@ test('a worker cut off from the database stops by itself, loses its jobs, and co
     { attempt: 1, count: 4 },
     { attempt: 2, count: 4 },
   ]);
+});
+
+test('answers that came while the database was away for all end their jobs, and nobody is given up for it', async () => {
+  const proxy = await startTcpProxy(server.databaseUrl);
+  cleanup(() => proxy.close());
+  // As short as it may be: no other worker is there to take this one for dead.
+  const settings = { MILLRACE_DATABASE_SILENCE_SECONDS: '8' };
+  const worker = launchServer({ role: 'worker', databaseUrl: proxy.url, slots: SLOTS, settings });
+  cleanup(() => worker.kill('SIGKILL'));
+  await worker.ready();
+  const [workerId = ''] = await nodeIds();
+  const { key } = await server.createKey();
+  const jobIds = await Promise.all(
+    ['a', 'b'].map((streamId) =>
+      server.submit(key, { streamId, prompt: '[[sim:delay 3000]] [[sim:tokens 7]]', maxTokens: 9 }),
+    ),
+  );
+  await untilRunning(workerId, jobIds);
+  // A node that does not beat either while the database is away, and has its time again afterwards.
+  const peer = await startFakeNode(server.databaseUrl, { holdsLock: false, silenceMs: 120_000 });
+  cleanup(() => peer.close());
+
+  proxy.silence();
+  await waitUntil(
+    () => worker.logged('could not reach the database; stopping all model calls').length > 0,
+    'the worker to stop its calls',
+  );
+  await waitUntil(
+    () => worker.logged('could not save the result of a job; retrying').length > 0,
+    'answers that cannot be saved',
+  );
+  await peer.die();
+  proxy.restore();
+
+  for (const jobId of jobIds) {
+    expect(await server.finished(key, jobId)).toMatchObject({ status: 'completed', attempt: 1 });
+  }
+  const { rows } = await server.db.query(
+    'select attempt, outcome, tokens_output, estimated from usage_ledger',
+  );
+  const once = { attempt: 1, outcome: 'completed', tokens_output: 7, estimated: false };
+  expect(rows).toEqual([once, once]);
+  // It looks for dead nodes after each beat: several have passed.
+  const beatAt = async () => {
+    const text = 'select extract(epoch from beat_at)::float8 as at from nodes where id = $1';
+    return (await server.db.query<{ at: number }>(text, [workerId])).rows[0]?.at ?? 0;
+  };
+  const first = await beatAt();
+  await waitUntil(async () => (await beatAt()) > first + 3, 'further beats');
+  expect((await nodeIds()).sort()).toEqual([workerId, peer.id].sort());
 });

@@ -267,12 +267,22 @@ it('says the same of an execution that lost a worker in the job, the history, th
   expect(await findLedgerGaps(api.db)).toEqual([]);
 });
 
-it('counts what a worker used whose job was handed out although it seemed alive', async () => {
+it('a message that was given up takes no job from a living worker; what one used that is gone is counted', async () => {
   const jobId = await api.submit(key, { prompt: 'the same question' });
   await node.claim();
-  // The net below the beats: the message itself was given up.
-  await api.db.query(`update pgboss.job set state = 'created' where name = 'jobs'`);
+  // The net below the beats: it also tears when the database was away for a while.
+  const giveUpMessage = () =>
+    api.db.query(`update pgboss.job set state = 'created' where name = 'jobs'`);
+  await giveUpMessage();
   await startWorker();
+  await waitUntil(async () => {
+    const { rows } = await api.db.query<{ state: string }>('select state from pgboss.job');
+    return rows[0]?.state === 'active';
+  }, 'the message to be looked at');
+  const { rows } = await api.db.query('select node_id, attempt from jobs where id = $1', [jobId]);
+  expect(rows).toEqual([{ node_id: node.id, attempt: 1 }]);
+  await api.db.query('delete from nodes where id = $1', [node.id]);
+  await giveUpMessage();
   const job = await waitUntil(async () => {
     const now = await shown(jobId);
     return now.usageEstimated ? now : undefined;

@@ -10,6 +10,9 @@ import { IS_SUSPENDED } from './suspended-jobs.ts';
 import type { Queue, QueueMessage } from './queue.ts';
 import type { Signals } from '../postgres/signals.ts';
 
+/** Of the job `j`: it runs on a node that has not been given up. */
+const IS_WITH_MEMBER = `(j.status = 'running' and exists (select 1 from nodes n where n.id = j.node_id))`;
+
 /** A job whose worker died this often is given up. */
 export const MAX_LOSSES = 3;
 
@@ -67,6 +70,9 @@ export interface TakenOver extends LostAttempt {
 // hold: whatever is locked is left alone and taken a moment later. The node's own row is locked,
 // too: a node that is being given up at this moment claims nothing.
 //
+// A running job is taken only from a node that was given up, or that no table knows: a message whose heartbeat is
+// old says nothing about a node, because the database itself may have been away.
+//
 // A run needs its lock only for its first job; from then on it is known to have worked.
 const CLAIM = {
   name: 'claim_jobs',
@@ -77,6 +83,7 @@ const CLAIM = {
       select j.id, j.run_id, j.status as was from jobs j
       where j.id = any($1) and j.status in ('pending', 'running') and j.losses < ${MAX_LOSSES}
         and exists (select 1 from node) and not (j.status = 'pending' and ${IS_SUSPENDED})
+        and not ${IS_WITH_MEMBER}
       order by j.id for update of j skip locked
     ),
     unopened as materialized (
@@ -179,8 +186,8 @@ export async function recordTakenOver(
 }
 
 /**
- * Takes up to `limit` jobs. A message may reach us while its row still says running on another
- * node: then that node stopped giving signs of life, and the new attempt number fences it off.
+ * Takes up to `limit` jobs. A message may reach us while its row still says running on a node that is gone: the new
+ * attempt number fences it off.
  */
 export async function claimJobs(
   deps: { db: Db; queue: Queue },
@@ -216,8 +223,8 @@ export async function claimForNewcomers(
 }
 
 /**
- * Ended jobs need no message; a job that must not start keeps it until the next sweep ends the job. If we die
- * before this, the queue hands the messages out again by itself.
+ * Ended jobs need no message; a job that must not start keeps it until the next sweep ends the job, and one that
+ * runs elsewhere until it ends there. If we die before this, the queue hands the messages out again by itself.
  */
 async function returnUnclaimed(
   { db, queue }: { db: Db; queue: Queue },
@@ -227,7 +234,8 @@ async function returnUnclaimed(
   return db.tx(async (tx) => {
     const { rows } = await tx.query<{ id: string; open: boolean; held: boolean }>(
       `select v.id, j.id is not null as open,
-         coalesce(j.losses >= ${MAX_LOSSES} or (j.status = 'pending' and ${IS_SUSPENDED}), false) as held
+         coalesce(j.losses >= ${MAX_LOSSES} or (j.status = 'pending' and ${IS_SUSPENDED})
+           or ${IS_WITH_MEMBER}, false) as held
        from unnest($1::text[]) v(id)
        left join jobs j on j.id = v.id and j.status in ('pending', 'running')`,
       [ids],

@@ -58,22 +58,37 @@ export async function deleteNode(db: Queryable, nodeId: string): Promise<void> {
   await db.query('delete from nodes where id = $1', [nodeId]);
 }
 
-/** Gives up dead nodes and hands their jobs back; returns what was taken from whom. */
+/** What the node that looks for dead ones knows about the database itself. */
+export interface Answered {
+  /** For how long it has been answered without a break. */
+  forMs: number;
+  /** There was no break since it joined. */
+  always: boolean;
+}
+
+/**
+ * Gives up dead nodes and hands their jobs back; returns what was taken from whom. Silence counts only while the
+ * database answers: a database that was away was away for all, and took the locks of all sessions with it. So after
+ * a break every node has its whole time again.
+ */
 export async function sweepDeadNodes(
   deps: HandBackDeps & { db: Db },
   ownId: string,
-  suspectMs: number | undefined,
+  { answered, suspectMs }: { answered: Answered; suspectMs: number | undefined },
 ): Promise<{ nodeId: string; jobs: number }[]> {
   return deps.db.tx(async (tx) => {
-    const isSilent = `beat_at < now() - silent_ms * interval '1 ms'`;
-    const isSuspect = `n.holds_lock and beat_at < now() - $2 * interval '1 ms'
+    const isSilent = `beat_at < now() - silent_ms * interval '1 ms' and silent_ms <= $2`;
+    // However long it may be silent: to connect and lock again takes no longer than this.
+    const mayHaveLocked = `least(silent_ms, ${USUAL_SILENCE_MS}) <= $2`;
+    const isSuspect = `n.holds_lock and beat_at < now() - $3 * interval '1 ms' and ($4 or ${mayHaveLocked})
       and pg_try_advisory_xact_lock(hashtextextended(n.id, ${LOCK_SPACE}))`;
-    // Whoever holds no lock may be on a database where locks say nothing.
+    // A node that holds no lock may be on a database where locks say nothing.
     const asksLocks = suspectMs !== undefined;
+    const isSteady = answered.always && answered.forMs >= (suspectMs ?? 0);
     const { rows } = await tx.query<{ id: string }>(
       `select id from nodes n where id <> $1 and (${isSilent}${asksLocks ? ` or (${isSuspect})` : ''})
        for update skip locked`,
-      [ownId, ...(asksLocks ? [suspectMs] : [])],
+      [ownId, answered.forMs, ...(asksLocks ? [suspectMs, isSteady] : [])],
     );
     // All at once: their runs are locked in one order.
     const nodeIds = rows.map(({ id }) => id);

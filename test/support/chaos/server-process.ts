@@ -26,6 +26,7 @@ export interface ServerOptions {
   slots?: number;
   /** Any free one unless a server is to come back to where it was. */
   port?: number;
+  settings?: Record<string, string>;
 }
 
 export function launchServer(options: ServerOptions): ServerProcess {
@@ -41,6 +42,7 @@ export function launchServer(options: ServerOptions): ServerProcess {
       DATABASE_URL: options.databaseUrl,
       MILLRACE_SLOTS: options.slots?.toString(),
       ...soonGivenUp(),
+      ...options.settings,
     },
   });
   return {
