@@ -2,8 +2,12 @@
 // pay for it.
 import type { MillraceClient } from '../client/index.ts';
 import type { CommandOptions } from './command.ts';
+import type { Patience } from './remote.ts';
 
-export async function openClient(options: CommandOptions): Promise<MillraceClient> {
+export async function openClient(
+  options: CommandOptions,
+  patience?: Patience,
+): Promise<MillraceClient> {
   const { clientOf } = await import('./remote.ts');
-  return clientOf(options);
+  return clientOf(options, patience);
 }

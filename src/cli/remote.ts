@@ -10,10 +10,18 @@ import { showElapsed } from './terminal/figures.ts';
 import { note } from './terminal/output.ts';
 import { teamIdOf } from './team-choice.ts';
 
-/** Somebody is watching: a server that is away is reported after seconds, not half a minute. */
+/** A person is watching: a server that is away is reported after seconds, not half a minute. */
 const RETRIES = 2;
 
-export async function clientOf(options: CommandOptions): Promise<MillraceClient> {
+export interface Patience {
+  /** For commands that wait for their work anyway: as patient as the contract's client. */
+  waits?: boolean;
+}
+
+export async function clientOf(
+  options: CommandOptions,
+  { waits = false }: Patience = {},
+): Promise<MillraceClient> {
   const settings = readClientSettings(options, process.env, process.cwd());
   const { url, urlRefused, apiKey, isSignedIn, profile, team } = settings;
   if (urlRefused !== undefined) throw new ConfigError([urlRefused]);
@@ -30,7 +38,7 @@ export async function clientOf(options: CommandOptions): Promise<MillraceClient>
     note(`Server ${url.value} (${url.from}), ${what} ${apiKey.from}, profile ${profile.value}`);
   }
   const clientOptions: ClientOptions = {
-    maxRetries: RETRIES,
+    ...(waits ? { maxRetriesUnanswered: RETRIES } : { maxRetries: RETRIES }),
     onLimited(retryAfterMs) {
       const time =
         retryAfterMs === undefined ? '' : ` It asks to wait ${showElapsed(retryAfterMs)}.`;

@@ -21,6 +21,8 @@ export interface CallOptions {
 export interface ClientOptions {
   /** Retries of one request for transient errors. */
   maxRetries?: number;
+  /** The same while the service has never answered: it may not be there at all. Default: `maxRetries`. */
+  maxRetriesUnanswered?: number;
   /** The longest that one try of a request may take, in milliseconds; default: no limit. */
   tryTimeoutMs?: number;
   world?: World;
@@ -55,12 +57,13 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
   const {
     world = defaultWorld,
     maxRetries = EXECUTOR_DEFAULTS.maxRetries,
+    maxRetriesUnanswered = maxRetries,
     tryTimeoutMs,
     onLimited,
     teamId,
   } = options;
   const team = teamId ? { 'x-team-id': teamId } : undefined;
-  const limits = { ...EXECUTOR_DEFAULTS, maxRetries, tryTimeoutMs };
+  const limits = { ...EXECUTOR_DEFAULTS, maxRetries, maxRetriesUnanswered, tryTimeoutMs };
   const transport = createTransport({ ...limits, apiUrl, apiKey, world });
 
   async function send<T>(

@@ -8,6 +8,7 @@ export interface TransportOptions extends BackoffOptions {
   apiUrl: string;
   apiKey: string;
   maxRetries: number;
+  maxRetriesUnanswered?: number;
   /** Of one try, with its answer; undefined leaves that to the signal of the request. */
   tryTimeoutMs?: number | undefined;
   world: World;
@@ -39,6 +40,12 @@ export interface Reply {
 type Attempt =
   | { kind: 'reply'; reply: Reply }
   | { kind: 'again'; error: Error; waitMs: number | undefined };
+
+/** A limit says when it is over; a failure only when to look again, and may last longer each time. */
+function delayOf({ error, waitMs = 0 }: Attempt & { kind: 'again' }, backoffMs: number): number {
+  const isLimited = error instanceof MillraceError && error.status === 429 && waitMs > 0;
+  return isLimited ? waitMs : Math.max(waitMs, backoffMs);
+}
 
 export interface Transport {
   /** The address of the service, without a slash at its end. */
@@ -75,6 +82,8 @@ export function keyHeader(apiKey: string): { 'x-api-key'?: string } {
 export function createTransport(options: TransportOptions): Transport {
   const { world } = options;
   const base = options.apiUrl.replace(/(?<!\/)\/+$/, '');
+  const { maxRetries, maxRetriesUnanswered = maxRetries } = options;
+  let hasAnswered = false;
 
   async function attempt(method: string, path: string, request: RequestOptions): Promise<Attempt> {
     let response: Response;
@@ -108,6 +117,7 @@ export function createTransport(options: TransportOptions): Transport {
       );
       return { kind: 'again', error: lost, waitMs: undefined };
     }
+    hasAnswered = true;
     const { status, headers } = response;
     let body: unknown;
     try {
@@ -133,8 +143,8 @@ export function createTransport(options: TransportOptions): Transport {
       for (let tries = 0; ; tries++) {
         const result = await attempt(method, path, request);
         if (result.kind === 'reply') return result.reply;
-        if (tries >= options.maxRetries) throw result.error;
-        const delay = result.waitMs ?? backoffDelay(tries, options, world.random);
+        if (tries >= (hasAnswered ? maxRetries : maxRetriesUnanswered)) throw result.error;
+        const delay = delayOf(result, backoffDelay(tries, options, world.random));
         if (request.deadline !== undefined && world.now() + delay >= request.deadline)
           throw new NoTimeLeftError(result.error.message);
         request.onWait?.(delay, result.error);

@@ -179,6 +179,17 @@ describe('retries', () => {
     expect(world.slept).toEqual([]);
   });
 
+  it('a short Retry-After of a service that is away does not shorten the backoff, a long one counts', async () => {
+    verifies('client.retry.5xx');
+    const away: Answer = { status: 503, headers: { 'retry-after': '2' } };
+    const longer: Answer = { status: 503, headers: { 'retry-after': '20' } };
+    const { executor, world } = await executing({
+      submits: [away, away, away, away, longer, SUBMITTED],
+    });
+    expect((await executor.execute(REQUEST)).success).toBe(true);
+    expect(world.slept).toEqual([2000, 2000, 4000, 8000, 20_000]);
+  });
+
   it('429 of a submit waits as long as Retry-After says', async () => {
     verifies('client.retry.429');
     const limited: Answer = { status: 429, headers: { 'retry-after': '7' } };
