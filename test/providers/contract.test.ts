@@ -145,6 +145,20 @@ describe.concurrent.each(VENDORS)('%s', (vendor) => {
     expect(vendors.calls({ id })).toHaveLength(1);
   });
 
+  it('is estimated when it is stopped before the first byte of the answer', async () => {
+    const { server, vendors, submit, finished, apiKey } = jobsFor(vendor);
+    const id = freshId();
+    const prompt = `Stop. [[vendor:reply id=${id}]] [[vendor:fault name=hang-before-headers]]`;
+    const jobId = await submit(vendor, prompt);
+    await waitUntil(() => vendors.calls({ id }).length === 1, 'the call');
+    await server.call('POST', `/api/v1/job/${jobId}/cancel`, { key: apiKey });
+    const job = await waitUntil(async () => {
+      const view = await finished(jobId);
+      return view.tokensUsed.input > 0 ? view : undefined;
+    }, 'the estimate');
+    expect(job).toMatchObject({ usageEstimated: true, tokensUsed: { output: 0 } });
+  });
+
   it('fails with the right code after the right number of calls', async () => {
     verifies('job.provider-error.permanent', 'job.provider-error.transient');
     const { vendors, run } = jobsFor(vendor);

@@ -6,8 +6,8 @@ export interface Received {
   text: string;
   /** What the model thought aloud: charged like its text. */
   thought: string;
-  /** The vendor has taken the call. */
-  answered: boolean;
+  /** The call is on its way to the vendor. */
+  sent: boolean;
   /** The model has said or thought something. */
   began: boolean;
   partial: PartialUsage | undefined;
@@ -22,7 +22,7 @@ export function nothingReceived(): Received {
   return {
     text: '',
     thought: '',
-    answered: false,
+    sent: false,
     began: false,
     partial: undefined,
     usage: undefined,

@@ -12,7 +12,7 @@ import { readPlainAnswer } from './plain/plain-reader.ts';
 import type { PlainReader } from './plain/plain-reader.ts';
 
 /** Whoever makes a call can read its answer here, before the vendor's package does: see plain-reader.ts. */
-export const plainReaders = new AsyncLocalStorage<{ reader: PlainReader; onAnswer(): void }>();
+export const plainReaders = new AsyncLocalStorage<PlainReader>();
 
 /** Thrown when nothing of the answer is left for the package. Nobody but the caller sees it. */
 export const ANSWER_READ = new Error('The answer has been read.');
@@ -107,12 +107,11 @@ export function createVendorHttp(): VendorHttp {
     const respond = (stream: ReadableStream<Uint8Array> | null) =>
       new Response(stream, { status, headers: headersOf(answer.headers) });
     if (WITHOUT_BODY.has(status)) return respond(null);
-    const plain = plainReaders.getStore();
-    if (plain === undefined || !isEventStream(answer)) {
+    const reader = plainReaders.getStore();
+    if (reader === undefined || !isEventStream(answer)) {
       return respond(streamOf(decoded(answer), signal));
     }
-    plain.onAnswer();
-    const reading = await readPlainAnswer(decoded(answer), plain.reader, (error) =>
+    const reading = await readPlainAnswer(decoded(answer), reader, (error) =>
       asFetchError(error, 'terminated', signal),
     );
     if (reading.kind === 'read') throw ANSWER_READ;

@@ -85,12 +85,9 @@ export function createVendor(deps: VendorDeps): Provider {
   /** An answer that was read to its end reaches nobody else: see ANSWER_READ. */
   async function readingPlain<T>(
     reader: PlainReader | undefined,
-    received: Received,
     call: () => PromiseLike<T>,
   ): Promise<T> {
-    if (reader === undefined) return call();
-    const onAnswer = () => (received.answered = true);
-    return plainReaders.run({ reader, onAnswer }, call);
+    return reader === undefined ? call() : plainReaders.run(reader, call);
   }
 
   function failed(received: Received): ProviderFailure {
@@ -126,16 +123,16 @@ export function createVendor(deps: VendorDeps): Provider {
           // Only these two tell anything before the end; for the others it would be work for nothing.
           includeRawChunks: provider === 'anthropic' || provider === 'google',
         });
-      const { stream } = await readingPlain(reader, received, call);
-      received.answered = true;
+      received.sent = true;
+      const { stream } = await readingPlain(reader, call);
       for await (const part of stream) take(part, received, onText);
     } catch (error) {
       if (error !== ANSWER_READ) received.error ??= error;
     }
     // A call that fails before the model says anything costs nothing, also inside of a stream. But
-    // one that we stop after the vendor took it may well have read its input by then.
-    const { answered, began, partial, thought, text } = received;
-    const charged = began || partial !== undefined || (answered && request.signal.aborted);
+    // one that we stop after it was sent may well have been read by then, also before the first byte comes back.
+    const { sent, began, partial, thought, text } = received;
+    const charged = began || partial !== undefined || (sent && request.signal.aborted);
     const usage =
       finalUsage(received.usage) ??
       (charged ? estimatedUsage(request.prompt, thought + text, partial) : NO_USAGE);
