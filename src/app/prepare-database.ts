@@ -25,13 +25,18 @@ export function wantedModes(config: Config): WantedModes {
 
 /** More than the embedded database allows unless told; an adopted one keeps what it was told. */
 const EMBEDDED_CONNECTIONS = 100;
-/** What a process uses beside its pool, and what commands and PostgreSQL itself need. */
+/** What a process uses beside its pool: shared reads, signals, two for the beat. */
 const CONNECTIONS_BESIDE_POOL = 4;
+/** What commands and PostgreSQL itself need. */
 const SPARE_CONNECTIONS = 20;
 
-function connectionsFor({ processes, databasePoolSize }: Config): number {
-  const wanted = processes * (databasePoolSize + CONNECTIONS_BESIDE_POOL) + SPARE_CONNECTIONS;
-  return Math.max(EMBEDDED_CONNECTIONS, wanted);
+/** The most that a server with these settings uses. */
+export function connectionsOf({ processes, databasePoolSize }: Config): number {
+  return processes * (databasePoolSize + CONNECTIONS_BESIDE_POOL);
+}
+
+function connectionsFor(config: Config): number {
+  return Math.max(EMBEDDED_CONNECTIONS, connectionsOf(config) + SPARE_CONNECTIONS);
 }
 
 async function findDatabase(

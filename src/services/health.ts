@@ -1,7 +1,8 @@
 // Whether this node can do its work right now.
 import type { QueueLoad } from '../platform/metrics.ts';
 import { findQueueLoad } from '../store/jobs/queue-load.ts';
-import { ping } from '../store/postgres/db.ts';
+import { isOutOfConnections } from '../store/postgres/errors.ts';
+import { whyNotWritable } from '../store/postgres/readiness.ts';
 import type { Db } from '../store/postgres/db.ts';
 
 export interface HealthService {
@@ -34,10 +35,11 @@ export function createHealthService(deps: { db: Db }): HealthService {
       const late = Promise.withResolvers<string>();
       const timer = setTimeout(() => late.resolve('the database does not respond'), ANSWER_MS);
       try {
-        const asked = ping(deps.db).then(() => undefined);
-        return await Promise.race([asked, late.promise]);
-      } catch {
-        return 'the database cannot be reached';
+        return await Promise.race([whyNotWritable(deps.db), late.promise]);
+      } catch (error) {
+        return isOutOfConnections(error)
+          ? 'the database has no connection left (max_connections, or the limit of a pooler or role)'
+          : 'the database cannot be reached';
       } finally {
         clearTimeout(timer);
       }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { fromRoot } from '../pins/tree.ts';
 import { useServer } from '../support/use-server.ts';
+import { waitUntil } from '../support/processes.ts';
 import { verifies } from '../support/verifies.ts';
 
 const server = useServer();
@@ -39,6 +40,39 @@ it('readyz says that requests can be served', async () => {
   const { status, body } = await server().call('GET', '/readyz');
   expect(status).toBe(200);
   expect(body).toEqual({ status: 'ready' });
+});
+
+it('readyz says no where a submit would be refused, although the database answers', async () => {
+  verifies('http.readyz');
+  const { db, call, createKey, databaseUrl } = server();
+  const { key } = await createKey();
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const setReadOnly = async (value: string) => {
+    // Sessions keep what they began with.
+    await db.tx(async (tx) => {
+      await tx.query('set local transaction_read_only = off');
+      await tx.query(`alter database "${name}" ${value}`);
+    });
+    await db.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+  };
+  await setReadOnly('set default_transaction_read_only = on');
+  try {
+    const refused = await waitUntil(async () => {
+      const answer = await call('GET', '/readyz');
+      return answer.status === 503 ? answer : undefined;
+    }, 'not ready');
+    expect(refused.body).toMatchObject({
+      error: { message: expect.stringContaining('read-only') },
+    });
+    const body = { streamId: 's', prompt: 'x', model: 'sim-instant', maxTokens: 9 };
+    expect((await call('POST', '/api/v1/execute', { key, body })).status).toBe(503);
+  } finally {
+    await setReadOnly('reset default_transaction_read_only');
+  }
+  await waitUntil(async () => (await call('GET', '/readyz')).status === 200, 'ready again');
 });
 
 it('metrics count requests, submits and ended jobs', async () => {

@@ -58,6 +58,19 @@ it('says which PostgreSQL and schema there is, and changes nothing in the databa
   }
 });
 
+it('says when the database allows fewer connections than the server may use', async () => {
+  const { url, drop } = await createEmptyDatabase();
+  try {
+    const settings = { MILLRACE_PROCESSES: '8', MILLRACE_DATABASE_POOL_SIZE: '100' };
+    const found = await doctor({ DATABASE_URL: url, ...settings });
+    expect(found['database']).toMatch(
+      /^FAIL .* up to 832 connections, .* allows \d+ \(\d+ in use\)/,
+    );
+  } finally {
+    await drop();
+  }
+});
+
 it('makes neither the data folder nor a database in it', async () => {
   const found = await doctor({ MILLRACE_DATA_DIR: join(base, 'a', 'data') });
   expect(found['data folder']).toMatch(/\/a\/data \(created when a server starts\)$/);

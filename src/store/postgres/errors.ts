@@ -75,6 +75,16 @@ function saysUnavailable(error: Error): boolean {
   return DRIVER_MESSAGES.some((pattern) => pattern.test(error.message));
 }
 
+/** A limit on connections was met: of the server, of a role or database, or of a pooler in front of it. */
+export function isOutOfConnections(error: unknown): boolean {
+  let current = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if (sqlState(current) === '53300') return true;
+    current = current.cause;
+  }
+  return false;
+}
+
 /** The statement was not even looked at: one before it had failed. */
 export function isInFailedTransaction(error: unknown): boolean {
   return sqlState(error) === '25P02';

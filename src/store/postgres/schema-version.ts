@@ -12,6 +12,14 @@ export interface SchemaVersion {
   version: number;
   /** What this release brings it to. */
   latest: number;
+  connections: Connections;
+}
+
+export interface Connections {
+  /** That ordinary roles can have at the same time. */
+  limit: number;
+  /** Of all programs; the one that asks is not counted. */
+  inUse: number;
 }
 
 export async function readSchemaVersion(options: {
@@ -48,8 +56,19 @@ export async function readSchemaVersion(options: {
       );
       checkNotTooNew(newer, latest);
     }
-    return { server, version, latest };
+    return { server, version, latest, connections: await readConnections(client) };
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+async function readConnections(client: pg.Client): Promise<Connections> {
+  const { rows } = await client.query<Connections>(
+    `select current_setting('max_connections')::int
+         - current_setting('superuser_reserved_connections')::int
+         - coalesce(current_setting('reserved_connections', true), '0')::int as limit,
+       (select count(*)::int from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid()) as "inUse"`,
+  );
+  return rows[0]!;
 }

@@ -1,7 +1,7 @@
 // Whether Millrace can run here, check by check.
 import { existsSync } from 'node:fs';
 import { describePlaces, splitProcesses } from '../../../app/processes/split.ts';
-import { wantedModes } from '../../../app/prepare-database.ts';
+import { connectionsOf, wantedModes } from '../../../app/prepare-database.ts';
 import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
 import type { Config } from '../../../config.ts';
 import { findNativeFolder } from '../../../store/embedded/binaries.ts';
@@ -10,6 +10,7 @@ import { EMBEDDED_MODES, chooseModes, describeModes } from '../../../store/postg
 import { probeDatabase } from '../../../store/postgres/probe.ts';
 import type { DatabaseUrls } from '../../../store/postgres/probe.ts';
 import { readSchemaVersion } from '../../../store/postgres/schema-version.ts';
+import type { Connections } from '../../../store/postgres/schema-version.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { failureOf } from '../../failure.ts';
 import { print, styled } from '../../terminal/output.ts';
@@ -53,6 +54,16 @@ export function databaseUrlsOf(config: Config): DatabaseUrls | undefined {
   return url === undefined ? undefined : { url, directUrl: config.databaseDirectUrl ?? url };
 }
 
+/** Other servers on the same database take theirs, too: those are in use already. */
+function checkConnections(config: Config, { limit, inUse }: Connections): void {
+  const needed = connectionsOf(config);
+  if (needed <= limit) return;
+  throw new Error(
+    `This server uses up to ${needed} connections, but the database allows ${limit} (${inUse} in use). ` +
+      'Raise max_connections, put a pooler in between, or lower MILLRACE_DATABASE_POOL_SIZE or --processes.',
+  );
+}
+
 async function checkDatabase(config: Config): Promise<string> {
   const urls = databaseUrlsOf(config);
   if (urls === undefined) {
@@ -62,7 +73,8 @@ async function checkDatabase(config: Config): Promise<string> {
       : 'embedded PostgreSQL, not used yet (created when a server starts)';
   }
   const schema = { url: urls.directUrl, folder: MIGRATIONS_FOLDER };
-  const { server, version, latest } = await readSchemaVersion(schema);
+  const { server, version, latest, connections } = await readSchemaVersion(schema);
+  checkConnections(config, connections);
   if (version >= latest) return `PostgreSQL ${server}, schema version ${version}`;
   const state = version === 0 ? 'no schema yet' : `schema version ${version} of ${latest}`;
   const how = `the next start of a server brings it up to date, or: ${commandLine('migrate')}`;
