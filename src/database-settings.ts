@@ -2,9 +2,26 @@
 import { z } from 'zod';
 import { count } from './setting-values.ts';
 
+/**
+ * `sslmode` means what it means to psql and every other client of PostgreSQL; by itself the driver takes `require` for
+ * `verify-full` and refuses the certificate that most servers make for themselves.
+ */
+function withUsualTls(url: string): string {
+  const [address = '', query = ''] = url.split('?', 2);
+  const given = new URLSearchParams(query);
+  const mode = given.get('sslmode');
+  if (mode === null || mode === 'no-verify' || given.has('uselibpqcompat')) return url;
+  given.set('uselibpqcompat', 'true');
+  return `${address}?${given.toString()}`;
+}
+
 const POSTGRES_URL = z
   .string()
-  .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://');
+  .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+  .refine((url) => !url.includes('sslmode=verify-ca') || url.includes('sslrootcert='), {
+    message: 'needs sslrootcert with sslmode=verify-ca: the file of the certificate authority',
+  })
+  .transform(withUsualTls);
 
 export const DATABASE_SETTINGS = {
   databaseUrl: {

@@ -12,7 +12,11 @@ import { MasterKeyMismatchError } from '../services/provider-keys/secrets.ts';
 import { BackupError } from '../store/backup/backup-error.ts';
 import { DataFolderInUseError } from '../store/embedded/data-lock.ts';
 import { OtherMajorVersionError } from '../store/embedded/placement.ts';
-import { DatabaseUnsuitableError, isUnavailable } from '../store/postgres/errors.ts';
+import {
+  DatabaseUnsuitableError,
+  isCertificateRefused,
+  isUnavailable,
+} from '../store/postgres/errors.ts';
 import { routeModel } from '../domain/model/model-routing.ts';
 import { CommandError } from './command-error.ts';
 import { commandLine } from './command-name.ts';
@@ -85,6 +89,12 @@ export function failureOf(error: unknown, options: CommandOptions = {}, command 
     const hint = `Start a server with: ${commandLine('serve')}\nOr set MILLRACE_URL to the address of yours.`;
     const message = `Could not reach the server${serverOf(options)}.`;
     return { code: 'UNREACHABLE', message, hint, exit: EXIT.unreachable };
+  }
+  if (isCertificateRefused(error)) {
+    const message = `The certificate of the database was not accepted: ${error.message}.`;
+    const hint =
+      'Add sslrootcert=FILE to DATABASE_URL, or use sslmode=require to encrypt without checking it. See docs/databases.md.';
+    return { code: 'DATABASE_CERTIFICATE', message, hint, exit: EXIT.usage };
   }
   if (isUnavailable(error)) {
     const message = `Could not reach the database: ${(error as Error).message}`;

@@ -75,6 +75,20 @@ function saysUnavailable(error: Error): boolean {
   return DRIVER_MESSAGES.some((pattern) => pattern.test(error.message));
 }
 
+const CERTIFICATE_CODES = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** The database was reached, but its certificate is not one that the settings accept. */
+export function isCertificateRefused(error: unknown): error is Error {
+  return error instanceof Error && CERTIFICATE_CODES.has(sqlState(error) ?? '');
+}
+
 /** A limit on connections was met: of the server, of a role or database, or of a pooler in front of it. */
 export function isOutOfConnections(error: unknown): boolean {
   let current = error;
