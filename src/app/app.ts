@@ -51,7 +51,6 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
   const parts = await createParts(config, { ...deps, database, masterKeys }, teardown);
   const health = createHealthService(parts);
   let healthUrl: string | undefined;
-  // Before the worker, so that it answers until the worker has stopped.
   if (!hasApi && config.healthPort !== undefined) {
     const { startHealth } = await import('./health.ts');
     const { host, healthPort: port } = config;

@@ -46,6 +46,7 @@ export async function startHealth(
   teardown: Teardown,
 ): Promise<string> {
   const app = await createHealthServer(operationsOf(parts, health));
-  teardown.add('health', () => app.close());
+  // A process that still stops is alive: one that watches it must not take it for dead and kill it.
+  teardown.addLast('health', () => app.close());
   return app.listen({ ...address, ...listenOptions(parts) });
 }

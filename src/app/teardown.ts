@@ -3,6 +3,8 @@ import type { Logger } from '../platform/log.ts';
 
 export interface Teardown {
   add(name: string, run: () => Promise<void> | void): void;
+  /** After everything else, whenever it was started. */
+  addLast(name: string, run: () => Promise<void> | void): void;
   run(): Promise<void>;
 }
 
@@ -10,6 +12,7 @@ function createTeardown(log: Logger): Teardown {
   const steps: { name: string; run: () => Promise<void> | void }[] = [];
   return {
     add: (name, run) => void steps.unshift({ name, run }),
+    addLast: (name, run) => void steps.push({ name, run }),
     async run() {
       for (const step of steps.splice(0)) {
         try {
