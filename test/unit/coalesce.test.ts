@@ -110,12 +110,36 @@ describe('the coalescer', () => {
     expect(runs).toBe(1);
   });
 
-  it('fails everybody of a batch that failed and nobody else', async () => {
+  it('lets items that cannot be written fail alone, and writes all others once', async () => {
+    const written: number[] = [];
+    let runs = 0;
+    const { add } = createCoalescer({
+      run: async (items: number[]) => {
+        runs += 1;
+        const bad = items.find((item) => item % 50 === 7);
+        if (bad !== undefined) throw new Error(`bad ${bad}`);
+        written.push(...items);
+        return items;
+      },
+      maxBatch: 256,
+    });
+    const items = Array.from({ length: 100 }, (_, item) => item);
+    const outcomes = await Promise.allSettled(items.map(add));
+    expect(outcomes.map((one) => (one.status === 'fulfilled' ? one.value : 'failed'))).toEqual(
+      items.map((item) => (item % 50 === 7 ? 'failed' : item)),
+    );
+    expect(outcomes[7]).toMatchObject({ reason: { message: 'bad 7' } });
+    expect(written.toSorted((a, b) => a - b)).toEqual(items.filter((item) => item % 50 !== 7));
+    // By halves: not one transaction for each of the others.
+    expect(runs).toBeLessThan(30);
+  });
+
+  it('fails a batch whole when the database is gone, and nobody else', async () => {
     const manual = manualRun();
     const { add } = createCoalescer({ run: manual.run, maxBatch: 2 });
     const outcomes = Promise.allSettled([add(1), add(2), add(3)]);
     await settle();
-    manual.fail(0, new Error('broken'));
+    manual.fail(0, conflict('08006'));
     await settle();
     manual.finish(1);
     expect((await outcomes).map((outcome) => outcome.status)).toEqual([
@@ -123,6 +147,7 @@ describe('the coalescer', () => {
       'rejected',
       'fulfilled',
     ]);
+    expect(manual.batches()).toEqual([[1, 2], [3]]);
   });
 
   it('is idle when everything was answered, and not before', async () => {

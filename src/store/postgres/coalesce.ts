@@ -4,8 +4,13 @@
 //
 // A batch costs nearly the same for one and for ten. So where callers keep coming, the next one waits for
 // as long as the last has taken, within limits: the processor's time that this saves is worth more than the wait, and
-// whoever is alone never waits.
-import { isRetryableConflict } from './errors.ts';
+// who is alone never waits.
+//
+// Callers share a transaction, not a fate: when a batch is refused, its halves run one after the other, down to the
+// item that cannot be written, which fails alone. So `run` must leave nothing behind when it throws, and must
+// recognize an item that was written after all. While the database cannot be reached, all fail at once: one by one
+// they would only wait longer.
+import { isRetryableConflict, isUnavailable } from './errors.ts';
 
 export interface Coalescer<Item, Outcome> {
   add(item: Item): Promise<Outcome>;
@@ -66,7 +71,13 @@ export function createCoalescer<Item, Outcome>(options: {
       const outcomes = await runWithRetries(batch.map((waiter) => waiter.item));
       batch.forEach((waiter, index) => waiter.resolve(outcomes[index]!));
     } catch (error) {
-      batch.forEach((waiter) => waiter.reject(error));
+      if (batch.length === 1 || isUnavailable(error)) {
+        batch.forEach((waiter) => waiter.reject(error));
+        return;
+      }
+      const half = Math.ceil(batch.length / 2);
+      await answer(batch.slice(0, half));
+      await answer(batch.slice(half));
     }
   }
 

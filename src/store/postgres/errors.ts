@@ -104,9 +104,13 @@ export function isInFailedTransaction(error: unknown): boolean {
   return sqlState(error) === '25P02';
 }
 
+/** The unique index of runs: one and the same run was opened by a job and by a record. */
+const OPENED_TWICE = 'runs_pkey';
+
 /** Two transactions met and this one lost: running it again from its start is right. */
 export function isRetryableConflict(error: unknown): boolean {
   const code = sqlState(error);
+  if (code === '23505') return (error as { constraint?: unknown }).constraint === OPENED_TWICE;
   return code === '40001' || code === '40P01';
 }
 
