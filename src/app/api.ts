@@ -19,6 +19,7 @@ import { createJobListService } from '../services/jobs/job-list.ts';
 import { createJobWatch } from '../services/jobs/job-watch.ts';
 import { createJobService } from '../services/jobs/jobs.ts';
 import { createLimitService } from '../services/limits.ts';
+import { createRunOwners } from '../services/runs/run-owner.ts';
 import { createProviderKeyService } from '../services/provider-keys/provider-keys.ts';
 import { createPriceService } from '../services/prices.ts';
 import { createSystemService } from '../services/system.ts';
@@ -39,16 +40,18 @@ export async function startApi(
   health: HealthService,
   teardown: Teardown,
 ): Promise<string> {
-  const { signals } = parts;
+  const { db, signals } = parts;
   const identities = createIdentityService(parts);
   teardown.add('identities', () => identities.close());
   const accessWatch = createAccessWatch(signals);
   teardown.add('access watch', () => accessWatch.close());
   const watch = createJobWatch(signals);
   teardown.add('watch', () => watch.close());
+  const access = createAccess(parts);
   const submitting = {
     ...parts,
-    access: createAccess(parts),
+    access,
+    runOwners: createRunOwners({ db, access }),
     submitter: createSubmitter({ ...parts, startExecution: createExecutionStarter(parts) }),
     providers: new Map(parts.providers.ids().map((id) => [id, parts.providers.find(id)!])),
     defaultProvider: config.defaultProvider,

@@ -1,5 +1,4 @@
 // What pages follow live, put together.
-import type { Access } from '../services/access.ts';
 import { createAttempts } from '../services/accounts/attempts.ts';
 import type { ExecutionEventService } from '../services/executions/execution-events.ts';
 import type { JobEventService } from '../services/jobs/job-events.ts';
@@ -9,6 +8,7 @@ import { createLiveService } from '../services/live/live-events.ts';
 import type { LiveService } from '../services/live/live-events.ts';
 import { createRunFeeds } from '../services/live/run-feed.ts';
 import { createTeamNews } from '../services/live/team-news.ts';
+import type { RunOwners } from '../services/runs/run-owner.ts';
 import { createRunReportService } from '../services/runs/run-reports.ts';
 import type { RunReportService } from '../services/runs/run-reports.ts';
 import { createRunShareService } from '../services/runs/run-shares.ts';
@@ -18,7 +18,7 @@ import type { Teardown } from './teardown.ts';
 
 export function liveServices(
   parts: Pick<Parts, 'db' | 'signals' | 'log' | 'masterKeys'> & {
-    access: Access;
+    runOwners: RunOwners;
     jobs: JobService;
     events: JobEventService;
     executionEvents: ExecutionEventService;
@@ -35,10 +35,9 @@ export function liveServices(
   const live = createLiveService({
     ...parts,
     jobEvents: parts.events,
-    reports,
     runFeeds,
     teamNews,
   });
-  const shares = createRunShareService({ ...parts, reports, attempts: createAttempts(parts) });
+  const shares = createRunShareService({ ...parts, attempts: createAttempts(parts) });
   return { live, reports, shares };
 }

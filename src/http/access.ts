@@ -2,10 +2,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
 import type { Actor } from '../domain/access/actor.ts';
-import { isWithinScope } from '../domain/access/identity.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
-import { checkRole } from '../services/access.ts';
+import { checkRole, checkScope } from '../services/access.ts';
 import type { AccessWatch } from '../services/access-watch.ts';
 import type { Caller, IdentityService } from '../services/identity.ts';
 import { RateLimitError } from '../services/limits.ts';
@@ -65,9 +64,7 @@ function checkAccess(identity: Identity, access: RouteAccess): void {
     const message = 'A command line cannot do this. Sign in with a browser.';
     throw new ServiceError('FORBIDDEN', message);
   }
-  if (scope !== null && !isWithinScope(identity, scope)) {
-    throw new ServiceError('FORBIDDEN', `This API key lacks the scope "${scope}".`);
-  }
+  if (scope !== null) checkScope(identity, scope);
   if (action !== 'own') checkRole(identity.role, action);
 }
 

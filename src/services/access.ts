@@ -1,8 +1,10 @@
-// The one place that decides whether a caller may see or change something that belongs to a team.
+// The one place that decides whether a caller may see or change something that belongs to a team. The scope of a
+// key is asked for here, with each thing that is read, so that it holds whatever the way to it: a route, a stream of
+// many topics, an export.
 import { TEAM_ID_PATTERN } from '../contract/fields.ts';
 import { ServiceError } from '../contract/errors.ts';
-import type { Action, Role } from '../contract/permissions.ts';
-import { may } from '../domain/access/identity.ts';
+import type { Action, Role, Scope } from '../contract/permissions.ts';
+import { isWithinScope, may } from '../domain/access/identity.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import { findTeamRole } from '../store/accounts/accounts.ts';
 import { suspendedError } from './suspended.ts';
@@ -12,10 +14,28 @@ export interface OwnedRow {
   teamId: string;
 }
 
+/** What callers ask for one by one, with the scope that a key needs for it. */
+const THINGS = {
+  job: { name: 'job', scope: 'jobs' },
+  execution: { name: 'execution', scope: 'executions' },
+  run: { name: 'run', scope: 'history' },
+  /** To stop a run is to stop its jobs. */
+  'jobs of a run': { name: 'run', scope: 'jobs' },
+  webhook: { name: 'webhook', scope: 'webhooks' },
+} as const satisfies Record<string, { name: string; scope: Scope }>;
+export type Thing = keyof typeof THINGS;
+
 export interface Access {
-  /** Throws FORBIDDEN unless the caller may; `what` names the thing, as in "job". */
-  mayRead(identity: Identity, row: OwnedRow, what: string): Promise<void>;
-  mayWrite(identity: Identity, row: OwnedRow, what: string): Promise<void>;
+  /** Throws FORBIDDEN unless the caller may. */
+  mayRead(identity: Identity, row: OwnedRow, thing: Thing): Promise<void>;
+  mayWrite(identity: Identity, row: OwnedRow, thing: Thing): Promise<void>;
+  /** Of several teams that have a thing of one name: the caller's own, else one that the caller is in. */
+  mayOneOf<Row extends OwnedRow>(
+    identity: Identity,
+    rows: readonly Row[],
+    thing: Thing,
+    action: Action,
+  ): Promise<Row>;
   /** For a team that the caller names: NOT_FOUND when there is none, FORBIDDEN for strangers. */
   mayReadTeam(identity: Identity, teamId: string): Promise<void>;
   mayWriteTeam(identity: Identity, teamId: string): Promise<void>;
@@ -35,12 +55,26 @@ export function createAccess(deps: { db: Db }): Access {
     return found;
   }
 
-  async function checkRow(identity: Identity, row: OwnedRow, what: string, action: Action) {
-    const { role } = await roleIn(identity, row.teamId);
-    if (role === null) {
-      throw new ServiceError('FORBIDDEN', `This ${what} belongs to another account.`);
+  async function checkOneOf<Row extends OwnedRow>(
+    identity: Identity,
+    rows: readonly Row[],
+    thing: Thing,
+    action: Action,
+  ): Promise<Row> {
+    const { name, scope } = THINGS[thing];
+    checkScope(identity, scope);
+    const own = rows.find(({ teamId }) => teamId === identity.teamId);
+    for (const row of own === undefined ? rows : [own]) {
+      const { role } = await roleIn(identity, row.teamId);
+      if (role === null) continue;
+      checkRole(role, action);
+      return row;
     }
-    checkRole(role, action);
+    throw new ServiceError('FORBIDDEN', `This ${name} belongs to another account.`);
+  }
+
+  async function checkRow(identity: Identity, row: OwnedRow, thing: Thing, action: Action) {
+    await checkOneOf(identity, [row], thing, action);
   }
 
   async function checkTeam(identity: Identity, teamId: string, action: Action): Promise<Role> {
@@ -56,8 +90,9 @@ export function createAccess(deps: { db: Db }): Access {
   }
 
   return {
-    mayRead: (identity, row, what) => checkRow(identity, row, what, 'read'),
-    mayWrite: (identity, row, what) => checkRow(identity, row, what, 'write'),
+    mayRead: (identity, row, thing) => checkRow(identity, row, thing, 'read'),
+    mayWrite: (identity, row, thing) => checkRow(identity, row, thing, 'write'),
+    mayOneOf: checkOneOf,
     async mayReadTeam(identity, teamId) {
       await checkTeam(identity, teamId, 'read');
     },
@@ -66,6 +101,12 @@ export function createAccess(deps: { db: Db }): Access {
     },
     mayInTeam: checkTeam,
   };
+}
+
+/** Throws FORBIDDEN for a key without the scope. */
+export function checkScope(identity: Identity, scope: Scope): void {
+  if (isWithinScope(identity, scope)) return;
+  throw new ServiceError('FORBIDDEN', `This API key lacks the scope "${scope}".`);
 }
 
 /** Throws FORBIDDEN when the role does not allow it. */

@@ -6,16 +6,18 @@ import type {
   RunStream,
   RunSummary,
 } from '../contract/history-api.ts';
-import { RUN_ID_PATTERN } from '../contract/fields.ts';
 import { apiKeyIdOf } from '../domain/access/identity.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { collectSignals } from '../store/postgres/signals.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 import { tellSpent } from '../store/usage/budget-events.ts';
+import type { RunKey } from '../domain/run/run-key.ts';
 import { findReports } from '../store/runs/run-reports.ts';
 import { findRun, listRunStreams, listRuns, upsertRecordedRun } from '../store/runs/runs.ts';
 import type { Access } from './access.ts';
+import { checkRunId } from './runs/run-owner.ts';
+import type { RunOwners } from './runs/run-owner.ts';
 
 export interface HistoryService {
   list(
@@ -35,18 +37,18 @@ export interface HistoryService {
   ): Promise<{ run: RunSummary; streams: RunStream[]; created: boolean }>;
 }
 
-const NOT_YOURS = 'This run belongs to another account.';
-
 export function createHistoryService(deps: {
   db: Db;
   access: Access;
+  runOwners: RunOwners;
   signals: Signals;
 }): HistoryService {
   /** Between two of its jobs a run looks ended here; the command line that makes it knows better. */
-  async function withReports(runs: readonly RunSummary[]): Promise<RunSummary[]> {
+  async function withReports(teamId: string, runs: readonly RunSummary[]): Promise<RunSummary[]> {
     if (runs.length === 0) return [];
     const reports = await findReports(
       deps.db,
+      teamId,
       runs.map(({ id }) => id),
     );
     return runs.map((run) => {
@@ -59,37 +61,36 @@ export function createHistoryService(deps: {
     });
   }
 
-  async function find(identity: Identity, runId: string) {
-    const found = RUN_ID_PATTERN.test(runId) ? await findRun(deps.db, runId) : undefined;
+  async function view(key: RunKey) {
+    const found = await findRun(deps.db, key);
     if (found === undefined) throw new ServiceError('NOT_FOUND', 'There is no run with this id.');
-    await deps.access.mayRead(identity, found, 'run');
-    const [run] = await withReports([found.run]);
-    return { run: run!, streams: await listRunStreams(deps.db, { ...found, id: runId }) };
+    const [run] = await withReports(key.teamId, [found.run]);
+    return { run: run!, streams: await listRunStreams(deps.db, { ...key, moved: found.moved }) };
   }
 
   return {
-    find,
+    find: async (identity, runId) => view(await deps.runOwners.find(identity, runId, 'read')),
     async list(identity, query) {
       const teamId = query.organizationId ?? identity.teamId;
       await deps.access.mayReadTeam(identity, teamId);
       const author = query.author === 'me' ? identity.userId : query.author;
       const { items, total } = await listRuns(deps.db, teamId, { ...query, author });
-      return { items: await withReports(items), total, offset: query.offset, limit: query.limit };
+      return {
+        items: await withReports(teamId, items),
+        total,
+        offset: query.offset,
+        limit: query.limit,
+      };
     },
     async record(identity, runId, body) {
-      if (!RUN_ID_PATTERN.test(runId)) {
-        throw invalid(
-          'id',
-          'invalid_format',
-          'A run id has 1 to 128 letters, digits, ".", "_", ":" or "-".',
-        );
-      }
+      checkRunId(runId);
       const ids = new Set(body.streams.map((stream) => stream.streamId));
       if (ids.size < body.streams.length) {
         throw invalid('streams', 'duplicate', 'Each streamId may appear only once.');
       }
-      const teamId = body.run.organizationId ?? identity.teamId;
-      await deps.access.mayWriteTeam(identity, teamId);
+      const organizationId = body.run.organizationId ?? identity.teamId;
+      const key = await deps.runOwners.forRecord(identity, organizationId, runId);
+      const { teamId } = key;
       const owner = { userId: identity.userId, teamId, apiKeyId: apiKeyIdOf(identity) };
       const pending = collectSignals();
       const outcome = await deps.db.tx(async (tx) => {
@@ -98,8 +99,7 @@ export function createHistoryService(deps: {
         return recorded;
       });
       pending.sendBy(deps.signals);
-      if (outcome === 'forbidden') throw new ServiceError('FORBIDDEN', NOT_YOURS);
-      return { ...(await find(identity, runId)), created: outcome === 'created' };
+      return { ...(await view(key)), created: outcome === 'created' };
     },
   };
 }

@@ -138,3 +138,54 @@ it('a run cancelled while pending gives its quota back once, and takes it again 
     expect(await used(email)).toBe(1);
   }
 });
+
+describe('a job that joins a run which has ended', () => {
+  const finish = async (key: string, body: Record<string, unknown>) =>
+    server().finished(key, await server().submit(key, body));
+
+  it('counts like a new run, unless it follows at once or its command line still reports the run', async () => {
+    verifies('limits.quota.ended-run');
+    const { key, email } = await trial();
+    const ago = (minutes: number) =>
+      server().db.query(
+        `update runs set ended_at = now() - make_interval(mins => $2) where id = 'over' and team_id = $1`,
+        [teamId, minutes],
+      );
+    const teamId = await server().teamId(email);
+    await finish(key, { runId: 'over', streamId: 'wave-1' });
+    await finish(key, { runId: 'over', streamId: 'wave-2' });
+    expect(await used(email)).toBe(1);
+    await ago(11);
+    await finish(key, { runId: 'over', streamId: 'days-later' });
+    expect(await used(email)).toBe(2);
+    // Further jobs of that day belong to it.
+    await finish(key, { runId: 'over', streamId: 'and-more' });
+    expect(await used(email)).toBe(2);
+
+    await ago(11);
+    const summary = { done: 0, failed: 0, total: 1, wave: 1, waves: 1, simulated: false };
+    const body = { name: 'over', events: [], summary };
+    await server().call('POST', '/api/v1/runs/over/events', { key, body });
+    await finish(key, { runId: 'over', streamId: 'checked-for-long' });
+    expect(await used(email)).toBe(2);
+
+    await server().db.query(`update run_reports set reported_at = now() - interval '2 minutes'`);
+    // A client may say that it ends in a thousand years.
+    await ago(-500_000_000);
+    await useUp(email);
+    expectError(await execute(key, { runId: 'over' }), 'QUOTA_EXCEEDED');
+  });
+
+  it('counts in the month in which it is sent', async () => {
+    verifies('limits.quota.ended-run');
+    const { key, email } = await trial();
+    const teamId = await server().teamId(email);
+    await finish(key, { runId: 'new-year', streamId: 'before' });
+    await server().db.query(
+      `update runs set quota_month = quota_month - interval '1 month' where team_id = $1`,
+      [teamId],
+    );
+    await finish(key, { runId: 'new-year', streamId: 'after' });
+    expect(await used(email)).toBe(2);
+  });
+});

@@ -64,6 +64,8 @@ export const LIMIT_RULES = [
   ...rules('decisions 8', 'limits', {
     'limits.quota.tiers': 'A month has 50 runs (trial), 1000 (pro), 5000 (team) or no limit.',
     'limits.quota.counts-at-start': 'A run counts against the quota when it starts.',
+    'limits.quota.ended-run':
+      'A job that joins a run which ended a while ago, or counted in another month, counts as a run.',
     'limits.quota.cancelled-pending': 'A run cancelled while pending does not count.',
     'limits.quota.server-fault': 'A run lost to a fault of the server does not count.',
     'limits.quota.details': 'A 402 carries details {used, limit, resetsAt}.',

@@ -179,7 +179,7 @@ it('several nodes move each job once, and leave alone what another transaction h
   const owner = await newOwner();
   const ids = await insertOldJobs(db, owner, { count: 30, at: daysAgo(5) });
   await db.tx(async (tx) => {
-    await lockRuns(tx, [ids[0]!.replace('job_', 'run_')]);
+    await lockRuns(tx, [{ teamId: owner.teamId, runId: ids[0]!.replace('job_', 'run_') }]);
     const moved = await Promise.all(nodes().map((node) => moveOld(node.db, { limit: 7 })));
     expect(moved[0]! + moved[1]!).toBe(29);
   });
@@ -196,7 +196,8 @@ it('a reader that looks while jobs move finds them', async () => {
   const owner = await newOwner();
   const [id] = await insertOldJobs(db, owner, { count: 1, at: daysAgo(4) });
   await moveOld(db);
-  const run = { id: id!.replace('job_', 'run_'), moved: undefined };
+  const runId = id!.replace('job_', 'run_');
+  const run = { teamId: owner.teamId, runId, moved: undefined };
   expect(await listRunStreams(db, run)).toMatchObject([{ streamId: 'api' }]);
   // By a clock that is far behind the job looks young.
   const reads = createJobReads(db, () => daysAgo(4).getTime());
@@ -261,7 +262,7 @@ it('a worker that was cut off for days is still counted', async () => {
     ['late', false],
   ] as const) {
     await db.tx(async (tx) => {
-      await lockRuns(tx, [runId]);
+      await lockRuns(tx, [{ teamId: rows[0]!.team_id, runId }]);
       await addToMonths(tx, await recordLateUsage(tx, [late(7, isGuess)], outcome));
     });
     expect(await findLedgerGaps(db)).toEqual([]);
@@ -298,7 +299,8 @@ it('a run that is continued after its jobs were archived counts all of them', as
   const months = await db.query('select runs_counted from usage_months where team_id = $1', [
     teamId,
   ]);
-  expect(months.rows).toEqual([{ runs_counted: 3 }]);
+  // Once when it began, once when it was continued days later.
+  expect(months.rows).toEqual([{ runs_counted: 4 }]);
 });
 
 it('moving waits until no server of another release can be there', async () => {

@@ -2,6 +2,7 @@
 // order of arrival, as if they had come one after the other.
 import { fitsBudget } from '../usage/budget.ts';
 import type { TeamBudget } from '../usage/budget.ts';
+import { runKeyText } from '../run/run-key.ts';
 import { assignVirtualTimes } from './fair-queue.ts';
 
 export interface Submission {
@@ -31,7 +32,6 @@ export type SubmitOutcome =
   | { kind: 'accepted'; jobId: string }
   | { kind: 'replayed'; jobId: string }
   | { kind: 'key_reused' }
-  | { kind: 'run_forbidden' }
   | { kind: 'quota_exceeded'; used: number; limit: number }
   /** `costUsd` is null when the price is not known, so that no budget could be kept. */
   | { kind: 'budget_exceeded'; budget: TeamBudget; costUsd: number | null }
@@ -52,8 +52,7 @@ export interface TeamState {
 }
 
 export interface KnownRun {
-  teamId: string;
-  /** It has taken its place in a month's quota. */
+  /** It has its place in the quota of this month, and still goes. */
   counted: boolean;
   /** Some of its jobs ended so long ago that they were moved away. */
   hasMoved?: boolean;
@@ -63,7 +62,7 @@ export interface BatchState {
   teams: Map<string, TeamState>;
   /** Answers already given, by `keyOf`. */
   keys: Map<string, { bodyHash: Buffer; jobId: string }>;
-  /** The runs that the submits name and that exist. */
+  /** The runs that the submits name and that exist, by `runKeyText`. */
   runs: Map<string, KnownRun>;
   clock: number;
 }
@@ -120,12 +119,12 @@ export function decideSubmits(
       }
     }
 
-    const run = submission.runId === undefined ? undefined : state.runs.get(submission.runId);
-    if (run !== undefined && run.teamId !== team.teamId) return { kind: 'run_forbidden' };
-
+    const { teamId, runId } = submission;
+    const named = runId === undefined ? undefined : runKeyText({ teamId, runId });
+    const run = named === undefined ? undefined : state.runs.get(named);
     const opensRun = run === undefined;
-    // A run may be there without having counted: recorded by a client, planned by a dry run, or
-    // cancelled while pending. It counts with the first job that joins it.
+    // A run may be there without counting: recorded by a client, planned by a dry run, cancelled while
+    // pending, ended, or counted in another month. It counts with the first job that joins it.
     const counts = run?.counted !== true && submission.free !== true;
     const limit = submission.runsPerMonth;
     if (counts && limit !== null && team.runsCounted >= limit) {
@@ -164,9 +163,9 @@ export function decideSubmits(
 
     if (!parked && submission.concurrentJobs !== null) team.inQueue += 1;
     if (counts) team.runsCounted += 1;
-    if (submission.runId !== undefined) {
+    if (named !== undefined) {
       const counted = counts || run?.counted === true;
-      state.runs.set(submission.runId, { ...run, teamId: team.teamId, counted });
+      state.runs.set(named, { ...run, counted });
     }
     if (idempotency) {
       state.keys.set(keyOf(submission, idempotency.key), {

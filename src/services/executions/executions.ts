@@ -67,9 +67,9 @@ export function createExecutionService(
     return row;
   }
 
-  async function untilSettled(runId: string): Promise<void> {
+  async function untilSettled(run: ExecutionRow): Promise<void> {
     const until = deps.clock.now() + SETTLE_MS;
-    while (!(await isSettled(deps.db, runId)) && deps.clock.now() < until) {
+    while (!(await isSettled(deps.db, run)) && deps.clock.now() < until) {
       await deps.clock.sleep(SETTLE_STEP_MS);
     }
   }
@@ -119,7 +119,7 @@ export function createExecutionService(
       await deps.access.mayWrite(identity, before, 'execution');
       const finalState = before.status === 'running' ? await deps.closer.cancel(before) : undefined;
       // Also for one that another call has cancelled: its counts may still be on their way.
-      await untilSettled(before.runId);
+      await untilSettled(before);
       const row = await find(identity, id);
       const { progress, metrics } = listedView(row);
       return {

@@ -168,10 +168,6 @@ export function answer(reply: SubmitReply): Submitted {
       const message = 'This Idempotency-Key was used with a different body. Use a new key.';
       throw new ServiceError('IDEMPOTENCY_KEY_REUSED', message);
     }
-    case 'run_forbidden': {
-      const message = 'This run belongs to another account. Use a run id of your own.';
-      throw new ServiceError('FORBIDDEN', message);
-    }
     case 'quota_exceeded': {
       const resetsAt = reply.monthEnd.toISOString();
       const message = `You have used all ${reply.limit} runs of this month. The quota resets at ${resetsAt}.`;

@@ -1,12 +1,15 @@
 // Everything that a page follows, in one stream. The id of each event says how far every topic has come,
 // so that a reader that comes back goes on without a gap, on whichever node.
 import { ServiceError } from '../../contract/errors.ts';
+import type { TeamNews } from '../../contract/live-api.ts';
 import { parseTopic } from '../../contract/live-topics.ts';
 import type { Topic } from '../../contract/live-topics.ts';
+import { isWithinScope } from '../../domain/access/identity.ts';
 import type { Identity } from '../../domain/access/identity.ts';
+import type { RunKey } from '../../domain/run/run-key.ts';
 import type { ExecutionEventService } from '../executions/execution-events.ts';
 import type { JobEventService } from '../jobs/job-events.ts';
-import type { RunReportService } from '../runs/run-reports.ts';
+import type { RunOwners } from '../runs/run-owner.ts';
 import { merge } from './merge.ts';
 import type { FeedMessage, RunFeeds } from './run-feed.ts';
 import type { TeamNewsFeed } from './team-news.ts';
@@ -36,6 +39,16 @@ async function* positioned(
   for await (const { id, event, data } of events) yield { event, data, position: id };
 }
 
+const MAY_YET_BEGIN: ReadonlySet<string> = new Set(['NOT_FOUND', 'FORBIDDEN']);
+
+/** What a key may not see is not announced to it either. */
+const KIND_SCOPES = { runs: 'history', jobs: 'jobs', executions: 'executions' } as const;
+
+function kindsFor(identity: Identity): (keyof TeamNews)[] {
+  const kinds = Object.keys(KIND_SCOPES) as (keyof typeof KIND_SCOPES)[];
+  return kinds.filter((kind) => isWithinScope(identity, KIND_SCOPES[kind]));
+}
+
 function refusalOf({ code, message }: ServiceError): string {
   return JSON.stringify({ code, message });
 }
@@ -43,29 +56,32 @@ function refusalOf({ code, message }: ServiceError): string {
 export function createLiveService(deps: {
   jobEvents: JobEventService;
   executionEvents: ExecutionEventService;
-  reports: RunReportService;
+  runOwners: RunOwners;
   runFeeds: RunFeeds;
   teamNews: TeamNewsFeed;
 }): LiveService {
-  /** A page may be opened before its run has told anything: it is told so, and then goes on by itself. */
+  /**
+   * A page may be opened before its run has reported anything: the reader gets a refusal, and the events when they
+   * come. It is the same when another team has a run of that id: the caller's own may yet begin.
+   */
   async function* followRun(
     identity: Identity,
     runId: string,
     position: string | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<FeedMessage> {
-    for (let isThere = false, isTold = false; !isThere && !signal.aborted;) {
+    let key: RunKey | undefined;
+    for (let isTold = false; key === undefined && !signal.aborted;) {
       try {
-        await deps.reports.mayRead(identity, runId);
-        isThere = true;
+        key = await deps.runOwners.find(identity, runId, 'read');
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
+        if (!(error instanceof ServiceError) || !MAY_YET_BEGIN.has(error.code)) throw error;
         if (!isTold) yield { event: 'refused', data: refusalOf(error), position: position ?? '' };
         isTold = true;
-        await deps.runFeeds.news(runId, signal);
+        await deps.runFeeds.news({ teamId: identity.teamId, runId }, signal);
       }
     }
-    yield* deps.runFeeds.follow(runId, position, signal);
+    if (key !== undefined) yield* deps.runFeeds.follow(key, position, signal);
   }
 
   async function open(
@@ -76,7 +92,7 @@ export function createLiveService(deps: {
   ): Promise<AsyncIterable<FeedMessage>> {
     switch (kind) {
       case 'team':
-        return deps.teamNews.follow(identity.teamId, signal);
+        return deps.teamNews.follow(identity.teamId, kindsFor(identity), signal);
       case 'run':
         return followRun(identity, id, lastEventId, signal);
       case 'job':

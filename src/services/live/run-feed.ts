@@ -1,7 +1,9 @@
 // The events of a reported run, from any of them on, and the tokens of answers that are being written.
+import { runKeyText } from '../../domain/run/run-key.ts';
+import type { RunKey } from '../../domain/run/run-key.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
-import { findReports, listRunEvents } from '../../store/runs/run-reports.ts';
+import { findReport, listRunEvents } from '../../store/runs/run-reports.ts';
 import { createWakeUp } from './wake-up.ts';
 
 export interface FeedMessage {
@@ -23,49 +25,50 @@ const UNREPORTED = { live: { isLive: false }, progress: {}, isEnded: false } as 
 
 export interface RunFeeds {
   follow(
-    runId: string,
+    run: RunKey,
     position: string | undefined,
     signal: AbortSignal,
   ): AsyncIterable<FeedMessage>;
   /** Resolves when something may have changed about the run, which need not be known yet. */
-  news(runId: string, signal: AbortSignal): Promise<void>;
+  news(run: RunKey, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
 export function createRunFeeds(deps: { db: Db; signals: Signals }): RunFeeds {
   const watchers = new Map<string, Set<() => void>>();
   const off = deps.signals.on('runs', (ids) => {
-    for (const id of ids) watchers.get(id)?.forEach((wake) => wake());
+    for (const key of ids) watchers.get(key)?.forEach((wake) => wake());
   });
 
-  function watch(runId: string, wake: () => void): () => void {
-    const known = watchers.get(runId) ?? new Set();
-    watchers.set(runId, known.add(wake));
+  function watch(run: RunKey, wake: () => void): () => void {
+    const key = runKeyText(run);
+    const known = watchers.get(key) ?? new Set();
+    watchers.set(key, known.add(wake));
     return () => {
       known.delete(wake);
-      if (known.size === 0 && watchers.get(runId) === known) watchers.delete(runId);
+      if (known.size === 0 && watchers.get(key) === known) watchers.delete(key);
     };
   }
 
   async function* follow(
-    runId: string,
+    run: RunKey,
     from: string | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<FeedMessage> {
     let seq = /^\d{1,9}$/.test(from ?? '') ? Number(from) : 0;
     let told = '';
     const wakeUp = createWakeUp(signal);
-    const unwatch = watch(runId, wakeUp.wake);
+    const unwatch = watch(run, wakeUp.wake);
     try {
       while (!signal.aborted) {
-        const events = await listRunEvents(deps.db, runId, seq, BATCH);
+        const events = await listRunEvents(deps.db, run, seq, BATCH);
         if (events.length > 0) {
           seq = events.at(-1)!.seq;
           const data = `{"events":[${events.map(({ event }) => event).join(',')}]}`;
           yield { event: 'events', data, position: String(seq) };
         }
         if (events.length === BATCH) continue;
-        const report = (await findReports(deps.db, [runId])).get(runId);
+        const report = await findReport(deps.db, run);
         // A run that nobody reports is told as well: otherwise a reader could not know that nothing will come.
         if (report === undefined || report.lastSeq === seq) {
           const { live, progress, isEnded } = report ?? UNREPORTED;
@@ -81,9 +84,9 @@ export function createRunFeeds(deps: { db: Db; signals: Signals }): RunFeeds {
     }
   }
 
-  async function news(runId: string, signal: AbortSignal): Promise<void> {
+  async function news(run: RunKey, signal: AbortSignal): Promise<void> {
     const wakeUp = createWakeUp(signal);
-    const unwatch = watch(runId, wakeUp.wake);
+    const unwatch = watch(run, wakeUp.wake);
     await wakeUp.next(RECHECK_MS);
     unwatch();
   }

@@ -1,10 +1,10 @@
-// Tells pages that something of their team has changed, so that they look again. Signals carry no team:
-// whose they are is asked once for all readers, and only while there are any.
+// Tells pages that something of their team has changed, so that they look again. Signals of
+// jobs carry no team: whose they are is asked once for all readers, and only while there are any.
 import type { TeamNews } from '../../contract/live-api.ts';
+import { parseRunKey } from '../../domain/run/run-key.ts';
 import { findPlaces } from '../../store/jobs/jobs.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
-import { findReports } from '../../store/runs/run-reports.ts';
 import type { FeedMessage } from './run-feed.ts';
 import { createWakeUp } from './wake-up.ts';
 
@@ -14,12 +14,18 @@ const RECHECK_MS = 30_000;
 const MOST_IDS = 2000;
 
 export interface TeamNewsFeed {
-  follow(teamId: string, signal: AbortSignal): AsyncIterable<FeedMessage>;
+  /** Only news of these kinds. */
+  follow(
+    teamId: string,
+    kinds: readonly (keyof TeamNews)[],
+    signal: AbortSignal,
+  ): AsyncIterable<FeedMessage>;
   close(): void;
 }
 
 interface Reader {
   teamId: string;
+  kinds: readonly (keyof TeamNews)[];
   news: Map<keyof TeamNews, Set<string>>;
   wake(): void;
 }
@@ -35,6 +41,7 @@ export function createTeamNews(deps: {
   let timer: NodeJS.Timeout | undefined;
 
   function add(reader: Reader, kind: keyof TeamNews, id?: string): void {
+    if (!reader.kinds.includes(kind)) return;
     const known = reader.news.get(kind) ?? new Set();
     reader.news.set(kind, id === undefined ? known : known.add(id));
     reader.wake();
@@ -54,16 +61,16 @@ export function createTeamNews(deps: {
         for (const kind of ['runs', 'jobs', 'executions'] as const) add(reader, kind);
       return;
     }
-    const [places, reports] = await Promise.all([
-      jobIds.length === 0 ? [] : findPlaces(deps.db, jobIds),
-      runIds.length === 0 ? new Map<string, { teamId: string }>() : findReports(deps.db, runIds),
-    ]);
+    for (const text of runIds) {
+      const key = parseRunKey(text);
+      if (key !== undefined) tell(key.teamId, 'runs', key.runId);
+    }
+    const places = jobIds.length === 0 ? [] : await findPlaces(deps.db, jobIds);
     for (const { id, teamId, runId, executionId } of places) {
       if (id !== executionId) tell(teamId, 'jobs', id);
       if (executionId === null) tell(teamId, 'runs', runId);
       else tell(teamId, 'executions', executionId);
     }
-    for (const [runId, { teamId }] of reports) tell(teamId, 'runs', runId);
   }
 
   function note(known: Set<string>, more: readonly string[]): void {
@@ -78,9 +85,13 @@ export function createTeamNews(deps: {
     deps.signals.on('runs', (more) => note(runs, more)),
   ];
 
-  async function* follow(teamId: string, signal: AbortSignal): AsyncGenerator<FeedMessage> {
+  async function* follow(
+    teamId: string,
+    kinds: readonly (keyof TeamNews)[],
+    signal: AbortSignal,
+  ): AsyncGenerator<FeedMessage> {
     const { wake, next } = createWakeUp(signal);
-    const reader: Reader = { teamId, news: new Map(), wake };
+    const reader: Reader = { teamId, kinds, news: new Map(), wake };
     readers.add(reader);
     try {
       while (!signal.aborted) {

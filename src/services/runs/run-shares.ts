@@ -24,11 +24,11 @@ import {
 import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
-import { findReports, listRunChanges, listRunEvents } from '../../store/runs/run-reports.ts';
+import { findReport, listRunChanges, listRunEvents } from '../../store/runs/run-reports.ts';
 import { deleteShare, findShare, insertShare, listShares } from '../../store/runs/run-shares.ts';
 import type { ShareRow } from '../../store/runs/run-shares.ts';
 import type { Attempts } from '../accounts/attempts.ts';
-import type { RunReportService } from './run-reports.ts';
+import type { RunOwners } from './run-owner.ts';
 
 export interface Visit {
   shareId: string;
@@ -68,11 +68,11 @@ function created(share: ShareRow, token: string): CreatedRunShare {
 
 export function createRunShareService(deps: {
   db: Db;
-  reports: RunReportService;
+  runOwners: RunOwners;
   attempts: Attempts;
   masterKeys: MasterKeys;
 }): RunShareService {
-  const { db, reports } = deps;
+  const { db, runOwners } = deps;
 
   /** With an Idempotency-Key the same again for the same request, and no secret has to be kept for it. */
   function tokenFor(shareId: string, idempotencyKey: string | undefined): string {
@@ -114,7 +114,7 @@ export function createRunShareService(deps: {
   return {
     async create(actor, runId, request, idempotencyKey) {
       const { expiresIn, includeChanges } = request;
-      const { teamId } = await reports.mayWrite(actor, runId);
+      const key = await runOwners.find(actor, runId, 'write');
       const id = newId('shr');
       const token = tokenFor(id, idempotencyKey);
       const text = `POST shares ${JSON.stringify([runId, expiresIn, includeChanges])}`;
@@ -123,8 +123,8 @@ export function createRunShareService(deps: {
         const before = idempotencyKey === undefined ? undefined : await replayOf(tx, actor, use);
         if (before !== undefined) return { share: before, replayed: true };
         const share = await insertShare(tx, {
+          ...key,
           id,
-          runId,
           userId: actor.userId,
           tokenHash: hashSecretToken(token),
           includeChanges,
@@ -137,7 +137,7 @@ export function createRunShareService(deps: {
         await writeAudit(tx, {
           action: 'run.shared',
           actor: auditActorOf(actor),
-          teamId,
+          teamId: key.teamId,
           target: runId,
           after: { share: share.id, includeChanges, expiresAt: share.expiresAt.toISOString() },
         });
@@ -145,33 +145,32 @@ export function createRunShareService(deps: {
       });
     },
     async list(actor, runId) {
-      await reports.mayRead(actor, runId);
-      const shares = await listShares(db, runId);
+      const shares = await listShares(db, await runOwners.find(actor, runId, 'read'));
       return shares.map((share) => ({ ...timesOf(share), createdBy: share.createdBy }));
     },
     async revoke(actor, runId, shareId) {
-      const { teamId } = await reports.mayWrite(actor, runId);
+      const key = await runOwners.find(actor, runId, 'write');
       await db.tx(async (tx) => {
-        const share = await deleteShare(tx, runId, shareId);
+        const share = await deleteShare(tx, key, shareId);
         if (share === undefined) {
           throw new ServiceError('NOT_FOUND', 'There is no such link, or it works no longer.');
         }
         await writeAudit(tx, {
           action: 'run.share_revoked',
           actor: auditActorOf(actor),
-          teamId,
+          teamId: key.teamId,
           target: runId,
           before: { share: share.id },
         });
       });
     },
     async look(visit, after) {
-      const { runId, includeChanges, expiresAt } = await open(visit);
-      const [rows, found] = await Promise.all([
-        listRunEvents(db, runId, after, MOST_EVENTS),
-        findReports(db, [runId]),
+      const share = await open(visit);
+      const { includeChanges, expiresAt } = share;
+      const [rows, report] = await Promise.all([
+        listRunEvents(db, share, after, MOST_EVENTS),
+        findReport(db, share),
       ]);
-      const report = found.get(runId);
       const events = rows.flatMap(
         ({ event }) => sharedEvent(JSON.parse(event) as RunEvent, includeChanges) ?? [],
       );
@@ -184,11 +183,11 @@ export function createRunShareService(deps: {
       };
     },
     async changes(visit) {
-      const { runId, includeChanges } = await open(visit);
-      if (!includeChanges) {
+      const share = await open(visit);
+      if (!share.includeChanges) {
         throw new ServiceError('FORBIDDEN', 'This link does not show the changes of the run.');
       }
-      return listRunChanges(db, runId);
+      return listRunChanges(db, share);
     },
   };
 }

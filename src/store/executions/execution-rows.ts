@@ -49,7 +49,7 @@ const LOCK = {
       (r.tokens_input + r.tokens_output)::float8 as "tokensUsed",
       r.worked or r.status <> 'pending' as "hasStarted",
       (extract(epoch from e.deadline_at - now()) * 1000)::float8 as "remainingMs", now() as now
-    from executions e join teams t on t.id = e.team_id join runs r on r.id = e.run_id
+    from executions e join teams t on t.id = e.team_id join runs r on r.team_id = e.team_id and r.id = e.run_id
     where e.id = $1 for update of e`,
 };
 
@@ -126,8 +126,9 @@ const COMPLETE_RUN = {
   text: `update runs r set status = $2, ended_at = now(),
       duration_ms = (extract(epoch from now() - started_at) * 1000)::bigint,
       quota_month = case when $3 then null else r.quota_month end
-    from (select id, quota_month from runs where id = $1) old where r.id = old.id
-    returning r.team_id as "teamId", case when $3 then old.quota_month::text end as month`,
+    from (select team_id, id, quota_month from runs where team_id = $4 and id = $1) old
+    where r.team_id = old.team_id and r.id = old.id
+    returning case when $3 then old.quota_month::text end as month`,
 };
 
 const RUN_STATUS = { completed: 'complete', failed: 'failed', cancelled: 'cancelled' } as const;
@@ -135,7 +136,7 @@ const RUN_STATUS = { completed: 'complete', failed: 'failed', cancelled: 'cancel
 /** Writes the end of an execution and of its run. `refund`: the run gives its quota back. */
 export async function completeExecution(
   tx: Queryable,
-  { id, runId, sequence }: LockedExecution,
+  { id, teamId, runId, sequence }: LockedExecution,
   end: {
     status: Exclude<ExecutionStatus, 'running'>;
     /** JSON text. */
@@ -146,12 +147,13 @@ export async function completeExecution(
 ): Promise<void> {
   const { current, total } = end.progress;
   await tx.query(COMPLETE, [id, end.status, end.result, sequence, current, total]);
-  const { rows } = await tx.query<{ teamId: string; month: string | null }>(COMPLETE_RUN, [
+  const { rows } = await tx.query<{ month: string | null }>(COMPLETE_RUN, [
     runId,
     RUN_STATUS[end.status],
     end.refund,
+    teamId,
   ]);
-  const refunds = rows.flatMap(({ teamId, month }) =>
+  const refunds = rows.flatMap(({ month }) =>
     month === null ? [] : [{ teamId, month, runsCounted: -1 }],
   );
   await addToMonths(tx, refunds);

@@ -2,7 +2,8 @@
 import type { Artifact } from '../../contract/artifact.ts';
 import type { StreamStatus } from '../../contract/history-api.ts';
 import type { PlannedStep, Step, StepStatus } from '../../domain/execution/model.ts';
-import { jobsOfRun, movedOf, readJobsOfRun } from '../jobs/ended-jobs.ts';
+import type { RunKey } from '../../domain/run/run-key.ts';
+import { currentJobsOfRun, jobsOfRun, movedOf, readJobsOfRun } from '../jobs/ended-jobs.ts';
 import type { MovedColumns } from '../jobs/ended-jobs.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { fromJsonText, toJsonText } from '../postgres/json-text.ts';
@@ -135,7 +136,7 @@ const VIEW_COLUMNS = `stream_id, execution_id, wave_number, tokens_input, tokens
 const viewsText = (jobs: string) => `with tried as (
       select stream_id, sum(tokens_input + tokens_output)::float8 as tokens,
         bool_or(usage_estimated) as estimated, min(started_at) as started_at, max(ended_at) as ended_at
-      from ${jobs} j where execution_id = $2 and wave_number > 0 group by stream_id
+      from ${jobs} j where execution_id = $1 and wave_number > 0 group by stream_id
     )
     select s.position as index, s.stream_id as "streamId", s.name, s.wave,
       case when s.status <> 'queued' then s.status
@@ -146,11 +147,11 @@ const viewsText = (jobs: string) => `with tried as (
     from execution_steps s
     left join jobs j on j.id = s.job_id
     left join tried t on t.stream_id = s.stream_id
-    where s.execution_id = $2 and s.position >= 0 order by s.position`;
+    where s.execution_id = $1 and s.position >= 0 order by s.position`;
 
 const LIST_VIEWS = {
   name: 'execution_list_step_views',
-  text: viewsText(jobsOfRun(VIEW_COLUMNS, undefined, 3).sql),
+  text: viewsText(currentJobsOfRun(VIEW_COLUMNS, 2)),
 };
 
 type ViewRow = StepView & { estimated: boolean };
@@ -166,22 +167,23 @@ function toViews(rows: readonly ViewRow[]): StepView[] {
 /** Of an execution that runs: its jobs are where they were made. */
 export async function listOpenStepViews(
   db: Queryable,
-  execution: { id: string; runId: string },
+  { id, teamId, runId }: RunKey & { id: string },
 ): Promise<StepView[]> {
-  const { rows } = await db.query<ViewRow>(LIST_VIEWS, [execution.runId, execution.id]);
+  const { rows } = await db.query<ViewRow>(LIST_VIEWS, [id, teamId, runId]);
   return toViews(rows);
 }
 
 export async function listStepViews(
   db: Queryable,
-  execution: { id: string; runId: string; endedAt: Date | null } & MovedColumns,
+  execution: RunKey & { id: string; endedAt: Date | null } & MovedColumns,
 ): Promise<StepView[]> {
   if (execution.endedAt === null) return listOpenStepViews(db, execution);
-  const run = { id: execution.runId, moved: movedOf(execution) };
-  const { rows } = await readJobsOfRun(db, run, (moved) => {
-    if (moved === undefined) return db.query<ViewRow>(LIST_VIEWS, [run.id, execution.id]);
-    const jobs = jobsOfRun(VIEW_COLUMNS, moved, 3);
-    return db.query<ViewRow>(viewsText(jobs.sql), [run.id, execution.id, ...jobs.values]);
+  const { id, teamId, runId } = execution;
+  const known = { teamId, runId, moved: movedOf(execution) };
+  const { rows } = await readJobsOfRun(db, known, (run) => {
+    if (run.moved === undefined) return db.query<ViewRow>(LIST_VIEWS, [id, teamId, runId]);
+    const jobs = jobsOfRun(VIEW_COLUMNS, run, 2);
+    return db.query<ViewRow>(viewsText(jobs.sql), [id, ...jobs.values]);
   });
   return toViews(rows);
 }

@@ -1,4 +1,5 @@
 // Reads of executions.
+import type { RunKey } from '../../domain/run/run-key.ts';
 import type { MovedColumns } from '../jobs/ended-jobs.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import type { ExecutionStatus } from './execution-rows.ts';
@@ -38,13 +39,13 @@ const COLUMNS = `e.id, e.team_id as "teamId", e.run_id as "runId", e.status, e.t
   (r.tokens_input + r.tokens_output)::float8 as "tokensUsed", 
   case when r.unpriced_calls = 0 or r.cost_usd > 0 then r.cost_usd end as "costUsd",
   r.unpriced_calls as "unpricedCalls",
-  coalesce((select true from jobs j where j.run_id = r.id and j.usage_estimated limit 1),
+  coalesce((select true from jobs j where j.team_id = r.team_id and j.run_id = r.id and j.usage_estimated limit 1),
     r.ended_jobs_estimated) as "usageEstimated",
   r.ended_jobs_from, r.ended_jobs_to`;
 
 const FIND = {
   name: 'execution_find',
-  text: `select ${COLUMNS}, e.result from executions e join runs r on r.id = e.run_id
+  text: `select ${COLUMNS}, e.result from executions e join runs r on r.team_id = e.team_id and r.id = e.run_id
          where e.id = $1`,
 };
 
@@ -89,7 +90,7 @@ export async function listExecutions(
   // Each text walks one index from the cursor on, so a page costs the same wherever it is.
   const query = {
     name: ['execution_list', ...asked].join('_').toLowerCase(),
-    text: `select ${COLUMNS}, null as result from executions e join runs r on r.id = e.run_id
+    text: `select ${COLUMNS}, null as result from executions e join runs r on r.team_id = e.team_id and r.id = e.run_id
            where e.team_id = $1 and e.id < $2${conditions.join('')}
            order by e.id desc limit $3`,
   };
@@ -123,14 +124,14 @@ export async function listEvents(
 }
 
 /** Whether the counts of all its jobs are final. */
-export async function isSettled(db: Queryable, runId: string): Promise<boolean> {
+export async function isSettled(db: Queryable, { teamId, runId }: RunKey): Promise<boolean> {
   const { rows } = await db.query<{ open: boolean }>(
     {
       name: 'execution_is_settled',
-      text: `select exists (select 1 from jobs where run_id = $1 and settled_at is null
+      text: `select exists (select 1 from jobs where team_id = $1 and run_id = $2 and settled_at is null
                and status not in ('pending', 'running')) as open`,
     },
-    [runId],
+    [teamId, runId],
   );
   return rows[0]?.open === false;
 }

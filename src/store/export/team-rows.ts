@@ -2,6 +2,7 @@
 // fits into memory.
 import { jobsOfRun, readJobsOfRun } from '../jobs/ended-jobs.ts';
 import type { MovedJobs } from '../jobs/ended-jobs.ts';
+import type { RunKey } from '../../domain/run/run-key.ts';
 import { readTexts } from '../jobs/job-texts.ts';
 import type { TextStore } from '../jobs/job-texts.ts';
 import type { Queryable, QueryResult } from '../postgres/db.ts';
@@ -115,16 +116,16 @@ const JOB_COLUMNS = [
 const READ_COLUMNS = JOB_COLUMNS.map((each) => each.split(' as ')[0]).join(', ');
 
 /** From wherever they are, also when they move between two pages. */
-function jobsOfOne(db: Queryable, runId: string): Rows {
+function jobsOfOne(db: Queryable, key: RunKey): Rows {
   let known: MovedJobs | undefined;
   const readPage: ReadPage = (values) =>
-    readJobsOfRun(db, { id: runId, moved: known }, (moved) => {
-      known = moved;
-      const jobs = jobsOfRun(READ_COLUMNS, moved, values.length + 1);
-      const text = pageOf(`${jobs.sql} j where true`, JOB_COLUMNS, { id: 'id' });
+    readJobsOfRun(db, { ...key, moved: known }, (run) => {
+      known = run.moved;
+      const jobs = jobsOfRun(READ_COLUMNS, run, values.length + 1);
+      const text = pageOf(`${jobs.sql} j where $1::text is not null`, JOB_COLUMNS, { id: 'id' });
       return db.query<PageRow>(text, [...values, ...jobs.values]);
     });
-  return pagesBy(readPage, runId, LARGE_PAGE);
+  return pagesBy(readPage, key.runId, LARGE_PAGE);
 }
 
 /** With those texts that are kept elsewhere. */
@@ -141,25 +142,21 @@ async function* withTexts(rows: Rows, texts: TextStore | undefined): Rows {
 /** Run by run: jobs are found by their run. */
 export async function* jobsOf(db: Queryable, teamId: string, texts?: TextStore): Rows {
   for await (const run of runsOf(db, teamId)) {
-    yield* parsed(withTexts(jobsOfOne(db, String(run['id'])), texts), [
-      'prompt',
-      'output',
-      'artifact',
-      'error',
-    ]);
+    const key = { teamId, runId: String(run['id']) };
+    yield* parsed(withTexts(jobsOfOne(db, key), texts), ['prompt', 'output', 'artifact', 'error']);
   }
 }
 
 const STREAMS = `select json_build_object('runId', run_id, 'streamId', stream_id, 'name', name,
     'status', status, 'waveNumber', wave_number, 'filesChanged', files_changed,
     'tokensInput', tokens_input, 'tokensOutput', tokens_output, 'costUsd', cost_usd) as row
-  from run_streams where run_id = $1 order by position`;
+  from run_streams where team_id = $1 and run_id = $2 order by position`;
 
 /** Those that a client recorded; other streams are jobs. */
 export async function* streamsOf(db: Queryable, teamId: string): Rows {
   for await (const run of runsOf(db, teamId)) {
     if (run['source'] !== 'client') continue;
-    const { rows } = await db.query<{ row: Row }>(STREAMS, [run['id']]);
+    const { rows } = await db.query<{ row: Row }>(STREAMS, [teamId, run['id']]);
     for (const { row } of rows) {
       yield { ...row, filesChanged: fromJsonText(String(row['filesChanged'])) };
     }

@@ -1,6 +1,7 @@
 // Takes jobs for a node, and gives them back when a node cannot finish them.
 import type { Reasoning } from '../../contract/fields.ts';
 import type { Price } from '../../domain/execution/budget.ts';
+import type { RunKey } from '../../domain/run/run-key.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
 import { recordLostCalls } from './lost-calls.ts';
@@ -62,9 +63,7 @@ export interface Claim {
   takenOver: TakenOver[];
 }
 
-export interface TakenOver extends LostAttempt {
-  runId: string;
-}
+export interface TakenOver extends LostAttempt, RunKey {}
 
 // A claim holds messages, which ends lock last, so it must not wait for anything that an end may
 // hold: whatever is locked is left alone and taken a moment later. The node's own row is locked,
@@ -80,24 +79,25 @@ const CLAIM = {
       select id from nodes where id = $2 for key share skip locked
     ),
     held as materialized (
-      select j.id, j.run_id, j.status as was from jobs j
+      select j.id, j.team_id, j.run_id, j.status as was from jobs j
       where j.id = any($1) and j.status in ('pending', 'running') and j.losses < ${MAX_LOSSES}
         and exists (select 1 from node) and not (j.status = 'pending' and ${IS_SUSPENDED})
         and not ${IS_WITH_MEMBER}
       order by j.id for update of j skip locked
     ),
     unopened as materialized (
-      select id from runs
-      where id in (select run_id from held) and (status = 'pending' or not worked)
+      select team_id, id from runs
+      where (team_id, id) in (select team_id, run_id from held) and (status = 'pending' or not worked)
     ),
     opening as materialized (
-      select id from runs where id in (select id from unopened) order by id for update skip locked
+      select team_id, id from runs where (team_id, id) in (select team_id, id from unopened)
+      order by team_id, id for update skip locked
     ),
     claimed as (
       update jobs j set status = 'running', attempt = attempt + 1, node_id = $2, started_at = now()
       from held
-      where j.id = held.id and held.run_id not in (
-        select id from unopened except select id from opening)
+      where j.id = held.id and (held.team_id, held.run_id) not in (
+        select team_id, id from unopened except select team_id, id from opening)
       returning j.id, j.user_id, j.team_id, j.run_id, j.execution_id, j.stream_id, j.provider, j.model,
         j.max_tokens, j.temperature, j.reasoning, j.prompt, j.prompt_parts, j.sealed_key, j.attempt, j.calls,
         j.pay_once, j.tokens_input + j.tokens_output > 0 as has_usage, j.queued_at, j.timeout_ms,
@@ -106,7 +106,7 @@ const CLAIM = {
     opened as (
       update runs r set worked = true,
         status = case when r.status = 'pending' then 'in_progress' else r.status end
-      from opening where r.id = opening.id
+      from opening where r.team_id = opening.team_id and r.id = opening.id
     ),
     ticked as (
       update queue_clock set virtual_time = $3 where virtual_time < $3
@@ -158,7 +158,7 @@ async function claimBy(
   const { jobs, unclaimed } = await claiming.claimed;
   const takenOver = jobs
     .filter(({ was }) => was === 'running')
-    .map(({ id, runId, attempt }) => ({ id, runId, attempt: attempt - 1 }));
+    .map(({ id, teamId, runId, attempt }) => ({ id, teamId, runId, attempt: attempt - 1 }));
   return { jobs, taken, takenOver, ...(await returnUnclaimed(deps, unclaimed)) };
 }
 
@@ -172,10 +172,7 @@ export async function recordTakenOver(
 ): Promise<void> {
   if (takenOver.length === 0) return;
   await deps.db.tx(async (tx) => {
-    await lockRuns(
-      tx,
-      takenOver.map(({ runId }) => runId),
-    );
+    await lockRuns(tx, takenOver);
     await recordLostCalls(tx, takenOver, deps.price);
   });
   // Some may have ended by now, and their views are kept.
@@ -286,16 +283,13 @@ export async function handBackInTx(
   nodeIds: readonly string[],
   options: HandBackOptions,
 ): Promise<HandedBack[]> {
-  const found = await tx.query<{ id: string; run_id: string }>(
-    `select id, run_id from jobs
+  const found = await tx.query<RunKey & { id: string }>(
+    `select id, team_id as "teamId", run_id as "runId" from jobs
      where node_id = any($1) and status = 'running' and ($2::text[] is null or id = any($2))`,
     [nodeIds, options.jobIds ?? null],
   );
   if (found.rows.length === 0) return [];
-  await lockRuns(
-    tx,
-    found.rows.map((row) => row.run_id),
-  );
+  await lockRuns(tx, found.rows);
   const { rows } = await tx.query<HandedBack>(
     `with held as materialized (
        select id, node_id from jobs

@@ -1,6 +1,7 @@
 // Where jobs are: in `jobs` until a while after their end, then in `ended_jobs`, which has a partition a month.
 // A move is one transaction, so a single statement over both tables always finds a job. What asks in
 // two steps says here how it notices a move in between.
+import type { RunKey } from '../../domain/run/run-key.ts';
 import { timeOfId } from '../../platform/ids.ts';
 import type { Queryable } from '../postgres/db.ts';
 
@@ -35,20 +36,31 @@ export function movedOf(row: MovedColumns | undefined): MovedJobs | undefined {
   return { from: row.ended_jobs_from, to: row.ended_jobs_to };
 }
 
+/** A run, and where its jobs are. */
+export interface RunWithMoved extends RunKey {
+  moved: MovedJobs | undefined;
+}
+
 export interface RunJobs {
-  /** For `from`: the columns of the jobs of the run $1. */
+  /** For `from`: the columns of the jobs of the run. */
   sql: string;
   /** Parameters from `first` on. */
   values: string[];
 }
 
+/** Of a run none of whose jobs has moved. Two parameters: team and run. */
+export function currentJobsOfRun(columns: string, first: number): string {
+  return `(select ${columns} from jobs where team_id = $${first} and run_id = $${first + 1})`;
+}
+
 /** The ids are parameters, so that a statement without a name is planned for their months alone. */
-export function jobsOfRun(columns: string, moved: MovedJobs | undefined, first: number): RunJobs {
-  const sql = `select ${columns} from jobs where run_id = $1`;
-  if (moved === undefined) return { sql: `(${sql})`, values: [] };
-  const ended = `select ${columns} from ended_jobs
-    where run_id = $1 and id >= $${first} and id <= $${first + 1}`;
-  return { sql: `(${sql} union all ${ended})`, values: [moved.from, moved.to] };
+export function jobsOfRun(columns: string, run: RunWithMoved, first: number): RunJobs {
+  const sql = currentJobsOfRun(columns, first);
+  const values = [run.teamId, run.runId];
+  if (run.moved === undefined) return { sql, values };
+  const ended = `select ${columns} from ended_jobs where team_id = $${first} and run_id = $${first + 1}
+    and id >= $${first + 2} and id <= $${first + 3}`;
+  return { sql: `(${sql} union all ${ended})`, values: [...values, run.moved.from, run.moved.to] };
 }
 
 /**
@@ -57,14 +69,14 @@ export function jobsOfRun(columns: string, moved: MovedJobs | undefined, first: 
  */
 export async function readJobsOfRun<Result>(
   db: Queryable,
-  run: { id: string; moved: MovedJobs | undefined },
-  read: (moved: MovedJobs | undefined) => Promise<Result>,
+  run: RunWithMoved,
+  read: (run: RunWithMoved) => Promise<Result>,
 ): Promise<Result> {
   for (let { moved } = run; ;) {
-    const result = await read(moved);
+    const result = await read({ ...run, moved });
     const { rows } = await db.query<MovedColumns>(
-      'select ended_jobs_from, ended_jobs_to from runs where id = $1',
-      [run.id],
+      'select ended_jobs_from, ended_jobs_to from runs where team_id = $1 and id = $2',
+      [run.teamId, run.runId],
     );
     const now = movedOf(rows[0]);
     if (now?.from === moved?.from && now?.to === moved?.to) return result;

@@ -172,25 +172,26 @@ export const END_JOBS = {
     text_removed as (delete from job_text where job_id in (select id from ended)),
     messages_removed as (${removeFrom('ended')}),
     by_run as (
-      select run_id, min(id) as first_job, count(*) as jobs, count(*) filter (where status = 'failed') as failed,
+      select team_id, run_id, min(id) as first_job, count(*) as jobs, count(*) filter (where status = 'failed') as failed,
         count(*) filter (where cancelled) as cancelled,
         count(*) filter (where error_code = '${LOST_CODE}') as lost,
         sum(tokens_input) as tokens_input, sum(tokens_output) as tokens_output,
         sum(coalesce(cost_usd, 0)) as cost_usd, sum(unpriced_calls) as unpriced_calls
-      from ended group by run_id
+      from ended group by team_id, run_id
     ),
     refunds as (
-      select r.id, b.first_job, r.quota_month as month from runs r join by_run b on b.run_id = r.id
+      select r.team_id, r.id, b.first_job, r.quota_month as month
+      from runs r join by_run b on b.team_id = r.team_id and b.run_id = r.id
       where r.quota_month is not null and r.source <> 'execution' and r.open_jobs = b.jobs
         and ((not r.worked and r.status = 'pending')
         or (b.lost = b.jobs and r.ended_jobs_from is null and not exists (
-              select 1 from jobs j where j.run_id = r.id and j.status in ('completed', 'failed')
+              select 1 from jobs j where j.team_id = r.team_id and j.run_id = r.id and j.status in ('completed', 'failed')
                 and j.error_code is distinct from '${LOST_CODE}')))
     ),
     runs_updated as (
       update runs r set open_jobs = r.open_jobs - b.jobs, failed_jobs = r.failed_jobs + b.failed,
         cancelled_jobs = r.cancelled_jobs + b.cancelled,
-        quota_month = case when r.id in (select id from refunds) then null else r.quota_month end,
+        quota_month = case when (r.team_id, r.id) in (select team_id, id from refunds) then null else r.quota_month end,
         tokens_input = r.tokens_input + b.tokens_input,
         tokens_output = r.tokens_output + b.tokens_output, cost_usd = r.cost_usd + b.cost_usd,
         unpriced_calls = r.unpriced_calls + b.unpriced_calls,
@@ -204,7 +205,7 @@ export const END_JOBS = {
         duration_ms = case when r.source = 'execution' then r.duration_ms
           when r.open_jobs > b.jobs then null
           else (extract(epoch from now() - r.started_at) * 1000)::bigint end
-      from by_run b where r.id = b.run_id
+      from by_run b where r.team_id = b.team_id and r.id = b.run_id
     )
     select e.id, e.was, e.was_parked, e.attempt, e.team_id, e.execution_id, e.max_tokens, f.month::text as refund_month,
       e.released_usd, case when e.released_usd is not null

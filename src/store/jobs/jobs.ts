@@ -1,4 +1,5 @@
 // Reads of single jobs.
+import type { RunKey } from '../../domain/run/run-key.ts';
 import type { Reasoning } from '../../contract/fields.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 import type { StopReason } from '../../contract/job-api.ts';
@@ -121,10 +122,11 @@ export async function findQueueDepth(db: Queryable): Promise<QueueDepth> {
 }
 
 /** Jobs of a run that have not ended. */
-export async function listOpenJobs(db: Queryable, runId: string): Promise<string[]> {
+export async function listOpenJobs(db: Queryable, { teamId, runId }: RunKey): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `select id from jobs where run_id = $1 and status in ('pending', 'running') order by id`,
-    [runId],
+    `select id from jobs where team_id = $1 and run_id = $2 and status in ('pending', 'running')
+     order by id`,
+    [teamId, runId],
   );
   return rows.map(({ id }) => id);
 }

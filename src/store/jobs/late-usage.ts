@@ -6,6 +6,7 @@
 // all, they take the place of the estimate. The runs of the jobs are to be locked before.
 import type { Queryable, Statement } from '../postgres/db.ts';
 import { rowset } from '../postgres/rowset.ts';
+import { runKeyValues } from '../runs/lock-runs.ts';
 import type { MonthDelta } from '../usage/usage-months.ts';
 import { mayHaveMoved } from './ended-jobs.ts';
 import { usageColumns } from './job-end.ts';
@@ -93,9 +94,9 @@ const recordText = (
       update runs r set tokens_input = r.tokens_input + d.tokens_input,
         tokens_output = r.tokens_output + d.tokens_output, cost_usd = r.cost_usd + d.cost_usd,
         unpriced_calls = r.unpriced_calls + d.unpriced_calls
-      from (select j.run_id, ${sums((column) => `sum(b.${column}) as ${column}`)}
-            from by_job b join ${jobs} j on j.id = b.job_id group by j.run_id) d
-      where r.id = d.run_id
+      from (select j.team_id, j.run_id, ${sums((column) => `sum(b.${column}) as ${column}`)}
+            from by_job b join ${jobs} j on j.id = b.job_id group by j.team_id, j.run_id) d
+      where r.team_id = d.team_id and r.id = d.run_id
     )
     select team_id as "teamId", (recorded_at at time zone 'utc')::date::text as month, sum(tokens_input)::float8 as "tokensInput",
       sum(tokens_output)::float8 as "tokensOutput", sum(tokens_cached)::float8 as "tokensCached",
@@ -112,9 +113,10 @@ const RECORD = { name: 'record_late_usage', text: recordText('jobs') };
 const RECORD_MOVED = { text: recordText('ended_jobs') };
 
 const UPDATE_ESTIMATED = `update runs r set ended_jobs_estimated = exists (
-    select 1 from ended_jobs j where j.run_id = r.id and j.usage_estimated
+    select 1 from ended_jobs j where j.team_id = r.team_id and j.run_id = r.id and j.usage_estimated
       and j.id between r.ended_jobs_from and r.ended_jobs_to)
-  where r.id = any($1) and r.ended_jobs_from is not null`;
+  from unnest($1::text[], $2::text[]) v(team_id, id)
+  where r.team_id = v.team_id and r.id = v.id and r.ended_jobs_from is not null`;
 
 async function record(
   tx: Queryable,
@@ -142,6 +144,6 @@ export async function recordLateUsage(
   const old = attempts.filter(({ jobId }) => mayHaveMoved(jobId, Date.now()));
   if (old.length === 0) return deltas;
   const ofMoved = await record(tx, RECORD_MOVED, old, outcome);
-  if (ofMoved.length > 0) await tx.query(UPDATE_ESTIMATED, [old.map(({ runId }) => runId)]);
+  if (ofMoved.length > 0) await tx.query(UPDATE_ESTIMATED, runKeyValues(old));
   return [...deltas, ...ofMoved];
 }

@@ -1,6 +1,7 @@
 // What every transaction that ends jobs locks first. Always teams, runs, then what belongs to the runs:
 // executions, jobs, messages; months last.
 import type { Queryable } from '../postgres/db.ts';
+import { runKeyValues, runsOfKeys } from '../runs/lock-runs.ts';
 
 // The counts are there for the order: what is counted has been locked.
 const LOCK = {
@@ -10,8 +11,8 @@ const LOCK = {
       where team_id = any($1) and (in_queue > 0 or team_id = any($2)) order by team_id for update
     ),
     locked as materialized (
-      select id from runs where id = any($3) and (select count(*) from teams) >= 0
-      order by id for update
+      select r.id from ${runsOfKeys('$3', '$4')} where (select count(*) from teams) >= 0
+      order by r.team_id, r.id for update of r
     )
     select team_id from teams where capped and (select count(*) from locked) >= 0`,
 };
@@ -28,7 +29,9 @@ export async function lockForEnd(
   const { rows } = await tx.query<{ team_id: string }>(LOCK, [
     [...new Set(ends.map(({ teamId }) => teamId))],
     [...new Set(submitting)],
-    [...new Set(ends.flatMap(({ runId }) => runId ?? []))],
+    ...runKeyValues(
+      ends.flatMap(({ teamId, runId }) => (runId === undefined ? [] : { teamId, runId })),
+    ),
   ]);
   return rows.map((row) => row.team_id);
 }

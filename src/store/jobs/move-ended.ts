@@ -1,12 +1,14 @@
 // Moves jobs that ended a while ago from `jobs` to `ended_jobs`, oldest first. A batch is one transaction, and
 // locks what an end locks, in the same order; what others hold is left for the next round. Several nodes
 // may do it at once, but one at a time does.
+import type { RunKey } from '../../domain/run/run-key.ts';
 import { firstIdAt, timeOfId } from '../../platform/ids.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { OPTIONAL_TEXTS, storeTexts, textBytes } from './job-texts.ts';
 import type { StoredTexts, TextStore } from './job-texts.ts';
 import { ENDED_JOBS, ensurePartition, partitionOf } from './ended-partitions.ts';
 import { LOST_CODE } from './job-end.ts';
+import { runKeyValues, runsOfKeys } from '../runs/lock-runs.ts';
 
 const MOVING = 7_246_130_554;
 
@@ -39,7 +41,7 @@ export async function listJobColumns(db: Queryable): Promise<string[]> {
 const IS_OVER = `status in ('completed', 'failed') and settled_at is not null and reserved_usd is null
   and error_code is distinct from '${LOST_CODE}' and ended_at < now() - $2 * interval '1 millisecond'`;
 
-const LIST = `select id, run_id, ${textBytes('jobs')} as bytes from jobs where id > $1 and id < $3 and ${IS_OVER} order by id limit $4`;
+const LIST = `select id, team_id as "teamId", run_id as "runId", ${textBytes('jobs')} as bytes from jobs where id > $1 and id < $3 and ${IS_OVER} order by id limit $4`;
 
 /** Texts that are in the object store are left out here. */
 function movedColumn(column: string): string {
@@ -56,11 +58,12 @@ const moveText = (columns: readonly string[]) => `
     select * from unnest($4::text[], $5::text[], $6::int[]) s(job_id, key, bytes)
   ),
   held as materialized (
-    select id from runs where id = any($1) and not (source = 'execution' and ended_at is null)
-    order by id for update skip locked
+    select r.team_id, r.id from ${runsOfKeys('$1', '$7')}
+    where not (r.source = 'execution' and r.ended_at is null)
+    order by r.team_id, r.id for update of r skip locked
   ),
   moved as (
-    delete from jobs j using held where j.run_id = held.id and j.id = any($3) and ${IS_OVER}
+    delete from jobs j using held where j.team_id = held.team_id and j.run_id = held.id and j.id = any($3) and ${IS_OVER}
     returning j.*
   ),
   kept as (
@@ -72,10 +75,10 @@ const moveText = (columns: readonly string[]) => `
   update runs r set ended_jobs_from = least(r.ended_jobs_from, m.first),
     ended_jobs_to = greatest(r.ended_jobs_to, m.last),
     ended_jobs_estimated = r.ended_jobs_estimated or m.estimated
-  from (select run_id, min(id) as first, max(id) as last, bool_or(usage_estimated) as estimated,
+  from (select team_id, run_id, min(id) as first, max(id) as last, bool_or(usage_estimated) as estimated,
           count(*) as jobs
-        from moved group by run_id) m
-  where r.id = m.run_id returning m.jobs`;
+        from moved group by team_id, run_id) m
+  where r.team_id = m.team_id and r.id = m.run_id returning m.jobs`;
 
 export interface MoveOptions {
   columns: readonly string[];
@@ -99,9 +102,8 @@ export interface Moved {
   problem?: unknown;
 }
 
-interface Candidate {
+interface Candidate extends RunKey {
   id: string;
-  run_id: string;
   bytes: number;
 }
 
@@ -164,13 +166,15 @@ export async function moveEndedJobs(db: Db, options: MoveOptions): Promise<Moved
       tx,
       rows.filter(({ id }) => !left.has(id)),
     );
+    const [teams, runs] = runKeyValues(placed);
     const moved = await tx.query<{ jobs: number }>(moveText(columns), [
-      placed.map((job) => job.run_id),
+      teams,
       ageMs,
       placed.map((job) => job.id),
       stored.map(({ jobId }) => jobId),
       stored.map(({ key }) => key),
       stored.map(({ bytes }) => bytes),
+      runs,
     ]);
     return { jobs: moved.rows.reduce((sum, row) => sum + row.jobs, 0), last, ...failed };
   });

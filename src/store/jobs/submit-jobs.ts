@@ -4,6 +4,8 @@
 import { decideSubmits, keyOf } from '../../domain/job/submission.ts';
 import type { BatchState, SubmitOutcome } from '../../domain/job/submission.ts';
 import { monthOf } from '../../domain/job/tiers.ts';
+import { runKeyText } from '../../domain/run/run-key.ts';
+import type { RunKey } from '../../domain/run/run-key.ts';
 import { withPrefix } from '../../platform/ids.ts';
 import { findWriters } from '../accounts/members.ts';
 import { createCoalescer } from '../postgres/coalesce.ts';
@@ -103,7 +105,7 @@ interface KeyRow {
 async function readState(tx: Queryable, jobs: readonly NewJob[], nodeId: string | undefined) {
   const limited = unique(jobs.filter((job) => job.runsPerMonth !== null).map((job) => job.teamId));
   const keyed = jobs.filter((job) => job.idempotency !== undefined);
-  const runIds = jobs.flatMap((job) => (job.runId === undefined ? [] : [job.runId]));
+  const named = jobs.flatMap(({ teamId, runId }) => (runId === undefined ? [] : { teamId, runId }));
   return Promise.all([
     tx.query<LockedRow>(LOCK_TEAMS, [unique(jobs.map((job) => job.teamId)), nodeId ?? null]),
     limited.length === 0 ? undefined : tx.query<CountRow>(FIND_COUNTS, [limited]),
@@ -114,7 +116,7 @@ async function readState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
           keyed.map((job) => job.userId),
           keyed.map((job) => job.idempotency!.key),
         ]),
-    runIds.length === 0 ? undefined : lockRuns(tx, runIds),
+    named.length === 0 ? undefined : lockRuns(tx, named),
   ]);
 }
 
@@ -151,19 +153,27 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
   return { state, now, month: monthOf(now), hasNode: locked.rows[0]?.has_node === true };
 }
 
+interface NamedRun {
+  key: RunKey;
+  added: number;
+  wave: number;
+  counts: boolean;
+  started: boolean;
+}
+
 async function countNamedRuns(
   tx: Queryable,
   rows: readonly SubmitRow[],
   known: BatchState['runs'],
 ): Promise<void> {
-  const named = new Map<
-    string,
-    { added: number; wave: number; counts: boolean; started: boolean }
-  >();
+  const named = new Map<string, NamedRun>();
   for (const { job, counts, nodeId } of rows) {
-    if (job.runId === undefined) continue;
-    const run = named.get(job.runId) ?? { added: 0, wave: 0, counts: false, started: false };
-    named.set(job.runId, {
+    const { teamId, runId } = job;
+    if (runId === undefined) continue;
+    const key = { teamId, runId };
+    const run = named.get(runKeyText(key)) ?? { added: 0, wave: 0, counts: false, started: false };
+    named.set(runKeyText(key), {
+      key,
       added: run.added + 1,
       wave: Math.max(run.wave, job.waveNumber),
       counts: run.counts || counts,
@@ -174,7 +184,8 @@ async function countNamedRuns(
   const counts = [...named.values()];
   const isOld = [...named.keys()].some((id) => known.get(id)?.hasMoved === true);
   await tx.query(isOld ? COUNT_OLD_RUNS : COUNT_NAMED_RUNS, [
-    [...named.keys()],
+    counts.map(({ key }) => key.teamId),
+    counts.map(({ key }) => key.runId),
     counts.map((run) => run.added),
     counts.map((run) => run.wave),
     counts.map((run) => run.counts),

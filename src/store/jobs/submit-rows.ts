@@ -117,18 +117,18 @@ const countText = (streams: string) => `update runs r set
         else r.quota_month end,
       stream_count = (select count(*) from (
         ${streams}
-        union select stream_id from run_streams where run_id = r.id) s)
-    from unnest($1::text[], $2::int[], $3::int[], $4::boolean[], $5::boolean[])
-      v(id, added, wave, counts, started)
-    where r.id = v.id`;
+        union select stream_id from run_streams where team_id = r.team_id and run_id = r.id) s)
+    from unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::boolean[], $6::boolean[])
+      v(team_id, id, added, wave, counts, started)
+    where r.team_id = v.team_id and r.id = v.id`;
 
-const STREAMS = 'select stream_id from jobs where run_id = r.id';
+const STREAMS = 'select stream_id from jobs where team_id = r.team_id and run_id = r.id';
 
 export const COUNT_NAMED_RUNS = { name: 'submit_count_named_runs', text: countText(STREAMS) };
 
 /** Some of their jobs have moved: a run that is continued days later. */
 export const COUNT_OLD_RUNS = {
   text: countText(`${STREAMS} union
-        select stream_id from ended_jobs where run_id = r.id
+        select stream_id from ended_jobs where team_id = r.team_id and run_id = r.id
           and id between r.ended_jobs_from and r.ended_jobs_to`),
 };

@@ -13,7 +13,7 @@ export const SIGNALS = {
   webhooks: 'millrace_webhooks',
   /** Provider keys whose calls must pause, as `key~milliseconds`. */
   pace: 'millrace_pace',
-  /** Command lines have reported of these runs, or somebody wants them to stop. */
+  /** Command lines have reported these runs, or a user wants them to stop: each with its team (`runKeyText`). */
   runs: 'millrace_runs',
   /** Something about these users or their keys changed. */
   identity: 'millrace_identity',

@@ -24,7 +24,7 @@ const hasKeeper = (partition: string) => `$3::timestamptz > now() or exists (sel
 
 /** A run may have ended long after its month. */
 const hasKeptRun = (partition: string) => `exists (select 1 from ${partition} j
-  join runs r on r.id = j.run_id join kept k on k.id = r.team_id
+  join runs r on r.team_id = j.team_id and r.id = j.run_id join kept k on k.id = r.team_id
   where k.days is null or not ${IS_EXPIRED})`;
 
 async function dropIfExpired(db: Db, partition: string, tiers: Tiers): Promise<boolean> {

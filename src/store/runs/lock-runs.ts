@@ -1,32 +1,46 @@
 // The one way to lock runs: sorted, so that submits and ends that share runs cannot wait in a ring.
 import type { KnownRun } from '../../domain/job/submission.ts';
+import { runKeyText } from '../../domain/run/run-key.ts';
+import type { RunKey } from '../../domain/run/run-key.ts';
 import type { Queryable } from '../postgres/db.ts';
+import { THIS_MONTH } from '../usage/usage-months.ts';
+import { IS_LIVE } from './run-reports.ts';
+
+/** For `from`: the runs whose teams and ids are these two parameters, each of them once. */
+export const runsOfKeys = (teams: string, ids: string) =>
+  `unnest(${teams}::text[], ${ids}::text[]) v(team_id, id)
+   join runs r on r.team_id = v.team_id and r.id = v.id`;
+
+/** The two parameters. */
+export function runKeyValues(keys: Iterable<RunKey>): [teams: string[], ids: string[]] {
+  const unique = [...new Map([...keys].map((key) => [runKeyText(key), key])).values()];
+  return [unique.map(({ teamId }) => teamId), unique.map(({ runId }) => runId)];
+}
+
+/** Waves of one run follow each other within this time, with checks and fixes in between. */
+const PAUSE = `interval '10 minutes'`;
+
+// A run keeps its place in the quota of a month while it is under way: while it has open jobs, while its command line
+// reports it or its record says so, and for a pause after its end. A job that is sent later counts like a new run.
+// The end of a recorded run is as the client says, and may be in the future.
+const IS_COUNTED = `coalesce(r.quota_month = ${THIS_MONTH} and (
+    r.open_jobs > 0 or r.ended_at is null or r.ended_at between now() - ${PAUSE} and now() or exists (
+      select 1 from run_reports p where p.team_id = r.team_id and p.run_id = r.id and ${IS_LIVE})), false)`;
 
 const LOCK_RUNS = {
   name: 'lock_runs',
-  text: `select id, team_id, quota_month is not null as counted,
-           ended_jobs_from is not null as moved from runs
-         where id = any($1) order by id for update`,
+  text: `select r.id as "runId", r.team_id as "teamId", ${IS_COUNTED} as counted,
+           r.ended_jobs_from is not null as "hasMoved"
+         from ${runsOfKeys('$1', '$2')} order by r.team_id, r.id for update of r`,
 };
 
-interface LockedRun {
-  id: string;
-  team_id: string;
-  counted: boolean;
-  moved: boolean;
-}
-
-/** Locks those that exist, and tells what a submit needs to know of them. */
+/** Locks those that exist, and returns what a submit needs to know of them, by `runKeyText`. */
 export async function lockRuns(
   tx: Queryable,
-  runIds: Iterable<string>,
+  keys: Iterable<RunKey>,
 ): Promise<Map<string, KnownRun>> {
-  const ids = [...new Set(runIds)];
-  const { rows } = await tx.query<LockedRun>(LOCK_RUNS, [ids]);
+  const { rows } = await tx.query<RunKey & Required<KnownRun>>(LOCK_RUNS, runKeyValues(keys));
   return new Map(
-    rows.map(({ id, team_id: teamId, counted, moved: hasMoved }) => [
-      id,
-      { teamId, counted, hasMoved },
-    ]),
+    rows.map(({ counted, hasMoved, ...key }) => [runKeyText(key), { counted, hasMoved }]),
   );
 }

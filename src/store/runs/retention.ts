@@ -7,16 +7,17 @@ import type { MovedColumns } from '../jobs/ended-jobs.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { addToMonths } from '../usage/usage-months.ts';
 import { IS_EXPIRED, KEPT, keptValues } from './kept-days.ts';
+import { runKeyValues } from './lock-runs.ts';
 
 /** A day is a day on the database's clock. Who is locked is being worked with, and left for later. */
 const FIND_EXPIRED = `
   with ${KEPT}, expired as (
-    select r.id from kept k cross join lateral (
-      select id from runs r where team_id = k.id and ${IS_EXPIRED} order by started_at limit $3
+    select r.team_id, r.id from kept k cross join lateral (
+      select team_id, id from runs r where team_id = k.id and ${IS_EXPIRED} order by started_at limit $3
     ) r where k.days is not null limit $3
   )
   select r.id, r.team_id, r.source, r.ended_jobs_from, r.ended_jobs_to
-  from runs r join expired using (id) where r.open_jobs = 0
+  from runs r join expired using (team_id, id) where r.open_jobs = 0
   for update of r skip locked`;
 
 interface ExpiredRun extends MovedColumns {
@@ -25,10 +26,20 @@ interface ExpiredRun extends MovedColumns {
   source: string;
 }
 
+/** For `from`: the teams and ids of runs. */
+const KEYS = 'unnest($1::text[], $2::text[]) k(team_id, id)';
+
+const keysOf = (runs: readonly ExpiredRun[]) =>
+  runKeyValues(runs.map(({ id, team_id: teamId }) => ({ teamId, runId: id })));
+
+const deleteOf = (table: string, id: string) =>
+  `delete from ${table} t using ${KEYS} where t.team_id = k.team_id and t.${id} = k.id`;
+
 // Objects that hold their texts go later, one by one.
 const DELETE_MOVED = `
   with gone as (
-    delete from ended_jobs where run_id = any($1) and id >= $2 and id <= $3 returning texts_key
+    delete from ended_jobs j using ${KEYS} where j.team_id = k.team_id and j.run_id = k.id
+      and j.id >= $3 and j.id <= $4 returning j.texts_key
   )
   insert into discarded_texts (key, due_at)
   select texts_key, now() from gone where texts_key is not null
@@ -40,14 +51,14 @@ async function deleteMoved(tx: Queryable, runs: readonly ExpiredRun[]): Promise<
   if (moved.length === 0) return;
   const from = moved.map((range) => range.from).reduce((a, b) => (a < b ? a : b));
   const to = moved.map((range) => range.to).reduce((a, b) => (a > b ? a : b));
-  await tx.query(DELETE_MOVED, [runs.map(({ id }) => id), from, to]);
+  await tx.query(DELETE_MOVED, [...keysOf(runs), from, to]);
 }
 
 async function deleteRuns(tx: Queryable, runs: readonly ExpiredRun[]): Promise<void> {
-  const ids = runs.map(({ id }) => id);
+  const keys = keysOf(runs);
   const { rows } = await tx.query<{ id: string }>(
-    'delete from jobs where run_id = any($1) returning id',
-    [ids],
+    `delete from jobs j using ${KEYS} where j.team_id = k.team_id and j.run_id = k.id returning j.id`,
+    keys,
   );
   const jobs = rows.map(({ id }) => id);
   // Not from their jobs, which may have gone with their month.
@@ -60,9 +71,9 @@ async function deleteRuns(tx: Queryable, runs: readonly ExpiredRun[]): Promise<v
     tx.query('delete from execution_events where execution_id = any($1)', [executions]),
     tx.query('delete from execution_steps where execution_id = any($1)', [executions]),
     tx.query('delete from executions where id = any($1)', [executions]),
-    tx.query('delete from run_streams where run_id = any($1)', [ids]),
-    tx.query('delete from run_reports where run_id = any($1)', [ids]),
-    tx.query('delete from runs where id = any($1)', [ids]),
+    tx.query(deleteOf('run_streams', 'run_id'), keys),
+    tx.query(deleteOf('run_reports', 'run_id'), keys),
+    tx.query(deleteOf('runs', 'id'), keys),
   ]);
 }
 
@@ -70,7 +81,7 @@ async function deleteRuns(tx: Queryable, runs: readonly ExpiredRun[]): Promise<v
 export async function deleteLostReports(db: Db): Promise<void> {
   await db.query(
     `delete from run_reports r where reported_at < now() - interval '1 day'
-       and not exists (select 1 from runs where id = r.run_id)`,
+       and not exists (select 1 from runs where team_id = r.team_id and id = r.run_id)`,
   );
 }
 

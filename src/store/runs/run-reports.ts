@@ -8,13 +8,9 @@ import type {
   StreamChanges,
 } from '../../contract/run-report-api.ts';
 import type { RunEvent } from '../../contract/run-events.ts';
+import type { RunKey } from '../../domain/run/run-key.ts';
 import { isRunEnd } from '../../domain/run/events.ts';
 import type { Queryable } from '../postgres/db.ts';
-
-interface Owner {
-  userId: string;
-  teamId: string;
-}
 
 interface ReportRow {
   last_seq: number;
@@ -23,11 +19,9 @@ interface ReportRow {
 
 const UPSERT = `
   insert into run_reports as r (run_id, team_id, user_id, summary, progress, manifest)
-  select $1, $2, $3, $4, $5, $6
-  where not exists (select 1 from runs where id = $1 and team_id <> $2)
-  on conflict (run_id) do update set summary = excluded.summary, progress = excluded.progress,
+  values ($1, $2, $3, $4, $5, $6)
+  on conflict (team_id, run_id) do update set summary = excluded.summary, progress = excluded.progress,
     manifest = coalesce(excluded.manifest, r.manifest), reported_at = now()
-  where r.team_id = excluded.team_id
   returning last_seq, cancel_requested_at`;
 
 /** Those that follow on what is there; the first ones may begin anywhere. */
@@ -42,66 +36,65 @@ function following(events: readonly RunEvent[], lastSeq: number): RunEvent[] {
   return fresh;
 }
 
-/** Undefined when the run belongs to another team. */
 export async function writeReport(
   tx: Queryable,
-  owner: Owner,
-  runId: string,
+  { teamId, runId }: RunKey,
+  userId: string,
   report: ReportRunRequest,
-): Promise<(ReportedRun & { added: number }) | undefined> {
+): Promise<ReportedRun> {
   const { rows } = await tx.query<ReportRow>(UPSERT, [
     runId,
-    owner.teamId,
-    owner.userId,
+    teamId,
+    userId,
     JSON.stringify(report.summary),
     JSON.stringify(report.progress),
     report.manifest === undefined ? null : JSON.stringify(report.manifest),
   ]);
-  const row = rows[0];
-  if (row === undefined) return undefined;
+  const row = rows[0]!;
   const fresh = following(report.events, row.last_seq);
   const lastSeq = fresh.at(-1)?.seq ?? row.last_seq;
   if (fresh.length > 0) {
     await tx.query(
-      'insert into run_events (run_id, seq, event) select $1, * from unnest($2::int[], $3::text[])',
-      [runId, fresh.map(({ seq }) => seq), fresh.map((event) => JSON.stringify(event))],
+      `insert into run_events (team_id, run_id, seq, event)
+       select $1, $2, * from unnest($3::int[], $4::text[])`,
+      [teamId, runId, fresh.map(({ seq }) => seq), fresh.map((event) => JSON.stringify(event))],
     );
     // A run that is resumed has not ended any more; a revert comes after the end.
     const last = fresh.findLast((event) => isRunEnd(event) || event.type === 'run.started');
     const ended = last === undefined ? null : isRunEnd(last);
     await tx.query(
-      `update run_reports set last_seq = $2,
-         ended_at = case when $3::boolean is null then ended_at when $3 then now() end,
-         cancel_requested_at = case when $3 is null then cancel_requested_at end
-       where run_id = $1`,
-      [runId, lastSeq, ended],
+      `update run_reports set last_seq = $3,
+         ended_at = case when $4::boolean is null then ended_at when $4 then now() end,
+         cancel_requested_at = case when $4 is null then cancel_requested_at end
+       where team_id = $1 and run_id = $2`,
+      [teamId, runId, lastSeq, ended],
     );
   }
   for (const { streamId, files } of report.changes) {
     await tx.query(
-      `insert into run_changes (run_id, stream_id, files) values ($1, $2, $3)
-       on conflict (run_id, stream_id) do update set files = excluded.files`,
-      [runId, streamId, JSON.stringify(files)],
+      `insert into run_changes (team_id, run_id, stream_id, files) values ($1, $2, $3, $4)
+       on conflict (team_id, run_id, stream_id) do update set files = excluded.files`,
+      [teamId, runId, streamId, JSON.stringify(files)],
     );
   }
-  const cancelRequested = row.cancel_requested_at !== null;
-  return { lastSeq, cancelRequested, added: fresh.length };
+  return { lastSeq, cancelRequested: row.cancel_requested_at !== null };
 }
 
 export interface RunReport {
-  teamId: string;
   lastSeq: number;
   progress: Record<string, number>;
   isEnded: boolean;
   live: LiveRun;
 }
 
-const REPORT_COLUMNS = `run_id, team_id, last_seq, summary, progress, ended_at, reported_at,
-  ended_at is null and reported_at > now() - make_interval(secs => ${REPORT_SILENCE_MS / 1000}) as is_live`;
+/** Of a report `p`: its command line is still heard of. */
+export const IS_LIVE = `(p.ended_at is null
+  and p.reported_at > now() - make_interval(secs => ${REPORT_SILENCE_MS / 1000}))`;
+
+const REPORT_COLUMNS = `run_id, last_seq, summary, progress, ended_at, reported_at, ${IS_LIVE} as is_live`;
 
 interface ReadRow {
   run_id: string;
-  team_id: string;
   last_seq: number;
   summary: string;
   progress: string;
@@ -112,7 +105,6 @@ interface ReadRow {
 
 function toReport(row: ReadRow): RunReport {
   return {
-    teamId: row.team_id,
     lastSeq: row.last_seq,
     progress: JSON.parse(row.progress) as Record<string, number>,
     isEnded: row.ended_at !== null,
@@ -124,35 +116,49 @@ function toReport(row: ReadRow): RunReport {
   };
 }
 
+/** Of runs of one team, by their ids. */
 export async function findReports(
   db: Queryable,
+  teamId: string,
   runIds: readonly string[],
 ): Promise<Map<string, RunReport>> {
   const { rows } = await db.query<ReadRow>(
-    `select ${REPORT_COLUMNS} from run_reports where run_id = any($1)`,
-    [runIds],
+    `select ${REPORT_COLUMNS} from run_reports p where team_id = $1 and run_id = any($2)`,
+    [teamId, runIds],
   );
   return new Map(rows.map((row) => [row.run_id, toReport(row)]));
+}
+
+export async function findReport(
+  db: Queryable,
+  { teamId, runId }: RunKey,
+): Promise<RunReport | undefined> {
+  return (await findReports(db, teamId, [runId])).get(runId);
 }
 
 /** As they were sent, in order. */
 export async function listRunEvents(
   db: Queryable,
-  runId: string,
+  { teamId, runId }: RunKey,
   afterSeq: number,
   limit: number,
 ): Promise<{ seq: number; event: string }[]> {
   const { rows } = await db.query<{ seq: number; event: string }>(
-    'select seq, event from run_events where run_id = $1 and seq > $2 order by seq limit $3',
-    [runId, afterSeq, limit],
+    `select seq, event from run_events where team_id = $1 and run_id = $2 and seq > $3
+     order by seq limit $4`,
+    [teamId, runId, afterSeq, limit],
   );
   return rows;
 }
 
-export async function listRunChanges(db: Queryable, runId: string): Promise<StreamChanges[]> {
+export async function listRunChanges(
+  db: Queryable,
+  { teamId, runId }: RunKey,
+): Promise<StreamChanges[]> {
   const { rows } = await db.query<{ stream_id: string; files: string }>(
-    'select stream_id, files from run_changes where run_id = $1 order by stream_id',
-    [runId],
+    `select stream_id, files from run_changes where team_id = $1 and run_id = $2
+     order by stream_id`,
+    [teamId, runId],
   );
   return rows.map(({ stream_id: streamId, files }) => ({
     streamId,
@@ -162,23 +168,22 @@ export async function listRunChanges(db: Queryable, runId: string): Promise<Stre
 
 export async function findRunManifest(
   db: Queryable,
-  runId: string,
+  { teamId, runId }: RunKey,
 ): Promise<RunManifest | undefined> {
   const { rows } = await db.query<{ manifest: string | null }>(
-    'select manifest from run_reports where run_id = $1',
-    [runId],
+    'select manifest from run_reports where team_id = $1 and run_id = $2',
+    [teamId, runId],
   );
   const manifest = rows[0]?.manifest ?? null;
   return manifest === null ? undefined : (JSON.parse(manifest) as RunManifest);
 }
 
 /** False when nobody is there any more who would stop it. */
-export async function requestCancel(db: Queryable, runId: string): Promise<boolean> {
+export async function requestCancel(db: Queryable, { teamId, runId }: RunKey): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update run_reports set cancel_requested_at = coalesce(cancel_requested_at, now())
-     where run_id = $1 and ended_at is null
-       and reported_at > now() - make_interval(secs => ${REPORT_SILENCE_MS / 1000})`,
-    [runId],
+    `update run_reports p set cancel_requested_at = coalesce(cancel_requested_at, now())
+     where team_id = $1 and run_id = $2 and ${IS_LIVE}`,
+    [teamId, runId],
   );
   return (rowCount ?? 0) > 0;
 }

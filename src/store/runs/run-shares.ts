@@ -1,20 +1,19 @@
 // Links to single runs. Their expiry is judged by the database's clock.
+import type { RunKey } from '../../domain/run/run-key.ts';
 import type { Queryable } from '../postgres/db.ts';
 
-export interface ShareRow {
+export interface ShareRow extends RunKey {
   id: string;
-  runId: string;
   includeChanges: boolean;
   createdAt: Date;
   expiresAt: Date;
 }
 
-const COLUMNS = `s.id, s.run_id as "runId", s.include_changes as "includeChanges",
+const COLUMNS = `s.id, s.team_id as "teamId", s.run_id as "runId", s.include_changes as "includeChanges",
   s.created_at as "createdAt", s.expires_at as "expiresAt"`;
 
-export interface NewShare {
+export interface NewShare extends RunKey {
   id: string;
-  runId: string;
   userId: string;
   tokenHash: Buffer;
   includeChanges: boolean;
@@ -24,10 +23,18 @@ export interface NewShare {
 /** Undefined when no command line has reported the run. */
 export async function insertShare(tx: Queryable, share: NewShare): Promise<ShareRow | undefined> {
   const { rows } = await tx.query<ShareRow>(
-    `insert into run_shares as s (id, run_id, user_id, token_hash, include_changes, expires_at)
-     select $1, run_id, $3, $4, $5, now() + make_interval(hours => $6)
-     from run_reports where run_id = $2 returning ${COLUMNS}`,
-    [share.id, share.runId, share.userId, share.tokenHash, share.includeChanges, share.lifeHours],
+    `insert into run_shares as s (id, team_id, run_id, user_id, token_hash, include_changes, expires_at)
+     select $1, team_id, run_id, $4, $5, $6, now() + make_interval(hours => $7)
+     from run_reports where team_id = $2 and run_id = $3 returning ${COLUMNS}`,
+    [
+      share.id,
+      share.teamId,
+      share.runId,
+      share.userId,
+      share.tokenHash,
+      share.includeChanges,
+      share.lifeHours,
+    ],
   );
   return rows[0];
 }
@@ -35,12 +42,13 @@ export async function insertShare(tx: Queryable, share: NewShare): Promise<Share
 /** Those that work, newest first. */
 export async function listShares(
   db: Queryable,
-  runId: string,
+  { teamId, runId }: RunKey,
 ): Promise<(ShareRow & { createdBy: string | null })[]> {
   const { rows } = await db.query<ShareRow & { createdBy: string | null }>(
     `select ${COLUMNS}, u.email as "createdBy" from run_shares s left join users u on u.id = s.user_id
-     where s.run_id = $1 and s.revoked_at is null and s.expires_at > now() order by s.id desc`,
-    [runId],
+     where s.team_id = $1 and s.run_id = $2 and s.revoked_at is null and s.expires_at > now()
+     order by s.id desc`,
+    [teamId, runId],
   );
   return rows;
 }
@@ -48,14 +56,14 @@ export async function listShares(
 /** Undefined when there is none that still works. */
 export async function deleteShare(
   tx: Queryable,
-  runId: string,
+  { teamId, runId }: RunKey,
   id: string,
 ): Promise<ShareRow | undefined> {
   const { rows } = await tx.query<ShareRow>(
     `update run_shares s set revoked_at = now()
-     where id = $2 and run_id = $1 and revoked_at is null and expires_at > now()
+     where id = $3 and team_id = $1 and run_id = $2 and revoked_at is null and expires_at > now()
      returning ${COLUMNS}`,
-    [runId, id],
+    [teamId, runId, id],
   );
   return rows[0];
 }
@@ -68,7 +76,7 @@ export async function findShare(
 ): Promise<ShareRow | undefined> {
   const { rows } = await db.query<ShareRow>(
     `select ${COLUMNS} from run_shares s
-       join run_reports r on r.run_id = s.run_id join teams t on t.id = r.team_id
+       join teams t on t.id = s.team_id
      where s.id = $1 and s.token_hash = $2 and s.revoked_at is null and s.expires_at > now()
        and t.deleted_at is null and t.suspended_at is null`,
     [id, tokenHash],

@@ -7,7 +7,8 @@ import type {
   RunSummary,
 } from '../../contract/history-api.ts';
 import { jobsOfRun, movedOf, readJobsOfRun } from '../jobs/ended-jobs.ts';
-import type { MovedColumns, MovedJobs } from '../jobs/ended-jobs.ts';
+import type { MovedColumns, MovedJobs, RunWithMoved } from '../jobs/ended-jobs.ts';
+import type { RunKey } from '../../domain/run/run-key.ts';
 import { knownCost } from '../../domain/usage/known-cost.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { updateRecordedUsage } from '../usage/recorded-usage.ts';
@@ -32,9 +33,11 @@ interface RunRow extends MovedColumns {
 
 // Not `exists`: the planner may then read all jobs once, to know it of every run, for a page of fifty.
 const RUN_COLUMNS = `id, team_id, feature, status, stream_count, wave_count, started_at, cost_usd,
-  unpriced_calls, coalesce((select true from jobs j where j.run_id = runs.id and j.usage_estimated limit 1),
+  unpriced_calls, coalesce((select true from jobs j
+    where j.team_id = runs.team_id and j.run_id = runs.id and j.usage_estimated limit 1),
     ended_jobs_estimated) as usage_estimated, ended_jobs_from, ended_jobs_to,
-  (select array_agg(distinct j.model) from jobs j where j.run_id = runs.id) as models,
+  (select array_agg(distinct j.model) from jobs j
+    where j.team_id = runs.team_id and j.run_id = runs.id) as models,
   user_id, (select coalesce(u.name, u.email) from users u where u.id = runs.user_id and u.deleted_at is null) as author,
   coalesce(duration_ms, (extract(epoch from now() - started_at) * 1000)::bigint) as duration_ms`;
 
@@ -59,14 +62,19 @@ function toSummary(row: RunRow): RunSummary {
  * The models of jobs that have moved, by a statement of their own: within the other one every run of a page would
  * look into every month. A run says in the same row that its jobs have moved, so none is missed.
  */
-async function addArchivedModels(db: Queryable, rows: readonly RunRow[]): Promise<void> {
+async function addArchivedModels(
+  db: Queryable,
+  teamId: string,
+  rows: readonly RunRow[],
+): Promise<void> {
   const moved = rows.flatMap((row) => movedOf(row) ?? []);
   if (moved.length === 0) return;
   // Not prepared: planned for these ids, it asks for their months alone.
   const { rows: found } = await db.query<{ run_id: string; models: string[] }>(
     `select run_id, array_agg(distinct model) as models from ended_jobs
-     where run_id = any($1) and id >= $2 and id <= $3 group by run_id`,
+     where team_id = $1 and run_id = any($2) and id >= $3 and id <= $4 group by run_id`,
     [
+      teamId,
       rows.filter(movedOf).map(({ id }) => id),
       moved.map(({ from }) => from).reduce((a, b) => (a < b ? a : b)),
       moved.map(({ to }) => to).reduce((a, b) => (a > b ? a : b)),
@@ -124,7 +132,7 @@ export async function listRuns(
           filter.values,
         ),
   ]);
-  await addArchivedModels(db, found.rows);
+  await addArchivedModels(db, teamId, found.rows);
   return { items: found.rows.map(toSummary), total: counted.rows[0]?.total ?? 0 };
 }
 
@@ -136,12 +144,27 @@ const COUNT_RECORDED = {
 
 export async function findRun(
   db: Queryable,
-  id: string,
-): Promise<{ teamId: string; run: RunSummary; moved: MovedJobs | undefined } | undefined> {
-  const { rows } = await db.query<RunRow>(`select ${RUN_COLUMNS} from runs where id = $1`, [id]);
-  await addArchivedModels(db, rows);
+  { teamId, runId }: RunKey,
+): Promise<{ run: RunSummary; moved: MovedJobs | undefined } | undefined> {
+  const { rows } = await db.query<RunRow>(
+    `select ${RUN_COLUMNS} from runs where team_id = $1 and id = $2`,
+    [teamId, runId],
+  );
+  await addArchivedModels(db, teamId, rows);
   const row = rows[0];
-  return row && { teamId: row.team_id, run: toSummary(row), moved: movedOf(row) };
+  return row && { run: toSummary(row), moved: movedOf(row) };
+}
+
+const LIST_TEAMS = {
+  name: 'list_teams_of_run',
+  text: `select team_id as "teamId" from runs where id = $1
+    union select team_id from run_reports where run_id = $1 order by 1`,
+};
+
+/** The teams that have a run of this id, in history or reported by a command line. */
+export async function listTeamsOfRun(db: Queryable, runId: string): Promise<string[]> {
+  const { rows } = await db.query<{ teamId: string }>(LIST_TEAMS, [runId]);
+  return rows.map(({ teamId }) => teamId);
 }
 
 interface StreamRow {
@@ -179,20 +202,18 @@ const streamsText = (jobs: string) => `
         else coalesce(r.status, t.status) end as status,
       t.wave_number, coalesce(r.files_changed, t.files_changed) as files_changed, t.tokens_input,
       t.tokens_output, t.usage_estimated, 0 as source, t.position
-    from tried t left join run_streams r on r.run_id = $1 and r.stream_id = t.stream_id
+    from tried t left join run_streams r
+      on r.team_id = $1 and r.run_id = $2 and r.stream_id = t.stream_id
     union all
     select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output, false,
       1, lpad(position::text, 10, '0') from run_streams
-    where run_id = $1 and stream_id not in (select stream_id from tried)
+    where team_id = $1 and run_id = $2 and stream_id not in (select stream_id from tried)
   ) s order by wave_number, source, position`;
 
-export async function listRunStreams(
-  db: Queryable,
-  run: { id: string; moved: MovedJobs | undefined },
-): Promise<RunStream[]> {
-  const { rows } = await readJobsOfRun(db, run, (moved) => {
-    const jobs = jobsOfRun(STREAM_COLUMNS, moved, 2);
-    return db.query<StreamRow>(streamsText(jobs.sql), [run.id, ...jobs.values]);
+export async function listRunStreams(db: Queryable, known: RunWithMoved): Promise<RunStream[]> {
+  const { rows } = await readJobsOfRun(db, known, (run) => {
+    const jobs = jobsOfRun(STREAM_COLUMNS, run, 1);
+    return db.query<StreamRow>(streamsText(jobs.sql), jobs.values);
   });
   return rows.map((row) => ({
     streamId: row.stream_id,
@@ -215,7 +236,7 @@ const recountText = (jobs: string) => `
     union all
     select stream_id, wave_number, tokens_input, tokens_output, cost_usd, unpriced_calls
     from run_streams
-    where run_id = $1 and stream_id not in (select stream_id from tried)
+    where team_id = $1 and run_id = $2 and stream_id not in (select stream_id from tried)
   )
   update runs r set tokens_input = t.tokens_input, tokens_output = t.tokens_output,
     cost_usd = t.cost_usd, unpriced_calls = t.unpriced_calls, stream_count = greatest(r.stream_count, t.streams),
@@ -224,7 +245,7 @@ const recountText = (jobs: string) => `
           coalesce(sum(tokens_output), 0) as tokens_output, coalesce(sum(cost_usd), 0) as cost_usd,
           coalesce(sum(unpriced_calls), 0) as unpriced_calls, count(distinct stream_id) as streams, coalesce(max(wave_number), 0) as waves
         from told) t
-  where r.id = $1`;
+  where r.team_id = $1 and r.id = $2`;
 
 /** A stream whose cost is not known has made at least one call. */
 function unpricedOf({
@@ -234,7 +255,7 @@ function unpricedOf({
   return unpricedCalls ?? (costUsd === null ? 1 : 0);
 }
 
-export type RecordOutcome = 'created' | 'replaced' | 'forbidden';
+export type RecordOutcome = 'created' | 'replaced';
 
 /** Writes a run that a client orchestrated by itself, or replaces what it recorded before. */
 export async function upsertRecordedRun(
@@ -253,12 +274,11 @@ export async function upsertRecordedRun(
        api_key_id)
      values ($1, $2, $3, $4, $5, 'client', $6, $7, $8, $9, $10, $11,
        case when $13 then $11::timestamptz + $12 * interval '1 millisecond' end, $12, $14, $15)
-     on conflict (id) do update set feature = excluded.feature, status = excluded.status,
+     on conflict (team_id, id) do update set feature = excluded.feature, status = excluded.status,
        stream_count = excluded.stream_count, wave_count = excluded.wave_count,
        tokens_input = excluded.tokens_input, tokens_output = excluded.tokens_output,
        cost_usd = excluded.cost_usd, unpriced_calls = excluded.unpriced_calls, started_at = excluded.started_at,
        ended_at = excluded.ended_at, duration_ms = excluded.duration_ms
-     where r.team_id = excluded.team_id
      returning (xmax = 0) as inserted, ended_jobs_from, ended_jobs_to`,
     [
       id,
@@ -278,15 +298,16 @@ export async function upsertRecordedRun(
       owner.apiKeyId,
     ],
   );
-  const written = rows[0];
-  if (written === undefined) return 'forbidden';
-  await tx.query('delete from run_streams where run_id = $1', [id]);
+  const written = rows[0]!;
+  const { teamId } = owner;
+  await tx.query('delete from run_streams where team_id = $1 and run_id = $2', [teamId, id]);
   await tx.query(
-    `insert into run_streams (run_id, position, stream_id, name, status, wave_number, files_changed,
+    `insert into run_streams (team_id, run_id, position, stream_id, name, status, wave_number, files_changed,
        tokens_input, tokens_output, cost_usd, unpriced_calls)
-     select $1, * from unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[],
-       $8::bigint[], $9::bigint[], $10::float8[], $11::int[])`,
+     select $1, $2, * from unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[],
+       $9::bigint[], $10::bigint[], $11::float8[], $12::int[])`,
     [
+      teamId,
       id,
       streams.map((_, index) => index),
       streams.map((stream) => stream.streamId),
@@ -301,16 +322,16 @@ export async function upsertRecordedRun(
     ],
   );
   // The run is locked: none of its jobs moves meanwhile.
-  const moved = movedOf(written);
+  const recorded = { teamId, runId: id, moved: movedOf(written) };
   if (!written.inserted) {
     const jobs = jobsOfRun(
       'stream_id, wave_number, tokens_input, tokens_output, cost_usd, unpriced_calls',
-      moved,
-      2,
+      recorded,
+      1,
     );
-    await tx.query(recountText(jobs.sql), [id, ...jobs.values]);
+    await tx.query(recountText(jobs.sql), jobs.values);
   }
-  await updateRecordedUsage(tx, { id, moved });
-  if (written.inserted) await addToMonths(tx, [{ teamId: owner.teamId, runsRecorded: 1 }]);
+  await updateRecordedUsage(tx, recorded);
+  if (written.inserted) await addToMonths(tx, [{ teamId, runsRecorded: 1 }]);
   return written.inserted ? 'created' : 'replaced';
 }
