@@ -5,6 +5,7 @@ import { TIERS } from '../../src/domain/job/tiers.ts';
 import { applyRetention } from '../../src/engine/retention.ts';
 import { expectError, expectInvalid } from '../support/expect-error.ts';
 import { useServer } from '../support/use-server.ts';
+import { verifies } from '../support/verifies.ts';
 import { BELIEVES_TESTS, PASSWORD, newPerson } from './people.ts';
 import type { Person } from './people.ts';
 
@@ -70,6 +71,23 @@ it('an export whose table cannot be read to its end is broken off, and the serve
     await db.query('alter table audit_events_away rename to audit_events');
   }
   expect((await person.call('GET', '/api/v1/auth/me')).status).toBe(200);
+});
+
+it('the export of a team holds what the scopes of the key open, and says what is left out', async () => {
+  verifies('accounts.api-keys.scopes-everywhere');
+  const { key, email } = await server().createKey({});
+  await server().finished(key, await server().submit(key, { prompt: 'not for everyone' }));
+  const path = `/v1/teams/${await server().teamId(email)}/export`;
+  const filesFor = async (scopes: string[]) => {
+    const limited = await server().createKey({ email, scopes });
+    return (await download(path, { 'x-api-key': limited.key })).files;
+  };
+  const few = await filesFor(['teams']);
+  expect(Object.keys(few).sort()).toEqual(['README.txt', 'members.json', 'team.json']);
+  expect(few['README.txt']).toContain('jobs.jsonl (scope jobs)');
+  const all = await filesFor(['admin']);
+  expect(linesOf(all['jobs.jsonl'])).toMatchObject([{ prompt: 'not for everyone' }]);
+  expect(all['README.txt']).not.toContain('Left out');
 });
 
 it('an export has everything of an account and none of its secrets', async () => {

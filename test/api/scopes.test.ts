@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { SCOPES } from '../../src/contract/permissions.ts';
 import { ROUTE_ACCESS } from '../../src/http/route-access.ts';
 import { expectError } from '../support/expect-error.ts';
+import { openEvents } from '../support/sse.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -44,4 +45,67 @@ it('a key with the scope admin opens everything to an administrator of the serve
 
 it('a key of an unknown scope cannot be made', async () => {
   await expect(server().createKey({ scopes: ['everything'] })).rejects.toThrow(/Unknown scope/);
+});
+
+it('a stream of many topics shows what the scopes of the key open, and no more', async () => {
+  verifies('accounts.api-keys.scopes-everywhere');
+  const { key, email } = await server().createKey({});
+  const jobId = await server().submit(key, { runId: 'scoped' });
+  const made = await server().call('POST', '/v1/executions', {
+    key,
+    body: { task: 'x', model: 'sim-instant' },
+  });
+  const topics = [`job:${jobId}`, `execution:${made.body['id'] as string}`, 'run:scoped'];
+  for (const [scopes, opened] of [
+    [['history'], ['run:scoped']],
+    [
+      ['history', 'jobs'],
+      ['run:scoped', topics[0]],
+    ],
+    [
+      ['history', 'executions'],
+      ['run:scoped', topics[1]],
+    ],
+  ] as const) {
+    const limited = await server().createKey({ email, scopes: [...scopes] });
+    const url = `${server().url}/api/v1/events?topics=${topics.join(',')}`;
+    const reader = await openEvents(url, { 'x-api-key': limited.key });
+    const first = new Map<string, { event: string; code: unknown }>();
+    await reader.until(({ event, data }) => {
+      const { code } = data['data'] as { code?: string };
+      const topic = data['topic'] as string;
+      if (!first.has(topic)) first.set(topic, { event, code });
+      return first.size === topics.length;
+    });
+    reader.close();
+    for (const [topic, { event, code }] of first) {
+      const isOpen = (opened as readonly unknown[]).includes(topic);
+      if (isOpen) expect(event, topic).not.toBe('refused');
+      else expect({ event, code }, topic).toEqual({ event: 'refused', code: 'FORBIDDEN' });
+    }
+  }
+});
+
+it('the news of a team name only what the key may read', async () => {
+  verifies('accounts.api-keys.scopes-everywhere');
+  const { key, email } = await server().createKey({});
+  const limited = await server().createKey({ email, scopes: ['history'] });
+  const url = `${server().url}/api/v1/events?topics=team`;
+  const readers = await Promise.all(
+    [key, limited.key].map((each) => openEvents(url, { 'x-api-key': each })),
+  );
+  const reads = readers.map(async (reader) => {
+    const seen = await reader.until(({ event }) => event === 'changed');
+    reader.close();
+    return Object.keys(seen.at(-1)!.data['data'] as object).sort();
+  });
+  let isOver = false;
+  const both = Promise.all(reads).finally(() => (isOver = true));
+  // Again and again: what happens before a reader is there is not collected for it.
+  while (!isOver) {
+    const jobId = await server().submit(key, { runId: 'news' });
+    await server().call('POST', `/api/v1/job/${jobId}/cancel`, { key });
+  }
+  const changed = await both;
+  expect(changed).toEqual([['jobs', 'runs'], ['runs']]);
 });

@@ -94,6 +94,8 @@ export const ACCOUNT_RULES = [
       'DELETE /api/v1/api-keys/:id answers 200 and holds on every node within 5 seconds.',
     'accounts.api-keys.scopes':
       'Scopes are jobs, executions, history, keys, webhooks, teams, billing and admin.',
+    'accounts.api-keys.scopes-everywhere':
+      'Streams and exports hold nothing that the scopes of a key do not open.',
     'accounts.audit':
       'GET /v1/audit lists every change to keys, members, webhooks, billing and settings.',
   }),

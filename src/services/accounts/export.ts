@@ -2,8 +2,10 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { ServiceError } from '../../contract/errors.ts';
+import type { Scope } from '../../contract/permissions.ts';
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
+import { isWithinScope } from '../../domain/access/identity.ts';
 import { listApiKeys } from '../../store/accounts/api-keys.ts';
 import { listMembers } from '../../store/accounts/members.ts';
 import { listProviderKeys } from '../../store/accounts/provider-keys.ts';
@@ -42,19 +44,28 @@ const A_MINUTE = 2;
 
 type RowsOf = (db: Db, teamId: string, texts?: TextStore) => Rows;
 
-const TABLES: Readonly<Record<string, RowsOf>> = {
-  'runs.jsonl': runsOf,
-  'streams.jsonl': streamsOf,
-  'jobs.jsonl': jobsOf,
-  'executions.jsonl': executionsOf,
-  'webhooks.jsonl': webhooksOf,
-  'usage.jsonl': usageOf,
-  'audit.jsonl': auditOf,
-};
+/** With the scope that a key needs to read the same elsewhere. */
+const TABLES: readonly { name: string; rowsOf: RowsOf; scope: Scope }[] = [
+  { name: 'runs.jsonl', rowsOf: runsOf, scope: 'history' },
+  { name: 'streams.jsonl', rowsOf: streamsOf, scope: 'history' },
+  { name: 'jobs.jsonl', rowsOf: jobsOf, scope: 'jobs' },
+  { name: 'executions.jsonl', rowsOf: executionsOf, scope: 'executions' },
+  { name: 'webhooks.jsonl', rowsOf: webhooksOf, scope: 'webhooks' },
+  { name: 'usage.jsonl', rowsOf: usageOf, scope: 'billing' },
+  { name: 'audit.jsonl', rowsOf: auditOf, scope: 'admin' },
+];
 
 const ABOUT = `Files that end in .json hold one JSON value, files that end in .jsonl one JSON value a line.
 Secrets are not in here: keys are masked, and passwords and tokens are stored as hashes only.
 `;
+
+/** An archive that lacks something says so. */
+function leftOutFor(actor: Actor): string {
+  const missing = TABLES.filter(({ scope }) => !isWithinScope(actor, scope));
+  if (missing.length === 0) return '';
+  const names = missing.map(({ name, scope }) => `${name} (scope ${scope})`).join(', ');
+  return `Left out, because the API key lacks their scopes: ${names}.\n`;
+}
 
 async function* lines(rows: Rows): AsyncGenerator<string> {
   for await (const row of rows) yield `${JSON.stringify(row)}\n`;
@@ -74,8 +85,9 @@ export function createExportService(deps: {
   const { db, texts } = deps;
 
   /** Tables are asked for when their turn comes, so that only one of them is being read. */
-  function addTables(zip: ZipFile, teamId: string): void {
-    for (const [name, rowsOf] of Object.entries(TABLES)) {
+  function addTables(zip: ZipFile, actor: Actor, teamId: string): void {
+    for (const { name, rowsOf, scope } of TABLES) {
+      if (!isWithinScope(actor, scope)) continue;
       zip.addReadStreamLazy(name, (give) => {
         const rows = Readable.from(lines(rowsOf(db, teamId, texts)));
         // The package does not listen for errors of streams that it asks for late.
@@ -87,8 +99,8 @@ export function createExportService(deps: {
     }
   }
 
-  function archiveOf(zip: ZipFile, name: string): Archive {
-    zip.addBuffer(Buffer.from(ABOUT), 'README.txt');
+  function archiveOf(zip: ZipFile, actor: Actor, name: string): Archive {
+    zip.addBuffer(Buffer.from(ABOUT + leftOutFor(actor)), 'README.txt');
     zip.end();
     const day = new Date().toISOString().slice(0, 10);
     const stream = outputOf(zip);
@@ -123,13 +135,13 @@ export function createExportService(deps: {
         createdAt,
       }));
       zip.addBuffer(indented(masked), 'provider-keys.json');
-      addTables(zip, own.id);
+      addTables(zip, actor, own.id);
       await writeAudit(db, {
         action: 'account.exported',
         actor: auditActorOf(actor),
         ...aboutAccount(userId),
       });
-      return archiveOf(zip, 'account');
+      return archiveOf(zip, actor, 'account');
     },
 
     async ofTeam(actor, teamId) {
@@ -141,10 +153,10 @@ export function createExportService(deps: {
       const { role: _, ...shown } = team;
       zip.addBuffer(indented(shown), 'team.json');
       zip.addBuffer(indented(await listMembers(db, teamId)), 'members.json');
-      addTables(zip, teamId);
+      addTables(zip, actor, teamId);
       const about = { actor: auditActorOf(actor), teamId, target: teamId };
       await writeAudit(db, { action: 'team.exported', ...about });
-      return archiveOf(zip, team.slug);
+      return archiveOf(zip, actor, team.slug);
     },
   };
 }
