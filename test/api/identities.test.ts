@@ -44,7 +44,7 @@ const PROTECTED: Record<IdentityName, Expected> = {
 
 const EXPECTED: Record<RouteKind, (identity: IdentityName) => Expected> = {
   public: () => 'ok',
-  submit: (identity) => PROTECTED[identity],
+  submit: (identity) => (identity === 'another user' ? 'ok' : PROTECTED[identity]),
   job: (identity) => PROTECTED[identity],
   run: (identity) => PROTECTED[identity],
   report: (identity) => PROTECTED[identity],
@@ -138,6 +138,11 @@ beforeAll(async () => {
     body: recordBody(),
   });
   expect(recorded.status).toBe(201);
+  const reported = await server.call('POST', '/api/v1/runs/recorded-run/events', {
+    key: own.key,
+    body: reportBody(),
+  });
+  expect(reported.status).toBe(200);
   const webhook = await server.call('POST', '/v1/webhooks', { key: own.key, body: webhookBody() });
   webhookId = webhook.body['id'] as string;
   const execution = await server.call('POST', '/v1/executions', {
@@ -185,17 +190,14 @@ function requestFor(route: Route): { path: string; body?: unknown } {
         ? { path, body: { email: 'owner@example.com' } }
         : { path };
     }
-    case 'submit':
-      return {
-        path: route.path,
-        body: {
-          streamId: 's',
-          prompt: 'x',
-          model: 'sim-instant',
-          maxTokens: 9,
-          runId: 'owned-run',
-        },
-      };
+    case 'submit': {
+      // Under one id: each caller gets a run of their own.
+      const runId = 'sent-run';
+      const path = route.path.replace(':id', runId);
+      if (path.endsWith('/events')) return { path, body: reportBody() };
+      const body = { streamId: 's', prompt: 'x', model: 'sim-instant', maxTokens: 9, runId };
+      return { path, body };
+    }
     case 'job':
       return { path: route.path.replace(':id', jobId) };
     case 'list':
@@ -205,8 +207,7 @@ function requestFor(route: Route): { path: string; body?: unknown } {
       return route.method === 'PUT' ? { path, body: recordBody() } : { path };
     }
     case 'report': {
-      const path = route.path.replace(':id', 'recorded-run').replace(':shareId', 'shr_x');
-      return path.endsWith('/events') ? { path, body: reportBody() } : { path };
+      return { path: route.path.replace(':id', 'recorded-run').replace(':shareId', 'shr_x') };
     }
     case 'execution':
       return { path: route.path.replace(':id', executionId) };

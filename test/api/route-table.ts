@@ -10,6 +10,7 @@ import { WEB_ASSETS, WEB_PAGES } from '../../src/http/web/web-pages.ts';
  */
 export type RouteKind =
   | 'public'
+  /** Makes or continues a run of the caller's own. */
   | 'submit'
   | 'job'
   | 'list'
@@ -54,7 +55,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'PUT', path: '/api/v1/history/:id', kind: 'run', ok: 200 },
   // Without topics: with them it would go on.
   { method: 'GET', path: '/api/v1/events', kind: 'mine', ok: 400 },
-  { method: 'POST', path: '/api/v1/runs/:id/events', kind: 'report', ok: 200 },
+  { method: 'POST', path: '/api/v1/runs/:id/events', kind: 'submit', ok: 200 },
   { method: 'GET', path: '/api/v1/runs/:id/changes', kind: 'report', ok: 200 },
   { method: 'GET', path: '/api/v1/runs/:id/manifest', kind: 'report', ok: 200 },
   { method: 'POST', path: '/api/v1/runs/:id/cancel', kind: 'report', ok: 200 },
