@@ -51,4 +51,4 @@ update run_shares s set team_id = r.team_id from run_reports r where r.run_id = 
 alter table run_shares alter column team_id set not null;
 alter table run_shares add foreign key (run_id, team_id) references run_reports on delete cascade;
 drop index run_shares_by_run;
-create index run_shares_by_run on run_shares (run_id, team_id);
+create index run_shares_by_run on run_shares (team_id, run_id);

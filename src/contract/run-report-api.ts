@@ -6,6 +6,10 @@ import type { RunEvent } from './run-events.ts';
 import { RunProgress } from './run-progress.ts';
 
 export const MAX_REPORTED_EVENTS = 1000;
+/** Of everything that is reported of a run: events, changes, manifest. */
+export const MAX_RUN_REPORT_BYTES = 32 * 1024 * 1024;
+/** Of all runs that a team keeps. */
+export const MAX_TEAM_REPORT_BYTES = 1024 * 1024 * 1024;
 const count = z.number().int().min(0).max(1_000_000);
 
 const text = z.string().max(100);

@@ -19,11 +19,12 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** A million fields or lists cost seconds to parse, and so do as many levels; no honest body comes near. */
+/** A million fields or lists cost seconds to parse; no honest body comes near. */
 const MAX_PARTS = 250_000;
+/** Whatever walks through a body or writes it as text again calls itself for each level. */
 const MAX_DEPTH = 1000;
-/** What is smaller than this is parsed before anybody notices. */
-const SMALL_BYTES = 64 * 1024;
+/** What is smaller than this cannot have so many levels, each of which opens and closes. */
+const SMALL_BYTES = 2 * MAX_DEPTH;
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 

@@ -43,6 +43,7 @@ import { installGracefulClose } from './graceful-close.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import type { RemoteTools } from './mcp/mcp-route.ts';
 import { installNotFound } from './not-found.ts';
+import { refuseNulCharacters } from './nul-characters.ts';
 import { installOpenApi } from './openapi.ts';
 import './request-context.ts';
 import { installTracing } from './trace-requests.ts';
@@ -246,6 +247,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   installNotFound(app, () => pages().lost);
   installBodyParser(app);
   installAccess(app, deps);
+  refuseNulCharacters(app);
   await installOpenApi(app, deps.version);
   await app.register(executeRoute(deps));
   await app.register(jobRoutes({ ...deps, stopping }));

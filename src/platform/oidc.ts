@@ -54,6 +54,11 @@ export interface OidcProvider {
 const TIMEOUT_SECONDS = 10;
 const SCOPE = 'openid email profile';
 
+/** It is kept as text, and found by it. The standard allows 255 characters. */
+function isSubject(sub: string): boolean {
+  return sub.length <= 255 && sub.isWellFormed() && !/\p{Cc}/u.test(sub);
+}
+
 /** What a provider reports may be anything. */
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -121,6 +126,8 @@ export function createOidcProvider(settings: {
           idTokenExpected: true,
         });
         const idToken = tokens.claims()!;
+        if (!isSubject(idToken.sub))
+          throw new Error('the subject of the identity is not plain text');
         // Many providers put the address into the answer about the user only.
         const claims =
           idToken['email'] === undefined

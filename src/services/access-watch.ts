@@ -1,6 +1,7 @@
 // Streams outlast the check that opened them. They end when something about the caller changes: whoever may
 // go on comes back at once and is checked anew, and whoever may not is told so.
 import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../contract/errors.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 
@@ -8,11 +9,16 @@ import type { Signals } from '../store/postgres/signals.ts';
 const LONGEST_MS = 5 * 60_000;
 /** Far more than change while one request is being checked. */
 const REMEMBERED = 10_000;
+/** Of one user, in this process: more than all tabs and command lines of a person need. */
+export const MOST_STREAMS = 500;
 
 export interface AccessWatch {
   /** To be taken before a caller is checked: what changes between the check and the stream counts too. */
   moment(): number;
-  /** Aborts with `gone`, when the caller's access may have changed since the moment, and after some minutes. */
+  /**
+   * Aborts with `gone`, when the caller's access may have changed since the moment, and after some minutes. Throws
+   * RATE_LIMITED when the caller has too many streams open.
+   */
   until(identity: Identity, moment: number, gone: AbortSignal): AbortSignal;
   close(): void;
 }
@@ -41,6 +47,10 @@ export function createAccessWatch(signals: Signals): AccessWatch {
   return {
     moment: () => moment,
     until({ userId, teamId }, since, gone) {
+      if ((streams.get(userId)?.size ?? 0) >= MOST_STREAMS) {
+        const message = `You have ${MOST_STREAMS} event streams open. Close some, or follow several things in one: GET /api/v1/events.`;
+        throw new ServiceError('RATE_LIMITED', message, { retryAfterSeconds: 5 });
+      }
       const stream = new AbortController();
       const offs = [watch(userId, stream), watch(teamId, stream)];
       const timer = setTimeout(() => stream.abort(), LONGEST_MS);

@@ -158,6 +158,16 @@ describe('single sign-on', () => {
     expect(visitor.cookies.has('millrace_session')).toBe(false);
   });
 
+  it.each([
+    ['a NUL', 'sub\0ject'],
+    ['no end', 'x'.repeat(300)],
+  ])('refuses an identity whose subject has %s', async (_what, sub) => {
+    const visitor = new Visitor();
+    const person = known('odd@corp.example.com', { sub });
+    expect(await visitor.signIn(person)).toBe('/login?problem=expired');
+    expect(visitor.cookies.has('millrace_session')).toBe(false);
+  });
+
   it('takes over no account by its address, unless the operator trusts the provider', async () => {
     const jane = await newPerson(server);
     const thief = known(jane.email);

@@ -226,6 +226,24 @@ describe('a member', () => {
 
 describe('an invitation', () => {
   const invite = (email: string, role = 'viewer') => owner.call('POST', members, { email, role });
+
+  it('is refused above a hundred open ones, until one of them is removed', async () => {
+    const full = (await owner.call('POST', TEAMS, { name: 'full' })).body['id'] as string;
+    const path = `${TEAMS}/${full}/members`;
+    const send = (email: string) => owner.call('POST', path, { email, role: 'viewer' });
+    const first = await send('guest0@example.com');
+    await server().db.query(
+      `insert into account_links (id, kind, token_hash, email, team_id, role, created_by, expires_at)
+       select 'inv_' || n, 'invitation', sha256(n::text::bytea), 'guest' || n || '@example.com', team_id, role,
+         created_by, expires_at
+       from account_links, generate_series(1, 99) n where team_id = $1`,
+      [full],
+    );
+    expect(expectError(await send('one-more@example.com'), 'CONFLICT').message).toContain('100');
+    expect((await send('guest7@example.com')).status).toBe(201);
+    await owner.call('DELETE', `${path}/${first.body['userId'] as string}`);
+    expect((await send('one-more@example.com')).status).toBe(201);
+  });
   const tokenIn = (answer: { body: Record<string, unknown> }) =>
     tokenOf((answer.body['invitation'] as { url: string }).url);
 

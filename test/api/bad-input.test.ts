@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ROUTE_ACCESS } from '../../src/http/route-access.ts';
 import { expectError } from '../support/expect-error.ts';
 import { openSocket, rawRequest, readAll } from '../support/raw-http.ts';
 import { useServer } from '../support/use-server.ts';
@@ -68,6 +69,43 @@ describe('a body', () => {
     }
     expect((await server().call('GET', '/healthz')).status).toBe(200);
   });
+
+  it.each([
+    [
+      'POST',
+      '/api/v1/runs/deep/events',
+      '{"name":"x","events":[{"v":1,"seq":1,"type":"run.note","x":#}]}',
+    ],
+    ['PUT', '/api/v1/history/deep', '{"run":{"feature":"x","x":#},"streams":[]}'],
+    [
+      'POST',
+      '/api/v1/execute',
+      '{"streamId":"a","prompt":"x","structuredPrompt":{"system":"","x":#}}',
+    ],
+    ['POST', '/v1/executions', '{"task":"x","context":{"contents":#}}'],
+    ['POST', '/v1/webhooks', '{"url":"https://hooks.invalid/","events":["*"],"x":#}'],
+    [
+      'POST',
+      '/mcp',
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":#}}',
+    ],
+  ])(
+    'is refused when it is nested too deep, however short it is: %s %s',
+    async (method, path, text) => {
+      const { key } = await server().createKey();
+      const headers = {
+        'x-api-key': key,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      };
+      const deep = '['.repeat(30_000) + ']'.repeat(30_000);
+      const body = text.replace('#', deep);
+      expect(body.length).toBeLessThan(64 * 1024);
+      const answer = await fetch(server().url + path, { method, headers, body });
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('nested deeper than 1,000 levels');
+    },
+  );
 
   it('with the same field twice counts the last, as JSON readers do', async () => {
     const answer = await post(`{"maxTokens":0,${JSON.stringify(BODY).slice(1)}`);
@@ -173,4 +211,36 @@ describe('a request by hand', () => {
     expect(text === '' || text.startsWith('HTTP/1.1 400')).toBe(true);
     expect((await server().call('GET', '/api/v1/history', { key })).status).toBe(200);
   });
+});
+
+it('a NUL character in an address is no fault of the server, on any route', async () => {
+  const { key, email } = await server().createKey({ scopes: ['admin'] });
+  await server().db.query('update users set is_admin = true where email = $1', [email]);
+  const summary = { done: 0, failed: 0, total: 1, wave: 1, waves: 1, simulated: false };
+  const report = { name: 'x', events: [], summary };
+  await server().call('POST', '/api/v1/runs/mine/events', { key, body: report });
+  const { body: described } = await server().call('GET', '/openapi.json');
+  const queriesOf = (method: string, path: string): string[] => {
+    type Operation = { parameters?: { in: string; name: string }[] };
+    const paths = described['paths'] as Record<string, Record<string, Operation>>;
+    const operation = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+    const found = operation?.parameters?.filter((one) => one.in === 'query') ?? [];
+    return found.map(({ name }) => `${path.replaceAll(/:\w+/g, 'x')}?${name}=a%00b`);
+  };
+  const faults: string[] = [];
+  for (const route of Object.keys(ROUTE_ACCESS)) {
+    const [method = '', path = ''] = route.split(' ');
+    const addresses = new Set([
+      path.replaceAll(/:\w+/g, 'a%00b'),
+      path.replace(':id', 'mine').replaceAll(/:\w+/g, '%00'),
+      ...queriesOf(method, path),
+    ]);
+    for (const address of addresses) {
+      if (!address.includes('%00')) continue;
+      const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
+      const { status } = await server().call(method, address, { key, ...body });
+      if (status >= 500) faults.push(`${method} ${address}: ${status}`);
+    }
+  }
+  expect(faults).toEqual([]);
 });

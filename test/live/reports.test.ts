@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/contract/run-events.ts';
+import { MOST_STREAMS } from '../../src/services/access-watch.ts';
+import { artifactOf } from '../executions/execution.ts';
 import { openEvents } from '../support/sse.ts';
 import type { EventReader } from '../support/sse.ts';
 import { useNodes } from '../support/use-server.ts';
@@ -235,4 +237,99 @@ it('a stream ends when its reader may not read any more', async () => {
   await other.rest();
   const again = await follow(key, 'team');
   expect(again.response.status).toBe(401);
+});
+
+/** A file whose patch has so many characters. */
+const changed = (streamId: string, length: number) => ({
+  streamId,
+  files: [{ path: 'a', kind: 'edit', additions: 1, deletions: 0, patch: '+'.repeat(length) }],
+});
+
+async function reportChanges(key: string, runId: string, changes: object[]) {
+  const body = { name: 'Test', events: [], summary: SUMMARY, changes };
+  return server().call('POST', `/api/v1/runs/${runId}/events`, { key, body });
+}
+
+it('keeps 32 MiB of a run and 1 GiB of a team, and refuses what is more whole', async () => {
+  const { key, email } = await server().createKey();
+  const seven = (n: number) =>
+    Array.from({ length: 7 }, (_, at) => changed(`s-${n}-${at}`, 1_000_000));
+  for (const n of [1, 2, 3, 4]) {
+    expect((await reportChanges(key, 'r-large', seven(n))).status).toBe(200);
+  }
+  const listed = async () =>
+    (await server().call('GET', '/api/v1/runs/r-large/changes', { key })).body[
+      'streams'
+    ] as object[];
+  expect(await reportChanges(key, 'r-large', seven(5))).toMatchObject({
+    status: 413,
+    body: {
+      error: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('32 MiB') as string },
+    },
+  });
+  expect(await listed()).toHaveLength(28);
+  // Events still fit, and so does what replaces something longer.
+  expect((await report(key, 'r-large', [note(1)])).body['lastSeq']).toBe(1);
+  const shorter = seven(1).map(({ streamId }) => changed(streamId, 10));
+  expect((await reportChanges(key, 'r-large', shorter)).status).toBe(200);
+  expect((await reportChanges(key, 'r-large', seven(5))).status).toBe(200);
+
+  await server().db.query(
+    `update run_reports set stored_bytes = 1024 * 1024 * 1024 where team_id = $1`,
+    [await server().teamId(email)],
+  );
+  expect(await reportChanges(key, 'r-next', seven(1))).toMatchObject({ status: 413 });
+  expect((await report(key, 'r-next', [note(1)])).status).toBe(200);
+});
+
+it('a run whose changes the server has no room for is still followed to its end', async () => {
+  const key = keyOf(project);
+  const content = 'word\\n'.repeat(6000);
+  const block = artifactOf([{ type: 'create', path: 'out/b.md', content: 'CONTENT' }]);
+  const reply = block.replace('CONTENT', content).replaceAll('\n', '\n      ');
+  const large = `[[sim:reply]]\n      ${reply}[[/sim:reply]]`;
+  const waits = ['node -e "setInterval(() => fs.existsSync(\'go\') && process.exit(), 50)"'];
+  const streams = [
+    { id: 'a', verify: waits },
+    { id: 'b', deps: ['a'], directives: large },
+  ];
+  await project.write('m.yaml', manifestOf(streams));
+  const team = await follow(key, 'team');
+  const running = project.start(['run', 'm.yaml', '--yes', '--json', '--progress', 'json']);
+  const news = await team.until(({ data }) => 'runs' in (data['data'] as object));
+  const [runId] = (news.at(-1)!.data['data'] as { runs: string[] }).runs;
+  // Room for events, but not for a patch of 36 KB.
+  await server().db.query(
+    'update run_reports set stored_bytes = 32 * 1024 * 1024 - 20000 where run_id = $1',
+    [runId],
+  );
+  await project.write('go', '');
+  expect(await running.ended).toBe(0);
+  const events = await eventsOn(await follow(key, `run:${runId}`));
+  expect(events.at(-1)?.type).toBe('run.completed');
+  const { body } = await server().call('GET', `/api/v1/runs/${runId}/changes`, { key });
+  expect((body['streams'] as { streamId: string }[]).map(({ streamId }) => streamId)).toEqual([
+    'a',
+  ]);
+});
+
+it('a user has at most so many streams open, and others are not held up by them', async () => {
+  const [busy, other] = [await server().createKey(), await server().createKey()];
+  await server().db.query('update users set requests_per_minute = 100000 where email = $1', [
+    busy.email,
+  ]);
+  for (let n = 0; n < MOST_STREAMS / 50; n++) {
+    await Promise.all(Array.from({ length: 50 }, () => follow(busy.key, 'team')));
+  }
+  const { response } = await follow(busy.key, 'team');
+  expect(response.status).toBe(429);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  const jobId = await server().submit(busy.key);
+  const path = `/api/v1/job/${jobId}/events`;
+  expect((await server().call('GET', path, { key: busy.key })).status).toBe(429);
+  expect((await follow(other.key, 'team')).response.status).toBe(200);
+  readers[0]!.close();
+  await expect
+    .poll(async () => (await follow(busy.key, 'team')).response.status, { timeout: 30_000 })
+    .toBe(200);
 });

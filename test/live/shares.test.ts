@@ -168,3 +168,39 @@ it('the same request with its Idempotency-Key makes one link', async () => {
   await server().call('DELETE', `${shares}/${id}`, { key });
   expect((await share({})).body).toMatchObject({ error: { code: 'CONFLICT' } });
 });
+
+it('a run has at most fifty links that work, and a team a thousand', async () => {
+  const { key, email } = await server().createKey();
+  const teamId = await server().teamId(email);
+  await reportRun(key);
+  const make = (runId: string) =>
+    server().call('POST', `/api/v1/runs/${runId}/shares`, { key, body: { expiresIn: '1h' } });
+  const fill = (runId: string, count: number) =>
+    server().db.query(
+      `insert into run_shares (id, team_id, run_id, user_id, token_hash, include_changes, expires_at)
+       select $2 || '-' || n, $1, $2, 'user_x', '', false, now() + interval '1 hour'
+       from generate_series(1, $3::int) n`,
+      [teamId, runId, count],
+    );
+  const first = await make('r-shared');
+  await fill('r-shared', 49);
+  expect(await make('r-shared')).toMatchObject({
+    status: 409,
+    body: { error: { code: 'CONFLICT', message: expect.stringContaining('50 links') as string } },
+  });
+  await server().call('DELETE', `/api/v1/runs/r-shared/shares/${first.body['id'] as string}`, {
+    key,
+  });
+  expect((await make('r-shared')).status).toBe(201);
+
+  const summary = { done: 0, failed: 0, total: 1, wave: 1, waves: 1, simulated: false };
+  for (const run of ['r-second', 'r-third']) {
+    const body = { name: run, events: [], summary };
+    await server().call('POST', `/api/v1/runs/${run}/events`, { key, body });
+  }
+  await fill('r-second', 950);
+  expect(await make('r-third')).toMatchObject({
+    status: 409,
+    body: { error: { code: 'CONFLICT' } },
+  });
+});

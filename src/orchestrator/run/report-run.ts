@@ -46,7 +46,8 @@ const MAX_FILES = 2000;
 const MAX_MODELS = 100;
 
 /** The server does not know such reports, or does not take them from this key. */
-const FINAL = new Set([400, 401, 403, 404, 405, 413]);
+const TOO_LARGE = 413;
+const FINAL = new Set([400, 401, 403, 404, 405, TOO_LARGE]);
 
 /** Without a patch that is too long to send. */
 function toReported(change: FileChange): ChangedFile {
@@ -98,6 +99,8 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
   let changed = new Set<string>();
   let hasNews = false;
   let isRefused = false;
+  /** The server has no room for more changes; it still takes events. */
+  let hasRoom = true;
   let hasManifest = false;
   let models: readonly string[] = [];
   let wake = Promise.withResolvers<void>();
@@ -130,7 +133,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
           name: projection.manifest.slice(0, 200) || projection.runId,
           events: batch,
           progress: progressOf(),
-          changes: await changesOf(sending),
+          changes: hasRoom ? await changesOf(sending) : [],
           summary: summaryOf(projection, models),
           ...(hasManifest ? {} : { manifest: manifestOf(options.manifest) }),
         },
@@ -151,7 +154,9 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
       options.onReported?.();
       if (cancelRequested) options.onStopRequested();
     } catch (error) {
-      isRefused = error instanceof MillraceError && FINAL.has(error.status);
+      const status = error instanceof MillraceError ? error.status : 0;
+      if (status === TOO_LARGE && hasRoom && sending.size > 0) hasRoom = false;
+      else isRefused = FINAL.has(status);
       for (const id of sending) changed.add(id);
       hasNews = true;
     }

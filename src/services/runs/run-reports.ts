@@ -1,4 +1,6 @@
 // Runs of command lines while they are under way: their reports, what they changed, and stopping them.
+import { ServiceError } from '../../contract/errors.ts';
+import { MAX_RUN_REPORT_BYTES, MAX_TEAM_REPORT_BYTES } from '../../contract/run-report-api.ts';
 import type {
   ReportRunRequest,
   ReportedRun,
@@ -7,8 +9,9 @@ import type {
 } from '../../contract/run-report-api.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { runKeyText } from '../../domain/run/run-key.ts';
+import type { RunKey } from '../../domain/run/run-key.ts';
 import { listOpenJobs } from '../../store/jobs/jobs.ts';
-import type { Db } from '../../store/postgres/db.ts';
+import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import {
   findRunManifest,
@@ -17,6 +20,7 @@ import {
   writeReport,
 } from '../../store/runs/run-reports.ts';
 import type { JobService } from '../jobs/jobs.ts';
+import { addReportBytes, findTeamReportBytes } from '../../store/runs/report-bytes.ts';
 import { checkRunId } from './run-owner.ts';
 import type { RunOwners } from './run-owner.ts';
 
@@ -27,6 +31,29 @@ export interface RunReportService {
   manifest(identity: Identity, runId: string): Promise<RunManifest | undefined>;
   /** Asks its command line to stop; without one, cancels the jobs that it has here. */
   cancel(identity: Identity, runId: string): Promise<boolean>;
+}
+
+/** Events of a second, without changes. */
+const SMALL_REPORT_BYTES = 64 * 1024;
+
+const inMiB = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
+
+/** Throws when what was written is more than a run or a team may keep; then nothing of it stays. */
+async function checkRoom(tx: Queryable, key: RunKey, addedBytes: number): Promise<void> {
+  if (addedBytes === 0) return;
+  const ofRun = await addReportBytes(tx, key, addedBytes);
+  // What was replaced by something shorter always fits.
+  if (addedBytes < 0) return;
+  if (ofRun > MAX_RUN_REPORT_BYTES) {
+    const message = `Reports of one run may hold ${inMiB(MAX_RUN_REPORT_BYTES)}. Send fewer changes, or none.`;
+    throw new ServiceError('PAYLOAD_TOO_LARGE', message);
+  }
+  // Small ones cannot get a team far, and there are many of them.
+  if (addedBytes < SMALL_REPORT_BYTES) return;
+  if ((await findTeamReportBytes(tx, key.teamId)) > MAX_TEAM_REPORT_BYTES) {
+    const message = `Reports of all runs of a team may hold ${inMiB(MAX_TEAM_REPORT_BYTES)}. Send no changes, or set a shorter retention.`;
+    throw new ServiceError('PAYLOAD_TOO_LARGE', message);
+  }
 }
 
 export function createRunReportService(deps: {
@@ -42,7 +69,11 @@ export function createRunReportService(deps: {
       checkRunId(runId);
       const { userId, teamId } = identity;
       const key = { teamId, runId };
-      const reported = await db.tx((tx) => writeReport(tx, key, userId, report));
+      const reported = await db.tx(async (tx) => {
+        const { addedBytes, ...written } = await writeReport(tx, key, userId, report);
+        await checkRoom(tx, key, addedBytes);
+        return written;
+      });
       deps.signals.emit('runs', [runKeyText(key)]);
       return reported;
     },

@@ -12,6 +12,7 @@ import type {
 } from '../../contract/run-shares-api.ts';
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
+import type { RunKey } from '../../domain/run/run-key.ts';
 import { sharedEvent } from '../../domain/run/shared-event.ts';
 import { newId } from '../../platform/ids.ts';
 import type { MasterKeys } from '../../platform/envelope.ts';
@@ -21,11 +22,18 @@ import {
   isSecretToken,
   newSecretToken,
 } from '../../platform/secret-token.ts';
+import { lockTeam } from '../../store/accounts/accounts.ts';
 import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import { findReport, listRunChanges, listRunEvents } from '../../store/runs/run-reports.ts';
-import { deleteShare, findShare, insertShare, listShares } from '../../store/runs/run-shares.ts';
+import {
+  countShares,
+  deleteShare,
+  findShare,
+  insertShare,
+  listShares,
+} from '../../store/runs/run-shares.ts';
 import type { ShareRow } from '../../store/runs/run-shares.ts';
 import type { Attempts } from '../accounts/attempts.ts';
 import type { RunOwners } from './run-owner.ts';
@@ -49,6 +57,10 @@ export interface RunShareService {
   look(visit: Visit, after: number): Promise<SharedRun>;
   changes(visit: Visit): Promise<StreamChanges[]>;
 }
+
+/** Links that work, of a run and of all runs of a team. */
+const MAX_RUN_SHARES = 50;
+const MAX_TEAM_SHARES = 1000;
 
 /** A run of a thousand streams has about twenty thousand. */
 const MOST_EVENTS = 50_000;
@@ -99,6 +111,16 @@ export function createRunShareService(deps: {
     throw new ServiceError('CONFLICT', message);
   }
 
+  async function checkRoom(tx: Queryable, key: RunKey): Promise<void> {
+    const { ofRun, ofTeam } = await countShares(tx, key);
+    if (ofRun < MAX_RUN_SHARES && ofTeam < MAX_TEAM_SHARES) return;
+    const message =
+      ofRun < MAX_RUN_SHARES
+        ? `Runs of this team have ${MAX_TEAM_SHARES} links that work. Revoke one first.`
+        : `This run has ${MAX_RUN_SHARES} links that work. Revoke one first.`;
+    throw new ServiceError('CONFLICT', message);
+  }
+
   async function open({ shareId, token, address }: Visit): Promise<ShareRow> {
     await deps.attempts.count(address, undefined, 'shared run');
     const share = isSecretToken(token, 'sh')
@@ -119,9 +141,12 @@ export function createRunShareService(deps: {
       const token = tokenFor(id, idempotencyKey);
       const text = `POST shares ${JSON.stringify([runId, expiresIn, includeChanges])}`;
       return db.tx(async (tx) => {
+        // First: others who come with the same key, or take the last place, wait here.
+        await lockTeam(tx, key.teamId);
         const use = { key: idempotencyKey ?? '', request: text, id };
         const before = idempotencyKey === undefined ? undefined : await replayOf(tx, actor, use);
         if (before !== undefined) return { share: before, replayed: true };
+        await checkRoom(tx, key);
         const share = await insertShare(tx, {
           ...key,
           id,

@@ -16,6 +16,7 @@ import { takeLink } from '../../store/accounts/account-links.ts';
 import { lockTeam } from '../../store/accounts/accounts.ts';
 import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
 import {
+  countInvited,
   countOwners,
   deleteInvitation,
   deleteMember,
@@ -54,6 +55,9 @@ export interface TeamMemberService {
   /** For somebody who has an account already. */
   accept(actor: Actor, token: string): Promise<Team>;
 }
+
+/** Open ones of a team: each is a link that lets someone in. */
+const MAX_INVITATIONS = 100;
 
 function shown(row: MemberRow): Member {
   return { ...row, joinedAt: row.joinedAt?.toISOString() ?? null };
@@ -123,6 +127,11 @@ export function createTeamMemberService(deps: {
     const { email, role, seed } = invited;
     if (await isMemberByEmail(tx, teamId, email)) {
       throw new ServiceError('CONFLICT', `${email} is already a member of this team.`);
+    }
+    // Inviting someone again replaces the link.
+    if ((await countInvited(tx, teamId, email)) >= MAX_INVITATIONS) {
+      const message = `This team has ${MAX_INVITATIONS} open invitations. Remove one first.`;
+      throw new ServiceError('CONFLICT', message);
     }
     const link = await makeLink(
       tx,

@@ -47,6 +47,15 @@ export async function findInvited(
   return rows[0];
 }
 
+/** How many others than this address are invited. */
+export async function countInvited(db: Queryable, teamId: string, email: string): Promise<number> {
+  const { rows } = await db.query<{ invited: number }>(
+    `select count(*)::int as invited from (${INVITED} and lower(l.email) <> lower($2)) i`,
+    [teamId, email],
+  );
+  return rows[0]!.invited;
+}
+
 export async function isMemberByEmail(
   db: Queryable,
   teamId: string,

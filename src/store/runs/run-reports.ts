@@ -15,14 +15,19 @@ import type { Queryable } from '../postgres/db.ts';
 interface ReportRow {
   last_seq: number;
   cancel_requested_at: Date | null;
+  had_manifest_bytes: number;
 }
 
 const UPSERT = `
+  with old as (
+    select octet_length(manifest) as bytes from run_reports where run_id = $1 and team_id = $2
+  )
   insert into run_reports as r (run_id, team_id, user_id, summary, progress, manifest)
   values ($1, $2, $3, $4, $5, $6)
   on conflict (team_id, run_id) do update set summary = excluded.summary, progress = excluded.progress,
     manifest = coalesce(excluded.manifest, r.manifest), reported_at = now()
-  returning last_seq, cancel_requested_at`;
+  returning last_seq, cancel_requested_at,
+    coalesce((select bytes from old), 0) as had_manifest_bytes`;
 
 /** Those that follow on what is there; the first ones may begin anywhere. */
 function following(events: readonly RunEvent[], lastSeq: number): RunEvent[] {
@@ -41,24 +46,28 @@ export async function writeReport(
   { teamId, runId }: RunKey,
   userId: string,
   report: ReportRunRequest,
-): Promise<ReportedRun> {
+): Promise<ReportedRun & { addedBytes: number }> {
+  const manifest = report.manifest === undefined ? null : JSON.stringify(report.manifest);
   const { rows } = await tx.query<ReportRow>(UPSERT, [
     runId,
     teamId,
     userId,
     JSON.stringify(report.summary),
     JSON.stringify(report.progress),
-    report.manifest === undefined ? null : JSON.stringify(report.manifest),
+    manifest,
   ]);
   const row = rows[0]!;
+  let addedBytes = manifest === null ? 0 : Buffer.byteLength(manifest) - row.had_manifest_bytes;
   const fresh = following(report.events, row.last_seq);
   const lastSeq = fresh.at(-1)?.seq ?? row.last_seq;
   if (fresh.length > 0) {
+    const texts = fresh.map((event) => JSON.stringify(event));
     await tx.query(
       `insert into run_events (team_id, run_id, seq, event)
        select $1, $2, * from unnest($3::int[], $4::text[])`,
-      [teamId, runId, fresh.map(({ seq }) => seq), fresh.map((event) => JSON.stringify(event))],
+      [teamId, runId, fresh.map(({ seq }) => seq), texts],
     );
+    for (const text of texts) addedBytes += Buffer.byteLength(text);
     // A run that is resumed has not ended any more; a revert comes after the end.
     const last = fresh.findLast((event) => isRunEnd(event) || event.type === 'run.started');
     const ended = last === undefined ? null : isRunEnd(last);
@@ -71,13 +80,19 @@ export async function writeReport(
     );
   }
   for (const { streamId, files } of report.changes) {
-    await tx.query(
-      `insert into run_changes (team_id, run_id, stream_id, files) values ($1, $2, $3, $4)
-       on conflict (team_id, run_id, stream_id) do update set files = excluded.files`,
+    const changed = await tx.query<{ added: number }>(
+      `with old as (
+         select octet_length(files) as bytes from run_changes
+         where team_id = $1 and run_id = $2 and stream_id = $3
+       )
+       insert into run_changes (team_id, run_id, stream_id, files) values ($1, $2, $3, $4)
+       on conflict (team_id, run_id, stream_id) do update set files = excluded.files
+       returning octet_length(files) - coalesce((select bytes from old), 0) as added`,
       [teamId, runId, streamId, JSON.stringify(files)],
     );
+    addedBytes += changed.rows[0]!.added;
   }
-  return { lastSeq, cancelRequested: row.cancel_requested_at !== null };
+  return { lastSeq, cancelRequested: row.cancel_requested_at !== null, addedBytes };
 }
 
 export interface RunReport {

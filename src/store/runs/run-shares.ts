@@ -39,6 +39,19 @@ export async function insertShare(tx: Queryable, share: NewShare): Promise<Share
   return rows[0];
 }
 
+/** How many work. */
+export async function countShares(
+  db: Queryable,
+  { teamId, runId }: RunKey,
+): Promise<{ ofRun: number; ofTeam: number }> {
+  const { rows } = await db.query<{ ofRun: number; ofTeam: number }>(
+    `select count(*) filter (where run_id = $2)::int as "ofRun", count(*)::int as "ofTeam"
+     from run_shares where team_id = $1 and revoked_at is null and expires_at > now()`,
+    [teamId, runId],
+  );
+  return rows[0]!;
+}
+
 /** Those that work, newest first. */
 export async function listShares(
   db: Queryable,
