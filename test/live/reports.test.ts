@@ -327,6 +327,9 @@ it('a user has at most so many streams open, and others are not held up by them'
   const jobId = await server().submit(busy.key);
   const path = `/api/v1/job/${jobId}/events`;
   expect((await server().call('GET', path, { key: busy.key })).status).toBe(429);
+  const listen = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: {} };
+  const tools = await server().call('POST', '/mcp', { key: busy.key, body: listen });
+  expect(tools.status).toBe(429);
   expect((await follow(other.key, 'team')).response.status).toBe(200);
   readers[0]!.close();
   await expect

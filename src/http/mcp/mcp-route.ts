@@ -5,7 +5,8 @@
 // Not in the description of the API: the protocol describes itself, by tools/list.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../contract/errors.ts';
-import { apiKeyOf, teamIdOf } from '../access.ts';
+import type { AccessWatch } from '../../services/access-watch.ts';
+import { apiKeyOf, identityOf, teamIdOf } from '../access.ts';
 import { sendError, toServiceError } from '../errors.ts';
 import { goneSignal } from '../sse.ts';
 import { whyForeign } from './foreign-site.ts';
@@ -37,7 +38,7 @@ function headersOf({ headers }: FastifyRequest): Headers {
   return passed;
 }
 
-/** It lasts until the client leaves, so it must not outlast the server. */
+/** A stream like those of events: it must not outlast the server or the access of its reader, and is counted. */
 function isSubscription(body: unknown): boolean {
   return (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen';
 }
@@ -52,6 +53,7 @@ export function mcpRoute(deps: {
   tools: RemoteTools;
   site: Site;
   stopping: AbortSignal;
+  accessWatch: AccessWatch;
   isUnavailable(error: unknown): boolean;
 }) {
   return async (app: FastifyInstance): Promise<void> => {
@@ -76,7 +78,13 @@ export function mcpRoute(deps: {
         // One request is counted, so it is one call.
         if (Array.isArray(body)) return reply.code(400).send(NO_BATCHES);
         const { signal: never } = new AbortController();
-        const signal = goneSignal(reply, isSubscription(body) ? deps.stopping : never);
+        const signal = isSubscription(body)
+          ? deps.accessWatch.until(
+              identityOf(request),
+              request.accessMoment,
+              goneSignal(reply, deps.stopping),
+            )
+          : goneSignal(reply, never);
         const asked = new Request(`http://${request.host}/mcp`, {
           method: 'POST',
           headers: headersOf(request),
