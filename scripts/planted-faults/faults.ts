@@ -37,11 +37,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: [
       {
         file: 'src/services/access.ts',
-        from: 'const { role } = await roleIn(identity, row.teamId);\n    if (role === null)',
-        to: "const { role } = { role: 'owner' as Role | null };\n    if (role === null)",
+        from: 'const { role } = await roleIn(identity, row.teamId);\n      if (role === null)',
+        to: "const { role } = { role: 'owner' as Role | null };\n      if (role === null)",
       },
     ],
-    tests: ['test/api/identities.test.ts'],
+    tests: ['test/api/identities.test.ts', 'test/api/run-tenants.test.ts'],
   },
   {
     name: 'target-guard',
