@@ -19,7 +19,7 @@ const THINGS = {
   job: { name: 'job', scope: 'jobs' },
   execution: { name: 'execution', scope: 'executions' },
   run: { name: 'run', scope: 'history' },
-  /** To stop a run is to stop its jobs. */
+  /** Stopping a run stops its jobs. */
   'jobs of a run': { name: 'run', scope: 'jobs' },
   webhook: { name: 'webhook', scope: 'webhooks' },
 } as const satisfies Record<string, { name: string; scope: Scope }>;
