@@ -144,6 +144,13 @@ export const FAILURE_CODES = {
     retryable: false,
     meaning: 'Something went wrong on the server.',
   },
+  ANSWER_UNPROCESSED: {
+    of: 'job',
+    cause: 'server',
+    retryable: false,
+    meaning:
+      'The model answered, but the server failed to process the answer; `partialOutput` has it.',
+  },
   PLAN_INVALID: {
     of: 'execution',
     cause: 'answer',

@@ -13,9 +13,8 @@ import type { Db } from '../store/postgres/db.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
 import { isUnavailable } from '../store/postgres/errors.ts';
 import { timedOut } from '../store/jobs/job-end.ts';
-import type { JobEnding } from '../store/jobs/job-end.ts';
+import type { JobEnd, JobEnding } from '../store/jobs/job-end.ts';
 import { fromJsonText, toJsonText } from '../store/postgres/json-text.ts';
-import { GENERATIONS_PER_ATTEMPT } from '../store/jobs/lost-calls.ts';
 import type { Queue } from '../store/jobs/queue.ts';
 import { reserveAgain } from '../store/usage/reserve-again.ts';
 import type { TextFeed } from '../store/jobs/text-feed.ts';
@@ -26,7 +25,6 @@ import type { JobKeys } from './job-keys.ts';
 import { createModelSessions } from './model-session.ts';
 import type { SessionEnd, SessionResult } from './model-session.ts';
 import type { AbortReason } from './running-jobs.ts';
-import { NOTHING_USED } from './used-tokens.ts';
 
 export interface JobRunnerDeps {
   /** The most that a model may work on one job. */
@@ -98,18 +96,15 @@ function endingOf({ end }: SessionResult, running: Running, signal: AbortSignal)
   }
 }
 
-/** Not handed back: what broke here would break again elsewhere, and cost a call each time. */
-function brokenBy(job: ClaimedJob): SessionResult {
-  const error = 'Something went wrong on the server; try again';
-  return {
-    end: { kind: 'failed', error, errorCode: 'INTERNAL_ERROR' },
-    used: NOTHING_USED,
-    called: false,
-    calls: job.calls,
-    text: '',
-    generation: job.attempt * GENERATIONS_PER_ATTEMPT,
-  };
-}
+/**
+ * The end of a job that a bug of ours met after its call. The job is not requeued: what broke here would
+ * break again elsewhere, and cost a call each time. Its tokens are counted and its text is kept.
+ */
+const UNPROCESSED: JobEnding = {
+  kind: 'failed',
+  error: 'The model answered, but the server failed to process the answer',
+  errorCode: 'ANSWER_UNPROCESSED',
+};
 
 export function createJobRunner(deps: JobRunnerDeps) {
   const sessions = createModelSessions({
@@ -140,10 +135,30 @@ export function createJobRunner(deps: JobRunnerDeps) {
     },
   });
 
+  /** What is left to write when the end of a job cannot be written as it is. */
+  function* endingsOf(
+    running: Running,
+    result: SessionResult,
+    signal: AbortSignal,
+  ): Generator<Pick<JobEnd, 'ending' | 'used' | 'text'>> {
+    const used = result.called ? result.used : undefined;
+    const { text } = result;
+    let ending = UNPROCESSED;
+    try {
+      ending = endingOf(result, running, signal);
+    } catch (error) {
+      deps.log.error({ jobId: running.job.id, err: error }, 'could not read an answer: a bug');
+    }
+    yield { ending, used, text };
+    yield { ending: UNPROCESSED, used, text };
+    yield { ending: UNPROCESSED, used: undefined, text: '' };
+  }
+
   /**
    * A finished call is worth money: its end is tried until the database takes it, also by a node that may have been
    * given up meanwhile. If its attempt still counts, the job ends with this answer; otherwise only what it used is
-   * recorded, in the place of an estimate.
+   * recorded, in the place of an estimate. An end that the database refuses is a bug of ours, and the job fails by it
+   * once: left open, it would count as lost by its worker.
    */
   async function endSurely(
     running: Running,
@@ -151,7 +166,8 @@ export function createJobRunner(deps: JobRunnerDeps) {
     signal: AbortSignal,
   ): Promise<void> {
     const { job } = running;
-    const ending = endingOf(result, running, signal);
+    const endings = endingsOf(running, result, signal);
+    let current = endings.next().value;
     // What a call used is added to the job, so a second try must not add it again.
     let recorded = false;
     for (let delayMs = 100; ; delayMs = Math.min(delayMs * 2, 2000)) {
@@ -163,20 +179,29 @@ export function createJobRunner(deps: JobRunnerDeps) {
             teamId: job.teamId,
             executionId: job.executionId,
             attempt: job.attempt,
-            ending,
-            used: result.called ? result.used : undefined,
-            text: result.text,
+            ...current,
             textGeneration: result.generation,
           });
           recorded = true;
-          if (outcome.kind === 'ended') deps.metrics.jobsEnded.inc({ outcome: ending.kind });
+          if (outcome.kind === 'ended') {
+            deps.metrics.jobsEnded.inc({ outcome: current.ending.kind });
+          }
         }
-        if (result.end.kind === 'postponed') {
+        if (current.ending.kind === 'usage_only' && result.end.kind === 'postponed') {
           await postponeJob(deps, job, { delayMs: result.end.delayMs, calls: result.calls });
         }
         return;
       } catch (error) {
-        if (!isUnavailable(error)) throw error;
+        if (!isUnavailable(error)) {
+          const next = endings.next();
+          // A job that another node runs next, or that has ended, is not for this one to fail.
+          const isOurs = result.end.kind !== 'stopped' || signal.reason === 'deadline';
+          if (next.done || !isOurs) throw error;
+          deps.log.error({ jobId: job.id, err: error }, 'could not end a job: a bug');
+          current = recorded ? { ...next.value, used: undefined } : next.value;
+          recorded = false;
+          continue;
+        }
         deps.log.warn(
           { jobId: job.id, err: error },
           'could not save the result of a job; retrying',
@@ -210,10 +235,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
       const span = startSpan(job);
       try {
         const traced = span.context === undefined ? job : { ...job, trace: span.context };
-        const result = await sessions.run(traced, limitMs, signal).catch((error: unknown) => {
-          deps.log.error({ jobId: job.id, err: error }, 'job failed because of a bug');
-          return brokenBy(job);
-        });
+        const result = await sessions.run(traced, limitMs, signal);
         await deps.feed.settle(job.id);
         await endSurely({ job, processingLimitMs }, result, signal);
         const { end } = result;

@@ -5,7 +5,7 @@ import type { JobCode } from '../contract/job-codes.ts';
 import type { Caching } from '../domain/prompt/caching-hints.ts';
 import { decideRetry } from '../domain/job/retry.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Scrubber } from '../platform/log.ts';
+import type { Logger, Scrubber } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 import { codeOf } from '../providers/provider.ts';
@@ -52,6 +52,7 @@ export interface SessionDeps {
   keys: JobKeys;
   governor: Governor;
   clock: Clock;
+  log: Logger;
   metrics: Metrics;
   telemetry: Telemetry;
   scrubber: Scrubber;
@@ -83,6 +84,13 @@ function requestOf(job: ClaimedJob, key: JobKey, signal: AbortSignal): ProviderR
     ...(key.value === undefined ? {} : { apiKey: key.value }),
     signal,
   };
+}
+
+interface Tracking {
+  limitMs: number;
+  signal: AbortSignal;
+  /** What is known of the calls so far, for an error that ends them. */
+  progress: { result: SessionResult };
 }
 
 const hasUsed = ({ used }: SessionResult) => used.input + used.output > 0;
@@ -137,11 +145,24 @@ export function createModelSessions(deps: SessionDeps) {
     return job.reservedUsd === null || deps.reserveAgain(job);
   }
 
+  /** Total: a bug on the way fails the job, with what its calls used until then. */
   async function run(
     job: ClaimedJob,
     limitMs: number,
     signal: AbortSignal,
   ): Promise<SessionResult> {
+    const error = 'Something went wrong on the server; try again';
+    const progress = { result: failing(job, error, 'INTERNAL_ERROR') };
+    try {
+      return await runTracked(job, { limitMs, signal, progress });
+    } catch (bug) {
+      deps.log.error({ jobId: job.id, err: bug }, 'job failed because of a bug');
+      const end = { kind: 'failed' as const, error, errorCode: 'INTERNAL_ERROR' as const };
+      return { ...progress.result, end };
+    }
+  }
+
+  async function runTracked(job: ClaimedJob, tracking: Tracking): Promise<SessionResult> {
     const provider = deps.providers.find(job.provider);
     if (provider === undefined) {
       const error = `The provider "${job.provider}" is not available on this server`;
@@ -159,14 +180,14 @@ export function createModelSessions(deps: SessionDeps) {
       const error = `The stored key for ${job.provider} cannot be decrypted; store it again`;
       return failing(job, error, 'NO_PROVIDER_KEY');
     }
-    return callUntilDone(job, provider, found.key, { limitMs, signal });
+    return callUntilDone(job, provider, found.key, tracking);
   }
 
   async function callUntilDone(
     job: ClaimedJob,
     provider: Provider,
     key: JobKey,
-    { limitMs, signal }: { limitMs: number; signal: AbortSignal },
+    { limitMs, signal, progress }: Tracking,
   ): Promise<SessionResult> {
     const startedAt = deps.clock.now();
     const remainingMs = () => limitMs - (deps.clock.now() - startedAt);
@@ -207,7 +228,6 @@ export function createModelSessions(deps: SessionDeps) {
           end: signal.aborted ? { kind: 'stopped' } : { kind: 'postponed', delayMs },
         };
       }
-      await report(key, outcome);
       const limited = outcome.kind === 'failed' && outcome.failure.kind === 'rate_limit';
       result = {
         ...result,
@@ -218,6 +238,8 @@ export function createModelSessions(deps: SessionDeps) {
         // A call that brought nothing does not take the place of text that came before it.
         ...(output === '' ? {} : { text: output, generation }),
       };
+      progress.result = result;
+      await report(key, outcome);
       if (outcome.kind === 'completed') {
         const end = { kind: 'completed' as const, output, stopReason: outcome.finish };
         return { ...result, generation, end };

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Artifact } from '../../src/contract/artifact.ts';
-import { parseArtifact, type ParsedArtifact } from '../../src/domain/artifact/parse-artifact.ts';
+import { parseArtifact, parseLabelled } from '../../src/domain/artifact/parse-artifact.ts';
+import type { ParsedArtifact } from '../../src/domain/artifact/parse-artifact.ts';
+import { parseBlocks } from '../../src/domain/artifact/parse-blocks.ts';
 import { renderArtifactBlock } from '../../src/domain/artifact/render-artifact.ts';
+import { readPlan } from '../../src/domain/execution/read-plan.ts';
+import { parseManifest } from '../../src/manifest/text/parse.ts';
 import { anyArtifact } from './any-operation.ts';
 import { expectSimilarCost } from '../support/cost.ts';
 import { effort } from '../support/effort.ts';
@@ -259,6 +263,54 @@ describe('bounds', () => {
     let text = '';
     for (let length = 2800; length >= 3; length--) text += `${'`'.repeat(length)}\n`;
     expect(parseArtifact(`${text}millrace-artifact`, 's').kind).toBe('none');
+  });
+});
+
+describe('nesting of any depth gives an answer', () => {
+  const LEVELS = 50_000;
+  const nested = (open: string, close: string, inside = '') =>
+    open.repeat(LEVELS) + inside + close.repeat(LEVELS);
+  const deep: Record<string, string> = {
+    list: nested('[', ']'),
+    object: nested('{"a":', '}', '1'),
+    operations: `{"operations":${nested('[', ']')}}`,
+    operation: `{"operations":[${nested('{"operations":[', ']}')}]}`,
+    field: `{"operations":[{"type":"create","path":"a","content":"x","more":${nested('[', ']')}}]}`,
+    path: `{"operations":[{"type":"create","path":${nested('{"a":', '}', '1')},"content":"x"}]}`,
+    status: `{"status":${nested('[', ']')},"operations":[]}`,
+    summary: `{"summary":${nested('{"a":', '}', '1')},"operations":[]}`,
+    edits: `{"operations":[{"type":"edit","path":"a","edits":${nested('[', ']')}}]}`,
+    files: `{"files":${nested('{"a":', '}', '"x"')}}`,
+    commas: nested('[', ',]', '1'),
+    comments: nested('/* x */[', ']', '1'),
+    unclosed: '{"operations":['.repeat(LEVELS),
+    tags: nested('<file path="a">', '</file>', 'x'),
+    thinking: nested('<think>', '</think>', 'x'),
+    quotes: `${'> '.repeat(LEVELS)}x`,
+    streams: `streams: ${nested('[', ']')}`,
+    streamsOpen: `streams: ${'{a: '.repeat(LEVELS)}`,
+    streamsBlock: `streams:\n  ${'- '.repeat(LEVELS)}x`,
+    streamsKeys: `streams:\n  ${'? '.repeat(LEVELS)}x`,
+  };
+  const fenced = (label: string) => (body: string) => `Here:\n\n\`\`\`${label}\n${body}\n\`\`\`\n`;
+  const forms: [string, (body: string) => string][] = [
+    ...['millrace-artifact', 'service-artifact', 'millrace-edits', 'json', 'yaml', ''].map(
+      (label): [string, (body: string) => string] => [label, fenced(label)],
+    ),
+    ['nothing around it', (body) => body],
+    ['an unclosed block', (body) => `\`\`\`millrace-artifact\n${body}`],
+  ];
+  test.each(forms)('in %s', (_name, form) => {
+    for (const [name, body] of Object.entries(deep)) {
+      const text = form(body);
+      expect(() => {
+        parseArtifact(text, 's');
+        parseLabelled(text, 's');
+        parseBlocks(text, 's');
+        readPlan(text, 10);
+        parseManifest(body);
+      }, name).not.toThrow();
+    }
   });
 });
 

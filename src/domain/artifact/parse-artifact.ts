@@ -8,7 +8,7 @@ import { readLooseForms } from './loose-forms.ts';
 import { holdsChanges, parseLoosely, toOurWords } from './loose-json.ts';
 import { toArtifact, UNCLOSED, type Draft } from './parse-blocks.ts';
 import { createProblems, type Problems } from './problems.ts';
-import { readJsonArtifact } from './read-json.ts';
+import { readJsonArtifact, readJsonValue } from './read-json.ts';
 import { gatherSections, newSection, type Section } from './section.ts';
 import { withoutThinking } from './thinking.ts';
 
@@ -118,7 +118,7 @@ function readJson(body: string, problems: Problems): Read {
     return { ...readJsonArtifact(body, problems), reads: [], unclear: [] };
   }
   const ours = toOurWords(value) ?? value;
-  const { status, summary, operations } = readJsonArtifact(JSON.stringify(ours), problems);
+  const { status, summary, operations } = readJsonValue(ours, problems);
   // Those without a single edit that could be read are told already.
   const isEmpty = (each: Operation) => 'edits' in each && each.edits.length === 0;
   const sections = operations.filter((each) => !isEmpty(each)).map(toSection);

@@ -15,13 +15,19 @@ export interface JsonArtifact {
 export const MAX_OPERATIONS = 500;
 
 export function readJsonArtifact(body: string, problems: Problems): JsonArtifact {
-  let value: unknown;
   try {
-    value = JSON.parse(body);
+    return readJsonValue(JSON.parse(body), problems);
   } catch (error) {
     problems.add(`the artifact block is not valid JSON: ${printable(error)}`);
     return { operations: [] };
   }
+}
+
+/**
+ * Looks at the levels that an artifact has and no deeper, and never makes text of a value again: parsing
+ * takes any depth, but JSON.stringify overflows the stack at some thousand levels.
+ */
+export function readJsonValue(value: unknown, problems: Problems): JsonArtifact {
   if (!isFields(value)) {
     problems.add(`the artifact block must hold a JSON object, not ${quote(value)}`);
     return { operations: [] };
