@@ -14,6 +14,12 @@ export const TextEdit = z.object({
   oldText: z.string().min(1),
   newText: z.string(),
   replaceAll: z.boolean().optional(),
+  wholeLines: z
+    .boolean()
+    .optional()
+    .describe(
+      'Both texts are whole lines, as in an edits block. If only the indentation in front of `oldText` is missing, the lines are indented as in the file.',
+    ),
 });
 export type TextEdit = z.infer<typeof TextEdit>;
 

@@ -185,7 +185,6 @@ export const BLOCKS: Answer[] = [
     `Maybe\n${block(`${H}\n${fenced('draft\n')}`)}\n</think>\n\n${block(`${H}\n${PAIR}`)}`,
   ),
   greets('SEARCH without indentation', VARIATION, block(`${H}\n${pair(OLD.trim(), NEW)}`)),
-  greets('REPLACE without indentation', VARIATION, block(`${H}\n${pair(OLD, NEW.trim())}`)),
   greets('neither has indentation', VARIATION, block(`${H}\n${pair(OLD.trim(), NEW.trim())}`)),
   greets(
     'curly quotes',

@@ -20,7 +20,12 @@ const base = fc.oneof(
   fc.stringMatching(/^[0-9a-f]{64}$/).map((baseSha256) => ({ baseSha256 })),
 );
 const edit = fc.record(
-  { oldText: nonEmpty, newText: text, replaceAll: fc.constant(true) },
+  {
+    oldText: nonEmpty,
+    newText: text,
+    replaceAll: fc.constant(true),
+    wholeLines: fc.constant(true),
+  },
   { requiredKeys: ['oldText', 'newText'] },
 );
 

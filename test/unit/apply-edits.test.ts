@@ -22,6 +22,13 @@ function failures(original: string, ...edits: TextEdit[]) {
 const edit = (oldText: string, newText: string, replaceAll?: boolean): TextEdit =>
   replaceAll === undefined ? { oldText, newText } : { oldText, newText, replaceAll };
 
+/** As in an edits block. */
+const lineEdit = (oldText: string, newText: string): TextEdit => ({
+  oldText,
+  newText,
+  wholeLines: true,
+});
+
 describe('edits of a file', () => {
   it('replaces the one place where the old text stands', () => {
     expect(edited('a b c', edit('b', 'x'))).toBe('a x c');
@@ -108,7 +115,6 @@ describe('indentation of the new text', () => {
 
   it.each([
     ['only the new text has it', 'return 1;', '        return 2;', '        return 2;'],
-    ['only the old text has it', '        return 1;', 'return 2;', '        return 2;'],
     ['neither has it', 'return 1;', 'return 2;', '        return 2;'],
     [
       'a line without it is wrapped',
@@ -130,7 +136,18 @@ describe('indentation of the new text', () => {
     ],
   ])('is that of the file when %s', (_case, oldText, newText, body) => {
     const expected = inA(`    f() {\n${body}\n    }`);
-    expect(edited(file, edit(oldText, newText))).toBe(expected);
+    expect(edited(file, lineEdit(oldText, newText))).toBe(expected);
+  });
+
+  it('is as written where the old text is in the file as written', () => {
+    for (const newText of ['return 2;', '  return 2;', '\treturn 2;', '}', 'f();\n}\n\ng() {']) {
+      const expected = inA(`    f() {\n${newText}\n    }`);
+      expect(edited(file, lineEdit('        return 1;', newText))).toBe(expected);
+      expect(edited(file, edit('        return 1;', newText))).toBe(expected);
+      // A part of a line: what is before it stays.
+      const after = inA(`    f() {\n        ${newText}\n    }`);
+      expect(edited(file, edit('return 1;', newText))).toBe(after);
+    }
   });
 
   it('is that of the file for a whole block', () => {
@@ -152,18 +169,24 @@ describe('indentation of the new text', () => {
       spaces.replace('(a)', '(c)'),
     );
     // How many spaces a tab is worth cannot be seen here.
-    expect(failures(tabs, edit('f() {', 'f() {\n    x();'))).toMatchObject([{ code: 'UNCLEAR' }]);
+    expect(failures(tabs, edit('f()  {', 'f() {\n    x();'))).toMatchObject([{ code: 'NO_MATCH' }]);
+    expect(failures(tabs, edit('f() { ', 'f() {\n    x();'))).toMatchObject([{ code: 'UNCLEAR' }]);
   });
 
   it('is not guessed', () => {
     for (const newText of ['        return 1;', '  return 2;']) {
-      expect(failures(file, edit('return 1;', newText))).toMatchObject([{ code: 'UNCLEAR' }]);
+      expect(failures(file, lineEdit('return 1;', newText))).toMatchObject([{ code: 'UNCLEAR' }]);
     }
-    expect(failures(file, edit('        return 1;', '}'))).toMatchObject([{ code: 'UNCLEAR' }]);
+    expect(failures(file, edit('        return 1; ', '}'))).toMatchObject([{ code: 'UNCLEAR' }]);
+    // A text that was trimmed at its ends would not begin with an empty line.
+    const spaced = 'a {\n\n  // b\n}\n';
+    expect(failures(spaced, lineEdit('\n// b', '\n}\n  // b'))).toMatchObject([
+      { code: 'UNCLEAR' },
+    ]);
   });
 
   it('is not found out by what other edits leave', () => {
-    const edits = [edit('a {\n  b', 'a {'), edit('}', 'c {\n\t}')];
+    const edits = [edit('a {\n  b', 'a {'), edit('} ', 'c {\n\t}')];
     expect(failures('a {\n  b\n}\n', ...edits)).toMatchObject([{ code: 'UNCLEAR', editIndex: 1 }]);
   });
 
@@ -173,7 +196,7 @@ describe('indentation of the new text', () => {
 });
 
 it('lines that go take their indentation with them', () => {
-  expect(edited('a {\n  b();\n  c();\n}\n', edit('b();\n', ''))).toBe('a {\n  c();\n}\n');
+  expect(edited('a {\n  b();\n  c();\n}\n', lineEdit('b();\n', ''))).toBe('a {\n  c();\n}\n');
 });
 
 describe('edits that have to do with each other', () => {
@@ -216,8 +239,10 @@ describe('what an answer cannot show', () => {
   it('is kept: plain quotes', () => {
     const change = edit('say(“a”, 1)', 'say(“b”, ‘c’)');
     expect(edited('say("a", 1)\n', change)).toBe(`say("b", 'c')\n`);
-    expect(failures('a\n', edit('a', 'say(“b”)'))).toMatchObject([{ code: 'UNCLEAR' }]);
-    expect(edited('a\n', edit('a', 'It’s “b”'))).toBe('It’s “b”\n');
+    expect(failures('a\n', edit('a ', 'say(“b”)'))).toMatchObject([{ code: 'UNCLEAR' }]);
+    for (const newText of ['say(“b”)', 'It’s “b”']) {
+      expect(edited('a\n', edit('a', newText))).toBe(`${newText}\n`);
+    }
   });
 
   it.each([

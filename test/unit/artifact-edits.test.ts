@@ -45,8 +45,9 @@ const EXPECTED: Artifact = {
         {
           oldText: "import { bye } from './bye.ts';",
           newText: "import { hello } from './hello.ts';",
+          wholeLines: true,
         },
-        { oldText: 'bye()', newText: 'hello()', replaceAll: true },
+        { oldText: 'bye()', newText: 'hello()', replaceAll: true, wholeLines: true },
       ],
     },
     { type: 'delete', path: 'src/bye.ts' },
@@ -93,7 +94,11 @@ describe('the plain-text form', () => {
   test('longer markers allow marker lines in the text', () => {
     const body = 'edit: a\n<<<<<<<< SEARCH\nTitle\n=======\n========\nNew\n>>>>>>>> REPLACE';
     expect(operations(wrap(body))).toEqual([
-      { type: 'edit', path: 'a', edits: [{ oldText: 'Title\n=======', newText: 'New' }] },
+      {
+        type: 'edit',
+        path: 'a',
+        edits: [{ oldText: 'Title\n=======', newText: 'New', wholeLines: true }],
+      },
     ]);
   });
 
@@ -101,7 +106,7 @@ describe('the plain-text form', () => {
     const remove = 'edit: a\n<<<<<<< SEARCH\nold\n=======\n>>>>>>> REPLACE';
     const blank = 'edit: a\n<<<<<<< SEARCH\nold\n=======\n\n>>>>>>> REPLACE';
     const edited = (oldText: string): unknown => [
-      { type: 'edit', path: 'a', edits: [{ oldText, newText: '' }] },
+      { type: 'edit', path: 'a', edits: [{ oldText, newText: '', wholeLines: true }] },
     ];
     expect(operations(wrap(remove))).toEqual(edited('old\n'));
     expect(operations(wrap(blank))).toEqual(edited('old'));
@@ -189,7 +194,13 @@ describe('an answer that is understood in part', () => {
 test('what the renderer writes, the parser reads back', () => {
   fc.assert(
     fc.property(anyOperations, fc.lorem(), (list, prose) => {
-      expect(operations(`${prose}\n${renderEditsBlock(list)}\n${prose}`)).toEqual(list);
+      // Whatever the operations were, what is read from this form are lines.
+      const asLines = list.map((each) =>
+        'edits' in each
+          ? { ...each, edits: each.edits.map((edit) => ({ ...edit, wholeLines: true })) }
+          : each,
+      );
+      expect(operations(`${prose}\n${renderEditsBlock(list)}\n${prose}`)).toEqual(asLines);
     }),
     { numRuns: 2000 },
   );

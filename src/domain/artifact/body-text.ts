@@ -4,7 +4,7 @@ import type { TextEdit } from '../../contract/artifact.ts';
 import { isPatch, readPatch } from './apply-patch.ts';
 import { DIFFS } from './elision.ts';
 import { endOfLine } from './fences.ts';
-import { readMarker, readSearchReplace } from './search-replace.ts';
+import { lineEdit, readMarker, readSearchReplace } from './search-replace.ts';
 import { editsOf, holdsHunk, isDiff, readDiff, readHunks } from './unified-diff.ts';
 
 export type BodyText =
@@ -76,8 +76,7 @@ export function readMarked(body: string): BodyText {
       const read = readSearchReplace(body, end + 1, marker);
       if (read.kind === 'broken') isBroken = true;
       else {
-        const edit = { oldText: read.oldText, newText: read.newText };
-        edits.push(marker.all ? { ...edit, replaceAll: true } : edit);
+        edits.push(lineEdit(read.oldText, read.newText, marker.all));
         if (marker.rest !== '') path ??= marker.rest;
       }
       start = Math.max(read.next, end + 1);

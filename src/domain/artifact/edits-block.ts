@@ -5,7 +5,7 @@ import { DOCUMENTS, readBodyText, readMarked } from './body-text.ts';
 import { endOfLine, trimBlanks, type Fences } from './fences.ts';
 import { isPathLike, pathLine, readHeader, type Header } from './header-line.ts';
 import { quote } from './problems.ts';
-import { readMarker, readSearchReplace, type Marker } from './search-replace.ts';
+import { lineEdit, readMarker, readSearchReplace, type Marker } from './search-replace.ts';
 import { UNLESS, newSection, type Section } from './section.ts';
 import { NO_NEWLINE, editsOf, isDiff, readHunks } from './unified-diff.ts';
 
@@ -188,8 +188,7 @@ function createReader(text: string, fences: Fences, opener: number, from: number
     // The line break that belongs to the next marker was CRLF as well.
     const part = (raw: string) =>
       crlf && raw.endsWith('\r') ? exact(raw.slice(0, -1)) : exact(raw);
-    const edit = { oldText: part(read.oldText), newText: part(read.newText) };
-    section.edits.push(marker.all ? { ...edit, replaceAll: true } : edit);
+    section.edits.push(lineEdit(part(read.oldText), part(read.newText), marker.all));
     block.next = read.next;
   }
 

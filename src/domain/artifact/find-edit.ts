@@ -1,6 +1,7 @@
-// Where an edit's old text stands in a file. Models copy text almost exactly: what they get wrong is
-// white space at the end of lines, typographic quotes and the indentation of a whole block. Each of
-// these is forgiven in turn, and on every step the place must be the only one.
+// Where an edit's old text is in a file. What is there exactly is replaced as written, byte for byte: the
+// author may well mean another indentation or another kind of quotes. What would otherwise be refused is fitted.
+// Models copy text almost exactly: what they get wrong is white space at the end of lines, typographic quotes and the
+// indentation of a whole block. Each of these is forgiven in turn, and on every step the place must be the only one.
 import { addAll } from './add-all.ts';
 import type { TextEdit } from '../../contract/artifact.ts';
 import { changedLines } from './changed-lines.ts';
@@ -124,25 +125,26 @@ function findExact(file: FileForms, edit: TextEdit): FoundEdit {
   const replacements: PlacedReplacement[] = [];
   for (const start of places) {
     const part = { start, end: start + oldText.length };
-    if (newText === '' && oldText.endsWith('\n')) {
-      // Lines that go take their indentation with them.
-      addAll(replacements, replace(file, widened(file, part) ?? part, newText));
+    const lacking = edit.wholeLines === true ? withIndent(file, part) : undefined;
+    const isRemoval = newText === '' && oldText.endsWith('\n');
+    if (lacking === undefined || (newText.trim() === '' && !isRemoval)) {
+      addAll(replacements, replace(file, part, newText));
       continue;
     }
-    const whole = newText.trim() === '' ? undefined : widened(file, part);
-    const fitted = whole === undefined ? newText : fit(file, whole, edit);
+    // Lines that go take their indentation with them.
+    const fitted = isRemoval ? newText : fit(file, lacking, edit);
     if (fitted === undefined) return { kind: 'unfit' };
-    addAll(replacements, replace(file, whole ?? part, fitted));
+    addAll(replacements, replace(file, lacking, fitted));
   }
   return { kind: 'found', rung: 'exact', replacements };
 }
 
-/** From the start of its line when only blanks are before it; undefined when it starts within one. */
-function widened({ text, lines }: FileForms, { start, end }: Part): Part | undefined {
+/** The part with the indentation of its first line, when that is all that whole lines lack in front. */
+function withIndent({ text, lines }: FileForms, { start, end }: Part): Part | undefined {
   const from = lines.starts[lineAt(lines, start) - 1] ?? 0;
-  return /^[ \t]*$/.test(text.slice(from, Math.min(start, from + 1000))) && start - from <= 1000
-    ? { start: from, end }
-    : undefined;
+  const isIndented =
+    start > from && start - from <= 1000 && /^[ \t]+$/.test(text.slice(from, start));
+  return isIndented ? { start: from, end } : undefined;
 }
 
 /** The new text as it has to be in this place of the file; undefined when that cannot be told. */

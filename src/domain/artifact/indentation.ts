@@ -197,7 +197,8 @@ function fitAdded(given: IndentCase, facts: Facts, added: string): readonly stri
   const { kept, moved, first, least } = facts;
   if ((kept > 0 && moved > 0) || facts.isStray) return undefined;
   const rest = replace.slice(replace.findIndex(isFilled) + 1).filter(isFilled);
-  if (given.search.filter(isFilled).length === 1 && first.now === first.there && rest.length > 0) {
+  const isOneLine = given.search.filter(isFilled).length === 1 && isFilled(replace[0]!);
+  if (isOneLine && first.now === first.there && rest.length > 0) {
     // Only the first line may lack it, as when a text was trimmed at its ends.
     const inner = indentOf(rest[0]!).length;
     const opens = /[{([:,>=]$/.test(replace.find(isFilled)!.trimEnd());

@@ -127,6 +127,7 @@ function pairOf(raw: Fields): Fields | undefined {
       oldText: raw[before],
       newText: raw[after],
       ...(all === undefined ? {} : { replaceAll: all }),
+      ...(raw['wholeLines'] === true && { wholeLines: true }),
     };
   }
   return undefined;

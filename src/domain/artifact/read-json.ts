@@ -99,7 +99,12 @@ function readEditList(raw: readonly unknown[], at: string, problems: Problems): 
     } else if (typeof replaceAll !== 'boolean') {
       problems.add(`${at}[${index}].replaceAll must be true or false`);
     } else {
-      edits.push(replaceAll ? { oldText, newText, replaceAll } : { oldText, newText });
+      edits.push({
+        oldText,
+        newText,
+        ...(replaceAll && { replaceAll }),
+        ...(fields['wholeLines'] === true && { wholeLines: true }),
+      });
     }
   }
   return edits;

@@ -1,3 +1,4 @@
+import type { TextEdit } from '../../contract/artifact.ts';
 import { endOfLine, trimBlanks } from './fences.ts';
 
 // One SEARCH/REPLACE block. In our own format its three marker lines have the same number of
@@ -151,4 +152,9 @@ function joinParts(parts: { search: string; replace: string }): {
   const search = parts.search.slice(0, -1);
   if (parts.replace === '' && search !== '') return { oldText: `${search}\n`, newText: '' };
   return { oldText: search, newText: parts.replace.slice(0, -1) };
+}
+
+/** Of forms that are written line by line: what is searched for are lines, not a part of one. */
+export function lineEdit(oldText: string, newText: string, all = false): TextEdit {
+  return { oldText, newText, ...(all && { replaceAll: true }), wholeLines: true };
 }

@@ -1,6 +1,7 @@
 // Changes written as a diff. The lines of a hunk are taken as they are, its line numbers are not: models
 // count badly, and the lines have to be in the file in exactly one place anyway.
 import type { TextEdit } from '../../contract/artifact.ts';
+import { lineEdit } from './search-replace.ts';
 import { newSection, type Section } from './section.ts';
 
 export const NO_NEWLINE = '\\ No newline at end of file';
@@ -68,9 +69,7 @@ export function editsOf(hunks: readonly Hunk[]): TextEdit[] | string {
     const oldText = oldLines.join('\n');
     if (oldText === newLines.join('\n')) continue;
     edits.push(
-      newLines.length === 0
-        ? { oldText: `${oldText}\n`, newText: '' }
-        : { oldText, newText: newLines.join('\n') },
+      newLines.length === 0 ? lineEdit(`${oldText}\n`, '') : lineEdit(oldText, newLines.join('\n')),
     );
   }
   return edits.length > 0 ? edits : 'the diff changes nothing';

@@ -1,0 +1,49 @@
+// Exact first: an edit whose old text is in the file exactly once is applied as written.
+import { expect, it } from 'vitest';
+import { applyAnswer } from './apply-answer.ts';
+import { EXACT_EDITS, type ExactEdit } from './exact-edits.ts';
+import { block, fenced } from './project.ts';
+
+const json = ({ path, oldText, newText }: ExactEdit) =>
+  JSON.stringify({ operations: [{ type: 'edit', path, edits: [{ oldText, newText }] }] });
+const marked = ({ path, oldText, newText }: ExactEdit) =>
+  `edit: ${path}\n<<<<<<< SEARCH\n${oldText}\n=======\n${newText}\n>>>>>>> REPLACE`;
+const signed = (sign: string, text: string) => text.replaceAll(/^/gm, sign);
+const diff = ({ path, oldText, newText }: ExactEdit) =>
+  `--- a/${path}\n+++ b/${path}\n@@ -1,9 +1,9 @@\n${signed('-', oldText)}\n${signed('+', newText)}`;
+
+const TEXT_FORMS: Record<string, (edit: ExactEdit) => string> = {
+  'a labelled block': (edit) => fenced(json(edit), 'millrace-artifact'),
+  'bare JSON': json,
+};
+/** In these, the texts are lines. */
+const LINE_FORMS: Record<string, (edit: ExactEdit) => string> = {
+  'an edits block': (edit) => block(marked(edit)),
+  'SEARCH and REPLACE alone': (edit) => `Here it is.\n\n${marked(edit)}\n`,
+  'a diff': (edit) => fenced(diff(edit), 'diff'),
+};
+
+const areLines = ({ before, oldText, newText }: ExactEdit) =>
+  `\n${before}`.includes(`\n${oldText}\n`) && !newText.endsWith('\n');
+
+it('there are edits of at least ten languages, and each is in its file once', () => {
+  expect(EXACT_EDITS.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(EXACT_EDITS.map(({ path }) => path)).size).toBeGreaterThanOrEqual(10);
+  for (const { before, oldText, name } of EXACT_EDITS) {
+    expect(before.split(oldText), name).toHaveLength(2);
+  }
+});
+
+it.each(Object.entries({ ...TEXT_FORMS, ...LINE_FORMS }))('as written in %s', (form, render) => {
+  const edits = EXACT_EDITS.filter((edit) => Object.hasOwn(TEXT_FORMS, form) || areLines(edit));
+  const wrong = edits.flatMap((edit) => {
+    const { path, before, oldText, newText, name } = edit;
+    const outcome = applyAnswer(render(edit), { [path]: before });
+    const [head, tail] = before.split(oldText);
+    if (outcome.kind === 'applied' && outcome.files[path] === head + newText + tail) return [];
+    return [
+      `${name}: ${outcome.kind === 'applied' ? outcome.files[path] : JSON.stringify(outcome)}`,
+    ];
+  });
+  expect(wrong).toEqual([]);
+});
