@@ -8,12 +8,13 @@ import {
   judgeRefused,
   readAnswer,
 } from '../domain/execution/answers.ts';
-import type { StepVerdict, StepAnswer } from '../domain/execution/answers.ts';
+import type { StepAnswer, StepFiles, StepVerdict } from '../domain/execution/answers.ts';
 import { overBudget, overTeamBudget } from '../domain/execution/budget.ts';
 import type { Price } from '../domain/execution/budget.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import { PLANNING, REPAIR, planningStep, progressOf, timedOut } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
+import { filesForStep } from '../domain/execution/prompts.ts';
 import { readPlan } from '../domain/execution/read-plan.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { completedSummary, mergeArtifacts, planResult } from '../domain/execution/results.ts';
@@ -57,8 +58,17 @@ async function readOne(db: Db, executionId: string, end: JobEnd): Promise<StepAn
   const step = steps.find((each) => each.jobId === jobId && each.status === 'queued');
   // A plan, or an answer that nobody waits for any more.
   if (step === undefined || step.position < 0) return undefined;
-  const files = await createStepInputs(db, executionId).filesFor(steps, step.position);
+  const files = await filesOf(createStepInputs(db, executionId), steps, step);
   return readAnswer(fromJsonText(ending.output), step, () => files);
+}
+
+/** What the prompt of the step was made from. */
+async function filesOf(inputs: StepInputs, steps: readonly Step[], step: Step): Promise<StepFiles> {
+  const { context } = await inputs.task();
+  const tree = await inputs.filesFor(steps, step.position);
+  const { files } = filesForStep(step, context, tree, sha256);
+  const shown = new Set(files.map(({ path }) => path));
+  return { tree, shown, given: context.contents, named: new Set(context.files) };
 }
 
 /**
@@ -125,8 +135,8 @@ async function readNow(
   open: OpenExecution,
   { output, step, inputs }: { output: string; step: Step; inputs: StepInputs },
 ): Promise<StepAnswer> {
-  const tree = await inputs.filesFor(open.steps, step.position);
-  return readAnswer(output, step, () => tree);
+  const files = await filesOf(inputs, open.steps, step);
+  return readAnswer(output, step, () => files);
 }
 
 /** Applies the end of one job; returns the failure that ends the execution, if it is one. */

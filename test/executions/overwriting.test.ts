@@ -10,10 +10,13 @@ const server = useServer();
 const MINE = 'what I wrote\n';
 
 async function run(operation: Record<string, unknown>, more = '') {
-  const client = clientOf(server(), (await server().createKey()).key);
   const plan = planOf({ a: `owns: [notes.md]` });
-  const task = `${plan} ${replyOf('a', artifactOf([operation]))} ${more}`;
-  const context = { contents: { 'notes.md': MINE } };
+  return ended(`${plan} ${replyOf('a', artifactOf([operation]))} ${more}`);
+}
+
+async function ended(task: string, files: string[] = []) {
+  const client = clientOf(server(), (await server().createKey()).key);
+  const context = { files, contents: { 'notes.md': MINE } };
   return client.ended(await client.start({ task, context }));
 }
 
@@ -48,4 +51,36 @@ it('may be created anew when an earlier step made or removed it', () => {
   expect(create('b.md', 'two')).toBe('fits');
   tree.play({ type: 'delete', path: 'a.md' });
   expect(create('a.md', 'other')).toBe('fits');
+});
+
+it('a file that was only named is neither deleted nor replaced as a whole', async () => {
+  for (const operation of [
+    { type: 'delete', path: 'secret.md' },
+    { type: 'edit', path: 'secret.md', content: 'mine now\n' },
+  ]) {
+    const task = `${planOf({ a: 'owns: [secret.md]' })} ${replyOf('a', artifactOf([operation]))}`;
+    const done = await ended(task, ['secret.md']);
+    expect(done).toMatchObject({
+      status: 'failed',
+      result: { error: { code: 'ARTIFACT_INVALID' } },
+    });
+    expect(done.result?.error?.message).toContain('secret.md was not shown');
+  }
+  const operation = { type: 'edit', path: 'new.md', content: 'new\n' };
+  const task = `${planOf({ a: 'owns: [new.md]' })} ${replyOf('a', artifactOf([operation]))}`;
+  const [artifact] = (await ended(task)).result!.artifacts;
+  expect(artifact?.operations).toEqual([{ type: 'create', path: 'new.md', content: 'new\n' }]);
+});
+
+it('a whole text does not drop what an earlier step added', async () => {
+  const plan = planOf({ a: 'owns: [notes.md]', b: 'owns: [notes.md]\ndeps: [a]' });
+  const add = { oldText: MINE, newText: `${MINE}first feature\n` };
+  const first = replyOf('a', artifactOf([{ type: 'edit', path: 'notes.md', edits: [add] }]));
+  const second = (content: string) =>
+    replyOf('b', artifactOf([{ type: 'edit', path: 'notes.md', content }]));
+  const dropping = await ended(`${plan} ${first} ${second(`${MINE}second feature\n`)}`);
+  expect(dropping.result?.error).toMatchObject({ code: 'ARTIFACT_INVALID' });
+  expect(dropping.result?.error?.message).toContain('first feature');
+  const keeping = await ended(`${plan} ${first} ${second(`${MINE}first feature\nsecond\n`)}`);
+  expect(keeping.status).toBe('completed');
 });

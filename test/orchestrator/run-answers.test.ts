@@ -113,6 +113,31 @@ describe('a file that was shown in part', () => {
   });
 });
 
+describe('a file that was not shown as a whole', () => {
+  const long = Array.from({ length: 2000 }, (_, at) => `line ${at} of a long text\n`).join('');
+
+  it('is deleted only after it was shown', async () => {
+    // Room for the beginning of the file, and no more.
+    const place = project(owning('a.txt', { contextTokens: 1500 }), { 'a.txt': long });
+    model().answer(() => edits('delete: a.txt\n'));
+    const ran = await place.run(server);
+    expect(ran.status).toBe('complete');
+    expect(asksOf(ran)).toEqual(['first', 'again']);
+    expect(model().calls[0]!.prompt).not.toContain('line 1999 of');
+    expect(model().calls[1]!.prompt).toContain('line 1999 of');
+    expect(model().calls[1]!.prompt).toContain('UNSEEN');
+    expect(place.exists('a.txt')).toBe(false);
+  });
+
+  it('is not deleted when it cannot be shown', async () => {
+    const place = project(owning('*.bin'), { 'a.bin': 'a\0b' });
+    model().answer(() => edits('delete: a.bin\n'));
+    const ran = await place.run(server, { maxAttempts: 1 });
+    expect(ran.status).toBe('failed');
+    expect(place.exists('a.bin')).toBe(true);
+  });
+});
+
 describe('an answer of which a part cannot be used', () => {
   it('is asked for that part alone, and a file that comes with it counts', async () => {
     const owns = { a: { name: 'A', owns: ['*.txt'], plan: 'Do it.' } };

@@ -42,7 +42,7 @@ describe('a later stream that drops what an earlier one did', () => {
     if (prompt.includes('# Task: A')) return edits(replace('f.txt', 'start', 'start\nfrom-a'));
     return prompt.includes('# What went wrong')
       ? edits(replace('f.txt', 'from-a', 'from-a\nfrom-b'))
-      : edits(whole('f.txt', 'start\nfrom-b\n'));
+      : edits(replace('f.txt', 'start\nfrom-a', 'start\nfrom-b'));
   };
 
   it('fails with the check of the earlier one, and is healed', async () => {

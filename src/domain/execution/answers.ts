@@ -1,5 +1,5 @@
 // What the end of a step's job comes to: the changes in its answer, another try, or a failure.
-import type { Artifact } from '../../contract/artifact.ts';
+import type { Artifact, Operation } from '../../contract/artifact.ts';
 import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
 import { filePattern } from '../../manifest/patterns/pattern.ts';
 import { patternsOf } from '../../manifest/stream-graph.ts';
@@ -8,6 +8,7 @@ import { FAILURE_CODES } from '../../contract/job-codes.ts';
 import type { FailureCode } from '../../contract/job-codes.ts';
 import { isAtCap } from '../run/cut-off.ts';
 import type { CutOff } from '../run/cut-off.ts';
+import { addedBy, droppedLines, droppedText } from '../run/dropped-lines.ts';
 import type { FileTree } from './file-tree.ts';
 import { MAX_TRIES } from './model.ts';
 
@@ -44,11 +45,52 @@ function firstSentence(text: string): string {
   return /^.*?[.!?](?= |$)/.exec(plain)?.[0] ?? plain;
 }
 
-/** `tree`: the files as this step found them; it is changed. */
+/** What a step worked on. */
+export interface StepFiles {
+  /** The files as this step found them; it is changed. */
+  tree: FileTree;
+  /** Paths of the files whose whole text was in the prompt. */
+  shown: ReadonlySet<string>;
+  /** The files as they came with the task, and those that are only known by name. */
+  given: Readonly<Record<string, string>>;
+  named: ReadonlySet<string>;
+}
+
+/** The whole text of a file that nobody knows of is that of a new one; where it is there after all, it conflicts. */
+function asNew(operation: Operation, { tree, named }: StepFiles): Operation {
+  if (operation.type !== 'edit' || !('content' in operation)) return operation;
+  const { path, content } = operation;
+  const isKnown = tree.textOf(path) !== undefined || named.has(path);
+  return isKnown ? operation : { type: 'create', path, content };
+}
+
+/**
+ * A whole text and a delete are meant for a file that the step was shown, whole; and lines that an earlier step
+ * added go only by an edit that names them.
+ */
+function wholeProblem(operation: Operation, { tree, shown, given }: StepFiles): string | undefined {
+  const { type, path } = operation;
+  if ('edits' in operation) return undefined;
+  const before = tree.textOf(path);
+  if (before === null || (before === undefined && type === 'create')) return undefined;
+  if (before === undefined || !shown.has(path)) {
+    return type === 'delete'
+      ? `${path} was not shown, so it cannot be deleted`
+      : `${path} was not shown as a whole, so only SEARCH/REPLACE edits of it are possible`;
+  }
+  if (type === 'delete') return undefined;
+  const own = Object.hasOwn(given, path) ? given[path]! : '';
+  const earlier = [{ stream: 'an earlier step', lines: addedBy(own, before) }];
+  const dropped = droppedLines(earlier, { before, after: operation.content });
+  if (dropped.length === 0) return undefined;
+  const { message, lines } = droppedText(dropped);
+  return `${path}: ${message} These lines are missing:\n${lines}`;
+}
+
 export function readAnswer(
   output: string,
   step: { streamId: string; owns: readonly string[] },
-  tree: () => FileTree,
+  given: () => StepFiles,
 ): StepAnswer {
   const parsed = parseArtifact(output, step.streamId);
   if (parsed.kind === 'invalid') {
@@ -87,9 +129,15 @@ export function readAnswer(
           .map((path) => `${path} is outside the files this step owns (${step.owns.join(', ')})`);
   let code: RefusedCode = 'ARTIFACT_INVALID';
   if (problems.length === 0) {
-    const files = tree();
+    const files = given();
+    artifact.operations = artifact.operations.map((operation) => asNew(operation, files));
     for (const operation of artifact.operations) {
-      const played = files.play(operation);
+      const problem = wholeProblem(operation, files);
+      if (problem !== undefined) {
+        problems.push(problem);
+        continue;
+      }
+      const played = files.tree.play(operation);
       if (played.kind !== 'misfit') continue;
       problems.push(played.message);
       if (played.overwrites) code = 'CONFLICT';

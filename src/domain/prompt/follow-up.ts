@@ -24,6 +24,8 @@ export interface UnusableChange {
   /** The text that the edit looks for. */
   oldText?: string;
   nearest?: string;
+  /** Lines that a whole text leaves out. */
+  dropped?: string;
   lines?: readonly number[];
 }
 
@@ -75,11 +77,12 @@ export function answerReads(
 }
 
 function showChange(change: UnusableChange, number: number): string {
-  const { path, code, message, oldText, nearest = '', lines = [] } = change;
+  const { path, code, message, oldText, nearest = '', dropped = '', lines = [] } = change;
   const places = lines.length > 0 ? ` (lines ${lines.join(', ')})` : '';
   return [
     `${number}. ${path}: ${code}: ${breakDirectives(message)}${places}`,
     ...(oldText === undefined ? [] : [`The SEARCH text was:\n${quoted(oldText)}`]),
+    ...(dropped === '' ? [] : [`These lines are missing:\n${quoted(dropped)}`]),
     ...(nearest === '' ? [] : [`The nearest lines of the file are:\n${quoted(nearest)}`]),
   ].join('\n');
 }

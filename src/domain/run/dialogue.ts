@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { Operation } from '../../contract/artifact.ts';
 import type { StreamContext } from './context-files.ts';
 
-/** Of a file that is only known, the model has seen nothing but its name. */
-const Extent = z.enum(['whole', 'part', 'known']);
+const Extent = z.enum(['whole', 'part']);
 
 const ShownFile = z.object({ sha256: z.string(), extent: Extent });
 export type ShownFile = z.infer<typeof ShownFile>;

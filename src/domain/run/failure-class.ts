@@ -180,7 +180,7 @@ function callClass(code: string, status: number | undefined): FailureClass {
   return 'refused';
 }
 
-const MISSED_EDITS = new Set(['NO_MATCH', 'AMBIGUOUS', 'UNCLEAR', 'STALE', 'OVERLAP']);
+const MISSED_EDITS = new Set(['NO_MATCH', 'AMBIGUOUS', 'UNCLEAR', 'STALE', 'OVERLAP', 'DROPPED']);
 
 export function classifyFailure(failure: StreamFailure): Classified {
   switch (failure.kind) {

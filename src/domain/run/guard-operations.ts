@@ -1,5 +1,5 @@
 // A whole file replaces whatever is there, and a delete removes it. Both are meant for the file that
-// the model was shown, and hold for that file only: its hash goes with them. What the model says
+// the model was shown, whole, and hold for that file only: its hash goes with them. What the model says
 // about hashes does not count.
 import type { Operation } from '../../contract/artifact.ts';
 import type { ShownFile } from './dialogue.ts';
@@ -31,8 +31,9 @@ export function guardOperations(
 function guard(operation: Operation, shown: ShownFile | undefined): Operation | GuardProblem {
   const { type, path } = operation;
   if (type === 'delete') {
-    if (shown) return { type, path, baseSha256: shown.sha256 };
-    return { path, code: 'UNSEEN', message: 'It was not shown, so it cannot be deleted yet.' };
+    if (shown?.extent === 'whole') return { type, path, baseSha256: shown.sha256 };
+    const message = 'It was not shown as a whole, so it cannot be deleted yet.';
+    return { path, code: 'UNSEEN', message };
   }
   // Edits bring their own guard: the text that they replace.
   if ('edits' in operation) return { type: 'edit', path, edits: operation.edits };

@@ -17,6 +17,8 @@ export interface ApplyProblem {
   editIndex?: number;
   /** The lines of the file that look most like the text that was not found. */
   nearest?: string;
+  /** Lines of other streams that a whole text leaves out. */
+  dropped?: string;
   /** Where an ambiguous text was found. */
   lines?: number[];
 }

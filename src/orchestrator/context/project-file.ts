@@ -27,12 +27,7 @@ interface Known {
 
 export interface FileReader {
   read(path: string, options?: { isOwned?: boolean }): ReadFile;
-  /** Of a file that cannot be shown; undefined when it is none of the project, or too large. */
-  hash(path: string): string | undefined;
 }
-
-/** Larger ones are not changed by anybody here. */
-const MAX_HASHED_BYTES = 16 * 1024 * 1024;
 
 /** Keeps what it read last. */
 export function createFileReader(root: string): FileReader {
@@ -84,16 +79,6 @@ export function createFileReader(root: string): FileReader {
         const { code } = error as NodeJS.ErrnoException;
         if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
         return { kind: 'omitted', path, reason: `cannot be read (${code ?? 'error'})`, bytes: 0 };
-      }
-    },
-    hash(path) {
-      try {
-        const real = realpathSync.native(join(root, path));
-        const about = statSync(real);
-        const isFit = real.startsWith(root + sep) && about.isFile();
-        return isFit && about.size <= MAX_HASHED_BYTES ? sha256(readFileSync(real)) : undefined;
-      } catch {
-        return undefined;
       }
     },
   };

@@ -10,6 +10,7 @@ import { applyChanges } from '../apply/transaction.ts';
 import { changeProblems } from '../checks/check-changes.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { FilePlace } from './file-lane.ts';
+import { problemsOfDropped } from './keep-others-lines.ts';
 import type { RunTask } from './task.ts';
 import { runSetupOf, verifyWritten } from './verify-stream.ts';
 
@@ -76,6 +77,8 @@ async function write(
   if (staged.kind === 'rejected') return rejectedBy(staged.problems);
   const taken = lane.claim(staged.changes.map(({ path }) => path));
   if (taken !== undefined) return { taken };
+  const dropped = await problemsOfDropped(context, task, { operations, changes: staged.changes });
+  if (dropped.length > 0) return rejectedBy(dropped);
   const expected = () => expectedBy(context, task);
   const found = changeProblems({ root, changes: staged.changes, expected });
   const unfit = isLast ? found.filter((problem) => isFinal(problem, task)) : found;

@@ -176,6 +176,7 @@ const ASKABLE: ReadonlySet<string> = new Set([
   'UNCLEAR',
   'OVERLAP',
   'STALE',
+  'DROPPED',
   'MISSING',
   'EXISTS',
   'SYNTAX',

@@ -97,12 +97,13 @@ export function askForRest(
   const owed = [...new Set([...unusable.owed, ...changes.map(({ path }) => path)])];
   const kept = withoutFailed(operations, changes);
   const known = new Map(dialogue.shown);
+  const unseen = new Set(changes.flatMap(({ path, code }) => (code === 'UNSEEN' ? [path] : [])));
   const looks = [...new Set(changes.map(({ path }) => path))].flatMap((path) => {
     const look = lookAt(context, path, true);
+    if (unseen.has(path)) return [look];
     const before = known.get(path);
     const [[, now] = [path, undefined]] = look.shown;
-    const isNews = now?.sha256 !== before?.sha256 || before?.extent === 'known';
-    return isNews && !(now === undefined && before === undefined) ? [look] : [];
+    return now?.sha256 === before?.sha256 ? [] : [look];
   });
   const built = askAgain(question.job, {
     owns: task.owns,
