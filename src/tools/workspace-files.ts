@@ -40,13 +40,17 @@ async function namedFiles(root: string, entries: readonly string[]): Promise<Nam
   for (const entry of entries) {
     const patterns = patternsIn(entry);
     let count = 0;
+    let found: string | undefined;
     for (const pattern of patterns) {
+      // A name with brackets is not also a set of characters.
+      if (pattern.text === found) continue;
       const exact = pattern.parts.join('/');
       const isPlain = pattern.kind === 'file' || pattern.kind === 'either';
       if (isPlain && realNameOf(root, exact) !== undefined) {
         const isFile = pattern.kind === 'file' || (await all()).includes(exact);
         if (isFile) {
           named.set(exact, { path: exact, isExact: true });
+          found = pattern.text;
           count += 1;
           continue;
         }

@@ -3,7 +3,7 @@ import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
 import { createEntryFinder } from '../../src/orchestrator/context/entry-files.ts';
 import { patternsOverlap } from '../../src/manifest/patterns/overlap.ts';
-import { readPattern } from '../../src/manifest/patterns/pattern.ts';
+import { filePattern, readPattern } from '../../src/manifest/patterns/pattern.ts';
 import type { Pattern } from '../../src/manifest/patterns/pattern.ts';
 import { verifies } from '../support/verifies.ts';
 import { anyEntry, anyPath } from './any-entry.ts';
@@ -21,8 +21,11 @@ function overlap(a: string, b: string): boolean {
 
 /** What an entry names, by an independent matcher: folders are written out for it. */
 function oracle(entry: string): (path: string) => boolean {
-  const forms = read(entry).flatMap(({ kind, parts }) => {
-    const text = parts.join('/');
+  const forms = read(entry).flatMap(({ kind, parts, segments }) => {
+    const isName = (at: number) => segments?.[at]?.kind === 'literal';
+    const text = parts
+      .map((part, at) => (isName(at) ? part.replaceAll(/[[\]!]/g, '\\$&') : part))
+      .join('/');
     const below = text === '' ? '**' : `${text}/**`;
     if (kind === 'file' || kind === 'glob') return [text];
     return kind === 'tree' ? [below] : [text, below];
@@ -105,7 +108,7 @@ describe('entries of owns and reads', () => {
   });
 
   it('P3 says overlap only where some path of a small world proves it', () => {
-    const names = ['a', 'b', 'ab', 'ba', 'aa', 'bb', 'aba'];
+    const names = ['a', 'b', 'ab', 'ba', 'aa', 'bb', 'aba', '[ab]', '[!a]'];
     const paths = [...names];
     for (const x of names) for (const y of names) paths.push(`${x}/${y}`);
     for (const x of names) for (const y of names) paths.push(`${x}/a/${y}`, `${x}/b/${y}`);
@@ -140,7 +143,7 @@ describe('entries of owns and reads', () => {
 
 /** Deeper paths of the same small world, looked at only when the shallow ones prove nothing. */
 function longPaths(isA: (path: string) => boolean, isB: (path: string) => boolean): boolean {
-  const names = ['a', 'b', 'ab', 'ba', 'c'];
+  const names = ['a', 'b', 'ab', 'ba', 'c', '[ab]', '[!a]'];
   let layer = names;
   for (let depth = 1; depth < 6; depth++) {
     const found = layer.some((path) => isA(path) && isB(path));
@@ -151,9 +154,30 @@ function longPaths(isA: (path: string) => boolean, isB: (path: string) => boolea
 }
 
 it('takes a file with brackets in its path for just this file', () => {
-  const files = ['app/[id]/page.ts', 'app/i/page.ts'];
+  const files = ['app/[id]/page.ts', 'app/i/page.ts', 'lib/i.ts'];
   const finder = createEntryFinder(files, { has: (path) => files.includes(path) });
   const found = (entry: string) => finder.filesOf([entry]).map(({ path }) => path);
   expect(found('app/?/page.ts')).toEqual(['app/i/page.ts']);
-  expect(found('app/**')).toEqual(files);
+  expect(found('app/**')).toEqual(files.slice(0, 2));
+  for (const entry of ['app/[id]/page.ts', './app/[id]/page.ts', 'app/[id]/*.ts']) {
+    expect(found(entry), entry).toContain('app/[id]/page.ts');
+  }
+  expect(found('app/[id]/page.ts')).toEqual(['app/[id]/page.ts']);
+  expect(found('app/[id]/')).toContain('app/[id]/page.ts');
+  // Where there is no such name, they are a set of characters.
+  expect(found('lib/[id].ts')).toContain('lib/i.ts');
+});
+
+it.each([
+  ['app/[slug]/page.tsx', 'app/[slug]/page.tsx', true],
+  ['app/[slug]/', 'app/[slug]/page.tsx', true],
+  ['app/[slug]', 'app/[slug]/deep/page.tsx', true],
+  ['app/**', 'app/[slug]/page.tsx', true],
+  ['app/[slug]/*.tsx', 'app/[slug]/page.tsx', true],
+  ['app/[slug]/page.tsx', 'app/[id]/page.tsx', false],
+  ['app/[[...all]]/page.tsx', 'app/[[...all]]/page.tsx', true],
+])('two entries with brackets meet: %s and %s: %s', (a, b, expected) => {
+  expect(overlap(a, b)).toBe(expected);
+  expect(overlap(b, a)).toBe(expected);
+  expect(read(a).some((pattern) => patternsOverlap(pattern, filePattern(b)))).toBe(expected);
 });

@@ -113,6 +113,33 @@ describe('a file that was shown in part', () => {
   });
 });
 
+describe('a file with brackets in its name', () => {
+  it('is shown and written when owns and reads name it', async () => {
+    const page = 'app/[slug]/page.tsx';
+    const streams = {
+      a: {
+        name: 'A',
+        owns: [page],
+        reads: ['lib/[...all].ts', 'app/[lang]/'],
+        plan: 'Change it.',
+      },
+    };
+    const place = project(streams, {
+      [page]: 'export const title = 1;\n',
+      'lib/[...all].ts': 'export const all = 2;\n',
+      'app/[lang]/one.ts': 'export const one = 3;\n',
+      // What a set of characters would match.
+      'app/s/page.tsx': 'export const other = 4;\n',
+    });
+    model().answer(() => edits(replace(page, 'title = 1', 'title = 10')));
+    const ran = await place.run(server);
+    expect(ran.status).toBe('complete');
+    expect(place.read(page)).toBe('export const title = 10;\n');
+    const { prompt } = model().calls[0]!;
+    for (const shown of ['title = 1;', 'all = 2;', 'one = 3;']) expect(prompt).toContain(shown);
+  });
+});
+
 describe('a file that was not shown as a whole', () => {
   const long = Array.from({ length: 2000 }, (_, at) => `line ${at} of a long text\n`).join('');
 

@@ -250,6 +250,8 @@ describe('what an answer cannot show', () => {
     ['a\r\nb\r\n', 'x\nb\n', 'x\r\nb\r\n'],
     ['a\r\nb\nc\n', 'a\nx\nb\nc\n', 'a\r\nx\r\nb\nc\n'],
     ['a\nb', 'x\n', 'x'],
+    ['a\nb', 'x\n\n', 'x\n\n'],
+    ['a\n', 'x\n\n', 'x\n\n'],
     ['a\n', 'x', 'x'],
     ['', 'x\n', 'x\n'],
     ['\ufeffa\n', 'x\n', '\ufeffx\n'],

@@ -191,6 +191,22 @@ describe('an answer that is understood in part', () => {
   });
 });
 
+test.each([
+  ['create: a\n```\nx\n\n```', 'a fence'],
+  ['create: a\n<<<<<<< SEARCH\n=======\nx\n\n>>>>>>> REPLACE', 'a SEARCH for nothing'],
+])('an empty line at the end of a whole text is kept: %s', (body) => {
+  expect(operations(wrap(body))).toEqual([{ type: 'create', path: 'a', content: 'x\n\n' }]);
+});
+
+test.each([
+  '<file path="a.txt">\nx\n\n</file>\n',
+  '<create_file path="a.txt"><content>\nx\n\n</content></create_file>\n',
+  '*** Begin Patch\n*** Add File: a.txt\n+x\n+\n*** End Patch\n',
+  '```diff\n--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1,2 @@\n+x\n+\n```\n',
+])('an empty line at the end of a whole text is kept in other forms: %j', (answer) => {
+  expect(operations(answer)).toMatchObject([{ path: 'a.txt', content: 'x\n\n' }]);
+});
+
 test('what the renderer writes, the parser reads back', () => {
   fc.assert(
     fc.property(anyOperations, fc.lorem(), (list, prose) => {

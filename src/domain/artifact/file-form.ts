@@ -6,7 +6,7 @@ const BOM = '\ufeff';
 /**
  * A whole new text in the form of the file that it replaces: its byte order mark, its line endings, and
  * whether its last line has one. None of these can be seen in an answer, so a model never means to
- * change them; but a text that ends without a line break was written so on purpose.
+ * change them; but a text that ends without a line break, or with an empty line, was written so on purpose.
  */
 export function inFormOf(before: string, content: string): string {
   if (before === '') return content;
@@ -14,7 +14,7 @@ export function inFormOf(before: string, content: string): string {
   const plain = bare.replaceAll('\r\n', '\n');
   const [mark, old] = before.startsWith(BOM) ? [BOM, before.slice(1)] : ['', before];
   if (old === '') return mark + plain;
-  const isOpen = plain.endsWith('\n') && !old.endsWith('\n');
+  const isOpen = /(?<!\n)\n$/.test(plain) && !old.endsWith('\n');
   const ended = isOpen ? plain.slice(0, -1) : plain;
   return mark + withEndings(old, ended);
 }

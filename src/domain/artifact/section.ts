@@ -106,8 +106,9 @@ function toOperation(section: Section): Operation | string {
     const [only] = edits;
     // A new file, by searching for nothing.
     if (type === 'create' && edits.length === 1 && only!.oldText === '') {
-      const { newText } = only!;
-      return { type, path, content: newText.endsWith('\n') ? newText : `${newText}\n` };
+      const { newText, wholeLines } = only!;
+      const isEnded = wholeLines !== true && newText.endsWith('\n');
+      return { type, path, content: isEnded ? newText : `${newText}\n` };
     }
     return { type: 'edit', path, edits, ...base };
   }

@@ -1,7 +1,9 @@
 // Changes in tags, as agents call their tools: <write_to_file><path>a.ts</path><content>...</content>.
+import type { TextEdit } from '../../contract/artifact.ts';
 import { readMarked } from './body-text.ts';
 import { trimBlanks } from './fences.ts';
 import { quote } from './problems.ts';
+import { lineEdit } from './search-replace.ts';
 import { newSection, type Section } from './section.ts';
 
 const TAGS = new Map<string, Section['type'] | 'any'>([
@@ -116,7 +118,7 @@ function sectionOf(
     if (count(inner, '<search>') > 1 || count(inner, '<old_str>') > 1) return pairsOf(path, inner);
     return {
       ...newSection('edit', path),
-      edits: [{ oldText: lineText(before), newText: lineText(after ?? '') }],
+      edits: [editOf(before, after ?? '')],
     };
   }
   const content = fields.get('content') ?? fields.get('contents') ?? fields.get('file_text');
@@ -135,7 +137,7 @@ function sectionOf(
   const whole = lineText(text);
   return {
     ...newSection(kind, path),
-    content: whole === '' || whole.endsWith('\n') ? whole : `${whole}\n`,
+    content: whole === '' ? '' : `${whole}\n`,
   };
 }
 
@@ -146,7 +148,7 @@ function pairsOf(path: string, inner: string): Section {
     const before = fields.get('search') ?? fields.get('old_str');
     const after = fields.get('replace') ?? fields.get('new_str');
     if (before === undefined || after === undefined) continue;
-    section.edits.push({ oldText: lineText(before), newText: lineText(after) });
+    section.edits.push(editOf(before, after));
   }
   return section;
 }
@@ -179,6 +181,12 @@ function attributeOf(attributes: string, names: readonly string[]): string | und
     }
   }
   return undefined;
+}
+
+/** Texts that begin below their tags are lines; next to them, they may be a part of one. */
+function editOf(before: string, after: string): TextEdit {
+  const [oldText, newText] = [lineText(before), lineText(after)];
+  return /^[ \t]*\r?\n/.test(before) ? lineEdit(oldText, newText) : { oldText, newText };
 }
 
 /** Without the line breaks next to the tags, and the marks of text that is taken as it is. */

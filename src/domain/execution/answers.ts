@@ -25,12 +25,9 @@ export type StepAnswer =
 const MAX_PROBLEMS = 20;
 const MAX_SUMMARY = 500;
 
-/** Brackets are wild in a pattern, but a plan that names `app/[id]/page.tsx` means just that. */
 export function coverageOf(entries: readonly string[]): (path: string) => boolean {
-  const named = new Set(entries.map((entry) => entry.replace(/^(?:\.\/)+/, '')));
   const patterns = patternsOf(entries);
   return (path) => {
-    if (named.has(path)) return true;
     const file = filePattern(path);
     return patterns.some((pattern) => patternsOverlap(pattern, file));
   };

@@ -1,5 +1,7 @@
 // What an entry of `owns` or `reads` stands for: a file, a directory with everything in it, or a
 // glob. An entry without an extension and without a slash at its end may be either of the first two.
+// Brackets are a set of characters in a glob and plain characters in a name such as `app/[id]/page.tsx`. Which of
+// the two is meant shows on the disk only, so an entry with brackets stands for both.
 import { expandBraces } from './braces.ts';
 import { readSegment } from './segment.ts';
 import type { Segment } from './segment.ts';
@@ -25,6 +27,7 @@ const MAX_LENGTH = 256;
 const PLAIN_PATH = /^(?!\.{1,2}(?:\/|$))[\w.@+-]+(?:\/(?!\.{1,2}(?:\/|$))[\w.@+-]+)*\/?$/;
 const DRIVE = /^[A-Za-z]:/;
 const WILD = /[*?[]/;
+const WILD_BUT_BRACKETS = /[*?]/;
 const EXTENDED = /[@+*?!]\(/;
 
 export function segmentsOf(pattern: Pattern): Segment[] {
@@ -47,20 +50,32 @@ function literalPattern(text: string): Pattern {
   return { kind, parts, literalCount: parts.length, text };
 }
 
-function globPattern(text: string): Pattern {
+function globPattern(text: string, wild = WILD): Pattern {
   const parts = text
     .split('/')
     .filter((part, at, all) => part !== '' && !(part === '**' && all[at - 1] === '**'));
   // A folder named by a glob stands for what is in it, as every folder does.
   if (text.endsWith('/') && parts.at(-1) !== '**') parts.push('**');
-  const literalCount = parts.findIndex((part) => WILD.test(part));
+  const literalCount = parts.findIndex((part) => wild.test(part));
   const isTree = literalCount === parts.length - 1 && parts[literalCount] === '**';
   if (isTree) return { kind: 'tree', parts: parts.slice(0, -1), literalCount, text };
   return { kind: 'glob', parts, literalCount, text };
 }
 
-function toPattern(text: string): Pattern {
-  return WILD.test(text) ? globPattern(text) : literalPattern(text);
+/** With brackets as plain characters, but for parts that have other signs of a glob. */
+function namePattern(text: string): Pattern {
+  const isGlob = WILD_BUT_BRACKETS.test(text);
+  const pattern = isGlob ? globPattern(text, WILD_BUT_BRACKETS) : literalPattern(text);
+  pattern.segments = pattern.parts.map((part) =>
+    WILD_BUT_BRACKETS.test(part) ? readSegment(part) : { kind: 'literal', text: part },
+  );
+  return pattern;
+}
+
+/** The name comes first: where there is such a file, it is meant. */
+function toPatterns(text: string): Pattern[] {
+  if (text.includes('[')) return [namePattern(text), globPattern(text)];
+  return [WILD.test(text) ? globPattern(text) : literalPattern(text)];
 }
 
 /** Everything below the literal beginning of a pattern: more than it, never less. */
@@ -104,5 +119,5 @@ export function readPattern(entry: string): ReadPattern {
   const texts = expanded.map(normalised);
   const broken = texts.map((each) => problemOf(each, each)).find((each) => each !== undefined);
   if (broken !== undefined) return { kind: 'problem', problem: broken };
-  return { kind: 'patterns', patterns: texts.map(toPattern) };
+  return { kind: 'patterns', patterns: texts.flatMap(toPatterns) };
 }

@@ -32,21 +32,15 @@ export function createPathRule(options: {
     const read = readPattern(entry);
     return read.kind === 'patterns' ? read.patterns : [];
   });
-  const literal = options.owns.map((entry) => entry.replace(/^(?:\.\/)+/, ''));
   const kept = options.protectedPaths.map((path) => path.toLowerCase().replace(/(?<!\/)\/+$/, ''));
 
-  // Brackets are wild in a pattern, but people name `app/[id]/page.tsx` and mean just that.
-  const isNamed = (path: string) =>
-    literal.some((entry) => entry === path || (entry.endsWith('/') && path.startsWith(entry)));
-
-  function isOwned(path: string, file: Pattern): boolean {
-    if (options.owns.length === 0 || isNamed(path)) return true;
+  function isOwned(file: Pattern): boolean {
+    if (options.owns.length === 0) return true;
     return patterns.some((pattern) => patternsOverlap(pattern, file));
   }
 
   /** An entry that gives this segment itself, not one that happens to reach it. */
-  function isSpelledOut(path: string, file: Pattern, at: number): boolean {
-    if (literal.includes(path)) return true;
+  function isSpelledOut(file: Pattern, at: number): boolean {
     return patterns.some(({ parts, literalCount }, i) => {
       if (literalCount < at || !patternsOverlap(patterns[i]!, file)) return false;
       const name = file.parts[at]!.toLowerCase().startsWith('.env') ? '.env' : file.parts[at]!;
@@ -64,14 +58,14 @@ export function createPathRule(options: {
       }
       const file = filePattern(path);
       const at = Math.max(...BY_NAME_ONLY.map((find) => find(parts)));
-      if (at >= 0 && !isSpelledOut(path, file, at)) {
+      if (at >= 0 && !isSpelledOut(file, at)) {
         const place = path
           .split('/')
           .slice(0, at + 1)
           .join('/');
         return isProtected(`only a stream whose owns name ${place} itself may change it`);
       }
-      if (isOwned(path, file)) return undefined;
+      if (isOwned(file)) return undefined;
       const message = `It is outside the files this stream owns (${shortList(options.owns)}).`;
       return { code: 'OUTSIDE_OWNS', message };
     },

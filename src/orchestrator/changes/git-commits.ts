@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Manifest } from '../../manifest/model.ts';
 import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
+import { filePattern } from '../../manifest/patterns/pattern.ts';
 import { patternsOf } from '../../manifest/stream-graph.ts';
 import { OrchestratorError } from '../errors.ts';
 
@@ -89,7 +90,7 @@ export async function checkGit(
   const dirty = (await dirtyPaths(root)).filter((path) => {
     if (path === manifestFile || path.startsWith('.millrace/')) return false;
     if (isAnywhere) return true;
-    return patternsOf([path]).some((file) => patterns.some((own) => patternsOverlap(own, file)));
+    return patterns.some((own) => patternsOverlap(own, filePattern(path)));
   });
   if (dirty.length === 0) return;
   const named = dirty.slice(0, 5).join(', ');

@@ -51,12 +51,16 @@ export function createEntryFinder(
       for (const entry of entries) {
         const read = readPattern(entry);
         if (read.kind === 'problem') continue;
+        let named: string | undefined;
         for (const pattern of read.patterns) {
+          // A name with brackets is not also a set of characters.
+          if (pattern.text === named) continue;
           const exact = pattern.parts.join('/');
           const isPlain = pattern.kind === 'file' || pattern.kind === 'either';
           // Named in full: also what is kept out of version control.
           if (isPlain && (pattern.kind === 'file' || known.has(exact))) {
             if (checkPath(exact) === undefined) found.set(exact, { path: exact, isExact: true });
+            if (known.has(exact)) named = pattern.text;
             continue;
           }
           const { from, to } = placesOf(pattern);

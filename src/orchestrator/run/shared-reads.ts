@@ -21,8 +21,10 @@ function createStableFiles(tasks: readonly Reader[]): (entries: readonly string[
   const writers = tasks.flatMap(({ owns }) => patternsOf(owns));
   const known = new Map<string, string | undefined>();
   const fileOf = (entry: string) => {
-    const [pattern, ...more] = patternsOf([entry]);
-    if (pattern?.kind !== 'file' || more.length > 0) return undefined;
+    const patterns = patternsOf([entry]);
+    const [pattern] = patterns;
+    // A name with brackets stands for a glob as well: the files that are there decide.
+    if (pattern?.kind !== 'file' || patterns.length > 1) return undefined;
     const isWritten = writers.some((writer) => patternsOverlap(writer, pattern));
     return isWritten ? undefined : pattern.parts.join('/');
   };
