@@ -191,7 +191,7 @@ export function createModelSessions(deps: SessionDeps) {
   ): Promise<SessionResult> {
     const startedAt = deps.clock.now();
     const remainingMs = () => limitMs - (deps.clock.now() - startedAt);
-    const request = requestOf(job, key, signal);
+    let request = requestOf(job, key, signal);
     let result: SessionResult = {
       end: { kind: 'stopped' },
       used: NOTHING_USED,
@@ -247,6 +247,12 @@ export function createModelSessions(deps: SessionDeps) {
       if (outcome.kind === 'aborted' || signal.aborted)
         return { ...result, end: { kind: 'stopped' } };
       const { failure } = outcome;
+      const { outputLimit = Infinity } = failure;
+      if (outputLimit < request.maxTokens && request.maxTokens === job.maxTokens) {
+        // Refused for its length: asked once more at the limit that the vendor names.
+        request = { ...request, maxTokens: outputLimit };
+        continue;
+      }
       const failed = {
         kind: 'failed' as const,
         error: failure.message,

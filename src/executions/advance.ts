@@ -3,7 +3,6 @@
 // There is no other state, so a crash can cost at most the calls that were under way.
 import {
   judgeCutOff,
-  judgeCutOffPlan,
   judgeFailure,
   judgeRefused,
   readAnswer,
@@ -99,6 +98,7 @@ const NEW_STEP = {
   jobId: null,
   reservedUsd: 0,
   note: null,
+  maxTokens: null,
 } as const satisfies Partial<Step>;
 
 function addPlan(open: OpenExecution, step: Step, output: string): Failed | undefined {
@@ -127,6 +127,7 @@ function applyVerdict(step: Step, verdict: StepVerdict): Failed | undefined {
   step.status = 'pending';
   step.note = verdict.note ?? step.note;
   if (verdict.delayMs !== undefined) step.delayMs = verdict.delayMs;
+  if (verdict.maxTokens !== undefined) step.maxTokens = verdict.maxTokens;
   return undefined;
 }
 
@@ -158,7 +159,7 @@ async function applyEnd(
   }
   if (ending.stopReason === 'length') {
     const cut = { maxTokens, outputTokens: used?.output ?? maxTokens };
-    return applyVerdict(step, step.position < 0 ? judgeCutOffPlan(cut) : judgeCutOff(step, cut));
+    return applyVerdict(step, judgeCutOff(step, cut, open.execution.model));
   }
   const output = fromJsonText(ending.output);
   if (step.position < 0) return addPlan(open, step, output);

@@ -159,7 +159,7 @@ export async function queueReady(
   const ready = readySteps(steps);
   for (const [index, step] of ready.entries()) {
     const prepared = await promptOf(open, step, inputs);
-    let { maxTokens } = execution;
+    let maxTokens = step.maxTokens ?? execution.maxTokens;
     if (budgetUsd !== null) {
       const call = { provider, model, prompt: prepared.prompt };
       const reserved = steps.reduce((sum, { reservedUsd }) => sum + reservedUsd, 0);

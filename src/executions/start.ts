@@ -29,6 +29,7 @@ export function createExecutionStarter(deps: LetInDeps & { price: Price }): Star
       jobId: job.jobId,
       reservedUsd: cost ?? 0,
       note: null,
+      maxTokens: null,
     };
     await insertSteps(tx, id, [step]);
     if (execution.webhook) await insertWebhook(tx, execution.webhook);

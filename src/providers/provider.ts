@@ -86,6 +86,8 @@ export interface ProviderFailure {
   message: string;
   retryable: boolean;
   retryAfterMs?: number;
+  /** The longest answer that the vendor allows, where it refused a longer one. */
+  outputLimit?: number;
 }
 
 interface CallUsage {

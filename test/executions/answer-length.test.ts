@@ -89,12 +89,30 @@ describe('an execution', () => {
   it('gets an answer whole that is longer than most', async () => {
     verifies('execution.max-tokens');
     const client = clientOf(worker(), (await worker().createKey()).key);
-    const task = `${planOf({ a: 'owns: [a.md]\nplan: write it' })} [[sim:tokens 9000]]`;
-    const short = await client.ended(await client.start({ task }));
+    const task = (tokens: number) =>
+      `${planOf({ a: 'owns: [a.md]\nplan: write it' })} [[sim:tokens ${tokens}]]`;
+    const short = await client.ended(await client.start({ task: task(17_000) }));
     expect(short.result?.error?.code).toBe('ANSWER_CUT_OFF');
-    expect(short.result?.error?.message).toContain('8192 tokens');
-    const long = await client.ended(await client.start({ task, options: { maxTokens: 12_000 } }));
+    expect(short.result?.error?.message).toContain('16384 tokens');
+    const options = { maxTokens: 18_000 };
+    const long = await client.ended(await client.start({ task: task(17_000), options }));
     expect(long.result?.error?.code).not.toBe('ANSWER_CUT_OFF');
+  });
+
+  it('asks again with twice the length when an answer was cut off', async () => {
+    const client = clientOf(worker(), (await worker().createKey()).key);
+    const task = `${planOf({ a: 'owns: [a.md]\nplan: write it' })} [[sim:tokens 9000]]`;
+    const done = await client.ended(await client.start({ task }));
+    expect(done.status).toBe('completed');
+    const { rows } = await worker().db.query(
+      `select stream_id as stream, max_tokens as tokens from jobs where run_id = $1 order by id`,
+      [done.runId],
+    );
+    expect(rows).toEqual([
+      { stream: 'plan', tokens: 8192 },
+      { stream: 'a', tokens: 8192 },
+      { stream: 'a', tokens: 16_384 },
+    ]);
   });
 });
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/contract/artifact.ts';
-import {
-  coversPath,
-  judgeCutOff,
-  judgeCutOffPlan,
-  judgeFailure,
-} from '../../src/domain/execution/answers.ts';
+import { coversPath, judgeCutOff, judgeFailure } from '../../src/domain/execution/answers.ts';
 import { largestCost } from '../../src/domain/execution/budget.ts';
 import { createFileTree } from '../../src/domain/execution/file-tree.ts';
 import { ancestorsOf, dependentsOf, readySteps } from '../../src/domain/execution/model.ts';
@@ -259,8 +254,21 @@ describe('small decisions', () => {
       code: 'ANSWER_CUT_OFF',
       message: expect.stringMatching(/was cut off at 900 tokens: the model has no room left/),
     };
-    expect(judgeCutOff({ streamId: 'a', tries: 1 }, cut)).toEqual(told);
-    expect(judgeCutOffPlan(cut)).toEqual(told);
+    for (const position of [0, -2]) {
+      const step = { streamId: 'a', tries: 1, position, maxTokens: null };
+      expect(judgeCutOff(step, cut, 'llama-of-my-own')).toEqual(told);
+    }
+  });
+
+  it('asks once more with twice the length, as far as the model is known to give it', () => {
+    const step = { streamId: 'a', tries: 1, position: 0, maxTokens: null };
+    const judged = (model: string, maxTokens: number, longer: number | null = null) =>
+      judgeCutOff({ ...step, maxTokens: longer }, { maxTokens, outputTokens: maxTokens }, model);
+    expect(judged('llama-of-my-own', 8192)).toMatchObject({ kind: 'again', maxTokens: 16_384 });
+    expect(judged('gpt-4o', 10_000)).toMatchObject({ kind: 'again', maxTokens: 16_384 });
+    expect(judged('gpt-4o', 16_384).kind).toBe('failed');
+    expect(judged('llama-of-my-own', 200_000).kind).toBe('failed');
+    expect(judged('llama-of-my-own', 16_384, 16_384).kind).toBe('failed');
   });
 
   it('takes the dearest way a call can go', () => {

@@ -72,9 +72,9 @@ describe('a plan that cannot be used', () => {
 });
 
 describe('an answer that was cut off', () => {
-  const LONG = 'and so on '.repeat(6000);
+  const LONG = 'and so on '.repeat(9000);
 
-  it('is told as such of a plan, which is not asked for again', async () => {
+  it('is told as such of a plan, which is asked for once more with twice the length', async () => {
     const client = await newClient();
     const plan = '````yaml\nfeature: x\nstreams:\n  one:\n    name: One\n````\n';
     const id = await client.start(`Do ${replyOf('plan', `${plan}${LONG}`)}`);
@@ -87,14 +87,14 @@ describe('an answer that was cut off', () => {
         error: {
           code: 'ANSWER_CUT_OFF',
           message:
-            'The plan was cut off at 8192 tokens (the limit per call): ask for less at a time, or allow fewer steps (maxSteps).',
+            'The plan was cut off at 16384 tokens (the limit per call): ask for less at a time, or allow fewer steps (maxSteps).',
         },
       },
     });
-    expect(await streamsOf(id)).toEqual(['plan']);
+    expect(await streamsOf(id)).toEqual(['plan', 'plan']);
   });
 
-  it('is told as such of a step, which is not tried again and yields nothing', async () => {
+  it('is told as such of a step, which is tried once more and yields nothing', async () => {
     const client = await newClient();
     const file = artifactOf([{ type: 'create', path: 'a.ts', content: '1' }]);
     const plan = planOf({ a: 'plan: one', b: 'deps: [a]' });
@@ -103,11 +103,11 @@ describe('an answer that was cut off', () => {
     expect(done.result?.error).toEqual({
       code: 'ANSWER_CUT_OFF',
       message:
-        'Step a failed: The answer was cut off at 8192 tokens (the limit per call): ask for less at a time, or allow more steps (maxSteps).',
+        'Step a failed after 2 attempts: The answer was cut off at 16384 tokens (the limit per call): ask for less at a time, or allow more steps (maxSteps).',
     });
     expect(done.result?.artifacts).toEqual([]);
     expect(done.steps.map(({ status }) => status)).toEqual(['failed', 'blocked']);
-    expect(await streamsOf(id)).toEqual(['plan', 'a']);
+    expect(await streamsOf(id)).toEqual(['plan', 'a', 'a']);
   });
 });
 

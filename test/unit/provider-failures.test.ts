@@ -2,6 +2,7 @@ import { APICallError } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import type { FailureKind } from '../../src/providers/provider.ts';
 import { failure, failureOf, retryAfterMs } from '../../src/providers/vendors/failures.ts';
+import { outputLimitIn } from '../../src/providers/vendors/output-limit.ts';
 import type { ErrorContext, ErrorKind } from '../support/vendor/error-kinds.ts';
 import { anthropicError } from '../support/vendor/errors-anthropic.ts';
 import { googleError } from '../support/vendor/errors-google.ts';
@@ -293,4 +294,36 @@ describe('the wait that a vendor asks for', () => {
     expect(of(refusal(answer)).retryAfterMs).toBe(7000);
     expect(of(refusal(answerOf('openai', 'rate-limit')))).not.toHaveProperty('retryAfterMs');
   });
+});
+
+it.each([
+  [
+    'max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.',
+    16_384,
+  ],
+  [
+    'max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for claude-sonnet-4-5',
+    64_000,
+  ],
+  [
+    'Unable to submit request because it has a maxOutputTokens value of 100000 but the supported range is from 1 (inclusive) to 65537 (exclusive).',
+    65_536,
+  ],
+  ['Invalid max_tokens value, the valid range of max_tokens is [1, 8192]', 8192],
+  [
+    '`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the `context_window` for this model',
+    8192,
+  ],
+  [
+    "This model's maximum context length is 8192 tokens. However, you requested 17384 tokens (1000 in the messages, 16384 in the completion).",
+    7192,
+  ],
+  [
+    "'max_tokens' is too large: 16384. This model's maximum context length is 8192 tokens and your request has 1000 input tokens (16384 > 8192 - 1000).",
+    7192,
+  ],
+  ['prompt is too long: 250000 tokens > 200000 maximum', undefined],
+  ['temperature must be at most 1', undefined],
+])('the longest answer that a refusal names: %s', (message, limit) => {
+  expect(outputLimitIn(message)).toBe(limit);
 });

@@ -6,6 +6,7 @@ import { patternsOf } from '../../manifest/stream-graph.ts';
 import { parseArtifact } from '../artifact/parse-artifact.ts';
 import { FAILURE_CODES } from '../../contract/job-codes.ts';
 import type { FailureCode } from '../../contract/job-codes.ts';
+import { longerThan } from '../model/model-limits.ts';
 import { isAtCap } from '../run/cut-off.ts';
 import type { CutOff } from '../run/cut-off.ts';
 import { addedBy, droppedLines, droppedText } from '../run/dropped-lines.ts';
@@ -146,8 +147,8 @@ export function readAnswer(
 }
 
 export type StepVerdict =
-  /** `delayMs`: what failed needs time to come back. */
-  | { kind: 'again'; note: string | null; delayMs?: number }
+  /** `delayMs`: what failed needs time to come back. `maxTokens`: the answer needs more room. */
+  | { kind: 'again'; note: string | null; delayMs?: number; maxTokens?: number }
   | { kind: 'failed'; code: FailureCode; message: string };
 
 interface Tried {
@@ -208,15 +209,22 @@ function cutOffAt(cut: CutOff): string {
     : `${cut.outputTokens} tokens`;
 }
 
-/** Never tried again: the next call would have about the same cap, and end there again. */
-export function judgeCutOff({ streamId, tries }: Tried, cut: CutOff): StepVerdict {
-  const todo = isAtCap(cut) ? 'ask for less at a time, or allow more steps (maxSteps).' : NO_ROOM;
-  const message = `The answer was cut off at ${cutOffAt(cut)}: ${todo}`;
-  return judgeFailure({ streamId, tries }, { code: CUT_OFF_CODE, message });
-}
-
-export function judgeCutOffPlan(cut: CutOff): Extract<StepVerdict, { kind: 'failed' }> {
-  const todo = isAtCap(cut) ? 'ask for less at a time, or allow fewer steps (maxSteps).' : NO_ROOM;
-  const message = `The plan was cut off at ${cutOffAt(cut)}: ${todo}`;
-  return { kind: 'failed', code: CUT_OFF_CODE, message };
+/** Asked again once, with twice the length; a second cut is the end of it. */
+export function judgeCutOff(
+  step: Tried & { position: number; maxTokens: number | null },
+  cut: CutOff,
+  model: string,
+): StepVerdict {
+  const maxTokens = longerThan(model, cut.maxTokens);
+  const mayGrow = isAtCap(cut) && step.maxTokens === null && step.tries < MAX_TRIES;
+  if (mayGrow && maxTokens !== undefined) return { kind: 'again', note: null, maxTokens };
+  const isPlan = step.position < 0;
+  const [what, steps] = isPlan ? ['plan', 'fewer'] : ['answer', 'more'];
+  const todo = isAtCap(cut)
+    ? `ask for less at a time, or allow ${steps} steps (maxSteps).`
+    : NO_ROOM;
+  const message = `The ${what} was cut off at ${cutOffAt(cut)}: ${todo}`;
+  return isPlan
+    ? { kind: 'failed', code: CUT_OFF_CODE, message }
+    : judgeFailure(step, { code: CUT_OFF_CODE, message });
 }

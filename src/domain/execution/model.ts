@@ -35,6 +35,8 @@ export interface Step extends PlannedStep {
   reservedUsd: number;
   /** What was wrong with the last answer. */
   note: string | null;
+  /** Its own length, after an answer that was cut off; null while it has that of the execution. */
+  maxTokens: number | null;
   /** Not before this time has passed. Only for the transaction that queues it: it is not stored. */
   delayMs?: number;
 }

@@ -30,8 +30,24 @@ const OUTPUT_LIMITS: readonly (readonly [RegExp, number])[] = [
   [/^grok-[4-9]/, 64_000],
 ];
 
+/** What may be asked for at all. */
+const MOST_ALLOWED = 200_000;
+
 /** Output tokens that a call of this model may ask for, when nobody says otherwise. */
 export function outputTokensOf(model: string): number {
+  return knownLimitOf(model) ?? BASE_MAX_TOKENS;
+}
+
+/**
+ * What a cut-off answer is asked for again with: twice as much, as far as the model is known to give it. What an unknown
+ * model allows shows when it is asked. Undefined when there is no more.
+ */
+export function longerThan(model: string, maxTokens: number): number | undefined {
+  const longer = Math.min(maxTokens * 2, knownLimitOf(model) ?? MOST_ALLOWED);
+  return longer > maxTokens ? longer : undefined;
+}
+
+function knownLimitOf(model: string): number | undefined {
   const name = model
     .slice(model.lastIndexOf('/') + 1)
     .toLowerCase()
@@ -39,5 +55,5 @@ export function outputTokensOf(model: string): number {
     .replace(/^claude-(opus|sonnet|haiku)-(\d)\.(\d)/, 'claude-$1-$2-$3')
     .replace(/^claude-3\.(\d)/, 'claude-3-$1');
   const known = OUTPUT_LIMITS.find(([pattern]) => pattern.test(name));
-  return Math.min(LONGEST, known?.[1] ?? BASE_MAX_TOKENS);
+  return known && Math.min(LONGEST, known[1]);
 }

@@ -1,7 +1,7 @@
 // The questions and answers of one attempt, until its files are written and pass their checks, or
 // until asking on would not help.
 import type { Operation } from '../../contract/artifact.ts';
-import { outputTokensOf } from '../../domain/model/model-limits.ts';
+import { longerThan } from '../../domain/model/model-limits.ts';
 import { isAtCap } from '../../domain/run/cut-off.ts';
 import type { CutOff } from '../../domain/run/cut-off.ts';
 import { guardOperations } from '../../domain/run/guard-operations.ts';
@@ -123,9 +123,8 @@ async function takeAnswer(
 }
 
 function takeCutOff({ task }: Attempt, question: Question, cut: CutOff): Step {
-  const { maxTokens } = question.job;
-  const longer = Math.min(maxTokens * 2, Math.max(maxTokens, outputTokensOf(task.model)));
-  const isUseful = isAtCap(cut) && !question.dialogue.isLonger && longer > maxTokens;
+  const longer = longerThan(task.model, question.job.maxTokens);
+  const isUseful = isAtCap(cut) && !question.dialogue.isLonger && longer !== undefined;
   return isUseful ? ask(askForLonger(question, longer)) : done(failed({ kind: 'cut_off', cut }));
 }
 

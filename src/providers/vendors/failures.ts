@@ -2,6 +2,7 @@
 // how long to wait. Texts of vendors are kept short and go through the scrubber: some quote the key.
 import { isRetryable } from '../provider.ts';
 import type { FailureKind, ProviderFailure } from '../provider.ts';
+import { outputLimitIn } from './output-limit.ts';
 
 /** Errors in the middle of a stream carry a type where a response has a status. */
 const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map(
@@ -139,11 +140,14 @@ export function failureOf(
   const said = BROKEN_OFF.test(seen.message) ? 'the connection broke off' : seen.message;
   const detail = OWN_WORDS[kind] ?? tools.scrub(said).slice(0, MAX_MESSAGE);
   const status = seen.status === undefined ? '' : ` (${seen.status})`;
+  const isRefusal = kind === 'bad_request' || kind === 'context_length';
+  const outputLimit = isRefusal ? outputLimitIn(`${seen.message} ${seen.body}`) : undefined;
   return {
     kind,
     message: `${provider}${status}: ${detail || kind.replaceAll('_', ' ')}`,
     retryable: isRetryable(kind),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(outputLimit === undefined ? {} : { outputLimit }),
   };
 }
 

@@ -202,8 +202,8 @@ export interface OpenExecution {
   saved: Map<number, string>;
 }
 
-const stateOf = ({ status, tries, jobId, reservedUsd, note }: Step) =>
-  JSON.stringify([status, tries, jobId, reservedUsd, note]);
+const stateOf = ({ status, tries, jobId, reservedUsd, note, maxTokens }: Step) =>
+  JSON.stringify([status, tries, jobId, reservedUsd, note, maxTokens]);
 
 const statesOf = (steps: readonly Step[]) =>
   new Map(steps.map((step) => [step.position, stateOf(step)]));

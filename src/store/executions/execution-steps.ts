@@ -20,11 +20,13 @@ interface StepRow {
   job_id: string | null;
   reserved_usd: number;
   note: string | null;
+  max_tokens: number | null;
 }
 
 const LIST_STEPS = {
   name: 'execution_list_steps',
-  text: `select position, stream_id, name, wave, plan, status, tries, job_id, reserved_usd, note
+  text: `select position, stream_id, name, wave, plan, status, tries, job_id, reserved_usd, note,
+           max_tokens
          from execution_steps where execution_id = $1 order by position`,
 };
 
@@ -41,6 +43,7 @@ export async function listSteps(tx: Queryable, executionId: string): Promise<Ste
     jobId: row.job_id,
     reservedUsd: row.reserved_usd,
     note: row.note === null ? null : fromJsonText(row.note),
+    maxTokens: row.max_tokens,
   }));
 }
 
@@ -61,6 +64,7 @@ const STEP_ROWS = rowset<Step>(
     job_id: ['text', ({ jobId }) => jobId],
     reserved_usd: ['float8', ({ reservedUsd }) => reservedUsd],
     note: ['text', ({ note }) => (note === null ? null : toJsonText(note))],
+    max_tokens: ['int', ({ maxTokens }) => maxTokens],
   },
   2,
 );
@@ -69,11 +73,12 @@ const STEP_ROWS = rowset<Step>(
 const INSERT_STEPS = {
   name: 'execution_save_steps',
   text: `insert into execution_steps
-      (execution_id, position, stream_id, name, wave, plan, status, tries, job_id, reserved_usd, note)
+      (execution_id, position, stream_id, name, wave, plan, status, tries, job_id, reserved_usd, note,
+       max_tokens)
     select $1, v.* from ${STEP_ROWS.sql}
     on conflict (execution_id, position) do update set status = excluded.status,
       tries = excluded.tries, job_id = excluded.job_id, reserved_usd = excluded.reserved_usd,
-      note = excluded.note`,
+      note = excluded.note, max_tokens = excluded.max_tokens`,
 };
 
 export async function insertSteps(
