@@ -113,9 +113,9 @@ const BUDGET_EVENTS = {
     description: 'Sent once a month for each limit.',
   },
   'usage.budget_exceeded': {
-    summary: "A team's budget is reached",
+    summary: "A team's budget is spent",
     description:
-      'Sent when the budget is spent, or when a job was refused because of it; once a month for each limit.',
+      'Sent when the whole budget is spent; once a month for each limit. A job that is refused because it might not fit sends nothing.',
   },
 } as const;
 

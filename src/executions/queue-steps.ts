@@ -180,7 +180,7 @@ export async function queueReady(
     jobs.push(job);
   }
   if (jobs.length > 0) {
-    const { written, outcomes } = await submitInTx(tx, jobs, deps.signals);
+    const { written, outcomes } = await submitInTx(tx, jobs);
     await written;
     deps.signals.add('work');
     for (const [index, outcome] of outcomes.entries()) {

@@ -90,6 +90,8 @@ describe('the plan of a team', () => {
       });
     expect([(await submit()).status, (await submit()).status]).toEqual([202, 202]);
     expectError(await submit(), 'QUOTA_EXCEEDED');
+    const usage = await jane.call('GET', '/v1/usage/current');
+    expect(usage.body).toMatchObject({ runs: { used: 2, limit: 2, remaining: 0 } });
     const { status, body } = await jane.call('POST', PLAN, { tier: 'pro', seats: 3 });
     expect(status).toBe(200);
     expect(body).toMatchObject({ tier: 'pro', seats: 3, scheduled: null, status: 'active' });

@@ -253,14 +253,18 @@ describe('a budget that is changed', () => {
     for (let i = 0; i < 2; i++) {
       expectError(await execute(key, { maxTokens: 100_000 }), 'QUOTA_EXCEEDED');
     }
+    // Refused is not spent.
+    expect((await names()).slice(1)).toEqual([]);
+    await spend('gone', 0.19);
     expect((await names()).slice(1)).toEqual([['usage.budget_exceeded', 1]]);
+    expect((await told())[1]?.data).toMatchObject({ limitUsd: 1, spentUsd: 1.01 });
     await setBudget(key, teamId, 10);
     expect(await told()).toHaveLength(2);
-    await spend('c', 7.5);
+    await spend('c', 7.31);
     expect((await names()).slice(2)).toEqual([['usage.budget_warning', 10]]);
     await setBudget(key, teamId, 1);
     expect(await told()).toHaveLength(3);
-    // The end of a job that crosses the line tells it, too: 8.32 is just less than 80 % of this.
+    // The end of a job that crosses the line tells it, too: what is spent is just less than 80 % of this.
     await setBudget(key, teamId, 10.4001);
     expect(await told()).toHaveLength(3);
     await server.finished(key, await server.submit(key));

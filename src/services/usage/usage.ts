@@ -1,7 +1,8 @@
 // What a team has used: this month against its limits, and any month in detail.
 import type { CurrentUsage, UsageHistory } from '../../contract/usage-api.ts';
 import type { Identity } from '../../domain/access/identity.ts';
-import { TIERS, monthOf } from '../../domain/job/tiers.ts';
+import { monthOf } from '../../domain/job/tiers.ts';
+import type { Tiers } from '../../domain/job/tiers.ts';
 import { usageCsv } from '../../domain/usage/usage-csv.ts';
 import { roundUsd, spanOf, totalsOf, usageOfMonth } from '../../domain/usage/usage-month.ts';
 import type { MonthCells } from '../../domain/usage/usage-month.ts';
@@ -17,7 +18,7 @@ export interface UsageService {
   csv(identity: Identity, month: string | undefined): Promise<{ month: string; text: string }>;
 }
 
-export function createUsageService({ db }: { db: Db }): UsageService {
+export function createUsageService({ db, tiers }: { db: Db; tiers: Tiers }): UsageService {
   async function cellsOf(teamId: string, month: string): Promise<MonthCells> {
     const span = spanOf(month);
     const [cells, recorded] = await Promise.all([
@@ -41,7 +42,7 @@ export function createUsageService({ db }: { db: Db }): UsageService {
       ]);
       const { running, ...ended } = counts;
       const { jobs: _, ...sums } = totalsOf(used);
-      const limit = TIERS[tier].runsPerMonth;
+      const limit = tiers[tier].runsPerMonth;
       return {
         period: state.month,
         periodStart: start.toISOString(),

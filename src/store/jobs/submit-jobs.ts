@@ -11,7 +11,6 @@ import { findWriters } from '../accounts/members.ts';
 import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
-import { tellRefused } from '../usage/budget-events.ts';
 import { findBudgets } from '../usage/team-budgets.ts';
 import { THIS_MONTH, addToMonths } from '../usage/usage-months.ts';
 import { finishTimeOf } from './parked-jobs.ts';
@@ -222,20 +221,10 @@ async function writeAccepted(
  * has come true and the transaction is committed. With `places` in this process, the first jobs that
  * are accepted are given to it.
  */
-export async function submitInTx(
-  tx: Queryable,
-  jobs: readonly NewJob[],
-  signals: PendingSignals,
-  places?: Places,
-) {
+export async function submitInTx(tx: Queryable, jobs: readonly NewJob[], places?: Places) {
   const { state, month, now, hasNode } = await loadState(tx, jobs, places?.nodeId);
   const free = hasNode && places ? places.count : 0;
   const { outcomes, accepted } = decideSubmits(jobs, state, free);
-  const refused = jobs.filter((_, index) => {
-    const outcome = outcomes[index]!;
-    return outcome.kind === 'budget_exceeded' && outcome.costUsd !== null;
-  });
-  if (refused.length > 0) await tellRefused(tx, unique(refused.map((job) => job.teamId)), signals);
   const rows = accepted.map((entry) => {
     const job = jobs[entry.index]!;
     const runId = job.runId ?? withPrefix(job.jobId, 'run');
@@ -264,7 +253,7 @@ export function createSubmitter(deps: {
   async function submitTo(jobs: NewJob[], places: Places | undefined): Promise<SubmitReply[]> {
     const signals = collectSignals();
     const { replies, rows, now } = await deps.db.tx(async (tx) => {
-      const { outcomes, month, written, ...result } = await submitInTx(tx, jobs, signals, places);
+      const { outcomes, month, written, ...result } = await submitInTx(tx, jobs, places);
       tx.commitBehind(written);
       for (const { job } of result.rows) {
         if (job.execution) await deps.startExecution(tx, job, job.execution, signals);

@@ -1,5 +1,5 @@
-// Tells webhooks that a budget runs low or is used up: once for a team, a month and a limit, in the
-// transaction that makes it true. A limit that is raised is another one.
+// Sends webhooks the events that a budget runs low or is spent: once for a team, a month and a limit, in the
+// transaction that makes it true. A limit that is raised is another one. A job that was refused has spent nothing.
 import { BUDGET_EVENTS, BUDGET_SHARES } from '../../domain/usage/budget.ts';
 import type { BudgetEventName } from '../../domain/usage/budget.ts';
 import { roundUsd } from '../../domain/usage/usage-month.ts';
@@ -32,7 +32,6 @@ const TELL = {
       select b.team_id, ${THIS_MONTH}, e.event, b.limit_usd
       from budgets b cross join unnest($2::text[], $3::float8[]) e(event, share)
       where b.limit_usd > 0 and b.spent >= b.limit_usd * e.share - 1e-9
-        or $4 and e.share >= 1
       on conflict do nothing returning team_id, month, event
     )
     select t.event, t.team_id as "teamId", to_char(t.month, 'YYYY-MM') as month,
@@ -40,14 +39,14 @@ const TELL = {
     from told t join budgets b on b.team_id = t.team_id order by t.team_id, t.event desc`,
 };
 
-async function tell(
+/** After something was spent, or a limit was changed. */
+export async function tellSpent(
   tx: Queryable,
   teamIds: readonly string[],
-  refused: boolean,
   signals: PendingSignals,
 ): Promise<void> {
   const shares = BUDGET_EVENTS.map((event) => BUDGET_SHARES[event]);
-  const { rows } = await tx.query<DueRow>(TELL, [teamIds, BUDGET_EVENTS, shares, refused]);
+  const { rows } = await tx.query<DueRow>(TELL, [teamIds, BUDGET_EVENTS, shares]);
   for (const { event, teamId, now, ...due } of rows) {
     const data = {
       teamId,
@@ -60,22 +59,4 @@ async function tell(
       signals.add('webhooks');
     }
   }
-}
-
-/** After something was spent, or a limit was changed. */
-export function tellSpent(
-  tx: Queryable,
-  teamIds: readonly string[],
-  signals: PendingSignals,
-): Promise<void> {
-  return tell(tx, teamIds, false, signals);
-}
-
-/** After a job did not fit: the budget is used up as far as it can be. */
-export function tellRefused(
-  tx: Queryable,
-  teamIds: readonly string[],
-  signals: PendingSignals,
-): Promise<void> {
-  return tell(tx, teamIds, true, signals);
 }
