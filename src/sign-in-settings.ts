@@ -1,6 +1,6 @@
 // The settings of mail and of single sign-on: part of the table in config.ts.
 import { z } from 'zod';
-import { isEmail } from './contract/auth-api.ts';
+import { normalEmail } from './contract/email-address.ts';
 import { httpUrl, onOff } from './setting-values.ts';
 
 const mailAddress = z.string().refine((text) => parseMailAddress(text) !== undefined, {
@@ -16,7 +16,9 @@ export interface MailAddress {
 export function parseMailAddress(text: string): MailAddress | undefined {
   const match = /^([^<>]*)<([^<>]+)>$/.exec(text);
   const [name, address] = match ? [match[1]!.trim(), match[2]!] : ['Millrace', text];
-  return isEmail(address) && !/\p{Cc}/u.test(name) ? { name, address } : undefined;
+  return normalEmail(address) !== undefined && !/\p{Cc}/u.test(name)
+    ? { name, address }
+    : undefined;
 }
 
 const issuerUrl = httpUrl.refine(

@@ -2,7 +2,7 @@
 import { isLoopback } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createFlowCookie } from '../http/flow-cookie.ts';
-import { createSessionCookie } from '../http/session-cookie.ts';
+import { createDeviceCookie, createSessionCookie } from '../http/session-cookie.ts';
 import { createMailer } from '../platform/mail.ts';
 import { createOidcProvider } from '../platform/oidc.ts';
 import { createPasswordHasher } from '../platform/password-hash.ts';
@@ -16,6 +16,7 @@ import { createExportService } from '../services/accounts/export.ts';
 import { createDeviceSignIn } from '../services/accounts/device-sign-in.ts';
 import type { LimitService } from '../services/limits.ts';
 import { createForgottenPasswords } from '../services/accounts/forgotten-password.ts';
+import { createKnownDevices } from '../services/accounts/known-devices.ts';
 import { createMails } from '../services/accounts/mails.ts';
 import { describeCaller, renameCaller } from '../services/accounts/me.ts';
 import { createOidcSignIn } from '../services/accounts/oidc-sign-in.ts';
@@ -65,10 +66,12 @@ export function accountServices(
 ) {
   const mails = mailsOf(config, parts);
   teardown.add('mails', () => mails.close());
+  const knownDevices = createKnownDevices(parts);
   const deps = {
     ...parts,
     mails,
     oidc: oidcOf(config, parts),
+    knownDevices,
     attempts: createAttempts(parts),
     passwords: createPasswords(createPasswordHasher()),
     defaultTier: config.defaultTier,
@@ -101,6 +104,8 @@ export function accountServices(
     describeCaller: describeCaller.bind(undefined, parts.db),
     renameCaller: renameCaller.bind(undefined, parts.db),
     sessionCookie: createSessionCookie(isHttps),
+    deviceCookie: createDeviceCookie(isHttps),
+    knownDevices,
     publicOrigin: config.publicUrl,
     trustedProxies: config.trustedProxies ?? [],
   };

@@ -4,6 +4,8 @@ export const AUDIT_ACTIONS = {
   'account.created': 'An account was created',
   'account.renamed': 'Somebody changed their name',
   'account.password_changed': 'A password was changed or reset',
+  'account.address_verified':
+    'A person showed that the mailbox of an account is theirs; access from before ended',
   'account.admin_changed': 'An account became a server administrator, or is none any longer',
   'account.exported': 'The data of an account was exported',
   'account.deleted': 'An account was deleted',

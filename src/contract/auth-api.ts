@@ -1,20 +1,22 @@
 // Bodies of /api/v1/auth: signing in and out, sessions, passwords, and links that work once.
 import { z } from 'zod';
+import { looksLikeEmail, normalEmail } from './email-address.ts';
 import { Timestamp, plainText } from './fields.ts';
 import { ROLES } from './permissions.ts';
 
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
 const NOT_AN_EMAIL = 'must be an email address';
 
-export function isEmail(text: string): boolean {
-  return EMAIL.test(text) && text.isWellFormed() && !/\p{Cc}/u.test(text);
-}
-
+/** Of an account that may exist. */
 export const Email = z
   .string()
-  .regex(EMAIL, NOT_AN_EMAIL)
-  .refine(isEmail, { message: NOT_AN_EMAIL })
+  .refine(looksLikeEmail, { message: NOT_AN_EMAIL })
   .meta({ description: 'Email address of the account', example: 'you@example.com' });
+
+/** Of an account that is new, or may be: in its one form from here on. */
+export const NewEmail = Email.refine((text) => normalEmail(text) !== undefined, {
+  message: 'must be an email address without invisible or ambiguous characters',
+  abort: true,
+}).overwrite((text) => normalEmail(text) ?? text);
 
 /** Only a bound on what is looked at: which passwords may be chosen is a rule of its own. */
 const Password = z.string().min(1).max(1024);
@@ -42,6 +44,10 @@ export const User = z
     email: z.string(),
     name: z.string().nullable(),
     isAdmin: z.boolean().meta({ description: 'Whether the user is a server administrator' }),
+    emailVerified: z.boolean().meta({
+      description:
+        'Whether the user has shown that the mailbox is theirs: by a mailed link or by single sign-on',
+    }),
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof User>;
@@ -71,7 +77,23 @@ export type Session = z.infer<typeof Session>;
 
 export const SessionList = z.object({ items: z.array(Session) }).meta({ id: 'SessionList' });
 
-export const SignedIn = z.object({ user: User, session: Session }).meta({ id: 'SignedIn' });
+export const EndedAccess = z
+  .object({
+    password: z.boolean(),
+    sessions: z.number().int(),
+    apiKeys: z.number().int(),
+    identities: z.number().int().meta({ description: 'Of single sign-on' }),
+  })
+  .meta({
+    id: 'EndedAccess',
+    description:
+      'What has ended because you were the first to show that the mailbox of this account is yours: it may have been set up by another person',
+  });
+export type EndedAccess = z.infer<typeof EndedAccess>;
+
+export const SignedIn = z
+  .object({ user: User, session: Session, ended: EndedAccess.optional() })
+  .meta({ id: 'SignedIn' });
 export type SignedIn = z.infer<typeof SignedIn>;
 
 export const SignedOut = z.object({ signedOut: z.literal(true) }).meta({ id: 'SignedOut' });
@@ -124,7 +146,7 @@ export const DeletedAccount = z
   .meta({ id: 'DeletedAccount' });
 
 export const SetUpRequest = z
-  .object({ token: LinkToken, email: Email, name: PersonName.nullish(), password: NewPassword })
+  .object({ token: LinkToken, email: NewEmail, name: PersonName.nullish(), password: NewPassword })
   .meta({ id: 'SetUpRequest' });
 export type SetUpRequest = z.infer<typeof SetUpRequest>;
 

@@ -31,3 +31,6 @@ export const SCOPES = [
   'admin',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** Of a key that is made without a list. Who needs more asks for it by name. */
+export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'admin');

@@ -1,6 +1,6 @@
 // Bodies of /v1/teams: teams, their members and invitations.
 import { z } from 'zod';
-import { Email } from './auth-api.ts';
+import { NewEmail } from './auth-api.ts';
 import { Timestamp, USER_ID_PATTERN, plainText } from './fields.ts';
 import { ROLES } from './permissions.ts';
 
@@ -73,14 +73,14 @@ export const MemberList = z
 
 export const AddMemberRequest = z
   .object({
-    email: Email.optional().meta({
-      description: 'Invites this person by a link that is in the response',
+    email: NewEmail.optional().meta({
+      description: 'Invites the person with this address',
     }),
     userId: z
       .string()
       .regex(USER_ID_PATTERN, 'must be a user id')
       .optional()
-      .meta({ description: 'Adds this user at once' }),
+      .meta({ description: 'Invites this user' }),
     role: RoleField,
   })
   .refine(({ email, userId }) => (email === undefined) !== (userId === undefined), {
@@ -93,10 +93,14 @@ export type AddMemberRequest = z.infer<typeof AddMemberRequest>;
 export const AddedMember = Member.extend({
   invitation: z
     .object({
-      url: z.string().meta({ description: 'Send it to the person; it works once' }),
+      url: z.string().nullable().meta({
+        description:
+          'Send it to the person; it works once. Null on a server that sends mail: the link goes to the mailbox alone',
+      }),
       expiresAt: Timestamp,
       mailed: z.boolean().meta({
-        description: 'Whether the server mails it. If not, send the link yourself',
+        description:
+          'Whether the link is on its way by mail. If not and `url` is null, the mail server does not take anything: invite again later',
       }),
     })
     .optional(),

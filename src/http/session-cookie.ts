@@ -9,6 +9,8 @@ export interface SessionCookie {
   clear(reply: FastifyReply): void;
 }
 
+export type DeviceCookie = Omit<SessionCookie, 'clear'>;
+
 const TOTAL_SECONDS = SESSION_LIFE.session.totalDays * 86_400;
 
 export function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
@@ -17,6 +19,20 @@ export function readCookie({ headers }: FastifyRequest, name: string): string | 
     if (before === name) return value.join('=');
   }
   return undefined;
+}
+
+/** So that guesses from elsewhere cannot lock the owner of an account out. Browsers keep no cookie for longer. */
+const DEVICE_SECONDS = 400 * 86_400;
+
+export function createDeviceCookie(isHttps: boolean): DeviceCookie {
+  const name = isHttps ? '__Host-millrace_device' : 'millrace_device';
+  const flags = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`;
+  return {
+    read: (request) => readCookie(request, name),
+    set(reply, token) {
+      reply.header('set-cookie', `${name}=${token}; ${flags}; Max-Age=${DEVICE_SECONDS}`);
+    },
+  };
 }
 
 export function createSessionCookie(isHttps: boolean): SessionCookie {

@@ -1,12 +1,12 @@
 // Every route, for every role, with every kind of credential, in the own team and in another. The routes
 // come from the table that the server itself uses: one that is added is tested here from then on.
 import { beforeAll, expect, it } from 'vitest';
-import { PERMISSIONS, ROLES } from '../../src/contract/permissions.ts';
+import { PERMISSIONS, ROLES, SCOPES } from '../../src/contract/permissions.ts';
 import type { Action, Role } from '../../src/contract/permissions.ts';
 import { ROUTE_ACCESS, accessOf } from '../../src/http/route-access.ts';
 import type { RouteAccess } from '../../src/http/route-access.ts';
 import { useServer } from '../support/use-server.ts';
-import { BELIEVES_TESTS, deviceToken, newPerson } from './people.ts';
+import { BELIEVES_TESTS, deviceToken, newPerson, joinTeam } from './people.ts';
 import type { Person } from './people.ts';
 
 // Jobs stay in the queue: nothing runs here.
@@ -126,7 +126,7 @@ function headersOf(actor: Actor, credential: CredentialName): Headers {
 }
 
 async function makeKey(person: Person, teamId?: string): Promise<string> {
-  const made = await person.call('POST', '/api/v1/api-keys', { name: 'x', teamId });
+  const made = await person.call('POST', '/api/v1/api-keys', { name: 'x', teamId, scopes: SCOPES });
   return made.body['key'] as string;
 }
 
@@ -136,8 +136,7 @@ beforeAll(async () => {
     if (role === 'owner') {
       team = (await person.call('POST', '/v1/teams', { name: 'matrix' })).body['id'] as string;
     } else {
-      const body = { userId: person.userId, role };
-      await actors.owner.person.call('POST', `/v1/teams/${team}/members`, body);
+      await joinTeam(server(), { teamId: team, userId: person.userId, role });
     }
     const [key, teamKey] = [await makeKey(person), await makeKey(person, team)];
     const device = await deviceToken(server(), person);

@@ -8,7 +8,7 @@ import type { Person as ProviderPerson, TestProvider } from '../support/oidc-pro
 import { expectError } from '../support/expect-error.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
-import { BELIEVES_TESTS, newAddress, newPerson, openBrowser, tokenOf } from './people.ts';
+import { BELIEVES_TESTS, PASSWORD, newAddress, newPerson, openBrowser, tokenOf } from './people.ts';
 import type { Browser } from './people.ts';
 
 const ME = '/api/v1/auth/me';
@@ -175,6 +175,52 @@ describe('single sign-on', () => {
     const visitor = new Visitor(trusting);
     expect(await visitor.signIn(thief)).toBe('/login?signed-in');
     expect(await emailOf(visitor)).toBe(jane.email);
+  });
+
+  it('takes no address for another that only looks like it in lower case', async () => {
+    await server.db.query(`insert into users (id, email) values ('user_root', 'root@mill.test')`);
+    for (const email of ['root@m\u0130ll.test', 'roo\u200bt@mill.test', 'root@m\u0456ll.test']) {
+      const visitor = new Visitor(trusting);
+      expect(await visitor.signIn(known(email)), email).toMatch(/^\/login\?problem=/);
+      expect(visitor.cookies.has('millrace_session'), email).toBe(false);
+    }
+  });
+
+  it('ends what gave access to an account before its address was proven, and says so', async () => {
+    const jane = await newPerson(server);
+    const { db } = server;
+    await db.query('update users set email_verified_at = null where id = $1', [jane.userId]);
+    const key = (await jane.call('POST', '/api/v1/api-keys', { name: 'x' })).body['key'] as string;
+    const before = openBrowser(server, jane.cookie);
+    const person = known(jane.email.toUpperCase());
+    // Where the provider is not trusted about addresses, nothing of the account changes.
+    expect(await new Visitor().signIn(person)).toBe('/login?problem=account-exists&sso');
+    expect((await before.call('GET', ME)).body).toMatchObject({ user: { emailVerified: false } });
+    const visitor = new Visitor(trusting);
+    expect(await visitor.signIn(person, '?return=/device')).toBe(
+      '/login?signed-in&notice=address-verified&return=%2Fdevice',
+    );
+    expect((await visitor.browser.call('GET', ME)).body).toMatchObject({
+      user: { email: jane.email, emailVerified: true },
+    });
+    expectError(await before.call('GET', ME), 'UNAUTHORIZED');
+    expectError(await server.call('GET', ME, { key }), 'UNAUTHORIZED');
+    const login = { email: jane.email, password: PASSWORD };
+    expectError(
+      await openBrowser(server).call('POST', '/api/v1/auth/login', login),
+      'UNAUTHORIZED',
+    );
+    const { rows } = await db.query<{ after: unknown }>(
+      `select after from audit_events where target = $1 and action = 'account.address_verified'`,
+      [jane.userId],
+    );
+    expect(rows).toEqual([
+      { after: { ended: { password: true, sessions: 1, apiKeys: 1, identities: 0 } } },
+    ]);
+    // From now on it is theirs: another identity with the address ends nothing.
+    const again = new Visitor(trusting);
+    expect(await again.signIn(known(jane.email))).toBe('/login?signed-in');
+    expect((await visitor.browser.call('GET', ME)).status).toBe(200);
   });
 
   it('is connected by whoever is signed in, from a page of this server', async () => {

@@ -4,9 +4,10 @@ import { fromBufferPromise } from 'yauzl';
 import { TIERS } from '../../src/domain/job/tiers.ts';
 import { applyRetention } from '../../src/engine/retention.ts';
 import { expectError, expectInvalid } from '../support/expect-error.ts';
+import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
-import { BELIEVES_TESTS, PASSWORD, newPerson } from './people.ts';
+import { BELIEVES_TESTS, PASSWORD, newPerson, joinTeam, tokenOf } from './people.ts';
 import type { Person } from './people.ts';
 
 const server = useServer(BELIEVES_TESTS);
@@ -152,8 +153,7 @@ it('a team of many jobs is exported whole, by those who manage it', async () => 
   expect(new Set(ids('jobs.jsonl')).size).toBe(25 * 12);
   expect(JSON.parse(files['members.json']!)).toMatchObject([{ email: owner.email }]);
   const other = await newPerson(server());
-  const member = { userId: other.userId, role: 'member' };
-  await owner.call('POST', `/v1/teams/${id}/members`, member);
+  await joinTeam(server(), { teamId: id, userId: other.userId, role: 'member' });
   expectError(await other.call('GET', `/v1/teams/${id}/export`), 'FORBIDDEN');
   await owner.call('GET', `/v1/teams/${id}/export`).catch(() => undefined);
   expectError(await owner.call('GET', `/v1/teams/${id}/export`), 'RATE_LIMITED');
@@ -193,12 +193,86 @@ it('an account is deleted with what is its own, and nothing says who it was', as
   expect(await server().userId(again.email)).not.toBe(userId);
 });
 
+/** The tables that hold a text, wherever in a row. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { db } = server();
+  const { rows } = await db.query<{ name: string }>(
+    `select quote_ident(c.relname) as name from pg_class c
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1`,
+  );
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const hit = await db.query(`select 1 from ${name} t where strpos(t::text, $1) > 0 limit 1`, [
+      text,
+    ]);
+    if (hit.rows.length > 0) found.push(name);
+  }
+  return found;
+}
+
+it('nothing in the database says who a deleted account was, and the teams it leaves know', async () => {
+  const owner = await newPerson(server());
+  const id = (await owner.call('POST', '/v1/teams', { name: 'Stays' })).body['id'] as string;
+  const members = `/v1/teams/${id}/members`;
+  const guest = await newPerson(server());
+  const invited = await owner.call('POST', members, { email: guest.email, role: 'admin' });
+  const token = tokenOf((invited.body['invitation'] as { url: string }).url);
+  expect((await guest.call('POST', '/v1/invitations/accept', { token })).status).toBe(200);
+  await owner.call('PATCH', `${members}/${guest.userId}`, { role: 'member' });
+  await guest.call('PATCH', '/api/v1/auth/me', { name: 'Q. Unmistakable' });
+  await guest.call('PATCH', `/v1/teams/${guest.teamId}`, { name: 'Renamed' });
+  await server().db.query(`delete from rate_limits`);
+  expect(await tablesWith('Q. Unmistakable')).toEqual(['audit_events', 'users']);
+  const { email } = guest;
+  expect((await guest.call('POST', DELETE, { email, password: PASSWORD })).status).toBe(200);
+  await server().db.query(`delete from rate_limits`);
+  expect([await tablesWith(email), await tablesWith('Q. Unmistakable')]).toEqual([[], []]);
+  const here = { 'x-team-id': id, 'sec-fetch-site': 'same-origin' };
+  const log = await owner.call('GET', '/v1/audit?action=member.*', undefined, here);
+  const entries = log.body['items'] as { action: string; target: string; after: unknown }[];
+  expect(entries[0]).toMatchObject({ action: 'member.removed', target: guest.userId });
+  const asked = entries.find(({ action }) => action === 'member.invited')!;
+  expect(asked.after).toEqual({ email: guest.userId, role: 'admin' });
+  // Nobody else was touched, and the log stays closed.
+  expect(await tablesWith(owner.email)).toContain('audit_events');
+  const change = `update audit_events set after = '{}'`;
+  await expect(server().db.query(change)).rejects.toThrow('never changed');
+});
+
+it('events with texts are written where a webhook wants them, and go with their work', async () => {
+  const person = await newPerson(server());
+  const run = async (task: string) => {
+    const body = { task, model: 'sim-instant', options: { dryRun: true } };
+    const { body: started } = await person.call('POST', '/v1/executions', body);
+    const path = `/v1/executions/${String(started['id'])}`;
+    await waitUntil(
+      async () => (await person.call('GET', path)).body['status'] !== 'running',
+      'the execution to end',
+    );
+  };
+  await run('a task that nobody listens to');
+  expect(await tablesWith('a task that nobody listens to')).not.toContain('webhook_events');
+  const hook = { url: 'https://hooks.invalid/', events: ['*'] };
+  await person.call('POST', '/v1/webhooks', hook);
+  await run('a task that is sent to a webhook');
+  expect(await tablesWith('a task that is sent to a webhook')).toContain('webhook_events');
+  await person.call('PATCH', `/v1/teams/${person.teamId}`, { settings: { retentionDays: 1 } });
+  await server().db.query(
+    `update runs set started_at = now() - interval '3 days', ended_at = now() - interval '3 days'
+     where team_id = $1`,
+    [person.teamId],
+  );
+  await applyRetention({ db: server().db, tiers: TIERS, log });
+  expect(await tablesWith('a task that is sent to a webhook')).toEqual([]);
+  expect(await tablesWith('hooks.invalid/')).toEqual(['audit_events', 'webhooks']);
+});
+
 it('an account that others depend on stays until that is settled', async () => {
   const owner = await newPerson(server());
   const other = await newPerson(server());
   const id = (await owner.call('POST', '/v1/teams', { name: 'Shared' })).body['id'] as string;
   const members = `/v1/teams/${id}/members`;
-  await owner.call('POST', members, { userId: other.userId, role: 'member' });
+  await joinTeam(server(), { teamId: id, userId: other.userId, role: 'member' });
   const body = { email: owner.email, password: PASSWORD };
   const refused = expectError(await owner.call('POST', DELETE, body), 'CONFLICT');
   expect(refused.message).toContain('"Shared"');

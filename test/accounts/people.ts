@@ -3,6 +3,8 @@ import { OPERATOR } from '../../src/domain/access/actor.ts';
 import { createPasswordHasher } from '../../src/platform/password-hash.ts';
 import { addAccount, makeSetupLink } from '../../src/services/accounts/account-links.ts';
 import { openSession } from '../../src/services/accounts/sign-in.ts';
+import { insertMember } from '../../src/store/accounts/members.ts';
+import type { Role } from '../../src/contract/permissions.ts';
 import type { Answer, TestServer } from '../support/server.ts';
 
 /** The server believes what tests say about where they come from. */
@@ -19,8 +21,10 @@ export function newAddress(): string {
 }
 
 export interface Browser {
-  /** What it would send as the Cookie header. */
+  /** What it would send as the Cookie header; of its session alone. */
   cookie: string | undefined;
+  /** What it keeps after a sign-in, sent along when a test says so. */
+  device: string | undefined;
   address: string;
   /** As a page of the server calls it, unless other headers are given. */
   call(
@@ -34,6 +38,7 @@ export interface Browser {
 export function openBrowser(server: TestServer, cookie?: string): Browser {
   const browser: Browser = {
     cookie,
+    device: undefined,
     address: newAddress(),
     async call(method, path, body, headers = { 'sec-fetch-site': 'same-origin' }) {
       const answer = await server.call(method, path, {
@@ -46,6 +51,7 @@ export function openBrowser(server: TestServer, cookie?: string): Browser {
       });
       const set = answer.headers.get('set-cookie');
       if (set !== null) browser.cookie = set.includes('Max-Age=0') ? undefined : set.split(';')[0]!;
+      browser.device = /[\w-]*millrace_device=[^;]+/.exec(set ?? '')?.[0] ?? browser.device;
       return answer;
     },
   };
@@ -83,6 +89,7 @@ export async function newPerson(server: TestServer): Promise<Person> {
     name: null,
     passwordHash: await passwordHash,
     tier: 'enterprise',
+    emailVerified: true,
   } as const;
   const browser = openBrowser(server);
   const userId = await server.db.tx(async (tx) => {
@@ -112,4 +119,12 @@ export async function deviceToken(server: TestServer, person: Browser): Promise<
   const { status, body } = await call('/token', { deviceCode });
   if (status !== 200) throw new Error(JSON.stringify(body));
   return body['token'] as string;
+}
+
+/** Without the detour of an invitation. */
+export async function joinTeam(
+  server: TestServer,
+  member: { teamId: string; userId: string; role: Role },
+): Promise<void> {
+  await server.db.tx((tx) => insertMember(tx, member));
 }

@@ -81,7 +81,8 @@ it('a sign-in takes one look at a password whoever is tried, and answers the sam
     db,
     signals,
     passwords,
-    attempts: { count: async () => {} },
+    attempts: { count: async () => {}, countSignIn: async () => {} },
+    knownDevices: { find: () => undefined, remember: () => '' },
   });
   const suspended = await newPerson(server());
   await db.query('update users set suspended_at = now() where id = $1', [suspended.userId]);

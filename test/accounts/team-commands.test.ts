@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SCOPES } from '../../src/contract/permissions.ts';
 import { runHere } from '../support/run-here.ts';
 import { useServer } from '../support/use-server.ts';
 import { BELIEVES_TESTS } from './people.ts';
@@ -13,7 +14,7 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-test-config-'));
-  const { key } = await server().createKey({ email: 'lead@example.com' });
+  const { key } = await server().createKey({ email: 'lead@example.com', scopes: [...SCOPES] });
   env = { MILLRACE_URL: server().url, MILLRACE_API_KEY: key, MILLRACE_CONFIG_DIR: folder };
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -8,7 +8,7 @@ import { expectError, expectInvalid } from '../support/expect-error.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
-import { BELIEVES_TESTS, PASSWORD, newPerson, openBrowser, tokenOf } from './people.ts';
+import { BELIEVES_TESTS, PASSWORD, newPerson, openBrowser, tokenOf, joinTeam } from './people.ts';
 import type { Person } from './people.ts';
 
 const server = useServer(BELIEVES_TESTS);
@@ -34,7 +34,7 @@ beforeAll(async () => {
     [member, 'member'],
     [viewer, 'viewer'],
   ] as const) {
-    await owner.call('POST', members, { userId: person.userId, role });
+    await joinTeam(server(), { teamId: team, userId: person.userId, role });
   }
 });
 
@@ -119,7 +119,7 @@ describe('a team', () => {
     const { id } = (await owner.call('POST', TEAMS, { name: 'short-lived' })).body as {
       id: string;
     };
-    await owner.call('POST', `${TEAMS}/${id}/members`, { userId: admin.userId, role: 'admin' });
+    await joinTeam(server(), { teamId: id, userId: admin.userId, role: 'admin' });
     const key = (await admin.call('POST', '/api/v1/api-keys', { name: 'x', teamId: id })).body[
       'key'
     ];
@@ -202,7 +202,7 @@ describe('a member', () => {
   it('leaves or is removed, but for the last owner', async () => {
     verifies('teams.member.remove', 'teams.members.remove-shape', 'teams.members.last-owner');
     const guest = await newPerson(server());
-    await owner.call('POST', members, { userId: guest.userId, role: 'viewer' });
+    await joinTeam(server(), { teamId: team, userId: guest.userId, role: 'viewer' });
     expectError(await guest.call('DELETE', `${members}/${member.userId}`), 'FORBIDDEN');
     expectError(await admin.call('DELETE', `${members}/${owner.userId}`), 'FORBIDDEN');
     expectError(await owner.call('DELETE', `${members}/${owner.userId}`), 'CONFLICT');
@@ -216,7 +216,7 @@ describe('a member', () => {
   it('of two owners who leave at the same time, one stays', async () => {
     const [one, two] = [await newPerson(server()), await newPerson(server())];
     const { id } = (await one.call('POST', TEAMS, { name: 'pair' })).body as { id: string };
-    await one.call('POST', `${TEAMS}/${id}/members`, { userId: two.userId, role: 'owner' });
+    await joinTeam(server(), { teamId: id, userId: two.userId, role: 'owner' });
     const left = await Promise.all(
       [one, two].map((each) => each.call('DELETE', `${TEAMS}/${id}/members/${each.userId}`)),
     );
@@ -310,9 +310,74 @@ describe('an invitation', () => {
   });
 });
 
+describe('an invitation that others have the link of', () => {
+  const tokenIn = (answer: { body: Record<string, unknown> }) =>
+    tokenOf((answer.body['invitation'] as { url: string }).url);
+  const signUp = (token: string) =>
+    openBrowser(server()).call('POST', '/api/v1/auth/sign-up', { token, password: PASSWORD });
+
+  it('is how a user gets in, too: nobody is put into a team without asking', async () => {
+    const guest = await newPerson(server());
+    const body = { userId: guest.userId, role: 'viewer' };
+    const invited = await owner.call('POST', members, body);
+    expect(invited).toMatchObject({ status: 201, body: { status: 'invited', role: 'viewer' } });
+    expectError(await guest.call('GET', members), 'FORBIDDEN');
+    const { body: own } = await guest.call('GET', TEAMS);
+    expect(own['total']).toBe(1);
+    expect((await guest.call('POST', ACCEPT, { token: tokenIn(invited) })).status).toBe(200);
+    expect((await guest.call('GET', members)).status).toBe(200);
+    expectError(await owner.call('POST', members, body), 'CONFLICT');
+    await owner.call('DELETE', `${members}/${guest.userId}`);
+    // An account that was deleted is nobody.
+    const deleted = { email: guest.email, password: PASSWORD };
+    expect((await guest.call('POST', '/api/v1/auth/delete-account', deleted)).status).toBe(200);
+    expectError(await owner.call('POST', members, body), 'NOT_FOUND');
+  });
+
+  it('leaves the address of the account that it makes unverified', async () => {
+    const invited = await owner.call('POST', members, { email: 'un@example.com', role: 'viewer' });
+    expect((await signUp(tokenIn(invited))).body).toMatchObject({ user: { emailVerified: false } });
+  });
+
+  it('gets a new link with a new role, and is replaced by nobody who may not give its role', async () => {
+    const email = 'raised@example.com';
+    const first = await admin.call('POST', members, { email, role: 'member' });
+    const raised = await owner.call('PATCH', `${members}/${idOf(first)}`, { role: 'owner' });
+    expect(raised.body).toMatchObject({ userId: idOf(first), status: 'invited', role: 'owner' });
+    expectError(await signUp(tokenIn(first)), 'NOT_FOUND');
+    expectError(await admin.call('POST', members, { email, role: 'member' }), 'FORBIDDEN');
+    expectError(await admin.call('DELETE', `${members}/${idOf(first)}`), 'FORBIDDEN');
+    expect((await signUp(tokenIn(raised))).status).toBe(201);
+  });
+
+  it('is not revived by a repeated request once it was withdrawn', async () => {
+    const headers = { ...inTeam, 'idempotency-key': 'withdrawn' };
+    const body = { email: 'withdrawn@example.com', role: 'viewer' };
+    const first = await owner.call('POST', members, body, headers);
+    await owner.call('DELETE', `${members}/${idOf(first)}`);
+    expectError(await owner.call('POST', members, body, headers), 'CONFLICT');
+    expectError(await signUp(tokenIn(first)), 'NOT_FOUND');
+    const listed = await owner.call('GET', members);
+    expect(JSON.stringify(listed.body)).not.toContain(body.email);
+  });
+
+  it('ends with the right of its maker to invite, and with the removal of whom it is for', async () => {
+    const manager = await newPerson(server());
+    await joinTeam(server(), { teamId: team, userId: manager.userId, role: 'admin' });
+    const invite = (email: string) => manager.call('POST', members, { email, role: 'admin' });
+    const kept = await invite('second.self@example.com');
+    await owner.call('PATCH', `${members}/${manager.userId}`, { role: 'member' });
+    expectError(await signUp(tokenIn(kept)), 'NOT_FOUND');
+    await owner.call('PATCH', `${members}/${manager.userId}`, { role: 'admin' });
+    const again = await invite('second.self@example.com');
+    await owner.call('DELETE', `${members}/${manager.userId}`);
+    expectError(await signUp(tokenIn(again)), 'NOT_FOUND');
+  });
+});
+
 it('a member who is removed loses their keys for the team and its data within seconds', async () => {
   const guest = await newPerson(server());
-  await owner.call('POST', members, { userId: guest.userId, role: 'member' });
+  await joinTeam(server(), { teamId: team, userId: guest.userId, role: 'member' });
   const made = await guest.call('POST', '/api/v1/api-keys', { name: 'x', teamId: team });
   const key = String(made.body['key']);
   expect((await server().call('GET', `${TEAMS}/${team}`, { key })).status).toBe(200);

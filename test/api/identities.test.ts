@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES } from '../../src/contract/permissions.ts';
 import { newApiKey } from '../../src/platform/api-key.ts';
 import { createApiKeyService } from '../../src/services/accounts/api-keys.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
@@ -8,6 +9,7 @@ import type { TestServer } from '../support/server.ts';
 import { verifies } from '../support/verifies.ts';
 import { ROUTES, describedRoutes, nameOf, readApiDocument, routesInSource } from './route-table.ts';
 import type { Route, RouteKind } from './route-table.ts';
+import { joinTeam } from '../accounts/people.ts';
 
 // Stands in everything the owner sends and gets, and in no answer to anybody else.
 const CANARY = 'canary-7f3a9c';
@@ -89,7 +91,7 @@ beforeAll(async () => {
   server = await startTestServer({ baseUrls: { anthropic: 'http://127.0.0.1:1/v1' } });
   second = await startTestServer({ role: 'api' }, server.databaseUrl);
   const email = 'owner@example.com';
-  const own = await server.createKey({ email });
+  const own = await server.createKey({ email, scopes: [...SCOPES] });
   const revoked = await server.createKey({ email });
   const expired = await server.createKey({ email, expiresInDays: 1 });
   const suspended = await server.createKey({ email: 'suspended@example.com' });
@@ -97,9 +99,7 @@ beforeAll(async () => {
   const team = await server.call('POST', '/v1/teams', { key: own.key, body: { name: 'shared' } });
   sharedTeamId = team.body['id'] as string;
   memberId = await server.userId((await server.createKey()).email);
-  const member = { userId: memberId, role: 'viewer' };
-  const members = `/v1/teams/${sharedTeamId}/members`;
-  await server.call('POST', members, { key: own.key, body: member });
+  await joinTeam(server, { teamId: sharedTeamId, userId: memberId, role: 'viewer' });
   // Every scope opens something: a key that none of them fits has none.
   const scopeless = await server.createKey({ email, scopes: ['billing'] });
   await server.db.query(`update api_keys set scopes = '{}' where id = $1`, [scopeless.id]);
@@ -109,7 +109,7 @@ beforeAll(async () => {
     unknown: newApiKey(),
     revoked: revoked.key,
     expired: expired.key,
-    'another user': (await server.createKey()).key,
+    'another user': (await server.createKey({ scopes: [...SCOPES] })).key,
     'wrong scope': scopeless.key,
     suspended: suspended.key,
     own: own.key,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { TIERS } from '../../src/domain/job/tiers.ts';
 import { putAllDueInForce } from '../../src/store/billing/due-plans.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
-import { BELIEVES_TESTS, newPerson } from '../accounts/people.ts';
+import { BELIEVES_TESTS, newPerson, joinTeam } from '../accounts/people.ts';
 import type { Person } from '../accounts/people.ts';
 import { expectError, expectInvalid } from '../support/expect-error.ts';
 import { waitUntil } from '../support/processes.ts';
@@ -168,8 +168,7 @@ describe('the plan of a team', () => {
     expectInvalid(await jane.call('POST', PLAN, { tier: 'gold' }), 'tier');
     const team = (await jane.call('POST', '/v1/teams', { name: 'T' })).body['id'] as string;
     const joe = await newPerson(server());
-    const joining = { userId: joe.userId, role: 'admin' };
-    await jane.call('POST', `/v1/teams/${team}/members`, joining);
+    await joinTeam(server(), { teamId: team, userId: joe.userId, role: 'admin' });
     const inTeam = { 'sec-fetch-site': 'same-origin', 'x-team-id': team };
     const few = await jane.call('POST', PLAN, { tier: 'pro', seats: 1 }, inTeam);
     expect(expectError(few, 'CONFLICT')).toMatchObject({ details: { members: 2 } });

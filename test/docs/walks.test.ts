@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { SCOPES } from '../../src/contract/permissions.ts';
 import { newPerson } from '../accounts/people.ts';
 import { fromRoot } from '../pins/tree.ts';
 import { sharedServer } from '../dashboard/shared-server.ts';
@@ -28,7 +29,7 @@ afterAll(async () => {
 async function newReader() {
   const { server } = await sharedServer();
   const person = await newPerson(server);
-  const { key } = await server.createKey({ email: person.email });
+  const { key } = await server.createKey({ email: person.email, scopes: [...SCOPES] });
   const home = mkdtempSync(join(folder, 'home-'));
   const project = join(home, 'project');
   const files = {
@@ -87,7 +88,7 @@ it.each([
 
 it('the programs of the API guide end without an error', async () => {
   const { server } = await sharedServer();
-  const { key } = await server.createKey();
+  const { key } = await server.createKey({ scopes: [...SCOPES] });
   const client = pathToFileURL(fromRoot('src/client/index.ts')).href;
   vi.stubEnv('MILLRACE_URL', server.url);
   vi.stubEnv('MILLRACE_API_KEY', key);

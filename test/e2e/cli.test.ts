@@ -69,16 +69,22 @@ describe('api-keys create', () => {
       MILLRACE_DEFAULT_TIER: 'pro',
     });
     expect(jsonOf(other)).toMatchObject({ tier: 'pro' });
+    // What manages keys and the server has to be asked for.
+    const scopes = ['jobs', 'executions', 'history', 'keys', 'webhooks', 'teams', 'billing'];
+    expect(jsonOf(other)['scopes']).toEqual(scopes);
   });
 
-  it('sets the tier of the account, new or not', async () => {
+  it('sets the tier of an account that it creates, never that of an existing one', async () => {
     verifies('operator.api-keys.tier');
     const create = (...more: string[]) =>
       cli('api-keys', 'create', '--email', 'tiered@example.com', '--json', ...more);
     expect(jsonOf(await create('--tier', 'trial'))).toMatchObject({ tier: 'trial' });
     expect(jsonOf(await create())).toMatchObject({ tier: 'trial' });
-    expect(jsonOf(await create('--tier', 'team'))).toMatchObject({ tier: 'team' });
-    expect(jsonOf(await create())).toMatchObject({ tier: 'team' });
+    const again = await create('--tier', 'team');
+    expect(jsonOf(again)).toMatchObject({ tier: 'trial' });
+    expect(again.stderr).toContain('its tier is still trial');
+    expect(again.stderr).toContain('admin tier tiered@example.com team');
+    expect((await create('--tier', 'trial')).stderr).toBe('');
   });
 
   it('refuses what makes no sense, with 2', async () => {

@@ -3,6 +3,7 @@ import { expectInvalid } from '../support/expect-error.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
 import { clientOf } from './execution.ts';
+import { joinTeam } from '../accounts/people.ts';
 
 const server = useServer();
 
@@ -75,8 +76,8 @@ describe('the list of executions', () => {
     const other = await server().createKey();
     const team = await server().call('POST', '/v1/teams', { key: owner.key, body: { name: 'us' } });
     const teamId = team.body['id'] as string;
-    const member = { userId: await server().userId(other.email), role: 'member' };
-    await server().call('POST', `/v1/teams/${teamId}/members`, { key: owner.key, body: member });
+    const userId = await server().userId(other.email);
+    await joinTeam(server(), { teamId, userId, role: 'member' });
     const started: string[] = [];
     for (const { key } of [owner, other]) {
       const headers = { 'x-team-id': teamId, 'idempotency-key': 'the same' };

@@ -1,8 +1,10 @@
 // Keys that a whole team uses.
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { SCOPES } from '../../src/contract/permissions.ts';
 import { expectError } from '../support/expect-error.ts';
 import { runEither } from '../support/run-here.ts';
 import { detailOf, useKeyServer } from './key-server.ts';
+import { joinTeam } from '../accounts/people.ts';
 
 const context = useKeyServer();
 const TEAM_KEY = 'sk-ant-team-00000000000a1b2';
@@ -35,14 +37,13 @@ async function usedBy(who: keyof typeof keys): Promise<string | undefined> {
 beforeAll(async () => {
   const { server } = context();
   for (const who of ['owner', 'member', 'viewer'] as const) {
-    const { key, email } = await server.createKey();
+    const { key, email } = await server.createKey({ scopes: [...SCOPES] });
     keys[who] = key;
     if (who === 'owner') {
       const made = await server.call('POST', '/v1/teams', { key, body: { name: 'Keys' } });
       team = made.body['id'] as string;
     } else {
-      const body = { userId: await server.userId(email), role: who };
-      await server.call('POST', `/v1/teams/${team}/members`, { key: keys.owner, body });
+      await joinTeam(server, { teamId: team, userId: await server.userId(email), role: who });
     }
   }
 });

@@ -7,7 +7,8 @@ export const OPERATING_RULES = [
     'config.database-url': 'DATABASE_URL is read as well.',
   }),
   ...rules('decisions 8', 'operator-cli', {
-    'operator.api-keys.tier': 'api-keys create --tier sets the tier of the account.',
+    'operator.api-keys.tier':
+      'api-keys create --tier sets the tier of an account that it creates, never that of an existing one.',
   }),
   ...rules('decisions 13', 'operator-cli', {
     'config.listen': 'MILLRACE_HOST and MILLRACE_PORT (4747) say where the server listens.',

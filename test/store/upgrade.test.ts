@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fullView } from '../../src/services/jobs/job-view.ts';
+import { findUserByEmail } from '../../src/store/accounts/users.ts';
 import type { Db } from '../../src/store/postgres/db.ts';
 import { createJobReads } from '../../src/store/jobs/jobs.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
@@ -52,6 +53,23 @@ it('a job that was completed before it was kept why answers end is shown with nu
     stopReason: null,
     errorCode: null,
   });
+});
+
+it('accounts of one address, which the database kept apart, are both found as they are written', async () => {
+  await migrateTo(32);
+  // As where the lower case of I is another letter.
+  await db.query(`
+    drop index users_email;
+    insert into users (id, email) values ('user_1', 'ivy@example.com'), ('user_2', 'IVY@example.com'),
+      ('user_3', '\u00c9ve@example.com')`);
+  await migrateTo();
+  const found = async (email: string) => (await findUserByEmail(db, email))?.id;
+  expect(await found('ivy@example.com')).toBe('user_1');
+  expect(await found('Ivy@example.com')).toBe('user_1');
+  expect(await found('IVY@example.com')).toBe('user_2');
+  expect(await found('\u00c9ve@example.com')).toBe('user_3');
+  const add = `insert into users (id, email) values ('user_4', 'IvY@example.com')`;
+  await expect(db.query(add)).rejects.toThrow('users_email_key');
 });
 
 it('work of before belongs to the personal team of its user, with its tier and its counts', async () => {

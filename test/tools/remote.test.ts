@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ExecuteOutput, StatusOutput } from '../../src/tools/tool-schemas.ts';
-import { newPerson } from '../accounts/people.ts';
+import { newPerson, joinTeam } from '../accounts/people.ts';
 import { artifactOf, planOf, replyOf } from '../executions/execution.ts';
 import { expectError } from '../support/expect-error.ts';
 import { useServer } from '../support/use-server.ts';
@@ -158,8 +158,8 @@ describe('a caller of /mcp', () => {
       body: { name: 'shared' },
     });
     const teamId = made.body['id'] as string;
-    const member = { userId: await server().userId(viewer.email), role: 'viewer' };
-    await server().call('POST', `/v1/teams/${teamId}/members`, { key: owner.key, body: member });
+    const userId = await server().userId(viewer.email);
+    await joinTeam(server(), { teamId, userId, role: 'viewer' });
     const ours = await newClient({ ...bearer(owner.key), 'x-team-id': teamId });
     const { output } = await callTool<ExecuteOutput>(ours, 'execute', { task: 'shared work' });
     const { executionId } = output;

@@ -4,7 +4,7 @@ import type { CurrentUsage } from '../../src/contract/usage-api.ts';
 import { deleteMember, updateMemberRole } from '../../src/store/accounts/members.ts';
 import { deleteTeam } from '../../src/store/accounts/teams.ts';
 import { settleAbandoned } from '../../src/store/jobs/settle-abandoned.ts';
-import { BELIEVES_TESTS, newPerson } from '../accounts/people.ts';
+import { BELIEVES_TESTS, newPerson, joinTeam } from '../accounts/people.ts';
 import { clientOf, planOf, replyOf } from '../executions/execution.ts';
 import { baseUrls, freshKey } from '../providers/vendor-jobs.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -319,8 +319,7 @@ it('nothing is submitted to a team that was deleted, or by somebody who was remo
   const owner = await newPerson(server);
   const member = await newPerson(server);
   const teamId = (await owner.call('POST', '/v1/teams', { name: 'gone' })).body['id'] as string;
-  const added = { userId: member.userId, role: 'member' };
-  await owner.call('POST', `/v1/teams/${teamId}/members`, added);
+  await joinTeam(server, { teamId, userId: member.userId, role: 'member' });
   const keyOf = async (person: typeof owner) =>
     (await person.call('POST', '/api/v1/api-keys', { name: 'x', teamId })).body['key'] as string;
   const [ownerKey, memberKey] = [await keyOf(owner), await keyOf(member)];

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CurrentUsage, UsageHistory } from '../../src/contract/usage-api.ts';
 import { rollUpUsage } from '../../src/store/usage/usage-rollup.ts';
-import { newPerson, BELIEVES_TESTS } from '../accounts/people.ts';
+import { newPerson, BELIEVES_TESTS, joinTeam } from '../accounts/people.ts';
 import { baseUrls } from '../providers/vendor-jobs.ts';
 import { expectError } from '../support/expect-error.ts';
 import { findLedgerGaps } from '../support/ledger-sums.ts';
@@ -112,8 +112,7 @@ async function busyTeam() {
   const owner = await newPerson(server);
   const member = await newPerson(server);
   const teamId = (await owner.call('POST', '/v1/teams', { name: 'busy' })).body['id'] as string;
-  const added = { userId: member.userId, role: 'member' };
-  await owner.call('POST', `/v1/teams/${teamId}/members`, added);
+  await joinTeam(server, { teamId, userId: member.userId, role: 'member' });
   const keyOf = async (person: typeof owner, name: string) =>
     (await person.call('POST', '/api/v1/api-keys', { name, teamId })).body['key'] as string;
   return {

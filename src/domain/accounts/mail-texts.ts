@@ -1,5 +1,6 @@
 // What people are mailed. Names of teams are chosen by others: they are text here, never markup.
 import { escapeHtml } from '../text/escape-html.ts';
+import type { EndedAccess } from '../../contract/auth-api.ts';
 import type { Role } from '../../contract/permissions.ts';
 
 export interface MailText {
@@ -11,14 +12,18 @@ export interface MailText {
 function compose(
   subject: string,
   what: string,
-  link: { label: string; url: string },
+  link: { label: string; url: string } | undefined,
   end: string,
 ): MailText {
-  const url = escapeHtml(link.url);
+  const paragraph = (text: string) => `<p>${text}</p>\n`;
+  const anchor = (label: string, url: string) =>
+    `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`;
   return {
     subject,
-    text: `${what}\n\n${link.label}:\n${link.url}\n\n${end}\n`,
-    html: `<p>${escapeHtml(what)}</p>\n<p><a href="${url}">${escapeHtml(link.label)}</a></p>\n<p>${escapeHtml(end)}</p>\n`,
+    text: `${what}\n\n${link ? `${link.label}:\n${link.url}\n\n` : ''}${end}\n`,
+    html: [escapeHtml(what), ...(link ? [anchor(link.label, link.url)] : []), escapeHtml(end)]
+      .map(paragraph)
+      .join(''),
   };
 }
 
@@ -43,5 +48,26 @@ export function passwordMail({ email, url }: { email: string; url: string }): Ma
     `We received a request for a new password for ${email} on Millrace.`,
     { label: 'Set a new password', url },
     'The link works once, for 24 hours. If you did not ask for it, ignore this email; your password stays as it is.',
+  );
+}
+
+export function addressVerifiedMail({
+  email,
+  ended,
+}: {
+  email: string;
+  ended: EndedAccess;
+}): MailText {
+  const parts = [
+    ended.password ? 'the password' : undefined,
+    ended.sessions > 0 ? `${ended.sessions} sessions` : undefined,
+    ended.apiKeys > 0 ? `${ended.apiKeys} API keys` : undefined,
+    ended.identities > 0 ? `${ended.identities} single sign-on connections` : undefined,
+  ].filter((part) => part !== undefined);
+  return compose(
+    'Earlier access to your Millrace account has ended',
+    `You have shown that ${email} is yours. The account may have been set up by another person, so what gave access to it before has ended: ${parts.join(', ')}.`,
+    undefined,
+    'Create new API keys where you need them. If this was not you, contact the operator of the server.',
   );
 }

@@ -1,6 +1,7 @@
 // Whose account somebody gets who comes from a provider of single sign-on. The provider says who they are
 // there; that they own an account here is another matter. An email address alone lets nobody into an account
 // that exists, unless the operator has said that the provider is to be trusted that far.
+import { isSameEmail } from '../../contract/email-address.ts';
 
 /** Shown by the sign-in page, which has a sentence for each. */
 export const OIDC_PROBLEMS = [
@@ -19,7 +20,7 @@ export const OIDC_PROBLEMS = [
 export type OidcProblem = (typeof OIDC_PROBLEMS)[number];
 
 export interface OidcSituation {
-  /** As the provider says; undefined unless it has verified the address. */
+  /** In its one form, as the provider says; undefined unless it has verified the address. */
   email: string | undefined;
   /** The account that this identity of the provider is connected with. */
   connectedUserId: string | undefined;
@@ -41,10 +42,6 @@ export type OidcDecision =
 
 const refuse = (problem: OidcProblem): OidcDecision => ({ kind: 'refuse', problem });
 
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
-}
-
 export function decideOidc(situation: OidcSituation): OidcDecision {
   const { email, connectedUserId, sameEmailUserId, connectTo, invitedEmail } = situation;
   if (connectedUserId !== undefined) {
@@ -53,7 +50,7 @@ export function decideOidc(situation: OidcSituation): OidcDecision {
   }
   if (connectTo !== undefined) return { kind: 'connect', userId: connectTo };
   if (email === undefined) return refuse('email-unverified');
-  if (invitedEmail !== undefined && !isSame(invitedEmail, email)) {
+  if (invitedEmail !== undefined && !isSameEmail(invitedEmail, email)) {
     return refuse('invitation-for-another');
   }
   if (sameEmailUserId !== undefined) {
@@ -61,7 +58,7 @@ export function decideOidc(situation: OidcSituation): OidcDecision {
       ? { kind: 'connect', userId: sameEmailUserId }
       : refuse('account-exists');
   }
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const domain = email.slice(email.lastIndexOf('@') + 1);
   const mayCreate = invitedEmail !== undefined || situation.allowedDomains.includes(domain);
   return mayCreate ? { kind: 'create', email } : refuse('no-account');
 }

@@ -16,28 +16,35 @@ import {
 import { ServiceError } from '../../contract/errors.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Identity } from '../../domain/access/identity.ts';
+import type { KnownDevices } from '../../services/accounts/known-devices.ts';
 import type { OpenedSession, SignInService, Visitor } from '../../services/accounts/sign-in.ts';
 import { actorOf, identityOf } from '../access.ts';
 import { ACCESS_ERRORS, BODY_ERRORS, errorResponses, json } from '../documented.ts';
 import { originOf } from '../same-origin.ts';
-import type { SessionCookie } from '../session-cookie.ts';
+import type { DeviceCookie, SessionCookie } from '../session-cookie.ts';
 
 export interface AuthRouteDeps {
   signIn: SignInService;
   describeCaller(identity: Identity): Promise<Me>;
   renameCaller(actor: Actor, name: string): Promise<Me>;
   sessionCookie: SessionCookie;
+  deviceCookie: DeviceCookie;
+  knownDevices: KnownDevices;
   publicOrigin: string | undefined;
 }
 
 const tags = ['Accounts'];
 const SessionParams = z.object({ id: z.string().meta({ description: 'The session id' }) });
 
-export function visitorOf(request: FastifyRequest, { sessionCookie }: AuthRouteDeps): Visitor {
+export function visitorOf(
+  request: FastifyRequest,
+  { sessionCookie, deviceCookie }: AuthRouteDeps,
+): Visitor {
   return {
     address: request.ip,
     userAgent: request.headers['user-agent'],
     sessionToken: sessionCookie.read(request),
+    device: deviceCookie.read(request),
   };
 }
 
@@ -50,9 +57,11 @@ export function refuseOtherOrigins(request: FastifyRequest, { publicOrigin }: Au
 export function sendOpened(
   reply: FastifyReply,
   { token, signedIn }: OpenedSession,
-  { sessionCookie }: AuthRouteDeps,
+  { sessionCookie, deviceCookie, knownDevices }: AuthRouteDeps,
 ): SignedIn {
   sessionCookie.set(reply, token);
+  const device = deviceCookie.read(reply.request);
+  deviceCookie.set(reply, knownDevices.remember(device, signedIn.user.email));
   reply.header('cache-control', 'no-store');
   return signedIn;
 }
@@ -68,7 +77,7 @@ export function authRoutes(deps: AuthRouteDeps): FastifyPluginAsyncZodOpenApi {
         operationId: 'login',
         summary: 'Sign in',
         description:
-          'Sets the session cookie, with a new token each time. The answer is the same for an unknown email and a wrong password. Five attempts a minute per network address and per account.',
+          'Sets the session cookie, with a new token each time. The answer is the same for an unknown email and a wrong password. Five attempts a minute per network address and account, and 100 an hour per account; a browser that has signed in to the account before has five a minute of its own.',
         security: [],
         body: LoginRequest,
         response: {

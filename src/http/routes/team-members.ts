@@ -6,7 +6,6 @@ import {
   AddMemberRequest,
   AddedMember,
   ChangeMemberRequest,
-  Member,
   MemberList,
   RemovedMember,
   Team,
@@ -58,14 +57,14 @@ export function teamMemberRoutes(deps: {
       schema: {
         tags,
         operationId: 'addMember',
-        summary: 'Add or invite a member',
+        summary: 'Invite a member',
         description:
-          'For admins and owners; only owners add owners. `userId` adds a user at once. `email` invites: the response has a link that works once, for 7 days. Inviting again replaces the link.',
+          'For admins and owners; only owners invite owners, or replace their invitations. The person joins by a link that works once, for 7 days. A server that sends mail sends it to the address, and to nobody else; otherwise it is in the response. Inviting again replaces the link.',
         params: TeamParams,
         headers: IdempotencyHeaders,
         body: AddMemberRequest,
         response: {
-          201: json('The member, or the invitation', AddedMember),
+          201: json('The invitation', AddedMember),
           ...errorResponses(
             ...BODY_ERRORS,
             ...ACCESS_ERRORS,
@@ -94,11 +93,12 @@ export function teamMemberRoutes(deps: {
         tags,
         operationId: 'changeMember',
         summary: 'Change the role of a member',
-        description: 'For admins and owners; only owners make or change owners.',
+        description:
+          'For admins and owners; only owners make or change owners. An invitation gets a new link; the one before no longer works.',
         params: MemberParams,
         body: ChangeMemberRequest,
         response: {
-          200: json('The member', Member),
+          200: json('The member', AddedMember),
           ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'NOT_FOUND', 'CONFLICT'),
         },
       },

@@ -10,7 +10,7 @@ export const PROBLEM_TEXTS: Readonly<Record<OidcProblem | 'too-often', string>> 
   'email-unverified':
     'The single sign-on provider has not verified your email address. Verify it there, then try again.',
   'account-exists':
-    'There is already an account with your email address. Sign in with its password to connect it. If it has none, ask a server administrator for a password link.',
+    'There is already an account with your email address. Sign in with its password to connect it. If you do not know the password, set a new one: by mail below, or by a link of a server administrator.',
   'connected-elsewhere': 'This identity is connected with another account.',
   'invitation-for-another': 'The invitation is for another email address.',
   'invitation-expired': 'The invitation has expired or was already used. Ask for a new one.',
@@ -21,8 +21,14 @@ export const PROBLEM_TEXTS: Readonly<Record<OidcProblem | 'too-often', string>> 
   'too-often': 'Too many attempts. Try again in a minute.',
 };
 
+const NOTICES = {
+  'address-verified':
+    'Your email address is verified. This account may have been set up by another person, so its password, sessions and API keys from before have ended. Create new API keys where you need them.',
+};
+
 export const LOGIN_SCRIPT = `${FORM_SCRIPT}
 const PROBLEMS = ${JSON.stringify(PROBLEM_TEXTS)};
+const NOTICES = ${JSON.stringify(NOTICES)};
 const query = new URLSearchParams(location.search);
 const back = ownPath(query.get('return'));
 const { sso, mail } = document.body.dataset;
@@ -76,6 +82,11 @@ if (query.has('signed-in')) {
     if (!response.ok) return;
     at('after').replaceChildren();
     done(await response.json());
+    const notice = NOTICES[query.get('notice')];
+    if (notice === undefined) return;
+    at('form').replaceChildren();
+    say('You are signed in', notice);
+    at('after').append(element('a', 'Continue', { className: 'button', href: back ?? '/' }));
   });
 }
 `;

@@ -1,10 +1,11 @@
 // What those do who manage the accounts of a server.
-import { isEmail } from '../../contract/auth-api.ts';
 import type { User } from '../../contract/auth-api.ts';
+import { normalEmail } from '../../contract/email-address.ts';
 import { ServiceError, invalid } from '../../contract/errors.ts';
 import { OPERATOR, auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
+import { deletePasswordLinks } from '../../store/accounts/account-links.ts';
 import { deleteSessions } from '../../store/accounts/sessions.ts';
 import {
   findUser,
@@ -67,14 +68,16 @@ export function createAccountAdmin(deps: {
   }
 
   return {
-    async createAdmin({ email, name, password }) {
-      if (!isEmail(email)) {
-        throw invalid('email', 'INVALID_EMAIL', `"${email}" is not an email address.`);
+    async createAdmin({ email: typed, name, password }) {
+      const known = await findUserByEmail(db, typed);
+      const email = known?.email ?? normalEmail(typed);
+      if (email === undefined) {
+        throw invalid('email', 'INVALID_EMAIL', `"${typed}" is not an email address.`);
       }
       const passwordHash = await passwords.hashNew(password, email, 'password');
       const user = await db.tx(async (tx) => {
         const found = await findUserByEmail(tx, email);
-        const account = { email, name, passwordHash, tier };
+        const account = { email, name, passwordHash, tier, emailVerified: true };
         const { id } = found ?? (await addAccount(tx, account, OPERATOR));
         if (found) {
           await updatePassword(tx, id, passwordHash);
@@ -84,6 +87,7 @@ export function createAccountAdmin(deps: {
             ...aboutAccount(id),
           });
           if (name !== null) await updateName(tx, id, name);
+          await deletePasswordLinks(tx, id);
           await deleteSessions(tx, id);
         }
         await updateAdmin(tx, id, true);

@@ -7,6 +7,7 @@ import type {
   SetUpRequest,
   SignUpRequest,
 } from '../../contract/auth-api.ts';
+import { normalEmail } from '../../contract/email-address.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
 import { newId } from '../../platform/ids.ts';
@@ -16,7 +17,7 @@ import {
   newSecretToken,
 } from '../../platform/secret-token.ts';
 import {
-  deleteResetLinks,
+  deletePasswordLinks,
   deleteSetupLinks,
   findLink,
   insertLink,
@@ -41,7 +42,9 @@ import type { AuditActor } from '../../domain/access/actor.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Attempts } from './attempts.ts';
+import type { Mails } from './mails.ts';
 import type { Passwords } from './passwords.ts';
+import { proveAddress, reportEnded } from './prove-address.ts';
 import { checkNotSuspended, openSession, visitingActor } from './sign-in.ts';
 import type { OpenedSession, Visitor } from './sign-in.ts';
 
@@ -74,6 +77,19 @@ const LIFE_MINUTES: Readonly<Record<LinkKind, number>> = {
 const badLink = () =>
   new ServiceError('NOT_FOUND', 'This link has expired or was already used. Ask for a new one.');
 
+export interface LinkSeed {
+  secret: Buffer;
+  text: string;
+}
+
+export function seededLinkToken({ secret, text }: LinkSeed): string {
+  return derivedSecretToken('ln', secret, text);
+}
+
+export function linkUrl(publicUrl: string, token: string): string {
+  return `${publicUrl.replace(/(?<!\/)\/+$/, '')}/welcome#${token}`;
+}
+
 /**
  * Inside the caller's transaction; `publicUrl` is where people reach this server. With a `seed` the link is
  * the same each time.
@@ -81,17 +97,17 @@ const badLink = () =>
 export async function makeLink(
   tx: Queryable,
   publicUrl: string,
-  link: Omit<NewLink, 'id' | 'tokenHash' | 'lifeMinutes'>,
-  seed?: { secret: Buffer; text: string },
+  link: Omit<NewLink, 'id' | 'tokenHash' | 'lifeMinutes'> & { id?: string },
+  seed?: LinkSeed,
 ): Promise<MadeLink & { id: string }> {
-  const token = seed ? derivedSecretToken('ln', seed.secret, seed.text) : newSecretToken('ln');
+  const token = seed ? seededLinkToken(seed) : newSecretToken('ln');
   const { id, expiresAt } = await insertLink(tx, {
     ...link,
-    id: newId('inv'),
+    id: link.id ?? newId('inv'),
     tokenHash: hashSecretToken(token),
     lifeMinutes: LIFE_MINUTES[link.kind],
   });
-  return { id, expiresAt, url: `${publicUrl.replace(/(?<!\/)\/+$/, '')}/welcome#${token}` };
+  return { id, expiresAt, url: linkUrl(publicUrl, token) };
 }
 
 /** Undefined once there is an account: from then on people are invited. */
@@ -103,12 +119,19 @@ export async function makeSetupLink(db: Db, publicUrl: string): Promise<MadeLink
 /** An account with its personal team; CONFLICT when the address has one. */
 export async function addAccount(
   tx: Queryable,
-  account: { email: string; name: string | null; passwordHash: string; tier: Tier },
+  account: {
+    email: string;
+    name: string | null;
+    passwordHash: string;
+    tier: Tier;
+    emailVerified: boolean;
+  },
   actor: AuditActor,
 ): Promise<UserRow> {
-  const { email, name, passwordHash, tier } = account;
+  const { name, passwordHash, ...rest } = account;
+  const { email } = rest;
   const userId = newId('user');
-  if (!(await insertAccount(tx, { userId, teamId: newId('team'), email, tier }))) {
+  if (!(await insertAccount(tx, { userId, teamId: newId('team'), ...rest }))) {
     const message = `${email} already has an account. Sign in, then open the link again.`;
     throw new ServiceError('CONFLICT', message);
   }
@@ -146,22 +169,23 @@ export function createAccountLinkService(deps: {
   signals: Signals;
   attempts: Attempts;
   passwords: Passwords;
+  mails: Mails;
   defaultTier: Tier;
 }): AccountLinkService {
-  const { db, signals, attempts, passwords, defaultTier: tier } = deps;
+  const { db, signals, attempts, passwords, mails, defaultTier: tier } = deps;
 
   /** Whoever has a good link may look at it as often as they like; others are trying something. */
   async function look(token: string, address: string, kind?: LinkKind): Promise<LinkRow> {
     const link = await findLink(db, hashSecretToken(token));
     if (link !== undefined && link.kind === (kind ?? link.kind)) return link;
-    await attempts.count(address);
+    await attempts.count(address, undefined, 'link');
     throw badLink();
   }
 
   /** A password that is refused for what it is costs nothing and does not count as an attempt. */
   async function hashChosen(password: string, email: string, address: string): Promise<string> {
     passwords.checkNew(password, email, 'password');
-    await attempts.count(address);
+    await attempts.count(address, undefined, 'sign-up');
     return passwords.hashNew(password, email, 'password');
   }
 
@@ -185,7 +209,8 @@ export function createAccountLinkService(deps: {
       return db.tx(async (tx) => {
         if (await lockUsers(tx)) throw badLink();
         await use(tx, token, 'setup');
-        const account = { email, name: name ?? null, passwordHash, tier };
+        // Who has the set-up link runs the server.
+        const account = { email, name: name ?? null, passwordHash, tier, emailVerified: true };
         const user = await addAccount(tx, account, visitingActor(null, visitor));
         await updateAdmin(tx, user.id, true);
         await auditAdmin(tx, visitingActor(user.id, visitor), user.id);
@@ -198,8 +223,14 @@ export function createAccountLinkService(deps: {
       const { email } = await look(token, visitor.address, 'invitation');
       const passwordHash = await hashChosen(password, email!, visitor.address);
       return db.tx(async (tx) => {
-        const { teamId, role } = await use(tx, token, 'invitation');
-        const account = { email: email!, name: name ?? null, passwordHash, tier };
+        const { teamId, role, mailed } = await use(tx, token, 'invitation');
+        const account = {
+          email: normalEmail(email!) ?? email!,
+          name: name ?? null,
+          passwordHash,
+          tier,
+          emailVerified: mailed,
+        };
         const user = await addAccount(tx, account, visitingActor(null, visitor));
         const member = { teamId: teamId!, userId: user.id, role: role! };
         await insertMember(tx, member);
@@ -211,21 +242,24 @@ export function createAccountLinkService(deps: {
     async resetPassword({ token, password }, visitor) {
       const { email, userId } = await look(token, visitor.address, 'reset');
       const passwordHash = await hashChosen(password, email!, visitor.address);
-      const opened = await db.tx(async (tx) => {
-        await use(tx, token, 'reset');
+      const { opened, ended } = await db.tx(async (tx) => {
+        const { mailed } = await use(tx, token, 'reset');
         const user = (await findUser(tx, userId!))!;
+        const actor = visitingActor(user.id, visitor);
+        const ended = mailed ? await proveAddress(tx, user, actor) : undefined;
         await updatePassword(tx, user.id, passwordHash);
         await writeAudit(tx, {
           action: 'account.password_changed',
-          actor: visitingActor(user.id, visitor),
+          actor,
           ...aboutAccount(user.id),
         });
-        await deleteResetLinks(tx, user.id);
+        await deletePasswordLinks(tx, user.id);
         await deleteSessions(tx, user.id);
-        return openSession(tx, user, visitor);
+        return { opened: await openSession(tx, (await findUser(tx, user.id))!, visitor), ended };
       });
       signals.emit('identity', [userId!]);
-      return opened;
+      reportEnded(mails, opened.signedIn.user.email, ended);
+      return ended === undefined ? opened : { ...opened, signedIn: { ...opened.signedIn, ended } };
     },
 
     async signIn(token, visitor) {

@@ -1,13 +1,13 @@
 // Accounts and their API keys, as an operator manages them.
-import { isEmail } from '../../contract/auth-api.ts';
+import { normalEmail } from '../../contract/email-address.ts';
 import { ServiceError, invalid } from '../../contract/errors.ts';
-import { SCOPES } from '../../contract/permissions.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../../contract/permissions.ts';
 import { OPERATOR } from '../../domain/access/actor.ts';
 import { isScope } from '../../domain/access/scopes.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
 import { apiKeyHint, hashApiKey, newApiKey } from '../../platform/api-key.ts';
 import { newId } from '../../platform/ids.ts';
-import { findAccountByEmail, insertAccount, updateTier } from '../../store/accounts/accounts.ts';
+import { findAccountByEmail, insertAccount } from '../../store/accounts/accounts.ts';
 import { insertApiKey, listApiKeys, revokeApiKey } from '../../store/accounts/api-keys.ts';
 import type { ApiKeyRecord } from '../../store/accounts/api-keys.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
@@ -21,11 +21,13 @@ export interface CreatedKey {
   name: string;
   email: string;
   tier: Tier;
+  /** Whether there was an account already; its tier stays as it is. */
+  existed: boolean;
   scopes: string[];
 }
 
 export interface ApiKeyService {
-  /** Makes the account when there is none for the address; `tier` also changes an existing one. */
+  /** Makes the account when there is none for the address; `tier` is for such a new one alone. */
   create(options: {
     email: string;
     name: string;
@@ -56,9 +58,12 @@ export function createApiKeyService(deps: {
   }
 
   return {
-    async create({ email, name, tier, scopes = SCOPES, expiresInDays }) {
-      if (!isEmail(email))
-        throw invalid('email', 'INVALID_EMAIL', `"${email}" is not an e-mail address.`);
+    async create({ email: typed, name, tier, scopes = DEFAULT_SCOPES, expiresInDays }) {
+      const known = await findAccountByEmail(deps.db, typed);
+      const email = known?.email ?? normalEmail(typed);
+      if (email === undefined) {
+        throw invalid('email', 'INVALID_EMAIL', `"${typed}" is not an email address.`);
+      }
       checkScopes(scopes);
       const key = newApiKey();
       const id = newId('key');
@@ -68,6 +73,7 @@ export function createApiKeyService(deps: {
           teamId: newId('team'),
           email,
           tier: tier ?? deps.defaultTier,
+          emailVerified: true,
         });
         const found = (await findAccountByEmail(tx, email))!;
         const audit = { actor: OPERATOR, teamId: null, accountId: found.id };
@@ -78,17 +84,6 @@ export function createApiKeyService(deps: {
             after: { email },
           } as const;
           await writeAudit(tx, { ...audit, ...created });
-        }
-        const hasNewTier = tier !== undefined && tier !== found.tier;
-        if (hasNewTier) {
-          await updateTier(tx, found.id, tier);
-          await writeAudit(tx, {
-            ...audit,
-            action: 'team.tier_changed',
-            target: found.id,
-            before: { tier: found.tier },
-            after: { tier },
-          });
         }
         await writeAudit(tx, {
           ...audit,
@@ -105,11 +100,10 @@ export function createApiKeyService(deps: {
           scopes,
           expiresInDays,
         });
-        return { ...found, tier: tier ?? found.tier, hasNewTier };
+        return { ...found, existed: !isNew };
       });
-      // A key that is new to everybody changes nothing for those who are connected: their streams go on.
-      if (account.hasNewTier) deps.signals.emit('identity', [account.id]);
-      return { id, key, name, email: account.email, tier: account.tier, scopes: [...scopes] };
+      const { email: address, tier: inForce, existed } = account;
+      return { id, key, name, email: address, tier: inForce, existed, scopes: [...scopes] };
     },
     async list(email) {
       return listApiKeys(deps.db, (await accountOf(email)).id);

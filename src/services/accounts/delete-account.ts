@@ -1,15 +1,17 @@
 // Deletes one's own account. The row stays, without anything that says who it was.
 import type { DeleteAccountRequest } from '../../contract/auth-api.ts';
+import { isSameEmail } from '../../contract/email-address.ts';
 import { ServiceError, invalid } from '../../contract/errors.ts';
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { lockTeam } from '../../store/accounts/accounts.ts';
-import { eraseUser, listOwnedTeams } from '../../store/accounts/erase-user.ts';
+import { eraseUser, listJoinedTeams, listOwnedTeams } from '../../store/accounts/erase-user.ts';
+import { deleteInvitation, deleteMember, listInvitationsBy } from '../../store/accounts/members.ts';
 import { lockOtherAdmins } from '../../store/accounts/server-accounts.ts';
 import type { OwnedTeam } from '../../store/accounts/erase-user.ts';
 import { deleteTeam, hasOpenWork } from '../../store/accounts/teams.ts';
 import { findUser, hasUsers, lockUser } from '../../store/accounts/users.ts';
-import { aboutAccount, writeAudit } from '../../store/audit/audit-log.ts';
+import { aboutAccount, eraseFromAudit, writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Attempts } from './attempts.ts';
@@ -26,7 +28,28 @@ function checkHandedOver(teams: readonly OwnedTeam[]): void {
   throw new ServiceError('CONFLICT', message);
 }
 
-async function deleteEmptied(tx: Queryable, teams: readonly OwnedTeam[]): Promise<void> {
+/** Those of others know who has left; what the user let in by invitations that wait ends, too. */
+async function leaveOthers(tx: Queryable, actor: Actor): Promise<void> {
+  for (const { id: teamId, role } of await listJoinedTeams(tx, actor.userId)) {
+    await deleteMember(tx, teamId, actor.userId);
+    for (const { userId } of await listInvitationsBy(tx, teamId, actor.userId)) {
+      await deleteInvitation(tx, userId);
+    }
+    await writeAudit(tx, {
+      action: 'member.removed',
+      actor: auditActorOf(actor),
+      teamId,
+      target: actor.userId,
+      before: { role },
+    });
+  }
+}
+
+async function deleteEmptied(
+  tx: Queryable,
+  actor: Actor,
+  teams: readonly OwnedTeam[],
+): Promise<void> {
   for (const { id, name, members } of teams) {
     if (members > 1) continue;
     if (await hasOpenWork(tx, id)) {
@@ -34,6 +57,8 @@ async function deleteEmptied(tx: Queryable, teams: readonly OwnedTeam[]): Promis
       throw new ServiceError('CONFLICT', message);
     }
     await deleteTeam(tx, id);
+    const about = { teamId: id, target: id };
+    await writeAudit(tx, { action: 'team.deleted', actor: auditActorOf(actor), ...about });
   }
 }
 
@@ -48,11 +73,11 @@ export function createAccountDeletion(deps: {
   return async (actor, { email, password }) => {
     const { userId } = actor;
     const user = (await findUser(db, userId))!;
-    if (email.toLowerCase() !== user.email.toLowerCase()) {
+    if (!isSameEmail(email, user.email)) {
       const message = 'This is not the email address of your account.';
       throw invalid('email', 'WRONG_EMAIL', message);
     }
-    await attempts.count(actor.address, user.email);
+    await attempts.count(actor.address, userId, 'own password');
     const isGood =
       user.passwordHash === null || (await passwords.matches(password ?? '', user.passwordHash));
     if (!isGood) throw invalid('password', 'WRONG_PASSWORD', 'The password is wrong.');
@@ -74,8 +99,10 @@ export function createAccountDeletion(deps: {
         actor: auditActorOf(actor),
         ...aboutAccount(userId),
       });
-      await deleteEmptied(tx, teams);
-      await eraseUser(tx, userId);
+      await deleteEmptied(tx, actor, teams);
+      await leaveOthers(tx, actor);
+      await eraseUser(tx, user);
+      await eraseFromAudit(tx, user);
     });
     signals.emit('identity', [userId]);
   };

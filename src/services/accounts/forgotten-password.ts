@@ -27,15 +27,16 @@ export function createForgottenPasswords(deps: {
 }): ForgottenPasswords {
   const { db, attempts, mails } = deps;
 
-  /** Undefined for whoever has no password to forget. */
+  /** Also for an account without a password, which its owner may need when single sign-on is away. */
   async function makeResetLink(email: string, address: string) {
     return db.tx(async (tx) => {
       const user = await findUserByEmail(tx, email);
-      if (user === undefined || user.suspended || user.passwordHash === null) return undefined;
+      if (user === undefined || user.suspended) return undefined;
       await lockUser(tx, user.id);
       if (await hasRecentResetLink(tx, user.id, MAIL_EVERY_MINUTES)) return undefined;
       const { url } = await makeLink(tx, deps.publicUrl(), {
         kind: 'reset',
+        mailed: true,
         userId: user.id,
         createdBy: null,
       });

@@ -1,5 +1,6 @@
 // Signing in with the provider of an organisation.
-import { isEmail, PersonName } from '../../contract/auth-api.ts';
+import { PersonName } from '../../contract/auth-api.ts';
+import { isSameEmail, normalEmail } from '../../contract/email-address.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { decideOidc } from '../../domain/accounts/oidc-decision.ts';
@@ -22,8 +23,10 @@ import type { AuditEntry } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Attempts } from './attempts.ts';
+import type { Mails } from './mails.ts';
 import { newFlow, packFlow, secretsOf, unpackFlow } from './oidc-flow.ts';
 import type { Flow } from './oidc-flow.ts';
+import { proveAddress, reportEnded } from './prove-address.ts';
 import { openSession, visitingActor } from './sign-in.ts';
 import type { OpenedSession, Visitor } from './sign-in.ts';
 
@@ -66,6 +69,8 @@ export interface OidcSignIn {
 
 const CALLBACK = '/api/v1/auth/oidc/callback';
 const AFTERWARDS = '/login?signed-in';
+/** The page says what has ended, then leads on. */
+const ENDED = '/login?signed-in&notice=address-verified';
 const PROBLEMS = {
   cancelled: 'cancelled',
   refused: 'expired',
@@ -76,6 +81,7 @@ export function createOidcSignIn(deps: {
   db: Db;
   signals: Signals;
   attempts: Attempts;
+  mails: Mails;
   log: Logger;
   oidc: OidcSettings | undefined;
   defaultTier: Tier;
@@ -113,7 +119,13 @@ export function createOidcSignIn(deps: {
   async function createAccount(tx: Queryable, email: string, name: string | undefined) {
     if (!(await hasUsers(tx))) throw new OidcProblemError('not-set-up');
     const userId = newId('user');
-    const account = { userId, teamId: newId('team'), email, tier: deps.defaultTier };
+    const account = {
+      userId,
+      teamId: newId('team'),
+      email,
+      tier: deps.defaultTier,
+      emailVerified: true,
+    };
     if (!(await insertAccount(tx, account))) throw new OidcProblemError('account-exists');
     const known = PersonName.safeParse(name);
     if (known.success) await updateName(tx, userId, known.data);
@@ -125,10 +137,10 @@ export function createOidcSignIn(deps: {
     tx: Queryable,
     claims: OidcClaims,
     flow: Flow,
-    connectTo: string | undefined,
+    { visitor, connectTo }: { visitor: Visitor; connectTo: string | undefined },
   ) {
     const { allowedDomains, linkByEmail } = settings();
-    const email = claims.email !== undefined && isEmail(claims.email) ? claims.email : undefined;
+    const email = claims.email === undefined ? undefined : normalEmail(claims.email);
     const invitation = await findInvitation(tx, flow);
     const decision = decideOidc({
       email,
@@ -146,12 +158,22 @@ export function createOidcSignIn(deps: {
         : decision.userId;
     const user = (await findUser(tx, userId))!;
     if (user.suspended) throw new OidcProblemError('suspended');
+    // An account that is found by its address may have been made by another person.
+    const ended =
+      decision.kind === 'connect' && connectTo === undefined
+        ? await proveAddress(tx, user, visitingActor(userId, visitor))
+        : undefined;
     if (decision.kind !== 'sign-in' && !(await insertOidcIdentity(tx, claims, userId))) {
       // Somebody came with the same identity in this moment.
       throw new OidcProblemError('expired');
     }
     if (invitation !== undefined) await join(tx, flow, user, invitation);
-    return { user, how: decision.kind, teamId: invitation?.teamId ?? null };
+    return {
+      user: (await findUser(tx, userId))!,
+      how: decision.kind,
+      teamId: invitation?.teamId ?? null,
+      ended,
+    };
   }
 
   async function join(
@@ -160,7 +182,7 @@ export function createOidcSignIn(deps: {
     user: { id: string; email: string },
     { email, teamId, role }: LinkRow,
   ): Promise<void> {
-    if (email!.toLowerCase() !== user.email.toLowerCase()) {
+    if (!isSameEmail(email!, user.email)) {
       throw new OidcProblemError('invitation-for-another');
     }
     if (!(await takeLink(tx, hashSecretToken(flow.invitation!), 'invitation'))) {
@@ -194,8 +216,8 @@ export function createOidcSignIn(deps: {
       }
       const answer = new URL(deps.publicUrl() + path);
       const claims = await ask(provider.finish(answer, secretsWithUri(flow)));
-      const { opened, userId } = await db.tx(async (tx) => {
-        const { user, how, teamId } = await settle(tx, claims, flow, connectTo);
+      const { opened, userId, ended } = await db.tx(async (tx) => {
+        const { user, how, teamId, ended } = await settle(tx, claims, flow, { visitor, connectTo });
         const entry = {
           actor: visitingActor(user.id, visitor),
           accountId: user.id,
@@ -208,10 +230,13 @@ export function createOidcSignIn(deps: {
           ...(teamId === null ? [] : [{ action: 'member.added', teamId } as const]),
         ];
         for (const action of actions) await writeAudit(tx, { ...entry, ...action });
-        return { opened: await openSession(tx, user, visitor), userId: user.id };
+        return { opened: await openSession(tx, user, visitor), userId: user.id, ended };
       });
       signals.emit('identity', [userId]);
-      return { opened, returnTo: ownPath(flow.returnTo) ?? AFTERWARDS };
+      reportEnded(deps.mails, opened.signedIn.user.email, ended);
+      const returnTo = ownPath(flow.returnTo) ?? AFTERWARDS;
+      if (ended === undefined) return { opened, returnTo };
+      return { opened, returnTo: `${ENDED}&return=${encodeURIComponent(returnTo)}` };
     },
   };
 }

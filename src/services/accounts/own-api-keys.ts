@@ -9,7 +9,7 @@ import type {
 } from '../../contract/api-keys-api.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import { API_KEY_ID_PATTERN } from '../../contract/fields.ts';
-import { SCOPES } from '../../contract/permissions.ts';
+import { DEFAULT_SCOPES } from '../../contract/permissions.ts';
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Identity } from '../../domain/access/identity.ts';
@@ -169,7 +169,7 @@ export function createOwnApiKeyService(deps: {
           name: request.name,
           hash: hashApiKey(key),
           hint: apiKeyHint(key),
-          scopes: request.scopes ?? SCOPES,
+          scopes: request.scopes ?? DEFAULT_SCOPES,
           expiresInDays: request.expiresInDays ?? undefined,
         });
         const { name, scopes } = record;

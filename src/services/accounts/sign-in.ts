@@ -7,6 +7,7 @@ import type { Actor, AuditActor } from '../../domain/access/actor.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { newId } from '../../platform/ids.ts';
 import { hashSecretToken, newSecretToken } from '../../platform/secret-token.ts';
+import { deletePasswordLinks } from '../../store/accounts/account-links.ts';
 import {
   deleteSession,
   deleteSessionByToken,
@@ -22,6 +23,7 @@ import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import { suspendedError } from '../suspended.ts';
 import type { Attempts } from './attempts.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { Passwords } from './passwords.ts';
 
 /** Where somebody signs in from, for the list of their sessions. */
@@ -30,6 +32,8 @@ export interface Visitor {
   userAgent: string | undefined;
   /** The cookie that came along: its session ends, so that nobody stays signed in by an old one. */
   sessionToken: string | undefined;
+  /** What a browser keeps that has signed in before. */
+  device?: string | undefined;
 }
 
 /** The token is for the cookie and nothing else. */
@@ -56,8 +60,8 @@ export interface SignInService {
 
 const LONGEST_USER_AGENT = 300;
 
-export function shownUser({ id, email, name, isAdmin }: UserRow): User {
-  return { id, email, name, isAdmin };
+export function shownUser({ id, email, name, isAdmin, emailVerified }: UserRow): User {
+  return { id, email, name, isAdmin, emailVerified };
 }
 
 export function shownSession(session: SessionRecord, currentId: string): Session {
@@ -129,21 +133,22 @@ export function createSignInService(deps: {
   signals: Signals;
   attempts: Attempts;
   passwords: Passwords;
+  knownDevices: KnownDevices;
 }): SignInService {
-  const { db, signals, attempts, passwords } = deps;
+  const { db, signals, attempts, passwords, knownDevices } = deps;
   return {
     async signIn(email, password, visitor) {
-      await attempts.count(visitor.address, email);
+      const device = knownDevices.find(visitor.device, email);
+      await attempts.countSignIn(visitor.address, email, device);
       const user = await findUserByEmail(db, email);
       const matches = await passwords.matches(password, user?.passwordHash ?? null);
       if (user === undefined || !matches) {
-        if (user !== undefined) {
-          await writeAudit(db, {
-            action: 'session.refused',
-            actor: visitingActor(null, visitor),
-            ...aboutAccount(user.id),
-          });
-        }
+        // Also for an address without an account, so that the time of the answer says nothing.
+        await writeAudit(db, {
+          action: 'session.refused',
+          actor: visitingActor(null, visitor),
+          ...(user === undefined ? { teamId: null, target: null } : aboutAccount(user.id)),
+        });
         throw new ServiceError('UNAUTHORIZED', 'Wrong email or password.');
       }
       checkNotSuspended(user);
@@ -187,8 +192,7 @@ export function createSignInService(deps: {
     async changePassword(actor, { currentPassword, newPassword }, visitor) {
       const { userId } = actor;
       const user = (await findUser(db, userId))!;
-      // Somebody at an open browser could try one after the other.
-      await attempts.count(visitor.address, user.email);
+      await attempts.count(visitor.address, userId, 'own password');
       const from = user.passwordHash;
       if (from === null || !(await passwords.matches(currentPassword, from))) {
         throw invalid('currentPassword', 'WRONG_PASSWORD', 'The current password is wrong.');
@@ -198,6 +202,7 @@ export function createSignInService(deps: {
         if (!(await replacePassword(tx, userId, { from, to }))) {
           throw new ServiceError('CONFLICT', 'The password was just changed. Sign in again.');
         }
+        await deletePasswordLinks(tx, userId);
         await deleteSessions(tx, userId);
         await writeAudit(tx, {
           action: 'account.password_changed',

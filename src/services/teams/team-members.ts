@@ -1,6 +1,7 @@
 // Who is in a team. The team is locked for every change, so that its last owner cannot be lost between
 // two of them.
 import { createHash } from 'node:crypto';
+import { isSameEmail } from '../../contract/email-address.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import { INVITATION_ID_PATTERN, USER_ID_PATTERN } from '../../contract/fields.ts';
 import type { Role } from '../../contract/permissions.ts';
@@ -8,59 +9,69 @@ import type { AddMemberRequest, AddedMember, Member, Team } from '../../contract
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Identity } from '../../domain/access/identity.ts';
-import { invitationMail } from '../../domain/accounts/mail-texts.ts';
+import { may } from '../../domain/access/identity.ts';
 import { mayGiveRole } from '../../domain/accounts/team-roles.ts';
 import type { MasterKeys } from '../../platform/envelope.ts';
+import { newId } from '../../platform/ids.ts';
 import { hashSecretToken } from '../../platform/secret-token.ts';
 import { takeLink } from '../../store/accounts/account-links.ts';
 import { lockTeam } from '../../store/accounts/accounts.ts';
-import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
+import { takeIdempotencyKey, updateKeyResource } from '../../store/accounts/idempotency.ts';
 import {
-  countInvited,
   countOwners,
   deleteInvitation,
   deleteMember,
   findInvited,
+  findInvitedByEmail,
   findMember,
   findPersonalUser,
   insertMember,
-  isMemberByEmail,
   listMembers,
-  updateInvitedRole,
   updateMemberRole,
 } from '../../store/accounts/members.ts';
 import type { MemberRow } from '../../store/accounts/members.ts';
-import { findTeam, findTeamName } from '../../store/accounts/teams.ts';
-import { findUser } from '../../store/accounts/users.ts';
+import { findTeam } from '../../store/accounts/teams.ts';
+import { findUser, updateEmailVerified } from '../../store/accounts/users.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Access } from '../access.ts';
-import { auditAdded, makeLink } from '../accounts/account-links.ts';
+import { auditAdded } from '../accounts/account-links.ts';
 import type { Mails } from '../accounts/mails.ts';
+import { createInvitations } from './invitations.ts';
 import { refuseBoundKey, shownTeam } from './teams.ts';
 
 export interface TeamMemberService {
   list(identity: Identity, teamId: string): Promise<Member[]>;
-  /** A user at once, or by an invitation that is accepted. */
+  /** By an invitation, also of a user: nobody is in a team that they have not joined themselves. */
   add(
     actor: Actor,
     teamId: string,
     request: AddMemberRequest,
     idempotencyKey: string | undefined,
   ): Promise<{ member: AddedMember; replayed: boolean }>;
-  changeRole(actor: Actor, teamId: string, userId: string, role: Role): Promise<Member>;
+  /** An invitation gets a new link with its new role. */
+  changeRole(actor: Actor, teamId: string, userId: string, role: Role): Promise<AddedMember>;
   /** Also withdraws an invitation. Everybody may leave. */
   remove(actor: Actor, teamId: string, userId: string): Promise<void>;
   /** For somebody who has an account already. */
   accept(actor: Actor, token: string): Promise<Team>;
 }
 
-/** Open ones of a team: each is a link that lets someone in. */
-const MAX_INVITATIONS = 100;
+function shown({ userId, email, name, role, status, joinedAt }: MemberRow): Member {
+  return { userId, email, name, role, status, joinedAt: joinedAt?.toISOString() ?? null };
+}
 
-function shown(row: MemberRow): Member {
-  return { ...row, joinedAt: row.joinedAt?.toISOString() ?? null };
+const noLongerThere = () =>
+  new ServiceError(
+    'CONFLICT',
+    'The invitation of the first request was accepted, replaced or withdrawn. Use a new Idempotency-Key to invite again.',
+  );
+
+async function emailOf(tx: Queryable, userId: string): Promise<string> {
+  const user = await findUser(tx, userId);
+  if (user !== undefined && !user.deleted) return user.email;
+  throw new ServiceError('NOT_FOUND', 'There is no user with this id.');
 }
 
 const missing = () => new ServiceError('NOT_FOUND', 'This team has no such member.');
@@ -101,69 +112,14 @@ export function createTeamMemberService(deps: {
   mails: Mails;
   publicUrl(): string;
 }): TeamMemberService {
-  const { db, signals, access, masterKeys } = deps;
+  const { db, signals, access } = deps;
+  const invitations = createInvitations(deps);
 
-  async function addUser(
-    tx: Queryable,
-    identity: Actor,
-    { teamId, userId, role }: { teamId: string; userId: string; role: Role },
-  ) {
-    const user = await findUser(tx, userId);
-    if (user === undefined) throw new ServiceError('NOT_FOUND', 'There is no user with this id.');
-    if (!(await insertMember(tx, { teamId, userId, role }))) {
-      throw new ServiceError('CONFLICT', `${user.email} is already a member of this team.`);
-    }
-    await auditAdded(tx, auditActorOf(identity), { teamId, userId, role });
-    return shown((await findMember(tx, teamId, userId))!);
-  }
-
-  /** Whether there is an account for the address is not told: everybody is invited the same way. */
-  async function invite(
-    tx: Queryable,
-    identity: Actor,
-    teamId: string,
-    invited: { email: string; role: Role; seed: string | undefined },
-  ): Promise<AddedMember> {
-    const { email, role, seed } = invited;
-    if (await isMemberByEmail(tx, teamId, email)) {
-      throw new ServiceError('CONFLICT', `${email} is already a member of this team.`);
-    }
-    // Inviting someone again replaces the link.
-    if ((await countInvited(tx, teamId, email)) >= MAX_INVITATIONS) {
-      const message = `This team has ${MAX_INVITATIONS} open invitations. Remove one first.`;
-      throw new ServiceError('CONFLICT', message);
-    }
-    const link = await makeLink(
-      tx,
-      deps.publicUrl(),
-      { kind: 'invitation', email, teamId, role, createdBy: identity.userId },
-      seed === undefined ? undefined : { secret: masterKeys.active().key, text: seed },
-    );
-    const member = shown((await findInvited(tx, teamId, link.id))!);
-    await writeAudit(tx, {
-      action: 'member.invited',
-      actor: auditActorOf(identity),
-      teamId,
-      target: link.id,
-      after: { email, role },
-    });
-    const { url, expiresAt } = link;
-    const mailed = deps.mails.canSend;
-    return { ...member, invitation: { url, expiresAt: expiresAt.toISOString(), mailed } };
-  }
-
-  /** Once it is certain that the invitation is there. */
-  async function mailInvitation(
-    identity: Identity,
-    teamId: string,
-    member: AddedMember,
-  ): Promise<AddedMember> {
-    const { invitation, email, role } = member;
-    if (!deps.mails.canSend || invitation === undefined) return member;
-    const [team, by] = await Promise.all([findTeamName(db, teamId), findUser(db, identity.userId)]);
-    const { url } = invitation;
-    const mail = invitationMail({ teamName: team ?? '', role, invitedBy: by!.email, url });
-    return { ...member, invitation: { ...invitation, mailed: deps.mails.send(email, mail) } };
+  /** Somebody who manages the team no longer must not come back, or let others in, with links they have kept. */
+  async function endLinksOf(tx: Queryable, actor: Actor, teamId: string, member: MemberRow) {
+    await invitations.withdrawThoseBy(tx, actor, teamId, member.userId);
+    const pending = await findInvitedByEmail(tx, teamId, member.email);
+    if (pending !== undefined) await deleteInvitation(tx, pending.userId);
   }
 
   return {
@@ -176,43 +132,54 @@ export function createTeamMemberService(deps: {
       const own = await access.mayInTeam(identity, teamId, 'manage');
       checkMayGive(own, role);
       const request = `POST members ${teamId} ${JSON.stringify([email ?? null, userId ?? null, role])}`;
-      // A repeated request makes the same link again; no secret has to be kept for it.
       const seed = idempotencyKey === undefined ? undefined : `${request} ${idempotencyKey}`;
-      const added = await db.tx(async (tx) => {
+      const { invited, replayed } = await db.tx(async (tx) => {
         await lockTeam(tx, teamId);
-        let replayed = false;
+        const id = newId('inv');
         if (idempotencyKey !== undefined) {
           const bodyHash = createHash('sha256').update(request).digest();
           const use = { teamId: identity.teamId, userId: identity.userId, key: idempotencyKey };
-          const taken = { ...use, bodyHash, resourceId: teamId };
-          replayed = (await takeIdempotencyKey(tx, taken)) !== undefined;
+          const firstId = await takeIdempotencyKey(tx, { ...use, bodyHash, resourceId: id });
+          if (firstId !== undefined) {
+            const invited = await invitations.repeat(tx, teamId, firstId, seed!);
+            if (invited === undefined) throw noLongerThere();
+            return { invited, replayed: true };
+          }
         }
-        if (userId !== undefined) {
-          const before = replayed ? await findMember(tx, teamId, userId) : undefined;
-          const member = before
-            ? shown(before)
-            : await addUser(tx, identity, { teamId, userId, role });
-          return { member, replayed };
+        const address = email ?? (await emailOf(tx, userId!));
+        const pending = await invitations.findPending(tx, teamId, address);
+        if (pending !== undefined) checkMayGive(own, pending.role);
+        const asked = { id: pending?.userId ?? id, email: address, role, seed };
+        const invited = await invitations.invite(tx, identity, teamId, asked);
+        if (invited.row.userId !== id && idempotencyKey !== undefined) {
+          await updateKeyResource(tx, { ...identity, key: idempotencyKey }, invited.row.userId);
         }
-        return {
-          member: await invite(tx, identity, teamId, { email: email!, role, seed }),
-          replayed,
-        };
+        return { invited, replayed: false };
       });
-      if (userId !== undefined) signals.emit('identity', [userId]);
-      if (added.replayed) return added;
-      return { ...added, member: await mailInvitation(identity, teamId, added.member) };
+      return { member: await invitations.send(identity, teamId, invited, replayed), replayed };
     },
 
     async changeRole(identity, teamId, userId, role) {
       const own = await access.mayInTeam(identity, teamId, 'manage');
-      const changed = await db.tx(async (tx) => {
+      const { member, invited } = await db.tx(async (tx) => {
         await lockTeam(tx, teamId);
         const member = await findEither(tx, teamId, userId);
         for (const one of [member.role, role]) checkMayGive(own, one);
         if (role !== 'owner') await checkOwnerMayGo(tx, teamId, member);
-        if (member.status === 'invited') await updateInvitedRole(tx, userId, role);
-        else await updateMemberRole(tx, teamId, userId, role);
+        // Who has the link of before was to get the role of before.
+        const invited =
+          member.status === 'invited'
+            ? await invitations.issue(tx, identity, teamId, {
+                id: userId,
+                email: member.email,
+                role,
+                seed: undefined,
+              })
+            : undefined;
+        if (invited === undefined) {
+          await updateMemberRole(tx, teamId, userId, role);
+          if (!may(role, 'manage')) await endLinksOf(tx, identity, teamId, member);
+        }
         await writeAudit(tx, {
           action: 'member.role_changed',
           actor: auditActorOf(identity),
@@ -221,10 +188,10 @@ export function createTeamMemberService(deps: {
           before: { email: member.email, role: member.role },
           after: { role },
         });
-        return shown({ ...member, role });
+        return { member, invited };
       });
       signals.emit('identity', [userId]);
-      return changed;
+      return invited ? invitations.send(identity, teamId, invited) : shown({ ...member, role });
     },
 
     async remove(identity, teamId, userId) {
@@ -236,7 +203,10 @@ export function createTeamMemberService(deps: {
         if (!leaves) checkMayGive(own, member.role);
         await checkOwnerMayGo(tx, teamId, member);
         if (member.status === 'invited') await deleteInvitation(tx, userId);
-        else await deleteMember(tx, teamId, userId);
+        else {
+          await deleteMember(tx, teamId, userId);
+          await endLinksOf(tx, identity, teamId, member);
+        }
         await writeAudit(tx, {
           action: 'member.removed',
           actor: auditActorOf(identity),
@@ -258,11 +228,12 @@ export function createTeamMemberService(deps: {
           throw new ServiceError('NOT_FOUND', message);
         }
         const user = (await findUser(tx, userId))!;
-        if (user.email.toLowerCase() !== link.email!.toLowerCase()) {
+        if (!isSameEmail(user.email, link.email!)) {
           const message = `This invitation is for ${link.email}. Sign in with that account.`;
           throw new ServiceError('FORBIDDEN', message);
         }
         const member = { teamId: link.teamId!, userId, role: link.role! };
+        if (link.mailed) await updateEmailVerified(tx, userId);
         if (await insertMember(tx, member)) await auditAdded(tx, auditActorOf(identity), member);
         return (await findTeam(tx, link.teamId!, userId))!;
       });

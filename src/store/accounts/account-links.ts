@@ -12,6 +12,8 @@ export interface LinkRow {
   teamName: string | null;
   role: Role | null;
   userId: string | null;
+  /** Whether it went to the mailbox alone. */
+  mailed: boolean;
   expiresAt: Date;
 }
 
@@ -20,6 +22,8 @@ export interface NewLink {
   kind: LinkKind;
   tokenHash: Buffer;
   createdBy: string | null;
+  /** Goes to the mailbox alone, and so shows whose it is. */
+  mailed?: boolean;
   email?: string;
   teamId?: string;
   role?: Role;
@@ -27,7 +31,7 @@ export interface NewLink {
   lifeMinutes: number;
 }
 
-/** Somebody who is invited again gets a new link; the old one no longer works. */
+/** With the id of an invitation that is there, it gets this new link; the old one no longer works. */
 export async function insertLink(
   tx: Queryable,
   link: NewLink,
@@ -35,11 +39,12 @@ export async function insertLink(
   await tx.query('delete from account_links where expires_at <= now()');
   const { rows } = await tx.query<{ id: string; expiresAt: Date }>(
     `insert into account_links as l
-       (id, kind, token_hash, created_by, email, team_id, role, user_id, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(mins => $9))
-     on conflict (team_id, lower(email)) where kind = 'invitation' do update
-       set token_hash = excluded.token_hash, role = excluded.role,
-         created_by = excluded.created_by, created_at = now(), expires_at = excluded.expires_at
+       (id, kind, token_hash, created_by, email, team_id, role, user_id, mailed, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(mins => $10))
+     on conflict (id) do update
+       set token_hash = excluded.token_hash, role = excluded.role, mailed = excluded.mailed,
+         email = excluded.email, created_by = excluded.created_by, created_at = now(),
+         expires_at = excluded.expires_at
      returning l.id, l.expires_at as "expiresAt"`,
     [
       link.id,
@@ -50,6 +55,7 @@ export async function insertLink(
       link.teamId ?? null,
       link.role ?? null,
       link.userId ?? null,
+      link.mailed ?? false,
       link.lifeMinutes,
     ],
   );
@@ -57,7 +63,7 @@ export async function insertLink(
 }
 
 const FIND = `select l.kind, coalesce(l.email, u.email) as email, l.team_id as "teamId",
-    t.name as "teamName", l.role, l.user_id as "userId", l.expires_at as "expiresAt"
+    t.name as "teamName", l.role, l.user_id as "userId", l.mailed, l.expires_at as "expiresAt"
   from account_links l
   left join users u on u.id = l.user_id
   left join teams t on t.id = l.team_id
@@ -86,8 +92,11 @@ export async function deleteSetupLinks(tx: Queryable): Promise<void> {
   await tx.query(`delete from account_links where kind = 'setup'`);
 }
 
-export async function deleteResetLinks(tx: Queryable, userId: string): Promise<void> {
-  await tx.query(`delete from account_links where kind = 'reset' and user_id = $1`, [userId]);
+/** With a new password, no link of before lets anybody in. */
+export async function deletePasswordLinks(tx: Queryable, userId: string): Promise<void> {
+  await tx.query(`delete from account_links where kind in ('reset', 'sign-in') and user_id = $1`, [
+    userId,
+  ]);
 }
 
 /** Whether one was made for the user without an administrator. */

@@ -4,6 +4,7 @@ import type { Identity } from '../../domain/access/identity.ts';
 import { slugOf } from '../../domain/accounts/slug.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
+import { findUserByEmail } from './users.ts';
 
 /** A key or a session with its owner and team, also when it or the account is no longer good. */
 export interface CredentialOwner {
@@ -107,10 +108,11 @@ export async function findAccountByEmail(
   db: Queryable,
   email: string,
 ): Promise<Account | undefined> {
+  const user = await findUserByEmail(db, email);
   const { rows } = await db.query<Account>(
     `select u.id, u.email, t.tier from users u join teams t on t.personal_user_id = u.id
-     where lower(u.email) = lower($1)`,
-    [email],
+     where u.id = $1`,
+    [user?.id ?? null],
   );
   return rows[0];
 }
@@ -126,11 +128,19 @@ function personalSlug({ email, teamId }: { email: string; teamId: string }): str
  */
 export async function insertAccount(
   tx: Queryable,
-  account: { userId: string; teamId: string; email: string; tier: Tier },
+  account: {
+    userId: string;
+    teamId: string;
+    email: string;
+    tier: Tier;
+    /** Whether it is certain that the mailbox is the person's own. */
+    emailVerified: boolean;
+  },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    'insert into users (id, email) values ($1, $2) on conflict do nothing',
-    [account.userId, account.email],
+    `insert into users (id, email, email_verified_at)
+     values ($1, $2, case when $3 then now() end) on conflict do nothing`,
+    [account.userId, account.email, account.emailVerified],
   );
   if (rowCount === 0) return false;
   await tx.query(
@@ -143,11 +153,6 @@ export async function insertAccount(
   ]);
   await tx.query('insert into team_queue (team_id) values ($1)', [account.teamId]);
   return true;
-}
-
-/** Of the user's personal team. */
-export async function updateTier(db: Queryable, userId: string, tier: Tier): Promise<void> {
-  await db.query('update teams set tier = $2 where personal_user_id = $1', [userId, tier]);
 }
 
 /** `role` is null for somebody who is not a member. */

@@ -117,3 +117,13 @@ export async function revokeApiKey(db: Queryable, keyId: string): Promise<string
   );
   return rows[0]?.user_id;
 }
+
+/** All of a user that work; returns how many there were. */
+export async function revokeApiKeys(tx: Queryable, userId: string): Promise<number> {
+  const { rowCount } = await tx.query(
+    `update api_keys set revoked_at = now() where user_id = $1 and revoked_at is null
+       and (expires_at is null or expires_at > now())`,
+    [userId],
+  );
+  return rowCount;
+}

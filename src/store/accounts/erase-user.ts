@@ -1,4 +1,6 @@
 // What is left of an account that is deleted: an id that jobs and sums refer to.
+import { emailKeys } from '../../contract/email-address.ts';
+import type { Role } from '../../contract/permissions.ts';
 import type { Queryable } from '../postgres/db.ts';
 
 export interface OwnedTeam {
@@ -21,7 +23,23 @@ export async function listOwnedTeams(tx: Queryable, userId: string): Promise<Own
   return rows;
 }
 
-export async function eraseUser(tx: Queryable, userId: string): Promise<void> {
+/** Where the user is a member beside others. */
+export async function listJoinedTeams(
+  tx: Queryable,
+  userId: string,
+): Promise<{ id: string; role: Role }[]> {
+  const { rows } = await tx.query<{ id: string; role: Role }>(
+    `select t.id, m.role from team_members m join teams t on t.id = m.team_id
+     where m.user_id = $1 and t.deleted_at is null order by t.id`,
+    [userId],
+  );
+  return rows;
+}
+
+export async function eraseUser(
+  tx: Queryable,
+  { id: userId, email }: { id: string; email: string },
+): Promise<void> {
   for (const table of [
     'sessions',
     'device_codes',
@@ -32,9 +50,8 @@ export async function eraseUser(tx: Queryable, userId: string): Promise<void> {
     await tx.query(`delete from ${table} where user_id = $1`, [userId]);
   }
   await tx.query(
-    `delete from account_links where user_id = $1
-       or lower(email) = (select lower(email) from users where id = $1)`,
-    [userId],
+    `delete from account_links where user_id = $1 or lower(email collate "C") = any($2)`,
+    [userId, emailKeys(email)],
   );
   await tx.query(
     'update api_keys set revoked_at = coalesce(revoked_at, now()) where user_id = $1',
@@ -43,6 +60,7 @@ export async function eraseUser(tx: Queryable, userId: string): Promise<void> {
   await tx.query(`update teams set name = 'deleted' where personal_user_id = $1`, [userId]);
   await tx.query(
     `update users set email = id || '@deleted.invalid', name = null, password_hash = null,
+       email_taken = false, email_verified_at = null,
        is_admin = false, deleted_at = now() where id = $1`,
     [userId],
   );

@@ -58,3 +58,15 @@ export async function takeIdempotencyKey(
   if (rows[0]?.body_hash.equals(bodyHash)) return rows[0].resource_id;
   throw new ServiceError('IDEMPOTENCY_KEY_REUSED', REUSED);
 }
+
+/** When the request turned out to be about something that is there already. */
+export async function updateKeyResource(
+  tx: Queryable,
+  { teamId, userId, key }: Pick<KeyUse, 'teamId' | 'userId' | 'key'>,
+  resourceId: string,
+): Promise<void> {
+  await tx.query(
+    'update idempotency_keys set resource_id = $4 where team_id = $1 and user_id = $2 and key = $3',
+    [teamId, userId, key, resourceId],
+  );
+}

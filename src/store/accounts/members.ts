@@ -1,4 +1,5 @@
 // Who is in a team, in which role, and who is invited.
+import { emailKeys, isSameEmail } from '../../contract/email-address.ts';
 import type { Role } from '../../contract/permissions.ts';
 import { may } from '../../domain/access/identity.ts';
 import type { Queryable } from '../postgres/db.ts';
@@ -11,14 +12,16 @@ export interface MemberRow {
   role: Role;
   status: 'active' | 'invited';
   joinedAt: Date | null;
+  /** Of an invitation. */
+  expiresAt: Date | null;
 }
 
 const ACTIVE = `select m.user_id as "userId", u.email, u.name, m.role, 'active' as status,
-    m.joined_at as "joinedAt"
+    m.joined_at as "joinedAt", null::timestamptz as "expiresAt"
   from team_members m join users u on u.id = m.user_id where m.team_id = $1`;
 
 const INVITED = `select l.id as "userId", l.email, null as name, l.role, 'invited' as status,
-    null::timestamptz as "joinedAt"
+    null::timestamptz as "joinedAt", l.expires_at as "expiresAt"
   from account_links l
   where l.kind = 'invitation' and l.team_id = $1 and l.expires_at > now()`;
 
@@ -47,22 +50,38 @@ export async function findInvited(
   return rows[0];
 }
 
-/** How many others than this address are invited. */
-export async function countInvited(db: Queryable, teamId: string, email: string): Promise<number> {
+export async function countInvited(db: Queryable, teamId: string): Promise<number> {
   const { rows } = await db.query<{ invited: number }>(
-    `select count(*)::int as invited from (${INVITED} and lower(l.email) <> lower($2)) i`,
-    [teamId, email],
+    `select count(*)::int as invited from (${INVITED}) i`,
+    [teamId],
   );
   return rows[0]!.invited;
 }
 
-export async function isMemberByEmail(
+/** The invitation of an address to the team, whoever made it. */
+export async function findInvitedByEmail(
   db: Queryable,
   teamId: string,
   email: string,
+): Promise<MemberRow | undefined> {
+  const { rows } = await db.query<MemberRow>(
+    `${INVITED} and (lower(l.email collate "C") = any($2) or lower(l.email) = lower($3))`,
+    [teamId, emailKeys(email), email],
+  );
+  return rows.find((row) => isSameEmail(row.email, email));
+}
+
+/** Whether the invitation is still the one that this link belongs to. */
+export async function isLinkOf(
+  db: Queryable,
+  invitationId: string,
+  tokenHash: Buffer,
 ): Promise<boolean> {
-  const { rows } = await db.query(`${ACTIVE} and lower(u.email) = lower($2)`, [teamId, email]);
-  return rows.length > 0;
+  const { rowCount } = await db.query(
+    'select 1 from account_links where id = $1 and token_hash = $2',
+    [invitationId, tokenHash],
+  );
+  return rowCount > 0;
 }
 
 /** False for somebody who is in already; their role stays. An invitation that they had is done with. */
@@ -75,11 +94,11 @@ export async function insertMember(
      on conflict (team_id, user_id) do nothing`,
     [member.teamId, member.userId, member.role],
   );
-  await tx.query(
-    `delete from account_links l using users u where l.kind = 'invitation' and l.team_id = $1
-       and u.id = $2 and lower(l.email) = lower(u.email)`,
-    [member.teamId, member.userId],
-  );
+  const { rows } = await tx.query<{ email: string }>('select email from users where id = $1', [
+    member.userId,
+  ]);
+  const invited = await findInvitedByEmail(tx, member.teamId, rows[0]!.email);
+  if (invited !== undefined) await deleteInvitation(tx, invited.userId);
   return rowCount > 0;
 }
 
@@ -95,14 +114,6 @@ export async function updateMemberRole(
     role,
   ]);
   await markChanged(tx, teamId);
-}
-
-export async function updateInvitedRole(
-  tx: Queryable,
-  invitationId: string,
-  role: Role,
-): Promise<void> {
-  await tx.query('update account_links set role = $2 where id = $1', [invitationId, role]);
 }
 
 export async function deleteMember(tx: Queryable, teamId: string, userId: string): Promise<void> {
@@ -128,6 +139,19 @@ export async function findWriters(
   );
   for (const row of rows) if (may(row.role, 'write')) writers.get(row.team_id)!.add(row.user_id);
   return writers;
+}
+
+/** Those that a member has made for others. */
+export async function listInvitationsBy(
+  tx: Queryable,
+  teamId: string,
+  userId: string,
+): Promise<MemberRow[]> {
+  const { rows } = await tx.query<MemberRow>(`${INVITED} and l.created_by = $2 order by l.id`, [
+    teamId,
+    userId,
+  ]);
+  return rows;
 }
 
 export async function deleteInvitation(tx: Queryable, invitationId: string): Promise<void> {

@@ -32,3 +32,9 @@ export async function insertOidcIdentity(
   );
   return rowCount > 0;
 }
+
+/** All of a user; returns how many there were. */
+export async function deleteOidcIdentities(tx: Queryable, userId: string): Promise<number> {
+  const { rowCount } = await tx.query('delete from oidc_identities where user_id = $1', [userId]);
+  return rowCount;
+}

@@ -1,4 +1,5 @@
 // People: their names and passwords.
+import { emailKeys, isSameEmail } from '../../contract/email-address.ts';
 import type { Queryable } from '../postgres/db.ts';
 
 export interface UserRow {
@@ -9,22 +10,32 @@ export interface UserRow {
   passwordHash: string | null;
   suspended: boolean;
   isAdmin: boolean;
+  /** Whether the person has shown that the mailbox is theirs. */
+  emailVerified: boolean;
+  deleted: boolean;
 }
 
 const COLUMNS = `id, email, name, password_hash as "passwordHash",
-  suspended_at is not null as suspended, is_admin as "isAdmin"`;
+  suspended_at is not null as suspended, is_admin as "isAdmin",
+  email_verified_at is not null as "emailVerified", deleted_at is not null as deleted`;
 
 export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
   const { rows } = await db.query<UserRow>(`select ${COLUMNS} from users where id = $1`, [id]);
   return rows[0];
 }
 
+/**
+ * The database finds what may be meant, and the key of an address decides: lower case of the database makes
+ * one letter of several. What is written exactly so comes first.
+ */
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
   const { rows } = await db.query<UserRow>(
-    `select ${COLUMNS} from users where lower(email) = lower($1)`,
-    [email],
+    `select ${COLUMNS} from users
+     where (lower(email collate "C") = any($1) and not email_taken) or lower(email) = lower($2)
+     order by (email = $2) desc, email_taken`,
+    [emailKeys(email), email],
   );
-  return rows[0];
+  return rows.find((row) => row.email === email || isSameEmail(row.email, email));
 }
 
 export async function updatePassword(
@@ -50,6 +61,20 @@ export async function replacePassword(
     [userId, hashes.from, hashes.to],
   );
   return rowCount > 0;
+}
+
+export async function updateEmailVerified(tx: Queryable, userId: string): Promise<void> {
+  await tx.query(
+    'update users set email_verified_at = now() where id = $1 and email_verified_at is null',
+    [userId],
+  );
+}
+
+export async function deletePassword(tx: Queryable, userId: string): Promise<void> {
+  await tx.query(
+    'update users set password_hash = null, password_changed_at = now() where id = $1',
+    [userId],
+  );
 }
 
 export async function updateName(tx: Queryable, userId: string, name: string): Promise<void> {

@@ -5,6 +5,7 @@ import { withPrefix } from '../../platform/ids.ts';
 import { movedOf } from '../jobs/ended-jobs.ts';
 import type { MovedColumns } from '../jobs/ended-jobs.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
+import { deleteEventsOf } from '../webhooks/webhook-outbox.ts';
 import { addToMonths } from '../usage/usage-months.ts';
 import { IS_EXPIRED, KEPT, keptValues } from './kept-days.ts';
 import { runKeyValues } from './lock-runs.ts';
@@ -71,6 +72,7 @@ async function deleteRuns(tx: Queryable, runs: readonly ExpiredRun[]): Promise<v
     tx.query('delete from execution_events where execution_id = any($1)', [executions]),
     tx.query('delete from execution_steps where execution_id = any($1)', [executions]),
     tx.query('delete from executions where id = any($1)', [executions]),
+    deleteEventsOf(tx, executions),
     tx.query(deleteOf('run_streams', 'run_id'), keys),
     tx.query(deleteOf('run_reports', 'run_id'), keys),
     tx.query(deleteOf('runs', 'id'), keys),

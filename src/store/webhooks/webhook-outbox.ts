@@ -52,6 +52,8 @@ export async function emitEvent(tx: Queryable, event: ExecutionEvent): Promise<n
     executionId,
     event.event,
   ]);
+  // What nobody asked for is not kept: it holds the texts of the task and its result.
+  if (listeners.rows.length === 0) return 0;
   const payload = {
     event: event.event,
     timestamp: event.timestamp.toISOString(),
@@ -71,6 +73,21 @@ export async function emitEvent(tx: Queryable, event: ExecutionEvent): Promise<n
   return rowCount;
 }
 
+/** With the work that they are about, whether or not they were sent: they hold its texts. */
+export async function deleteEventsOf(
+  tx: Queryable,
+  executionIds: readonly string[],
+): Promise<void> {
+  if (executionIds.length === 0) return;
+  await tx.query(
+    `with events as (delete from webhook_events where execution_id = any($1) returning id),
+       deliveries as (
+         delete from webhook_deliveries where event_id in (select id from events) returning id)
+     delete from webhook_attempts where delivery_id in (select id from deliveries)`,
+    [executionIds],
+  );
+}
+
 /** An event about the team itself. The same holds for what is returned. */
 export async function emitTeamEvent(
   tx: Queryable,
@@ -83,6 +100,7 @@ export async function emitTeamEvent(
 ): Promise<number> {
   const { teamId, data } = event;
   const listeners = await tx.query<{ id: string }>(FIND_LISTENERS, [teamId, null, event.event]);
+  if (listeners.rows.length === 0) return 0;
   const body = { event: event.event, timestamp: event.timestamp.toISOString(), data };
   const { rowCount } = await tx.query(INSERT_EVENT, [
     newId('evt'),

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { TIER_NAMES, isTier } from '../../../domain/job/tiers.ts';
+import { commandLine } from '../../command-name.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
@@ -17,8 +18,10 @@ export function addApiKeysCreate(keys: Command, act: Act): void {
   ])
     .requiredOption('--email <address>', 'the account')
     .option('--name <name>', 'what the key is for', 'default')
-    .addOption(new Option('--tier <tier>', 'set the tier of the account').choices([...TIER_NAMES]))
-    .option('--scopes <list>', 'what the key may do, separated by commas (default: everything)')
+    .addOption(
+      new Option('--tier <tier>', 'the tier of the account, if it is new').choices([...TIER_NAMES]),
+    )
+    .option('--scopes <list>', 'what the key may do, separated by commas (default: all but admin)')
     .option('--expires-in-days <number>', 'when the key expires (default: never)')
     .addOption(databaseFlags.dataDir())
     .addOption(databaseFlags.databaseUrl())
@@ -36,7 +39,7 @@ async function createKey(options: CommandOptions): Promise<number> {
   const tier = String(options['tier'] ?? '');
   const scopes = options['scopes'] as string | undefined;
   const expiresInDays = daysOf(options['expiresInDays'] as string | undefined);
-  const created = await withKeys(options, (keys) =>
+  const { existed, ...created } = await withKeys(options, (keys) =>
     keys.create({
       email: String(options['email']),
       name: String(options['name']),
@@ -50,6 +53,11 @@ async function createKey(options: CommandOptions): Promise<number> {
     print(created.key);
     note(`Key "${created.name}" for ${created.email} (tier ${created.tier}).`);
     note('Save it now; it is not shown again. To use it: export MILLRACE_API_KEY=...');
+  }
+  if (existed && isTier(tier) && tier !== created.tier) {
+    note(
+      `The account existed already, so its tier is still ${created.tier}: --tier is for new accounts. To change it: ${commandLine('admin', 'tier', created.email, tier)}`,
+    );
   }
   return EXIT.ok;
 }

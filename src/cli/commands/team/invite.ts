@@ -30,9 +30,15 @@ async function invite(options: CommandOptions, args: string[]): Promise<number> 
     print(JSON.stringify(member));
     return EXIT.ok;
   }
-  if (member.invitation) print(member.invitation.url);
-  note(
-    `Send this link to ${plain(member.email)}. It works once, for 7 days, and lets them into ${plain(team.name)} as ${member.role}.`,
-  );
+  const { url = null, mailed = false } = member.invitation ?? {};
+  const what = `It works once, for 7 days, and lets them into ${plain(team.name)} as ${member.role}.`;
+  if (url !== null) {
+    print(url);
+    note(`Send this link to ${plain(member.email)}. ${what}`);
+  } else if (mailed) {
+    note(`A link is on its way to ${plain(member.email)}. ${what}`);
+  } else {
+    note(`The mail server does not take anything. Invite ${plain(member.email)} again later.`);
+  }
   return EXIT.ok;
 }

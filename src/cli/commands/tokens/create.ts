@@ -16,7 +16,7 @@ export function addTokensCreate(tokens: Command, act: Act): void {
     ['tokens create laptop', 'tokens create ci --scopes jobs,history --expires-in-days 90'],
   )
     .argument('<name>', 'what the key is for')
-    .option('--scopes <list>', 'what the key may do, separated by commas (default: everything)')
+    .option('--scopes <list>', 'what the key may do, separated by commas (default: all but admin)')
     .option('--expires-in-days <number>', 'when the key expires (default: never)')
     .action(act(async () => createToken));
 }

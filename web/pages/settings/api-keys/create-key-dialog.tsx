@@ -80,7 +80,7 @@ export function CreateKeyDialog({
             value={isLimited ? 'some' : 'all'}
             onChange={(event) => setLimited(event.target.value === 'some')}
           >
-            <option value="all">everything that you may do</option>
+            <option value="all">everything but managing keys and the server</option>
             <option value="some">only what is chosen below</option>
           </Select>
         )}

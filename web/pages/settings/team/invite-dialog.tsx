@@ -29,14 +29,16 @@ function InvitationLink({
       onOpenChange={onClose}
       title={`${email} is invited`}
       lead={
-        invitation.mailed
-          ? 'They get this link by mail. You can also send it yourself.'
-          : 'This server sends no mail: send them this link yourself.'
+        invitation.url !== null
+          ? 'This server sends no mail: send them this link yourself.'
+          : invitation.mailed
+            ? 'They get a link by mail.'
+            : 'The mail server does not take anything. Invite them again later.'
       }
     >
-      <CopyBlock text={invitation.url} label="link" />
+      {invitation.url === null ? null : <CopyBlock text={invitation.url} label="link" />}
       <p className="mt-2 text-sm text-soft">
-        It works once, and expires <Ago time={invitation.expiresAt} />.
+        The link works once, and expires <Ago time={invitation.expiresAt} />.
       </p>
       <div className="mt-4 flex justify-end">
         <Button look="primary" onClick={onClose}>
