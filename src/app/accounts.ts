@@ -25,6 +25,7 @@ import { createOwnApiKeyService } from '../services/accounts/own-api-keys.ts';
 import { createPasswords } from '../services/accounts/passwords.ts';
 import { createServerAdmin } from '../services/accounts/server-admin.ts';
 import { createSignInService } from '../services/accounts/sign-in.ts';
+import { createTeamApiKeyService } from '../services/teams/team-api-keys.ts';
 import { createTeamMemberService } from '../services/teams/team-members.ts';
 import { createTeamService } from '../services/teams/teams.ts';
 import { parseMailAddress } from '../sign-in-settings.ts';
@@ -101,6 +102,7 @@ export function accountServices(
     ownApiKeys: createOwnApiKeyService(deps),
     teams: createTeamService(deps),
     teamMembers: createTeamMemberService(deps),
+    teamApiKeys: createTeamApiKeyService(deps),
     describeCaller: describeCaller.bind(undefined, parts.db),
     renameCaller: renameCaller.bind(undefined, parts.db),
     sessionCookie: createSessionCookie(isHttps),

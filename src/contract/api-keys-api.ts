@@ -9,7 +9,7 @@ const Scopes = z
   .array(z.enum(SCOPES))
   .min(1)
   .max(20)
-  .meta({ description: 'What the key may do; everything if omitted', example: ['jobs'] });
+  .meta({ description: 'What the key may do; all but `admin` if omitted', example: ['jobs'] });
 
 export const TeamId = z
   .string()
@@ -55,6 +55,16 @@ export const CreatedApiKey = ApiKey.extend({
   key: z.string().meta({ description: 'The API key; shown only once', example: 'mill_sk_...' }),
 }).meta({ id: 'CreatedApiKey' });
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
+
+export const TeamApiKey = ApiKey.extend({
+  userId: z.string().meta({ description: 'Whose key it is' }),
+  email: z.string(),
+}).meta({ id: 'TeamApiKey' });
+export type TeamApiKey = z.infer<typeof TeamApiKey>;
+
+export const TeamApiKeyList = z
+  .object({ items: z.array(TeamApiKey) })
+  .meta({ id: 'TeamApiKeyList' });
 
 export const ApiKeyList = z.object({ items: z.array(ApiKey) }).meta({ id: 'ApiKeyList' });
 

@@ -127,6 +127,12 @@ export function installAccess(
       if (access !== undefined) route.config = { ...route.config, access };
     }
   });
+  app.decorate('recheckAccess', async (request: FastifyRequest) => {
+    const access = request.routeOptions.config.access!;
+    const identity = await deps.identities.authenticate(callerOf(request, access));
+    checkAccess(identity, access);
+    return identity;
+  });
   app.decorateRequest('identity', undefined);
   app.decorateRequest('accessMoment', 0);
   app.decorateRequest('rate', undefined);

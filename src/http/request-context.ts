@@ -11,6 +11,10 @@ declare module 'fastify' {
     /** Answers may take long on purpose: kept out of the response times. */
     waits?: boolean;
   }
+  interface FastifyInstance {
+    /** Who the caller is now; throws as a new request would. For answers that took their time. */
+    recheckAccess(request: FastifyRequest): Promise<Identity>;
+  }
   interface FastifyRequest {
     identity: Identity | undefined;
     /** Of the access watch, before the identity was checked. */

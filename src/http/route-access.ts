@@ -93,6 +93,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /v1/teams/:id/members': teams,
   'PATCH /v1/teams/:id/members/:userId': teams,
   'DELETE /v1/teams/:id/members/:userId': teams,
+  'GET /v1/teams/:id/api-keys': { ...teams, scope: 'admin' },
+  'DELETE /v1/teams/:id/api-keys/:keyId': { ...teams, scope: 'admin' },
   'POST /v1/invitations/accept': teams,
 
   'GET /v1/usage/current': usage,

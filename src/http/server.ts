@@ -19,6 +19,7 @@ import type { JobService } from '../services/jobs/jobs.ts';
 import type { LimitService } from '../services/limits.ts';
 import type { OwnApiKeyService } from '../services/accounts/own-api-keys.ts';
 import type { ProviderKeyService } from '../services/provider-keys/provider-keys.ts';
+import type { TeamApiKeyService } from '../services/teams/team-api-keys.ts';
 import type { TeamMemberService } from '../services/teams/team-members.ts';
 import type { PriceService } from '../services/prices.ts';
 import type { RunShareService } from '../services/runs/run-shares.ts';
@@ -77,6 +78,7 @@ import { schemaRoutes } from './routes/schemas.ts';
 import { serverAdminRoutes } from './routes/server-admin.ts';
 import { systemRoutes } from './routes/system.ts';
 import { stripeEventRoute } from './routes/stripe-events.ts';
+import { teamApiKeyRoutes } from './routes/team-api-keys.ts';
 import { teamMemberRoutes } from './routes/team-members.ts';
 import { teamRoutes } from './routes/teams.ts';
 import type { OperationsDeps } from './routes/operations.ts';
@@ -119,6 +121,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   stripe: StripeSync | undefined;
   teams: TeamService;
   teamMembers: TeamMemberService;
+  teamApiKeys: TeamApiKeyService;
   usage: UsageService;
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
@@ -260,6 +263,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(webhookRoutes(deps));
   await app.register(teamRoutes(deps));
   await app.register(teamMemberRoutes(deps));
+  await app.register(teamApiKeyRoutes(deps));
   await app.register(auditRoutes(deps));
   await app.register(ownDataRoutes(deps));
   await app.register(usageRoutes(deps));

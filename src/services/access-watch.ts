@@ -16,8 +16,8 @@ export interface AccessWatch {
   /** To be taken before a caller is checked: what changes between the check and the stream counts too. */
   moment(): number;
   /**
-   * Aborts with `gone`, when the caller's access may have changed since the moment, and after some minutes. Throws
-   * RATE_LIMITED when the caller has too many streams open.
+   * Aborts with `gone`, when the caller's access may have changed since the moment, when the key or session expires,
+   * and after some minutes. Throws RATE_LIMITED when the caller has too many streams open.
    */
   until(identity: Identity, moment: number, gone: AbortSignal): AbortSignal;
   close(): void;
@@ -46,14 +46,15 @@ export function createAccessWatch(signals: Signals): AccessWatch {
 
   return {
     moment: () => moment,
-    until({ userId, teamId }, since, gone) {
+    until({ userId, teamId, endsAtMs = Infinity }, since, gone) {
       if ((streams.get(userId)?.size ?? 0) >= MOST_STREAMS) {
         const message = `You have ${MOST_STREAMS} event streams open. Close some, or follow several things in one: GET /api/v1/events.`;
         throw new ServiceError('RATE_LIMITED', message, { retryAfterSeconds: 5 });
       }
       const stream = new AbortController();
       const offs = [watch(userId, stream), watch(teamId, stream)];
-      const timer = setTimeout(() => stream.abort(), LONGEST_MS);
+      const leftMs = Math.max(0, endsAtMs - performance.now());
+      const timer = setTimeout(() => stream.abort(), Math.min(LONGEST_MS, leftMs));
       const end = () => {
         clearTimeout(timer);
         offs.forEach((unwatch) => unwatch());

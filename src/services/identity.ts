@@ -55,6 +55,12 @@ function rememberedMs(owner: CredentialOwner | undefined, tookMs: number): numbe
   return Math.max(1, Math.min(CACHE_MS, Math.floor(leftMs)));
 }
 
+/** The database has looked after it was asked: so this is never later than the end. */
+function endingAt(owner: CredentialOwner, askedAt: number): CredentialOwner {
+  if (owner.expiresInMs === null) return owner;
+  return { ...owner, identity: { ...owner.identity, endsAtMs: askedAt + owner.expiresInMs } };
+}
+
 export function createIdentityService(deps: {
   db: Db;
   signals: Signals;
@@ -98,7 +104,8 @@ export function createIdentityService(deps: {
   async function askDatabase(hash: Buffer, cacheKey: string, find: typeof findKeyOwner) {
     const askedAt = performance.now();
     const asOf = changes;
-    const owner = await find(deps.db, hash);
+    const found = await find(deps.db, hash);
+    const owner = found && endingAt(found, askedAt);
     const ttl = rememberedMs(owner, performance.now() - askedAt);
     if (asOf === changes) cache.set(cacheKey, { owner }, { ttl });
     return { owner };

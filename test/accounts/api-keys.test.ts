@@ -6,7 +6,7 @@ import { waitUntil } from '../support/processes.ts';
 import { runHere } from '../support/run-here.ts';
 import { useNodes } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
-import { BELIEVES_TESTS, newPerson } from './people.ts';
+import { BELIEVES_TESTS, joinTeam, newPerson } from './people.ts';
 
 const nodes = useNodes(2, { role: 'api', ...BELIEVES_TESTS });
 const server = () => nodes()[0]!;
@@ -104,6 +104,36 @@ it('a revoked key is refused by every node within seconds', async () => {
   await waitUntil(async () => (await statusOn(1, key)) === 401, 'the other node to refuse');
   expectError(await jane.call('POST', `${KEYS}/${id}/rotate`), 'CONFLICT');
   expect((await jane.call('DELETE', `${KEYS}/${id}`)).status).toBe(200);
+});
+
+it('an owner sees every key that acts in the team, and revokes those that were made for it', async () => {
+  const [owner, admin] = [await newPerson(server()), await newPerson(server())];
+  const teamId = (await owner.call('POST', '/v1/teams', { name: 'keys' })).body['id'] as string;
+  await joinTeam(server(), { teamId, userId: admin.userId, role: 'admin' });
+  const make = async (name: string, more: object = {}) =>
+    (await admin.call('POST', KEYS, { name, ...more })).body as unknown as Key;
+  const bound = await make('bound', { teamId });
+  const free = await make('free');
+  const ended = await make('ended', { teamId });
+  await admin.call('DELETE', `${KEYS}/${ended.id}`);
+  const path = `/v1/teams/${teamId}/api-keys`;
+  expectError(await admin.call('GET', path), 'FORBIDDEN');
+  expectError(await admin.call('DELETE', `${path}/${bound.id}`), 'FORBIDDEN');
+  const { userId, email } = admin;
+  expect((await owner.call('GET', path)).body).toMatchObject({
+    items: [
+      { id: bound.id, teamId, userId, email },
+      { id: free.id, teamId: null, userId, email },
+    ],
+  });
+  expect((await owner.call('DELETE', `${path}/${bound.id}`)).body).toEqual({
+    revoked: true,
+    id: bound.id,
+  });
+  await waitUntil(async () => (await statusOn(1, bound.key)) === 401, 'the key to end');
+  // That one works in all teams of its maker.
+  expectError(await owner.call('DELETE', `${path}/${free.id}`), 'CONFLICT');
+  expectError(await owner.call('DELETE', `${path}/${bound.id}`), 'NOT_FOUND');
 });
 
 it('a key for one team acts and makes keys there only', async () => {

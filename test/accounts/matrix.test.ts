@@ -37,6 +37,8 @@ const NAMED_TEAM: Readonly<Record<string, Action>> = {
   'POST /v1/teams/:id/members': 'manage',
   'PATCH /v1/teams/:id/members/:userId': 'manage',
   'DELETE /v1/teams/:id/members/:userId': 'manage',
+  'GET /v1/teams/:id/api-keys': 'bill',
+  'DELETE /v1/teams/:id/api-keys/:keyId': 'bill',
 };
 
 /** For those who manage the server, whom none of these are. */

@@ -283,6 +283,21 @@ it('an account that others depend on stays until that is settled', async () => {
   expect(left.body).toMatchObject({ total: 1, items: [{ email: other.email }] });
 });
 
+it('an account without a password is deleted by somebody who has just signed in', async () => {
+  const person = await newPerson(server());
+  const { db } = server();
+  await db.query('update users set password_hash = null where id = $1', [person.userId]);
+  await db.query(
+    `update sessions set created_at = now() - interval '11 minutes' where user_id = $1`,
+    [person.userId],
+  );
+  const body = { email: person.email };
+  const refused = expectError(await person.call('POST', DELETE, body), 'FORBIDDEN');
+  expect(refused.message).toContain('sign in again');
+  await db.query('update sessions set created_at = now() where user_id = $1', [person.userId]);
+  expect((await person.call('POST', DELETE, body)).status).toBe(200);
+});
+
 it('the last administrator stays, and a deleted account is in no list of the server', async () => {
   const admin = await newPerson(server());
   const other = await newPerson(server());

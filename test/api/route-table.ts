@@ -112,6 +112,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/v1/teams/:id/members', kind: 'team', ok: 201 },
   { method: 'PATCH', path: '/v1/teams/:id/members/:userId', kind: 'team', ok: 200 },
   { method: 'DELETE', path: '/v1/teams/:id/members/:userId', kind: 'team', ok: 200 },
+  { method: 'GET', path: '/v1/teams/:id/api-keys', kind: 'team', ok: 200 },
+  { method: 'DELETE', path: '/v1/teams/:id/api-keys/:keyId', kind: 'team', ok: 404 },
   // Last of its kind.
   { method: 'DELETE', path: '/v1/teams/:id', kind: 'team', ok: 200 },
   // Of an invitation that nobody has made.

@@ -25,6 +25,8 @@ export interface Identity {
   /** A rate agreed with this user alone; null means the tier's own. */
   requestsPerMinute: number | null;
   credential: Credential;
+  /** When the key or session expires, on the steady clock of this process; undefined when it does not. */
+  endsAtMs?: number;
 }
 
 export function apiKeyIdOf({ credential }: Identity): string | null {

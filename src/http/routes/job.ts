@@ -5,6 +5,7 @@ import { CancelResponse, Job, JobQuery } from '../../contract/job-api.ts';
 import type { AccessWatch } from '../../services/access-watch.ts';
 import type { JobEventService } from '../../services/jobs/job-events.ts';
 import type { JobService } from '../../services/jobs/jobs.ts';
+import type { Identity } from '../../domain/access/identity.ts';
 import { identityOf } from '../access.ts';
 import { ACCESS_ERRORS, errorResponses } from '../documented.ts';
 import { goneSignal, sendEvents } from '../sse.ts';
@@ -44,12 +45,18 @@ export function jobRoutes(deps: JobRouteDeps): FastifyPluginAsyncZodOpenApi {
         },
       },
       handler: async (request, reply) => {
-        const { view, wait } = request.query;
-        const body = await deps.jobs.view(identityOf(request), request.params.id, {
-          view: view ?? 'plain',
-          waitMs: (wait ?? 0) * 1000,
-          signal: wait ? goneSignal(reply, deps.stopping) : deps.stopping,
-        });
+        const { view = 'plain', wait = 0 } = request.query;
+        const { id } = request.params;
+        const identity = identityOf(request);
+        const look = (who: Identity, waitMs: number, signal: AbortSignal) =>
+          deps.jobs.view(who, id, { view, waitMs, signal });
+        const gone = wait > 0 ? goneSignal(reply, deps.stopping) : deps.stopping;
+        const signal =
+          wait > 0 ? deps.accessWatch.until(identity, request.accessMoment, gone) : gone;
+        let body = await look(identity, wait * 1000, signal);
+        // What was waited for is for those who may still see it.
+        if (signal.aborted && !gone.aborted)
+          body = await look(await app.recheckAccess(request), 0, gone);
         return reply.type('application/json; charset=utf-8').send(body as never);
       },
     });

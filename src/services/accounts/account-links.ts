@@ -45,7 +45,7 @@ import type { Attempts } from './attempts.ts';
 import type { Mails } from './mails.ts';
 import type { Passwords } from './passwords.ts';
 import { proveAddress, reportEnded } from './prove-address.ts';
-import { checkNotSuspended, openSession, visitingActor } from './sign-in.ts';
+import { checkNotSuspended, openSession, signalEnded, visitingActor } from './sign-in.ts';
 import type { OpenedSession, Visitor } from './sign-in.ts';
 
 export interface AccountLinkService {
@@ -206,7 +206,7 @@ export function createAccountLinkService(deps: {
     async setUp({ token, email, name, password }, visitor) {
       await look(token, visitor.address, 'setup');
       const passwordHash = await hashChosen(password, email, visitor.address);
-      return db.tx(async (tx) => {
+      const opened = await db.tx(async (tx) => {
         if (await lockUsers(tx)) throw badLink();
         await use(tx, token, 'setup');
         // Who has the set-up link runs the server.
@@ -217,12 +217,13 @@ export function createAccountLinkService(deps: {
         await deleteSetupLinks(tx);
         return openSession(tx, { ...user, isAdmin: true }, visitor);
       });
+      return signalEnded(signals, opened);
     },
 
     async signUp({ token, name, password }, visitor) {
       const { email } = await look(token, visitor.address, 'invitation');
       const passwordHash = await hashChosen(password, email!, visitor.address);
-      return db.tx(async (tx) => {
+      const opened = await db.tx(async (tx) => {
         const { teamId, role, mailed } = await use(tx, token, 'invitation');
         const account = {
           email: normalEmail(email!) ?? email!,
@@ -237,6 +238,7 @@ export function createAccountLinkService(deps: {
         await auditAdded(tx, visitingActor(user.id, visitor), member);
         return openSession(tx, user, visitor);
       });
+      return signalEnded(signals, opened);
     },
 
     async resetPassword({ token, password }, visitor) {
@@ -258,18 +260,20 @@ export function createAccountLinkService(deps: {
         return { opened: await openSession(tx, (await findUser(tx, user.id))!, visitor), ended };
       });
       signals.emit('identity', [userId!]);
+      signalEnded(signals, opened);
       reportEnded(mails, opened.signedIn.user.email, ended);
       return ended === undefined ? opened : { ...opened, signedIn: { ...opened.signedIn, ended } };
     },
 
     async signIn(token, visitor) {
       await look(token, visitor.address, 'sign-in');
-      return db.tx(async (tx) => {
+      const opened = await db.tx(async (tx) => {
         const { userId } = await use(tx, token, 'sign-in');
         const user = (await findUser(tx, userId!))!;
         checkNotSuspended(user);
         return openSession(tx, user, visitor);
       });
+      return signalEnded(signals, opened);
     },
   };
 }

@@ -9,6 +9,7 @@ import { eraseUser, listJoinedTeams, listOwnedTeams } from '../../store/accounts
 import { deleteInvitation, deleteMember, listInvitationsBy } from '../../store/accounts/members.ts';
 import { lockOtherAdmins } from '../../store/accounts/server-accounts.ts';
 import type { OwnedTeam } from '../../store/accounts/erase-user.ts';
+import { isNewSession } from '../../store/accounts/sessions.ts';
 import { deleteTeam, hasOpenWork } from '../../store/accounts/teams.ts';
 import { findUser, hasUsers, lockUser } from '../../store/accounts/users.ts';
 import { aboutAccount, eraseFromAudit, writeAudit } from '../../store/audit/audit-log.ts';
@@ -16,6 +17,9 @@ import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Attempts } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
+
+/** Without a password to ask for, a browser that was left open could delete the account. */
+const FRESH_MINUTES = 10;
 
 export type DeleteAccount = (actor: Actor, request: DeleteAccountRequest) => Promise<void>;
 
@@ -76,6 +80,13 @@ export function createAccountDeletion(deps: {
     if (!isSameEmail(email, user.email)) {
       const message = 'This is not the email address of your account.';
       throw invalid('email', 'WRONG_EMAIL', message);
+    }
+    if (
+      user.passwordHash === null &&
+      !(await isNewSession(db, actor.credential.id, FRESH_MINUTES))
+    ) {
+      const message = `Your account has no password: sign in again, then delete it within ${FRESH_MINUTES} minutes.`;
+      throw new ServiceError('FORBIDDEN', message);
     }
     await attempts.count(actor.address, userId, 'own password');
     const isGood =

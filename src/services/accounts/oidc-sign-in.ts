@@ -27,7 +27,7 @@ import type { Mails } from './mails.ts';
 import { newFlow, packFlow, secretsOf, unpackFlow } from './oidc-flow.ts';
 import type { Flow } from './oidc-flow.ts';
 import { proveAddress, reportEnded } from './prove-address.ts';
-import { openSession, visitingActor } from './sign-in.ts';
+import { openSession, signalEnded, visitingActor } from './sign-in.ts';
 import type { OpenedSession, Visitor } from './sign-in.ts';
 
 export interface OidcSettings {
@@ -233,6 +233,7 @@ export function createOidcSignIn(deps: {
         return { opened: await openSession(tx, user, visitor), userId: user.id, ended };
       });
       signals.emit('identity', [userId]);
+      signalEnded(signals, opened);
       reportEnded(deps.mails, opened.signedIn.user.email, ended);
       const returnTo = ownPath(flow.returnTo) ?? AFTERWARDS;
       if (ended === undefined) return { opened, returnTo };

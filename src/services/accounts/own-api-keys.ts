@@ -51,7 +51,7 @@ export interface OwnApiKeyService {
 /** Of one account, working at the same time. */
 const MAX_KEYS = 100;
 
-function shown(record: ApiKeyRecord): ApiKey {
+export function shownApiKey(record: ApiKeyRecord): ApiKey {
   const { id, name, hint, scopes, teamId, replacedBy } = record;
   return {
     id,
@@ -144,7 +144,7 @@ export function createOwnApiKeyService(deps: {
     async list(identity) {
       const keys = await listApiKeys(db, identity.userId);
       const bound = boundTeam(identity);
-      return keys.filter(({ teamId }) => bound === null || teamId === bound).map(shown);
+      return keys.filter(({ teamId }) => bound === null || teamId === bound).map(shownApiKey);
     },
 
     async create(identity, request, idempotencyKey) {
@@ -156,7 +156,8 @@ export function createOwnApiKeyService(deps: {
       return db.tx(async (tx) => {
         const count = await lockKeyCount(tx, userId);
         const before = await replayOf(tx, identity, use);
-        if (before) return { key: { ...shown(before.record), key: before.key }, replayed: true };
+        if (before)
+          return { key: { ...shownApiKey(before.record), key: before.key }, replayed: true };
         if (count >= MAX_KEYS) {
           const message = `You have reached the limit of ${MAX_KEYS} API keys. Revoke one first.`;
           throw new ServiceError('CONFLICT', message);
@@ -176,7 +177,7 @@ export function createOwnApiKeyService(deps: {
         const expiresAt = record.expiresAt?.toISOString() ?? null;
         const after = { name, scopes, expiresAt };
         await audit(tx, identity, teamId, { action: 'api_key.created', target: id, after });
-        return { key: { ...shown(record), key }, replayed: false };
+        return { key: { ...shownApiKey(record), key }, replayed: false };
       });
     },
 
@@ -190,7 +191,7 @@ export function createOwnApiKeyService(deps: {
         const before = await replayOf(tx, identity, use);
         if (before) {
           const previous = { id: oldId, expiresAt: old.expiresAt!.toISOString() };
-          const key = { ...shown(before.record), key: before.key, previous };
+          const key = { ...shownApiKey(before.record), key: before.key, previous };
           return { key, replayed: true };
         }
         checkRotatable(old);
@@ -203,7 +204,7 @@ export function createOwnApiKeyService(deps: {
           target: oldId,
           after: { replacedBy: id, expiresAt: previous.expiresAt },
         });
-        return { key: { ...shown(made.record), key, previous }, replayed: false };
+        return { key: { ...shownApiKey(made.record), key, previous }, replayed: false };
       });
       signals.emit('identity', [identity.userId]);
       return rotated;

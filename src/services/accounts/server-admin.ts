@@ -20,6 +20,7 @@ import {
   updateSuspension,
 } from '../../store/accounts/server-accounts.ts';
 import type { ServerTeamRow, ServerUserRow } from '../../store/accounts/server-accounts.ts';
+import { listMembers } from '../../store/accounts/members.ts';
 import { findUser, findUserByEmail, lockUser, updateAdmin } from '../../store/accounts/users.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
 import { deleteScheduled, hasPaidPlan } from '../../store/billing/subscriptions.ts';
@@ -181,8 +182,12 @@ export function createServerAdmin(deps: { db: Db; signals: Signals }): ServerAdm
     async updateTeam(by, teamId, change) {
       await checkCaller(by);
       if (!TEAM_ID_PATTERN.test(teamId)) throw new ServiceError('NOT_FOUND', NO_TEAM);
-      await db.tx((tx) => changeTeam(tx, by, teamId, change));
-      signals.emit('identity', [teamId]);
+      const members = await db.tx(async (tx) => {
+        await changeTeam(tx, by, teamId, change);
+        return listMembers(tx, teamId);
+      });
+      // Its members may look at it from another of their teams.
+      signals.emit('identity', [teamId, ...members.map(({ userId }) => userId)]);
       const [row] = await listServerTeams(db, { id: teamId, limit: 1 });
       if (row === undefined) throw new ServiceError('NOT_FOUND', NO_TEAM);
       return shownTeam(row);

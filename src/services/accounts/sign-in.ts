@@ -39,6 +39,8 @@ export interface Visitor {
 /** The token is for the cookie and nothing else. */
 export interface OpenedSession {
   token: string;
+  /** Whose session ended with it, if the browser had one. */
+  endedUserId: string | undefined;
   signedIn: SignedIn;
 }
 
@@ -95,9 +97,10 @@ export async function openSession(
   user: UserRow,
   visitor: Visitor,
 ): Promise<OpenedSession> {
-  if (visitor.sessionToken !== undefined) {
-    await deleteSessionByToken(tx, hashSecretToken(visitor.sessionToken));
-  }
+  const endedUserId =
+    visitor.sessionToken === undefined
+      ? undefined
+      : await deleteSessionByToken(tx, hashSecretToken(visitor.sessionToken));
   const token = newSecretToken('ss');
   const session = await insertSession(tx, {
     id: newId('ses'),
@@ -120,8 +123,15 @@ export async function openSession(
   });
   return {
     token,
+    endedUserId,
     signedIn: { user: shownUser(user), session: shownSession(session, session.id) },
   };
+}
+
+/** The session of the cookie that came along may be remembered, and may be another person's. */
+export function signalEnded(signals: Signals, opened: OpenedSession): OpenedSession {
+  if (opened.endedUserId !== undefined) signals.emit('identity', [opened.endedUserId]);
+  return opened;
 }
 
 export function checkNotSuspended({ suspended }: UserRow): void {
@@ -153,9 +163,7 @@ export function createSignInService(deps: {
       }
       checkNotSuspended(user);
       const opened = await db.tx((tx) => openSession(tx, user, visitor));
-      // The session of the cookie that came along may be remembered.
-      if (visitor.sessionToken !== undefined) signals.emit('identity', [user.id]);
-      return opened;
+      return signalEnded(signals, opened);
     },
     async signOut(actor) {
       const { userId, credential } = actor;
@@ -212,7 +220,7 @@ export function createSignInService(deps: {
         return openSession(tx, user, visitor);
       });
       signals.emit('identity', [userId]);
-      return opened;
+      return signalEnded(signals, opened);
     },
   };
 }

@@ -109,6 +109,22 @@ export async function listApiKeys(db: Queryable, userId: string): Promise<ApiKey
   return rows;
 }
 
+/** Those that work in a team: made for it, or for all teams of one of its members. */
+export async function listTeamApiKeys(
+  db: Queryable,
+  teamId: string,
+): Promise<(ApiKeyRecord & { email: string })[]> {
+  const { rows } = await db.query<ApiKeyRecord & { email: string }>(
+    `select k.*, u.email from (select ${COLUMNS} from api_keys) k
+     join team_members m on m.team_id = $1 and m.user_id = k."userId"
+     join users u on u.id = k."userId"
+     where (k."teamId" = $1 or k."teamId" is null) and k."revokedAt" is null and not k.expired
+     order by k.id`,
+    [teamId],
+  );
+  return rows;
+}
+
 /** Returns the owner when the key was there to revoke (revoking twice is fine). */
 export async function revokeApiKey(db: Queryable, keyId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ user_id: string }>(

@@ -97,6 +97,15 @@ export async function listSessions(db: Queryable, userId: string): Promise<Sessi
   return rows;
 }
 
+/** Whether somebody has signed in with it within these minutes. */
+export async function isNewSession(db: Queryable, id: string, minutes: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select 1 from sessions where id = $1 and created_at > now() - make_interval(mins => $2)`,
+    [id, minutes],
+  );
+  return rowCount > 0;
+}
+
 /** Remembers that sessions were used; callers see to it that this is written rarely. */
 export async function updateSessionsLastUsed(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query('update sessions set last_used_at = now() where id = any($1)', [ids]);
