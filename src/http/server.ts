@@ -49,6 +49,7 @@ import { installOpenApi } from './openapi.ts';
 import './request-context.ts';
 import { installTracing } from './trace-requests.ts';
 import type { RequestTelemetry } from './trace-requests.ts';
+import { PRIVATE_HEADERS, installResponseHeaders } from './response-headers.ts';
 import { installRequestLog } from './request-log.ts';
 import type { RequestMetrics } from './request-log.ts';
 import { validatorCompiler } from './validate.ts';
@@ -175,6 +176,9 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, requestId: stri
   socket.end(
     `HTTP/1.1 ${refused.status} ${refused.status === 413 ? 'Payload Too Large' : 'Bad Request'}\r\n` +
       `x-request-id: ${requestId}\r\n` +
+      Object.entries(PRIVATE_HEADERS)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('') +
       'content-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
@@ -222,7 +226,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps.newRequestId()),
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id);
+      reply.headers({ ...PRIVATE_HEADERS, 'x-request-id': request.id });
       sendError(reply, toServiceError(error, deps.isUnavailable));
     },
   });
@@ -238,6 +242,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
     return sendError(reply, refused);
   });
   const stopping = installGracefulClose(app, deps.health.isStopping);
+  installResponseHeaders(app, deps);
   installRequestLog(app, deps);
   installTracing(app, deps);
   installCors(app, deps.corsOrigins);

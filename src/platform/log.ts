@@ -13,13 +13,13 @@ export type Logger = Pick<
 const HIDDEN = '[hidden]';
 
 const SECRET_SHAPES: [RegExp, string][] = [
-  [/mill_(?:sk|ss|ln|dc|dt)_[0-9A-Za-z_-]{6,}/g, HIDDEN],
+  [/mill_[a-z]{2}_[0-9A-Za-z_-]{6,}/g, HIDDEN],
   [/\b(?:sk|rk|pk)-[A-Za-z0-9_-]{8,}/g, HIDDEN],
   [/\bAIza[0-9A-Za-z_-]{10,}/g, HIDDEN],
   [/\bwhsec_[A-Za-z0-9+/=_-]{8,}/g, HIDDEN],
   [/\bBearer\s+[A-Za-z0-9._~+/=-]{4,}/gi, `Bearer ${HIDDEN}`],
   [
-    /("(?:x-api-key|x-provider-key|authorization|(?:set-)?cookie|password|api[_-]?key|secret)"\s*:\s*")(?:[^"\\]|\\.)*"/gi,
+    /("(?:x-api-key|x-provider-key|x-share-token|authorization|(?:set-)?cookie|password|api[_-]?key|secret)"\s*:\s*")(?:[^"\\]|\\.)*"/gi,
     `$1${HIDDEN}"`,
   ],
 ];

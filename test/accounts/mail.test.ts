@@ -227,3 +227,8 @@ it('a mail server that refuses or says nothing holds up no invitation, and is to
   expect((await forgot('silent@example.com')).status).toBe(202);
   await waitUntil(() => unanswered.length > 0, 'the mail server to be asked');
 });
+
+it('where people reach the server by https, browsers are told to use nothing else', async () => {
+  const { headers } = await server.call('GET', '/api/v1/auth/me');
+  expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+});

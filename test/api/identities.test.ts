@@ -265,7 +265,8 @@ async function send(base: string, route: Route, key: string | undefined) {
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, text, whole: text + JSON.stringify([...response.headers]) };
+  const { status, headers } = response;
+  return { status, text, headers, whole: text + JSON.stringify([...headers]) };
 }
 
 it('expects something of every route', async () => {
@@ -273,6 +274,9 @@ it('expects something of every route', async () => {
   expect(routesInSource().sort()).toEqual(table);
   expect(table).toEqual(expect.arrayContaining(describedRoutes(await readApiDocument(server.url))));
 });
+
+/** The same for everybody, and nobody's secret. */
+const PUBLIC_FILES = /^GET \/(?:docs|llms|schemas|favicon|assets|openapi)/;
 
 describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (_name, route) => {
   it.each(IDENTITIES)('answers the identity "%s" as it must', async (identity) => {
@@ -286,6 +290,10 @@ describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (_na
       expect(JSON.parse(answer.text)).toMatchObject({ error: { code: expected.code } });
     }
     if (identity !== 'own') expect(answer.whole).not.toContain(CANARY);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    if (!PUBLIC_FILES.test(nameOf(route))) {
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { newSecretToken } from '../../src/platform/secret-token.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 
@@ -6,7 +7,8 @@ const server = useServer();
 
 it('no key and no prompt gets into the log, wherever the caller puts it', async () => {
   const { key } = await server().createKey();
-  const secrets = [key, 'sk-ant-abcdefgh12345678', 'AIzaSyAbcdefghijklmnop'];
+  const share = newSecretToken('sh');
+  const secrets = [key, 'sk-ant-abcdefgh12345678', 'AIzaSyAbcdefghijklmnop', share];
   const prompt = 'the-prompt-is-nobodys-business';
   const jobId = await server().submit(key, { prompt });
   await server().finished(key, jobId);

@@ -29,9 +29,23 @@ it('a bar shows that something is used, and is full only when everything is', ()
 });
 
 it('CSV is quoted where it must be, and runs no formula', () => {
-  const texts = ['=1+1', '+1', '-1', '@a', '\tx', 'a,b', 'a"b', 'a\nb', 'plain', ''];
+  const texts = [
+    '\uff1d1+1',
+    ' =1',
+    '\n=1',
+    '=1+1',
+    '+1',
+    '-1',
+    '@a',
+    '\tx',
+    'a,b',
+    'a"b',
+    'a\nb',
+    'plain',
+    '',
+  ];
   expect(csvText([texts, [1, -2, null]])).toBe(
-    `'=1+1,'+1,'-1,'@a,'\tx,"a,b","a""b","a\nb",plain,\r\n1,-2,\r\n`,
+    `'\uff1d1+1,' =1,"'\n=1",'=1+1,'+1,'-1,'@a,'\tx,"a,b","a""b","a\nb",plain,\r\n1,-2,\r\n`,
   );
 });
 

@@ -66,7 +66,7 @@ export function apiKeyRoutes(deps: { ownApiKeys: OwnApiKeyService }): FastifyPlu
           request.headers['idempotency-key'],
         );
         if (replayed) reply.header('idempotency-replayed', 'true');
-        return reply.code(201).header('cache-control', 'no-store').send(key);
+        return reply.code(201).send(key);
       },
     });
 
@@ -96,7 +96,7 @@ export function apiKeyRoutes(deps: { ownApiKeys: OwnApiKeyService }): FastifyPlu
           request.headers['idempotency-key'],
         );
         if (replayed) reply.header('idempotency-replayed', 'true');
-        return reply.code(201).header('cache-control', 'no-store').send(key);
+        return reply.code(201).send(key);
       },
     });
 

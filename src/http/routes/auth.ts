@@ -62,7 +62,6 @@ export function sendOpened(
   sessionCookie.set(reply, token);
   const device = deviceCookie.read(reply.request);
   deviceCookie.set(reply, knownDevices.remember(device, signedIn.user.email));
-  reply.header('cache-control', 'no-store');
   return signedIn;
 }
 

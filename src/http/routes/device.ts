@@ -37,7 +37,7 @@ export function deviceRoutes(deps: { deviceSignIn: DeviceSignIn }): FastifyPlugi
       },
       handler: async (request, reply) => {
         const started = await deviceSignIn.start(request.body.clientName, request.ip);
-        return reply.code(201).header('cache-control', 'no-store').send(started);
+        return reply.code(201).send(started);
       },
     });
 
@@ -66,7 +66,7 @@ export function deviceRoutes(deps: { deviceSignIn: DeviceSignIn }): FastifyPlugi
       },
       handler: async (request, reply) => {
         const taken = await deviceSignIn.takeToken(request.body.deviceCode, request.ip);
-        return reply.header('cache-control', 'no-store').send(taken);
+        return reply.send(taken);
       },
     });
 

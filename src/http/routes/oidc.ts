@@ -26,7 +26,7 @@ async function orProblemPage(
   reply: FastifyReply,
   work: () => Promise<string>,
 ): Promise<FastifyReply> {
-  reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  reply.header('referrer-policy', 'no-referrer');
   try {
     return reply.redirect(await work(), SEE_OTHER);
   } catch (error) {
@@ -103,7 +103,7 @@ export function oidcRoutes(
           const asked = { returnTo, invitation, ...who };
           const { url, cookie } = await oidcSignIn.start(asked, request.ip);
           flowCookie.set(reply, cookie);
-          return await reply.header('cache-control', 'no-store').send({ url });
+          return await reply.send({ url });
         } catch (error) {
           if (!(error instanceof OidcProblemError)) throw error;
           const message = 'The single sign-on provider does not answer. Try again in a minute.';

@@ -20,7 +20,7 @@ function sendArchive(reply: FastifyReply, { fileName, stream }: Archive) {
   return reply
     .header('content-type', 'application/zip')
     .header('content-disposition', `attachment; filename="${fileName}"`)
-    .header('cache-control', 'no-store')
+
     .send(stream);
 }
 

@@ -73,7 +73,7 @@ export function runShareRoutes(deps: { shares: RunShareService }): FastifyPlugin
           request.headers['idempotency-key'],
         );
         if (replayed) reply.header('idempotency-replayed', 'true');
-        return reply.code(201).header('cache-control', 'no-store').send(share);
+        return reply.code(201).send(share);
       },
     });
 
@@ -133,7 +133,7 @@ export function runShareRoutes(deps: { shares: RunShareService }): FastifyPlugin
       },
       handler: async (request, reply) => {
         const visit = visitOf(request.params.id, request.headers['x-share-token'], request.ip);
-        reply.headers(PRIVATE);
+        reply.headers(UNLISTED);
         return shares.look(visit, request.query.after);
       },
     });
@@ -156,14 +156,14 @@ export function runShareRoutes(deps: { shares: RunShareService }): FastifyPlugin
       },
       handler: async (request, reply) => {
         const visit = visitOf(request.params.id, request.headers['x-share-token'], request.ip);
-        reply.headers(PRIVATE);
+        reply.headers(UNLISTED);
         return { streams: await shares.changes(visit) };
       },
     });
   };
 }
 
-const PRIVATE = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
+const UNLISTED = { 'x-robots-tag': 'noindex' };
 
 function visitOf(shareId: string, token: string, address: string) {
   return { shareId, token, address };

@@ -82,7 +82,7 @@ export function teamMemberRoutes(deps: {
           request.headers['idempotency-key'],
         );
         if (replayed) reply.header('idempotency-replayed', 'true');
-        return reply.code(201).header('cache-control', 'no-store').send(member);
+        return reply.code(201).send(member);
       },
     });
 

@@ -1,5 +1,6 @@
 // What is filtered, as a file.
 import type { RunSummary } from '../../../src/contract/history-api.ts';
+import { csvText } from '../../../src/domain/usage/csv.ts';
 import { api } from '../../api/client.ts';
 import { saveFile } from '../../ui/save-file.ts';
 
@@ -29,16 +30,8 @@ const COLUMNS = [
   'totalCostUsd',
 ] as const satisfies readonly (keyof RunSummary)[];
 
-/** A cell that begins like a formula is text, also to a spreadsheet. */
-export function csvCell(value: string | number | null): string {
-  const text = value === null ? '' : String(value);
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
 export function runsCsv(runs: readonly RunSummary[]): string {
-  const rows = runs.map((run) => COLUMNS.map((column) => csvCell(run[column])).join(','));
-  return [COLUMNS.join(','), ...rows, ''].join('\r\n');
+  return csvText([COLUMNS, ...runs.map((run) => COLUMNS.map((column) => run[column]))]);
 }
 
 export async function exportRuns(filter: Filter, as: 'csv' | 'json'): Promise<number> {
