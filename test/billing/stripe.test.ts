@@ -10,7 +10,7 @@ import {
   updateStripePlan,
 } from '../../src/store/billing/subscriptions.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
-import { BELIEVES_TESTS, newPerson } from '../accounts/people.ts';
+import { BELIEVES_TESTS, PASSWORD, joinTeam, newPerson } from '../accounts/people.ts';
 import type { Person } from '../accounts/people.ts';
 import { effort } from '../support/effort.ts';
 import { expectError, expectInvalid } from '../support/expect-error.ts';
@@ -71,6 +71,16 @@ async function send({ body, signature }: { body: string; signature: string }): P
   const answer = await fetch(server.url + EVENTS, { method: 'POST', headers, body });
   await answer.body?.cancel();
   return answer.status;
+}
+
+/** As a worker has it. */
+function newSync() {
+  const { db } = server;
+  const signals = createSignals({ originId: 'x', db, onError: () => undefined });
+  const log = createLogger({ level: 'silent', scrubber: createScrubber(), write: () => undefined });
+  const { prices, ...rest } = stripeSettings();
+  const api = createStripeApi({ ...rest, returnUrl: () => server.url });
+  return createStripeSync({ db, signals, log, api, prices, free: 'trial' });
 }
 
 const planOf = async (person: Person) => (await person.call('GET', PLAN)).body;
@@ -243,17 +253,83 @@ describe('a paid plan', () => {
       [id],
     );
     expect(await listUnsynced(db, 100)).toContain(id);
-    const signals = createSignals({ originId: 'x', db, onError: () => undefined });
-    const log = createLogger({
-      level: 'silent',
-      scrubber: createScrubber(),
-      write: () => undefined,
-    });
-    const { prices, ...rest } = stripeSettings();
-    const api = createStripeApi({ ...rest, returnUrl: () => server.url });
-    await createStripeSync({ db, signals, log, api, prices, free: 'trial' }).resync();
+    await newSync().resync();
     expect(await listUnsynced(db, 100)).not.toContain(id);
     expect((await jane.call('DELETE', `/v1/teams/${id}`)).status).toBe(200);
+  });
+
+  it('is charged for what is new: seats at the price that is paid, and nothing twice', async () => {
+    const worth: Record<string, number> = { price_pro: 10, price_team: 30 };
+    const jane = await newPayer('team');
+    const [line] = jane.subscription.items.data;
+    /** What a change of the plan charges for a whole period. */
+    const charged = async (body: object) => {
+      stripe.prorations = [];
+      expect((await jane.call('POST', PLAN, body)).status).toBe(200);
+      return stripe.prorations
+        .map(({ from, to }) => worth[to.price]! * to.quantity - worth[from.price]! * from.quantity)
+        .reduce((sum, one) => sum + one, 0);
+    };
+    // Lower, with a seat more that is used from now on.
+    expect(await charged({ tier: 'pro', seats: 2 })).toBe(30);
+    expect(line).toMatchObject({ price: { id: 'price_pro' }, quantity: 2 });
+    expect(await charged({ tier: 'pro', seats: 3 })).toBe(30);
+    expect(await planOf(jane)).toMatchObject({
+      tier: 'team',
+      seats: 3,
+      scheduled: { tier: 'pro' },
+    });
+    // Taken back, with one more.
+    expect(await charged({ tier: 'team', seats: 4 })).toBe(30);
+    expect(line).toMatchObject({ price: { id: 'price_team' }, quantity: 4 });
+    expect(await planOf(jane)).toMatchObject({ tier: 'team', seats: 4, scheduled: null });
+    expect(await charged({ tier: 'team', seats: 5, cancelAtPeriodEnd: true })).toBe(30);
+    expect(jane.subscription.cancel_at_period_end).toBe(true);
+    expect(await charged({ tier: 'team' })).toBe(0);
+    expect(await charged({ tier: 'team', seats: 4 })).toBe(-30);
+    expect(await charged({ tier: 'pro' })).toBe(0);
+    expect(await charged({ tier: 'pro', cancelAtPeriodEnd: false })).toBe(0);
+    expect(await charged({ tier: 'team' })).toBe(0);
+  });
+
+  it('shows the seats that are paid for, whoever joined since', async () => {
+    const jane = await newPayer('team');
+    const joe = await newPerson(server);
+    await joinTeam(server, { teamId: jane.teamId, userId: joe.userId, role: 'viewer' });
+    expect(await planOf(jane)).toMatchObject({ seats: 1 });
+  });
+
+  it('ends at Stripe when its account is deleted, and is not asked about again', async () => {
+    const jane = await newPayer('pro');
+    // Somebody else was asked about for ever.
+    const { db } = server;
+    const open = (await jane.call('POST', '/v1/teams', { name: 'open page' })).body['id'] as string;
+    const headers = { 'sec-fetch-site': 'same-origin', 'x-team-id': open };
+    const { body: page } = await jane.call('POST', PLAN, { tier: 'pro' }, headers);
+    const checkoutId = String(page['checkoutUrl']).split('/').at(-1)!;
+    const gone = { email: jane.email, password: PASSWORD };
+    expect((await jane.call('POST', '/api/v1/auth/delete-account', gone)).status).toBe(200);
+    const ids = [jane.teamId, open];
+    expect(await listUnsynced(db, 100)).toEqual(expect.arrayContaining(ids));
+    const { resync } = newSync();
+    stripe.fault = { status: 500 };
+    await resync();
+    expect(jane.subscription.status).toBe('active');
+    stripe.fault = undefined;
+    // Tried again after a while.
+    await db.query(
+      `update subscriptions set synced_at = now() - interval '2 hours' where team_id = any($1)`,
+      [ids],
+    );
+    await resync();
+    expect(jane.subscription.status).toBe('canceled');
+    expect(stripe.checkouts.get(checkoutId)!.status).toBe('expired');
+    await db.query(
+      `update subscriptions set synced_at = now() - interval '2 days' where team_id = any($1)`,
+      [ids],
+    );
+    const left = await listUnsynced(db, 100);
+    for (const id of ids) expect(left).not.toContain(id);
   });
 
   it('is noticed without any event, when its period is over', async () => {

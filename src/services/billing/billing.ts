@@ -34,14 +34,13 @@ export function createBillingService(deps: {
   const { db, signals, tiers, provider } = deps;
 
   function shown(plan: PlanRow): Subscription {
-    const { tier, status, cancelAtPeriodEnd, nextTier, nextAt } = plan;
+    const { tier, status, seats, cancelAtPeriodEnd, nextTier, nextAt } = plan;
     const limits = tiers[tier];
     const manual = periodAt(plan.anchorAt, plan.now);
     return {
       tier,
       status,
-      // Somebody may have joined since it was chosen.
-      seats: Math.max(plan.seats, plan.members),
+      seats,
       currentPeriodStart: (plan.periodStart ?? manual.start).toISOString(),
       currentPeriodEnd: (plan.periodEnd ?? manual.end).toISOString(),
       cancelAtPeriodEnd,

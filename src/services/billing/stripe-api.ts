@@ -12,7 +12,7 @@ export interface StripeEvent {
 }
 
 export interface SubscriptionChange {
-  priceId?: string;
+  priceId: string;
   quantity: number;
   cancelAtPeriodEnd: boolean;
   /** Charges or credits the rest of the period. */
@@ -29,6 +29,8 @@ export interface StripeApi {
     change: SubscriptionChange,
     idempotencyKey: string | undefined,
   ): Promise<void>;
+  /** At once; one that has ended before is left alone. */
+  cancelSubscription(id: string): Promise<void>;
   createCheckout(
     order: { teamId: string; customerId: string; priceId: string; seats: number },
     idempotencyKey: string | undefined,
@@ -157,7 +159,7 @@ export function createStripeApi(deps: {
     },
 
     async updateSubscription(subscription, change, idempotencyKey) {
-      const { priceId = subscription.priceId, quantity, held } = change;
+      const { priceId, quantity, held } = change;
       const params: Stripe.SubscriptionUpdateParams = {
         items: [{ id: subscription.itemId, price: priceId, quantity }],
         // Stripe takes one of the two at a time.
@@ -171,6 +173,14 @@ export function createStripeApi(deps: {
         },
       };
       await ask(stripe.subscriptions.update(subscription.id, params, options(idempotencyKey)));
+    },
+
+    async cancelSubscription(id) {
+      try {
+        await stripe.subscriptions.cancel(id);
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw meaningOf(error);
+      }
     },
 
     async createCheckout({ teamId, customerId, priceId, seats }, idempotencyKey) {

@@ -76,29 +76,38 @@ export function createStripeBilling(deps: {
     return { kind: 'done', checkoutUrl };
   }
 
-  function changeOf(
+  /**
+   * One after the other, because Stripe charges for the difference between two states as a whole. What is paid for
+   * until the end of the period comes back without a charge, even where the price is the next period's already; seats
+   * that are added are charged for at the price that is paid now; a lower price costs and credits nothing.
+   */
+  function changesOf(
     plan: PlanRow,
     subscription: StripeSubscription,
     decision: DecidedChange,
-  ): SubscriptionChange {
-    const { tier, seats: quantity, nextTier, cancelAtPeriodEnd } = decision;
+  ): SubscriptionChange[] {
+    const { tier, seats: quantity, nextTier } = decision;
+    // The price is lower than what is paid for until the end of the period.
+    const isHeld =
+      prices[subscription.priceId] !== plan.tier && Object.values(prices).includes(plan.tier);
+    const cancelAtPeriodEnd = decision.cancelAtPeriodEnd || nextTier === free;
+    const addsSeats = tier === plan.tier && quantity > subscription.quantity;
+    const comesBack = isHeld && (addsSeats || nextTier === null);
+    const priceId = isHeld ? priceOf(plan.tier) : subscription.priceId;
+    const paid = { priceId, quantity, cancelAtPeriodEnd, prorate: false, held: null };
+    const changes: SubscriptionChange[] = [
+      ...(comesBack ? [{ ...paid, quantity: subscription.quantity }] : []),
+      ...(addsSeats ? [{ ...paid, prorate: true }] : []),
+    ];
     const held = { tier: plan.tier, until: subscription.periodEnd };
-    const isHeld = plan.nextTier !== null && plan.nextAt !== null && !plan.cancelAtPeriodEnd;
-    if (cancelAtPeriodEnd || nextTier === free) {
-      return { quantity, cancelAtPeriodEnd: true, prorate: false, held: isHeld ? held : null };
+    if (cancelAtPeriodEnd) {
+      const staysLow = { priceId: subscription.priceId, held };
+      return [...changes, { ...paid, ...(isHeld && !comesBack ? staysLow : {}) }];
     }
-    if (nextTier !== null) {
-      return {
-        priceId: priceOf(nextTier),
-        quantity,
-        cancelAtPeriodEnd: false,
-        prorate: false,
-        held,
-      };
-    }
-    // The plan that is paid for already comes back without a charge.
+    if (nextTier !== null) return [...changes, { ...paid, priceId: priceOf(nextTier), held }];
+    if (addsSeats) return changes;
     const prorate = tier !== plan.tier || quantity !== subscription.quantity;
-    return { priceId: priceOf(tier), quantity, cancelAtPeriodEnd: false, prorate, held: null };
+    return [...changes, { ...paid, priceId: priceOf(tier), prorate }];
   }
 
   async function update(
@@ -108,8 +117,11 @@ export function createStripeBilling(deps: {
     decision: DecidedChange,
   ): Promise<ChangeResult> {
     const { teamId } = actor;
-    const key = once.key && `millrace-change-${teamId}-${once.key}`;
-    await api.updateSubscription(subscription, changeOf(plan, subscription, decision), key);
+    for (const change of changesOf(plan, subscription, decision)) {
+      // After a failure between two of them, those that are left are others.
+      const key = once.key && `millrace-change-${teamId}-${once.key}-${JSON.stringify(change)}`;
+      await api.updateSubscription(subscription, change, key);
+    }
     const { kind: _, ...after } = decision;
     const entry = { actor: auditActorOf(actor), teamId, target: teamId, after };
     await writeAudit(db, { ...entry, action: 'subscription.changed' });

@@ -9,12 +9,14 @@ import type { Logger } from '../../platform/log.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
 import { hasStripeEvent, insertStripeEvent } from '../../store/billing/stripe-events.ts';
 import {
+  endPlanOfDeleted,
   endStripePlan,
   findTeamOfCustomer,
   listUnsynced,
   lockPlan,
   takeSyncTicket,
   updateStripePlan,
+  updateSyncTried,
 } from '../../store/billing/subscriptions.ts';
 import type { PlanRow } from '../../store/billing/subscriptions.ts';
 import { updateTeamTier } from '../../store/billing/tier-in-force.ts';
@@ -92,10 +94,30 @@ export function createStripeSync(deps: {
     });
   }
 
+  /** Nobody uses what a deleted team pays for, and nobody can cancel it any more. */
+  async function endDeleted(
+    teamId: string,
+    checkoutId: string | null,
+    subscriptions: readonly StripeSubscription[],
+  ) {
+    for (const { id, status, metadata } of subscriptions) {
+      if (isLive(status) && (metadata['teamId'] ?? teamId) === teamId) {
+        await api.cancelSubscription(id);
+      }
+    }
+    if (checkoutId !== null) await api.expireCheckout(checkoutId);
+    await endPlanOfDeleted(db, teamId);
+  }
+
   async function sync(teamId: string, eventId?: string): Promise<StripeSubscription[]> {
     const taken = await takeSyncTicket(db, teamId);
     if (taken === undefined || taken.customerId === null) return [];
     const subscriptions = await api.listSubscriptions(taken.customerId);
+    if (taken.deleted) {
+      await endDeleted(teamId, taken.checkoutId, subscriptions);
+      if (eventId !== undefined) await insertStripeEvent(db, eventId);
+      return [];
+    }
     const state = stripeState(teamId, subscriptions, { prices, free, now: taken.now });
     await db.tx(async (tx) => {
       await write(tx, teamId, taken.ticket, state);
@@ -115,7 +137,14 @@ export function createStripeSync(deps: {
       if (teamId !== undefined) await sync(teamId, event.id);
     },
     async resync() {
-      for (const teamId of await listUnsynced(db, RESYNC_AT_ONCE)) await sync(teamId);
+      for (const teamId of await listUnsynced(db, RESYNC_AT_ONCE)) {
+        try {
+          await sync(teamId);
+        } catch (error) {
+          log.warn({ err: error, teamId }, 'cannot ask Stripe about a plan; trying again later');
+          await updateSyncTried(db, teamId);
+        }
+      }
     },
   };
 }

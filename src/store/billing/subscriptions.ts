@@ -28,7 +28,8 @@ export interface PlanRow {
 const SELECT = `select t.id as "teamId", t.tier,
     (select count(*)::int from team_members m where m.team_id = t.id) as members,
     coalesce(s.provider, 'manual') as provider, coalesce(s.status, 'active') as status,
-    coalesce(s.seats, 1) as seats, coalesce(s.anchor_at, t.created_at) as "anchorAt",
+    coalesce(s.seats, greatest(1,
+      (select count(*)::int from team_members m where m.team_id = t.id))) as seats, coalesce(s.anchor_at, t.created_at) as "anchorAt",
     s.period_start as "periodStart", s.period_end as "periodEnd",
     coalesce(s.cancel_at_period_end, false) as "cancelAtPeriodEnd",
     s.next_tier as "nextTier", s.next_at as "nextAt", coalesce(s.next_at <= now(), false) as "isDue",
@@ -136,6 +137,10 @@ export async function findTeamOfCustomer(
 export interface SyncTicket {
   ticket: string;
   customerId: string | null;
+  /** A page that may be open. */
+  checkoutId: string | null;
+  /** The team was deleted. */
+  deleted: boolean;
   /** By the database's clock. */
   now: Date;
 }
@@ -147,7 +152,8 @@ export async function takeSyncTicket(
 ): Promise<SyncTicket | undefined> {
   const { rows } = await db.query<SyncTicket>(
     `update subscriptions set sync_ticket = sync_ticket + 1 where team_id = $1
-     returning sync_ticket::text as ticket, stripe_customer_id as "customerId", now() as now`,
+     returning sync_ticket::text as ticket, stripe_customer_id as "customerId",
+       stripe_checkout_id as "checkoutId", now() as now, (select t.deleted_at is not null from teams t where t.id = team_id) as deleted`,
     [teamId],
   );
   return rows[0];
@@ -210,14 +216,33 @@ export async function endStripePlan(
 /** Whose state may be old: events can be lost. */
 export async function listUnsynced(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ team_id: string }>(
-    `select team_id from subscriptions
-     where stripe_customer_id is not null and provider = 'stripe' and status <> 'canceled'
-       and (synced_at < now() - interval '1 day'
-         or (period_end < now() - interval '1 hour' and synced_at < now() - interval '1 hour'))
-     order by synced_at limit $1`,
+    `select s.team_id from subscriptions s join teams t on t.id = s.team_id
+     where s.stripe_customer_id is not null and case when t.deleted_at is null
+       then s.provider = 'stripe' and s.status <> 'canceled'
+         and (s.synced_at < now() - interval '1 day'
+           or (s.period_end < now() - interval '1 hour' and s.synced_at < now() - interval '1 hour'))
+       else (s.status <> 'canceled' or s.stripe_checkout_id is not null)
+         and (s.synced_at is null or s.synced_at < t.deleted_at
+           or s.synced_at < now() - interval '1 hour') end
+     order by s.synced_at nulls first limit $1`,
     [limit],
   );
   return rows.map((row) => row.team_id);
+}
+
+/** After a failure: others come first for a while. */
+export async function updateSyncTried(db: Queryable, teamId: string): Promise<void> {
+  await db.query('update subscriptions set synced_at = now() where team_id = $1', [teamId]);
+}
+
+/** Nothing of it is asked about any more. */
+export async function endPlanOfDeleted(db: Queryable, teamId: string): Promise<void> {
+  await db.query(
+    `update subscriptions set status = 'canceled', cancel_at_period_end = false, next_tier = null,
+       next_at = null, stripe_checkout_id = null, synced_at = now()
+     where team_id = $1`,
+    [teamId],
+  );
 }
 
 /** Whether somebody pays for the plan of this team. */

@@ -32,6 +32,11 @@ export interface FakeSubscription {
   };
 }
 
+export interface Line {
+  price: string;
+  quantity: number;
+}
+
 export type Fault = { status: number; type?: string } | 'hang' | undefined;
 
 export interface StripeServer {
@@ -40,6 +45,8 @@ export interface StripeServer {
   checkouts: Map<string, { status: string; form: Form }>;
   /** `METHOD /path` of every request. */
   requests: string[];
+  /** What was charged or credited for the rest of a period, as the change of price and quantity. */
+  prorations: { id: string; from: Line; to: Line }[];
   /** What every request gets instead of an answer. */
   fault: Fault;
   /** Somebody pays at the page. */
@@ -66,8 +73,16 @@ export async function startStripe(): Promise<StripeServer> {
   function change(subscription: FakeSubscription, form: Form): FakeSubscription {
     const item = below(below(form['items'])['0']);
     const [line] = subscription.items.data;
+    const lineNow = (): Line => ({ price: line!.price.id, quantity: line!.quantity });
+    const from = lineNow();
     if (text(item['price'])) line!.price.id = text(item['price']);
     if (text(item['quantity'])) line!.quantity = Number(text(item['quantity']));
+    const to = lineNow();
+    // As Stripe does unless it is told otherwise.
+    const isCharged = text(form['proration_behavior']) !== 'none';
+    if (isCharged && JSON.stringify(from) !== JSON.stringify(to)) {
+      stripe.prorations.push({ id: subscription.id, from, to });
+    }
     const cancel = text(form['cancel_at_period_end']);
     if (cancel) subscription.cancel_at_period_end = cancel === 'true';
     if (form['cancel_at'] === '') subscription.cancel_at = null;
@@ -91,6 +106,12 @@ export async function startStripe(): Promise<StripeServer> {
     }
     if (method === 'POST' && noun === 'subscriptions' && id && subscriptions.has(id)) {
       return change(subscriptions.get(id)!, form);
+    }
+    if (method === 'DELETE' && noun === 'subscriptions' && id && subscriptions.has(id)) {
+      const subscription = subscriptions.get(id)!;
+      if (subscription.status === 'canceled') return undefined;
+      subscription.status = 'canceled';
+      return subscription;
     }
     if (method === 'POST' && path === '/v1/checkout/sessions') {
       const session = next('cs');
@@ -145,6 +166,7 @@ export async function startStripe(): Promise<StripeServer> {
     subscriptions,
     checkouts,
     requests: [],
+    prorations: [],
     fault: undefined,
     pay(checkoutUrl) {
       const session = checkouts.get(checkoutUrl.split('/').at(-1)!)!;
