@@ -7,6 +7,8 @@ import type { Signals } from '../store/postgres/signals.ts';
 
 /** A signal may be lost: then they end after this. */
 const LONGEST_MS = 5 * 60_000;
+/** Timers may be that early, and whoever is checked anew must be found expired. */
+const TIMERS_MS = 20;
 /** Far more than change while one request is being checked. */
 const REMEMBERED = 10_000;
 /** Of one user, in this process: more than all tabs and command lines of a person need. */
@@ -53,7 +55,7 @@ export function createAccessWatch(signals: Signals): AccessWatch {
       }
       const stream = new AbortController();
       const offs = [watch(userId, stream), watch(teamId, stream)];
-      const leftMs = Math.max(0, endsAtMs - performance.now());
+      const leftMs = Math.max(0, endsAtMs - performance.now()) + TIMERS_MS;
       const timer = setTimeout(() => stream.abort(), Math.min(LONGEST_MS, leftMs));
       const end = () => {
         clearTimeout(timer);

@@ -55,10 +55,10 @@ function rememberedMs(owner: CredentialOwner | undefined, tookMs: number): numbe
   return Math.max(1, Math.min(CACHE_MS, Math.floor(leftMs)));
 }
 
-/** The database has looked after it was asked: so this is never later than the end. */
-function endingAt(owner: CredentialOwner, askedAt: number): CredentialOwner {
+/** The database has looked before it answered: so this is never before the end. */
+function endingAt(owner: CredentialOwner, answeredAt: number): CredentialOwner {
   if (owner.expiresInMs === null) return owner;
-  return { ...owner, identity: { ...owner.identity, endsAtMs: askedAt + owner.expiresInMs } };
+  return { ...owner, identity: { ...owner.identity, endsAtMs: answeredAt + owner.expiresInMs } };
 }
 
 export function createIdentityService(deps: {
@@ -105,7 +105,7 @@ export function createIdentityService(deps: {
     const askedAt = performance.now();
     const asOf = changes;
     const found = await find(deps.db, hash);
-    const owner = found && endingAt(found, askedAt);
+    const owner = found && endingAt(found, performance.now());
     const ttl = rememberedMs(owner, performance.now() - askedAt);
     if (asOf === changes) cache.set(cacheKey, { owner }, { ttl });
     return { owner };

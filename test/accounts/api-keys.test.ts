@@ -107,6 +107,7 @@ it('a revoked key is refused by every node within seconds', async () => {
 });
 
 it('an owner sees every key that acts in the team, and revokes those that were made for it', async () => {
+  verifies('teams.api-keys');
   const [owner, admin] = [await newPerson(server()), await newPerson(server())];
   const teamId = (await owner.call('POST', '/v1/teams', { name: 'keys' })).body['id'] as string;
   await joinTeam(server(), { teamId, userId: admin.userId, role: 'admin' });

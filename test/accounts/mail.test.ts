@@ -7,6 +7,7 @@ import { expectError } from '../support/expect-error.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
+import { verifies } from '../support/verifies.ts';
 import { BELIEVES_TESTS, newAddress, newPerson, openBrowser, tokenOf } from './people.ts';
 import type { Person } from './people.ts';
 
@@ -108,6 +109,7 @@ function forgot(email: string, headers: Record<string, string> = {}) {
 }
 
 it('mails an invitation, with a link that no header of the request can bend', async () => {
+  verifies('teams.invitations.mailbox');
   const { status, body } = await invite('new@example.com', {
     'sec-fetch-site': 'same-origin',
     'x-forwarded-host': 'evil.example.com',

@@ -43,23 +43,21 @@ it('end when the team of what they show is suspended, whatever team they were op
 }, 40_000);
 
 it('end when the key expires', async () => {
-  const { key, id } = await server().createKey();
-  const path = `/api/v1/job/${await server().submit(key, JOB)}`;
-  const { id: otherId } = await server().createKey();
-  /** Of a key that expires soon; later on a machine that is too slow for that. */
-  async function openBeforeEnd(seconds: number): Promise<Response> {
-    await server().db.query(
-      'update api_keys set expires_at = now() + make_interval(secs => $2) where id = $1',
-      [id, seconds],
-    );
-    // Any change of keys makes the server look at this one anew.
-    await server().revokeKey(otherId);
-    const response = await fetch(`${server().url}${path}/events`, {
-      headers: { 'x-api-key': key },
-    });
-    return response.status === 200 ? response : openBeforeEnd(seconds * 2);
+  const person = await newPerson(server());
+  const KEYS = '/api/v1/api-keys';
+  /** Of a key that has a successor and expires soon; later on a machine that is too slow for that. */
+  async function openBeforeEnd(
+    seconds: number,
+  ): Promise<{ stream: Response; key: string; path: string }> {
+    const made = await person.call('POST', KEYS, { name: 'x' });
+    const { id, key } = made.body as { id: string; key: string };
+    const path = `/api/v1/job/${await server().submit(key, JOB)}`;
+    await person.call('POST', `${KEYS}/${id}/rotate`, { gracePeriodHours: seconds / 3600 });
+    const headers = { 'x-api-key': key };
+    const stream = await fetch(`${server().url}${path}/events`, { headers });
+    return stream.status === 200 ? { stream, key, path } : openBeforeEnd(seconds * 2);
   }
-  const stream = await openBeforeEnd(2);
+  const { stream, key, path } = await openBeforeEnd(2);
   const poll = server().call('GET', `${path}?wait=60`, { key });
   expect(await stream.text()).not.toContain('event: done');
   expectError(await poll, 'UNAUTHORIZED');

@@ -223,6 +223,7 @@ describe('the password', () => {
   });
 
   it('guesses from elsewhere do not lock out a device that has signed in before', async () => {
+    verifies('limits.rate.known-device');
     const jane = await newPerson(server());
     const login = { email: jane.email, password: PASSWORD };
     const home = openBrowser(server());

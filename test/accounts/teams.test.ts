@@ -334,6 +334,20 @@ describe('an invitation that others have the link of', () => {
     expectError(await owner.call('POST', members, body), 'NOT_FOUND');
   });
 
+  it('makes 5 accounts a minute from a network address', async () => {
+    verifies('limits.rate.sign-up');
+    const browser = openBrowser(server());
+    const statuses: number[] = [];
+    for (let n = 0; n < 30 && statuses.at(-1) !== 429; n++) {
+      const email = `many${n}@example.com`;
+      const token = tokenIn(await owner.call('POST', members, { email, role: 'viewer' }));
+      const body = { token, password: PASSWORD };
+      statuses.push((await browser.call('POST', '/api/v1/auth/sign-up', body)).status);
+    }
+    expect(statuses.slice(0, 5)).toEqual([201, 201, 201, 201, 201]);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
   it('leaves the address of the account that it makes unverified', async () => {
     const invited = await owner.call('POST', members, { email: 'un@example.com', role: 'viewer' });
     expect((await signUp(tokenIn(invited))).body).toMatchObject({ user: { emailVerified: false } });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SCOPES } from '../../src/contract/permissions.ts';
 import { useServer } from '../support/use-server.ts';
 
 const server = useServer();
@@ -73,7 +74,7 @@ async function look(id: string, token: string, rest = '') {
 }
 
 it('a run is shared by a link that tells how it goes and nothing of the project', async () => {
-  const { key, ...own } = await server().createKey();
+  const { key, ...own } = await server().createKey({ scopes: [...SCOPES] });
   const stranger = await server().createKey();
   await reportRun(key);
   const shares = '/api/v1/runs/r-shared/shares';

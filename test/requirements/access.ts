@@ -59,7 +59,11 @@ export const LIMIT_RULES = [
     'limits.rate.executions': 'The executions API has the same rates in a bucket of its own.',
   }),
   ...rules('decisions 2', 'accounts', {
-    'limits.rate.login': 'Login and sign-up allow 5 tries a minute per address and account.',
+    'limits.rate.login':
+      'Login allows 5 tries a minute per network address and account, and 100 an hour per account.',
+    'limits.rate.known-device':
+      'A device that has signed in before has tries of its own: guesses from elsewhere do not lock it out.',
+    'limits.rate.sign-up': 'Sign-up allows 5 tries a minute per network address.',
   }),
   ...rules('decisions 8', 'limits', {
     'limits.quota.tiers': 'A month has 50 runs (trial), 1000 (pro), 5000 (team) or no limit.',
@@ -93,7 +97,7 @@ export const ACCOUNT_RULES = [
     'accounts.api-keys.revoke':
       'DELETE /api/v1/api-keys/:id answers 200 and holds on every node within 5 seconds.',
     'accounts.api-keys.scopes':
-      'Scopes are jobs, executions, history, keys, webhooks, teams, billing and admin.',
+      'Scopes are jobs, executions, history, keys, webhooks, teams, billing and admin; without a list, all but admin.',
     'accounts.api-keys.scopes-everywhere':
       'Streams and exports hold nothing that the scopes of a key do not open.',
     'accounts.audit':

@@ -76,7 +76,11 @@ export const TEAM_RULES = [
     'teams.patch': 'Admins and owners may change name and settings.',
     'teams.members.shape':
       'Members are {items, total}; an item has userId, email, name, role, status and joinedAt.',
-    'teams.members.add': 'Adding {email or userId, role} is 201, or 409 when already in.',
+    'teams.members.add':
+      'Adding {email or userId, role} invites and is 201, or 409 when already in.',
+    'teams.invitations.mailbox':
+      'Where mail is sent, the link of an invitation goes to the mailbox alone.',
+    'teams.api-keys': 'Owners list every key that acts in the team, and revoke those made for it.',
     'teams.members.remove-shape': 'Removing answers {removed: true, userId}.',
     'teams.gone': 'Nothing is submitted to a deleted team, or by somebody who was removed from it.',
     'teams.members.last-owner': 'The last owner cannot be removed (409); leaving is allowed.',
