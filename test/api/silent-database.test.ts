@@ -83,7 +83,7 @@ const BODIES: Record<string, object> = {
 
 it('every route says within seconds that the database is silent, and works again afterwards', async () => {
   verifies('http.error.unavailable-retry-after', 'http.error.unavailable-soon');
-  const { key } = await server.createKey();
+  const { key } = await server.createKey({ scopes: ['admin'] });
   const jobId = await server.submit(key);
   expect((await server.call('GET', '/api/v1/history', { key })).status).toBe(200);
 

@@ -227,6 +227,8 @@ describe('a budget that is changed', () => {
   it('tells webhooks once for a month and limit, and again when it is raised', async () => {
     verifies('webhooks.budget-events');
     const { key, teamId } = await teamWith(1);
+    const hook = { url: 'https://hooks.invalid/', events: ['*'] };
+    expect((await server.call('POST', '/v1/webhooks', { key, body: hook })).status).toBe(201);
     const told = async () => {
       const { rows } = await server.db.query<{ body: string }>(
         'select body from webhook_events where team_id = $1 order by id',
