@@ -16,6 +16,8 @@ export interface Verdict {
   /** Requests that got no answer, or one that says "not now". */
   failedRequests: number;
   lostJobs: string[];
+  /** Attempts of jobs beyond their first: each may have been paid for once more. */
+  repeated: number;
   /** Jobs that ended twice, and whatever else must not be. */
   contradictions: string[];
   /** The longest time without a job that was accepted. */
@@ -65,9 +67,10 @@ export async function startLoad({ balancerUrl, databaseUrl }: ClusterState): Pro
       const { lost, unavailable, looks } = history.counts;
       const acknowledged = history.jobIds();
       for (const jobId of acknowledged) await client.look(jobId);
-      const { rows } = await db.query<{ id: string }>('select id from jobs where id = any($1)', [
-        acknowledged,
-      ]);
+      const { rows } = await db.query<{ id: string; attempt: number }>(
+        'select id, attempt from jobs where id = any($1)',
+        [acknowledged],
+      );
       const there = new Set(rows.map(({ id }) => id));
       const contradictions = [...history.violations(), ...(await findContradictions(db))];
       await db.close();
@@ -75,6 +78,7 @@ export async function startLoad({ balancerUrl, databaseUrl }: ClusterState): Pro
         acknowledged: acknowledged.length,
         requests: acknowledged.length + looks + lost + unavailable,
         failedRequests: lost + unavailable,
+        repeated: rows.reduce((sum, { attempt }) => sum + Math.max(0, attempt - 1), 0),
         lostJobs: acknowledged.filter((id) => !there.has(id)),
         contradictions,
         longestGapMs,
@@ -90,6 +94,7 @@ export function report(verdict: Verdict): boolean {
   console.log(`  failed requests       ${failedRequests}`);
   console.log(`  acknowledged jobs     ${acknowledged}`);
   console.log(`  lost jobs             ${lostJobs.length}`);
+  console.log(`  repeated attempts     ${verdict.repeated}`);
   console.log(`  doubled or wrong      ${contradictions.length}`);
   console.log(`  longest gap           ${(verdict.longestGapMs / 1000).toFixed(1)} s between accepted jobs`);
   for (const what of [...lostJobs, ...contradictions]) console.log(`    ${what}`);
