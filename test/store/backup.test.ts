@@ -2,6 +2,7 @@ import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { getRollbackPlans } from 'pg-boss';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   BACKED_UP_TABLES,
@@ -56,6 +57,18 @@ async function ask<Row>(url: string, text: string): Promise<Row[]> {
     await client.end();
   }
 }
+
+/** Whatever there is in the database beside what a new one has. */
+const everythingIn = (url: string) =>
+  ask<{ name: string }>(
+    url,
+    `select c.oid::regclass::text as name from pg_class c
+       where c.relnamespace::regnamespace::text !~ '^(pg_catalog|pg_toast|information_schema)'
+     union all select nspname from pg_namespace where nspname !~ '^pg_'
+     union all select oid::regprocedure::text from pg_proc
+       where pronamespace::regnamespace::text !~ '^(pg_catalog|information_schema)'
+     order by 1`,
+  );
 
 const tablesIn = (url: string) =>
   ask<{ name: string }>(
@@ -202,12 +215,13 @@ it('refuses a file that is cut off, changed, or none of ours before it looks at 
 
 it('needs the master keys of the secrets in it, and restores nothing without', async () => {
   const url = await emptyDatabase();
+  const before = await everythingIn(url);
   const wrong = { MILLRACE_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') };
   const ran = await runHere(['restore', file], settings(url, wrong));
   expect(ran.code).toBe(1);
   expect(ran.stderr).toMatch(/1 stored secret cannot be decrypted: the master key [0-9a-f]{12}/);
   expect(ran.stderr).toContain('MILLRACE_MASTER_KEY');
-  expect(await tablesIn(url)).toEqual([]);
+  expect(await everythingIn(url)).toEqual(before);
 
   const flags = ['--discard-secrets', '--json'];
   const without = await runHere(['restore', file, ...flags], settings(url, wrong));
@@ -224,6 +238,7 @@ it('replaces data only when told, and leaves it when it is stopped in the middle
   const url = await emptyDatabase();
   await migrate({ url, folder: fromRoot('sql') });
   await ask(url, `insert into users (id, email, name) values ('user_1', 'old@example.com', 'Old')`);
+  const before = await everythingIn(url);
   const refused = await runHere(['restore', file], settings(url));
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--replace') });
   const unsure = await runHere(['restore', file, '--replace'], settings(url));
@@ -247,10 +262,24 @@ it('replaces data only when told, and leaves it when it is stopped in the middle
   await expect(cut).rejects.toThrow();
   expect(loaded).toContain('users');
   expect(await ask(url, 'select email from users')).toEqual([{ email: 'old@example.com' }]);
+  expect(await everythingIn(url)).toEqual(before);
 
   const replaced = await runHere(['restore', file, '--replace', '--yes'], settings(url));
   expect(replaced).toMatchObject({ code: 0 });
   expect(await ask(url, 'select email from users')).toEqual([{ email: 'ada@example.com' }]);
+
+  // The tables of the queue are those of an earlier release: a refused restore does not upgrade them, either.
+  await ask(url, getRollbackPlans('pgboss'));
+  const older = await everythingIn(url);
+  const queueVersion = () => ask<{ version: number }>(url, 'select version from pgboss.version');
+  const [{ version } = { version: 0 }] = await queueVersion();
+  const over = ['restore', file, '--replace', '--yes'];
+  const wrong = { MILLRACE_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') };
+  expect(await runHere(over, settings(url, wrong))).toMatchObject({ code: 1 });
+  expect(await everythingIn(url)).toEqual(older);
+  expect(await queueVersion()).toEqual([{ version }]);
+  expect(await runHere(over, settings(url))).toMatchObject({ code: 0 });
+  expect(await queueVersion()).toEqual([{ version: version + 1 }]);
 });
 
 it('does not touch a database that a server uses', async () => {
@@ -297,8 +326,10 @@ it('a backup of an earlier schema is brought up to date, one of a later schema i
   const restored = await runHere(['restore', path], settings(to));
   expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('version 10 to ') });
   expect(await tablesIn(to)).toEqual(await tablesIn(server().databaseUrl));
+  const untouched = await emptyDatabase();
+  const before = await everythingIn(untouched);
   const late = restoreBackup({
-    url: await emptyDatabase(),
+    url: untouched,
     backup: await openBackupFile(file),
     migrations: old,
     product: 'postgres',
@@ -307,4 +338,5 @@ it('a backup of an earlier schema is brought up to date, one of a later schema i
     check: async () => {},
   });
   await expect(late).rejects.toMatchObject({ code: 'BACKUP_TOO_NEW' });
+  expect(await everythingIn(untouched)).toEqual(before);
 });

@@ -2,13 +2,14 @@
 import type pg from 'pg';
 import type { Price } from '../../domain/execution/budget.ts';
 import { ensurePartition, monthOfPartition } from '../jobs/ended-partitions.ts';
-import { DELETE_MESSAGES, openQueue } from '../jobs/queue.ts';
+import { insideTransaction } from '../jobs/boss-db.ts';
+import { DELETE_MESSAGES, createQueueTables, openQueue } from '../jobs/queue.ts';
+import type { Queue } from '../jobs/queue.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { applyFile, createMigrationsTable, inTurn } from '../postgres/migrate.ts';
 import { readMigrations } from '../postgres/migration-files.ts';
 import type { MigrationFile } from '../postgres/migration-files.ts';
 import type { DatabaseProduct } from '../postgres/modes.ts';
-import { openDb } from '../postgres/postgres.ts';
 import { BackupError } from './backup-error.ts';
 import { copyIn, copyOut } from './copy.ts';
 import { createSum } from './format.ts';
@@ -125,40 +126,42 @@ async function checkTarget(client: pg.Client, options: RestoreOptions): Promise<
   );
 }
 
+/** Closed, so that nothing but this restore uses its connection: what is done with messages needs no more. */
+async function openQueueIn(tx: Queryable, product: DatabaseProduct): Promise<Queue> {
+  await createQueueTables(tx, product);
+  const db = insideTransaction(tx);
+  const queue = await openQueue({ db, supervise: false, product, hasTables: true, onError() {} });
+  await queue.close();
+  return queue;
+}
+
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { header } = options.backup;
   const files = await readMigrations(options.migrations);
   checkKnown(header, files);
   return withClient(options.url, 'millrace-restore', async (client) => {
     await checkTarget(client, options);
-    // Its tables are made in transactions of its own. Empty ones are no harm.
-    const db = openDb({ url: options.url, poolSize: 1, prepared: false });
     const { product, price } = options;
-    try {
-      const queue = await openQueue({ db, supervise: false, product, onError: () => {} });
-      await queue.close();
-      return await inTurn(client, async (transactionId) => {
-        const tx = queryableOf(client);
-        const migrate = async (wanted: readonly MigrationFile[]) => {
-          for (const file of wanted) await applyFile(client, file, transactionId);
-        };
-        await setFormats(client);
-        await dropOurs(client);
-        await createMigrationsTable(client);
-        await migrate(files.filter(({ version }) => version <= header.schemaVersion));
-        await createMessagesTable(tx);
-        const sums = await loadTables(client, options);
-        const missing = files.filter(({ version }) => version > header.schemaVersion);
-        await migrate(missing);
-        await tx.query(DELETE_MESSAGES);
-        await sendRestored(tx);
-        const released = await releaseRunning(tx, { queue, price });
-        await moveDeadlines(tx, header.takenAt);
-        await options.check(tx);
-        return { header, sums, released, migrated: missing.map(({ version }) => version) };
-      });
-    } finally {
-      await db.close();
-    }
+    return inTurn(client, async (transactionId) => {
+      const tx = queryableOf(client);
+      const migrate = async (wanted: readonly MigrationFile[]) => {
+        for (const file of wanted) await applyFile(client, file, transactionId);
+      };
+      await setFormats(client);
+      const queue = await openQueueIn(tx, product);
+      await dropOurs(client);
+      await createMigrationsTable(client);
+      await migrate(files.filter(({ version }) => version <= header.schemaVersion));
+      await createMessagesTable(tx);
+      const sums = await loadTables(client, options);
+      const missing = files.filter(({ version }) => version > header.schemaVersion);
+      await migrate(missing);
+      await tx.query(DELETE_MESSAGES);
+      await sendRestored(tx);
+      const released = await releaseRunning(tx, { queue, price });
+      await moveDeadlines(tx, header.takenAt);
+      await options.check(tx);
+      return { header, sums, released, migrated: missing.map(({ version }) => version) };
+    });
   });
 }

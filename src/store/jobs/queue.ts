@@ -4,9 +4,11 @@
 import { PgBoss } from 'pg-boss';
 import type { Exchange } from '../../domain/job/fair-queue.ts';
 import { idFromUuid, uuidOf } from '../../platform/ids.ts';
-import type { Db, Queryable, Statement } from '../postgres/db.ts';
+import type { Queryable } from '../postgres/db.ts';
 import type { DatabaseProduct } from '../postgres/modes.ts';
 import { USUAL_SILENCE_MS } from '../postgres/time-limits.ts';
+import { createBossDbs, insideTransaction } from './boss-db.ts';
+import type { BossDb } from './boss-db.ts';
 
 const QUEUE = 'jobs';
 
@@ -134,54 +136,62 @@ const TOUCH = {
     from held where m.name = '${QUEUE}' and m.id = held.id`,
 };
 
-// pg-boss sends the same few texts over and over; with a name each is parsed once a connection.
-// Texts that vary (they hold a batch size) must not fill the server's memory: the first ones count.
-const MAX_NAMED = 64;
-
-function createBossDbs() {
-  const names = new Map<string, string>();
-
-  function named(text: string): string | Statement {
-    let name = names.get(text);
-    if (name === undefined) {
-      if (names.size >= MAX_NAMED) return text;
-      name = `queue_${names.size}`;
-      names.set(text, name);
-    }
-    return { name, text };
-  }
-
-  return (queryable: Queryable) => ({
-    async executeSql(text: string, values?: unknown[]) {
-      // Without parameters it may be several statements, which cannot be prepared.
-      const statement = values === undefined || values.length === 0 ? text : named(text);
-      const { rows } = await queryable.query<Record<string, unknown>>(statement, values);
-      return { rows };
-    },
-  });
-}
-
-export async function openQueue(deps: {
-  db: Db;
+interface QueueDeps {
+  db: Queryable;
   /** Only workers look after expired messages. */
   supervise: boolean;
   /** How long a node of this process may be silent. */
   silenceMs?: number;
   product?: DatabaseProduct;
   onError(error: unknown): void;
-}): Promise<Queue> {
-  const { product = 'postgres', silenceMs = USUAL_SILENCE_MS } = deps;
-  const asBossDb = createBossDbs();
+}
+
+function createBoss(
+  { supervise, product = 'postgres', onError }: QueueDeps,
+  { db, migrate }: { db: BossDb; migrate: boolean },
+): PgBoss {
   const boss = new PgBoss({
-    db: asBossDb(deps.db),
+    db,
     schema: SCHEMA,
     backend: product,
+    migrate,
     schedule: false,
-    supervise: deps.supervise,
+    supervise,
     superviseIntervalSeconds: 10,
     monitorIntervalSeconds: 10,
   });
-  boss.on('error', deps.onError);
+  return boss.on('error', onError);
+}
+
+const stopBoss = (boss: PgBoss) => boss.stop({ graceful: false, close: false });
+
+/**
+ * Makes the tables of the queue in this transaction. Where they are there already, they are brought up to date; indexes
+ * that only a session without a transaction can build are left to the next server.
+ */
+export async function createQueueTables(tx: Queryable, product: DatabaseProduct): Promise<void> {
+  let isOver = false;
+  const db = createBossDbs()({
+    query: async (statement, values) => {
+      // It begins to build indexes as soon as it has started.
+      if (isOver) throw new Error('The tables of the queue are made; nothing else is asked for.');
+      return insideTransaction(tx).query(statement, values);
+    },
+  });
+  const deps = { db: tx, supervise: false, product, onError: () => undefined };
+  const boss = createBoss(deps, { db, migrate: true });
+  try {
+    await boss.start();
+  } finally {
+    isOver = true;
+    await stopBoss(boss).catch(() => undefined);
+  }
+}
+
+export async function openQueue(deps: QueueDeps & { hasTables?: boolean }): Promise<Queue> {
+  const { product = 'postgres', silenceMs = USUAL_SILENCE_MS } = deps;
+  const asBossDb = createBossDbs();
+  const boss = createBoss(deps, { db: asBossDb(deps.db), migrate: deps.hasTables !== true });
   try {
     await boss.start();
     await boss.createQueue(QUEUE, {
@@ -196,7 +206,7 @@ export async function openQueue(deps: {
     });
   } catch (error) {
     // Its timers would keep a process that cannot start from ending.
-    await boss.stop({ graceful: false, close: false }).catch(() => undefined);
+    await stopBoss(boss).catch(() => undefined);
     throw error;
   }
   const uuids = (jobIds: readonly string[]) => jobIds.map(uuidOf);
@@ -265,7 +275,7 @@ export async function openQueue(deps: {
       );
     },
     async close() {
-      await boss.stop({ graceful: false, close: false });
+      await stopBoss(boss);
     },
   };
 }

@@ -1,0 +1,50 @@
+// How pg-boss reaches the database: by ours.
+import type { Queryable, Statement } from '../postgres/db.ts';
+
+// pg-boss sends the same few texts over and over; with a name each is parsed once a connection.
+// Texts that vary (they hold a batch size) must not fill the server's memory: the first ones count.
+const MAX_NAMED = 64;
+
+export interface BossDb {
+  executeSql(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
+}
+
+export function createBossDbs(): (queryable: Queryable) => BossDb {
+  const names = new Map<string, string>();
+
+  function named(text: string): string | Statement {
+    let name = names.get(text);
+    if (name === undefined) {
+      if (names.size >= MAX_NAMED) return text;
+      name = `queue_${names.size}`;
+      names.set(text, name);
+    }
+    return { name, text };
+  }
+
+  return (queryable) => ({
+    async executeSql(text, values) {
+      // Without parameters it may be several statements, which cannot be prepared.
+      const statement = values === undefined || values.length === 0 ? text : named(text);
+      const { rows } = await queryable.query<Record<string, unknown>>(statement, values);
+      return { rows };
+    },
+  });
+}
+
+/** What the library puts around statements that belong together: a transaction, with limits of its own. */
+const OWN_TRANSACTION = /^\s*begin;\s*(?:set local [^;]*;\s*)*(.*)commit;\s*$/is;
+
+/**
+ * For tables of the queue that are made in the transaction of the caller, and are gone when that is rolled
+ * back. Its `commit` would end that transaction in the middle.
+ */
+export function insideTransaction(tx: Queryable): Queryable {
+  return {
+    query: (statement, values) =>
+      tx.query(
+        typeof statement === 'string' ? statement.replace(OWN_TRANSACTION, '$1') : statement,
+        values,
+      ),
+  };
+}
