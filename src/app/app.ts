@@ -6,10 +6,12 @@ import { tryListening } from '../platform/free-port.ts';
 import { keyringFromFolder, keyringFromText } from '../platform/keyring.ts';
 import { makeSetupLink } from '../services/accounts/account-links.ts';
 import { createHealthService } from '../services/health.ts';
+import type { HealthService } from '../services/health.ts';
 import { openDatabase } from './database.ts';
 import { createParts } from './parts.ts';
 import type { AppDeps } from './parts.ts';
 import { hidePassword, prepareDatabase } from './prepare-database.ts';
+import type { Siblings } from './siblings.ts';
 import { waitForBalancers } from './shutdown-delay.ts';
 import { withTeardown } from './teardown.ts';
 import type { Teardown } from './teardown.ts';
@@ -36,6 +38,12 @@ async function findPrepared(config: Config, deps: AppDeps, teardown: Teardown) {
   return database;
 }
 
+/** Ready when this process is and, beside siblings, when the server as a whole is. */
+function wholeHealth(health: HealthService, siblings: Siblings | undefined): HealthService {
+  if (siblings === undefined) return health;
+  return { ...health, notReady: async () => siblings.notReady() ?? health.notReady() };
+}
+
 async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise<App> {
   const hasApi = config.role !== 'worker';
   const hasWorker = config.role !== 'api';
@@ -49,7 +57,8 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
   const prepared = await findPrepared(config, deps, teardown);
   const database = await openDatabase(config, prepared, deps, teardown);
   const parts = await createParts(config, { ...deps, database, masterKeys }, teardown);
-  const health = createHealthService(parts);
+  const health = wholeHealth(createHealthService(parts), deps.siblings);
+  parts.metrics.showReadiness(async () => (await health.notReady()) === undefined);
   let healthUrl: string | undefined;
   if (!hasApi && config.healthPort !== undefined) {
     const { startHealth } = await import('./health.ts');

@@ -8,7 +8,7 @@ import { createTextFeed } from '../store/jobs/text-feed.ts';
 import type { TextFeed } from '../store/jobs/text-feed.ts';
 import { createWaitFeed } from '../store/jobs/wait-feed.ts';
 import type { WaitFeed } from '../store/jobs/wait-feed.ts';
-import type { Db, Listener, Queryable } from '../store/postgres/db.ts';
+import type { Db, Listener, Queryable, WatchedDb } from '../store/postgres/db.ts';
 import { openListener } from '../store/postgres/listen.ts';
 import { openDb } from '../store/postgres/postgres.ts';
 import type { DatabaseModes } from '../store/postgres/modes.ts';
@@ -25,7 +25,7 @@ import type { Teardown } from './teardown.ts';
 export interface Database {
   url: string;
   modes: DatabaseModes;
-  db: Db;
+  db: WatchedDb;
   queue: Queue;
   signals: Signals;
   feed: TextFeed;

@@ -5,19 +5,12 @@ import { addUpMetrics } from '../platform/metrics.ts';
 import type { HealthService } from '../services/health.ts';
 import { isUnavailable } from '../store/postgres/errors.ts';
 import type { Parts } from './parts.ts';
-import type { Siblings } from './siblings.ts';
 import type { Teardown } from './teardown.ts';
 import { VERSION } from './version.ts';
 
 /** Processes that listen on the same port each get a share of the connections from the kernel. */
 export function listenOptions({ siblings }: Parts): { reusePort?: true } {
   return siblings?.sharesPort ? { reusePort: true } : {};
-}
-
-/** Ready when this process is and, beside siblings, when the server as a whole is. */
-function wholeHealth(health: HealthService, siblings: Siblings | undefined): HealthService {
-  if (siblings === undefined) return health;
-  return { ...health, notReady: async () => siblings.notReady() ?? health.notReady() };
 }
 
 async function metricsText({ metrics, siblings }: Parts): Promise<string> {
@@ -28,7 +21,7 @@ async function metricsText({ metrics, siblings }: Parts): Promise<string> {
 
 export function operationsOf(parts: Parts, health: HealthService) {
   return {
-    health: wholeHealth(health, parts.siblings),
+    health,
     version: VERSION,
     newRequestId: () => newId('req'),
     isUnavailable,

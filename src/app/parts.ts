@@ -103,6 +103,7 @@ export async function createParts(
   const secrets = [...operatorKeys.values(), ...masterKeyTexts, ...stripeSecrets];
   for (const secret of secrets) scrubber.add(secret);
   const metrics = createMetrics(() => findQueueLoad(db));
+  metrics.watchDatabase(db);
   deps.siblings?.onMeasure(() => metrics.process.getMetricsAsJSON());
   const telemetry = await startTelemetry(config, metrics, log);
   teardown.add('telemetry', () => telemetry.close());

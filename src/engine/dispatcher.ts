@@ -5,6 +5,7 @@
 import type { Price } from '../domain/execution/budget.ts';
 import { reservedSlots } from '../domain/job/fair-queue.ts';
 import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { claimForNewcomers, claimJobs, recordTakenOver } from '../store/jobs/claim-jobs.ts';
 import type { Claim, ClaimedJob } from '../store/jobs/claim-jobs.ts';
 import type { LocalWorker, Places } from '../store/jobs/local-worker.ts';
@@ -39,6 +40,7 @@ export function startDispatcher(deps: {
   /** For calls of workers whose jobs are taken over. */
   price: Price;
   log: Logger;
+  metrics: Metrics;
   slots: number;
   running: RunningJobs;
   nodeId(): string;
@@ -129,7 +131,17 @@ export function startDispatcher(deps: {
     );
   }
 
-  function startAll({ jobs }: Claim, nodeId: string): void {
+  /** Whose calls were paid for before: tokens of a worker that was just given up are recorded a moment later. */
+  function countRepeated({ jobs, takenOver }: Claim): void {
+    const lost = new Set(takenOver.map(({ id }) => id));
+    deps.metrics.jobsRepeated.inc(
+      jobs.filter(({ id, hasUsage }) => hasUsage || lost.has(id)).length,
+    );
+  }
+
+  function startAll(claim: Claim, nodeId: string): void {
+    const { jobs } = claim;
+    countRepeated(claim);
     runAll(jobs, nodeId);
     announce(jobs);
   }

@@ -6,6 +6,7 @@ import type { Price } from '../domain/execution/budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { checkRunning, handBackJobs } from '../store/jobs/claim-jobs.ts';
 import type { Db, Listener, Queryable } from '../store/postgres/db.ts';
 import type { Liveness } from '../store/jobs/liveness.ts';
@@ -40,6 +41,7 @@ export interface MembershipDeps {
   running: RunningJobs;
   clock: Clock;
   log: Logger;
+  metrics: Metrics;
   describe: { role: string; version: string; slots: number };
   liveness: Liveness;
   /** How long this node may be without a beat, with or without a lock, before others give it up. */
@@ -78,6 +80,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
       always: answeredSince === joinedAt,
     };
     const swept = await sweepDeadNodes(onBeatDb, nodeId, { answered, suspectMs });
+    deps.metrics.workersLost.inc(swept.length);
     for (const { nodeId: dead, jobs } of swept) {
       deps.log.warn({ deadNode: dead, jobs }, 'took over the jobs of a dead node');
     }
@@ -115,6 +118,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   function fenceWhenCutOff(): void {
     if (fenced || deps.clock.now() - lastBeat < selfFenceMs) return;
     fenced = true;
+    deps.metrics.workersFenced.inc();
     deps.log.error({ nodeId }, 'could not reach the database; stopping all model calls');
     deps.running.stopAll('lost');
   }

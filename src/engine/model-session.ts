@@ -25,7 +25,7 @@ import type { Governor } from './governor.ts';
 import type { JobKey, JobKeys } from './job-keys.ts';
 import { callModel } from './model-call.ts';
 import { traceModelCall } from './trace-model-call.ts';
-import { NOTHING_USED, addCall } from './used-tokens.ts';
+import { NOTHING_USED, addCall, costOf } from './used-tokens.ts';
 
 export type SessionEnd =
   | { kind: 'completed'; output: string; stopReason: StopReason }
@@ -228,6 +228,13 @@ export function createModelSessions(deps: SessionDeps) {
           end: signal.aborted ? { kind: 'stopped' } : { kind: 'postponed', delayMs },
         };
       }
+      deps.metrics.modelUsed({
+        provider: provider.id,
+        model: job.model,
+        simulated: provider.simulated,
+        usage: outcome.usage,
+        costUsd: costOf(outcome, provider, job.model),
+      });
       const limited = outcome.kind === 'failed' && outcome.failure.kind === 'rate_limit';
       result = {
         ...result,

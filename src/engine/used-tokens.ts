@@ -26,6 +26,11 @@ function savedBy(provider: Provider, model: string, usage: Usage): number | null
   return cost === null || uncached === null ? null : uncached - cost;
 }
 
+/** Null when it is unknown. */
+export function costOf(outcome: ProviderOutcome, provider: Provider, model: string): number | null {
+  return outcome.reportedCostUsd ?? provider.costUsd(model, outcome.usage);
+}
+
 export function addCall(
   total: UsedTokens,
   outcome: ProviderOutcome,
@@ -34,7 +39,7 @@ export function addCall(
 ): UsedTokens {
   const { usage } = outcome;
   if (isNothing(usage)) return total;
-  const cost = outcome.reportedCostUsd ?? provider.costUsd(model, usage);
+  const cost = costOf(outcome, provider, model);
   const saved = savedBy(provider, model, usage);
   return {
     input: total.input + usage.input,

@@ -7,6 +7,10 @@ import {
   Registry,
   collectDefaultMetrics,
 } from 'prom-client';
+import { createDatabaseMetrics } from './database-metrics.ts';
+import type { WatchedPool } from './database-metrics.ts';
+import { createModelMetrics } from './model-metrics.ts';
+import type { ModelUse } from './model-metrics.ts';
 
 /** The metrics of one process, as it hands them to another. */
 export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
@@ -23,6 +27,13 @@ export interface Metrics {
   modelRetries: Counter<'kind'>;
   requests: Counter<'method' | 'route' | 'status'>;
   requestSeconds: Histogram<'route'>;
+  workersLost: Counter;
+  workersFenced: Counter;
+  jobsRepeated: Counter;
+  modelUsed(use: ModelUse): void;
+  watchDatabase(pool: WatchedPool): void;
+  /** Of the server as a whole; until it is known, it is not ready. */
+  showReadiness(isReady: () => Promise<boolean>): void;
 }
 
 /** What the database knows of all jobs. */
@@ -77,9 +88,30 @@ export function createMetrics(sample: () => Promise<QueueLoad>): Metrics {
   gauge('workers', 'Worker processes on all nodes', ({ workers }) => workers);
   gauge('worker_slots', 'Jobs that all workers can run at the same time', ({ slots }) => slots);
 
+  let isReady = async () => false;
+  new Gauge({
+    name: 'millrace_ready',
+    help: 'Whether this server is ready (1) or not (0)',
+    registers: [database],
+    async collect() {
+      this.set((await isReady()) ? 1 : 0);
+    },
+  });
+
   const counters = {
     jobsSubmitted: counter('jobs_submitted_total', 'Submitted jobs by outcome', ['outcome']),
     jobsEnded: counter('jobs_ended_total', 'Jobs ended by this node', ['outcome']),
+    workersLost: counter('workers_lost_total', 'Workers that this server gave up', []),
+    workersFenced: counter(
+      'workers_fenced_total',
+      'Times that this server stopped its model calls because it could not reach the database',
+      [],
+    ),
+    jobsRepeated: counter(
+      'jobs_repeated_total',
+      'Jobs started again after an earlier attempt had used tokens',
+      [],
+    ),
     modelRetries: counter('model_retries_total', 'Retried model calls by cause', ['kind']),
     requests: counter('http_requests_total', 'HTTP requests', ['method', 'route', 'status']),
     requestSeconds: new Histogram({
@@ -90,7 +122,15 @@ export function createMetrics(sample: () => Promise<QueueLoad>): Metrics {
       registers,
     }),
   };
-  return { ...counters, process: own, database, registry: Registry.merge([own, database]) };
+  return {
+    ...counters,
+    modelUsed: createModelMetrics(registers),
+    watchDatabase: createDatabaseMetrics(registers),
+    showReadiness: (ask) => void (isReady = ask),
+    process: own,
+    database,
+    registry: Registry.merge([own, database]),
+  };
 }
 
 /** One text for several processes of a server: counts are added up, times of event loops averaged. */

@@ -55,8 +55,9 @@ test('a worker cut off from the database stops by itself, loses its jobs, and co
   });
   const proxy = await startTcpProxy(server.databaseUrl);
   cleanup(() => proxy.close());
-  const cutOff = launchWorker(proxy.url);
-  await cutOff.ready();
+  const cutOff = launchServer({ role: 'all', databaseUrl: proxy.url, slots: SLOTS });
+  cleanup(() => cutOff.kill('SIGKILL'));
+  const cutOffUrl = await cutOff.ready();
   const [oldId = ''] = await nodeIds();
 
   const submit = (name: string, directive: string) =>
@@ -88,6 +89,8 @@ test('a worker cut off from the database stops by itself, loses its jobs, and co
     'the worker to come back',
   );
   expect(cutOff.logged('rejoining')).not.toEqual([]);
+  const metrics = await (await fetch(`${cutOffUrl}/metrics`)).text();
+  expect(metrics).toContain('millrace_workers_fenced_total 1\n');
 
   // All of its slots are free, so nothing of what it lost is still under way.
   await other.kill('SIGTERM');

@@ -27,6 +27,13 @@ async function stateOf(key: string, jobId: string): Promise<Record<string, unkno
   return (await server().call('GET', `/api/v1/job/${jobId}?view=full`, { key })).body;
 }
 
+const LOSSES = ['millrace_workers_lost_total', 'millrace_jobs_repeated_total'];
+
+async function countsOf(names: readonly string[]): Promise<number[]> {
+  const text = await (await fetch(`${server().url}/metrics`)).text();
+  return names.map((name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)![1]));
+}
+
 /** A node takes the job and is gone; resolves when the others have noticed. */
 async function loseOnce(jobId: string): Promise<void> {
   const node = await startFakeNode(server().databaseUrl);
@@ -54,12 +61,14 @@ describe('a job whose worker dies', () => {
     verifies('job.transition.requeue');
     const { key } = await server().createKey();
     const release = await holdSlot(key);
+    const before = await countsOf(LOSSES);
     const jobId = await server().submit(key);
     expect(await stateOf(key, jobId)).toMatchObject({ status: 'pending', attempt: 0 });
     await loseOnce(jobId);
     expect(await stateOf(key, jobId)).toMatchObject({ status: 'pending', attempt: 1 });
     await release();
     expect(await server().finished(key, jobId)).toMatchObject({ status: 'completed', attempt: 2 });
+    expect(await countsOf(LOSSES)).toEqual(before.map((count) => count + 1));
   });
 
   it('three times is given up, and its run does not count against the quota', async () => {

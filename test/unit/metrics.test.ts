@@ -29,3 +29,21 @@ it('fails to read when the database does not answer, and reads again afterwards'
   isUp = true;
   expect(await metrics.registry.metrics()).toContain('millrace_jobs_pending 0');
 });
+
+it('names a bounded number of models', async () => {
+  const metrics = createMetrics(() => Promise.reject(new Error('not asked')));
+  const usage = { input: 2, output: 1, cacheRead: 1, cacheWrite: 0 };
+  const by = (model: string) => ({ provider: 'p', model, simulated: false, usage, costUsd: null });
+  for (let nth = 0; nth < 300; nth++) metrics.modelUsed(by(`model-${nth}`));
+  metrics.modelUsed(by('model-0'));
+  const text = await metrics.process.metrics();
+  expect(text.match(/^millrace_cached_tokens_total\{/gm)!.length).toBeLessThanOrEqual(101);
+  expect(text).toContain(
+    'millrace_unpriced_calls_total{provider="p",model="model-0",simulated="false"} 2\n',
+  );
+  const others =
+    /^millrace_tokens_total\{provider="other",model="other",simulated="false",direction="input"\} (\d+)$/m;
+  expect(Number(others.exec(text)?.[1])).toBe(400);
+  // Nothing is known of a price: that is no cost of zero.
+  expect(text).not.toContain('millrace_cost_usd_total{');
+});

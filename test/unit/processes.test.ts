@@ -93,6 +93,10 @@ it('counts of processes are added up, those that ended included', async () => {
     const metrics = createMetrics(() => Promise.reject(new Error('not asked')));
     metrics.jobsEnded.inc({ outcome: 'completed' }, jobs);
     metrics.requestSeconds.observe({ route: '/' }, jobs);
+    metrics.watchDatabase({
+      use: () => ({ used: jobs, idle: 1, waiting: 0, limit: 10 }),
+      onDone() {},
+    });
     return metrics.process.getMetricsAsJSON();
   };
   const ended = addCounts(addCounts([], await measure(1)), await measure(2));
@@ -102,5 +106,8 @@ it('counts of processes are added up, those that ended included', async () => {
   expect(text).toContain('millrace_http_request_seconds_bucket{le="1",route="/"} 1\n');
   expect(text).toContain('millrace_http_request_seconds_count{route="/"} 3\n');
   expect(text).toContain('millrace_http_request_seconds_sum{route="/"} 7\n');
+  // Connections of processes that ended are closed.
+  expect(text).toContain('millrace_database_connections{state="used"} 4\n');
+  expect(text).toContain('millrace_database_connections_limit 10\n');
   expect(text.match(/^process_resident_memory_bytes /gm)).toHaveLength(1);
 });

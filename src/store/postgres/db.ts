@@ -45,6 +45,21 @@ export interface Db extends Queryable {
   close(): Promise<void>;
 }
 
+/** Of the connections that `query` and `tx` take turns at. */
+export interface PoolUse {
+  used: number;
+  idle: number;
+  /** Callers that wait for one. */
+  waiting: number;
+  limit: number;
+}
+
+export interface WatchedDb extends Db {
+  use(): PoolUse;
+  /** Called with how long each statement and each transaction took, with the wait for a connection. */
+  onDone(listener: (kind: 'statement' | 'transaction', seconds: number) => void): void;
+}
+
 export interface Listener {
   /** Runs on the listener's own session, where advisory locks live as long as the process. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { ConnectionOptions } from './connection.ts';
 import { beginText, clientConfig, endWithin, gatherWrites, runOn } from './connection.ts';
-import type { Db, QueryResult, Statement, Transaction } from './db.ts';
+import type { PoolUse, QueryResult, Statement, Transaction, WatchedDb } from './db.ts';
 import { isInFailedTransaction, leavesConnectionUsable } from './errors.ts';
 import { createReader } from './pipelined-reader.ts';
 import { createSilenceGuard } from './silence.ts';
@@ -18,14 +18,15 @@ export interface DbOptions extends ConnectionOptions {
 const CLOSE_MS = 3_000;
 
 /** Opens no connection yet: a database that is down shows at the first use. */
-export function openDb(options: DbOptions): Db {
+export function openDb(options: DbOptions): WatchedDb {
   const prepared = options.prepared ?? true;
   const onError = (error: Error): void => options.onError?.(error);
   const limits = timeLimits(options.silenceMs);
+  const limit = options.poolSize ?? 10;
   const pool = new pg.Pool({
     ...clientConfig(options),
     pipeline: true,
-    max: options.poolSize ?? 10,
+    max: limit,
     idleTimeoutMillis: 30_000,
   });
   const open = new Set<pg.Client>();
@@ -118,10 +119,28 @@ export function openDb(options: DbOptions): Db {
     }
   }
 
+  const listeners: Parameters<WatchedDb['onDone']>[0][] = [];
+  async function timed<T>(kind: 'statement' | 'transaction', work: () => Promise<T>): Promise<T> {
+    const begun = performance.now();
+    try {
+      return await guard.watch(work);
+    } finally {
+      const seconds = (performance.now() - begun) / 1000;
+      for (const listener of listeners) listener(kind, seconds);
+    }
+  }
+
+  function use(): PoolUse {
+    const { totalCount, idleCount: idle, waitingCount: waiting } = pool;
+    return { used: totalCount - idle, idle, waiting, limit };
+  }
+
   return {
-    query: (statement, values) => guard.watch(() => query(statement, values)),
-    read: (statement, values) => guard.watch(() => reader.read(statement, values)),
-    tx: (work) => guard.watch(() => tx(work)),
+    query: (statement, values) => timed('statement', () => query(statement, values)),
+    read: (statement, values) => timed('statement', () => reader.read(statement, values)),
+    tx: (work) => timed('transaction', () => tx(work)),
+    use,
+    onDone: (listener) => void listeners.push(listener),
     close: () => (closed ??= closeAll()),
   };
 }
