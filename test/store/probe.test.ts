@@ -5,6 +5,7 @@ import { openQueue } from '../../src/store/jobs/queue.ts';
 import { DatabaseUnsuitableError } from '../../src/store/postgres/errors.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import type { WantedModes } from '../../src/store/postgres/modes.ts';
+import { openListener } from '../../src/store/postgres/listen.ts';
 import { openDb } from '../../src/store/postgres/postgres.ts';
 import { probeDatabase } from '../../src/store/postgres/probe.ts';
 import { checkSkipLocked } from '../../src/store/postgres/requirements.ts';
@@ -82,6 +83,26 @@ describe('what a database can do', () => {
     const scripted = await startTransactionPooler(database.url, 'scripted');
     try {
       expect(await probe(scripted.url)).toEqual(['poll', 'lease', 'off']);
+    } finally {
+      await scripted.close();
+    }
+  });
+
+  it('a listener starts where settings are refused when a connection starts, and has its limits', async () => {
+    const scripted = await startTransactionPooler(database.url, 'scripted');
+    try {
+      let limit: unknown;
+      const listener = await openListener({
+        url: scripted.url,
+        channels: [],
+        onNotification() {},
+        async onConnect(session) {
+          const text = `select current_setting('statement_timeout') as limit`;
+          limit = (await session.query(text)).rows[0];
+        },
+      });
+      await listener.close();
+      expect(limit).toEqual({ limit: '27s' });
     } finally {
       await scripted.close();
     }

@@ -39,15 +39,21 @@ export function clientConfig(options: ConnectionOptions): pg.ClientConfig {
   return { ...config, ...serverLimits(options) };
 }
 
+/**
+ * The server gives up a little before we do: its answer keeps the connection usable, while our own timeout, there for
+ * a peer that went silent, has to throw the connection away.
+ */
+export function statementLimitMs(queryTimeoutMs: number): number {
+  return Math.max(1, Math.floor(queryTimeoutMs * 0.9));
+}
+
 function serverLimits(options: ConnectionOptions): {
   statement_timeout: number;
   idle_in_transaction_session_timeout: number;
 } {
   const { queryMs, idleInTransactionMs } = timeLimits(options.silenceMs);
   return {
-    // The server gives up a little before we do: its answer keeps the connection usable, while our
-    // own timeout, there for a peer that went silent, has to throw the connection away.
-    statement_timeout: Math.max(1, Math.floor((options.queryTimeoutMs ?? queryMs) * 0.9)),
+    statement_timeout: statementLimitMs(options.queryTimeoutMs ?? queryMs),
     idle_in_transaction_session_timeout: idleInTransactionMs,
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { clientConfig, endWithin, runOn } from './connection.ts';
+import { clientConfig, endWithin, runOn, statementLimitMs } from './connection.ts';
 import type { Listener, ListenOptions, Queryable } from './db.ts';
 import { ConnectionLostError } from './errors.ts';
 import { timeLimits } from './time-limits.ts';
@@ -88,6 +88,8 @@ async function openSession(options: OpenListenerOptions): Promise<Session> {
       url: options.url,
       silenceMs: options.silenceMs,
       queryTimeoutMs: SETUP_MS,
+      // Poolers in session mode refuse settings when a connection starts; the limit is set below.
+      prepared: false,
       ...(options.connectTimeoutMs === undefined
         ? {}
         : { connectTimeoutMs: options.connectTimeoutMs }),
@@ -116,6 +118,7 @@ async function openSession(options: OpenListenerOptions): Promise<Session> {
   };
   try {
     await client.connect();
+    await session.query(`set statement_timeout = ${statementLimitMs(SETUP_MS)}`);
     for (const channel of options.channels) {
       await session.query(`listen ${pg.escapeIdentifier(channel)}`);
     }
