@@ -10,17 +10,18 @@ export interface WatchedPool {
 export function createDatabaseMetrics(registers: Registry[]): (pool: WatchedPool) => void {
   let watched: WatchedPool | undefined;
   // Those of several processes are added up, the limit too: each has a pool of its own.
-  new Gauge({
+  const connections = new Gauge({
     name: 'millrace_database_connections',
     help: 'Connections of the pool by state',
     labelNames: ['state'],
-    registers,
+    registers: [],
     collect() {
       const { used, idle } = watched?.use() ?? { used: 0, idle: 0 };
       this.set({ state: 'used' }, used);
       this.set({ state: 'idle' }, idle);
     },
   });
+  for (const register of registers) register.registerMetric(connections);
   const gauge = (name: string, help: string, value: (pool: WatchedPool) => number) =>
     new Gauge({
       name: `millrace_database_${name}`,

@@ -89,14 +89,15 @@ export function createMetrics(sample: () => Promise<QueueLoad>): Metrics {
   gauge('worker_slots', 'Jobs that all workers can run at the same time', ({ slots }) => slots);
 
   let isReady = async () => false;
-  new Gauge({
+  const ready = new Gauge({
     name: 'millrace_ready',
     help: 'Whether this server is ready (1) or not (0)',
-    registers: [database],
+    registers: [],
     async collect() {
       this.set((await isReady()) ? 1 : 0);
     },
   });
+  database.registerMetric(ready);
 
   const counters = {
     jobsSubmitted: counter('jobs_submitted_total', 'Submitted jobs by outcome', ['outcome']),
