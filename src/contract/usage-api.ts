@@ -27,10 +27,15 @@ const RecordedUsage = z
   });
 export type RecordedUsage = z.infer<typeof RecordedUsage>;
 
+const SimulatedCost = z.number().meta({
+  description: 'What simulated models would have cost. Not charged, and not part of costUsd',
+});
+
 const sums = {
   jobs: counted.meta({ description: 'Jobs that called a model' }),
   tokens: UsageTokens,
   costUsd: KnownCost,
+  simulatedCostUsd: SimulatedCost,
   unknownPrice: UnknownPrice,
 };
 const withRecorded = { ...sums, recorded: RecordedUsage };
@@ -41,7 +46,9 @@ export type UsageSums = z.infer<typeof UsageSums>;
 const UsageBudget = z
   .object({
     limitUsd: z.number().nullable().meta({ description: 'null if the team has no budget' }),
-    spentUsd: z.number().meta({ description: 'Spent this month, recorded runs included' }),
+    spentUsd: z
+      .number()
+      .meta({ description: 'Spent this month: recorded runs included, simulated models not' }),
     reservedUsd: z.number().meta({ description: 'What open jobs may still cost' }),
   })
   .meta({ id: 'UsageBudget' });
@@ -60,6 +67,7 @@ export const CurrentUsage = z
     }),
     tokens: UsageTokens,
     costUsd: KnownCost,
+    simulatedCostUsd: SimulatedCost,
     unknownPrice: UnknownPrice,
     recorded: RecordedUsage,
     executions: z.object({

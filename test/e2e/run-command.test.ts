@@ -5,11 +5,12 @@ import { takeLock } from '../../src/orchestrator/state/lock.ts';
 import { makeStateDir } from '../../src/orchestrator/state/state-dir.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
+import { PRICED_MODEL, pricedProviders } from '../support/priced-model.ts';
 import { verifies } from '../support/verifies.ts';
 import { createRunProject, eventsIn, manifestOf } from '../terminal/run-project.ts';
 import type { RunProject } from '../terminal/run-project.ts';
 
-const server = useServer();
+const server = useServer({}, { providers: pricedProviders });
 let project: RunProject;
 beforeEach(async () => {
   project = await createRunProject(server());
@@ -198,13 +199,15 @@ describe('the exit code of a run', () => {
       'run',
       'm.yaml',
       '--json',
+      '--model',
+      PRICED_MODEL,
       '--max-cost',
       '0.001',
     ]);
     expect(code).toBe(7);
     const events = eventsIn(stdout);
     expect(events.at(-1)!.type).toBe('run.paused');
-    const again = await project.millrace(['run', 'm.yaml', '--json']);
+    const again = await project.millrace(['run', 'm.yaml', '--json', '--model', PRICED_MODEL]);
     expect(again.code).toBe(0);
     const more = eventsIn(again.stdout);
     expect(more[0]).toMatchObject({
@@ -217,7 +220,7 @@ describe('the exit code of a run', () => {
 
   it('a budget that is too small says what would be enough, and the command to resume has its flags', async () => {
     await project.write('m.yaml', manifestOf([{ id: 'a' }, { id: 'b', deps: ['a'] }]));
-    const asked = ['run', 'm.yaml', '--max-attempts', '1', '--model', 'sim-instant', '--max-cost'];
+    const asked = ['run', 'm.yaml', '--max-attempts', '1', '--model', PRICED_MODEL, '--max-cost'];
     const { code, stdout, stderr } = await project.millrace([...asked, '0.001']);
     expect(code).toBe(7);
     // Told before the run, too.
@@ -226,7 +229,7 @@ describe('the exit code of a run', () => {
     const [, next, everything] = figures!;
     expect(Number(next)).toBeLessThan(Number(everything));
     expect(stdout).toContain(
-      `run m.yaml --model sim-instant --max-cost ${everything} --max-attempts 1`,
+      `run m.yaml --model ${PRICED_MODEL} --max-cost ${everything} --max-attempts 1`,
     );
     // It is as it says: the first figure is enough for one stream, the second for both.
     const one = await project.millrace([...asked, next!, '--json']);

@@ -15,6 +15,7 @@ import { startFakeNode } from '../support/fake-node.ts';
 import type { FakeNode } from '../support/fake-node.ts';
 import { findLedgerGaps } from '../support/ledger-sums.ts';
 import { waitUntil } from '../support/processes.ts';
+import { PRICED_MODEL, pricedProviders } from '../support/priced-model.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
 import { verifies } from '../support/verifies.ts';
@@ -25,7 +26,7 @@ let worker: TestServer | undefined;
 let key: string;
 
 beforeEach(async () => {
-  api = await startTestServer({ role: 'api' });
+  api = await startTestServer({ role: 'api' }, undefined, pricedProviders());
   node = await startFakeNode(api.databaseUrl);
   ({ key } = await api.createKey());
 });
@@ -37,7 +38,7 @@ afterEach(async () => {
 });
 
 async function startWorker(): Promise<void> {
-  worker = await startTestServer({ role: 'worker' }, api.databaseUrl);
+  worker = await startTestServer({ role: 'worker' }, api.databaseUrl, pricedProviders());
 }
 
 const used = (more: Partial<UsedTokens> = {}): UsedTokens => ({
@@ -157,7 +158,7 @@ it('a job that was handed over shows what both of its workers used, also in its 
 it('the call of a worker that died is estimated and marked, and corrected when it tells after all', async () => {
   verifies('job.tokens.lost-calls');
   const prompt = 'a question of some length, so that it has tokens to count';
-  const jobId = await api.submit(key, { prompt });
+  const jobId = await api.submit(key, { model: PRICED_MODEL, prompt });
   const first = await node.claim();
   await api.db.query(
     `insert into job_text (job_id, generation, start_offset, chunk)
@@ -263,7 +264,8 @@ it('says the same of an execution that lost a worker in the job, the history, th
      from usage_months`,
   );
   expect(months[0]!.tokens).toBe(inHistory);
-  expect(months[0]!.cost).toBeCloseTo(run.totalCostUsd, 9);
+  // Simulated: no money was spent.
+  expect(months[0]!.cost).toBe(0);
   expect(await findLedgerGaps(api.db)).toEqual([]);
 });
 

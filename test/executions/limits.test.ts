@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { expectError, expectInvalid } from '../support/expect-error.ts';
 import { useServer } from '../support/use-server.ts';
+import { PRICED_MODEL, pricedProviders } from '../support/priced-model.ts';
 import { verifies } from '../support/verifies.ts';
 import { clientOf, planOf } from './execution.ts';
 
-const server = useServer();
+const server = useServer({}, { providers: pricedProviders });
 const bare = useServer({ role: 'api', simulator: false });
 const preset = useServer({ defaultModel: 'sim-fast' });
 
@@ -80,7 +81,7 @@ describe('the fields of an execution', () => {
   });
 
   it('need a key for the provider that they name', async () => {
-    const answer = await (await newClient()).create({ task: 'x', model: 'claude-sonnet-4-5' });
+    const answer = await (await newClient()).create({ task: 'x', model: 'gpt-5.2' });
     expect(expectInvalid(answer, 'model').details?.[0]?.code).toBe('NO_PROVIDER_KEY');
   });
 });
@@ -179,9 +180,11 @@ describe('the time of an execution', () => {
 });
 
 describe('a budget', () => {
+  const model = PRICED_MODEL;
+
   it('that does not cover planning ends the execution before any call', async () => {
     const client = await newClient();
-    const id = await client.start({ task: 'x', options: { budgetUsd: 0.001 } });
+    const id = await client.start({ task: 'x', model, options: { budgetUsd: 0.001 } });
     const done = await client.ended(id);
     expect(done).toMatchObject({
       status: 'failed',
@@ -201,7 +204,7 @@ describe('a budget', () => {
     // A call may cost up to about 0.125, and costs about 0.005.
     const budgetUsd = 0.139;
     const task = 'x [[sim:plan 20 steps 20 waves]]';
-    const id = await client.start({ task, options: { budgetUsd, maxSteps: 20 } });
+    const id = await client.start({ task, model, options: { budgetUsd, maxSteps: 20 } });
     const done = await client.ended(id);
     expect(done.result?.error?.code).toBe('BUDGET_EXCEEDED');
     expect(done.metrics.costUsd).toBeLessThanOrEqual(budgetUsd);
@@ -212,7 +215,7 @@ describe('a budget', () => {
   it('holds steps back while others may still use it up, and then goes on', async () => {
     const client = await newClient();
     const task = 'x [[sim:plan 8 steps 1 waves]]';
-    const id = await client.start({ task, options: { budgetUsd: 0.3 } });
+    const id = await client.start({ task, model, options: { budgetUsd: 0.3 } });
     const done = await client.ended(id);
     expect(done.status).toBe('completed');
     const { rows } = await server().db.query<{ reserved_usd: number; most: number }>(

@@ -4,13 +4,14 @@ import type { RunEvent } from '../../src/contract/run-events.ts';
 import { findRun, projectionOf, revertRun, stateOfRun } from '../../src/orchestrator/index.ts';
 import { journalOf } from '../../src/orchestrator/state/run-folder.ts';
 import { placeIn } from './apply-project.ts';
+import { PRICED_MODEL } from '../support/priced-model.ts';
 import { useProjects, writes } from './use-projects.ts';
 
 const { server, project } = useProjects();
 
 /** Could cost $3, by the prices of these tests: a small budget pauses the run here. */
 const DEAR = { maxTokens: 200_000 };
-const SMALL_BUDGET = { maxCostUsd: 1 };
+const SMALL_BUDGET = { model: PRICED_MODEL, maxCostUsd: 1 };
 const named = (only: string[], from: string[] = []) => ({ selection: { only, from, skip: [] } });
 
 const startedIn = ({ events }: { events: readonly RunEvent[] }) =>
@@ -168,10 +169,12 @@ describe('a budget', () => {
       event.costUsd = event.stream === 'one' ? null : 14;
     }
     writeFileSync(journal, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
-    const second = await place.run(server, { maxCostUsd: 16 });
+    const second = await place.run(server, { model: PRICED_MODEL, maxCostUsd: 16 });
     expect(second.halt?.kind).toBe('budget');
     expect(startedIn(second)).toEqual([]);
     expect(second.totals).toMatchObject({ costUsd: null, knownCostUsd: 14, unpricedCalls: 1 });
-    expect((await place.run(server, { maxCostUsd: 20 })).status).toBe('complete');
+    expect((await place.run(server, { model: PRICED_MODEL, maxCostUsd: 20 })).status).toBe(
+      'complete',
+    );
   });
 });

@@ -8,6 +8,7 @@ import { MillraceClient, MillraceConnectionError } from '../../src/client/index.
 import { defaultWorld } from '../../src/client/world.ts';
 import { waitUntil } from '../support/processes.ts';
 import { feature, reply } from './project.ts';
+import { PRICED_MODEL } from '../support/priced-model.ts';
 import { useProjects, writes } from './use-projects.ts';
 
 const CRASH = fileURLToPath(new URL('./crash-run.ts', import.meta.url));
@@ -189,7 +190,7 @@ describe('the budget', () => {
       b: writes('b', { maxTokens: 1000 }),
       c: writes('c', { maxTokens: 1000 }),
     });
-    const ran = await place.run(server, { maxCostUsd: 0.03, concurrency: 3 });
+    const ran = await place.run(server, { model: PRICED_MODEL, maxCostUsd: 0.03, concurrency: 3 });
     expect(ran.status).toBe('complete');
     expect(ran.totals.costUsd).toBeLessThanOrEqual(0.03);
   });
@@ -219,7 +220,8 @@ describe('a fix', () => {
 
   it('is not made by a run that goes on when no attempt is left', async () => {
     const place = project({ a: failing('a'), b: writes('b', { maxTokens: 100_000 }) });
-    const first = await place.run(server, { maxAttempts: 1, maxCostUsd: 0.5 });
+    const model = PRICED_MODEL;
+    const first = await place.run(server, { model, maxAttempts: 1, maxCostUsd: 0.5 });
     expect(first.status).toBe('paused');
     const second = await place.run(server, { maxAttempts: 1 });
     expect(second.status).toBe('failed');
@@ -277,8 +279,8 @@ describe('a model that cannot be asked', () => {
     const place = project({ a: writes('a'), b: writes('b') });
     const unknown = await place.run(server, { model: 'no-such-model' });
     expect(unknown).toMatchObject({ status: 'paused', halt: { kind: 'model' } });
-    const noKey = await place.run(server, { model: 'claude-x' });
-    expect(noKey.halt?.reason).toContain('millrace keys add anthropic');
+    const noKey = await place.run(server, { model: 'gpt-x' });
+    expect(noKey.halt?.reason).toContain('millrace keys add openai');
     expect(place.streams()['a']).toMatchObject({ status: 'pending' });
     expect((await place.run(server)).status).toBe('complete');
   });

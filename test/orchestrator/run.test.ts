@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MillraceClient } from '../../src/client/index.ts';
+import { PRICED_MODEL } from '../support/priced-model.ts';
 import { verifies } from '../support/verifies.ts';
 import { feature, reply } from './project.ts';
 import { useProjects } from './use-projects.ts';
@@ -268,14 +269,30 @@ describe('limits', () => {
       ]),
     );
     const place = project(streams);
-    const first = await place.run(server, { maxCostUsd: 0.02, concurrency: 1 });
+    const priced = { model: PRICED_MODEL };
+    const first = await place.run(server, { ...priced, maxCostUsd: 0.02, concurrency: 1 });
     expect(first.status).toBe('paused');
     expect(first.halt?.kind).toBe('budget');
     expect(first.totals.costUsd).toBeLessThanOrEqual(0.02);
-    const second = await place.run(server, { maxCostUsd: 10 });
+    const second = await place.run(server, { ...priced, maxCostUsd: 10 });
     expect(second.runId).toBe(first.runId);
     expect(second.status).toBe('complete');
     expect(Object.values(place.streams()).map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
+  });
+
+  it('counts nothing that is simulated, also not when it is resumed', async () => {
+    const place = project({
+      a: { name: 'A', owns: ['a.txt'], plan: reply({ 'a.txt': 'a' }), maxTokens: 100_000 },
+      b: { name: 'B', deps: ['a'], owns: ['b.txt'], plan: '[[sim:auth]]' },
+    });
+    const tiny = { maxCostUsd: 0.000_001, maxAttempts: 1 };
+    const first = await place.run(server, tiny);
+    expect(first).toMatchObject({ status: 'failed', totals: { streams: { complete: 1 } } });
+    expect(first.totals.costUsd).toBeGreaterThan(tiny.maxCostUsd);
+    const text = place.read('millrace.yaml');
+    place.write('millrace.yaml', text.replace('[[sim:auth]]', 'b'));
+    const second = await place.run(server, { ...tiny, maxAttempts: 2 });
+    expect(second.halt).toBeUndefined();
   });
 
   it('fails a stream that takes longer than its time, and ends its call', async () => {

@@ -1,5 +1,6 @@
 // A server for the tests of one file, and projects that are gone after each of them.
 import { afterEach, beforeAll } from 'vitest';
+import { pricedProviders } from '../support/priced-model.ts';
 import type { TestServer } from '../support/server.ts';
 import { useServer } from '../support/use-server.ts';
 import { createProject, feature, reply } from './project.ts';
@@ -18,7 +19,7 @@ export interface Projects {
 }
 
 export function useProjects(): Projects {
-  const node = useServer();
+  const node = useServer({}, { providers: pricedProviders });
   const server: Server = { url: '', key: '' };
   const stranger = async () => ({ url: node().url, key: (await node().createKey()).key });
   const projects: Project[] = [];

@@ -102,6 +102,8 @@ export const TEAM_RULES = [
     'usage.access': 'Usage is for members of the team, with a key that has the scope billing.',
   }),
   ...rules('decisions 14', 'usage', {
+    'usage.simulated':
+      'Simulated cost is shown apart and counts toward no spend, budget, cap or reservation.',
     'usage.budget':
       'What a team spends and has reserved never passes settings.budgetUsd when a job is accepted.',
     'usage.budget.refused':

@@ -42,11 +42,12 @@ export const LEDGER_CHECKS: Record<string, string> = {
     from (select team_id, month, tokens_input as input, tokens_output as output, cost_usd as cost
           from usage_months) m
     full join (select l.team_id, date_trunc('month', l.recorded_at at time zone 'utc')::date as month,
-                 ${SUMS} from usage_ledger l group by 1, 2) s
+                 ${SUMS}, coalesce(sum(l.cost_usd) filter (where l.provider <> 'simulator'), 0) as spent
+               from usage_ledger l group by 1, 2) s
       on s.team_id = m.team_id and s.month = m.month
     where coalesce(m.input, 0) <> coalesce(s.input, 0)
       or coalesce(m.output, 0) <> coalesce(s.output, 0)
-      or abs(coalesce(m.cost, 0) - coalesce(s.cost, 0)) > 1e-6`,
+      or abs(coalesce(m.cost, 0) - coalesce(s.spent, 0)) > 1e-6`,
 };
 
 interface MemberSums {

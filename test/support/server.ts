@@ -6,6 +6,7 @@ import type { Config } from '../../src/config.ts';
 import type { Tier } from '../../src/domain/job/tiers.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger, createScrubber } from '../../src/platform/log.ts';
+import type { Providers } from '../../src/providers/registry.ts';
 import { createApiKeyService } from '../../src/services/accounts/api-keys.ts';
 import type { CreatedKey } from '../../src/services/accounts/api-keys.ts';
 import type { Db } from '../../src/store/postgres/db.ts';
@@ -67,6 +68,8 @@ let emails = 0;
 export async function startTestServer(
   overrides: Partial<Config> = {},
   databaseUrl?: string,
+  /** Instead of those that the settings name. */
+  providers?: Providers,
 ): Promise<TestServer> {
   const database = databaseUrl === undefined ? await createTestDatabase() : undefined;
   const url = databaseUrl ?? database!.url;
@@ -80,7 +83,7 @@ export async function startTestServer(
     masterKey: TEST_MASTER_KEY,
     ...overrides,
   };
-  const app = await startApp(config, { log, scrubber });
+  const app = await startApp(config, { log, scrubber, ...(providers && { providers }) });
   const db = openDb({ url, poolSize: 3, silenceMs: PATIENT_MS });
   const signals = createSignals({ originId: newId('sig'), db, onError: () => {} });
   const keys = createApiKeyService({ db, signals, defaultTier: 'enterprise' });

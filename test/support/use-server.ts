@@ -1,13 +1,17 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Config } from '../../src/config.ts';
+import type { Providers } from '../../src/providers/registry.ts';
 import { startTestServer } from './server.ts';
 import type { TestServer } from './server.ts';
 
 /** One server for all tests of a file; call the result inside a test to get it. */
-export function useServer(overrides: Partial<Config> = {}): () => TestServer {
+export function useServer(
+  overrides: Partial<Config> = {},
+  { providers }: { providers?: () => Providers } = {},
+): () => TestServer {
   let server: TestServer | undefined;
   beforeAll(async () => {
-    server = await startTestServer(overrides);
+    server = await startTestServer(overrides, undefined, providers?.());
   });
   afterAll(async () => {
     await server?.close();

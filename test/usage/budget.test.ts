@@ -1,4 +1,5 @@
 // A team's budget a month: what accepted jobs may cost is set aside, and settled when their cost is known.
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CurrentUsage } from '../../src/contract/usage-api.ts';
 import { deleteMember, updateMemberRole } from '../../src/store/accounts/members.ts';
@@ -7,6 +8,7 @@ import { settleAbandoned } from '../../src/store/jobs/settle-abandoned.ts';
 import { BELIEVES_TESTS, newPerson, joinTeam } from '../accounts/people.ts';
 import { clientOf, planOf, replyOf } from '../executions/execution.ts';
 import { baseUrls, freshKey } from '../providers/vendor-jobs.ts';
+import { fromRoot } from '../pins/tree.ts';
 import { expectError } from '../support/expect-error.ts';
 import { findLedgerGaps } from '../support/ledger-sums.ts';
 import { patiently } from '../support/patient-call.ts';
@@ -16,6 +18,7 @@ import { startTestServer } from '../support/server.ts';
 import type { Answer, TestServer } from '../support/server.ts';
 import { startVendorServer } from '../support/vendor/index.ts';
 import type { VendorServer } from '../support/vendor/index.ts';
+import { PRICED_MODEL, pricedProviders } from '../support/priced-model.ts';
 import { verifies } from '../support/verifies.ts';
 
 let vendors: VendorServer;
@@ -23,9 +26,10 @@ let server: TestServer;
 let second: TestServer;
 beforeAll(async () => {
   vendors = await startVendorServer();
-  const settings = { baseUrls: baseUrls(vendors), ...BELIEVES_TESTS };
-  server = await startTestServer(settings);
-  second = await startTestServer(settings, server.databaseUrl);
+  const settings = { baseUrls: baseUrls(vendors), allowPrivateTargets: true, ...BELIEVES_TESTS };
+  const providers = () => pricedProviders(settings.baseUrls);
+  server = await startTestServer(settings, undefined, providers());
+  second = await startTestServer(settings, server.databaseUrl, providers());
 });
 afterAll(async () => {
   await second?.close();
@@ -61,8 +65,11 @@ const executionsOf = async (key: string) => (await usageOf(key)).executions;
 const execute = (key: string, body: object = {}, node = server): Promise<Answer> =>
   node.call('POST', '/api/v1/execute', {
     key,
-    body: { streamId: 'a', prompt: 'hello', model: 'sim-instant', maxTokens: 1000, ...body },
+    body: { streamId: 'a', prompt: 'hello', model: PRICED_MODEL, maxTokens: 1000, ...body },
   });
+
+const submit = (key: string, body: object = {}) =>
+  server.submit(key, { model: PRICED_MODEL, ...body });
 
 const costOf = (job: Record<string, unknown>) => (job['costUsd'] as number | null) ?? 0;
 
@@ -85,11 +92,11 @@ it('holds for parallel jobs of two nodes that call a vendor at its real prices',
   verifies('usage.budget', 'usage.budget.refused');
   const { key } = await teamWith(1);
   // Each may cost about 0.05 and costs about 0.04.
-  const prompt = 'hello [[vendor:reply output=1600 input=20]]';
+  const prompt = 'hello [[vendor:reply output=4000 input=20]]';
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) => {
       const headers = { 'x-provider-key': freshKey(), 'idempotency-key': `budget-${index}` };
-      const body = { streamId: `s${index}`, prompt, model: 'claude-opus-4-8', maxTokens: 2000 };
+      const body = { streamId: `s${index}`, prompt, model: 'gemini-2.5-pro', maxTokens: 5000 };
       const node = index % 2 === 0 ? server : second;
       return patiently(() => node.call('POST', '/api/v1/execute', { key, headers, body }));
     }),
@@ -122,12 +129,12 @@ describe('what is set aside', () => {
   it('is settled however a job ends: cancelled, failed, repeated', async () => {
     verifies('usage.budget.settled');
     const { key, teamId } = await teamWith(5);
-    const running = await server.submit(key, { prompt: '[[sim:hang]]', maxTokens: 1000 });
+    const running = await submit(key, { prompt: '[[sim:hang]]', maxTokens: 1000 });
     await untilRunning(key, running);
     expect((await budgetOf(key)).reservedUsd).toBeGreaterThan(0.001);
     const ids = [running];
     for (const prompt of ['[[sim:auth]]', '[[sim:fail 1 overloaded]] x', 'plain']) {
-      ids.push(await server.submit(key, { prompt }));
+      ids.push(await submit(key, { prompt }));
     }
     await server.call('POST', `/api/v1/job/${running}/cancel`, { key });
     const jobs = await Promise.all(ids.map((id) => server.finished(key, id)));
@@ -172,7 +179,7 @@ describe('what is set aside', () => {
 
   it('counts in the month in which its job ends, and is released where it was reserved', async () => {
     const { key, teamId } = await teamWith(1);
-    const jobId = await server.submit(key, { prompt: '[[sim:hang]]', maxTokens: 1000 });
+    const jobId = await submit(key, { prompt: '[[sim:hang]]', maxTokens: 1000 });
     await untilRunning(key, jobId);
     const { reservedUsd } = await budgetOf(key);
     const monthAgo = `- interval '1 month'`;
@@ -196,14 +203,14 @@ describe('what is set aside', () => {
 describe('a budget that is changed', () => {
   it('holds from then on, whether it is set, lowered, raised or removed', async () => {
     const { key, teamId } = await teamWith(null);
-    const open = await server.submit(key, { prompt: '[[sim:hang]]' });
+    const open = await submit(key, { prompt: '[[sim:hang]]' });
     await untilRunning(key, open);
-    await server.finished(key, await server.submit(key));
+    await server.finished(key, await submit(key));
     await setBudget(key, teamId, 0);
     expectError(await execute(key), 'QUOTA_EXCEEDED');
     await server.call('POST', `/api/v1/job/${open}/cancel`, { key });
     await setBudget(key, teamId, 1);
-    const running = await server.submit(key, { prompt: '[[sim:hang]]' });
+    const running = await submit(key, { prompt: '[[sim:hang]]' });
     await untilRunning(key, running);
     await setBudget(key, teamId, 0.000_001);
     expectError(await execute(key), 'QUOTA_EXCEEDED');
@@ -227,6 +234,7 @@ describe('a budget that is changed', () => {
   it('tells webhooks once for a month and limit, and again when it is raised', async () => {
     verifies('webhooks.budget-events');
     const { key, teamId } = await teamWith(1);
+    // Events that no webhook asks for are not kept; whether this one is reached does not matter.
     const hook = { url: 'https://hooks.invalid/', events: ['*'] };
     expect((await server.call('POST', '/v1/webhooks', { key, body: hook })).status).toBe(201);
     const told = async () => {
@@ -269,7 +277,7 @@ describe('a budget that is changed', () => {
     // The end of a job that crosses the line tells it, too: what is spent is just less than 80 % of this.
     await setBudget(key, teamId, 10.4001);
     expect(await told()).toHaveLength(3);
-    await server.finished(key, await server.submit(key));
+    await server.finished(key, await submit(key));
     expect((await names()).slice(3)).toEqual([['usage.budget_warning', 10.4001]]);
   });
 });
@@ -282,7 +290,7 @@ it('a model without a known price is refused under a budget, and the command say
   expect(JSON.stringify(error)).toContain('PRICE_UNKNOWN');
   await setBudget(key, teamId, 0);
   const env = { MILLRACE_URL: server.url, MILLRACE_API_KEY: key };
-  const ran = await runHere(['job', 'run', '--model', 'sim-instant', '--prompt', 'x'], env);
+  const ran = await runHere(['job', 'run', '--model', PRICED_MODEL, '--prompt', 'x'], env);
   expect(ran.code).toBe(5);
   expect(ran.stderr).toMatch(/The team's budget does not cover this job: .*\n.*millrace usage/);
   await setBudget(key, teamId, null);
@@ -293,10 +301,11 @@ it('an execution whose next step does not fit ends and says that it is the teamâ
   verifies('usage.budget.executions');
   // A plan that takes most of what it may have: what is left then is less than the next call may cost.
   const task = planOf({ a: `owns: [a.md]\nplan: ${'word '.repeat(700)}` });
+  const model = PRICED_MODEL;
   const options = { maxTokens: 1000 };
   const rich = await teamWith(5);
   const hanging = clientOf(server, rich.key);
-  const open = await hanging.start({ task: `${task} [[sim:hang]]`, options });
+  const open = await hanging.start({ task: `${task} [[sim:hang]]`, model, options });
   const { reservedUsd } = await budgetOf(rich.key);
   await hanging.cancel(open);
   await settled(rich.key);
@@ -305,9 +314,9 @@ it('an execution whose next step does not fit ends and says that it is the teamâ
 
   const { key } = await teamWith(1.2 * reservedUsd);
   const client = clientOf(server, key);
-  const refused = await client.create({ task, model: 'sim-instant', options: { maxTokens: 9000 } });
+  const refused = await client.create({ task, model, options: { maxTokens: 9000 } });
   expectError(refused, 'QUOTA_EXCEEDED');
-  const id = await client.start({ task, options });
+  const id = await client.start({ task, model, options });
   const done = await client.ended(id);
   expect(done.status).toBe('failed');
   expect(done.result?.error?.code).toBe('BUDGET_EXCEEDED');
@@ -351,3 +360,54 @@ async function hasOpen(teamId: string): Promise<boolean> {
   );
   return rows.length > 0;
 }
+
+describe('what is simulated', () => {
+  it('is shown apart, and counts toward no spend, budget or cap', async () => {
+    verifies('usage.simulated');
+    const { key, teamId } = await teamWith(0.000_001);
+    // Of itself it would cost about a dollar.
+    const job = { model: 'sim-instant', maxTokens: 64_000 };
+    const open = await server.submit(key, { ...job, prompt: '[[sim:hang]]' });
+    await untilRunning(key, open);
+    expect(await budgetOf(key)).toMatchObject({ spentUsd: 0, reservedUsd: 0 });
+    await server.call('POST', `/api/v1/job/${open}/cancel`, { key });
+    const done = await server.finished(key, await server.submit(key, job));
+    expect(done).toMatchObject({ status: 'completed', simulated: true });
+    const client = clientOf(server, key);
+    const options = { budgetUsd: 0.000_001, maxTokens: 64_000 };
+    const task = planOf({ a: 'owns: [a.md]' });
+    const execution = await client.ended(await client.start({ task, options }));
+    expect(execution).toMatchObject({ status: 'completed', simulated: true });
+
+    const usage = await usageOf(key);
+    expect(usage).toMatchObject({ costUsd: 0, budget: { spentUsd: 0, reservedUsd: 0 } });
+    const { costUsd } = execution.metrics;
+    const cancelled = await server.finished(key, open);
+    expect(usage.simulatedCostUsd).toBeCloseTo(costOf(done) + costOf(cancelled) + costUsd, 6);
+    expect(usage.simulatedCostUsd).toBeGreaterThan(0);
+    const { body: history } = await server.call('GET', '/v1/usage/history', { key });
+    const { simulatedCostUsd } = usage;
+    expect(history['totals']).toMatchObject({ costUsd: 0, simulatedCostUsd });
+    expect(history['byModel']).toMatchObject([
+      { model: 'sim-instant', costUsd: 0, simulatedCostUsd },
+    ]);
+    const { stdout } = await runHere(['usage'], {
+      MILLRACE_URL: server.url,
+      MILLRACE_API_KEY: key,
+    });
+    expect(stdout).toMatch(/Cost +\$0\.0000\n +Simulated +\$0\.\d+, not charged\n/);
+    const { rows } = await server.db.query('select 1 from budget_events where team_id = $1', [
+      teamId,
+    ]);
+    expect(rows).toEqual([]);
+    expect(await findLedgerGaps(server.db)).toEqual([]);
+    // What months had counted before is taken out of them when a server is upgraded.
+    const counted = 'update usage_months set cost_usd = cost_usd + $2 where team_id = $1';
+    await server.db.query(counted, [teamId, simulatedCostUsd]);
+    expect((await budgetOf(key)).spentUsd).toBeGreaterThan(0);
+    await server.db.query(readFileSync(fromRoot('sql/0038_months_without_simulated.sql'), 'utf8'));
+    expect((await budgetOf(key)).spentUsd).toBe(0);
+    // Beside it, what costs something is refused as ever.
+    expectError(await execute(key), 'QUOTA_EXCEEDED');
+  });
+});

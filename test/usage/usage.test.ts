@@ -55,6 +55,7 @@ const EMPTY = {
   jobs: 0,
   tokens: { input: 0, output: 0, cachedInput: 0 },
   costUsd: 0,
+  simulatedCostUsd: 0,
   unknownPrice: { jobs: 0, calls: 0 },
   recorded: {
     runs: 0,
@@ -164,7 +165,9 @@ describe('usage', () => {
       input: tokens('input'),
       output: tokens('output'),
     });
-    expect(before.totals.costUsd).toBeCloseTo(
+    // One call has no known price, and all others are simulated.
+    expect(before.totals.costUsd).toBeNull();
+    expect(before.totals.simulatedCostUsd).toBeCloseTo(
       sum((job) => job['costUsd']),
       9,
     );
@@ -192,18 +195,20 @@ describe('usage', () => {
     // A reader that runs what looks like a formula shows it instead.
     expect(table).toContain(`,'=cmd|calc,`);
     expect(table).toContain(',"ci, ""nightly""",');
-    expect(table).toMatch(/^[^\n]*model-of-my-own[^\n]*,,1,1\r$/m);
+    expect(table).toMatch(/^[^\n]*model-of-my-own[^\n]*,,1,1,0\r$/m);
 
     const cli = (...args: string[]) =>
       runHere(['usage', ...args], { MILLRACE_URL: server.url, MILLRACE_API_KEY: ownerKey });
     const shown = await cli('--by', 'member');
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(shown.stdout).toContain(`Usage in ${MONTH}`);
-    expect(shown.stdout).toMatch(/Cost +\$[\d.]+ and 1 call at an unknown price \(1 job\)/);
+    expect(shown.stdout).toMatch(
+      /Cost +unknown: 1 call at an unknown price \(1 job\)\n +Simulated +\$0\.\d+, not charged\n/,
+    );
     expect(shown.stdout).toMatch(/Runs +6 \(no limit\)/);
-    expect(shown.stdout).toMatch(new RegExp(`^${member.email} +2 .* \\+ unknown$`, 'm'));
+    expect(shown.stdout).toMatch(new RegExp(`^${member.email} +2 .* unknown +\\$0\\.\\d+$`, 'm'));
     expect(shown.stdout).toMatch(/^total +6 /m);
-    expect((await cli('--by', 'model')).stdout).toMatch(/^openai:model-of-my-own +1 .*unknown$/m);
+    expect((await cli('--by', 'model')).stdout).toMatch(/^openai:model-of-my-own +1 .*unknown *$/m);
     expect((await cli()).stdout).toMatch(new RegExp(`^${TODAY} +6 `, 'm'));
     const keyTable = (await cli('--by', 'key', '--csv')).stdout.split('\r\n');
     expect(keyTable[0]).toMatch(/^key,jobs,input_tokens,/);
@@ -309,7 +314,7 @@ describe('runs that a client recorded', () => {
     expect(after.byMember[0]?.recorded.runs).toBe(1);
     const { budget, costUsd } = await current(key);
     expect(budget.spentUsd).toBeCloseTo(3 + (costUsd ?? 0), 9);
-    expect(await csv(key)).toMatch(/^[^\n]*,recorded,,,[^\n]*,,1,10,5,,3,,0\r$/m);
+    expect(await csv(key)).toMatch(/^[^\n]*,recorded,,,[^\n]*,,1,10,5,,3,,0,\r$/m);
 
     await record(key, 'told', '2025-03-31T23:59:59Z', null);
     expect((await history(key)).totals).toEqual(before.totals);

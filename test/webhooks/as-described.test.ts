@@ -39,6 +39,10 @@ it('every event of an execution and of a budget fits its description', async () 
     .poll(() => new Set(ends().map(({ body }) => body.event)))
     .toEqual(new Set([...wanted, 'execution.step_completed']));
 
+  // Simulated executions spend nothing; a recorded run does.
+  const recorded = { feature: 'f', status: 'complete', startedAt: new Date().toISOString() };
+  const streams = [{ streamId: 'a', status: 'complete', costUsd: 1 }];
+  await server.call('PUT', '/api/v1/history/spent', { key, body: { run: recorded, streams } });
   // Less than what was spent already: both events are due.
   const settings = { budgetUsd: 0.000001 };
   await server.call('PATCH', `/v1/teams/${teamId}`, { key, body: { settings } });

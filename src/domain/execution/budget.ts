@@ -1,5 +1,6 @@
 // What a call may cost at most, before it is made, and the error when that is more than is left.
 import { utf8Length } from '../artifact/utf8-length.ts';
+import { isSimulatedProvider } from '../model/model-routing.ts';
 import { budgetDollars as dollars, budgetText } from '../usage/budget.ts';
 import type { TeamBudget } from '../usage/budget.ts';
 import type { ExecutionError } from './model.ts';
@@ -26,6 +27,7 @@ export function largestCost(
   price: Price,
   call: { provider: string; model: string; prompt: string; maxTokens: number },
 ): number | null {
+  if (isSimulatedProvider(call.provider)) return 0;
   const input = estimateTokens(call.prompt);
   const usage = { input, output: call.maxTokens, cacheRead: 0, cacheWrite: 0, estimated: true };
   const plain = price(call.provider, call.model, usage);

@@ -24,6 +24,14 @@ const BY_SHAPE: readonly (readonly [RegExp, ProviderId])[] = [
   [/^gem(?:ini|ma)/i, 'google'],
 ];
 
+/** What it makes costs nothing: its figures are shown apart, and never count as money. */
+export const isSimulatedProvider = (provider: string) => provider === 'simulator';
+
+export function isSimulatedModel(model: string): boolean {
+  const route = routeModel(model);
+  return route.kind === 'routed' && isSimulatedProvider(route.provider);
+}
+
 /** The provider a caller or operator named, or undefined when there is none of that name. */
 export function resolveProvider(name: string): ProviderId | undefined {
   return ALIASES.get(name.trim().toLowerCase());

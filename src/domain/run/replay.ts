@@ -1,5 +1,6 @@
 // Where a run stands, told from its journal: what a process that resumes it has to know.
 import type { StreamStatus } from '../../manifest/model.ts';
+import { isSimulatedModel } from '../model/model-routing.ts';
 import { isAfterEnd, isRunEnd } from './events.ts';
 import type { NamedStreams, RunEvent, Tokens } from '../../contract/run-events.ts';
 
@@ -9,6 +10,8 @@ export interface OpenCall {
   jobId: string | undefined;
   /** The most that it can cost, when that is known. */
   reservedUsd?: number | null;
+  /** Of a simulated model: nothing is charged. */
+  isFree?: boolean;
   /** Its tokens are counted already. */
   isAnswered: boolean;
   /** There is an answer, not a failure. */
@@ -188,9 +191,15 @@ function follow(record: RunRecord, event: RunEvent): void {
       stream.unused = undefined;
       return;
     case 'stream.call': {
-      const { call, key, reservedUsd } = event;
+      const { call, key, reservedUsd, model } = event;
       const nothing = { jobId: undefined, isAnswered: false, isGood: false };
-      stream.open?.calls.push({ call, key, reservedUsd, ...nothing });
+      stream.open?.calls.push({
+        call,
+        key,
+        reservedUsd,
+        isFree: isSimulatedModel(model ?? ''),
+        ...nothing,
+      });
       return;
     }
     case 'stream.job': {
@@ -204,7 +213,7 @@ function follow(record: RunRecord, event: RunEvent): void {
       stream.knownCostUsd += event.costUsd ?? 0;
       if (event.costUsd === null) stream.unpricedCalls += 1;
       const open = stream.open?.calls.findLast(({ call }) => call === event.call);
-      stream.chargedUsd += event.costUsd ?? open?.reservedUsd ?? 0;
+      if (open?.isFree !== true) stream.chargedUsd += event.costUsd ?? open?.reservedUsd ?? 0;
       if (open) Object.assign(open, { isAnswered: true, isGood: event.ok });
       return;
     }

@@ -12,7 +12,7 @@ interface Source {
   keyName: string | null;
   input: number;
   output: number;
-  /** Of the calls whose price is known. */
+  /** Of the calls whose price is known; made up where the model is simulated. */
   costUsd: number;
   unpricedCalls: number;
 }

@@ -2,7 +2,7 @@
 import { knownCost } from './known-cost.ts';
 import { csvText } from './csv.ts';
 import type { CsvField } from './csv.ts';
-import { roundUsd } from './usage-month.ts';
+import { costsOf, roundUsd } from './usage-month.ts';
 import type { MonthCells } from './usage-month.ts';
 import type { RecordedCell, UsageCell } from './usage-cells.ts';
 
@@ -23,6 +23,7 @@ const HEAD = [
   'cost_usd',
   'unknown_price_jobs',
   'unknown_price_calls',
+  'simulated_cost_usd',
 ];
 
 /** Never in the notation with an exponent, which some readers do not know. */
@@ -43,6 +44,7 @@ const ownerOf = (cell: UsageCell | RecordedCell) => [
 ];
 
 function jobFields(cell: UsageCell): CsvField[] {
+  const { costUsd, simulatedCostUsd } = costsOf(cell);
   return [
     cell.day,
     'jobs',
@@ -54,15 +56,26 @@ function jobFields(cell: UsageCell): CsvField[] {
     cell.input,
     cell.output,
     cell.cachedInput,
-    csvDollars(cell.costUsd, cell.unpricedCalls),
+    csvDollars(costUsd, cell.unpricedCalls),
     cell.unpricedJobs,
     cell.unpricedCalls,
+    csvDollars(simulatedCostUsd, 0),
   ];
 }
 
 function recordedFields(cell: RecordedCell): CsvField[] {
   const cost = csvDollars(cell.costUsd, cell.unpricedCalls);
-  const counts = [null, cell.runs, cell.input, cell.output, null, cost, null, cell.unpricedCalls];
+  const counts = [
+    null,
+    cell.runs,
+    cell.input,
+    cell.output,
+    null,
+    cost,
+    null,
+    cell.unpricedCalls,
+    null,
+  ];
   return [cell.day, 'recorded', null, null, ...ownerOf(cell), ...counts];
 }
 

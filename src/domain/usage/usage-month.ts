@@ -1,4 +1,5 @@
 // Adds the parts of a month up to what people look at: by day, model, member and key.
+import { isSimulatedProvider } from '../model/model-routing.ts';
 import { knownCost } from './known-cost.ts';
 import type {
   RecordedUsage,
@@ -38,6 +39,13 @@ function sumOf<Cell>(cells: readonly Cell[], pick: (cell: Cell) => number): numb
   return cells.reduce((sum, cell) => sum + pick(cell), 0);
 }
 
+/** The cost of a cell is money or, of a simulated model, what it would have been. */
+export function costsOf({ provider, costUsd }: Pick<UsageCell, 'provider' | 'costUsd'>) {
+  return isSimulatedProvider(provider)
+    ? { costUsd: 0, simulatedCostUsd: costUsd }
+    : { costUsd, simulatedCostUsd: 0 };
+}
+
 function jobSums(cells: readonly UsageCell[]): Omit<UsageSums, 'recorded'> {
   const calls = sumOf(cells, (cell) => cell.unpricedCalls);
   return {
@@ -47,7 +55,8 @@ function jobSums(cells: readonly UsageCell[]): Omit<UsageSums, 'recorded'> {
       output: sumOf(cells, (cell) => cell.output),
       cachedInput: sumOf(cells, (cell) => cell.cachedInput),
     },
-    costUsd: knownCost(roundUsd(sumOf(cells, (cell) => cell.costUsd)), calls),
+    costUsd: knownCost(roundUsd(sumOf(cells, (cell) => costsOf(cell).costUsd)), calls),
+    simulatedCostUsd: roundUsd(sumOf(cells, (cell) => costsOf(cell).simulatedCostUsd)),
     unknownPrice: { jobs: sumOf(cells, (cell) => cell.unpricedJobs), calls },
   };
 }

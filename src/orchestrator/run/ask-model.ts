@@ -1,6 +1,7 @@
 // One model call of a stream. What will be sent is on disk before it is sent: a process that takes
 // over sends the same under the same key, and gets the job that was paid for.
 import { z } from 'zod';
+import { isSimulatedModel } from '../../domain/model/model-routing.ts';
 import { estimateTokenCount } from 'tokenx';
 import { defaultMaxTokens } from '../../domain/model/answer-length.ts';
 import { MillraceError } from '../../client/index.ts';
@@ -145,7 +146,9 @@ async function makeCall(
 ): Promise<Asked> {
   const isCounted = earlier?.isAnswered === true;
   const input = Math.ceil(job.prompt.length / CHARACTERS_A_TOKEN);
-  const neededUsd = context.options.priceOf(task.model, { input, output: job.maxTokens });
+  const isFree = isSimulatedModel(task.model);
+  const price = () => context.options.priceOf(task.model, { input, output: job.maxTokens });
+  const neededUsd = isFree ? 0 : price();
   const reserved = isCounted ? 0 : (neededUsd ?? 0);
   if (!isCounted && !(await context.budget.reserve(reserved, signal))) {
     if (signal.aborted) return NOT_MADE;
@@ -201,7 +204,7 @@ async function makeCall(
     });
   } finally {
     warmth.warmed();
-    if (!isCounted) context.budget.settle(reserved, spentBy(end) ?? reserved);
+    if (!isCounted) context.budget.settle(reserved, isFree ? 0 : (spentBy(end) ?? reserved));
   }
   // A call that a halt cut off goes on when the run does, and is counted then.
   if (isCounted || haltOf(end, task.model) !== undefined) return end;

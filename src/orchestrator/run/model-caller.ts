@@ -209,7 +209,8 @@ export type HaltKind =
 export interface Halt {
   kind: HaltKind;
   reason: string;
-  /** Of a budget: the limit that would cover the next call. */
+  /** Of a budget: what is spent, and the limit that would cover the next call. */
+  spentUsd?: number;
   nextUsd?: number;
 }
 
@@ -227,7 +228,8 @@ export function haltOf(asked: Asked, model: string): Halt | undefined {
   if (asked.kind === 'over_budget') {
     const [needed, spent] = [asked.neededUsd, asked.spentUsd].map((usd) => `$${usd.toFixed(4)}`);
     const reason = `the next call could cost ${needed}, more than what is left; ${spent} spent`;
-    return { kind: 'budget', reason, nextUsd: asked.spentUsd + asked.neededUsd };
+    const { spentUsd } = asked;
+    return { kind: 'budget', reason, spentUsd, nextUsd: spentUsd + asked.neededUsd };
   }
   if (asked.kind !== 'failed') return undefined;
   const kind = kindOf(asked.code, asked.status);

@@ -2,6 +2,7 @@
 // of their answers.
 import type { MillraceClient } from '../../client/index.ts';
 import type { RunStatus } from '../../contract/history-api.ts';
+import { isSimulatedModel } from '../../domain/model/model-routing.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
 import type { RunTask } from './task.ts';
 
@@ -30,7 +31,8 @@ export async function recordHistory(
     filesChanged: stream.files,
     tokensInput: stream.tokens.input,
     tokensOutput: stream.tokens.output,
-    costUsd: stream.costUsd,
+    // Where the server has no job of it, what is recorded counts as spent.
+    costUsd: isSimulatedModel(tasks.get(streamId)?.model ?? '') ? 0 : stream.costUsd,
     ...(stream.unpricedCalls > 0 ? { unpricedCalls: stream.unpricedCalls } : {}),
   }));
   const waveCount = Math.max(0, ...waves.values());

@@ -1,5 +1,6 @@
 // Runs a manifest in a project, or resumes a run that was cut off.
 import { readFile } from 'node:fs/promises';
+import { isSimulatedModel } from '../../domain/model/model-routing.ts';
 import { relative } from 'node:path';
 import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import { createReplay } from '../../domain/run/replay.ts';
@@ -76,7 +77,7 @@ async function begin(context: RunContext): Promise<void> {
     notation: manifest.notation,
     model: models.join(', '),
     models,
-    simulated: [...tasks.values()].every(({ model }) => model.startsWith('sim-')),
+    simulated: [...tasks.values()].every(({ model }) => isSimulatedModel(model)),
     concurrency: options.concurrency,
     ...(options.maxCostUsd !== undefined && { maxCostUsd: options.maxCostUsd }),
     resumed: context.isResumed,

@@ -3,6 +3,7 @@ import type { FixStream } from '../../domain/run/fix-stream.ts';
 import type { Reasoning } from '../../contract/fields.ts';
 import { defaultMaxTokens } from '../../domain/model/answer-length.ts';
 import type { SpendingLimit } from '../../domain/model/answer-length.ts';
+import { isSimulatedModel } from '../../domain/model/model-routing.ts';
 import type {
   ContextDepth,
   FeatureStream,
@@ -62,8 +63,10 @@ function answerLength(
   { maxCostUsd, priceOf }: ModelDefaults,
 ): Pick<RunTask, 'maxTokens' | 'mayAskMore'> {
   if (asked !== undefined) return { maxTokens: asked };
-  const limit = priceOf && { maxCostUsd, priceOf };
-  return { maxTokens: defaultMaxTokens(model, 0, limit), mayAskMore: maxCostUsd === undefined };
+  // No cap of costs shortens what is simulated.
+  const limitUsd = isSimulatedModel(model) ? undefined : maxCostUsd;
+  const limit = priceOf && { maxCostUsd: limitUsd, priceOf };
+  return { maxTokens: defaultMaxTokens(model, 0, limit), mayAskMore: limitUsd === undefined };
 }
 
 export function toTask(

@@ -31,7 +31,7 @@ export interface LockedExecution {
   simulated: boolean;
   trace: string | null;
   sequence: number;
-  /** The run's, whose jobs may have been ended in this transaction. */
+  /** The run's, whose jobs may have been ended in this transaction; nothing where they are simulated. */
   spentUsd: number;
   tokensUsed: number;
   hasStarted: boolean;
@@ -45,7 +45,7 @@ const LOCK = {
       e.api_key_id as "apiKeyId", e.run_id as "runId", t.tier,
       e.status, e.dry_run as "dryRun", e.max_steps as "maxSteps", e.budget_usd as "budgetUsd",
       coalesce(e.max_tokens, ${BASE_MAX_TOKENS}) as "maxTokens", e.reasoning,
-      e.provider, e.model, e.simulated, e.trace, e.sequence, r.cost_usd as "spentUsd",
+      e.provider, e.model, e.simulated, e.trace, e.sequence, case when e.simulated then 0 else r.cost_usd end as "spentUsd",
       (r.tokens_input + r.tokens_output)::float8 as "tokensUsed",
       r.worked or r.status <> 'pending' as "hasStarted",
       (extract(epoch from e.deadline_at - now()) * 1000)::float8 as "remainingMs", now() as now

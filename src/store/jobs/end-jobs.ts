@@ -32,6 +32,7 @@ export interface EndedRow {
   was: 'pending' | 'running';
   was_parked: boolean;
   attempt: number;
+  simulated: boolean;
   team_id: string;
   execution_id: string | null;
   max_tokens: number;
@@ -65,7 +66,7 @@ function monthDeltas(ended: ReadonlyMap<JobEnd, EndedRow>): MonthDelta[] {
         tokensInput: used.input,
         tokensOutput: used.output,
         tokensCached: used.cacheRead,
-        costUsd: used.costUsd,
+        costUsd: row.simulated ? 0 : used.costUsd,
       });
     }
     if (month !== null) deltas.push({ teamId, month, runsCounted: -1 });

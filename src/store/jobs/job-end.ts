@@ -154,7 +154,7 @@ export const END_JOBS = {
         reserved_usd = case when ${IS_UNSETTLED} then j.reserved_usd end
       from v join open o on o.id = v.id left join told on told.job_id = v.id
       where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
-      returning j.id, v.message_id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.provider, j.model, j.attempt, j.execution_id,
+      returning j.id, v.message_id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.provider, j.model, j.simulated, j.attempt, j.execution_id,
         j.max_tokens, o.was, case when not (${IS_UNSETTLED}) then o.was_reserved_usd end as released_usd,
         j.queued_at,
         o.was_parked, v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
@@ -207,7 +207,7 @@ export const END_JOBS = {
           else (extract(epoch from now() - r.started_at) * 1000)::bigint end
       from by_run b where r.team_id = b.team_id and r.id = b.run_id
     )
-    select e.id, e.was, e.was_parked, e.attempt, e.team_id, e.execution_id, e.max_tokens, f.month::text as refund_month,
+    select e.id, e.was, e.was_parked, e.attempt, e.simulated, e.team_id, e.execution_id, e.max_tokens, f.month::text as refund_month,
       e.released_usd, case when e.released_usd is not null
         then (e.queued_at at time zone 'utc')::date::text end as reserved_month
     from ended e left join refunds f on f.first_job = e.id`,

@@ -56,7 +56,7 @@ const recordText = (
       returning l.*
     ),
     added as materialized (
-      select l.job_id, l.attempt, l.team_id, l.estimated, l.recorded_at,
+      select l.job_id, l.attempt, l.team_id, l.provider, l.estimated, l.recorded_at,
         ${sums((column) => `coalesce(l.${column}, 0) - coalesce(g.${column}, 0) as ${column}`)},
         v.partial_output, v.text_generation, v.saved_usd
       from ledger l join v on v.id = l.job_id and v.attempt = l.attempt
@@ -100,7 +100,7 @@ const recordText = (
     )
     select team_id as "teamId", (recorded_at at time zone 'utc')::date::text as month, sum(tokens_input)::float8 as "tokensInput",
       sum(tokens_output)::float8 as "tokensOutput", sum(tokens_cached)::float8 as "tokensCached",
-      sum(cost_usd) as "costUsd", null::float8 as "reservedUsd"
+      coalesce(sum(cost_usd) filter (where provider <> 'simulator'), 0) as "costUsd", null::float8 as "reservedUsd"
     from added group by 1, 2
     union all
     select o.team_id, (o.queued_at at time zone 'utc')::date::text, 0, 0, 0, 0, -o.reserved_usd

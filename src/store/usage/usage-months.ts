@@ -14,6 +14,7 @@ export interface MonthDelta {
   tokensInput?: number;
   tokensOutput?: number;
   tokensCached?: number;
+  /** Of simulated models nothing. */
   costUsd?: number;
   /** Of runs that clients recorded. */
   recordedCostUsd?: number;

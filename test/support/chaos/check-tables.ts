@@ -71,7 +71,7 @@ const checksFor = (mayFail: readonly string[]): Record<string, string> => ({
           from usage_months group by team_id) m
     full join (select team_id, sum(tokens_input) as tokens_input,
             sum(tokens_output) as tokens_output, sum(tokens_cached) as tokens_cached,
-            sum(cost_usd) as cost_usd
+            coalesce(sum(cost_usd) filter (where provider <> 'simulator'), 0) as cost_usd
           from usage_ledger group by team_id) l on l.team_id = m.team_id
     where m.tokens_input is distinct from l.tokens_input
       or m.tokens_output is distinct from l.tokens_output

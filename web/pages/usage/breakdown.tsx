@@ -1,7 +1,7 @@
 // Where a month went: by model, member, key or day.
 import type { UsageHistory } from '../../../src/contract/usage-api.ts';
 import { Cost } from '../../ui/cost.tsx';
-import { formatCount, formatShort } from '../../ui/format.ts';
+import { formatCount, formatDollars, formatShort } from '../../ui/format.ts';
 import { EmptyState } from '../../ui/surface.tsx';
 import { ROW, Table, Td, Th } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -13,6 +13,7 @@ interface Line {
   jobs: number;
   tokens: { input: number; output: number; cachedInput: number };
   costUsd: number | null;
+  simulatedCostUsd: number;
   unknownPrice: { calls: number };
 }
 
@@ -100,6 +101,11 @@ function Lines({ usage, by, label }: { usage: UsageHistory; by: string; label: s
             </Td>
             <Td label="Cost" className="text-right whitespace-nowrap tabular">
               <Cost usd={line.costUsd} unpriced={line.unknownPrice.calls} />
+              {line.simulatedCostUsd > 0 ? (
+                <span className="block text-2xs text-faint">
+                  {formatDollars(line.simulatedCostUsd)} simulated
+                </span>
+              ) : null}
             </Td>
             <Td>
               <span className="mt-1.5 block h-1.5 w-24 overflow-hidden rounded-full bg-hover">

@@ -49,6 +49,12 @@ function unknownNote({ unknownPrice }: { unknownPrice: { calls: number } }): str
   return `${plural(unknownPrice.calls, 'call')} without a known price not included`;
 }
 
+/** What simulated models would have cost, in words. */
+function simulatedNote({ simulatedCostUsd }: { simulatedCostUsd: number }): string | undefined {
+  if (simulatedCostUsd === 0) return undefined;
+  return `${formatDollars(simulatedCostUsd)} simulated, not charged`;
+}
+
 function TokensStat({ tokens }: { tokens: UsageHistory['totals']['tokens'] }) {
   const share = tokens.input > 0 ? Math.round((100 * tokens.cachedInput) / tokens.input) : 0;
   return (
@@ -73,6 +79,7 @@ function ThisMonth({ usage }: { usage: CurrentUsage }) {
             {unknownNote(usage) ? (
               <span className="block text-warn">{unknownNote(usage)}</span>
             ) : null}
+            {simulatedNote(usage) ? <span className="block">{simulatedNote(usage)}</span> : null}
             {recorded.costUsd ? (
               <span className="block">{formatDollars(recorded.costUsd)} recorded by clients</span>
             ) : null}
@@ -104,7 +111,11 @@ function ThisMonth({ usage }: { usage: CurrentUsage }) {
 function PastMonth({ usage: { totals } }: { usage: UsageHistory }) {
   return (
     <div className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-3">
-      <Stat name="Spend" value={<Cost usd={totals.costUsd} />} note={unknownNote(totals)} />
+      <Stat
+        name="Spend"
+        value={<Cost usd={totals.costUsd} />}
+        note={unknownNote(totals) ?? simulatedNote(totals)}
+      />
       <Stat name="Jobs" value={formatCount(totals.jobs)} note="that called a model" />
       <TokensStat tokens={totals.tokens} />
     </div>

@@ -9,7 +9,8 @@ import type { ContextPreview } from '../../../orchestrator/index.ts';
 import { createWritten } from '../../../domain/run/plan-written.ts';
 import { NO_ESTIMATE, estimateStream } from '../../../domain/run/stream-estimate.ts';
 import type { Estimate, StreamEstimate } from '../../../domain/run/stream-estimate.ts';
-import { estimateDepsOf, isSimulated } from './plan-estimate.ts';
+import { isSimulatedModel } from '../../../domain/model/model-routing.ts';
+import { estimateDepsOf } from './plan-estimate.ts';
 import type { PlanDeps } from './plan-estimate.ts';
 import { tooLarge } from './owned-too-large.ts';
 import { createRechecks } from './plan-rechecks.ts';
@@ -170,7 +171,7 @@ function addUp(
     durationMs: simulateQueue(queue, concurrency),
     concurrency,
     simulated:
-      running.length > 0 && running.every(([, { model }]) => isSimulated(model ?? undefined)),
+      running.length > 0 && running.every(([, { model }]) => isSimulatedModel(model ?? '')),
     unpriced,
     worstCase: {
       attempts,

@@ -1,6 +1,6 @@
 // What the estimate of a plan is made from: the files and prompts of the project, and prices.
 import { estimateTokenCount } from 'tokenx';
-import { routeModel } from '../../../domain/model/model-routing.ts';
+import { isSimulatedModel } from '../../../domain/model/model-routing.ts';
 import type { EstimateDeps, PreparedPrompt } from '../../../domain/run/stream-estimate.ts';
 import { simulatedAnswerTokens } from '../../../providers/simulator/simulator.ts';
 import type { ModelPrices } from './model-prices.ts';
@@ -15,11 +15,6 @@ export interface PlanDeps {
   earlier?: ReadonlyMap<string, number>;
 }
 
-export function isSimulated(model: string | undefined): boolean {
-  const route = model === undefined ? undefined : routeModel(model);
-  return route?.kind === 'routed' && route.provider === 'simulator';
-}
-
 function prepared(
   streamId: string,
   { prompt, streamContext }: Pick<StreamPreview, 'prompt' | 'streamContext'>,
@@ -30,7 +25,7 @@ function prepared(
     ownTokens: estimateTokenCount(streamContext),
     // The simulator plays what the prompt says.
     answerTokens: (model, maxTokens) =>
-      isSimulated(model)
+      isSimulatedModel(model)
         ? simulatedAnswerTokens({ model, prompt, streamId, maxTokens })
         : undefined,
   };

@@ -167,12 +167,11 @@ function enoughFor(
   { halt }: RunEnd,
 ): EnoughUsd | undefined {
   if (halt?.nextUsd === undefined) return undefined;
-  const spent = projection.end?.totals.knownCostUsd ?? 0;
   const open = [...(worstCases ?? [])].filter(
     ([id]) => projection.streams.get(id)?.status !== 'complete',
   );
   const left = open.reduce((sum, [, usd]) => sum + usd, 0);
-  const everything = worstCases && Math.max(halt.nextUsd, spent + left);
+  const everything = worstCases && Math.max(halt.nextUsd, (halt.spentUsd ?? 0) + left);
   return { next: halt.nextUsd, everything };
 }
 

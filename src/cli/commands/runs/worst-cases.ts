@@ -1,5 +1,6 @@
 // What a run with a budget may need at the most, so that a budget that is too small is told before any
 // money is spent, and with a figure that is enough.
+import { isSimulatedModel } from '../../../domain/model/model-routing.ts';
 import { BASE_MAX_TOKENS } from '../../../domain/model/model-limits.ts';
 import { enoughText } from '../../../domain/run/budget.ts';
 import type { Manifest } from '../../../manifest/model.ts';
@@ -37,6 +38,7 @@ export async function worstCasesOf(
   for (const id of chosen) {
     const { action, largestCall, model: asked } = plan.streams.get(id) ?? {};
     if (action !== 'run' || largestCall === undefined) continue;
+    if (isSimulatedModel(asked ?? '')) continue;
     if (largestCall.costUsd === null) return undefined;
     streams.set(id, largestCall.costUsd * plan.totals.worstCase.attempts);
     const isSet =

@@ -53,6 +53,11 @@ export function showRows(group: Group, usage: UsageHistory): void {
     number('OUTPUT', ({ tokens }) => tokens.output),
     { head: 'COST', text: costText, isRight: true },
   ];
+  if (usage.totals.simulatedCostUsd > 0) {
+    const simulated = ({ simulatedCostUsd }: Row) =>
+      simulatedCostUsd > 0 ? showUsd(simulatedCostUsd) : '';
+    columns.push({ head: 'SIMULATED', text: simulated, isRight: true });
+  }
   if (rows.some(({ recorded }) => (recorded?.runs ?? 0) > 0)) {
     const cost = ({ recorded }: Row) => (recorded?.runs ? showUsd(recorded.costUsd) : '');
     columns.push({ head: 'RECORDED', text: cost, isRight: true });
@@ -70,11 +75,12 @@ const HEAD = [
   'unknown_price_calls',
   'recorded_runs',
   'recorded_cost_usd',
+  'simulated_cost_usd',
 ];
 
-function csvFields({ name, jobs, tokens, costUsd, unknownPrice, recorded }: Row): CsvField[] {
+function csvFields({ name, jobs, tokens, unknownPrice, recorded, ...costs }: Row): CsvField[] {
   const { input, output, cachedInput } = tokens;
-  const cost = csvDollars(costUsd ?? 0, unknownPrice.calls);
+  const cost = csvDollars(costs.costUsd ?? 0, unknownPrice.calls);
   const own: CsvField[] = [name, jobs, input, output, cachedInput, cost];
   const recordedCost = recorded && csvDollars(recorded.costUsd ?? 0, recorded.unknownPrice.calls);
   return [
@@ -83,6 +89,7 @@ function csvFields({ name, jobs, tokens, costUsd, unknownPrice, recorded }: Row)
     unknownPrice.calls,
     recorded?.runs ?? null,
     recordedCost ?? null,
+    csvDollars(costs.simulatedCostUsd, 0),
   ];
 }
 

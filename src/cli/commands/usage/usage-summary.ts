@@ -46,6 +46,9 @@ export function showSummary(
   print(styled('bold', `Usage in ${usage.month}`));
   if (current) line('Runs', runsLine(current.runs));
   line('Cost', costLine(totals));
+  if (totals.simulatedCostUsd > 0) {
+    line('Simulated', `${showUsd(totals.simulatedCostUsd)}, not charged`);
+  }
   if (totals.recorded.runs > 0) {
     const { runs, costUsd } = totals.recorded;
     line('Recorded', `${countOf(runs, 'run')}, ${showUsd(costUsd)}`);

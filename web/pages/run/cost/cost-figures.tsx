@@ -34,12 +34,15 @@ function savedText({ knownUsd, isUnpriced }: CacheSaving): string {
 export function CostFigures({
   sum,
   about,
+  spentUsd,
   budgetUsd,
   saving,
 }: {
   sum: CostSum;
   /** What there is to know about the cost. */
   about: string;
+  /** Of the budget: without what was simulated. */
+  spentUsd: number;
   budgetUsd: number | undefined;
   saving: CacheSaving | undefined;
 }) {
@@ -50,7 +53,7 @@ export function CostFigures({
       <Figure name="Cost" value={formatDollars(sum.knownUsd)}>
         {about}
       </Figure>
-      {budgetUsd === undefined ? null : <Budget limitUsd={budgetUsd} spentUsd={sum.knownUsd} />}
+      {budgetUsd === undefined ? null : <Budget limitUsd={budgetUsd} spentUsd={spentUsd} />}
       <Figure name="Model calls" value={formatCount(sum.calls)} />
       <Figure name="Tokens" value={formatCount(input + output)}>
         {formatCount(input)} in, {formatCount(output)} out

@@ -7,7 +7,7 @@ import { Card, CardHead } from '../../../ui/surface.tsx';
 import type { RunView } from '../run-context.ts';
 import { CostFigures } from './cost-figures.tsx';
 import { CostTable } from './cost-table.tsx';
-import { budgetOf, cacheSavingOf, modelCostsOf } from './model-costs.ts';
+import { budgetOf, cacheSavingOf, modelCostsOf, spentOf } from './model-costs.ts';
 import { callsOf, costsOf, reusedIn, sumOf } from './stream-costs.ts';
 
 export function CostTab({ store, onOpen }: RunView) {
@@ -36,6 +36,7 @@ export function CostTab({ store, onOpen }: RunView) {
         <CostFigures
           sum={sum}
           about={about}
+          spentUsd={spentOf(models)}
           budgetUsd={budgetOf(events)}
           saving={cacheSavingOf(models, prices)}
         />

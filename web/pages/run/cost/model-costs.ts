@@ -1,5 +1,6 @@
 // What each model of a run took.
 import type { RunEvent, Tokens } from '../../../../src/contract/run-events.ts';
+import { isSimulatedModel } from '../../../../src/domain/model/model-routing.ts';
 import { NO_TOKENS, addCosts, addTokens } from '../../../../src/domain/run/replay.ts';
 import { savedByCache } from '../../../api/token-cost.ts';
 import type { Prices } from '../../../api/token-cost.ts';
@@ -40,6 +41,14 @@ export function modelCostsOf(events: readonly RunEvent[]): ModelCost[] {
     });
   }
   return [...costs.values()].toSorted((a, b) => (b.costUsd ?? Infinity) - (a.costUsd ?? Infinity));
+}
+
+/** What counts toward a budget. */
+export function spentOf(costs: readonly ModelCost[]): number {
+  return costs.reduce(
+    (sum, { model, costUsd }) => sum + (isSimulatedModel(model) ? 0 : (costUsd ?? 0)),
+    0,
+  );
 }
 
 export interface CacheSaving {
