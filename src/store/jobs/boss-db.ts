@@ -32,8 +32,18 @@ export function createBossDbs(): (queryable: Queryable) => BossDb {
   });
 }
 
-/** What the library puts around statements that belong together: a transaction, with limits of its own. */
-const OWN_TRANSACTION = /^\s*begin;\s*(?:set local [^;]*;\s*)*(.*)commit;\s*$/is;
+const BEGIN = 'begin;';
+const COMMIT = 'commit;';
+
+/** Without what the library puts around statements that belong together: a transaction, with limits of its own. */
+function withoutTransaction(text: string): string {
+  const whole = text.trim();
+  const lower = whole.toLowerCase();
+  if (!lower.startsWith(BEGIN) || !lower.endsWith(COMMIT)) return text;
+  let rest = whole.slice(BEGIN.length, -COMMIT.length).trimStart();
+  while (/^set local /i.test(rest)) rest = rest.slice(rest.indexOf(';') + 1).trimStart();
+  return rest;
+}
 
 /**
  * For tables of the queue that are made in the transaction of the caller, and are gone when that is rolled
@@ -42,9 +52,6 @@ const OWN_TRANSACTION = /^\s*begin;\s*(?:set local [^;]*;\s*)*(.*)commit;\s*$/is
 export function insideTransaction(tx: Queryable): Queryable {
   return {
     query: (statement, values) =>
-      tx.query(
-        typeof statement === 'string' ? statement.replace(OWN_TRANSACTION, '$1') : statement,
-        values,
-      ),
+      tx.query(typeof statement === 'string' ? withoutTransaction(statement) : statement, values),
   };
 }
