@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN, cleanEnv } from '../support/cli.ts';
 import { runEither } from '../support/run-here.ts';
+import { PRICED_MODEL, pricedProviders } from '../support/priced-model.ts';
 import { startNode, waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 import { createRunProject } from '../terminal/run-project.ts';
 import { artifactOf, clientOf, planOf, replyOf } from './execution.ts';
 import type { ShownExecution } from './execution.ts';
 
-const server = useServer();
+const server = useServer({}, { providers: pricedProviders });
 let folder: string;
 
 beforeAll(async () => {
@@ -82,7 +83,7 @@ describe('millrace exec', () => {
   it('says with its exit code how it ended', async () => {
     const { exec } = await asCaller();
     expect((await exec('x [[sim:auth]]', '--wait')).code).toBe(1);
-    expect((await exec('x', '--wait', '--budget', '0.001')).code).toBe(7);
+    expect((await exec('x', '--wait', '--budget', '0.001', '--model', PRICED_MODEL)).code).toBe(7);
     expect((await exec('x [[sim:hang]]', '--wait', '--timeout', '1s')).code).toBe(124);
     expect((await exec('x', '--max-steps', '0')).code).toBe(2);
     expect((await exec('')).code).toBe(2);
