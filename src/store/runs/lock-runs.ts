@@ -22,9 +22,10 @@ const PAUSE = `interval '10 minutes'`;
 
 // A run keeps its place in the quota of a month while it is under way: while it has open jobs, while its command line
 // reports it or its record says so, and for a pause after its end. A job that is sent later counts like a new run.
-// The end of a recorded run is as the client says, and may be in the future.
+// The end of a recorded run is as the client says, and may be in the future; one that was written while this waited for
+// its lock is later than the start of the transaction.
 const IS_COUNTED = `coalesce(r.quota_month = ${THIS_MONTH} and (
-    r.open_jobs > 0 or r.ended_at is null or r.ended_at between now() - ${PAUSE} and now() or exists (
+    r.open_jobs > 0 or r.ended_at is null or r.ended_at between now() - ${PAUSE} and clock_timestamp() or exists (
       select 1 from run_reports p where p.team_id = r.team_id and p.run_id = r.id and ${IS_LIVE})), false)`;
 
 const LOCK_RUNS = {
