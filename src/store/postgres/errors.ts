@@ -53,10 +53,15 @@ export function sqlState(error: unknown): string | undefined {
 
 /** The database cannot answer right now: callers answer 503 and may try again later. */
 export function isUnavailable(error: unknown): boolean {
+  return someCause(error, saysUnavailable);
+}
+
+/** Whether it holds for the error or for one behind it. */
+function someCause(error: unknown, holds: (error: Error) => boolean): boolean {
   // Bounded, because nothing stops a chain of causes from being a ring.
   let current = error;
   for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-    if (saysUnavailable(current)) return true;
+    if (holds(current)) return true;
     current = current.cause;
   }
   return false;
@@ -91,12 +96,7 @@ export function isCertificateRefused(error: unknown): error is Error {
 
 /** A limit on connections was met: of the server, of a role or database, or of a pooler in front of it. */
 export function isOutOfConnections(error: unknown): boolean {
-  let current = error;
-  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-    if (sqlState(current) === '53300') return true;
-    current = current.cause;
-  }
-  return false;
+  return someCause(error, (each) => sqlState(each) === '53300');
 }
 
 /** The statement was not even looked at: one before it had failed. */
