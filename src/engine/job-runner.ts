@@ -1,5 +1,6 @@
 // Runs one claimed job and ends it.
 import { largestCost } from '../domain/execution/budget.ts';
+import { isKeptForAnHour } from '../domain/prompt/caching-hints.ts';
 import type { Price } from '../domain/execution/budget.ts';
 import { parseLabelled } from '../domain/artifact/parse-artifact.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -22,7 +23,7 @@ import { updateUsedSoFar } from '../store/jobs/used-so-far.ts';
 import type { WaitFeed } from '../store/jobs/wait-feed.ts';
 import type { Governor } from './governor.ts';
 import type { JobKeys } from './job-keys.ts';
-import { createModelSessions } from './model-session.ts';
+import { createModelSessions, partsOf } from './model-session.ts';
 import type { SessionEnd, SessionResult } from './model-session.ts';
 import type { AbortReason } from './running-jobs.ts';
 
@@ -119,7 +120,8 @@ export function createJobRunner(deps: JobRunnerDeps) {
       }
     },
     async reserveAgain(job) {
-      const call = { ...job, prompt: fromJsonText(job.prompt) };
+      const keptForAnHour = isKeptForAnHour(partsOf(job).caching ?? {});
+      const call = { ...job, prompt: fromJsonText(job.prompt), keptForAnHour };
       const costUsd = largestCost(deps.price, call);
       try {
         return costUsd !== null && (await reserveAgain(deps.db, job, costUsd));

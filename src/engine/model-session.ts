@@ -64,7 +64,7 @@ export interface SessionDeps {
   reserveAgain(job: ClaimedJob): Promise<boolean>;
 }
 
-function partsOf(job: ClaimedJob): Pick<ProviderRequest, 'parts' | 'caching'> {
+export function partsOf(job: ClaimedJob): Pick<ProviderRequest, 'parts' | 'caching'> {
   if (job.promptParts === null) return {};
   const { caching, ...parts } = JSON.parse(job.promptParts) as PromptParts & { caching?: Caching };
   return { parts, ...(caching ? { caching } : {}) };

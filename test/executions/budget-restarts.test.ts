@@ -15,7 +15,7 @@ it('a call that breaks off after its text came is not repeated past the budget',
   const client = clientOf(server(), (await server().createKey()).key);
   // Each call costs about 0.15 and then breaks off; repeated, it would cost twice as much.
   const task = `${replyOf('plan', 'word '.repeat(9000))} [[sim:cut 8000 overloaded]]`;
-  for (const budgetUsd of [0.2, 0.35]) {
+  for (const budgetUsd of [0.32, 0.5]) {
     const done = await client.ended(await client.start({ task, model, options: { budgetUsd } }));
     expect(done.result?.error?.code).toBe('BUDGET_EXCEEDED');
     expect(done.metrics.costUsd).toBeGreaterThan(0.1);
@@ -35,7 +35,7 @@ it('what an earlier worker used of a call is not left out', async () => {
   const node = await startFakeNode(api.databaseUrl);
   try {
     const client = clientOf(api, (await api.createKey()).key);
-    const budgetUsd = 0.2;
+    const budgetUsd = 0.32;
     const task = replyOf('plan', 'word '.repeat(8000));
     const id = await client.start({ task, model, options: { budgetUsd } });
     const job = await node.claim();

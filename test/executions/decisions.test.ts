@@ -275,7 +275,8 @@ describe('small decisions', () => {
     const call = { provider: 'p', model: 'm', prompt: 'x'.repeat(300), maxTokens: 10 };
     const price = (_p: string, _m: string, usage: { input: number; cacheWrite: number }) =>
       usage.input + usage.cacheWrite;
-    expect(largestCost(price, call)).toBe(200);
+    // A token a byte, the frame around them, and all of it written to the cache.
+    expect(largestCost(price, call)).toBe(2 * (300 + 100));
     expect(largestCost(() => null, call)).toBeNull();
   });
 });

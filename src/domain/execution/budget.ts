@@ -1,8 +1,8 @@
 // What a call may cost at most, before it is made, and the error when that is more than is left.
-import { utf8Length } from '../artifact/utf8-length.ts';
 import { isSimulatedProvider } from '../model/model-routing.ts';
 import { budgetDollars as dollars, budgetText } from '../usage/budget.ts';
 import type { TeamBudget } from '../usage/budget.ts';
+import { dearest, mostInputTokens } from '../usage/largest-cost.ts';
 import type { ExecutionError } from './model.ts';
 
 export interface CallUsage {
@@ -10,30 +10,27 @@ export interface CallUsage {
   output: number;
   cacheRead: number;
   cacheWrite: number;
+  /** Of `cacheWrite`: kept for an hour, which some vendors charge more for. */
+  cacheWriteHour?: number;
   estimated: boolean;
 }
 
 /** Dollars, or null when the price is not known. */
 export type Price = (provider: string, model: string, usage: CallUsage) => number | null;
 
-/** On the high side: English has four bytes a token, code about three. */
-const BYTES_PER_TOKEN = 3;
-
-export function estimateTokens(text: string): number {
-  return Math.ceil(utf8Length(text) / BYTES_PER_TOKEN);
+export interface PricedCall {
+  provider: string;
+  model: string;
+  prompt: string;
+  maxTokens: number;
+  keptForAnHour?: boolean;
 }
 
-export function largestCost(
-  price: Price,
-  call: { provider: string; model: string; prompt: string; maxTokens: number },
-): number | null {
+export function largestCost(price: Price, call: PricedCall): number | null {
   if (isSimulatedProvider(call.provider)) return 0;
-  const input = estimateTokens(call.prompt);
-  const usage = { input, output: call.maxTokens, cacheRead: 0, cacheWrite: 0, estimated: true };
-  const plain = price(call.provider, call.model, usage);
-  // Some vendors charge more for what they write to their cache.
-  const cached = price(call.provider, call.model, { ...usage, cacheWrite: input });
-  return plain === null || cached === null ? null : Math.max(plain, cached);
+  const { provider, model, prompt, maxTokens, keptForAnHour = false } = call;
+  const most = { input: mostInputTokens(prompt), output: maxTokens, keptForAnHour };
+  return dearest((usage) => price(provider, model, usage), most);
 }
 
 /**

@@ -1,4 +1,5 @@
 // What the model is asked: for a plan, for a corrected plan, for the changes of a step.
+import { estimateTokenCount } from 'tokenx';
 import type { Operation } from '../../contract/artifact.ts';
 import { showFiles } from '../prompt/prompt-files.ts';
 import { breakDirectives, quoted } from '../prompt/prompt-text.ts';
@@ -6,7 +7,6 @@ import { buildPrompt } from '../prompt/prompt.ts';
 import type { BuiltPrompt } from '../prompt/prompt.ts';
 import type { ContextFile, ContextRole, OmittedFile, StreamContext } from '../run/context-files.ts';
 import { coverageOf } from './answers.ts';
-import { estimateTokens } from './budget.ts';
 import type { FileTree } from './file-tree.ts';
 import type { ExecutionContext, PlannedStep, Step } from './model.ts';
 
@@ -37,7 +37,7 @@ export function pickFiles(candidates: readonly Candidate[], sha256: Sha256): Str
       continue;
     }
     room -= text.length;
-    const count = estimateTokens(text);
+    const count = estimateTokenCount(text);
     tokens += count;
     files.push({ path, role, text, sha256: sha256(text), included: 'full', tokens: count });
   }

@@ -1,7 +1,7 @@
 // What an execution hands back at its end: one consistent set of artifacts and a summary. Applied
 // one after the other in this order, each artifact finds what it was made for.
+import { estimateTokenCount } from 'tokenx';
 import type { Artifact, Operation } from '../../contract/artifact.ts';
-import { estimateTokens } from './budget.ts';
 import type { Price } from './budget.ts';
 import { createFileTree } from './file-tree.ts';
 import { ancestorsOf, inOrder } from './model.ts';
@@ -125,7 +125,7 @@ export function planResult(
     while (waves.length < wave) waves.push([]);
     waves[wave - 1]!.push(streamId);
   }
-  const input = prompts.reduce((sum, prompt) => sum + estimateTokens(prompt), 0);
+  const input = prompts.reduce((sum, prompt) => sum + estimateTokenCount(prompt), 0);
   const output = USUAL_OUTPUT * steps.length;
   const usage = { input, output, cacheRead: 0, cacheWrite: 0, estimated: true };
   return {

@@ -14,6 +14,10 @@ const PARTS: Record<string, CachedPart> = {
   streamContext: 'streamContext',
 };
 
+export function isKeptForAnHour(caching: Caching): boolean {
+  return Object.values(caching).includes('1h');
+}
+
 /** Reads `{ part, cacheable?, ttl? }`. */
 export function readCachingHints(hints: readonly unknown[]): Caching {
   const caching: Caching = {};

@@ -3,10 +3,12 @@
 import type { FeatureStream, ModelChoice, WorkflowStream } from '../../manifest/model.ts';
 import { utf8Length } from '../artifact/utf8-length.ts';
 import { defaultMaxTokens } from '../model/answer-length.ts';
+import { dearest } from '../usage/largest-cost.ts';
 
 /** Code and prose of the usual kinds, with the tokenizers of the usual vendors. */
 const BYTES_PER_TOKEN = 3.6;
-const LEAST_CHARACTERS_PER_TOKEN = 3;
+/** Of what is only estimated so far: prose has about four and a half. */
+const MOST_BYTES_PER_TOKEN = 5;
 /** The instructions that go with every stream. */
 const OVERHEAD_TOKENS = 500;
 const OUTPUT_SHARE = 0.35;
@@ -37,7 +39,8 @@ export const NO_ESTIMATE: StreamEstimate = {
 /** The prompt that would be sent now. */
 export interface PreparedPrompt {
   tokens: number;
-  characters: number;
+  /** As a budget counts them before the call. */
+  mostTokens: number;
   /** Of the files that the answer may have to hold. */
   ownTokens: number;
   /** What the answer will have, where that is known before. */
@@ -47,7 +50,10 @@ export interface PreparedPrompt {
 export interface EstimateDeps {
   /** Bytes of the files that the entries name, each counted once. */
   bytesOf(entries: readonly string[]): number;
-  priceOf(model: string, tokens: { input: number; output: number }): number | null;
+  priceOf(
+    model: string,
+    tokens: { input: number; output: number; cacheWrite?: number },
+  ): number | null;
   promptOf?(streamId: string): PreparedPrompt | undefined;
   /** Output tokens that streams of this manifest took in the last run. */
   earlier?: ReadonlyMap<string, number>;
@@ -82,24 +88,23 @@ export function estimateStream(
     fromEarlier(deps, id) ??
     Math.max(Math.round(deps.bytesOf(owns) * OUTPUT_SHARE), MIN_OUTPUT_TOKENS);
   const outputTokens = Math.min(likely, maxTokens);
-  // As a run sets it aside: on the high side.
-  const mostInput = Math.max(
-    inputTokens,
-    toCome + Math.ceil((prompt?.characters ?? 0) / LEAST_CHARACTERS_PER_TOKEN),
-  );
-  const priceOf = (input: number, output: number) =>
-    model === undefined ? null : deps.priceOf(model, { input, output });
+  // As a run reserves it, which is certain only for what could be shown now.
+  const mostInput =
+    (prompt?.mostTokens ?? bytes() + OVERHEAD_TOKENS * MOST_BYTES_PER_TOKEN) +
+    toCome * MOST_BYTES_PER_TOKEN;
+  const priceOf = (tokens: { input: number; output: number; cacheWrite?: number }) =>
+    model === undefined ? null : deps.priceOf(model, tokens);
   return {
     estimate: {
       inputTokens,
       outputTokens,
-      costUsd: priceOf(inputTokens, outputTokens),
+      costUsd: priceOf({ input: inputTokens, output: outputTokens }),
       durationMs: FIRST_TOKEN_MS + Math.round((outputTokens / TOKENS_PER_SECOND) * 1000),
     },
     largestCall: {
       inputTokens: mostInput,
       outputTokens: maxTokens,
-      costUsd: priceOf(mostInput, maxTokens),
+      costUsd: dearest(priceOf, { input: mostInput, output: maxTokens }),
     },
   };
 }

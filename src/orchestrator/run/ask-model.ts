@@ -12,6 +12,8 @@ import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
 import { Dialogue, NEW_DIALOGUE } from '../../domain/run/dialogue.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import type { OpenCall, RunRecord } from '../../domain/run/replay.ts';
+import { dearest, mostInputTokens } from '../../domain/usage/largest-cost.ts';
+import type { LargestUsage } from '../../domain/usage/largest-cost.ts';
 import { haltOf } from './model-caller.ts';
 import type { Asked, CallEnd } from './model-caller.ts';
 import type { Attempt, RunContext } from './context.ts';
@@ -19,7 +21,7 @@ import type { RunTask } from './task.ts';
 import { manifestName } from '../../manifest/model.ts';
 import { callFileOf, readRecord, writeRecord } from '../state/run-folder.ts';
 
-/** Characters a token has at least, on average: the reservation must not be too small. */
+/** On average, for the progress of an answer that is arriving. */
 const CHARACTERS_A_TOKEN = 3;
 
 const NOT_MADE: Asked = { kind: 'stopped', tokens: NO_TOKENS, costUsd: 0 };
@@ -145,10 +147,10 @@ async function makeCall(
   signal: AbortSignal,
 ): Promise<Asked> {
   const isCounted = earlier?.isAnswered === true;
-  const input = Math.ceil(job.prompt.length / CHARACTERS_A_TOKEN);
   const isFree = isSimulatedModel(task.model);
-  const price = () => context.options.priceOf(task.model, { input, output: job.maxTokens });
-  const neededUsd = isFree ? 0 : price();
+  const most = { input: mostInputTokens(job.prompt), output: job.maxTokens };
+  const price = (usage: LargestUsage) => context.options.priceOf(task.model, usage);
+  const neededUsd = isFree ? 0 : dearest(price, most);
   const reserved = isCounted ? 0 : (neededUsd ?? 0);
   if (!isCounted && !(await context.budget.reserve(reserved, signal))) {
     if (signal.aborted) return NOT_MADE;

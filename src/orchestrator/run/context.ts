@@ -55,7 +55,10 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   /** Before a stream is tried again that failed for no fault of the answer; doubled each time. */
   retryWaitMs?: number;
   /** The most that a call can cost; null when there is no price for the model. */
-  priceOf(model: string, tokens: { input: number; output: number }): number | null;
+  priceOf(
+    model: string,
+    tokens: { input: number; output: number; cacheWrite?: number },
+  ): number | null;
   /** About how long a stream takes, for the order of starting. */
   weightOf?(task: RunTask): number;
   apply: WriteMode;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError, invalid } from '../../contract/errors.ts';
 import type { ExecuteRequest } from '../../contract/job-api.ts';
-import { readCachingHints } from '../../domain/prompt/caching-hints.ts';
+import { isKeptForAnHour, readCachingHints } from '../../domain/prompt/caching-hints.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
 import { usableParts } from '../../domain/prompt/prompt-parts.ts';
 import type { Tiers } from '../../domain/job/tiers.ts';
@@ -195,7 +195,9 @@ export async function submitJob(
   const { idempotencyKey } = options;
   const job = toJob(deps.tiers, identity, request, { routed, idempotencyKey });
   const sealedKey = await sealedKeyFor(deps, identity, job, options.providerKey);
-  const largestCostUsd = () => largestCost(deps.price, { ...request, ...routed });
+  const hints = readCachingHints(request.structuredPrompt?.cachingHints ?? []);
+  const keptForAnHour = isKeptForAnHour(hints);
+  const largestCostUsd = () => largestCost(deps.price, { ...request, ...routed, keptForAnHour });
   return answer(
     await deps.submitter.submit({ ...job, sealedKey, largestCostUsd, trace: options.trace }),
   );

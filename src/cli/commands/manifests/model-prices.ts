@@ -7,7 +7,10 @@ import { simulatedCostUsd } from '../../../providers/simulator/price.ts';
 
 export interface ModelPrices {
   laneOf(model: string): string;
-  priceOf(model: string, tokens: { input: number; output: number }): number | null;
+  priceOf(
+    model: string,
+    tokens: { input: number; output: number; cacheWrite?: number },
+  ): number | null;
 }
 
 export function createModelPrices(

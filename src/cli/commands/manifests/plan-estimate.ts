@@ -1,6 +1,7 @@
 // What the estimate of a plan is made from: the files and prompts of the project, and prices.
 import { estimateTokenCount } from 'tokenx';
 import { isSimulatedModel } from '../../../domain/model/model-routing.ts';
+import { mostInputTokens } from '../../../domain/usage/largest-cost.ts';
 import type { EstimateDeps, PreparedPrompt } from '../../../domain/run/stream-estimate.ts';
 import { simulatedAnswerTokens } from '../../../providers/simulator/simulator.ts';
 import type { ModelPrices } from './model-prices.ts';
@@ -21,7 +22,7 @@ function prepared(
 ): PreparedPrompt {
   return {
     tokens: estimateTokenCount(prompt),
-    characters: prompt.length,
+    mostTokens: mostInputTokens(prompt),
     ownTokens: estimateTokenCount(streamContext),
     // The simulator plays what the prompt says.
     answerTokens: (model, maxTokens) =>
