@@ -1,6 +1,7 @@
 // Who may pass: identity, scope and rate of every request to a route that asks for them.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
+import { PAGE_READS } from '../contract/page-reads.ts';
 import type { Actor } from '../domain/access/actor.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
@@ -11,12 +12,13 @@ import { RateLimitError } from '../services/limits.ts';
 import type { LimitService, RateState } from '../services/limits.ts';
 import { isInside } from './mcp/inside-fetch.ts';
 import { accessOf } from './route-access.ts';
-import type { RouteAccess } from './route-access.ts';
+import { isPageRead } from './page-reads.ts';
+import type { RouteAccess, Surface } from './route-access.ts';
 import { originOf } from './same-origin.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
-/** A minute, for a person with several tabs. */
-const PAGE_REQUESTS = 600;
+/** A minute: for a person with several tabs, or a run that reports its events. */
+const OTHER_REQUESTS = 600;
 
 /** Everything else changes something. */
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
@@ -68,6 +70,12 @@ function checkAccess(identity: Identity, access: RouteAccess): void {
   if (action !== 'own') checkRole(identity.role, action);
 }
 
+function checkPageReader({ credential }: Identity): void {
+  if (credential.kind === 'session') return;
+  const message = `Addresses below ${PAGE_READS} are for the dashboard. Leave out ${PAGE_READS}.`;
+  throw new ServiceError('FORBIDDEN', message);
+}
+
 export function installAccess(
   app: FastifyInstance,
   deps: {
@@ -108,16 +116,12 @@ export function installAccess(
     );
   }
 
-  /**
-   * Pages ask for many small things, and runs tell how they go: neither is to use up what jobs and
-   * executions may.
-   */
-  function takeRate(identity: Identity, { surface }: RouteAccess): Promise<RateState> {
-    const isPage = identity.credential.kind === 'session';
-    const bucket = isPage ? 'pages' : surface;
+  /** Only jobs and executions are held to the limit of the tier; the rest must not use it up. */
+  function takeRate(identity: Identity, surface: Surface | 'pages'): Promise<RateState> {
     const limit = rateOf(identity);
-    const most = isPage || surface === 'reports' ? Math.max(limit, PAGE_REQUESTS) : limit;
-    return deps.limits.take(`${bucket} ${identity.userId}`, most);
+    const isOfTier = surface === 'jobs' || surface === 'executions';
+    const most = isOfTier ? limit : Math.max(limit, OTHER_REQUESTS);
+    return deps.limits.take(`${surface} ${identity.userId}`, most);
   }
 
   app.addHook('onRoute', (route) => {
@@ -142,9 +146,11 @@ export function installAccess(
     request.accessMoment = deps.accessWatch.moment();
     const identity = await deps.identities.authenticate(callerOf(request, access));
     request.identity = identity;
+    const isPage = isPageRead(request.raw);
+    if (isPage) checkPageReader(identity);
     if (isInside()) return checkAccess(identity, access);
     try {
-      request.rate = await takeRate(identity, access);
+      request.rate = await takeRate(identity, isPage ? 'pages' : access.surface);
     } catch (error) {
       if (error instanceof RateLimitError) request.rate = error.state;
       throw error;

@@ -2,11 +2,14 @@
 import type { Action, Scope } from '../contract/permissions.ts';
 import { WEB_ASSETS, WEB_PAGES } from './web/web-pages.ts';
 
+/** `account`: who a caller is, and what the server's administrators do. */
+export type Surface = 'jobs' | 'executions' | 'reports' | 'account';
+
 export interface RouteAccess {
   /** The scope a caller's key needs; null where any key will do. */
   scope: Scope | null;
   /** Each surface has a rate limit of its own. */
-  surface: 'jobs' | 'executions' | 'reports';
+  surface: Surface;
   /**
    * What the caller's role must allow in the team that the request acts in. `own` is about the caller's
    * account, or about a team that the path names, whose role the service asks for.
@@ -24,7 +27,7 @@ const history = { scope: 'history', surface: 'jobs' } as const;
 const providerKeys = { scope: 'keys', surface: 'jobs' } as const;
 const executions = { scope: 'executions', surface: 'executions' } as const;
 const webhooks = { scope: 'webhooks', surface: 'executions' } as const;
-const account = { scope: null, surface: 'jobs', action: 'own' } as const;
+const account = { scope: null, surface: 'account', action: 'own' } as const;
 const teams = { scope: 'teams', surface: 'executions', action: 'own' } as const;
 const usage = { scope: 'billing', surface: 'executions', action: 'read' } as const;
 // A key that makes keys can do whatever they can.

@@ -46,6 +46,7 @@ import type { RemoteTools } from './mcp/mcp-route.ts';
 import { installNotFound } from './not-found.ts';
 import { refuseNulCharacters } from './nul-characters.ts';
 import { installOpenApi } from './openapi.ts';
+import { routedUrl } from './page-reads.ts';
 import './request-context.ts';
 import { installTracing } from './trace-requests.ts';
 import type { RequestTelemetry } from './trace-requests.ts';
@@ -210,6 +211,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
     genReqId: deps.newRequestId,
+    rewriteUrl: routedUrl,
     // A slow client may take its time with neither headers nor body.
     http: {
       headersTimeout: 10_000,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLimitService } from '../../src/services/limits.ts';
+import { newPerson } from '../accounts/people.ts';
 import { expectError } from '../support/expect-error.ts';
 import { openEvents } from '../support/sse.ts';
 import type { Answer } from '../support/server.ts';
@@ -94,6 +95,29 @@ describe('the rate limit', () => {
         expect(Number(wait)).toBeLessThanOrEqual(tier === 'trial' ? 6 : 1);
       }
     }
+  });
+
+  it('is the same for a browser that calls the API, and its pages have one of their own', async () => {
+    verifies('limits.rate.per-user');
+    const person = await newPerson(server());
+    await server().db.query(`update teams set tier = 'trial' where id = $1`, [person.teamId]);
+    const read = (path: string) => person.call('GET', path);
+    for (const path of ['/api/v1/history', '/v1/executions']) {
+      const startedAt = Date.now();
+      let accepted = 0;
+      let answer = await read(path);
+      for (; answer.status === 200; answer = await read(path)) accepted += 1;
+      expectCount(accepted, 10, startedAt);
+      expectError(answer, 'RATE_LIMITED');
+      const page = await read(`/pages${path}`);
+      expect(page.status).toBe(200);
+      expect(page.headers.get('ratelimit-limit')).toBe('600');
+    }
+    expect((await person.call('POST', '/pages/api/v1/execute', {})).status).toBe(404);
+    expect((await read('/pages/runs')).status).toBe(404);
+    const { key } = await server().createKey();
+    expectError(await server().call('GET', '/pages/api/v1/history', { key }), 'FORBIDDEN');
+    expectError(await server().call('GET', '/pages/api/v1/history'), 'UNAUTHORIZED');
   });
 
   it('is counted for the user, whichever key is used', async () => {
