@@ -8,6 +8,7 @@ import { createTextFeed } from '../store/jobs/text-feed.ts';
 import type { TextFeed } from '../store/jobs/text-feed.ts';
 import { createWaitFeed } from '../store/jobs/wait-feed.ts';
 import type { WaitFeed } from '../store/jobs/wait-feed.ts';
+import { followDatabaseClock } from '../store/postgres/database-clock.ts';
 import type { Db, Listener, Queryable, WatchedDb } from '../store/postgres/db.ts';
 import { openListener } from '../store/postgres/listen.ts';
 import { openDb } from '../store/postgres/postgres.ts';
@@ -52,6 +53,8 @@ export async function openDatabase(
   const connecting = { url, silenceMs, prepared: modes.prepared.mode === 'on', onError };
   const db = openDb({ ...connecting, poolSize: config.databasePoolSize });
   teardown.add('database', () => db.close());
+  const clock = await followDatabaseClock(db, onError);
+  teardown.add('database clock', () => clock.close());
   const { product } = modes;
   const supervise = config.role !== 'api';
   const queue = await openQueue({ db, supervise, silenceMs, product, onError });

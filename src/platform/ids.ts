@@ -9,6 +9,20 @@ for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
 
 let lastMs = 0;
 let sequence = 0;
+let skewMs = 0;
+
+/** A clock that was put back by more than this was wrong before: ids no longer continue from there. */
+const PUT_BACK_MS = 60_000;
+
+/** `ms`: how far the clock that all nodes share is ahead of this machine's. */
+export function setIdSkew(ms: number): void {
+  skewMs = Math.round(ms);
+}
+
+/** The time that ids are made by, for whatever compares with the time of an id. */
+export function idNow(): number {
+  return Date.now() + skewMs;
+}
 
 // Asking the system for randomness costs the same for 16 bytes as for many.
 let random = Buffer.alloc(0);
@@ -25,7 +39,7 @@ function nextRandom(): Buffer {
 
 /** A UUIDv7 whose first random field counts up within a millisecond, so ids of one process sort. */
 function uuidV7Bytes(nowMs: number): Buffer {
-  if (nowMs > lastMs) {
+  if (nowMs > lastMs || nowMs < lastMs - PUT_BACK_MS) {
     lastMs = nowMs;
     sequence = 0;
   } else if (++sequence > 0xfff) {
@@ -57,7 +71,7 @@ function toBase32(bytes: Buffer): string {
   return text;
 }
 
-export function newId(prefix: string, nowMs: number = Date.now()): string {
+export function newId(prefix: string, nowMs: number = idNow()): string {
   return `${prefix}_${toBase32(uuidV7Bytes(nowMs))}`;
 }
 

@@ -1,6 +1,7 @@
 // The jobs of a team, page by page, and what was asked of one.
 import type { Reasoning } from '../../contract/fields.ts';
 import type { JobWaitReason } from '../../contract/job-api.ts';
+import { idNow } from '../../platform/ids.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { mayHaveMoved } from './ended-jobs.ts';
 import type { JobStatus } from './jobs.ts';
@@ -114,7 +115,7 @@ export async function listJobs(
   db: Queryable,
   teamId: string,
   filter: JobFilter,
-  nowMs = Date.now(),
+  nowMs = idNow(),
 ): Promise<JobRows> {
   const { from, below, status, model, runId, limit } = filter;
   const wanted = [status, model].filter((value) => value !== undefined);

@@ -3,6 +3,7 @@ import type { RunKey } from '../../domain/run/run-key.ts';
 import type { Reasoning } from '../../contract/fields.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 import type { StopReason } from '../../contract/job-api.ts';
+import { idNow } from '../../platform/ids.ts';
 import type { Db, Queryable, Statement } from '../postgres/db.ts';
 import { createReadsById } from '../postgres/reads-by-id.ts';
 import { createArchivedReads } from './archived-reads.ts';
@@ -90,7 +91,7 @@ function readTogether<Row extends { id: string }>(db: Db, options: ReadOptions) 
   };
 }
 
-export function createJobReads(db: Db, now: () => number = Date.now): JobReads {
+export function createJobReads(db: Db, now: () => number = idNow): JobReads {
   return {
     // Few, because their texts may be long.
     row: readTogether<JobRow>(db, { name: 'find_jobs', columns: ROW_COLUMNS, maxBatch: 8, now }),

@@ -4,6 +4,7 @@
 //
 // The calls of a worker that died are estimated. When it was only cut off and tells its tokens after
 // all, they take the place of the estimate. The runs of the jobs are to be locked before.
+import { idNow } from '../../platform/ids.ts';
 import type { Queryable, Statement } from '../postgres/db.ts';
 import { rowset } from '../postgres/rowset.ts';
 import { runKeyValues } from '../runs/lock-runs.ts';
@@ -141,7 +142,7 @@ export async function recordLateUsage(
 ): Promise<MonthDelta[]> {
   if (attempts.length === 0) return [];
   const deltas = await record(tx, RECORD, attempts, outcome);
-  const old = attempts.filter(({ jobId }) => mayHaveMoved(jobId, Date.now()));
+  const old = attempts.filter(({ jobId }) => mayHaveMoved(jobId, idNow()));
   if (old.length === 0) return deltas;
   const ofMoved = await record(tx, RECORD_MOVED, old, outcome);
   if (ofMoved.length > 0) await tx.query(UPDATE_ESTIMATED, runKeyValues(old));
