@@ -68,9 +68,9 @@ export const DATABASE_SETTINGS = {
   },
   databasePoolSize: {
     env: 'MILLRACE_DATABASE_POOL_SIZE',
-    default: '10',
+    default: '8',
     description:
-      'Size of the connection pool of each process. A process uses four more connections besides.',
+      'Size of the connection pool of each process. A process uses three more connections besides.',
     schema: count(2, 100),
   },
 } as const;

@@ -36,7 +36,7 @@ export interface Database {
    * may have been missed. There is a session only where something needs one.
    */
   listen(onConnect: OnConnect): Promise<Listener | undefined>;
-  /** Connections of their own for the beat, which must not wait behind anything. */
+  /** A connection of its own for the beat, which must not wait behind anything. */
   openBeatDb(): Db;
 }
 
@@ -106,8 +106,8 @@ export async function openDatabase(
     openBeatDb() {
       const { beatMs } = timeLimits(silenceMs);
       const short = { connectTimeoutMs: beatMs, queryTimeoutMs: beatMs };
-      const beatDb = openDb({ ...connecting, ...short, poolSize: 2 });
-      teardown.add('beat connections', () => beatDb.close());
+      const beatDb = openDb({ ...connecting, ...short, poolSize: 1 });
+      teardown.add('beat connection', () => beatDb.close());
       return beatDb;
     },
   };

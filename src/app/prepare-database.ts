@@ -25,8 +25,8 @@ export function wantedModes(config: Config): WantedModes {
 
 /** More than the embedded database allows unless told; an adopted one keeps what it was told. */
 const EMBEDDED_CONNECTIONS = 100;
-/** What a process uses beside its pool: shared reads, signals, two for the beat. */
-const CONNECTIONS_BESIDE_POOL = 4;
+/** What a process uses beside its pool: shared reads, signals, the beat. */
+const CONNECTIONS_BESIDE_POOL = 3;
 /** What commands and PostgreSQL itself need. */
 const SPARE_CONNECTIONS = 20;
 

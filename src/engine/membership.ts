@@ -31,7 +31,7 @@ export interface Membership {
 }
 
 export interface MembershipDeps {
-  /** Connections of its own, with short time-outs: a beat must not wait behind other work. */
+  /** A connection of its own, with short time-outs: a beat must not wait behind other work. */
   beatDb: Db;
   db: Db;
   queue: Queue;
@@ -73,13 +73,12 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   }
 
   async function sweep(): Promise<void> {
-    const onBeatDb = { ...deps, db: deps.beatDb };
     if (answeredSince === undefined) return;
     const answered = {
       forMs: deps.clock.now() - answeredSince,
       always: answeredSince === joinedAt,
     };
-    const swept = await sweepDeadNodes(onBeatDb, nodeId, { answered, suspectMs });
+    const swept = await sweepDeadNodes(deps, nodeId, { answered, suspectMs });
     deps.metrics.workersLost.inc(swept.length);
     for (const { nodeId: dead, jobs } of swept) {
       deps.log.warn({ deadNode: dead, jobs }, 'took over the jobs of a dead node');
@@ -88,7 +87,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   }
 
   async function check(): Promise<void> {
-    const { unknown, notOurs } = await checkRunning(deps.beatDb, nodeId, deps.running.attempts());
+    const { unknown, notOurs } = await checkRunning(deps.db, nodeId, deps.running.attempts());
     for (const jobId of notOurs) deps.running.stop(jobId, 'cancelled');
     const strays = unknown.filter((jobId) => !deps.running.attempts().has(jobId));
     if (strays.length > 0) await handBackJobs(deps, nodeId, { jobIds: strays, lost: true });

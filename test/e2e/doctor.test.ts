@@ -64,7 +64,7 @@ it('says when the database allows fewer connections than the server may use', as
     const settings = { MILLRACE_PROCESSES: '8', MILLRACE_DATABASE_POOL_SIZE: '100' };
     const found = await doctor({ DATABASE_URL: url, ...settings });
     expect(found['database']).toMatch(
-      /^FAIL .* up to 832 connections, .* allows \d+ \(\d+ in use\)/,
+      /^FAIL .* up to 824 connections, .* allows \d+ \(\d+ in use\)/,
     );
   } finally {
     await drop();
