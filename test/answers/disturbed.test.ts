@@ -95,8 +95,10 @@ function makeChange(
   after.push(...lines.slice(at));
   // The only place, also for a reader that does not look at the indentation.
   const flat = (lines: string) => lines.replaceAll(/^ +/gm, '');
-  const isOne = pairs.every(
-    ({ oldText }) => oldText.trim() !== '' && flat(text).split(flat(oldText)).length === 2,
+  const [whole, wanted] = [flat(text), pairs.map(({ oldText }) => flat(oldText))];
+  // Two places may overlap.
+  const isOne = wanted.every(
+    (old) => old.trim() !== '' && whole.indexOf(old) === whole.lastIndexOf(old),
   );
   return pairs.length > 0 && isOne
     ? { pairs, after: after.map((line) => `${line}\n`).join('') }

@@ -77,6 +77,9 @@ describe('edits of a file', () => {
     expect(failures('x\ny\nx\n', edit('x', 'z'))).toEqual([
       { code: 'AMBIGUOUS', editIndex: 0, lines: [1, 3] },
     ]);
+    expect(failures('    }\n  }\n}\n', edit('      }\n    }', 'x'))).toMatchObject([
+      { code: 'AMBIGUOUS', lines: [1, 2] },
+    ]);
     expect(failures('aaa', edit('aa', 'z'))).toMatchObject([{ code: 'AMBIGUOUS' }]);
     expect(failures('x \ny\nx \n', edit('x\n', 'z\n'))).toEqual([
       { code: 'AMBIGUOUS', editIndex: 0, lines: [1, 3] },

@@ -6,7 +6,7 @@ import { addAll } from './add-all.ts';
 import type { TextEdit } from '../../contract/artifact.ts';
 import { changedLines } from './changed-lines.ts';
 import type { Part, Replacement } from './changed-lines.ts';
-import { placesOf, searchSequence, searchText } from './find-sequence.ts';
+import { allPlacesOf, placesOf, searchSequence, searchText } from './find-sequence.ts';
 import { fitIndent, isForeign, isSameBlock, styleOf } from './indentation.ts';
 import type { IndentCase, IndentStyle } from './indentation.ts';
 import { fitPunctuation, plainPunctuation } from './punctuation.ts';
@@ -31,6 +31,9 @@ export type RungName = 'exact' | 'trailing-space' | 'punctuation' | 'indentation
 
 /** Characters that the edits of a file may put into it. */
 export const MAX_INSERTED = 16 * 1024 * 1024;
+
+/** Lines, beside twice those of the file, that are compared with the old text where it may be. */
+const MOST_COMPARED = 10_000;
 
 const trimEnd = (line: string) => line.trimEnd();
 const plain = (line: string) => plainPunctuation(line).trimEnd();
@@ -83,7 +86,16 @@ export function findEdit(file: FileForms, edit: TextEdit): FoundEdit {
   // A block of blank lines alone would be found everywhere.
   if (oldLines.every((line) => line.trim() === '')) return { kind: 'missing' };
   for (const { name, normal } of LINE_RUNGS) {
-    const places = placesOfLines(formOf(file, name, normal), oldLines.map(normal));
+    const places = placesOfLines(
+      formOf(file, name, normal),
+      oldLines.map(normal),
+      edit.replaceAll === true,
+    );
+    // So many can only overlap: lines that repeat themselves, of which nobody can tell which are meant.
+    const most = MOST_COMPARED + 2 * file.lines.lines.length;
+    if (!edit.replaceAll && places.length * oldLines.length > most) {
+      return { kind: 'ambiguous', lines: places.slice(0, 10).map((first) => first + 1) };
+    }
     const parts = places
       .map((first) => ({
         first,
@@ -196,15 +208,25 @@ function lineAt({ starts }: TextLines, offset: number): number {
   return low;
 }
 
-/** First lines of the places where these lines follow each other, without overlaps. */
-function placesOfLines({ numbers, lines }: LineForm, wanted: readonly string[]): number[] {
+/**
+ * First lines of the places where these lines follow each other. Two that overlap are two places, unless all of
+ * them are to be replaced.
+ */
+function placesOfLines(
+  { numbers, lines }: LineForm,
+  wanted: readonly string[],
+  replaceAll: boolean,
+): number[] {
   const needle = Int32Array.from(wanted, (line) => numbers.get(line) ?? -1);
   if (needle.includes(-1)) return [];
   const sequence = (values: Int32Array) => ({
     length: values.length,
     at: (index: number) => values[index]!,
   });
-  return placesOf(searchSequence(sequence(lines), sequence(needle)), needle.length);
+  const [haystack, wantedLines] = [sequence(lines), sequence(needle)];
+  return replaceAll
+    ? placesOf(searchSequence(haystack, wantedLines), needle.length)
+    : allPlacesOf(haystack, wantedLines);
 }
 
 function linePart(

@@ -34,6 +34,20 @@ export function searchSequence(haystack: Sequence, needle: Sequence): Search {
   };
 }
 
+/** All places, those that overlap as well. */
+export function allPlacesOf(haystack: Sequence, needle: Sequence): number[] {
+  const fallbacks = fallbacksOf(needle);
+  const places: number[] = [];
+  for (let i = 0, fit = 0; i < haystack.length; i++) {
+    while (fit > 0 && (fit === needle.length || haystack.at(i) !== needle.at(fit))) {
+      fit = fallbacks[fit - 1]!;
+    }
+    if (haystack.at(i) === needle.at(fit)) fit += 1;
+    if (fit === needle.length) places.push(i - fit + 1);
+  }
+  return places;
+}
+
 const charactersOf = (text: string): Sequence => ({
   length: text.length,
   at: (index) => text.charCodeAt(index),
