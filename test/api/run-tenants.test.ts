@@ -7,9 +7,11 @@ import { ageRun, daysAgo, moveOld } from '../support/old-jobs.ts';
 import { openEvents } from '../support/sse.ts';
 import type { EventReader } from '../support/sse.ts';
 import { useServer } from '../support/use-server.ts';
+import { bearer, useRemoteClients } from '../tools/remote-client.ts';
 import { verifies } from '../support/verifies.ts';
 
 const server = useServer();
+const clients = useRemoteClients();
 const readers: EventReader[] = [];
 afterEach(() => readers.splice(0).forEach((reader) => reader.close()));
 
@@ -76,8 +78,9 @@ class Tenant {
     return answers.map(({ status, body }) => ({ status, body }));
   }
   /** The first message about the run. */
-  async firstOf(id: string) {
-    const url = `${server().url}/api/v1/events?topics=run:${id}`;
+  firstOf = (id: string) => this.firstOn(`run:${id}`);
+  async firstOn(topic: string) {
+    const url = `${server().url}/api/v1/events?topics=${topic}`;
     const reader = await openEvents(url, { 'x-api-key': this.key });
     readers.push(reader);
     return reader.next();
@@ -213,6 +216,87 @@ it.each(Object.keys(STATES))(
     expect((await owner.put(id, SECRET)).status).toBeLessThan(300);
   },
 );
+
+/** Each makes a job of the owner, and the execution that it is part of, if any. */
+const WORK: Record<string, (owner: Tenant) => Promise<{ jobId: string; executionId?: string }>> = {
+  async 'under way'(owner) {
+    const { body } = await owner.job('open', SECRET, { prompt: `${SECRET} [[sim:hang]]` });
+    return { jobId: body['jobId'] as string };
+  },
+  async ended(owner) {
+    return { jobId: await owner.finishedJob('ended', SECRET) };
+  },
+  async archived(owner) {
+    await owner.finishedJob('moved', SECRET);
+    // Its id says when it was made.
+    await ageRun(server().db, 'moved', daysAgo(3));
+    expect(await moveOld(server().db)).toBe(1);
+    const { items } = (await owner.call('GET', '/api/v1/jobs?runId=moved')).body;
+    return { jobId: (items as { jobId: string }[])[0]!.jobId };
+  },
+  async 'of an execution'(owner) {
+    const runId = await STATES['of an execution']!(owner);
+    const { items } = (await owner.call('GET', `/api/v1/jobs?runId=${runId}`)).body;
+    const [{ jobId, executionId }] = items as [{ jobId: string; executionId: string }];
+    return { jobId, executionId };
+  },
+};
+
+it.each(Object.keys(WORK))(
+  'a job that is %s is refused to others, and its execution',
+  async (state) => {
+    verifies('auth.foreign-resource');
+    const [owner, other] = [await newTenant(), await newTenant()];
+    const { jobId, executionId } = await WORK[state]!(owner);
+    const [jobs, executions] = [`/api/v1/job/${jobId}`, `/v1/executions/${executionId}`];
+    const view = async () => (await owner.call('GET', `${jobs}?view=full`)).body;
+    const before = await view();
+    const refused: [method: string, path: string][] = [
+      ['GET', jobs],
+      ['GET', `${jobs}?view=full`],
+      ['GET', `${jobs}?wait=1`],
+      ['GET', `${jobs}/request`],
+      ['GET', `${jobs}/events`],
+      ['POST', `${jobs}/cancel`],
+    ];
+    const topics = [`job:${jobId}`];
+    if (executionId !== undefined) {
+      refused.push(['GET', executions], ['GET', `${executions}/events`]);
+      refused.push(['POST', `${executions}/cancel`]);
+      topics.push(`execution:${executionId}`);
+    }
+    for (const [method, path] of refused) {
+      const answer = await other.call(method, path);
+      expect(answer.status, `${method} ${path}`).toBe(403);
+      expect(JSON.stringify(answer.body)).not.toContain(SECRET);
+    }
+    for (const topic of topics) {
+      expect(await owner.firstOn(topic)).not.toMatchObject({ event: 'refused' });
+      const data = { data: { code: 'FORBIDDEN' } };
+      expect(await other.firstOn(topic), topic).toMatchObject({ event: 'refused', data });
+    }
+    expect(await view()).toEqual(before);
+  },
+);
+
+it('the tools of one team know no execution of another', async () => {
+  const [owner, other] = [await newTenant(), await newTenant()];
+  const { executionId } = await WORK['of an execution']!(owner);
+  const clientOf = ({ key }: Tenant) => clients.newest(server().url, bearer(key));
+  const [mine, theirs] = [await clientOf(owner), await clientOf(other)];
+  for (const name of ['millrace_status', 'millrace_cancel']) {
+    const call = { name, arguments: { executionId } };
+    expect(JSON.stringify(await mine.callTool(call))).toContain(executionId);
+    const refused = await theirs.callTool(call);
+    expect(refused.isError, name).toBe(true);
+    expect(JSON.stringify(refused)).not.toContain(SECRET);
+  }
+  expect(JSON.stringify(await theirs.listResources())).not.toContain(executionId);
+  for (const { uri } of (await mine.listResources()).resources) {
+    const text = await theirs.readResource({ uri }).then(JSON.stringify, String);
+    expect(text, uri).not.toContain(SECRET);
+  }
+});
 
 it('nobody blocks an id for others by using it first', async () => {
   const [first, owner] = [await newTenant(), await newTenant()];
