@@ -1,23 +1,30 @@
 // Bodies of /api/v1/admin/users and /api/v1/admin/teams: for those who manage the server.
 import { z } from 'zod';
-import { Timestamp, plainText } from './fields.ts';
+import { TEAM_ID_PATTERN, Timestamp, USER_ID_PATTERN, plainText } from './fields.ts';
 
 const Reason = plainText(500).optional().meta({ description: 'Noted for other administrators' });
 
-export const AdminListQuery = z.object({
-  search: plainText(200)
-    .optional()
-    .meta({ description: 'Part of an email address, of a name or slug, or a whole id' }),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .default(50)
-    .meta({ description: 'How many to return' }),
-  before: plainText(100).optional().meta({ description: '`nextCursor` of the page before' }),
-});
-export type AdminListQuery = z.infer<typeof AdminListQuery>;
+const listQuery = (id: RegExp) =>
+  z.object({
+    search: plainText(200)
+      .optional()
+      .meta({ description: 'Part of an email address, of a name or slug, or a whole id' }),
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .default(50)
+      .meta({ description: 'How many to return' }),
+    before: z
+      .string()
+      .regex(id, 'must be the nextCursor of an earlier page')
+      .optional()
+      .meta({ description: '`nextCursor` of the page before' }),
+  });
+export const AdminUsersQuery = listQuery(USER_ID_PATTERN);
+export const AdminTeamsQuery = listQuery(TEAM_ID_PATTERN);
+export type AdminListQuery = z.infer<typeof AdminUsersQuery>;
 
 const MonthUsage = z
   .object({

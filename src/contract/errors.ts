@@ -21,7 +21,7 @@ export const ERROR_CODES = {
     status: 409,
     meaning: 'The request conflicts with the current state of the resource.',
   },
-  PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body or a field is too large.' },
+  PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body is not plain, uncompressed JSON.' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,

@@ -1,7 +1,6 @@
 // Bodies of /api/v1/history: runs.
 import { z } from 'zod';
 import {
-  KnownCost,
   UnpricedCalls,
   UsageEstimated,
   RunId,
@@ -34,7 +33,9 @@ const runFields = {
 };
 
 const costFields = {
-  totalCostUsd: KnownCost,
+  totalCostUsd: z.number().meta({
+    description: 'Of the calls with a known price; the others are counted in `unpricedCalls`',
+  }),
   unpricedCalls: UnpricedCalls,
   usageEstimated: UsageEstimated,
 };

@@ -5,6 +5,9 @@ import { isRunEvent } from './run-events.ts';
 import type { RunEvent } from './run-events.ts';
 import { RunProgress } from './run-progress.ts';
 
+/** As the database counts them. */
+const MAX_SEQ = 2_147_483_647;
+
 export const MAX_REPORTED_EVENTS = 1000;
 /** Of everything that is reported of a run: events, changes, manifest. */
 export const MAX_RUN_REPORT_BYTES = 32 * 1024 * 1024;
@@ -51,7 +54,12 @@ export const ReportRunRequest = z
     events: z
       .array(
         z
-          .looseObject({ v: z.literal(1), seq: z.number().int().min(1), ts: Timestamp, type: text })
+          .looseObject({
+            v: z.literal(1),
+            seq: z.number().int().min(1).max(MAX_SEQ),
+            ts: Timestamp,
+            type: text,
+          })
           .refine(isRunEvent, { message: 'must be an event of a run' }),
       )
       .max(MAX_REPORTED_EVENTS)

@@ -8,7 +8,17 @@ const truncated = z.literal(true).optional().meta({
 const statusUrl = z.string().optional().meta({ description: 'Path of the execution' });
 
 /** A body that would be too large carries this instead of the result. */
-const Cut = z.object({ truncated: z.literal(true), statusUrl: z.string() });
+const Cut = z.object({
+  success: z.boolean().optional(),
+  summary: z.string().optional().meta({ description: 'Its first 2,000 characters' }),
+  filesChanged: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'As many names as there is room for' }),
+  fileCount: z.number().int().optional().meta({ description: 'How many files changed' }),
+  truncated: z.literal(true),
+  statusUrl: z.string(),
+});
 
 const counted = z.number().int().min(0);
 const ErrorInfo = z.object({ code: z.string(), message: z.string() });

@@ -13,6 +13,7 @@ import type { LimitService, RateState } from '../services/limits.ts';
 import { isInside } from './mcp/inside-fetch.ts';
 import { accessOf } from './route-access.ts';
 import { isPageRead } from './page-reads.ts';
+import { rateHeaders } from './rate-headers.ts';
 import type { RouteAccess, Surface } from './route-access.ts';
 import { originOf } from './same-origin.ts';
 import type { SessionCookie } from './session-cookie.ts';
@@ -35,14 +36,6 @@ export function apiKeyOf(request: FastifyRequest): string | undefined {
 export function teamIdOf({ headers }: FastifyRequest): string | undefined {
   const header = headers['x-team-id'];
   return Array.isArray(header) ? header.join(',') : header || undefined;
-}
-
-export function rateHeaders(rate: RateState): Record<string, string> {
-  return {
-    'ratelimit-limit': String(rate.limit),
-    'ratelimit-remaining': String(rate.remaining),
-    'ratelimit-reset': String(rate.resetSeconds),
-  };
 }
 
 export function identityOf(request: FastifyRequest): Identity {

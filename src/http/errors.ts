@@ -3,6 +3,8 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
 import type { ErrorDetail } from '../contract/errors.ts';
+import { RateLimitError } from '../services/limits.ts';
+import { rateHeaders } from './rate-headers.ts';
 import { InvalidRequest } from './validate.ts';
 
 export interface ErrorBody {
@@ -96,6 +98,7 @@ export function sendError(reply: FastifyReply, error: ServiceError): FastifyRepl
   if (error.retryAfterSeconds !== undefined) {
     reply.header('retry-after', String(error.retryAfterSeconds));
   }
+  if (error instanceof RateLimitError) reply.headers(rateHeaders(error.state));
   const body = Buffer.from(JSON.stringify(errorBody(error)));
   return reply.code(error.status).type('application/json; charset=utf-8').send(body);
 }

@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { fastifyZodOpenApiPlugin, fastifyZodOpenApiTransformers } from 'fastify-zod-openapi';
+import { sayRequestDefaults } from './openapi-requests.ts';
 import { openApiWebhooks } from './openapi-webhooks.ts';
 
 const INTERFACE_VERSION = '1.0.0-rc.1';
@@ -59,5 +60,10 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
       security: [{ apiKey: [] }, { bearer: [] }, { session: [] }],
     } as never,
     ...fastifyZodOpenApiTransformers,
+    transformObject(source) {
+      const document = fastifyZodOpenApiTransformers.transformObject(source);
+      sayRequestDefaults(document);
+      return document;
+    },
   });
 }

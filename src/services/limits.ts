@@ -17,8 +17,11 @@ export interface RateState {
 export class RateLimitError extends ServiceError {
   readonly state: RateState;
 
-  constructor(state: RateState, retryAfterSeconds: number) {
-    const message = `You have reached the limit of ${state.limit} requests per minute. Try again in ${retryAfterSeconds} s.`;
+  constructor(
+    state: RateState,
+    retryAfterSeconds: number,
+    message = `You have reached the limit of ${state.limit} requests per minute. Try again in ${retryAfterSeconds} s.`,
+  ) {
     super('RATE_LIMITED', message, { retryAfterSeconds });
     this.state = state;
   }

@@ -36,6 +36,18 @@ async function load(): Promise<OpenApi> {
 }
 
 describe('the OpenAPI document', () => {
+  it('has no defaults in requests: generators would ask for these fields', async () => {
+    const { components, paths } = await load();
+    const request = components.schemas['ExecuteRequest']!;
+    expect(request.required).toEqual(['streamId', 'prompt', 'model', 'maxTokens']);
+    expect(request.properties!['timeoutMs']).not.toHaveProperty('default');
+    expect(JSON.stringify(request.properties!['timeoutMs'])).toContain('Default: 660000');
+    expect(JSON.stringify(components.schemas['CreateExecutionRequest'])).not.toContain(
+      '"default":',
+    );
+    expect(JSON.stringify(Object.keys(paths))).toContain('/v1/executions');
+  });
+
   it('is OpenAPI 3.1 and covers every route of both surfaces', async () => {
     verifies('http.openapi');
     const document = await load();

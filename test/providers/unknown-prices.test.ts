@@ -30,7 +30,7 @@ const cli = (...args: string[]) =>
 
 async function runOf(id: string) {
   const { body } = await server.call('GET', `/api/v1/history/${id}`, { key });
-  return body['run'] as { totalCostUsd: number | null; unpricedCalls?: number };
+  return body['run'] as { totalCostUsd: number; unpricedCalls?: number };
 }
 
 it('a job and its run without a price say so, with the number of calls', async () => {
@@ -40,9 +40,9 @@ it('a job and its run without a price say so, with the number of calls', async (
     await server.submit(key, { model: UNPRICED, runId: 'dark' }),
   );
   expect(job).toMatchObject({ status: 'completed', costUsd: null, unpricedCalls: 1 });
-  expect(await runOf('dark')).toMatchObject({ totalCostUsd: null, unpricedCalls: 1 });
+  expect(await runOf('dark')).toMatchObject({ totalCostUsd: 0, unpricedCalls: 1 });
   const { body } = await server.call('GET', '/api/v1/history', { key });
-  expect((body['items'] as unknown[])[0]).toMatchObject({ totalCostUsd: null, unpricedCalls: 1 });
+  expect((body['items'] as unknown[])[0]).toMatchObject({ totalCostUsd: 0, unpricedCalls: 1 });
   const { stdout } = await cli('history');
   expect(stdout).toMatch(/^dark .*unknown/m);
   expect(stdout).not.toMatch(/\$0\.0000/);
@@ -70,7 +70,7 @@ it('a client that does not know a price can say so', async () => {
   const record = (streams: unknown[]) =>
     server.call('PUT', '/api/v1/history/mine', { key, body: { run, streams } });
   expect((await record([stream])).body['run']).toMatchObject({
-    totalCostUsd: null,
+    totalCostUsd: 0,
     unpricedCalls: 1,
   });
   const more = { streamId: 'b', status: 'complete', costUsd: 0.5, unpricedCalls: 2 };

@@ -27,7 +27,7 @@ export const HISTORY_RULES = [
   }),
   ...rules('decisions 4', 'history', {
     'history.cost.unknown':
-      'totalCostUsd sums the known prices, is null when none is known, and unpricedCalls counts the rest.',
+      'totalCostUsd sums the known prices, and unpricedCalls counts the calls without one.',
     'history.run.grouped': 'All jobs with one runId form one run.',
     'history.run.single':
       'A job without runId is a run of one stream and one wave whose feature is its streamId.',

@@ -107,13 +107,29 @@ describe('a body', () => {
     });
   });
 
-  it('that still does not fit loses the result, and at last everything else', () => {
-    const gone = { ...ids, result: { truncated: true, statusUrl: url } };
+  it('that still does not fit keeps how it ended, the summary and the names of files', () => {
     const cut = { truncated: true, statusUrl: url };
+    const paths = Array.from({ length: 900 }, (_, i) => `src/ordner-€-${i}/datei.ts`);
+    const operations = paths.map((path) => ({ type: 'create', path, content: 'x' }));
+    const artifacts = [{ operations, filesChanged: paths }];
+    const { result } = bodyOf({ ...ids, result: { success: true, summary: 'Done.', artifacts } })
+      .data as { result: { filesChanged: string[] } };
+    expect(result).toMatchObject({ success: true, summary: 'Done.', fileCount: 900, ...cut });
+    expect(result.filesChanged.length).toBeGreaterThan(100);
+    expect(result.filesChanged).toEqual(paths.slice(0, result.filesChanged.length));
+    const long = bodyOf({ ...ids, result: { success: false, summary: '🦑'.repeat(9000) } }).data;
+    expect(long['result']).toMatchObject({ success: false, ...cut });
+  });
+
+  it('that still does not fit loses everything else', () => {
+    const cut = { truncated: true, statusUrl: url };
+    const summary = `${'x'.repeat(2000)}...`;
+    const gone = { ...ids, result: cut };
     const error = { code: 'X', message: 'm' };
     const long = 'x'.repeat(30_000);
     expect(bodyOf({ ...ids, result: { summary: long }, error }).data).toEqual({
-      ...gone,
+      ...ids,
+      result: { summary, ...cut },
       error,
       ...cut,
     });

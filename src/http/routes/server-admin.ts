@@ -2,7 +2,8 @@
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { z } from 'zod';
 import {
-  AdminListQuery,
+  AdminTeamsQuery,
+  AdminUsersQuery,
   AdminTeam,
   AdminTeamList,
   AdminUpdateTeamRequest,
@@ -30,7 +31,7 @@ export function serverAdminRoutes(deps: {
         operationId: 'listServerUsers',
         summary: 'List all accounts',
         description: 'For server administrators. Newest first.',
-        querystring: AdminListQuery,
+        querystring: AdminUsersQuery,
         response: {
           200: json('A page of accounts', AdminUserList),
           ...errorResponses('VALIDATION_ERROR', ...ACCESS_ERRORS),
@@ -67,7 +68,7 @@ export function serverAdminRoutes(deps: {
         operationId: 'listServerTeams',
         summary: 'List all teams',
         description: 'For server administrators. Newest first, personal teams among them.',
-        querystring: AdminListQuery,
+        querystring: AdminTeamsQuery,
         response: {
           200: json('A page of teams', AdminTeamList),
           ...errorResponses('VALIDATION_ERROR', ...ACCESS_ERRORS),

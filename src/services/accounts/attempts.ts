@@ -1,12 +1,11 @@
 // How often a caller may try to get in: counted in the database, so that the limit is the same however
 // many nodes there are. By network address first: otherwise one caller could fill the buckets of every account.
 import { emailKey } from '../../contract/email-address.ts';
-import { ServiceError } from '../../contract/errors.ts';
 import { addressGroup } from '../../domain/accounts/address-group.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import { takeFromBucket } from '../../store/usage/rate-limits.ts';
 import { RateLimitError } from '../limits.ts';
-import type { LimitService } from '../limits.ts';
+import type { LimitService, RateState } from '../limits.ts';
 
 /** Attempts a minute, from a network address and, where one is named, for an account. */
 const ALLOWED = {
@@ -43,9 +42,9 @@ export interface Attempts {
   countSignIn(address: string, email: string, knownDevice: string | undefined): Promise<void>;
 }
 
-function tooMany(retryAfterSeconds: number): ServiceError {
+function tooMany(state: RateState, retryAfterSeconds: number): RateLimitError {
   const message = `Too many attempts. Try again in ${retryAfterSeconds} s.`;
-  return new ServiceError('RATE_LIMITED', message, { retryAfterSeconds });
+  return new RateLimitError(state, retryAfterSeconds, message);
 }
 
 export function createAttempts(deps: { db: Db; limits: LimitService }): Attempts {
@@ -54,7 +53,7 @@ export function createAttempts(deps: { db: Db; limits: LimitService }): Attempts
       await deps.limits.take(bucket, perMinute);
     } catch (error) {
       if (!(error instanceof RateLimitError)) throw error;
-      throw tooMany(error.retryAfterSeconds ?? 1);
+      throw tooMany(error.state, error.retryAfterSeconds ?? 1);
     }
   }
 
@@ -62,7 +61,8 @@ export function createAttempts(deps: { db: Db; limits: LimitService }): Attempts
     const eachMs = HOUR_MS / perHour;
     const { allowed, filledMs } = await takeFromBucket(deps.db, bucket, eachMs, HOUR_MS);
     if (allowed) return;
-    throw tooMany(Math.max(1, Math.ceil((filledMs + eachMs - HOUR_MS) / 1000)));
+    const state = { limit: perHour, remaining: 0, resetSeconds: Math.ceil(filledMs / 1000) };
+    throw tooMany(state, Math.max(1, Math.ceil((filledMs + eachMs - HOUR_MS) / 1000)));
   }
 
   return {

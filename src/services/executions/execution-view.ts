@@ -2,6 +2,7 @@
 import type { ListedExecution } from '../../contract/execution-api.ts';
 import type { ExecutionRow } from '../../store/executions/executions.ts';
 import type { StepView } from '../../store/executions/execution-steps.ts';
+import { roundUsd } from '../../domain/usage/usage-month.ts';
 import { fromJsonText } from '../../store/postgres/json-text.ts';
 
 export const statusUrlOf = (id: string) => `/v1/executions/${id}`;
@@ -18,7 +19,7 @@ export function listedView(row: ExecutionRow): ListedExecution {
     metrics: {
       duration: Math.max(0, Math.round(row.durationMs)),
       tokensUsed: row.tokensUsed,
-      costUsd: row.costUsd,
+      costUsd: row.costUsd === null ? null : roundUsd(row.costUsd),
       ...(row.unpricedCalls > 0 ? { unpricedCalls: row.unpricedCalls } : {}),
       ...(row.usageEstimated ? { usageEstimated: true } : {}),
     },

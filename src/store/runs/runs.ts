@@ -9,7 +9,7 @@ import type {
 import { jobsOfRun, movedOf, readJobsOfRun } from '../jobs/ended-jobs.ts';
 import type { MovedColumns, MovedJobs, RunWithMoved } from '../jobs/ended-jobs.ts';
 import type { RunKey } from '../../domain/run/run-key.ts';
-import { knownCost } from '../../domain/usage/known-cost.ts';
+import { roundUsd } from '../../domain/usage/usage-month.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { updateRecordedUsage } from '../usage/recorded-usage.ts';
 import { addToMonths } from '../usage/usage-months.ts';
@@ -50,7 +50,7 @@ function toSummary(row: RunRow): RunSummary {
     waveCount: row.wave_count,
     durationMs: Math.max(0, row.duration_ms),
     startedAt: row.started_at.toISOString(),
-    totalCostUsd: knownCost(row.cost_usd, row.unpriced_calls),
+    totalCostUsd: roundUsd(row.cost_usd),
     ...(row.unpriced_calls > 0 ? { unpricedCalls: row.unpriced_calls } : {}),
     ...(row.usage_estimated ? { usageEstimated: true } : {}),
     ...(row.models === null ? {} : { models: row.models }),

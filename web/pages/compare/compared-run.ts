@@ -2,6 +2,7 @@
 import type { RunStream, RunSummary } from '../../../src/contract/history-api.ts';
 import { isFixed } from '../../../src/domain/run/projection.ts';
 import type { RunProjection } from '../../../src/domain/run/projection.ts';
+import { knownCost } from '../../../src/domain/usage/known-cost.ts';
 import { costsOf } from '../run/cost/stream-costs.ts';
 
 export interface ComparedStream {
@@ -67,7 +68,7 @@ export function comparedRun(
     status: run.status,
     model: isReported ? projection.model : undefined,
     durationMs: run.durationMs,
-    costUsd: run.totalCostUsd,
+    costUsd: knownCost(run.totalCostUsd, run.unpricedCalls ?? 0),
     tokens: rows.reduce((sum, { tokens }) => sum + tokens, 0),
     files: rows.reduce((sum, { files }) => sum + files, 0),
     streams: new Map(rows.map((row) => [row.id, row])),

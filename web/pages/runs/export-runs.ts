@@ -28,10 +28,11 @@ const COLUMNS = [
   'startedAt',
   'durationMs',
   'totalCostUsd',
+  'unpricedCalls',
 ] as const satisfies readonly (keyof RunSummary)[];
 
 export function runsCsv(runs: readonly RunSummary[]): string {
-  return csvText([COLUMNS, ...runs.map((run) => COLUMNS.map((column) => run[column]))]);
+  return csvText([COLUMNS, ...runs.map((run) => COLUMNS.map((column) => run[column] ?? 0))]);
 }
 
 export async function exportRuns(filter: Filter, as: 'csv' | 'json'): Promise<number> {

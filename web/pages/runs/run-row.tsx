@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { RunSummary } from '../../../src/contract/history-api.ts';
+import { knownCost } from '../../../src/domain/usage/known-cost.ts';
 import { cx } from '../../ui/class-names.ts';
 import { CopyId } from '../../ui/copy.tsx';
 import { CHECKBOX } from '../../ui/field.tsx';
@@ -94,7 +95,7 @@ export function RunRow({
         )}
       </Td>
       <Td label="Cost" className="text-right whitespace-nowrap tabular">
-        {run.totalCostUsd === null ? (
+        {knownCost(run.totalCostUsd, run.unpricedCalls ?? 0) === null ? (
           <span className="text-faint">unknown</span>
         ) : (
           formatDollars(run.totalCostUsd)

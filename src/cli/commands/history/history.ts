@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { MillraceClient } from '../../../client/index.ts';
 import type { RunStream, RunSummary } from '../../../contract/history-api.ts';
+import { knownCost } from '../../../domain/usage/known-cost.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
@@ -36,6 +37,9 @@ export function addHistory(program: Command, act: Act): void {
     .action(act(async () => showHistory));
 }
 
+const costOf = ({ totalCostUsd, unpricedCalls = 0 }: RunSummary) =>
+  knownCost(totalCostUsd, unpricedCalls);
+
 function showRuns(runs: readonly RunSummary[]): void {
   const ids = shortIds(runs.map(({ id }) => id));
   const columns: Column<RunSummary>[] = [
@@ -44,7 +48,7 @@ function showRuns(runs: readonly RunSummary[]): void {
     statusColumn(({ status }) => status),
     { head: 'STREAMS', text: ({ streamCount }) => String(streamCount), isRight: true },
     { head: 'TIME', text: ({ durationMs }) => showElapsed(durationMs), isRight: true },
-    { head: 'COST', text: ({ totalCostUsd }) => showUsd(totalCostUsd), isRight: true },
+    { head: 'COST', text: (run) => showUsd(costOf(run)), isRight: true },
     { head: 'FEATURE', text: ({ feature }) => plain(feature), isFlexible: true },
   ];
   printTable(columns, runs);
@@ -71,7 +75,7 @@ function showStreams(streams: readonly RunStream[]): void {
 
 function showRun(run: RunSummary, streams: readonly RunStream[]): void {
   const head = styled(statusStyle(run.status), run.status);
-  const cost = showUsd(run.totalCostUsd);
+  const cost = showUsd(costOf(run));
   const left = run.unpricedCalls === undefined ? '' : ` (${unpricedNote(run.unpricedCalls)})`;
   print(`${styled('bold', plain(run.feature))}  ${head}`);
   print(`  ${run.id}  ${localTime(run.startedAt)}`);
