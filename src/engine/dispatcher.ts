@@ -70,9 +70,10 @@ export function startDispatcher(deps: {
     const entry: RunningJob = { job, controller, done: Promise.resolve() };
     entry.done = deps
       .run(job, controller)
-      .catch((error: unknown) =>
-        deps.log.error({ jobId: job.id, err: error }, 'job failed unexpectedly'),
-      )
+      .catch((error: unknown) => {
+        running.broken.add(job.id);
+        deps.log.error({ jobId: job.id, err: error }, 'job failed unexpectedly');
+      })
       .finally(() => {
         running.remove(entry);
         if (maybeMore) wake();

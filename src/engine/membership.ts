@@ -90,7 +90,22 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
     const { unknown, notOurs } = await checkRunning(deps.db, nodeId, deps.running.attempts());
     for (const jobId of notOurs) deps.running.stop(jobId, 'cancelled');
     const strays = unknown.filter((jobId) => !deps.running.attempts().has(jobId));
-    if (strays.length > 0) await handBackJobs(deps, nodeId, { jobIds: strays, lost: true });
+    await requeueStrays(strays);
+  }
+
+  /**
+   * Jobs that the table says run here, and do not. The answer to their claim never arrived, so that nothing was
+   * called, or they were stopped here, and what they used is recorded. Neither is a lost worker, and nothing is
+   * estimated. Only of a run that broke, nobody knows.
+   */
+  async function requeueStrays(strays: readonly string[]): Promise<void> {
+    const { broken } = deps.running;
+    for (const lost of [true, false]) {
+      const jobIds = strays.filter((jobId) => broken.has(jobId) === lost);
+      if (jobIds.length === 0) continue;
+      await handBackJobs(deps, nodeId, { jobIds, lost });
+      for (const jobId of jobIds) broken.delete(jobId);
+    }
   }
 
   async function beat(): Promise<void> {

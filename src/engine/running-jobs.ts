@@ -21,6 +21,8 @@ export interface RunningJobs {
   add(entry: RunningJob): void;
   /** Only this very entry: the node may have taken the same job again meanwhile. */
   remove(entry: RunningJob): void;
+  /** Jobs whose run broke by a bug: nothing is known of their calls until the node requeues them. */
+  readonly broken: Set<string>;
   stop(jobId: string, reason: AbortReason): void;
   stopAll(reason: AbortReason): void;
   ids(): string[];
@@ -39,6 +41,7 @@ export function createRunningJobs(): RunningJobs {
     remove(entry) {
       if (entries.get(entry.job.id) === entry) entries.delete(entry.job.id);
     },
+    broken: new Set(),
     stop: (jobId, reason) => entries.get(jobId)?.controller.abort(reason),
     stopAll(reason) {
       for (const { controller } of entries.values()) controller.abort(reason);

@@ -158,3 +158,46 @@ test('answers that came while the database was away for all end their jobs, and 
   await waitUntil(async () => (await beatAt()) > first + 3, 'further beats');
   expect((await nodeIds()).sort()).toEqual([workerId, peer.id].sort());
 });
+
+test('jobs that a worker stopped because the database was away run again, and no worker counts as lost', async () => {
+  const proxy = await startTcpProxy(server.databaseUrl);
+  cleanup(() => proxy.close());
+  const settings = { MILLRACE_DATABASE_SILENCE_SECONDS: '8' };
+  const worker = launchServer({ role: 'worker', databaseUrl: proxy.url, slots: SLOTS, settings });
+  cleanup(() => worker.kill('SIGKILL'));
+  await worker.ready();
+  const [workerId = ''] = await nodeIds();
+  const { key } = await server.createKey();
+  const jobId = await server.submit(key, { prompt: '[[sim:hang]]' });
+  // As often as a job may lose its worker before it is given up.
+  for (let outage = 1; outage <= 3; outage++) {
+    await untilRunning(workerId, [jobId]);
+    if (outage === 3) {
+      const text = JSON.stringify('[[sim:tokens 7]]');
+      await server.db.query('update jobs set prompt = $1 where id = $2', [text, jobId]);
+    }
+    proxy.silence();
+    await waitUntil(
+      () => worker.logged('stopping all model calls').length === outage,
+      'the worker to stop its calls',
+    );
+    proxy.restore();
+    await waitUntil(async () => {
+      const { rows } = await server.db.query<{ attempt: number }>('select attempt from jobs');
+      return rows[0]!.attempt > outage;
+    }, 'another attempt');
+  }
+  const end = await server.finished(key, jobId);
+  expect(end).toMatchObject({ status: 'completed', attempt: 4 });
+  const { rows } = await server.db.query('select losses from jobs');
+  expect(rows).toEqual([{ losses: 0 }]);
+  const ledger = await server.db.query(
+    'select attempt, outcome from usage_ledger order by attempt',
+  );
+  expect(ledger.rows).toEqual([
+    { attempt: 1, outcome: 'late' },
+    { attempt: 2, outcome: 'late' },
+    { attempt: 3, outcome: 'late' },
+    { attempt: 4, outcome: 'completed' },
+  ]);
+});

@@ -63,6 +63,32 @@ it('an end that the database refuses fails its job once, and keeps text and toke
   }
 });
 
+it('a job that cannot be ended at all is given up like one whose worker was lost', async () => {
+  await server().db.query(`
+    create function refuse_ends() returns trigger language plpgsql as $$
+    begin
+      if old.status = 'running' and new.status <> 'pending' and new.stream_id = 'endless' then
+        raise 'a bug';
+      end if;
+      return new;
+    end $$`);
+  await server().db.query(
+    'create trigger refuse_ends before update of status on jobs for each row execute function refuse_ends()',
+  );
+  try {
+    const { key } = await server().createKey();
+    const jobId = await server().submit(key, { ...reply('one'), streamId: 'endless' });
+    expect(await endOf(key, jobId)).toMatchObject({
+      status: 'failed',
+      errorCode: 'WORKER_LOST',
+      attempt: 3,
+      usageEstimated: true,
+    });
+  } finally {
+    await server().db.query('drop function refuse_ends cascade');
+  }
+});
+
 it('requests of 50,000 levels are answered, never with an error of the server', async () => {
   const { key } = await server().createKey();
   const deep = '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000);

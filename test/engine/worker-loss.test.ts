@@ -141,3 +141,32 @@ describe('a job whose worker dies', () => {
     }
   });
 });
+
+it('a job whose claim was never answered was not called, and its worker is not lost', async () => {
+  const { key } = await server().createKey();
+  const release = await holdSlot(key);
+  const { rows: nodes } = await server().db.query<{ id: string }>('select id from nodes');
+  const jobId = await server().submit(key);
+  const before = await countsOf(LOSSES);
+  // As when the database commits a claim and is gone before it says so.
+  const connection = await startFakeNode(server().databaseUrl);
+  try {
+    expect(await connection.claim(nodes[0]!.id)).toMatchObject({ id: jobId, attempt: 1 });
+  } finally {
+    await connection.close();
+  }
+  await waitUntil(async () => (await statusOf(jobId)) === 'pending', 'the node to requeue it');
+  await release();
+  expect(await server().finished(key, jobId)).toMatchObject({
+    status: 'completed',
+    attempt: 2,
+    usageEstimated: false,
+  });
+  const { rows } = await server().db.query(
+    `select l.attempt, l.outcome, j.losses from usage_ledger l join jobs j on j.id = l.job_id
+     where l.job_id = $1`,
+    [jobId],
+  );
+  expect(rows).toEqual([{ attempt: 2, outcome: 'completed', losses: 0 }]);
+  expect(await countsOf(LOSSES)).toEqual(before);
+});

@@ -17,8 +17,8 @@ import { PATIENT_MS } from './database-mode.ts';
 export interface FakeNode {
   id: string;
   ender: JobEnder;
-  /** Waits for the next job in the queue and takes it. */
-  claim(): Promise<ClaimedJob>;
+  /** Waits for the next job in the queue and takes it; for another node, as one whose claim is never answered. */
+  claim(nodeId?: string): Promise<ClaimedJob>;
   /** Makes the node look dead to the others from now on. */
   die(): Promise<void>;
   close(): Promise<void>;
@@ -42,7 +42,8 @@ export async function startFakeNode(
   return {
     id,
     ender: createJobEnder({ db, queue, tiers: TIERS, signals, prepareAdvance }),
-    claim: () => waitUntil(async () => (await claimJobs({ db, queue }, id, 1)).jobs[0], 'a job'),
+    claim: (nodeId = id) =>
+      waitUntil(async () => (await claimJobs({ db, queue }, nodeId, 1)).jobs[0], 'a job'),
     async die() {
       await db.query(`update nodes set beat_at = now() - interval '1 hour' where id = $1`, [id]);
     },
