@@ -4,6 +4,25 @@ import type { Provider, ProviderOutcome, ProviderRequest } from '../providers/pr
 
 export const IDLE_LIMIT_MS = 120_000;
 
+/** Turns of the event loop. Each reads up to 64 KiB of a connection, and one that reads nothing takes microseconds. */
+const TURNS_TO_READ = 16;
+
+/**
+ * Aborts after `signal`, once what has arrived by then is read. The timers that stop a call fire before its connection is
+ * read, so a process that was busy would throw away an answer that is there, and pay for it again.
+ */
+function onceRead(signal: AbortSignal): { signal: AbortSignal; release(): void } {
+  const late = new AbortController();
+  const wait = (turns: number): void => {
+    if (turns === 0) late.abort(signal.reason);
+    else setImmediate(wait, turns - 1);
+  };
+  const begin = () => wait(TURNS_TO_READ);
+  if (signal.aborted) late.abort(signal.reason);
+  else signal.addEventListener('abort', begin, { once: true });
+  return { signal: late.signal, release: () => signal.removeEventListener('abort', begin) };
+}
+
 export async function callModel(
   provider: Provider,
   request: ProviderRequest,
@@ -12,9 +31,10 @@ export async function callModel(
 ): Promise<ProviderOutcome> {
   const idle = new AbortController();
   const timer = setTimeout(() => idle.abort(), idleLimitMs);
+  const stopped = onceRead(request.signal);
   try {
     const outcome = await provider.run(
-      { ...request, signal: AbortSignal.any([request.signal, idle.signal]) },
+      { ...request, signal: AbortSignal.any([stopped.signal, idle.signal]) },
       (delta) => {
         timer.refresh();
         if (delta !== '') onText(delta);
@@ -31,5 +51,6 @@ export async function callModel(
     return outcome;
   } finally {
     clearTimeout(timer);
+    stopped.release();
   }
 }

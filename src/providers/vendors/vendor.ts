@@ -137,10 +137,11 @@ export function createVendor(deps: VendorDeps): Provider {
       finalUsage(received.usage) ??
       (charged ? estimatedUsage(request.prompt, thought + text, partial) : NO_USAGE);
     const cost = received.costUsd === undefined ? {} : { reportedCostUsd: received.costUsd };
-    // First: an abort also shows as an error of the stream, and looks retryable there.
-    if (request.signal.aborted) return { kind: 'aborted', usage, ...cost };
+    // An answer that is whole is one, even if the call was stopped in the same moment.
     const finish = finishOf(received);
     if (finish !== undefined) return { kind: 'completed', finish, usage, ...cost };
+    // Before failures: an abort also shows as an error of the stream, and looks retryable there.
+    if (request.signal.aborted) return { kind: 'aborted', usage, ...cost };
     return { kind: 'failed', failure: failed(received), usage, ...cost };
   }
 
