@@ -94,3 +94,21 @@ it('compose starts a database, an API and a worker', () => {
     expect(String(services![name]!['read_only'])).toBe('true');
   }
 });
+
+it('Patroni keeps each commit twice, fences off an old primary, and does not wait long for a silent standby', () => {
+  const settings = parse(textOf('examples/cluster/patroni/patroni.yml')) as Tree;
+  const dcs = settings['bootstrap']!['dcs']!;
+  expect(dcs).toMatchObject({ synchronous_mode: true, postgresql: { use_pg_rewind: true } });
+  const [ttl, loopWait, retryTimeout] = ['ttl', 'loop_wait', 'retry_timeout'].map((name) =>
+    Number(dcs[name]),
+  ) as [number, number, number];
+  // Otherwise Patroni shortens the times by itself.
+  expect(ttl).toBeGreaterThanOrEqual(loopWait + 2 * retryTimeout);
+  const { parameters } = dcs['postgresql']!;
+  expect(parameters!['synchronous_commit']).toBe('on');
+  const senderSeconds = Number(/^(\d+)s$/.exec(parameters!['wal_sender_timeout']!)?.[1]);
+  expect(senderSeconds + loopWait).toBeLessThan(ttl);
+  const { mode, safety_margin: margin } = settings['watchdog']!;
+  expect(String(mode)).toMatch(/^(?:automatic|required)$/);
+  expect(ttl - Number(margin)).toBeGreaterThan(loopWait);
+});

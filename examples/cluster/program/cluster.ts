@@ -19,21 +19,24 @@ import {
 import type { ClusterState } from './layout.ts';
 import { startNodes } from './nodes.ts';
 
-export interface Cluster extends ClusterState {
-  stop(): Promise<void>;
-}
-
-/** What the nodes are to use, and how it ends. */
+/** What the nodes are to use. */
 export interface ClusterDatabase {
   url: string;
   directUrl?: string;
-  stop(): Promise<void>;
 }
 
-async function embeddedDatabase(): Promise<ClusterDatabase> {
+export interface ClusterOptions {
+  /** What it starts is deferred to the end of the cluster at once: it may be asked to stop while it starts. */
+  openDatabase?: (undo: AsyncDisposableStack) => Promise<ClusterDatabase>;
+  /** Settings of the nodes, beside those that they always have. */
+  settings?: Record<string, string>;
+}
+
+async function embeddedDatabase(undo: AsyncDisposableStack): Promise<ClusterDatabase> {
   const dataDir = join(FOLDER, 'data');
   const { url, stop } = await startEmbedded({ dataDir });
-  return { url, stop };
+  undo.defer(stop);
+  return { url };
 }
 
 export function requireProgram(name: string, packageName: string): void {
@@ -65,64 +68,63 @@ export function findCluster(): ClusterState | undefined {
   return isAlive(state.pid) ? state : undefined;
 }
 
-export async function startCluster(
-  openDatabase: () => Promise<ClusterDatabase> = embeddedDatabase,
-): Promise<Cluster> {
+async function start(
+  undo: AsyncDisposableStack,
+  { openDatabase = embeddedDatabase, settings = {} }: ClusterOptions,
+): Promise<ClusterState> {
   requireProgram('haproxy', 'haproxy');
   mkdirSync(FOLDER, { recursive: true, mode: 0o711 });
-  const undo: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    for (const step of undo.splice(0).toReversed()) await step();
-    rmSync(STATE_FILE, { force: true });
-  };
+  undo.defer(() => rmSync(STATE_FILE, { force: true }));
+  const { url: databaseUrl, directUrl } = await openDatabase(undo);
+  const direct = directUrl === undefined ? {} : { directUrl };
+  await startNodes(FOLDER, undo, { databaseUrl, ...direct, masterKey: masterKey(), settings });
+  const ports = NODES.filter(({ role }) => role === 'api').map(
+    ({ port }, index) => [`API_${index + 1}_PORT`, String(port)] as const,
+  );
+  const balancer = keepRunning(FOLDER, {
+    name: 'haproxy',
+    command: 'haproxy',
+    args: ['-db', '-f', HAPROXY_CONFIG],
+    env: {
+      PATH: process.env['PATH'],
+      CLUSTER_PORT: String(FIRST_PORT),
+      ...Object.fromEntries(ports),
+    },
+  });
+  undo.defer(() => balancer.stop());
+  await waitUntil(isBalancing, `HAProxy: see ${logFileOf(FOLDER, 'haproxy')}`);
+  const state = { pid: process.pid, balancerUrl: BALANCER_URL, databaseUrl: directUrl ?? databaseUrl };
+  writeFileSync(STATE_FILE, JSON.stringify(state), { mode: 0o600 });
+  return state;
+}
+
+/** Starts a cluster that ends with the work, or when it is asked to stop, even in the middle of its start. */
+export async function runInCluster(
+  work: (cluster: ClusterState) => Promise<number>,
+  options: ClusterOptions = {},
+): Promise<never> {
+  const undo = new AsyncDisposableStack();
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= undo.disposeAsync());
+  void untilStopped().then(async () => {
+    console.log('Stopping the nodes, HAProxy and the database.');
+    await close();
+    process.exit(130);
+  });
+  let exitCode = 1;
   try {
-    const database = await openDatabase();
-    undo.push(database.stop);
-    const { url: databaseUrl, directUrl } = database;
-    const direct = directUrl === undefined ? {} : { directUrl };
-    const nodes = await startNodes(FOLDER, { databaseUrl, ...direct, masterKey: masterKey() });
-    undo.push(async () => void (await Promise.all(nodes.map((node) => node.stop()))));
-    const ports = NODES.filter(({ role }) => role === 'api').map(
-      ({ port }, index) => [`API_${index + 1}_PORT`, String(port)] as const,
-    );
-    const balancer = keepRunning(FOLDER, {
-      name: 'haproxy',
-      command: 'haproxy',
-      args: ['-db', '-f', HAPROXY_CONFIG],
-      env: {
-        PATH: process.env['PATH'],
-        CLUSTER_PORT: String(FIRST_PORT),
-        ...Object.fromEntries(ports),
-      },
-    });
-    undo.push(() => balancer.stop());
-    await waitUntil(isBalancing, `HAProxy: see ${logFileOf(FOLDER, 'haproxy')}`);
-    const state = { pid: process.pid, balancerUrl: BALANCER_URL, databaseUrl: directUrl ?? databaseUrl };
-    writeFileSync(STATE_FILE, JSON.stringify(state), { mode: 0o600 });
-    return { ...state, stop };
+    exitCode = await work(await start(undo, options));
   } catch (error) {
-    await stop();
-    throw error;
+    if (closing === undefined) console.error(error);
   }
+  await close();
+  process.exit(exitCode);
 }
 
 /** In the cluster that is running, or in one that ends with the work. */
-export async function withCluster(
-  work: (cluster: ClusterState) => Promise<boolean>,
-  openDatabase?: () => Promise<ClusterDatabase>,
-): Promise<never> {
+export async function withCluster(work: (cluster: ClusterState) => Promise<boolean>): Promise<never> {
+  const exitCodeOf = async (cluster: ClusterState) => ((await work(cluster)) ? 0 : 1);
   const running = findCluster();
-  const own = running === undefined ? await startCluster(openDatabase) : undefined;
-  void untilStopped().then(async () => {
-    await own?.stop();
-    process.exit(130);
-  });
-  let isWell = false;
-  try {
-    isWell = await work(running ?? own!);
-  } catch (error) {
-    console.error(error);
-  }
-  await own?.stop();
-  process.exit(isWell ? 0 : 1);
+  if (running === undefined) return runInCluster(exitCodeOf);
+  process.exit(await exitCodeOf(running));
 }

@@ -12,6 +12,7 @@ export interface NodeSettings {
   /** Past a pooler, if there is one. */
   directUrl?: string;
   masterKey: string;
+  settings?: Record<string, string>;
 }
 
 function environment(node: NodePlan, settings: NodeSettings): NodeJS.ProcessEnv {
@@ -33,6 +34,8 @@ function environment(node: NodePlan, settings: NodeSettings): NodeJS.ProcessEnv 
     // Four times as long as HAProxy takes to notice.
     MILLRACE_SHUTDOWN_DELAY_SECONDS: process.env['MILLRACE_SHUTDOWN_DELAY_SECONDS'] ?? '2',
     MILLRACE_DRAIN_SECONDS: '20',
+    MILLRACE_DATABASE_SILENCE_SECONDS: process.env['MILLRACE_DATABASE_SILENCE_SECONDS'] ?? '8',
+    ...settings.settings,
   };
 }
 
@@ -47,19 +50,21 @@ export async function isReady({ port }: NodePlan): Promise<boolean> {
   );
 }
 
-/** One after the other: the first makes the tables. */
-export async function startNodes(folder: string, settings: NodeSettings): Promise<Kept[]> {
+/** One after the other: the first makes the tables. Stopped all at once. */
+export async function startNodes(
+  folder: string,
+  undo: AsyncDisposableStack,
+  settings: NodeSettings,
+): Promise<void> {
   const kept: Kept[] = [];
+  undo.defer(async () => void (await Promise.all(kept.map((node) => node.stop()))));
   for (const node of NODES) {
     const args = [join(ROOT, 'src/main.ts'), 'serve', '--json'];
     const env = environment(node, settings);
-    kept.push(
-      keepRunning(folder, { name: node.name, command: process.execPath, args, env }),
-    );
+    kept.push(keepRunning(folder, { name: node.name, command: process.execPath, args, env }));
     await waitUntil(
       () => isReady(node),
       `${node.name} to be ready: see ${logFileOf(folder, node.name)}`,
     );
   }
-  return kept;
 }

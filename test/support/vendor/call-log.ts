@@ -19,6 +19,8 @@ export interface VendorCall {
   startedAt: number;
   status?: number;
   firstByteAt?: number;
+  /** What the whole answer uses, whether or not all of it was sent. */
+  usage?: { input: number; output: number };
   /** Pieces of text handed to the connection so far. */
   pieces: number;
   /** The whole answer was sent, finish event or error body included. */

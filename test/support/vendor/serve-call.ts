@@ -57,6 +57,7 @@ async function generate(exchange: Exchange, fault: Partial<Fault>, options: Opti
   const model = modelOf(call.path.split('?')[0] ?? '', body);
   if (fault.act === 'error-200') return errorWith200(exchange, model);
   const answer = composeAnswer({ number, model, body, options });
+  call.usage = { input: answer.usage.input, output: answer.usage.output };
   const dripping = fault.act === 'slow-drip';
   const mode: LineMode = {
     gzip: fault.act === 'gzip',

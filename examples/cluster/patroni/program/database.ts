@@ -7,8 +7,9 @@ import { waitUntil } from '../../../../test/support/processes.ts';
 import { requireProgram } from '../../program/cluster.ts';
 import type { ClusterDatabase } from '../../program/cluster.ts';
 import { keepRunning } from '../../program/keep-running.ts';
-import type { Kept, Program } from '../../program/keep-running.ts';
+import type { Program } from '../../program/keep-running.ts';
 import { FOLDER } from '../../program/layout.ts';
+import { DEBIAN_ROOT } from './debian-root.ts';
 import {
   CONFIG_FOLDER,
   FOLDER_OF_DATABASES,
@@ -16,11 +17,12 @@ import {
   POOLER_PORT,
   PRIMARY_PORT,
   databaseUser,
-  etcd,
+  etcds,
   findMember,
   makeFolder,
   patroni,
 } from './members.ts';
+import { createNetwork, removeNetwork } from './network.ts';
 
 function keptPassword(): string {
   const file = join(FOLDER_OF_DATABASES, 'password');
@@ -29,7 +31,8 @@ function keptPassword(): string {
 }
 
 function haproxy(): Program {
-  const ports = MEMBERS.flatMap(({ port, apiPort }, index) => [
+  const ports = MEMBERS.flatMap(({ host, port, apiPort }, index) => [
+    [`PG_${index + 1}_HOST`, host],
     [`PG_${index + 1}_PORT`, String(port)],
     [`PG_${index + 1}_API_PORT`, String(apiPort)],
   ]);
@@ -87,27 +90,27 @@ async function makeDatabase(password: string): Promise<void> {
   }
 }
 
-export async function openPatroni(): Promise<ClusterDatabase> {
-  requireProgram('patroni', 'patroni etcd-server pgbouncer postgresql haproxy');
-  makeFolder(FOLDER_OF_DATABASES);
+export async function openPatroni(undo: AsyncDisposableStack): Promise<ClusterDatabase> {
+  requireProgram(
+    DEBIAN_ROOT === undefined ? 'patroni' : 'etcd',
+    'patroni etcd-server pgbouncer postgresql haproxy',
+  );
+  makeFolder(FOLDER_OF_DATABASES, databaseUser(), 0o711);
   const password = keptPassword();
-  const kept: Kept[] = [];
-  const start = (program: Program) => void kept.push(keepRunning(FOLDER, program));
-  const stop = async () => {
-    for (const program of kept.splice(0).toReversed()) await program.stop();
+  const start = (program: Program) => {
+    const kept = keepRunning(FOLDER, program);
+    undo.defer(() => kept.stop());
   };
-  try {
-    start(etcd());
-    for (const member of MEMBERS) start(patroni(member, password));
-    await waitUntil(() => findMember('primary'), `a primary: see the logs in ${FOLDER}`);
-    await waitUntil(() => findMember('synchronous'), `a standby: see the logs in ${FOLDER}`);
-    start(haproxy());
-    await waitUntil(() => makeDatabase(password).then(() => true).catch(() => false), 'HAProxy');
-    start(pgbouncer(password));
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const names = MEMBERS.map(({ name }) => name);
+  undo.defer(() => removeNetwork(names));
+  createNetwork(names);
+  for (const program of etcds()) start(program);
+  for (const member of MEMBERS) start(patroni(member, password));
+  await waitUntil(() => findMember('primary'), `a primary: see the logs in ${FOLDER}`);
+  await waitUntil(() => findMember('synchronous'), `a standby: see the logs in ${FOLDER}`);
+  start(haproxy());
+  await waitUntil(() => makeDatabase(password).then(() => true).catch(() => false), 'HAProxy');
+  start(pgbouncer(password));
   const urlOf = (port: number) => `postgres://millrace:${password}@127.0.0.1:${port}/millrace`;
-  return { url: urlOf(POOLER_PORT), directUrl: urlOf(PRIMARY_PORT), stop };
+  return { url: urlOf(POOLER_PORT), directUrl: urlOf(PRIMARY_PORT) };
 }

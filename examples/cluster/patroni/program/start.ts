@@ -2,4 +2,4 @@
 import { runCluster } from '../../program/run-cluster.ts';
 import { openPatroni } from './database.ts';
 
-await runCluster(openPatroni);
+await runCluster({ openDatabase: openPatroni });
