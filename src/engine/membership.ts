@@ -96,7 +96,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   /**
    * Jobs that the table says run here, and do not. The answer to their claim never arrived, so that nothing was
    * called, or they were stopped here, and what they used is recorded. Neither is a lost worker, and nothing is
-   * estimated. Only of a run that broke, nobody knows.
+   * estimated. Only a run that broke may have used what is not recorded.
    */
   async function requeueStrays(strays: readonly string[]): Promise<void> {
     const { broken } = deps.running;

@@ -74,6 +74,8 @@ export function openLine(res: ServerResponse, call: VendorCall, mode: LineMode =
       const timer = setTimeout(wake, ms);
       return () => clearTimeout(timer);
     });
+    // Timers fire before connections are read: a client that left meanwhile is seen first.
+    await nextTurn();
   }
 
   async function drip(data: string | Buffer, ms: number): Promise<void> {
