@@ -8,6 +8,7 @@ import type { Pattern } from '../manifest/patterns/pattern.ts';
 import { SKIPPED_FOLDERS, isSecret } from '../orchestrator/index.ts';
 import type { Workspace } from './deps.ts';
 import { ToolError } from './tool-error.ts';
+import { relativeEntry } from './workspace-path.ts';
 
 export type Refusal = { code: string; why: string };
 
@@ -15,19 +16,19 @@ function outside(entry: string, why: string): ToolError {
   return new ToolError({
     code: 'PATH_OUTSIDE_WORKSPACE',
     message: `${JSON.stringify(entry)} ${why}`,
-    hint: 'Use paths relative to the workspace, separated by /.',
+    hint: 'Use paths in the workspace, separated by /.',
   });
 }
 
-export function patternsIn(entry: string): Pattern[] {
-  const read = readPattern(entry);
+export function patternsIn({ root }: Workspace, entry: string): Pattern[] {
+  const read = readPattern(relativeEntry(root, entry));
   if (read.kind === 'problem') throw outside(entry, read.problem);
   return read.patterns;
 }
 
 /** What the user allows to be shown nevertheless. */
-export function allowedIn({ allowed }: Workspace): Pattern[] {
-  return allowed.flatMap(patternsIn);
+export function allowedIn(workspace: Workspace): Pattern[] {
+  return workspace.allowed.flatMap((entry) => patternsIn(workspace, entry));
 }
 
 function whyNameDenied(path: string, allowed: readonly Pattern[]): Refusal | undefined {

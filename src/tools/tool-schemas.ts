@@ -1,6 +1,7 @@
 // What goes into the tools and what comes out. Hosts show models the structured output alone, so all
 // that a model needs is in it; texts of files never are. Every field of the input is described; of the
-// output those whose name and shape do not say it all.
+// output those whose name and shape do not say it all. Inputs ignore what they do not know: some hosts
+// add arguments of their own to every call.
 import { z } from 'zod';
 
 const MAX_TASK = 20_000;
@@ -12,10 +13,10 @@ const executionId = z
   .max(100)
   .describe('Id of the execution, or "latest" for the newest one of this workspace');
 
-export const ExecuteInput = z.strictObject({
+export const ExecuteInput = z.object({
   task: z.string().trim().min(1).max(MAX_TASK).describe('What to do, in plain words'),
   files: z
-    .array(z.string().min(1).max(1024).describe('Path, folder or glob, relative to the workspace'))
+    .array(z.string().min(1).max(1024).describe('Path, folder or glob in the workspace'))
     .max(MAX_FILES)
     .default([])
     .describe('Files of the workspace to send with the task'),
@@ -24,8 +25,8 @@ export const ExecuteInput = z.strictObject({
 });
 export type ExecuteInput = z.infer<typeof ExecuteInput>;
 
-export const StatusInput = z.strictObject({ executionId });
-export const CancelInput = z.strictObject({ executionId });
+export const StatusInput = z.object({ executionId });
+export const CancelInput = z.object({ executionId });
 
 const Progress = z
   .strictObject({

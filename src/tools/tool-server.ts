@@ -35,8 +35,13 @@ const INSTRUCTIONS =
   'Millrace runs coding tasks as plans of parallel steps. Start one with millrace_execute. ' +
   'If it answers "running", call millrace_status until it has ended.';
 
+/** Models write null for what they leave out. */
+function withoutNulls(input: unknown): object {
+  return Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => value !== null));
+}
+
 function parse<T>(schema: z.ZodType<T>, input: unknown): T {
-  const parsed = schema.safeParse(input ?? {});
+  const parsed = schema.safeParse(withoutNulls(input));
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join('.')}: ${message}`,

@@ -33,12 +33,13 @@ interface Named {
   isExact: boolean;
 }
 
-async function namedFiles(root: string, entries: readonly string[]): Promise<Named[]> {
+async function namedFiles(workspace: Workspace, entries: readonly string[]): Promise<Named[]> {
+  const { root } = workspace;
   const named = new Map<string, Named>();
   let listing: readonly string[] | undefined;
   const all = async () => (listing ??= (await createWalker(root).walk()).listing.files);
   for (const entry of entries) {
-    const patterns = patternsIn(entry);
+    const patterns = patternsIn(workspace, entry);
     let count = 0;
     let found: string | undefined;
     for (const pattern of patterns) {
@@ -126,7 +127,7 @@ export async function collectFiles(
     return undefined;
   }
 
-  const named = await namedFiles(root, entries);
+  const named = await namedFiles(workspace, entries);
   // What was named goes first: what a glob covers must not take its room.
   for (const each of named.toSorted((a, b) => Number(b.isExact) - Number(a.isExact))) {
     const refusal = add(each);

@@ -60,10 +60,33 @@ describe('files of a task', () => {
     });
   });
 
+  it('may be named by absolute paths, also through a link to the workspace', async () => {
+    const link = join(place.folder, 'link');
+    symlinkSync(root, link);
+    for (const at of [root, link, `${root}/`, `${root}/./`]) {
+      const { contents } = await collectFiles(workspace, [`${at}/src/b.ts`, `${at}/src/deep/**`]);
+      expect(Object.keys(contents)).toEqual(['src/b.ts', 'src/deep/c.ts']);
+    }
+    const all = await collectFiles(workspace, ['**']);
+    expect(Object.keys(all.contents)).toContain('src/deep/c.ts');
+    for (const whole of [root, `${link}/`, '.', './']) {
+      expect(await collectFiles(workspace, [whole])).toEqual(all);
+    }
+    const allowed = { ...workspace, allowed: [join(link, '.env')] };
+    const { contents } = await collectFiles(allowed, [join(root, '.env')]);
+    expect(Object.keys(contents)).toEqual(['.env']);
+  });
+
   it.each([
     ['../outside.ts', 'PATH_OUTSIDE_WORKSPACE'],
     ['src/../../outside.ts', 'PATH_OUTSIDE_WORKSPACE'],
     ['/etc/passwd', 'PATH_OUTSIDE_WORKSPACE'],
+    ['/', 'PATH_OUTSIDE_WORKSPACE'],
+    [dirname(root), 'PATH_OUTSIDE_WORKSPACE'],
+    [`${root}-state/x.ts`, 'PATH_OUTSIDE_WORKSPACE'],
+    [`${root}/../outside.ts`, 'PATH_OUTSIDE_WORKSPACE'],
+    [`${root}/out.ts`, 'PATH_OUTSIDE_WORKSPACE'],
+    [`${root}/.env`, 'FILE_NOT_ALLOWED'],
     ['C:/x.ts', 'PATH_OUTSIDE_WORKSPACE'],
     ['src\\b.ts', 'PATH_OUTSIDE_WORKSPACE'],
     ['a.ts\u0000.md', 'PATH_OUTSIDE_WORKSPACE'],

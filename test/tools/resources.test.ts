@@ -169,6 +169,8 @@ describe('prompts', () => {
     const [, run, diff] = await texts('review_run');
     expect(run).toMatch(/^millrace:\/\/runs\/latest \{"runId":/);
     expect(diff).toMatch(/^millrace:\/\/runs\/latest\/diff diff --git/);
+    // Arguments that a host adds change nothing.
+    expect(await texts('review_run', { wait_for_previous: 'true' })).toContain(run);
     const [, state, manifest] = await texts('fix_failed');
     expect(state).toBe(run);
     expect(manifest).toMatch(/^millrace:\/\/project\/manifest feature: notes\n/);
@@ -180,8 +182,6 @@ describe('prompts', () => {
     ['plan_manifest', {}, /goal is required/],
     ['plan_manifest', { goal: ' ' }, /goal is required/],
     ['plan_manifest', { goal: 'x'.repeat(4001) }, /longer than 4000/],
-    ['plan_manifest', { goal: 'x', file: '.env' }, /does not take "file"\. It takes goal/],
-    ['review_run', { run: 'x' }, /It takes no arguments/],
   ])('%s: what is wrong with its arguments is said', async (name, given, why) => {
     await expect(texts(name, given)).rejects.toMatchObject({
       code: -32602,

@@ -19,15 +19,6 @@ function wrong(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-function checkArguments(name: PromptName, given: Arguments): void {
-  const { arguments: known = [] } = PROMPTS[name] as { arguments?: readonly { name: string }[] };
-  const names = known.map((each) => each.name);
-  const odd = Object.keys(given).find((each) => !names.includes(each));
-  if (odd === undefined) return;
-  const taken = names.length === 0 ? 'no arguments' : names.join(', ');
-  throw wrong(`${name} does not take "${odd.slice(0, 100)}". It takes ${taken}.`);
-}
-
 function goalIn({ goal = '' }: Arguments): string {
   const text = goal.trim();
   if (text === '') throw wrong('goal is required: say what should be different afterwards.');
@@ -116,7 +107,6 @@ export async function getPrompt(
     throw wrong(`Unknown prompt "${name.slice(0, 100)}". Prompts: ${known}.`);
   }
   const known = name as PromptName;
-  checkArguments(known, given);
   const { description } = PROMPTS[known];
   return { description, messages: await messagesOf(known, { deps, workspace }, given) };
 }
