@@ -4,6 +4,7 @@ import type { Execution, MillraceClient } from '../client/index.ts';
 import { OrchestratorError, appliedFiles, applyExecution } from '../orchestrator/index.ts';
 import type { AppliedExecution } from '../orchestrator/index.ts';
 import type { ToolDeps, Workspace } from './deps.ts';
+import type { Said } from './question.ts';
 import { forgetUndecided } from './undecided.ts';
 
 export interface Applied {
@@ -13,8 +14,8 @@ export interface Applied {
   command: string | undefined;
   /** How to get at the changes from where the project is, if it is not here. */
   elsewhere?: string;
-  /** The user was asked and said no. */
-  isDeclined?: boolean;
+  /** What the user answered, if they were asked: `none` when nobody did. */
+  answer?: Exclude<Said, 'yes'>;
 }
 
 export const NOTHING: Applied = { applied: 'none', conflicts: [], command: undefined };

@@ -13,8 +13,8 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Asking } from './call.ts';
-import { DECISION, QUESTION_SCHEMA, isYes } from './question.ts';
-import type { Question } from './question.ts';
+import { DECISION, QUESTION_SCHEMA } from './question.ts';
+import type { Question, Response } from './question.ts';
 
 /** Newer clients say with each request what they can do, older ones once. */
 export function capabilitiesOf(
@@ -44,34 +44,32 @@ export function askingOf(server: Server, context: ServerContext): Asking | undef
       const params = { message, requestedSchema: QUESTION_SCHEMA };
       const options = { timeout: waitMs, signal: mcpReq.signal };
       try {
-        const answer = await mcpReq.send({ method: 'elicitation/create', params }, options);
-        return isYes(answer) ? 'yes' : 'no';
+        return await mcpReq.send({ method: 'elicitation/create', params }, options);
       } catch {
         // Not answered in time, or the client cannot do it after all.
-        return 'nothing';
+        return undefined;
       }
     },
   };
 }
 
 /** Undefined: no answer to our question is among them. */
-export function readAnswer(
-  responses: Record<string, unknown> | undefined,
-): 'yes' | 'no' | undefined {
+export function readAnswer(responses: Record<string, unknown> | undefined): Response | undefined {
   const response = inputResponse(responses, DECISION);
-  if (response.kind !== 'elicit') return undefined;
-  return isYes(response) ? 'yes' : 'no';
+  return response.kind === 'elicit' ? response : undefined;
 }
 
 /**
  * The state comes from the client. It only counts for an execution that this workspace has a question
  * open about: that is looked up before anything is written.
  */
-function answerOf({ mcpReq }: ServerContext): { executionId: string; isYes: boolean } | undefined {
+function answerOf({
+  mcpReq,
+}: ServerContext): { executionId: string; response: Response } | undefined {
   const executionId = mcpReq.requestState();
-  const said = readAnswer(mcpReq.inputResponses);
-  if (typeof executionId !== 'string' || said === undefined) return undefined;
-  return { executionId, isYes: said === 'yes' };
+  const response = readAnswer(mcpReq.inputResponses);
+  if (typeof executionId !== 'string' || response === undefined) return undefined;
+  return { executionId, response };
 }
 
 export function inputRequestsOf({ message }: Question): InputRequests {

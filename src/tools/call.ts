@@ -1,7 +1,7 @@
 // One call of a tool, as far as the tools need to know.
 import type { Execution } from '../client/index.ts';
 import type { ToldProgress } from './progress.ts';
-import type { Question } from './question.ts';
+import type { Question, Response } from './question.ts';
 
 export interface ToolCall {
   /** Aborts when the client gives up on the call. */
@@ -17,13 +17,15 @@ export interface ToolCall {
 
 export type Asking =
   /** Newer clients get the question as the result, and call again with the answer. */
-  | { kind: 'by-result'; answer: { executionId: string; isYes: boolean } | undefined }
+  | { kind: 'by-result'; answer: { executionId: string; response: Response } | undefined }
   /** Those that hold a handle see the question there, for so long, and answer it with another request. */
   | { kind: 'by-task'; mostMs: number }
   /** Older ones are asked while the call waits. */
-  | { kind: 'by-request'; ask(question: Question, waitMs: number): Promise<Said> };
-
-export type Said = 'yes' | 'no' | 'nothing';
+  | {
+      kind: 'by-request';
+      /** Undefined when no answer came in time. */
+      ask(question: Question, waitMs: number): Promise<Response | undefined>;
+    };
 
 export type ToolAnswer =
   | { kind: 'output'; output: object; isError: boolean }

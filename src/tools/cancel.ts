@@ -1,10 +1,12 @@
 // millrace_cancel
 import { appliedFiles } from '../orchestrator/index.ts';
+import { lookApplied } from './apply.ts';
+import { MOST, within } from './bounds.ts';
 import type { ToolAnswer } from './call.ts';
 import type { ToolDeps } from './deps.ts';
 import { checkCancelled, getExecution } from './get-execution.ts';
 import { findId } from './latest.ts';
-import { metricsOf, progressOf, statusOf, stepsOf } from './outcome.ts';
+import { headOf, metricsOf, progressOf, stepsOf } from './outcome.ts';
 import { currentStepOf } from './progress.ts';
 import type { CancelOutput } from './tool-schemas.ts';
 
@@ -18,16 +20,20 @@ export async function cancel(
   const { cancelled, finalState } = checkCancelled(await client.executions.cancel(id));
   const execution = await getExecution(client, id);
   const stopped = execution.steps.find(({ index }) => index === finalState.currentStep)?.name;
+  const changed = within(finalState.filesChanged, MOST.files);
+  const applied = workspace === undefined ? [] : await appliedFiles(workspace, id);
+  const written = within(applied, MOST.files);
+  const omitted = changed.omitted + written.omitted;
   const output: CancelOutput = {
     cancelled,
     finalState: {
-      executionId: id,
-      status: statusOf(execution),
+      ...headOf(execution, { applied: await lookApplied(deps, execution) }),
       progress: progressOf(execution),
       currentStep: stopped ?? currentStepOf(execution),
-      steps: stepsOf(execution),
-      filesChanged: finalState.filesChanged,
-      appliedFiles: workspace === undefined ? [] : await appliedFiles(workspace, id),
+      filesChanged: changed.shown,
+      appliedFiles: written.shown,
+      ...(omitted === 0 ? {} : { omittedFiles: omitted }),
+      ...stepsOf(execution),
       metrics: metricsOf(execution),
     },
   };

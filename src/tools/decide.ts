@@ -5,9 +5,9 @@ import { EXECUTION_ID_PATTERN } from '../contract/fields.ts';
 import { NOTHING, hasChanges, lookApplied, writeResult } from './apply.ts';
 import type { Applied } from './apply.ts';
 import type { ToolCall } from './call.ts';
-import type { ToolDeps, Workspace } from './deps.ts';
-import { questionOf } from './question.ts';
-import type { Question } from './question.ts';
+import type { ToolDeps } from './deps.ts';
+import { questionOf, saidIn } from './question.ts';
+import type { Question, Said } from './question.ts';
 import { findUndecided, forgetUndecided, rememberUndecided } from './undecided.ts';
 
 export type Decision =
@@ -41,36 +41,37 @@ export async function decide(
   // Whoever gave up on the call does not hear of it.
   if (undecided === undefined || call.signal.aborted) return look();
   const { state, sinceMs } = undecided;
-  const write = async () => decided(await writeResult(deps, workspace, client, execution));
-  if (settings.apply === 'auto') return write();
+  const act = async (said: Said): Promise<Decision> => {
+    if (said === 'yes') return decided(await writeResult(deps, workspace, client, execution));
+    // Asked once: the command is there for a user who comes later.
+    forgetUndecided(workspace, id);
+    return decided({ ...(await lookApplied(deps, execution)), answer: said });
+  };
+  if (settings.apply === 'auto') return act('yes');
   if (settings.apply === 'never' || call.asking === undefined) return look();
+  const { atOnceMs } = settings;
   if (call.asking.kind === 'by-result') {
     const { answer } = call.asking;
-    if (answer?.executionId === id)
-      return answer.isYes ? write() : leave(deps, workspace, execution);
+    if (answer?.executionId === id) {
+      return act(saidIn(answer.response, { afterMs: clock.now() - sinceMs, atOnceMs }));
+    }
     if (state !== 'open') return look();
     await rememberUndecided(workspace, id, 'asked');
     return { kind: 'question', question: questionOf(execution) };
   }
   if (call.asking.kind === 'by-task') {
-    if (state === 'yes') return write();
-    if (state === 'no') return leave(deps, workspace, execution);
-    if (state === 'asked' && clock.now() - sinceMs > call.asking.mostMs) {
-      forgetUndecided(workspace, id);
-      return look();
-    }
+    if (state === 'yes' || state === 'no' || state === 'none') return act(state);
+    if (state === 'asked' && clock.now() - sinceMs > call.asking.mostMs) return act('none');
     if (state === 'open') await rememberUndecided(workspace, id, 'asked');
     return { kind: 'question', question: questionOf(execution) };
   }
   // Another call has the question up, or nobody answered it.
   if (state !== 'open') return look();
   await rememberUndecided(workspace, id, 'asked');
-  const waitMs = Math.max(1, answerBy - clock.now());
-  const said = await call.asking.ask(questionOf(execution), waitMs);
-  if (said === 'yes' && !call.signal.aborted) return write();
-  if (said === 'no') return leave(deps, workspace, execution);
-  forgetUndecided(workspace, id);
-  return look();
+  const askedAt = clock.now();
+  const response = await call.asking.ask(questionOf(execution), Math.max(1, answerBy - askedAt));
+  if (response === undefined || call.signal.aborted) return act('none');
+  return act(saidIn(response, { afterMs: clock.now() - askedAt, atOnceMs }));
 }
 
 /** The execution that the call brings an answer about, if this workspace has asked about it. */
@@ -79,13 +80,4 @@ export function answeredId({ workspace }: ToolDeps, { asking }: ToolCall): strin
   const id = asking.answer?.executionId;
   if (id === undefined || !EXECUTION_ID_PATTERN.test(id)) return undefined;
   return findUndecided(workspace, id)?.state === 'asked' ? id : undefined;
-}
-
-async function leave(
-  deps: ToolDeps,
-  workspace: Workspace,
-  execution: Execution,
-): Promise<Decision> {
-  forgetUndecided(workspace, execution.id);
-  return decided({ ...(await lookApplied(deps, execution)), isDeclined: true });
 }

@@ -29,6 +29,8 @@ export interface ToolSettings {
   taskAfterMs: number;
   /** How long past its deadline a call waits for an answer of the user. */
   answerGraceMs: number;
+  /** A no that comes sooner is the host's own: nobody can have read the question. */
+  atOnceMs: number;
   /** How long a look at an execution waits for news. */
   statusWaitMs: number;
 }
@@ -42,6 +44,7 @@ export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
   heartbeatMs: 5000,
   taskAfterMs: 1500,
   answerGraceMs: 10_000,
+  atOnceMs: 1000,
   statusWaitMs: 25_000,
 };
 

@@ -41,7 +41,7 @@ export async function execute(
   const answerBy = deadline + settings.answerGraceMs;
   const asked = answeredId(deps, call);
   if (asked !== undefined) {
-    return answerOf({ deps, client, call, answerBy }, await getExecution(client, asked), files);
+    return answerOf({ deps, client, call, answerBy }, await getExecution(client, asked), { files });
   }
   const isToBeDecided = settings.apply !== 'never' && !input.dryRun;
   const request = requestOf(input, files, settings.model);
@@ -57,7 +57,7 @@ export async function execute(
     const id = await attempt.id;
     const execution = await waitFor({ deps, client, attempt, leave }, id, until, call);
     if (isTask && execution.status === 'running') return { kind: 'task', execution };
-    return await answerOf({ deps, client, call, answerBy }, execution, files);
+    return await answerOf({ deps, client, call, answerBy }, execution, { files });
   } finally {
     leave();
   }

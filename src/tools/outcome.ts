@@ -1,19 +1,20 @@
 // An execution as the tools report it: short enough for a model to read, without the texts of files.
 import type { Artifact } from '../contract/artifact.ts';
-import { FAILURE_CODES } from '../contract/job-codes.ts';
 import type { Execution, ExecutionStep } from '../client/index.ts';
+import { changedSummary, endedSummary } from '../domain/execution/results.ts';
 import type { Applied } from './apply.ts';
+import { MOST, clip, within } from './bounds.ts';
+import { errorOf } from './failure.ts';
+import { messageOf, nextOf } from './headline.ts';
+import type { Origin } from './headline.ts';
+import { currentStepOf } from './progress.ts';
 import type { ExecuteOutput, StatusOutput } from './tool-schemas.ts';
 import type { TaskFiles } from './workspace-files.ts';
 
 type Result = NonNullable<ExecuteOutput['result']>;
 type Shown = Result['artifacts'][number];
+type FullResult = NonNullable<Execution['result']>;
 type StepStatus = ExecuteOutput['steps'][number]['status'];
-
-const MOST_OPERATIONS = 200;
-const MOST_SUMMARY = 4000;
-const MOST_STEP_SUMMARY = 500;
-const MOST_FILES = 300;
 
 const STATUSES = {
   running: 'running',
@@ -22,11 +23,7 @@ const STATUSES = {
   cancelled: 'cancelled',
 } as const;
 
-export const statusOf = ({ status }: Execution): ExecuteOutput['status'] => STATUSES[status];
-
-function clip(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
-}
+const statusOf = ({ status }: Execution): ExecuteOutput['status'] => STATUSES[status];
 
 const lines = (text: string): number =>
   text === '' ? 0 : text.split('\n').length - Number(text.endsWith('\n'));
@@ -71,22 +68,34 @@ function stepStatus({ status }: ExecutionStep, execution: Execution): StepStatus
   return isOpen && execution.status === 'failed' ? 'skipped' : STEP_STATUSES[status];
 }
 
-export function stepsOf(execution: Execution): ExecuteOutput['steps'] {
+/** The steps that fit, and how many do not. */
+export function stepsOf(
+  execution: Execution,
+): Pick<ExecuteOutput, 'steps'> & { omittedSteps?: number } {
+  const { shown: steps, omitted } = within(allSteps(execution), MOST.steps);
+  return { steps, ...(omitted === 0 ? {} : { omittedSteps: omitted }) };
+}
+
+function allSteps(execution: Execution): ExecuteOutput['steps'] {
   const summaries = new Map(
     execution.result?.artifacts.map(({ streamId, summary }) => [streamId, summary]),
   );
   const planned = execution.steps.length > 0 ? [] : (execution.result?.plan?.streams ?? []);
   if (planned.length > 0) {
-    return planned.map(({ name }, index) => ({ index, name, status: 'planned' as const }));
+    return planned.map(({ name }, index) => ({
+      index,
+      name: clip(name, MOST.name),
+      status: 'planned' as const,
+    }));
   }
   return execution.steps.map((step) => {
     const summary = summaries.get(step.streamId) ?? '';
     return {
       index: step.index,
-      name: step.name,
+      name: clip(step.name, MOST.name),
       status: stepStatus(step, execution),
       ...(step.durationMs === null ? {} : { durationMs: step.durationMs }),
-      ...(summary === '' ? {} : { summary: clip(summary, MOST_STEP_SUMMARY) }),
+      ...(summary === '' ? {} : { summary: clip(summary, MOST.stepSummary) }),
     };
   });
 }
@@ -101,61 +110,73 @@ function planOf(execution: Execution, files: TaskFiles | undefined): Pick<Result
     bytes,
     included: 'full' as const,
   }));
-  const omitted = (files?.leftOut ?? []).map((file) => ({ ...file, included: 'omitted' as const }));
+  const leftOut = (files?.leftOut ?? []).map((file) => ({ ...file, included: 'omitted' as const }));
+  const steps = plan.streams.map((stream, index) => ({
+    index,
+    id: stream.streamId,
+    name: clip(stream.name, MOST.name),
+    description: clip(stream.plan, MOST.planned),
+    owns: within(stream.owns, MOST.planned).shown,
+    reads: within(stream.reads, MOST.planned).shown,
+    dependsOn: within(stream.deps, MOST.planned).shown,
+  }));
+  const { shown, omitted } = within(steps, MOST.plannedSteps);
+  const warnings = plan.streams
+    .filter(({ reads }) => reads.length > MANY_READS)
+    .map(({ streamId, reads }) => `${streamId} reads ${reads.length} files; it may time out.`);
   return {
     plan: {
-      waves: plan.waves,
-      steps: plan.streams.map((stream, index) => ({
-        index,
-        id: stream.streamId,
-        name: stream.name,
-        description: clip(stream.plan, MOST_STEP_SUMMARY),
-        owns: stream.owns,
-        reads: stream.reads,
-        dependsOn: stream.deps,
-      })),
       totals: { tokens: plan.estimatedTokens, costUsd: plan.estimatedCostUsd },
-      warnings: plan.streams
-        .filter(({ reads }) => reads.length > MANY_READS)
-        .map(({ streamId, reads }) => `${streamId} reads ${reads.length} files; it may time out.`),
-      context: { files: [...sent, ...omitted].slice(0, MOST_FILES) },
+      warnings: within(warnings, MOST.warnings).shown,
+      waves: within(plan.waves, MOST.waves).shown,
+      steps: shown,
+      ...(omitted === 0 ? {} : { omittedSteps: omitted }),
+      context: { files: within([...sent, ...leftOut], MOST.leftOut).shown },
     },
   };
 }
 
-function artifactsOf(artifacts: readonly Artifact[]) {
-  let left = MOST_OPERATIONS;
+/** With each path once. */
+function artifactsOf(
+  artifacts: readonly Artifact[],
+): Pick<Result, 'artifacts' | 'omittedOperations'> {
+  let left: number = MOST.operations;
   let omitted = 0;
-  const shown = artifacts.map((artifact): Shown => {
-    const listed = artifact.operations.slice(0, left);
-    left -= listed.length;
-    omitted += artifact.operations.length - listed.length;
-    return {
-      streamId: artifact.streamId,
-      status: artifact.status,
-      summary: clip(artifact.summary, MOST_STEP_SUMMARY),
-      filesChanged: artifact.filesChanged.slice(0, listed.length),
-      operations: listed.map(shownOperation),
-    };
-  });
+  const shown: Shown[] = [];
+  for (const { streamId, status, operations } of artifacts) {
+    const empty: Shown = { streamId: clip(streamId, MOST.name), status, operations: [] };
+    left -= JSON.stringify(empty).length + 1;
+    const part = within(operations.map(shownOperation), Math.max(0, left));
+    left -= JSON.stringify(part.shown).length;
+    omitted += part.omitted;
+    if (left > 0) shown.push({ ...empty, operations: part.shown });
+    else omitted += part.shown.length;
+  }
   return { artifacts: shown, ...(omitted === 0 ? {} : { omittedOperations: omitted }) };
 }
 
-function resultOf(
-  execution: Execution,
-  { applied, files }: { applied: Applied; files: TaskFiles | undefined },
-): Result | null {
+/** Without what is said elsewhere: the steps have their own summaries, and `error` has the reason. */
+function summaryOf({ status, progress, dryRun }: Execution, result: FullResult): string {
+  if (status === 'failed' || status === 'cancelled') {
+    return endedSummary(status, { done: progress.current, total: progress.total });
+  }
+  return dryRun ? result.summary : changedSummary(result.artifacts);
+}
+
+function resultOf(execution: Execution, { applied, files }: Telling): Result | null {
   const { result } = execution;
   if (result === null) return null;
-  const changed = [...new Set(result.artifacts.flatMap(({ filesChanged }) => filesChanged))];
+  const conflicts = applied.conflicts.map(({ code, message }) => ({
+    code,
+    message: clip(message, MOST.conflict),
+  }));
   return {
     success: result.success,
-    summary: clip(result.summary, MOST_SUMMARY),
-    filesChanged: changed.slice(0, MOST_FILES),
-    ...artifactsOf(result.artifacts),
     applied: applied.applied,
     ...(applied.command === undefined ? {} : { applyCommand: applied.command }),
-    ...(applied.conflicts.length === 0 ? {} : { conflicts: applied.conflicts }),
+    ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(0, 1) }),
+    summary: clip(summaryOf(execution, result), MOST.summary),
+    ...artifactsOf(result.artifacts),
     ...planOf(execution, files),
     ...(execution.simulated ? { simulated: true as const } : {}),
   };
@@ -166,51 +187,58 @@ export function metricsOf({ metrics }: Execution): ExecuteOutput['metrics'] {
   return { duration, tokensUsed, ...(costUsd === null ? {} : { costUsd }) };
 }
 
-function isRetryable(code: string): boolean {
-  return (
-    Object.hasOwn(FAILURE_CODES, code) &&
-    FAILURE_CODES[code as keyof typeof FAILURE_CODES].retryable
-  );
+/** In one line. */
+const taskOf = ({ task }: Execution): string =>
+  clip(task.trim().replaceAll(/\s+/g, ' '), MOST.task);
+
+export interface Telling {
+  applied: Applied;
+  files?: TaskFiles | undefined;
+  origin?: Origin | undefined;
+  /** Number of the next look, for a host that would take the same call again for a loop. */
+  poll?: number;
 }
 
-function errorOf({ result }: Execution): Pick<ExecuteOutput, 'error'> {
-  if (result?.error === undefined) return {};
-  const { code, message } = result.error;
-  return { error: { code, message, retryable: isRetryable(code) } };
-}
-
-function nextOf(execution: Execution, now: Applied): { next?: string } {
-  const { applied, command, elsewhere, isDeclined } = now;
-  const { id, status } = execution;
-  if (status === 'running') {
-    return { next: `Still running. Call millrace_status with executionId "${id}".` };
-  }
-  if (applied === 'conflict') {
-    return {
-      next: 'Nothing was written. Tell the user why, then run the task on the files as they are now.',
-    };
-  }
-  if (elsewhere !== undefined) return { next: elsewhere };
-  if (command === undefined) return {};
-  if (isDeclined) {
-    return { next: `The user chose not to write the files. They can still run: ${command}` };
-  }
-  return { next: `Nothing is written yet. To write the files, ask the user to run: ${command}` };
-}
-
-/** What both tools say about an execution. */
-export function outcomeOf(
+/** What a reader must not miss. */
+export function headOf(
   execution: Execution,
-  more: { applied: Applied; files?: TaskFiles | undefined },
-): Omit<ExecuteOutput, 'leftOut'> {
+  { applied, origin, poll = 1 }: Telling,
+): Pick<ExecuteOutput, 'message' | 'status' | 'executionId' | 'error' | 'next' | 'task'> {
+  const next = nextOf(execution, applied, poll);
   return {
+    message: messageOf(execution, applied, origin),
     status: statusOf(execution),
-    result: resultOf(execution, { applied: more.applied, files: more.files }),
-    steps: stepsOf(execution),
-    metrics: metricsOf(execution),
     executionId: execution.id,
     ...errorOf(execution),
-    ...nextOf(execution, more.applied),
+    ...(next === undefined ? {} : { next }),
+    task: taskOf(execution),
+  };
+}
+
+/** As millrace_execute reports it. */
+export function executeOutput(execution: Execution, telling: Telling): ExecuteOutput {
+  const { files, origin } = telling;
+  const leftOut = (files?.leftOut ?? []).map(({ path, why }) => ({ path, why }));
+  return {
+    ...headOf(execution, telling),
+    ...(origin === 'joined' ? { joined: true as const } : {}),
+    ...(leftOut.length === 0 ? {} : { leftOut: within(leftOut, MOST.leftOut).shown }),
+    result: resultOf(execution, telling),
+    ...stepsOf(execution),
+    metrics: metricsOf(execution),
+  };
+}
+
+/** As millrace_status reports it. */
+export function statusOutput(execution: Execution, telling: Telling): StatusOutput {
+  return {
+    ...headOf(execution, telling),
+    progress: progressOf(execution),
+    currentStep: currentStepOf(execution),
+    elapsed: execution.metrics.duration,
+    result: resultOf(execution, telling),
+    ...stepsOf(execution),
+    metrics: metricsOf(execution),
   };
 }
 

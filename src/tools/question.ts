@@ -10,6 +10,7 @@ export interface Question {
 /** The name of the field, and of the request among those of one call. */
 export const DECISION = 'decision';
 const APPLY = 'apply';
+const LEAVE = 'leave';
 const MOST_LINES = 20;
 
 export const QUESTION_SCHEMA = {
@@ -19,7 +20,7 @@ export const QUESTION_SCHEMA = {
       type: 'string' as const,
       title: 'Decision',
       description: 'apply writes the files; leave keeps your project as it is',
-      enum: [APPLY, 'leave'],
+      enum: [APPLY, LEAVE],
     },
   },
   required: [DECISION],
@@ -47,8 +48,26 @@ export function questionOf(execution: Execution): Question {
   };
 }
 
-/** Anything but a clear yes is a no. */
-export function isYes(answer: { action: string; content?: unknown }): boolean {
-  const content = (answer.content ?? {}) as Record<string, unknown>;
-  return answer.action === 'accept' && content[DECISION] === APPLY;
+/** As the protocol carries it. */
+export interface Response {
+  action: string;
+  content?: unknown;
+}
+
+/** `none`: nobody decided. */
+export type Said = 'yes' | 'no' | 'none';
+
+/**
+ * A host without a user answers at once, by a cancel or a decline of its own: that is no decision of
+ * anybody's. A no counts when it took at least as long as reading the question does; a yes has to be
+ * spelled out, so it always does.
+ */
+export function saidIn(
+  { action, content }: Response,
+  { afterMs, atOnceMs }: { afterMs: number; atOnceMs: number },
+): Said {
+  const { [DECISION]: decision } = (content ?? {}) as Record<string, unknown>;
+  if (action === 'accept' && decision === APPLY) return 'yes';
+  const isNo = action === 'decline' || (action === 'accept' && decision === LEAVE);
+  return isNo && afterMs >= atOnceMs ? 'no' : 'none';
 }

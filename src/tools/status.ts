@@ -5,10 +5,8 @@ import { answeredId, decide } from './decide.ts';
 import type { ToolDeps } from './deps.ts';
 import { follow } from './follow.ts';
 import { findId } from './latest.ts';
-import { outcomeOf, progressOf } from './outcome.ts';
-import { currentStepOf } from './progress.ts';
+import { statusOutput } from './outcome.ts';
 import { deadlineOf } from './soft-deadline.ts';
-import type { StatusOutput } from './tool-schemas.ts';
 
 export async function status(
   deps: ToolDeps,
@@ -31,13 +29,6 @@ export async function status(
   const decision = await decide({ deps, client, call, answerBy }, execution);
   if (decision.kind === 'question') return decision;
   const { applied } = decision;
-  const { status: state, ...outcome } = outcomeOf(execution, { applied });
-  const output: StatusOutput = {
-    status: state,
-    progress: progressOf(execution),
-    currentStep: currentStepOf(execution),
-    elapsed: execution.metrics.duration,
-    ...outcome,
-  };
+  const output = statusOutput(execution, { applied });
   return { kind: 'output', output, isError: false };
 }

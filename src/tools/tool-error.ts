@@ -2,6 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { MillraceConnectionError, MillraceError } from '../client/index.ts';
 import { OrchestratorError } from '../orchestrator/index.ts';
+import { clip } from './bounds.ts';
 
 export class ToolError extends Error {
   readonly code: string;
@@ -40,11 +41,12 @@ const HINTS: Readonly<Record<string, string>> = {
   PAYLOAD_TOO_LARGE: 'Send fewer or smaller files.',
   NO_DEFAULT_MODEL: 'Ask the user to set a model with `millrace config set model ID`.',
   NO_PROVIDER_KEY: 'Ask the user to add a key with `millrace keys add PROVIDER`.',
+  PROVIDER_AUTH: 'Ask the user to replace the key with `millrace keys add PROVIDER`.',
   INTERNAL_ERROR: 'Call again in a minute.',
   SERVICE_UNAVAILABLE: 'Call again in a few seconds.',
 };
 
-function hintFor(...codes: (string | undefined)[]): { hint?: string } {
+export function hintFor(...codes: (string | undefined)[]): { hint?: string } {
   const code = codes.find((each) => each !== undefined && Object.hasOwn(HINTS, each));
   return code === undefined ? {} : { hint: HINTS[code]! };
 }
@@ -102,11 +104,14 @@ export function toToolError(error: unknown): ToolError {
   return new ToolError({ code: 'FAILED', message, cause: error });
 }
 
+/** An error can quote what a server or a file says. */
+const MOST_MESSAGE = 4000;
+
 /** No structured output: older clients check it against the schema even then. */
 export function errorResult(error: ToolError): CallToolResult {
   const { code, message, retryable, requestId, retryAfterSeconds } = error;
   // Fields that are not known are not written.
-  const body = { error: { code, message, retryable, retryAfterSeconds, requestId } };
-  const text = `${code}: ${message}\n${JSON.stringify(body)}`;
+  const more = JSON.stringify({ error: { code, retryable, retryAfterSeconds, requestId } });
+  const text = `${code}: ${clip(message, MOST_MESSAGE)}\n${more}`;
   return { isError: true, content: [{ type: 'text', text }] };
 }

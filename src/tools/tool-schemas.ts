@@ -44,6 +44,12 @@ const StepShape = z.strictObject({
   summary: z.string().optional().describe('What the step changed'),
 });
 
+const OmittedSteps = z
+  .number()
+  .int()
+  .optional()
+  .describe('Number of steps not listed, to keep the answer short');
+
 const OperationShape = z.strictObject({
   type: z.enum(['create', 'edit', 'delete']),
   path: z.string(),
@@ -57,8 +63,6 @@ const ArtifactShape = z.strictObject({
   status: z
     .enum(['complete', 'partial', 'failed'])
     .describe('Whether the step did all of its work'),
-  summary: z.string(),
-  filesChanged: z.array(z.string()),
   operations: z.array(OperationShape).describe('Changes, without the text of the files'),
 });
 
@@ -71,6 +75,13 @@ const SentFile = z.strictObject({
 
 const PlanShape = z
   .strictObject({
+    totals: z
+      .strictObject({
+        tokens: z.number().int(),
+        costUsd: z.number().nullable().describe('null if the price is unknown'),
+      })
+      .describe('Estimate for the whole plan'),
+    warnings: z.array(z.string()).describe('What may go wrong'),
     waves: z.array(z.array(z.string())).describe('Ids of steps; those of one wave run in parallel'),
     steps: z
       .array(
@@ -85,13 +96,7 @@ const PlanShape = z
         }),
       )
       .describe('Steps of the plan'),
-    totals: z
-      .strictObject({
-        tokens: z.number().int(),
-        costUsd: z.number().nullable().describe('null if the price is unknown'),
-      })
-      .describe('Estimate for the whole plan'),
-    warnings: z.array(z.string()).describe('What may go wrong'),
+    omittedSteps: OmittedSteps,
     context: z
       .strictObject({ files: z.array(SentFile).describe('Files sent and left out') })
       .describe('What the model is shown of the workspace'),
@@ -100,14 +105,6 @@ const PlanShape = z
 
 const ResultShape = z.strictObject({
   success: z.boolean().describe('Whether all steps completed'),
-  summary: z.string(),
-  filesChanged: z.array(z.string()),
-  artifacts: z.array(ArtifactShape).describe('Changes of each step, in the order to apply them'),
-  omittedOperations: z
-    .number()
-    .int()
-    .optional()
-    .describe('Number of changes not listed here, to keep the answer short'),
   applied: z
     .enum(['none', 'all', 'conflict'])
     .describe('Whether the changes are written into the workspace'),
@@ -121,6 +118,13 @@ const ResultShape = z.strictObject({
     )
     .optional()
     .describe('Why the changes could not be written'),
+  summary: z.string(),
+  artifacts: z.array(ArtifactShape).describe('Changes of each step, in the order to apply them'),
+  omittedOperations: z
+    .number()
+    .int()
+    .optional()
+    .describe('Number of changes not listed here, to keep the answer short'),
   plan: PlanShape.optional(),
   simulated: z.literal(true).optional().describe('Present if a simulated model made the result'),
 });
@@ -143,12 +147,29 @@ const Failure = z
 
 const Status = z.enum(['success', 'failed', 'cancelled', 'running']);
 
-export const ExecuteOutput = z.strictObject({
+/** What a reader must not miss, in front of all the rest. */
+const HEAD = {
+  message: z.string().describe('What came of it, and whether files are written'),
   status: Status.describe('"running" means: still under way, call millrace_status'),
+  executionId: z.string().describe('For millrace_status and millrace_cancel'),
+  error: Failure.optional(),
+  next: z.string().optional().describe('What to do next'),
+  task: z.string().describe('Beginning of the task'),
+};
+
+const BODY = {
   result: ResultShape.nullable().describe('null while it is running'),
   steps: z.array(StepShape).describe('Steps of the plan'),
+  omittedSteps: OmittedSteps,
   metrics: Metrics,
-  executionId: z.string().describe('For millrace_status and millrace_cancel'),
+};
+
+export const ExecuteOutput = z.strictObject({
+  ...HEAD,
+  joined: z
+    .literal(true)
+    .optional()
+    .describe('Present if the call joined an execution that the same call had started'),
   leftOut: z
     .array(
       z.strictObject({
@@ -158,22 +179,16 @@ export const ExecuteOutput = z.strictObject({
     )
     .optional()
     .describe('Files that a folder or glob covers but that were not sent'),
-  error: Failure.optional(),
-  next: z.string().optional().describe('What to do next'),
+  ...BODY,
 });
 export type ExecuteOutput = z.infer<typeof ExecuteOutput>;
 
 export const StatusOutput = z.strictObject({
-  status: Status.describe('State of the execution'),
+  ...HEAD,
   progress: Progress,
   currentStep: z.string().nullable().describe('What is being done; null once it has ended'),
   elapsed: z.number().int().describe('Milliseconds since the start'),
-  executionId: z.string().describe('Id of the execution'),
-  result: ResultShape.nullable().describe('null while it is running'),
-  steps: z.array(StepShape).describe('Steps of the plan'),
-  metrics: Metrics,
-  error: Failure.optional(),
-  next: z.string().optional().describe('What to do next'),
+  ...BODY,
 });
 export type StatusOutput = z.infer<typeof StatusOutput>;
 
@@ -181,13 +196,18 @@ export const CancelOutput = z.strictObject({
   cancelled: z.boolean().describe('false if the execution had already ended'),
   finalState: z
     .strictObject({
-      executionId: z.string().describe('Id of the execution'),
-      status: Status.describe('State of the execution'),
+      ...HEAD,
       progress: Progress,
       currentStep: z.string().nullable().describe('What was being done'),
-      steps: z.array(StepShape).describe('Steps of the plan'),
       filesChanged: z.array(z.string()).describe('Files that completed steps changed'),
       appliedFiles: z.array(z.string()).describe('Those that are written into the workspace'),
+      omittedFiles: z
+        .number()
+        .int()
+        .optional()
+        .describe('Number of files not listed, to keep the answer short'),
+      steps: BODY.steps,
+      omittedSteps: OmittedSteps,
       metrics: Metrics,
     })
     .describe('The execution after the call'),

@@ -11,8 +11,8 @@ import { makeFolder } from '../platform/make-folder.ts';
 const FOLDER = 'undecided-executions';
 const MOST_KEPT = 100;
 
-/** `asked`: the question is with the user; `yes` and `no`: the answer, not acted on yet. */
-const STATES = ['open', 'asked', 'yes', 'no'] as const;
+/** `asked`: the question is with the user; the others: what was said, not acted on yet. */
+const STATES = ['open', 'asked', 'yes', 'no', 'none'] as const;
 type State = (typeof STATES)[number];
 
 export interface Undecided {

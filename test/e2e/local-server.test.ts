@@ -78,13 +78,14 @@ async function useTools(): Promise<void> {
     const { structuredContent } = await client.callTool(params, patient);
     const { executionId, result } = structuredContent as {
       executionId: string;
-      result: { applyCommand: string; filesChanged: string[] };
+      result: { applyCommand: string; artifacts: { operations: { path: string }[] }[] };
     };
     expect(result.applyCommand).toContain(`apply ${executionId}`);
     const applied = await runCli(['-C', base, 'apply', executionId], settings);
     expect(applied.code, applied.stderr).toBe(0);
     expect(applied.stderr).not.toContain('Starting a server');
-    expect(existsSync(join(base, result.filesChanged[0]!))).toBe(true);
+    const { path } = result.artifacts[0]!.operations[0]!;
+    expect(existsSync(join(base, path))).toBe(true);
   } finally {
     await client.close();
   }

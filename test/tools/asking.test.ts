@@ -22,11 +22,19 @@ afterEach(async () => {
 afterAll(() => place.remove());
 
 const YES = { action: 'accept', content: { decision: 'apply' } } as const;
+/** Nobody can read the question in no time at all; and everybody can in an hour. */
+const READ = { atOnceMs: 0 };
+const AT_ONCE = { atOnceMs: 3_600_000 };
+const LEAVE = { action: 'accept', content: { decision: 'leave' } } as const;
 const NO_ANSWERS = [
-  { action: 'accept', content: { decision: 'leave' } },
-  { action: 'accept', content: {} },
-  { action: 'decline' },
-  { action: 'cancel' },
+  [LEAVE, READ, 'no'],
+  [{ action: 'decline' }, READ, 'no'],
+  [{ action: 'accept', content: {} }, READ, 'none'],
+  [{ action: 'cancel' }, READ, 'none'],
+  // As hosts without a user answer.
+  [LEAVE, AT_ONCE, 'none'],
+  [{ action: 'decline' }, AT_ONCE, 'none'],
+  [{ action: 'cancel' }, AT_ONCE, 'none'],
 ] as const;
 
 function taskFor(path: string): string {
@@ -68,6 +76,7 @@ describe.each(GENERATIONS)('a client of the %s generation', (generation) => {
     expect(asked[0]).toContain(`create ${path} (+2)`);
     expect(asked[0]).toContain('edit a.ts (+1 -1)');
     expect(output).toMatchObject({ status: 'success', result: { applied: 'all' } });
+    expect(output.message).toBe('2 files written.');
     expect(output.next).toBeUndefined();
     expect(readFileSync(join(place.root, path), 'utf8')).toBe('one\ntwo\n');
     const looked = await call('status', { executionId: output.executionId });
@@ -75,21 +84,24 @@ describe.each(GENERATIONS)('a client of the %s generation', (generation) => {
     expect(asked).toHaveLength(1);
   });
 
-  it('gets the command after a no, and is not asked again', async () => {
-    for (const [n, said] of NO_ANSWERS.entries()) {
+  it('gets the command after a no, and is not asked again; a host that answers by itself is no user', async () => {
+    for (const [n, [said, settings, meaning]] of NO_ANSWERS.entries()) {
       const path = fileOf(`no-${n}`);
       let asked = 0;
       const { call } = await user(() => {
         asked += 1;
         return said;
-      });
+      }, settings);
       const output = await call('execute', { task: taskFor(path) });
       const { executionId } = output;
       expect(output.result).toMatchObject({
         applied: 'none',
         applyCommand: `millrace apply ${executionId}`,
       });
-      expect(output.next).toContain('chose not to');
+      const words = { no: 'The user chose not to', none: 'was not answered' };
+      expect(output.next).toContain(words[meaning]);
+      expect(output.message).toBe('2 files ready, not written.');
+      expect(output.next).toContain(`millrace apply ${executionId}`);
       await call('status', { executionId });
       expect(asked).toBe(1);
       expect(isWritten(path)).toBe(false);

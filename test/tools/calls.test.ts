@@ -58,7 +58,6 @@ describe('millrace_execute', () => {
       status: 'success',
       result: {
         success: true,
-        filesChanged: ['new.ts'],
         applied: 'none',
         applyCommand: `millrace apply ${output.executionId}`,
         artifacts: [{ operations: [{ type: 'create', path: 'new.ts', bytes: 11, additions: 1 }] }],

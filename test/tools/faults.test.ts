@@ -201,11 +201,20 @@ it.each(Object.entries(ROWS))('%s', async (name, row) => {
     await model.untilAsked(path, row.executions?.length ?? 1);
     model.open();
     const { output } = await retried;
-    expect(output).toMatchObject({ status: 'success', result: { filesChanged: [path] } });
+    expect(output).toMatchObject({
+      status: 'success',
+      result: { artifacts: [{ operations: [{ path }] }] },
+    });
   } else {
-    expect(outcome).toMatchObject({ status: 'success', result: { filesChanged: [path] } });
+    expect(outcome).toMatchObject({
+      status: 'success',
+      result: { artifacts: [{ operations: [{ path }] }] },
+    });
   }
-  expect(await untilEnded()).toMatchObject({ status: 'success', result: { filesChanged: [path] } });
+  expect(await untilEnded()).toMatchObject({
+    status: 'success',
+    result: { artifacts: [{ operations: [{ path }] }] },
+  });
 
   const { rows } = await database.db.query<{ id: string; status: string; tokens: number }>(
     `select e.id, e.status, (r.tokens_input + r.tokens_output)::float8 as tokens

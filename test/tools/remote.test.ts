@@ -66,7 +66,7 @@ describe('/mcp', () => {
     const done = await callTool<ExecuteOutput>(client, 'execute', input, { onprogress });
     expect(ExecuteOutput.parse(done.output)).toMatchObject({
       status: 'success',
-      result: { filesChanged: ['new.ts'], applied: 'none' },
+      result: { applied: 'none', artifacts: [{ operations: [{ path: 'new.ts' }] }] },
     });
     const id = done.output.executionId;
     for (const command of ['diff', 'apply']) {

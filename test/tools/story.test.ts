@@ -118,7 +118,10 @@ it('a task becomes a change that is looked at, applied, tested and reverted', as
     status: 'success',
     result: {
       applied: 'none',
-      filesChanged: ['src/sum.js', 'src/product.js', 'src/old.js'],
+      artifacts: [
+        { operations: [{ path: 'src/sum.js' }] },
+        { operations: [{ path: 'src/product.js' }, { path: 'src/old.js' }] },
+      ],
       applyCommand: expect.stringContaining(`apply ${id}`),
     },
   });

@@ -119,9 +119,12 @@ describe('a server that answers', () => {
       const { isError, text, output } = await call(tool, input);
       expect(isError).toBe(true);
       expect(output).toBeUndefined();
-      const [, body = ''] = text.split('\n');
-      const { error } = JSON.parse(body) as { error: { message: string; retryable: boolean } };
-      expect(error.message).toMatch(/[.!?]$/);
+      const [said = '', body = ''] = text.split('\n');
+      const { error } = JSON.parse(body) as { error: { code: string; retryable: boolean } };
+      expect(said).toMatch(/[.!?]$/);
+      // Once: the second line has what a program needs besides.
+      expect(said.startsWith(`${error.code}: `)).toBe(true);
+      expect(error).not.toHaveProperty('message');
       expect(text).not.toMatch(/undefined|TypeError|\bat .*:\d+:\d+/);
       if (tool === 'execute') {
         expect(text).toMatch(expected);

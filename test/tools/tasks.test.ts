@@ -129,7 +129,7 @@ describe('a client that takes handles', () => {
     expect(outputOf(done)).toMatchObject({
       status: 'success',
       executionId: taskId,
-      result: { filesChanged: ['handle.ts'], applied: 'none' },
+      result: { applied: 'none', artifacts: [{ operations: [{ path: 'handle.ts' }] }] },
     });
     expect(done.result!['result']).not.toHaveProperty('isError');
     expect(model.callsFor('file:handle.ts')).toHaveLength(2);
@@ -217,9 +217,13 @@ describe('a client that takes handles', () => {
   );
 
   it('is asked by the task, and the answer is honoured once', async () => {
-    for (const decision of ['apply', 'leave']) {
-      const path = `task-${decision}.ts`;
-      const raw = await client(ASKS);
+    for (const [decision, atOnceMs, words] of [
+      ['apply', 3_600_000, undefined],
+      ['leave', 0, 'The user chose not to'],
+      ['leave', 3_600_000, 'was not answered'],
+    ] as const) {
+      const path = `task-${decision}-${atOnceMs}.ts`;
+      const raw = await client(ASKS, { atOnceMs });
       const taskId = await startTask(raw, path);
       model.open();
       const asked = await untilStatus(raw, taskId, 'input_required');
@@ -243,6 +247,7 @@ describe('a client that takes handles', () => {
       expect(done.result).toMatchObject({ status: 'completed' });
       const isYes = decision === 'apply';
       expect(outputOf(done).result?.applied).toBe(isYes ? 'all' : 'none');
+      if (words !== undefined) expect(outputOf(done).next).toContain(words);
       expect(existsSync(join(place.root, path))).toBe(isYes);
       await raw.request('tasks/update', {
         taskId,

@@ -96,12 +96,16 @@ export function filesChangedBy(artifacts: readonly Artifact[]): string[] {
   return [...new Set(artifacts.flatMap(({ filesChanged }) => filesChanged))];
 }
 
-export function completedSummary(artifacts: readonly Artifact[]): string {
+export function changedSummary(artifacts: readonly Artifact[]): string {
   const files = plural(filesChangedBy(artifacts).length, 'file');
+  return `${plural(artifacts.length, 'step')} changed ${files}.`;
+}
+
+export function completedSummary(artifacts: readonly Artifact[]): string {
   const lines = artifacts
     .filter(({ summary }) => summary !== '')
     .map(({ streamId, summary }) => `- ${streamId}: ${summary}`);
-  return [`${plural(artifacts.length, 'step')} changed ${files}.`, ...lines].join('\n');
+  return [changedSummary(artifacts), ...lines].join('\n');
 }
 
 export function endedSummary(

@@ -2,8 +2,7 @@
 import { lookApplied } from '../apply.ts';
 import type { ToolDeps } from '../deps.ts';
 import { findId } from '../latest.ts';
-import { outcomeOf, progressOf } from '../outcome.ts';
-import { currentStepOf } from '../progress.ts';
+import { statusOutput } from '../outcome.ts';
 import { ToolError } from '../tool-error.ts';
 import { jsonDocument } from './document.ts';
 import type { Document } from './document.ts';
@@ -16,15 +15,7 @@ async function findExecution(deps: ToolDeps, asked: string) {
 /** As millrace_status reports it. */
 export async function executionDocument(deps: ToolDeps, asked: string): Promise<Document> {
   const execution = await findExecution(deps, asked);
-  const { status, ...outcome } = outcomeOf(execution, {
-    applied: await lookApplied(deps, execution),
-  });
-  return jsonDocument({
-    status,
-    progress: progressOf(execution),
-    currentStep: currentStepOf(execution),
-    ...outcome,
-  });
+  return jsonDocument(statusOutput(execution, { applied: await lookApplied(deps, execution) }));
 }
 
 /** One step's changes, with the text of the files. */

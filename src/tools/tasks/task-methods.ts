@@ -11,6 +11,7 @@ import { inputRequestsOf, readAnswer } from '../asking.ts';
 import type { ToolCall } from '../call.ts';
 import type { ToolDeps } from '../deps.ts';
 import { getExecution } from '../get-execution.ts';
+import { saidIn } from '../question.ts';
 import { toToolError } from '../tool-error.ts';
 import { toResult } from '../tool-result.ts';
 import { findUndecided, rememberUndecided } from '../undecided.ts';
@@ -104,11 +105,15 @@ export function addTaskMethods(server: Server, tasks: TaskDeps): void {
     requireTasks(server, context);
     const { taskId } = params;
     await withTask(deps, taskId, (client) => getExecution(client, taskId));
-    const { workspace } = deps;
-    const said = readAnswer(params.inputResponses ?? context.mcpReq.inputResponses);
-    const isOpen = workspace !== undefined && findUndecided(workspace, taskId)?.state === 'asked';
+    const { workspace, clock, settings } = deps;
+    const response = readAnswer(params.inputResponses ?? context.mcpReq.inputResponses);
+    const undecided = workspace && findUndecided(workspace, taskId);
     // Kept, not acted on: the next look at the task has the outcome to tell.
-    if (isOpen && said !== undefined) await rememberUndecided(workspace, taskId, said);
+    if (undecided?.state === 'asked' && response !== undefined) {
+      const { atOnceMs } = settings;
+      const said = saidIn(response, { afterMs: clock.now() - undecided.sinceMs, atOnceMs });
+      await rememberUndecided(workspace!, taskId, said);
+    }
     return {};
   });
 }
