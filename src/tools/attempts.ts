@@ -13,8 +13,14 @@ const MOST_KNOWN = 100;
 /** Executions with the same key that failed before. */
 const MOST_EARLIER = 20;
 
+export interface Started {
+  id: string;
+  /** Another process has started it, with the same request. */
+  isReplayed: boolean;
+}
+
 export interface Attempt {
-  id: Promise<string>;
+  started: Promise<Started>;
   generation: number;
   /** Calls that wait for it now. */
   waiting: number;
@@ -30,8 +36,16 @@ export interface AttemptPlace {
 
 export interface Attempts {
   /** The execution of this request that is under way or not reported yet; else a new one. */
-  join(client: MillraceClient, request: NewExecution, place: AttemptPlace): Attempt;
+  join(client: MillraceClient, request: NewExecution, place: AttemptPlace): Joined;
   reported(executionId: string): void;
+  /** The newest execution that this session started or joined, where there are sessions. */
+  latest(): string | undefined;
+}
+
+export interface Joined {
+  attempt: Attempt;
+  /** An earlier call of this session has started it. */
+  isEarlier: boolean;
 }
 
 /**
@@ -42,7 +56,7 @@ async function start(
   client: MillraceClient,
   request: NewExecution,
   keyOf: (again: number) => string,
-): Promise<string> {
+): Promise<Started> {
   for (let again = 0; ; again++) {
     let isReplayed = false;
     const started = await client.executions.create(request, {
@@ -50,8 +64,8 @@ async function start(
       onReplayed: () => (isReplayed = true),
     });
     const { id } = checkStarted(started);
-    if (!isReplayed || again === MOST_EARLIER) return id;
-    if (!hasFailed(await getExecution(client, id))) return id;
+    if (!isReplayed || again === MOST_EARLIER) return { id, isReplayed };
+    if (!hasFailed(await getExecution(client, id))) return { id, isReplayed };
   }
 }
 
@@ -62,6 +76,7 @@ function hasFailed({ status }: Execution): boolean {
 export function createAttempts(clock: Clock): Attempts {
   const known = new Map<string, Attempt>();
   const ids = new Map<string, Attempt>();
+  let newest: string | undefined;
 
   function forget(): void {
     for (const map of [known, ids]) {
@@ -76,33 +91,40 @@ export function createAttempts(clock: Clock): Attempts {
     join(client, request, { workspace, isToBeDecided }) {
       const fingerprint = sha256(JSON.stringify([workspace?.root, request]));
       const earlier = known.get(fingerprint);
-      if (earlier !== undefined && !earlier.isReported) return earlier;
+      if (earlier !== undefined && !earlier.isReported) {
+        void earlier.started.then(({ id }) => (newest = id)).catch(() => {});
+        return { attempt: earlier, isEarlier: true };
+      }
       const generation = (earlier?.generation ?? -1) + 1;
       const bucket = Math.floor(clock.now() / BUCKET_MS);
       const keyOf = (again: number) => sha256(`${fingerprint} ${bucket} ${generation + again}`);
-      const id = import('./latest.ts').then(async ({ rememberLatest }) => {
-        const started = await start(client, request, keyOf);
-        await rememberLatest(workspace, started);
+      const started = import('./latest.ts').then(async ({ rememberLatest }) => {
+        const found = await start(client, request, keyOf);
+        await rememberLatest(workspace, found.id);
         if (workspace && isToBeDecided) {
           const { rememberUndecided } = await import('./undecided.ts');
-          await rememberUndecided(workspace, started, 'open');
+          await rememberUndecided(workspace, found.id, 'open');
         }
-        return started;
+        return found;
       });
-      const attempt: Attempt = { id, generation, waiting: 0, isReported: false };
+      const attempt: Attempt = { started, generation, waiting: 0, isReported: false };
       known.delete(fingerprint);
       known.set(fingerprint, attempt);
-      id.then(
-        (found) => ids.set(found, attempt),
+      started.then(
+        ({ id }) => {
+          newest = id;
+          ids.set(id, attempt);
+        },
         // Nothing was started, or nobody knows: the same key tells.
         () => known.delete(fingerprint),
       );
       forget();
-      return attempt;
+      return { attempt, isEarlier: false };
     },
     reported(executionId) {
       const attempt = ids.get(executionId);
       if (attempt !== undefined) attempt.isReported = true;
     },
+    latest: () => newest,
   };
 }

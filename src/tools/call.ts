@@ -1,5 +1,6 @@
 // One call of a tool, as far as the tools need to know.
 import type { Execution } from '../client/index.ts';
+import type { Origin } from './headline.ts';
 import type { ToldProgress } from './progress.ts';
 import type { Question, Response } from './question.ts';
 
@@ -31,4 +32,4 @@ export type ToolAnswer =
   | { kind: 'output'; output: object; isError: boolean }
   | { kind: 'question'; question: Question }
   /** A handle: the client asks for the result by itself. */
-  | { kind: 'task'; execution: Execution };
+  | { kind: 'task'; execution: Execution; origin: Origin | undefined };

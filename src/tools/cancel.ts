@@ -3,7 +3,7 @@ import { appliedFiles } from '../orchestrator/index.ts';
 import { lookApplied } from './apply.ts';
 import { MOST, within } from './bounds.ts';
 import type { ToolAnswer } from './call.ts';
-import type { ToolDeps } from './deps.ts';
+import type { SessionDeps } from './deps.ts';
 import { checkCancelled, getExecution } from './get-execution.ts';
 import { findId } from './latest.ts';
 import { headOf, metricsOf, progressOf, stepsOf } from './outcome.ts';
@@ -11,12 +11,12 @@ import { currentStepOf } from './progress.ts';
 import type { CancelOutput } from './tool-schemas.ts';
 
 export async function cancel(
-  deps: ToolDeps,
+  deps: SessionDeps,
   { executionId }: { executionId: string },
 ): Promise<ToolAnswer> {
   const { workspace } = deps;
   const client = await deps.connect();
-  const id = await findId(client, workspace, executionId);
+  const { id, origin } = await findId(client, deps, executionId);
   const { cancelled, finalState } = checkCancelled(await client.executions.cancel(id));
   const execution = await getExecution(client, id);
   const stopped = execution.steps.find(({ index }) => index === finalState.currentStep)?.name;
@@ -27,7 +27,7 @@ export async function cancel(
   const output: CancelOutput = {
     cancelled,
     finalState: {
-      ...headOf(execution, { applied: await lookApplied(deps, execution) }),
+      ...headOf(execution, { applied: await lookApplied(deps, execution), origin }),
       progress: progressOf(execution),
       currentStep: stopped ?? currentStepOf(execution),
       filesChanged: changed.shown,

@@ -31,8 +31,6 @@ export interface ToolSettings {
   answerGraceMs: number;
   /** A no that comes sooner is the host's own: nobody can have read the question. */
   atOnceMs: number;
-  /** How long a look at an execution waits for news. */
-  statusWaitMs: number;
 }
 
 export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
@@ -45,7 +43,6 @@ export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
   taskAfterMs: 1500,
   answerGraceMs: 10_000,
   atOnceMs: 1000,
-  statusWaitMs: 25_000,
 };
 
 export interface ToolDeps {
@@ -57,4 +54,9 @@ export interface ToolDeps {
   settings: ToolSettings;
   /** Where the process does not last from one call to the next; otherwise it remembers by itself. */
   attempts?: Attempts;
+}
+
+/** Of one connection. */
+export interface SessionDeps extends ToolDeps {
+  attempts: Attempts;
 }

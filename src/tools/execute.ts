@@ -2,12 +2,12 @@
 import type { Execution, MillraceClient, NewExecution } from '../client/index.ts';
 import { abortMeans } from './abort.ts';
 import { answerOf } from './answer.ts';
-import type { Attempt, Attempts } from './attempts.ts';
+import type { Attempt } from './attempts.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
 import { answeredId } from './decide.ts';
-import type { ToolDeps } from './deps.ts';
+import type { SessionDeps, ToolDeps } from './deps.ts';
 import { follow } from './follow.ts';
-import { createProgress } from './progress.ts';
+import { beatOf } from './progress.ts';
 import { getExecution } from './get-execution.ts';
 import { deadlineOf } from './soft-deadline.ts';
 import { ToolError, toToolError } from './tool-error.ts';
@@ -27,12 +27,11 @@ function requestOf(input: ExecuteInput, files: TaskFiles, model: string | undefi
 }
 
 export async function execute(
-  deps: ToolDeps,
-  attempts: Attempts,
+  deps: SessionDeps,
   input: ExecuteInput,
   call: ToolCall,
 ): Promise<ToolAnswer> {
-  const { workspace, settings } = deps;
+  const { workspace, settings, attempts } = deps;
   const deadline = deadlineOf(deps, call);
   const isTask = call.offersTasks && !input.dryRun;
   const until = isTask ? Math.min(deadline, deps.clock.now() + settings.taskAfterMs) : deadline;
@@ -45,7 +44,8 @@ export async function execute(
   }
   const isToBeDecided = settings.apply !== 'never' && !input.dryRun;
   const request = requestOf(input, files, settings.model);
-  const attempt = attempts.join(client, request, { workspace, isToBeDecided });
+  const place = { workspace, isToBeDecided };
+  const { attempt, isEarlier } = attempts.join(client, request, place);
   attempt.waiting += 1;
   let isWaiting = true;
   const leave = () => {
@@ -54,10 +54,13 @@ export async function execute(
   };
   try {
     // Not interrupted: it would keep running and nobody would know its id.
-    const id = await attempt.id;
+    const { id, isReplayed } = await attempt.started;
+    const origin = isEarlier || isReplayed ? 'joined' : undefined;
     const execution = await waitFor({ deps, client, attempt, leave }, id, until, call);
-    if (isTask && execution.status === 'running') return { kind: 'task', execution };
-    return await answerOf({ deps, client, call, answerBy }, execution, { files });
+    if (isTask && execution.status === 'running') return { kind: 'task', execution, origin };
+    // Not the one from before: its server may have gone while the call waited.
+    const now = execution.status === 'running' ? client : await deps.connect();
+    return await answerOf({ deps, client: now, call, answerBy }, execution, { files, origin });
   } finally {
     leave();
   }
@@ -74,22 +77,16 @@ async function waitFor(
   { deps, client, attempt, leave }: Waiting,
   id: string,
   until: number,
-  { signal, tellProgress }: ToolCall,
+  call: ToolCall,
 ): Promise<Execution> {
   const { clock, settings } = deps;
-  const told = createProgress();
-  const beat = tellProgress && {
-    everyMs: settings.heartbeatMs,
-    tell: (execution: Execution) => tellProgress(told(execution)),
-  };
+  const { signal } = call;
+  const beat = beatOf(call, settings.heartbeatMs);
   try {
     signal.throwIfAborted();
-    return await follow({ client, clock }, id, {
-      signal,
-      until,
-      beat,
-      waitsForServer: deps.settings.waitsForServer,
-    });
+    const { connect } = deps;
+    const { waitsForServer } = settings;
+    return await follow({ client, connect, clock }, id, { signal, until, beat, waitsForServer });
   } catch (error) {
     if (!signal.aborted) throw withId(error, id);
     leave();
@@ -98,16 +95,16 @@ async function waitFor(
     if (isLast && abortMeans(signal.reason, settings.onAbort) === 'cancel') {
       // The user knows how it ended: the same call again is a new wish.
       attempt.isReported = true;
-      await client.executions.cancel(id);
+      await (await deps.connect()).executions.cancel(id);
     }
     throw error;
   }
 }
 
-/** It was started, and goes on: whoever asks again must know where. */
+/** It was started: the next call must know where to look. Whether it runs is not known here. */
 function withId(error: unknown, id: string): ToolError {
   const { code, message, retryable, requestId, retryAfterSeconds } = toToolError(error);
-  const hint = `The execution continues on the server; call millrace_status with executionId "${id}".`;
+  const hint = `The task was accepted: call millrace_status with executionId "${id}".`;
   return new ToolError({
     code,
     message,

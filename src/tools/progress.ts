@@ -1,5 +1,7 @@
 // How far an execution is, in numbers and in words.
 import type { Execution } from '../client/index.ts';
+import type { ToolCall } from './call.ts';
+import type { FollowOptions } from './follow.ts';
 
 export function currentStepOf({ status, steps, currentStep, dryRun }: Execution): string | null {
   if (status !== 'running') return null;
@@ -37,4 +39,14 @@ export function createProgress(): (execution: Execution) => ToldProgress {
       message: `${placeOf(execution)} (${seconds}s)`,
     };
   };
+}
+
+/** Tells a client that wants to know, that often. */
+export function beatOf(
+  { tellProgress }: Pick<ToolCall, 'tellProgress'>,
+  everyMs: number,
+): FollowOptions['beat'] {
+  if (tellProgress === undefined) return undefined;
+  const told = createProgress();
+  return { everyMs, tell: (execution) => tellProgress(told(execution)) };
 }

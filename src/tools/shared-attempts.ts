@@ -5,7 +5,7 @@
 import type { Execution, MillraceClient, NewExecution } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/sha256.ts';
-import type { Attempts } from './attempts.ts';
+import type { Attempts, Started } from './attempts.ts';
 
 /** Longer than an execution may run, so one that runs is of this period or of the one before. */
 const PERIOD_MS = 15 * 60_000;
@@ -21,7 +21,7 @@ function isWanted({ status, completedAt }: Execution, now: number): boolean {
 }
 
 export function createSharedAttempts(clock: Clock): Attempts {
-  async function findOrStart(client: MillraceClient, request: NewExecution): Promise<string> {
+  async function findOrStart(client: MillraceClient, request: NewExecution): Promise<Started> {
     const now = clock.now();
     const fingerprint = sha256(JSON.stringify(request));
     const current = Math.floor(now / PERIOD_MS);
@@ -42,25 +42,29 @@ export function createSharedAttempts(clock: Clock): Attempts {
 
     // The clock of the node that started it may be ahead of this one's.
     const found = (await findIn(current + 1)) ?? (await findIn(current - 1));
-    if (found !== undefined) return found;
+    if (found !== undefined) return { id: found, isReplayed: true };
     for (let index = 0; ; index++) {
       let isReplayed = false;
       const { id } = await client.executions.create(request, {
         idempotencyKey: keyOf(current, index),
         onReplayed: () => (isReplayed = true),
       });
-      if (!isReplayed || index === MOST_STARTED) return id;
-      if (isWanted(await client.executions.get(id), now)) return id;
+      if (!isReplayed || index === MOST_STARTED) return { id, isReplayed };
+      if (isWanted(await client.executions.get(id), now)) return { id, isReplayed };
     }
   }
 
   return {
     join: (client, request) => ({
-      id: findOrStart(client, request),
-      generation: 0,
-      waiting: 0,
-      isReported: false,
+      attempt: {
+        started: findOrStart(client, request),
+        generation: 0,
+        waiting: 0,
+        isReported: false,
+      },
+      isEarlier: false,
     }),
     reported() {},
+    latest: () => undefined,
   };
 }

@@ -77,8 +77,8 @@ export function listTools({ statusWrites = false } = {}): Tool[] {
       name: 'millrace_status',
       title: 'Get the state of a Millrace execution',
       description:
-        'Returns progress and, once it has ended, the whole result. Waits a while for news, so ' +
-        'call it again without a pause. "latest" is the newest execution of this workspace.',
+        'Waits for the end of an execution and returns the whole result, or progress if it takes ' +
+        'longer than a call may: then call it again, as next says.',
       inputSchema: inputSchema(StatusInput),
       outputSchema: outputSchema(StatusOutput, 'its own fields'),
       annotations: { readOnlyHint: !statusWrites, idempotentHint: true, openWorldHint: true },

@@ -11,7 +11,7 @@ const executionId = z
   .string()
   .min(1)
   .max(100)
-  .describe('Id of the execution, or "latest" for the newest one of this workspace');
+  .describe('Id of the execution, or "latest" for the newest one of this session');
 
 export const ExecuteInput = z.object({
   task: z.string().trim().min(1).max(MAX_TASK).describe('What to do, in plain words'),
@@ -25,7 +25,11 @@ export const ExecuteInput = z.object({
 });
 export type ExecuteInput = z.infer<typeof ExecuteInput>;
 
-export const StatusInput = z.object({ executionId });
+export const StatusInput = z.object({
+  executionId,
+  poll: z.number().int().min(1).max(1_000_000).default(1).describe('As next names it'),
+});
+export type StatusInput = z.infer<typeof StatusInput>;
 export const CancelInput = z.object({ executionId });
 
 const Progress = z
@@ -44,11 +48,7 @@ const StepShape = z.strictObject({
   summary: z.string().optional().describe('What the step changed'),
 });
 
-const OmittedSteps = z
-  .number()
-  .int()
-  .optional()
-  .describe('Number of steps not listed, to keep the answer short');
+const OmittedSteps = z.number().int().optional().describe('Steps not listed here');
 
 const OperationShape = z.strictObject({
   type: z.enum(['create', 'edit', 'delete']),
@@ -120,11 +120,7 @@ const ResultShape = z.strictObject({
     .describe('Why the changes could not be written'),
   summary: z.string(),
   artifacts: z.array(ArtifactShape).describe('Changes of each step, in the order to apply them'),
-  omittedOperations: z
-    .number()
-    .int()
-    .optional()
-    .describe('Number of changes not listed here, to keep the answer short'),
+  omittedOperations: z.number().int().optional().describe('Changes not listed here'),
   plan: PlanShape.optional(),
   simulated: z.literal(true).optional().describe('Present if a simulated model made the result'),
 });
@@ -166,10 +162,7 @@ const BODY = {
 
 export const ExecuteOutput = z.strictObject({
   ...HEAD,
-  joined: z
-    .literal(true)
-    .optional()
-    .describe('Present if the call joined an execution that the same call had started'),
+  joined: z.literal(true).optional().describe('Present if an earlier call has started it'),
   leftOut: z
     .array(
       z.strictObject({
@@ -201,11 +194,7 @@ export const CancelOutput = z.strictObject({
       currentStep: z.string().nullable().describe('What was being done'),
       filesChanged: z.array(z.string()).describe('Files that completed steps changed'),
       appliedFiles: z.array(z.string()).describe('Those that are written into the workspace'),
-      omittedFiles: z
-        .number()
-        .int()
-        .optional()
-        .describe('Number of files not listed, to keep the answer short'),
+      omittedFiles: z.number().int().optional().describe('Files not listed here'),
       steps: BODY.steps,
       omittedSteps: OmittedSteps,
       metrics: Metrics,

@@ -16,7 +16,7 @@ import { askingOf, questionResult } from './asking.ts';
 import { createAttempts } from './attempts.ts';
 import type { Attempts } from './attempts.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
-import type { ToolDeps } from './deps.ts';
+import type { SessionDeps, ToolDeps } from './deps.ts';
 import { addPrompts } from './prompts/prompts.ts';
 import { addResources } from './resources/resources.ts';
 import { TASKS_EXTENSION, offersTasks } from './tasks/task-capability.ts';
@@ -56,18 +56,13 @@ function parse<T>(schema: z.ZodType<T>, input: unknown): T {
 /** Each tool is loaded at its first call: most sessions of an assistant never make one. */
 async function run(
   name: ToolName,
-  { deps, attempts }: { deps: ToolDeps; attempts: Attempts },
+  deps: SessionDeps,
   input: unknown,
   call: ToolCall,
 ): Promise<ToolAnswer> {
   switch (name) {
     case 'millrace_execute':
-      return (await import('./execute.ts')).execute(
-        deps,
-        attempts,
-        parse(ExecuteInput, input),
-        call,
-      );
+      return (await import('./execute.ts')).execute(deps, parse(ExecuteInput, input), call);
     case 'millrace_status':
       return (await import('./status.ts')).status(deps, parse(StatusInput, input), call);
     case 'millrace_cancel':
@@ -105,7 +100,9 @@ function noteReported(attempts: Attempts, output: object): void {
 
 type AnyResult = CallToolResult | InputRequiredResult;
 
-export function createToolServer(deps: ToolDeps): Server {
+export function createToolServer(given: ToolDeps): Server {
+  const attempts = given.attempts ?? createAttempts(given.clock);
+  const deps: SessionDeps = { ...given, attempts };
   const server = new Server(
     { name: 'millrace', title: 'Millrace', version: deps.version },
     {
@@ -116,16 +113,15 @@ export function createToolServer(deps: ToolDeps): Server {
   );
   addResources(server, deps);
   addPrompts(server, deps);
-  const attempts = deps.attempts ?? createAttempts(deps.clock);
   const statusWrites = deps.settings.apply === 'auto' && deps.workspace !== undefined;
   server.setRequestHandler('tools/list', () => ({ tools: listTools({ statusWrites }) }));
   const answer = async (name: ToolName, input: unknown, call: ToolCall): Promise<AnyResult> => {
-    const answered = await run(name, { deps, attempts }, input, call);
+    const answered = await run(name, deps, input, call);
     switch (answered.kind) {
       case 'question':
         return questionResult(answered.question);
       case 'task':
-        return { resultType: 'task', content: [], ...taskOf(answered.execution) };
+        return { resultType: 'task', content: [], ...taskOf(answered.execution, answered.origin) };
       case 'output':
         if (!call.signal.aborted) noteReported(attempts, answered.output);
         return toResult(answered, server.getNegotiatedProtocolVersion());
@@ -143,6 +139,6 @@ export function createToolServer(deps: ToolDeps): Server {
       return errorResult(toToolError(error));
     }
   });
-  addTaskMethods(server, { deps, attempts, callOf: (context) => callOf(server, context) });
+  addTaskMethods(server, { deps, callOf: (context) => callOf(server, context) });
   return server;
 }

@@ -65,17 +65,27 @@ async function run(name: string) {
   return runCli(['-C', base, 'run', file, '--yes'], settings);
 }
 
+/** Unless told, clients give up after a minute. */
+const PATIENT = { timeout: PATIENCE_MS };
+
+async function newSession(): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const env = cleanEnv({
+    ...settings,
+    MILLRACE_WORKSPACE: base,
+    MILLRACE_SOFT_DEADLINE_MS: String(PATIENCE_MS),
+  }) as Record<string, string>;
+  const program = { command: process.execPath, args: [MAIN, 'mcp'], env, stderr: 'pipe' as const };
+  await client.connect(new StdioClientTransport(program), PATIENT);
+  return client;
+}
+
 /** The server that an assistant's tools start is there for other commands, too. */
 async function useTools(): Promise<void> {
-  const client = new Client({ name: 'test', version: '1' });
-  const env = cleanEnv({ ...settings, MILLRACE_WORKSPACE: base }) as Record<string, string>;
-  const program = { command: process.execPath, args: [MAIN, 'mcp'], env, stderr: 'pipe' as const };
-  // Unless told, it gives up after a minute.
-  const patient = { timeout: PATIENCE_MS };
-  await client.connect(new StdioClientTransport(program), patient);
+  const client = await newSession();
   try {
     const params = { name: 'millrace_execute', arguments: { task: 'Add a page' } };
-    const { structuredContent } = await client.callTool(params, patient);
+    const { structuredContent } = await client.callTool(params, PATIENT);
     const { executionId, result } = structuredContent as {
       executionId: string;
       result: { applyCommand: string; artifacts: { operations: { path: string }[] }[] };
@@ -90,6 +100,33 @@ async function useTools(): Promise<void> {
     await client.close();
   }
 }
+
+describe('sessions of assistants that share a server', () => {
+  it('get their results also when the one that started it ends', async () => {
+    const first = await newSession();
+    const params = { name: 'millrace_execute', arguments: { task: 'Add a page' } };
+    const started = await first.callTool(params, PATIENT);
+    expect(started.structuredContent).toMatchObject({ status: 'success' });
+    const others = await Promise.all([newSession(), newSession()]);
+    const begun = others.map(() => Promise.withResolvers<void>());
+    const waiting = others.map((client, n) =>
+      client.callTool(
+        {
+          name: 'millrace_execute',
+          arguments: { task: `Add page ${n} [[sim:delay 5000]]` },
+        },
+        { ...PATIENT, onprogress: () => begun[n]!.resolve() },
+      ),
+    );
+    await Promise.all(begun.map(({ promise }) => promise));
+    await first.close();
+    // One of them starts a server in its place, and the other one finds it there.
+    for (const { structuredContent, content } of await Promise.all(waiting)) {
+      expect(structuredContent, JSON.stringify(content)).toMatchObject({ status: 'success' });
+    }
+    for (const client of others) await client.close();
+  });
+});
 
 describe('a run that names no server', () => {
   it('uses the server of its data folder, and after a crash sends no key to who listens there', async () => {

@@ -142,13 +142,24 @@ describe('millrace_execute', () => {
       currentStep: 'planning',
     });
     const waiting = patient.call('execute', input);
+    // Of another process, which says that it has not started it.
+    const other = await assistant({ softDeadlineMs: 100 }, on);
+    const joined = await other.call('execute', input);
+    expect(joined.output).toMatchObject({ executionId: id, status: 'running', joined: true });
+    expect(joined.output.message).toContain('Joined the execution of the same call, started at 20');
+    expect(first.output).not.toHaveProperty('joined');
     const worker = await startTestServer({ role: 'worker' }, on.databaseUrl);
     try {
-      expect((await waiting).output).toMatchObject({ status: 'success', executionId: id });
+      expect((await waiting).output).toMatchObject({
+        status: 'success',
+        executionId: id,
+        joined: true,
+      });
       expect(await countOf('once.ts')).toBe(1);
       // It was told how it ended: the same words again are a new wish.
       const next = await patient.call('execute', input);
       expect(next.output.executionId).not.toBe(id);
+      expect(next.output).not.toHaveProperty('joined');
     } finally {
       await worker.close();
     }
@@ -174,7 +185,7 @@ describe('millrace_execute', () => {
     }, 'the execution');
     stop.abort('user pressed Esc');
     await expect(stopped).rejects.toThrow();
-    const looking = await assistant({ statusWaitMs: 0 });
+    const looking = await assistant({ softDeadlineMs: 0 });
     const { output } = await looking.call('status', { executionId: id });
     expect(output.status).toBe('running');
     other.abort('user pressed Esc');
@@ -204,6 +215,74 @@ describe('millrace_execute', () => {
   });
 });
 
+describe('millrace_status', () => {
+  const SLOW = {
+    first: 'owns: [f.ts]\nplan: "[[sim:delay 700]]"',
+    second: 'owns: [s.ts]\nplan: x\ndeps: [first]',
+  };
+
+  it('waits for the end, not for the next step, and tells how far it is meanwhile', async () => {
+    const hasty = await assistant({ softDeadlineMs: 1 });
+    const { output } = await hasty.call('execute', { task: `steps ${planOf(SLOW)}` });
+    expect(output.status).toBe('running');
+    const { executionId } = output;
+    const patient = await assistant({ heartbeatMs: 20 });
+    const told: string[] = [];
+    const onprogress = ({ message = '' }: { message?: string | undefined }) => told.push(message);
+    const ended = await patient.call(
+      'status',
+      { executionId },
+      { onprogress, timeout: PATIENCE_MS },
+    );
+    expect(ended.output).toMatchObject({ status: 'success', progress: { completed: 2, total: 2 } });
+    expect(told.length).toBeGreaterThan(0);
+  });
+
+  it('never answers a call twice in the same words, nor asks for the same call again', async () => {
+    const { call } = await assistant({ softDeadlineMs: 50 });
+    const { output: first } = await call('execute', { task: 'loops [[sim:hang]]' });
+    const { executionId } = first;
+    expect(first.next).toContain(`executionId "${executionId}" and poll 1`);
+    const seen = new Set<string>();
+    for (let poll = 1; poll <= 6; poll++) {
+      const { output, text } = await call('status', { executionId, poll });
+      expect(output.next).toContain(`executionId "${executionId}" and poll ${poll + 1}`);
+      seen.add(text);
+    }
+    expect(seen.size).toBe(6);
+    await call('cancel', { executionId });
+  });
+
+  it('takes "latest" for the newest of its own session, and says when it is of another', async () => {
+    const [one, two] = [await assistant(), await assistant()];
+    const mine = await one.call('execute', { task: `Mine.\n${CREATES('mine.ts', 'x\n')}` });
+    const theirs = await two.call('execute', { task: `Theirs.\n${CREATES('theirs.ts', 'x\n')}` });
+    expect(mine.output.task).toMatch(/^Mine\. /);
+    for (const [{ call, client }, { output }] of [
+      [one, mine],
+      [two, theirs],
+    ] as const) {
+      const looked = await call('status', { executionId: 'latest' });
+      expect(looked.output).toMatchObject({
+        executionId: output.executionId,
+        task: output.task,
+        message: '1 file ready, not written.',
+      });
+      const cancelled = await call('cancel', { executionId: 'latest' });
+      expect(cancelled.output.finalState.executionId).toBe(output.executionId);
+      const uri = 'millrace://executions/latest';
+      const [content] = (await client.readResource({ uri })).contents;
+      expect(content).toMatchObject({ text: expect.stringContaining(output.executionId) });
+      const listed = (await client.listResources()).resources.map((each) => each.uri);
+      expect(listed).toContain(`millrace://executions/${output.executionId}`);
+    }
+    const fresh = await assistant();
+    const { output } = await fresh.call('status', { executionId: 'latest' });
+    expect(output.executionId).toBe(theirs.output.executionId);
+    expect(output.message).toContain('This session has started none');
+  });
+});
+
 describe('millrace_cancel', () => {
   it('says what the execution came to, also when it had ended', async () => {
     const { call } = await assistant({ softDeadlineMs: 100 });
@@ -228,7 +307,7 @@ describe('millrace_cancel', () => {
     expect(tokensUsed).toBeGreaterThan(0);
     const patient = await assistant();
     const ended = await patient.call('execute', { task: CREATES('e.ts', 'x\n') });
-    const second = await call('cancel', { executionId: 'latest' });
+    const second = await patient.call('cancel', { executionId: 'latest' });
     expect(second.output).toMatchObject({
       cancelled: false,
       finalState: { executionId: ended.output.executionId, status: 'success' },

@@ -98,7 +98,10 @@ it('knows an execution again after a quarter of an hour is over, and by a clock 
   const over = Math.ceil(Date.now() / quarter) * quarter;
   let now = over - 1;
   const clock = { now: () => now, sleep: async () => {} };
-  const find = (task: string) => createSharedAttempts(clock).join(client, { task }, NOWHERE).id;
+  const find = async (task: string) => {
+    const { attempt } = createSharedAttempts(clock).join(client, { task }, NOWHERE);
+    return (await attempt.started).id;
+  };
   const id = await find('waits');
   now = over + 1;
   expect(await find('waits')).toBe(id);

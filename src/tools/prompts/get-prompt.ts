@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { GetPromptResult, PromptMessage } from '@modelcontextprotocol/server';
 import { createWalker } from '../../orchestrator/index.ts';
 import { allowedIn, whyDenied } from '../denied-files.ts';
-import type { ToolDeps, Workspace } from '../deps.ts';
+import type { SessionDeps, Workspace } from '../deps.ts';
 import { URIS } from '../resources/address.ts';
 import { listResources } from '../resources/list.ts';
 import { readResource } from '../resources/read.ts';
@@ -42,7 +42,7 @@ async function fileList(workspace: Workspace): Promise<string> {
 }
 
 /** The first page of each. */
-async function attached(deps: ToolDeps, uris: readonly string[]): Promise<PromptMessage[]> {
+async function attached(deps: SessionDeps, uris: readonly string[]): Promise<PromptMessage[]> {
   const messages: PromptMessage[] = [];
   for (const uri of uris) {
     const { contents } = await readResource(deps, uri);
@@ -55,7 +55,7 @@ async function attached(deps: ToolDeps, uris: readonly string[]): Promise<Prompt
 
 async function messagesOf(
   name: PromptName,
-  { deps, workspace }: { deps: ToolDeps; workspace: Workspace },
+  { deps, workspace }: { deps: SessionDeps; workspace: Workspace },
   given: Arguments,
 ): Promise<PromptMessage[]> {
   switch (name) {
@@ -98,7 +98,7 @@ async function messagesOf(
 }
 
 export async function getPrompt(
-  deps: ToolDeps,
+  deps: SessionDeps,
   workspace: Workspace,
   { name, arguments: given = {} }: { name: string; arguments?: Arguments | undefined },
 ): Promise<GetPromptResult> {

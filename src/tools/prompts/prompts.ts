@@ -1,8 +1,8 @@
 // Prompts for people to choose in their assistant. All are about a project.
 import type { Server } from '@modelcontextprotocol/server';
-import type { ToolDeps } from '../deps.ts';
+import type { SessionDeps } from '../deps.ts';
 
-export function addPrompts(server: Server, deps: ToolDeps): void {
+export function addPrompts(server: Server, deps: SessionDeps): void {
   const { workspace } = deps;
   if (workspace === undefined) return;
   server.registerCapabilities({ prompts: {} });

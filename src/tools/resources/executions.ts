@@ -1,26 +1,27 @@
 // Executions, and the files that their steps made. The server has them, so they need no workspace.
 import { lookApplied } from '../apply.ts';
-import type { ToolDeps } from '../deps.ts';
+import type { SessionDeps } from '../deps.ts';
 import { findId } from '../latest.ts';
 import { statusOutput } from '../outcome.ts';
 import { ToolError } from '../tool-error.ts';
 import { jsonDocument } from './document.ts';
 import type { Document } from './document.ts';
 
-async function findExecution(deps: ToolDeps, asked: string) {
+async function findExecution(deps: SessionDeps, asked: string) {
   const client = await deps.connect();
-  return client.executions.get(await findId(client, deps.workspace, asked));
+  const { id } = await findId(client, deps, asked);
+  return client.executions.get(id);
 }
 
 /** As millrace_status reports it. */
-export async function executionDocument(deps: ToolDeps, asked: string): Promise<Document> {
+export async function executionDocument(deps: SessionDeps, asked: string): Promise<Document> {
   const execution = await findExecution(deps, asked);
   return jsonDocument(statusOutput(execution, { applied: await lookApplied(deps, execution) }));
 }
 
 /** One step's changes, with the text of the files. */
 export async function artifactDocument(
-  deps: ToolDeps,
+  deps: SessionDeps,
   asked: string,
   index: number,
 ): Promise<Document> {

@@ -6,13 +6,17 @@ import { join } from 'node:path';
 import { EXECUTION_ID_PATTERN } from '../../contract/fields.ts';
 import { DEFAULT_MANIFEST } from '../../manifest/default-file.ts';
 import { listRuns } from '../../orchestrator/index.ts';
-import type { ToolDeps } from '../deps.ts';
+import type { SessionDeps } from '../deps.ts';
 import { readLatest } from '../latest.ts';
 import { URIS, artifactUri, executionUri } from './address.ts';
 
 const JSON_TYPE = 'application/json';
 
-export async function listResources({ workspace, clock }: ToolDeps): Promise<Resource[]> {
+export async function listResources({
+  workspace,
+  clock,
+  attempts,
+}: SessionDeps): Promise<Resource[]> {
   if (workspace === undefined) return [];
   const resources: Resource[] = [];
   if (existsSync(join(workspace.root, DEFAULT_MANIFEST))) {
@@ -34,9 +38,9 @@ export async function listResources({ workspace, clock }: ToolDeps): Promise<Res
     const description = 'What the last run changed';
     resources.push({ uri: URIS.diff, name: 'diff', description, mimeType: 'text/x-diff' });
   }
-  const latest = readLatest(workspace);
+  const latest = attempts.latest() ?? readLatest(workspace);
   if (latest !== undefined && EXECUTION_ID_PATTERN.test(latest)) {
-    const description = 'Newest execution of this workspace';
+    const description = 'Newest execution of this session, or of the workspace';
     resources.push({
       uri: executionUri(latest),
       name: 'last execution',

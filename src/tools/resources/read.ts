@@ -5,7 +5,7 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import type { ReadResourceResult } from '@modelcontextprotocol/server';
-import type { ToolDeps, Workspace } from '../deps.ts';
+import type { SessionDeps, Workspace } from '../deps.ts';
 import { ToolError, toToolError } from '../tool-error.ts';
 import { pageUri, readUri } from './address.ts';
 import type { Address, Asked } from './address.ts';
@@ -15,12 +15,12 @@ import { pageOf } from './page.ts';
 import { manifestDocument, planDocument } from './project.ts';
 import { diffDocument, runDocument } from './runs.ts';
 
-function inWorkspace({ workspace }: ToolDeps): Workspace {
+function inWorkspace({ workspace }: SessionDeps): Workspace {
   if (workspace !== undefined) return workspace;
   throw new ToolError({ code: 'NOT_FOUND', message: 'There is no workspace here' });
 }
 
-async function documentAt(deps: ToolDeps, address: Address): Promise<Document> {
+async function documentAt(deps: SessionDeps, address: Address): Promise<Document> {
   switch (address.kind) {
     case 'manifest':
       return manifestDocument(inWorkspace(deps));
@@ -55,7 +55,7 @@ function contentsOf({ uri, from }: Asked, document: Document): ReadResourceResul
 /** Of what is not there, as opposed to what could not be asked. */
 const ABSENT = new Set(['NOT_FOUND', 'RUN_NOT_FOUND']);
 
-export async function readResource(deps: ToolDeps, uri: string): Promise<ReadResourceResult> {
+export async function readResource(deps: SessionDeps, uri: string): Promise<ReadResourceResult> {
   const asked = readUri(uri);
   if (asked === undefined) {
     throw new ResourceNotFoundError(

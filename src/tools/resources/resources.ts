@@ -1,8 +1,8 @@
 // What assistants can read besides what the tools answer. Loaded when it is asked for.
 import type { Server } from '@modelcontextprotocol/server';
-import type { ToolDeps } from '../deps.ts';
+import type { SessionDeps } from '../deps.ts';
 
-export function addResources(server: Server, deps: ToolDeps): void {
+export function addResources(server: Server, deps: SessionDeps): void {
   server.registerCapabilities({ resources: {} });
   server.setRequestHandler('resources/list', async () => ({
     resources: await (await import('./list.ts')).listResources(deps),

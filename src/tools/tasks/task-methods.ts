@@ -6,10 +6,9 @@ import type { Execution, MillraceClient } from '../../client/index.ts';
 import { MillraceError } from '../../client/index.ts';
 import { EXECUTION_ID_PATTERN } from '../../contract/fields.ts';
 import { answerOf } from '../answer.ts';
-import type { Attempts } from '../attempts.ts';
 import { inputRequestsOf, readAnswer } from '../asking.ts';
 import type { ToolCall } from '../call.ts';
-import type { ToolDeps } from '../deps.ts';
+import type { SessionDeps, ToolDeps } from '../deps.ts';
 import { getExecution } from '../get-execution.ts';
 import { saidIn } from '../question.ts';
 import { toToolError } from '../tool-error.ts';
@@ -29,8 +28,7 @@ const AnyResult = z.looseObject({});
 const MOST_ANSWER_MS = 10 * 60_000;
 
 export interface TaskDeps {
-  deps: ToolDeps;
-  attempts: Attempts;
+  deps: SessionDeps;
   callOf(context: ServerContext): ToolCall;
 }
 
@@ -60,11 +58,12 @@ async function withTask<T>(
 }
 
 async function taskResult(
-  { deps, attempts }: TaskDeps,
+  { deps }: TaskDeps,
   client: MillraceClient,
   call: ToolCall,
   execution: Execution,
 ): Promise<object> {
+  const { attempts } = deps;
   const task = taskOf(execution);
   if (task.status === 'working') return task;
   if (task.status === 'cancelled') {

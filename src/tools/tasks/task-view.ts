@@ -1,6 +1,7 @@
 // An execution as a task of the protocol. The execution on the server is all the state there is, so a
 // handle stays good when the process that gave it is gone.
 import type { Execution } from '../../client/index.ts';
+import type { Origin } from '../headline.ts';
 import { placeOf } from '../progress.ts';
 
 const TTL_MS = 24 * 3_600_000;
@@ -24,21 +25,23 @@ const STATUSES = {
   cancelled: 'cancelled',
 } as const;
 
-function messageOf(execution: Execution): string {
+function messageOf(execution: Execution, origin: Origin | undefined): string {
   const { status, progress } = execution;
-  if (status === 'running') return placeOf(execution);
+  if (status === 'running') {
+    return `${origin === 'joined' ? 'Joined the execution of the same call; ' : ''}${placeOf(execution)}`;
+  }
   const { current, total } = progress;
   const what = { completed: 'Completed', failed: 'Failed', cancelled: 'Cancelled' }[status];
   return total === 0 ? what : `${what}: ${current} of ${total} steps done`;
 }
 
-export function taskOf(execution: Execution): TaskView {
+export function taskOf(execution: Execution, origin?: Origin): TaskView {
   const { id, status, createdAt, completedAt, metrics } = execution;
   const looked = new Date(Date.parse(createdAt) + metrics.duration).toISOString();
   return {
     taskId: id,
     status: STATUSES[status],
-    statusMessage: messageOf(execution),
+    statusMessage: messageOf(execution, origin),
     createdAt,
     lastUpdatedAt: completedAt ?? looked,
     ttlMs: TTL_MS,
