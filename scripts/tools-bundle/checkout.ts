@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -17,7 +18,8 @@ import { join } from 'node:path';
 type Stamp = readonly [mtimeMs: number, size: number];
 
 interface Made {
-  folder: string;
+  /** Of its folder, in the one of all bundles: a checkout that is copied takes its bundles along. */
+  name: string;
   /** By path, relative to the checkout. */
   stamps: Record<string, Stamp>;
 }
@@ -46,9 +48,9 @@ function readRecord(home: string): Made | undefined {
   }
 }
 
-function isFresh(root: string, { folder, stamps }: Made): boolean {
+function isFresh(root: string, home: string, { name, stamps }: Made): boolean {
   try {
-    statSync(join(folder, ENTRY));
+    statSync(join(home, name, ENTRY));
     return Object.entries(stamps).every(([path, [mtimeMs, size]]) => {
       const now = stampOf(join(root, path));
       return now[0] === mtimeMs && now[1] === size;
@@ -69,8 +71,8 @@ function removeOld(home: string, current: string): void {
 
 async function make(root: string, home: string): Promise<Made> {
   const { bundleTools } = await import('./bundle.ts');
-  const id = randomUUID();
-  const folder = join(home, id);
+  const name = randomUUID();
+  const folder = join(home, name);
   const startedAt = Date.now();
   mkdirSync(home, { recursive: true });
   const { inputs } = await bundleTools({ from: join(root, 'src'), to: folder });
@@ -81,20 +83,31 @@ async function make(root: string, home: string): Promise<Made> {
       return [path, stamp[0] < startedAt ? stamp : [0, 0]];
     },
   );
-  const made = { folder, stamps: Object.fromEntries(stamps) };
-  const draft = join(home, `${id}.json`);
+  const made = { name, stamps: Object.fromEntries(stamps) };
+  const draft = join(home, `${name}.json`);
   writeFileSync(draft, JSON.stringify(made));
   renameSync(draft, join(home, RECORD));
   removeOld(home, folder);
   return made;
 }
 
-/** The file to import; it is made first where that is needed. */
+/** Parts that are loaded on demand are found from where a bundle really is. */
+function isOwnFolder(root: string): boolean {
+  const modules = join(root, 'node_modules');
+  return realpathSync(modules) === join(realpathSync(root), 'node_modules');
+}
+
+/**
+ * The file to import; it is made first where that is needed. Undefined where the packages are those of
+ * another checkout, by a link: a bundle in there would load the other one's code.
+ */
 export async function bundleOfCheckout(
   root: string,
   home = join(root, 'node_modules', '.cache', 'millrace-tools'),
-): Promise<string> {
+): Promise<string | undefined> {
+  if (!isOwnFolder(root)) return undefined;
   const known = readRecord(home);
-  const made = known !== undefined && isFresh(root, known) ? known : await make(root, home);
-  return join(made.folder, ENTRY);
+  const isKnown = known !== undefined && isFresh(root, home, known);
+  const { name } = isKnown ? known : await make(root, home);
+  return join(home, name, ENTRY);
 }

@@ -41,7 +41,7 @@ async function findBundle(): Promise<string | undefined> {
   try {
     const bundler = new URL(BUNDLER, CHECKOUT).href;
     const { bundleOfCheckout } = (await import(bundler)) as {
-      bundleOfCheckout(root: string): Promise<string>;
+      bundleOfCheckout(root: string): Promise<string | undefined>;
     };
     return await bundleOfCheckout(fileURLToPath(CHECKOUT));
   } catch (error) {

@@ -1,10 +1,11 @@
 // The files that `millrace mcp` is bundled into, and how a checkout keeps them up to date.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -46,7 +47,7 @@ it('the bundle answers over standard output, says nothing else there, and ends w
     { id: 2, method: 'tools/list' },
     { id: 3, method: 'tools/call', params: { name: 'millrace_execute', arguments: input } },
   ];
-  const file = await bundleOfCheckout(fromRoot(''));
+  const file = (await bundleOfCheckout(fromRoot('')))!;
   const ended = await serve(file, messages, workspace).finally(() =>
     rmSync(workspace, { recursive: true }),
   );
@@ -66,7 +67,7 @@ it('the bundle answers over standard output, says nothing else there, and ends w
 it('a part that is gone since an update is a reason to restart, not a puzzle', async () => {
   const base = mkdtempSync(join(tmpdir(), 'millrace-updated-'));
   try {
-    const file = await bundleOfCheckout(fromRoot(''), base);
+    const file = (await bundleOfCheckout(fromRoot(''), base))!;
     const folder = dirname(file);
     for (const name of readdirSync(folder)) {
       if (name.startsWith('status-')) rmSync(join(folder, name));
@@ -102,7 +103,7 @@ describe('a checkout', () => {
         return 0;
       }\n`,
     );
-  const mcp = () => node([join(root, 'src/main.ts'), 'mcp']);
+  const mcp = (at = root) => node([join(at, 'src/main.ts'), 'mcp']);
 
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'millrace-checkout-'));
@@ -124,6 +125,38 @@ describe('a checkout', () => {
     for (const each of together) expect(each).toEqual({ ...good, stdout: 'first true\n' });
     writeProgram('second, which is longer');
     expect(await mcp()).toEqual({ ...good, stdout: 'second, which is longer true\n' });
+  });
+
+  it('that is copied with its bundle runs its own code, wherever the first one is by then', async () => {
+    const copy = `${root}-copy`;
+    const moved = `${root}-moved`;
+    try {
+      // What was written in the moment of its bundling is bundled once more.
+      await mcp();
+      // With all digits of their times: the bundle is the one of these very sources.
+      execFileSync('cp', ['-a', root, copy]);
+      const bundles = readdirSync(join(copy, 'node_modules/.cache/millrace-tools'));
+      renameSync(root, moved);
+      expect(await mcp(copy)).toMatchObject({ code: 0, stdout: 'second, which is longer true\n' });
+      expect(readdirSync(join(copy, 'node_modules/.cache/millrace-tools'))).toEqual(bundles);
+    } finally {
+      renameSync(moved, root);
+      rmSync(copy, { recursive: true, force: true });
+    }
+  });
+
+  it('whose packages are a link to those of another one runs its sources', async () => {
+    const linked = `${root}-linked`;
+    try {
+      for (const path of ['src', 'scripts', 'package.json', 'package-lock.json']) {
+        cpSync(join(root, path), join(linked, path), { recursive: true, preserveTimestamps: true });
+      }
+      symlinkSync(join(root, 'node_modules'), join(linked, 'node_modules'));
+      const good = { code: 0, stderr: '' };
+      expect(await mcp(linked)).toEqual({ ...good, stdout: 'second, which is longer false\n' });
+    } finally {
+      rmSync(linked, { recursive: true, force: true });
+    }
   });
 
   it('uses the bundle that it has, and the sources when there is none and none can be made', async () => {
