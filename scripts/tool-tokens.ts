@@ -14,7 +14,7 @@ function sizeOf(value: unknown): Size {
 
 /** Most hosts show a model `shown`, and keep the rest of the list for themselves. */
 export function toolTokens(): { shown: Size; whole: Size } {
-  const tools = listTools();
+  const tools = listTools({ writes: false, hasFiles: true });
   const shown = tools.map(({ name, description, inputSchema }) => ({
     name,
     description,

@@ -13,15 +13,17 @@ export const STOP_SIGNALS = Object.keys(SIGNAL_EXITS) as StopSignal[];
 
 /**
  * Resolves at the first of these signals, or when nobody reads the output any longer; a second
- * signal ends the process on the spot.
+ * signal ends the process on the spot. For programs that send the same signal twice in a row, those
+ * within `repeatsMs` count as one.
  */
-export function untilStopped(): Promise<StopSignal | 'closed'> {
+export function untilStopped({ repeatsMs = 0 } = {}): Promise<StopSignal | 'closed'> {
   return new Promise((resolve) => {
-    let asked = false;
+    let askedAt: number | undefined;
     for (const name of STOP_SIGNALS) {
       process.on(name, () => {
-        if (asked) process.exit(SIGNAL_EXITS[name]);
-        asked = true;
+        const now = performance.now();
+        if (now - (askedAt ?? Infinity) >= repeatsMs) process.exit(SIGNAL_EXITS[name]);
+        askedAt ??= now;
         resolve(name);
       });
     }

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
 import { sendError } from './errors.ts';
+import { NO_OAUTH, isOAuthProbe } from './mcp/oauth-probe.ts';
 import { takesHtml } from './takes-html.ts';
 import { sendPage } from './welcome/shell.ts';
 import type { Page } from './welcome/shell.ts';
@@ -28,6 +29,9 @@ export function installNotFound(app: FastifyInstance, lostPage?: () => Page): vo
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
     const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    if (methods.length === 0 && isOAuthProbe(path)) {
+      return sendError(reply, new ServiceError('NOT_FOUND', NO_OAUTH));
+    }
     if (methods.length === 0) {
       if (lostPage && isPersonAt(path, request)) return sendPage(reply, lostPage(), 404);
       return sendError(reply, new ServiceError('NOT_FOUND', 'There is no such route.'));

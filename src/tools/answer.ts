@@ -13,7 +13,9 @@ export async function answerOf(
   about: { files?: TaskFiles; origin?: Origin | undefined } = {},
 ): Promise<Exclude<ToolAnswer, { kind: 'task' }>> {
   const decision = await decide(deciding, execution);
-  if (decision.kind === 'question') return decision;
+  if (decision.kind === 'question') {
+    return { ...decision, question: { ...decision.question, origin: about.origin } };
+  }
   const { applied } = decision;
   const output = executeOutput(execution, { applied, ...about });
   return { kind: 'output', output, isError: execution.status === 'failed' };

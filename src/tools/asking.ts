@@ -12,7 +12,7 @@ import type {
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Asking } from './call.ts';
+import type { Asking, BroughtAnswer } from './call.ts';
 import { DECISION, QUESTION_SCHEMA } from './question.ts';
 import type { Question, Response } from './question.ts';
 
@@ -63,13 +63,12 @@ export function readAnswer(responses: Record<string, unknown> | undefined): Resp
  * The state comes from the client. It only counts for an execution that this workspace has a question
  * open about: that is looked up before anything is written.
  */
-function answerOf({
-  mcpReq,
-}: ServerContext): { executionId: string; response: Response } | undefined {
-  const executionId = mcpReq.requestState();
+function answerOf({ mcpReq }: ServerContext): BroughtAnswer | undefined {
+  const state = mcpReq.requestState();
   const response = readAnswer(mcpReq.inputResponses);
-  if (typeof executionId !== 'string' || response === undefined) return undefined;
-  return { executionId, response };
+  if (typeof state !== 'string' || response === undefined) return undefined;
+  const [executionId = '', origin] = state.split(' ');
+  return { executionId, response, origin: origin === 'joined' ? origin : undefined };
 }
 
 export function inputRequestsOf({ message }: Question): InputRequests {
@@ -77,6 +76,7 @@ export function inputRequestsOf({ message }: Question): InputRequests {
 }
 
 export function questionResult(question: Question): InputRequiredResult {
-  const { executionId } = question;
-  return inputRequired({ inputRequests: inputRequestsOf(question), requestState: executionId });
+  const { executionId, origin } = question;
+  const requestState = origin === 'joined' ? `${executionId} ${origin}` : executionId;
+  return inputRequired({ inputRequests: inputRequestsOf(question), requestState });
 }

@@ -16,9 +16,16 @@ export interface ToolCall {
   offersTasks: boolean;
 }
 
+/** With a call that comes again. */
+export interface BroughtAnswer {
+  executionId: string;
+  response: Response;
+  origin: Origin | undefined;
+}
+
 export type Asking =
   /** Newer clients get the question as the result, and call again with the answer. */
-  | { kind: 'by-result'; answer: { executionId: string; response: Response } | undefined }
+  | { kind: 'by-result'; answer: BroughtAnswer | undefined }
   /** Those that hold a handle see the question there, for so long, and answer it with another request. */
   | { kind: 'by-task'; mostMs: number }
   /** Older ones are asked while the call waits. */

@@ -4,7 +4,7 @@ import type { Execution, MillraceClient } from '../client/index.ts';
 import { EXECUTION_ID_PATTERN } from '../contract/fields.ts';
 import { NOTHING, hasChanges, lookApplied, writeResult } from './apply.ts';
 import type { Applied } from './apply.ts';
-import type { ToolCall } from './call.ts';
+import type { BroughtAnswer, ToolCall } from './call.ts';
 import type { ToolDeps } from './deps.ts';
 import { questionOf, saidIn } from './question.ts';
 import type { Question, Said } from './question.ts';
@@ -74,10 +74,13 @@ export async function decide(
   return act(saidIn(response, { afterMs: clock.now() - askedAt, atOnceMs }));
 }
 
-/** The execution that the call brings an answer about, if this workspace has asked about it. */
-export function answeredId({ workspace }: ToolDeps, { asking }: ToolCall): string | undefined {
+/** The answer that the call brings, if this workspace has asked about the execution. */
+export function answeredIn(
+  { workspace }: ToolDeps,
+  { asking }: ToolCall,
+): BroughtAnswer | undefined {
   if (workspace === undefined || asking?.kind !== 'by-result') return undefined;
-  const id = asking.answer?.executionId;
-  if (id === undefined || !EXECUTION_ID_PATTERN.test(id)) return undefined;
-  return findUndecided(workspace, id)?.state === 'asked' ? id : undefined;
+  const { answer } = asking;
+  if (answer === undefined || !EXECUTION_ID_PATTERN.test(answer.executionId)) return undefined;
+  return findUndecided(workspace, answer.executionId)?.state === 'asked' ? answer : undefined;
 }

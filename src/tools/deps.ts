@@ -4,6 +4,7 @@ import type { MillraceClient } from '../client/index.ts';
 import type { ProjectPlace } from '../orchestrator/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Attempts } from './attempts.ts';
+import type { OpenCalls } from './open-calls.ts';
 
 export interface Workspace extends ProjectPlace {
   /** Entries that may be sent although their names look like secrets. */
@@ -54,6 +55,8 @@ export interface ToolDeps {
   settings: ToolSettings;
   /** Where the process does not last from one call to the next; otherwise it remembers by itself. */
   attempts?: Attempts;
+  /** For a process that ends: what it still has to wait for. */
+  openCalls?: OpenCalls;
 }
 
 /** Of one connection. */

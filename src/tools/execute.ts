@@ -4,7 +4,7 @@ import { abortMeans } from './abort.ts';
 import { answerOf } from './answer.ts';
 import type { Attempt } from './attempts.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
-import { answeredId } from './decide.ts';
+import { answeredIn } from './decide.ts';
 import type { SessionDeps, ToolDeps } from './deps.ts';
 import { follow } from './follow.ts';
 import { beatOf } from './progress.ts';
@@ -38,9 +38,11 @@ export async function execute(
   const files = await collectFiles(workspace, input.files);
   const client = await deps.connect();
   const answerBy = deadline + settings.answerGraceMs;
-  const asked = answeredId(deps, call);
-  if (asked !== undefined) {
-    return answerOf({ deps, client, call, answerBy }, await getExecution(client, asked), { files });
+  const answered = answeredIn(deps, call);
+  if (answered !== undefined) {
+    const { executionId, origin } = answered;
+    const execution = await getExecution(client, executionId);
+    return answerOf({ deps, client, call, answerBy }, execution, { files, origin });
   }
   const isToBeDecided = settings.apply !== 'never' && !input.dryRun;
   const request = requestOf(input, files, settings.model);

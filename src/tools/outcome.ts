@@ -8,6 +8,7 @@ import { errorOf } from './failure.ts';
 import { messageOf, nextOf } from './headline.ts';
 import type { Origin } from './headline.ts';
 import { currentStepOf } from './progress.ts';
+import { artifactUri } from './resources/address.ts';
 import type { ExecuteOutput, StatusOutput } from './tool-schemas.ts';
 import type { TaskFiles } from './workspace-files.ts';
 
@@ -177,6 +178,7 @@ function resultOf(execution: Execution, { applied, files }: Telling): Result | n
     ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(0, 1) }),
     summary: clip(summaryOf(execution, result), MOST.summary),
     ...artifactsOf(result.artifacts),
+    ...(result.artifacts.length === 0 ? {} : { texts: artifactUri(execution.id, '{n}') }),
     ...planOf(execution, files),
     ...(execution.simulated ? { simulated: true as const } : {}),
   };

@@ -1,9 +1,12 @@
 // The question whether a result is to be written: what it would change, in a few lines.
 import type { Execution } from '../client/index.ts';
+import type { Origin } from './headline.ts';
 import { changesOf } from './outcome.ts';
 
 export interface Question {
   executionId: string;
+  /** As the answer to the call has to say it in the end. */
+  origin?: Origin | undefined;
   message: string;
 }
 

@@ -1,15 +1,22 @@
 // How long a call may take before its client gives up on it. Most allow a minute; those listed allow
-// more, as long as they ask for progress.
+// more, some of them only as long as they ask for progress.
 import type { ToolCall } from './call.ts';
 import type { ToolDeps } from './deps.ts';
 
 const USUAL_MS = 45_000;
 
-const PATIENT_CLIENTS: Readonly<Record<string, number>> = {
-  'claude-code': 240_000,
-  opencode: 240_000,
-  'codex-mcp-client': 280_000,
-  'Visual Studio Code': 280_000,
+interface Patience {
+  mostMs: number;
+  needsProgress: boolean;
+}
+
+const PATIENT_CLIENTS: Readonly<Record<string, Patience>> = {
+  'claude-code': { mostMs: 240_000, needsProgress: true },
+  opencode: { mostMs: 240_000, needsProgress: true },
+  'codex-mcp-client': { mostMs: 280_000, needsProgress: true },
+  'Visual Studio Code': { mostMs: 280_000, needsProgress: true },
+  // Ten minutes unless its settings say otherwise.
+  'gemini-cli-mcp-client': { mostMs: 280_000, needsProgress: false },
 };
 
 export function softDeadlineOf(
@@ -17,8 +24,9 @@ export function softDeadlineOf(
   { hasProgress, setMs }: { hasProgress: boolean; setMs: number | undefined },
 ): number {
   if (setMs !== undefined) return setMs;
-  const isPatient = hasProgress && client !== undefined && Object.hasOwn(PATIENT_CLIENTS, client);
-  return isPatient ? PATIENT_CLIENTS[client]! : USUAL_MS;
+  if (client === undefined || !Object.hasOwn(PATIENT_CLIENTS, client)) return USUAL_MS;
+  const { mostMs, needsProgress } = PATIENT_CLIENTS[client]!;
+  return hasProgress || !needsProgress ? mostMs : USUAL_MS;
 }
 
 export function deadlineOf({ clock, settings }: ToolDeps, call: ToolCall): number {

@@ -1,7 +1,7 @@
 // millrace_status: waits for the end of an execution, as long as its host lets a call take. Models that get
 // an answer for each step ask in a loop, and pay for each answer.
 import type { ToolAnswer, ToolCall } from './call.ts';
-import { answeredId, decide } from './decide.ts';
+import { answeredIn, decide } from './decide.ts';
 import type { SessionDeps } from './deps.ts';
 import { follow } from './follow.ts';
 import { findId } from './latest.ts';
@@ -18,11 +18,11 @@ export async function status(
   const { clock, settings, connect } = deps;
   const until = deadlineOf(deps, call);
   const client = await connect();
-  const answered = answeredId(deps, call);
+  const answered = answeredIn(deps, call);
   const { id, origin } =
     answered === undefined
       ? await findId(client, deps, executionId)
-      : { id: answered, origin: undefined };
+      : { id: answered.executionId, origin: undefined };
   const execution = await follow({ client, connect, clock }, id, {
     signal: call.signal,
     until,

@@ -54,21 +54,33 @@ function outputSchema(schema: z.ZodType, describes: 'all' | 'its own fields'): T
 export const TOOL_NAMES = ['millrace_execute', 'millrace_status', 'millrace_cancel'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-/** `statusWrites`: a result is written when its end is told, without a question. */
-export function listTools({ statusWrites = false } = {}): Tool[] {
+export interface ToolPlace {
+  /** Results are written without a question, when their end is reported. */
+  writes: boolean;
+  /** There is a workspace to send files from. */
+  hasFiles: boolean;
+}
+
+/**
+ * The hints are about what the tools do by themselves: where results are written after a question or by a
+ * command, or not at all, it is the user who changes the project. Only an execution sends what it is given
+ * to others, the vendors of models; the rest talks to one server.
+ */
+export function listTools({ writes, hasFiles }: ToolPlace): Tool[] {
   return [
     {
       name: 'millrace_execute',
       title: 'Run a task with Millrace',
       description:
-        'Plans a coding task, runs its steps on Millrace and returns the file changes. ' +
+        'Plans a coding task, runs its steps in parallel on Millrace and returns the file changes. ' +
+        'Use it for work on several files or parts; make small edits yourself. ' +
         'Answers with status "running" if it takes long: then call millrace_status. ' +
         'The same call again joins an execution that is still running.',
-      inputSchema: inputSchema(ExecuteInput),
+      inputSchema: inputSchema(hasFiles ? ExecuteInput : ExecuteInput.omit({ files: true })),
       outputSchema: outputSchema(ExecuteOutput, 'all'),
       annotations: {
         readOnlyHint: false,
-        destructiveHint: true,
+        destructiveHint: writes,
         idempotentHint: false,
         openWorldHint: true,
       },
@@ -81,7 +93,12 @@ export function listTools({ statusWrites = false } = {}): Tool[] {
         'longer than a call may: then call it again, as next says.',
       inputSchema: inputSchema(StatusInput),
       outputSchema: outputSchema(StatusOutput, 'its own fields'),
-      annotations: { readOnlyHint: !statusWrites, idempotentHint: true, openWorldHint: true },
+      annotations: {
+        readOnlyHint: !writes,
+        destructiveHint: writes,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
     },
     {
       name: 'millrace_cancel',
@@ -93,7 +110,7 @@ export function listTools({ statusWrites = false } = {}): Tool[] {
         readOnlyHint: false,
         destructiveHint: true,
         idempotentHint: true,
-        openWorldHint: true,
+        openWorldHint: false,
       },
     },
   ];

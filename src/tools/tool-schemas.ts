@@ -36,7 +36,7 @@ const Progress = z
   .strictObject({
     completed: z.number().int().describe('Completed steps'),
     total: z.number().int().describe('All steps; 0 until the plan is ready'),
-    text: z.string().describe('For example "3/10"'),
+    text: z.string(),
   })
   .describe('Completed and total steps');
 
@@ -44,7 +44,7 @@ const StepShape = z.strictObject({
   index: z.number().int(),
   name: z.string(),
   status: z.enum(['planned', 'pending', 'running', 'completed', 'failed', 'skipped', 'cancelled']),
-  durationMs: z.number().int().optional().describe('Duration in milliseconds, once it has ended'),
+  durationMs: z.number().int().optional().describe('Once it has ended'),
   summary: z.string().optional().describe('What the step changed'),
 });
 
@@ -63,7 +63,7 @@ const ArtifactShape = z.strictObject({
   status: z
     .enum(['complete', 'partial', 'failed'])
     .describe('Whether the step did all of its work'),
-  operations: z.array(OperationShape).describe('Changes, without the text of the files'),
+  operations: z.array(OperationShape),
 });
 
 const SentFile = z.strictObject({
@@ -107,22 +107,23 @@ const ResultShape = z.strictObject({
   success: z.boolean().describe('Whether all steps completed'),
   applied: z
     .enum(['none', 'all', 'conflict'])
-    .describe('Whether the changes are written into the workspace'),
-  applyCommand: z.string().optional().describe('Command for the user that writes the changes'),
+    .describe('Whether they are written into the workspace'),
+  applyCommand: z.string().optional().describe('For the user: writes them'),
   conflicts: z
     .array(
       z.strictObject({
         code: z.string(),
-        message: z.string().describe('Why nothing was written'),
+        message: z.string(),
       }),
     )
     .optional()
     .describe('Why the changes could not be written'),
   summary: z.string(),
   artifacts: z.array(ArtifactShape).describe('Changes of each step, in the order to apply them'),
+  texts: z.string().optional().describe('Resource: text of artifact n, from 0'),
   omittedOperations: z.number().int().optional().describe('Changes not listed here'),
   plan: PlanShape.optional(),
-  simulated: z.literal(true).optional().describe('Present if a simulated model made the result'),
+  simulated: z.literal(true).optional().describe('A simulated model made it'),
 });
 
 const Metrics = z
@@ -167,11 +168,11 @@ export const ExecuteOutput = z.strictObject({
     .array(
       z.strictObject({
         path: z.string(),
-        why: z.string().describe('Why it was not sent'),
+        why: z.string(),
       }),
     )
     .optional()
-    .describe('Files that a folder or glob covers but that were not sent'),
+    .describe('Files that were not sent'),
   ...BODY,
 });
 export type ExecuteOutput = z.infer<typeof ExecuteOutput>;

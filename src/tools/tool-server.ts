@@ -24,16 +24,24 @@ import { addTaskMethods } from './tasks/task-methods.ts';
 import { taskOf } from './tasks/task-view.ts';
 import { ToolError, errorResult, toToolError } from './tool-error.ts';
 import { TOOL_NAMES, listTools } from './tool-list.ts';
-import type { ToolName } from './tool-list.ts';
+import type { ToolName, ToolPlace } from './tool-list.ts';
 import { toResult } from './tool-result.ts';
 import { CancelInput, ExecuteInput, StatusInput } from './tool-schemas.ts';
 
 /** The list is the same until another version is installed. */
 const LIST_TTL_MS = 3_600_000;
 
-const INSTRUCTIONS =
-  'Millrace runs coding tasks as plans of parallel steps. Start one with millrace_execute. ' +
-  'If it answers "running", call millrace_status until it has ended.';
+/** Some hosts show a model nothing else until it looks for a tool: so it says when to look. */
+function instructionsFor({ hasFiles }: ToolPlace): string {
+  return [
+    'Millrace runs coding tasks as plans of parallel steps on a server and returns file changes.',
+    'Use it for work on several files or parts: a feature with its tests, a migration, the same change ' +
+      'in many places; or when the user asks for Millrace. Make small edits and answer questions yourself.',
+    `Start with millrace_execute${hasFiles ? ', and name the files that matter' : ''}.`,
+    'If it answers "running", call millrace_status, which waits for the end.',
+    'Files are written only if the answer says so; otherwise tell the user what next says.',
+  ].join(' ');
+}
 
 /** Models write null for what they leave out. */
 function withoutNulls(input: unknown): object {
@@ -103,18 +111,19 @@ type AnyResult = CallToolResult | InputRequiredResult;
 export function createToolServer(given: ToolDeps): Server {
   const attempts = given.attempts ?? createAttempts(given.clock);
   const deps: SessionDeps = { ...given, attempts };
+  const hasFiles = deps.workspace !== undefined;
+  const place = { hasFiles, writes: hasFiles && deps.settings.apply === 'auto' };
   const server = new Server(
     { name: 'millrace', title: 'Millrace', version: deps.version },
     {
       capabilities: { tools: {}, extensions: { [TASKS_EXTENSION]: {} } },
-      instructions: INSTRUCTIONS,
+      instructions: instructionsFor(place),
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' } },
     },
   );
   addResources(server, deps);
   addPrompts(server, deps);
-  const statusWrites = deps.settings.apply === 'auto' && deps.workspace !== undefined;
-  server.setRequestHandler('tools/list', () => ({ tools: listTools({ statusWrites }) }));
+  server.setRequestHandler('tools/list', () => ({ tools: listTools(place) }));
   const answer = async (name: ToolName, input: unknown, call: ToolCall): Promise<AnyResult> => {
     const answered = await run(name, deps, input, call);
     switch (answered.kind) {
@@ -124,7 +133,7 @@ export function createToolServer(given: ToolDeps): Server {
         return { resultType: 'task', content: [], ...taskOf(answered.execution, answered.origin) };
       case 'output':
         if (!call.signal.aborted) noteReported(attempts, answered.output);
-        return toResult(answered, server.getNegotiatedProtocolVersion());
+        return toResult(answered);
     }
   };
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<AnyResult> => {
@@ -133,8 +142,9 @@ export function createToolServer(given: ToolDeps): Server {
       const message = `Unknown tool "${params.name}". Tools: ${TOOL_NAMES.join(', ')}.`;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     }
+    const answering = answer(name, params.arguments, callOf(server, context));
     try {
-      return await answer(name, params.arguments, callOf(server, context));
+      return await (deps.openCalls?.track(answering) ?? answering);
     } catch (error) {
       return errorResult(toToolError(error));
     }

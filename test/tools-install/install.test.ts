@@ -45,7 +45,13 @@ const read = (path: string) => readFileSync(path, 'utf8');
 const mcp = (args: string[], env: Record<string, string> = {}, folder = project) =>
   runHere(
     ['mcp', ...args],
-    { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), CODEX_HOME: '', ...env },
+    {
+      HOME: home,
+      XDG_CONFIG_HOME: join(home, '.config'),
+      CODEX_HOME: '',
+      COPILOT_HOME: '',
+      ...env,
+    },
     folder,
   );
 const LAUNCH = { command: fromRoot('millrace'), args: ['mcp'] };
@@ -58,12 +64,26 @@ describe('each assistant gets its own words in its own file', () => {
   };
   const cursor = { ...LAUNCH, env: { MILLRACE_WORKSPACE: '${workspaceFolder}' } };
   const vscode = { type: 'stdio', ...cursor };
+  const gemini = { ...LAUNCH, timeout: 600_000 };
+  const command = [LAUNCH.command, ...LAUNCH.args];
+  const opencode = { type: 'local', command, enabled: true, timeout: 30_000 };
+  const copilot = { type: 'local', ...LAUNCH, env: {}, tools: ['*'] };
   it.each([
     ['claude', 'project/.mcp.json', { mcpServers: { millrace: claude } }],
     ['claude --scope user', 'home/.claude.json', { mcpServers: { millrace: claude } }],
     ['cursor', 'project/.cursor/mcp.json', { mcpServers: { millrace: cursor } }],
     ['cursor --scope user', 'home/.cursor/mcp.json', { mcpServers: { millrace: cursor } }],
     ['vscode', 'project/.vscode/mcp.json', { servers: { millrace: vscode } }],
+    ['gemini', 'project/.gemini/settings.json', { mcpServers: { millrace: gemini } }],
+    ['gemini --scope user', 'home/.gemini/settings.json', { mcpServers: { millrace: gemini } }],
+    ['opencode', 'project/opencode.json', { mcp: { millrace: opencode } }],
+    [
+      'opencode --scope user',
+      'home/.config/opencode/opencode.json',
+      { mcp: { millrace: opencode } },
+    ],
+    ['copilot', 'home/.copilot/mcp-config.json', { mcpServers: { millrace: copilot } }],
+    ['copilot --scope project', 'project/.github/mcp.json', { mcpServers: { millrace: copilot } }],
     ['vscode --name mill', 'project/.vscode/mcp.json', { servers: { mill: vscode } }],
   ])('%s', async (words, path, expected) => {
     const args = ['install', ...words.split(' '), '--yes'];
@@ -88,7 +108,7 @@ describe('each assistant gets its own words in its own file', () => {
     expect((await mcp(['install', 'codex', '--yes'])).code).toBe(0);
     expect(read(path)).toBe(
       `# mine\nmodel = "o"\n\n[mcp_servers.millrace]\ncommand = "${LAUNCH.command}"\nargs = ["mcp"]\n` +
-        'env_vars = ["MILLRACE_API_KEY", "MILLRACE_URL"]\nstartup_timeout_sec = 30\ntool_timeout_sec = 900\n',
+        'env_vars = ["MILLRACE_API_KEY", "MILLRACE_URL"]\nrequired = true\nstartup_timeout_sec = 30\ntool_timeout_sec = 900\n',
     );
     expect((await mcp(['uninstall', 'codex', '--yes'])).code).toBe(0);
     expect(read(path)).toBe('# mine\nmodel = "o"\n');
@@ -97,10 +117,57 @@ describe('each assistant gets its own words in its own file', () => {
   });
 });
 
+it('installed again, an entry keeps what its host and its user have stored there', async () => {
+  const path = join(home, '.codex/config.toml');
+  await mcp(['install', 'codex', '--yes', '--url', 'https://old.example.com']);
+  // As Codex writes it when a user always allows a tool, and as docs/assistants.md says.
+  const stored =
+    '\n[mcp_servers.millrace.tools.millrace_execute]\napproval_mode = "approve"\n' +
+    '\n[mcp_servers.other]\ncommand = "x"\n';
+  const further = 'MILLRACE_SOFT_DEADLINE_MS = "600000"\n';
+  const before = read(path)
+    .replace('required = true', 'required = false\nenabled_tools = ["millrace_status"]')
+    .replace(/(MILLRACE_URL = .*\n)/, `$1${further}`);
+  write(path, before + stored);
+  expect((await mcp(['install', 'codex', '--yes'])).stdout).toMatch(/^Updated/);
+  const after = read(path);
+  for (const kept of [
+    'approval_mode = "approve"',
+    further,
+    'enabled_tools = ["millrace_status"]',
+  ]) {
+    expect(after).toContain(kept);
+  }
+  expect(after).toContain('[mcp_servers.millrace.tools.millrace_execute]\n');
+  expect(after).toContain('[mcp_servers.other]\ncommand = "x"\n');
+  expect(after).toContain('required = true');
+  expect(after).not.toContain('old.example.com');
+  const again = await mcp(['install', 'codex', '--yes', '--json']);
+  expect(JSON.parse(again.stdout)).toMatchObject({ action: 'unchanged' });
+  // One of the other kind leaves nothing behind that would start a process.
+  await mcp(['install', 'codex', '--yes', '--remote', '--url', 'https://new.example.com']);
+  expect(read(path)).toContain('approval_mode = "approve"');
+  expect(read(path)).not.toMatch(/command = "(?!x)|SOFT_DEADLINE/);
+
+  const settings = join(project, '.gemini/settings.json');
+  write(
+    settings,
+    '{"mcpServers": {"millrace": {"command": "old", "trust": true, "env": {"A": "b"}}}}',
+  );
+  await mcp(['install', 'gemini', '--yes']);
+  expect(JSON.parse(read(settings))).toEqual({
+    mcpServers: { millrace: { ...LAUNCH, env: { A: 'b' }, timeout: 600_000, trust: true } },
+  });
+  const config = join(project, 'opencode.json');
+  write(config, '{"mcp": {"millrace": {"type": "local", "command": ["old"], "enabled": false}}}');
+  await mcp(['install', 'opencode', '--yes']);
+  expect(JSON.parse(read(config))).toMatchObject({ mcp: { millrace: { enabled: false } } });
+});
+
 it('the server and team that were named go into the entry; a key never does', async () => {
   const env = { MILLRACE_API_KEY: 'mill_sk_secret' };
   const named = ['--url', 'https://millrace.example.com', '--team', 'platform'];
-  for (const host of ['claude', 'cursor', 'vscode', 'codex']) {
+  for (const host of HOST_NAMES) {
     const result = await mcp(['install', host, '--yes', ...named], env);
     expect(result.code).toBe(0);
     const path = /^Added millrace in (.*)\.$/m.exec(result.stdout)![1]!;
@@ -144,6 +211,7 @@ describe('the tools of a server', () => {
   const codex = {
     url,
     bearer_token_env_var: 'MILLRACE_API_KEY',
+    required: true,
     tool_timeout_sec: 900,
     http_headers: { 'X-Team-Id': 'team_1' },
   };
@@ -152,6 +220,18 @@ describe('the tools of a server', () => {
     ['cursor', { url, headers: headers('${env:MILLRACE_API_KEY}') }],
     ['vscode', { type: 'http', url, headers: headers('${env:MILLRACE_API_KEY}') }],
     ['codex', codex],
+    ['gemini', { httpUrl: url, headers: headers('$MILLRACE_API_KEY'), timeout: 600_000 }],
+    [
+      'opencode',
+      {
+        type: 'remote',
+        url,
+        headers: headers('{env:MILLRACE_API_KEY}'),
+        oauth: false,
+        enabled: true,
+      },
+    ],
+    ['copilot', { type: 'http', url, headers: headers('${MILLRACE_API_KEY}'), tools: ['*'] }],
   ])('%s gets the address and the name of the key, never the key', async (host, entry) => {
     const args = ['install', host, '--remote', '--team', 'team_1', '--yes', '--json'];
     const named = [...args, '--url', 'https://millrace.example.com/'];

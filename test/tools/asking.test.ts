@@ -108,6 +108,16 @@ describe.each(GENERATIONS)('a client of the %s generation', (generation) => {
     }
   });
 
+  it('reads in the end that its call has joined an execution, also after a question', async () => {
+    const input = { task: taskFor(fileOf('joined')) };
+    const silent = await user(undefined);
+    const first = await silent.call('execute', input);
+    const { call } = await user(() => YES);
+    const output = await call('execute', input);
+    expect(output).toMatchObject({ executionId: first.executionId, joined: true });
+    expect(output.message).toMatch(/^2 files written\. Joined the execution of the same call/);
+  });
+
   it('that cannot ask gets the command; neither it nor another setting asks', async () => {
     const path = fileOf('silent');
     const silent = await user(undefined);

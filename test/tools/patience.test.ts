@@ -25,6 +25,7 @@ it('the setting decides, but for a client that is gone', () => {
 it.each([
   ['claude-code', true, undefined, 240_000],
   ['claude-code', false, undefined, 45_000],
+  ['gemini-cli-mcp-client', false, undefined, 280_000],
   ['unknown', true, undefined, 45_000],
   [undefined, true, undefined, 45_000],
   ['toString', true, undefined, 45_000],

@@ -110,7 +110,7 @@ describe('a caller of /mcp', () => {
   it('needs a key in a header: no cookie will do', async () => {
     const nobody = await post({}, LIST);
     expectError(nobody, 'UNAUTHORIZED');
-    expect(nobody.headers.get('www-authenticate')).toBe('Bearer');
+    expect(nobody.headers.get('www-authenticate')).toBe('Bearer realm="Millrace API key"');
     expectError(await post(bearer('mill_sk_wrong'), LIST), 'UNAUTHORIZED');
     const jane = await newPerson(server());
     expect((await jane.call('GET', '/api/v1/auth/me')).status).toBe(200);
@@ -118,6 +118,21 @@ describe('a caller of /mcp', () => {
       await post({ cookie: jane.cookie ?? '', origin: server().url }, LIST),
       'UNAUTHORIZED',
     );
+  });
+
+  it.each([
+    ['GET', '/.well-known/oauth-protected-resource/mcp'],
+    ['GET', '/.well-known/oauth-protected-resource'],
+    ['GET', '/.well-known/oauth-authorization-server'],
+    ['GET', '/.well-known/openid-configuration/mcp'],
+    ['GET', '/mcp/.well-known/openid-configuration'],
+    ['POST', '/register'],
+  ] as const)('that looks for OAuth at %s %s reads what is taken instead', async (method, path) => {
+    // As a browser asks, too: the answer is shown to people by programs.
+    const headers = { accept: 'text/html, application/json' };
+    const answer = await server().call(method, path, { headers });
+    expectError(answer, 'NOT_FOUND');
+    expect(JSON.stringify(answer.body)).toMatch(/no OAuth here.*API key.*Authorization: Bearer/);
   });
 
   it('is no page of another site, nor one that took the name of this machine', async () => {
@@ -179,9 +194,13 @@ describe('a caller of /mcp', () => {
     expect(latest.text).toMatch(/^NOT_FOUND: /);
   });
 
-  it('has no files here, and is told before anything starts', async () => {
+  it('has no files here: they are not offered, and refused before anything starts', async () => {
     const { key } = await server().createKey();
     const client = await newClient(bearer(key));
+    const { tools } = await client.listTools();
+    expect(tools[0]!.inputSchema.properties).not.toHaveProperty('files');
+    expect(tools[0]!.inputSchema.properties).toHaveProperty('task');
+    expect(client.getInstructions()).not.toMatch(/files that matter/);
     const { isError, text } = await callTool(client, 'execute', { task: 'x', files: ['a.ts'] });
     expect(isError).toBe(true);
     expect(text).toMatch(/^WORKSPACE_NOT_SET: /);

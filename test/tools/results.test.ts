@@ -153,16 +153,50 @@ describe('a result that ends after its call, where results are written at once',
   });
 });
 
-it('millrace_status is only called read-only where it writes nothing', async () => {
-  for (const [apply, isReadOnly] of [
-    ['ask', true],
-    ['auto', false],
-  ] as const) {
-    const { tools } = await (await assistant({ apply })).client.listTools();
-    const found = tools.find(({ name }) => name === 'millrace_status');
-    expect(found?.annotations?.readOnlyHint).toBe(isReadOnly);
-  }
-});
+it.each([
+  ['ask', true, false],
+  ['never', true, false],
+  ['auto', true, true],
+  // Without a workspace nothing can be written, whatever the setting says.
+  ['auto', false, false],
+] as const)(
+  'the tools are called what they are where apply is %s (workspace: %s)',
+  async (apply, isHere, writes) => {
+    const at = {
+      url: server.url,
+      key,
+      folder: isHere ? place.root : undefined,
+      settings: { apply },
+    };
+    const { client, close } = await newAssistant(at);
+    const { tools } = await client.listTools();
+    const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+    expect(hints).toEqual({
+      millrace_execute: {
+        readOnlyHint: false,
+        destructiveHint: writes,
+        idempotentHint: false,
+        openWorldHint: true,
+      },
+      millrace_status: {
+        readOnlyHint: !writes,
+        destructiveHint: writes,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+      millrace_cancel: {
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    });
+    expect(client.getInstructions()).toMatch(
+      /^Millrace runs coding tasks .* Use it for work on several files/,
+    );
+    await close();
+  },
+);
 
 it('a call that waits outlasts a connection that is cut, also when it is not tried again', async () => {
   const proxy = await startTcpProxy(server.url);

@@ -5,6 +5,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -13,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ExecuteOutput } from '../../src/tools/tool-schemas.ts';
 import { MAIN, cleanEnv } from '../support/cli.ts';
 import { runHere } from '../support/run-here.ts';
+import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 import { callTool, newFolder } from './assistant.ts';
 
@@ -131,6 +133,38 @@ describe('millrace mcp', () => {
     child.stdin.end();
     expect(await ended).toBe(0);
   });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'honours a cancel that follows %s, as assistants send it when their user presses ctrl-c',
+    async (signal) => {
+      const child = spawn(process.execPath, [MAIN, 'mcp'], { env: cleanEnv(env) });
+      const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+      const send = (message: object) =>
+        child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+      const clientInfo = { name: 'raw', version: '1' };
+      const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+      send({ id: 1, method: 'initialize', params });
+      send({ method: 'notifications/initialized' });
+      const input = { task: `stopped by ${signal} [[sim:hang]]` };
+      const called = { name: 'millrace_execute', arguments: input };
+      send({ id: 2, method: 'tools/call', params: called });
+      const state = async () => {
+        const { rows } = await server().db.query<{ status: string }>(
+          'select status from executions where task like $1',
+          [`%stopped by ${signal}%`],
+        );
+        return rows[0]?.status;
+      };
+      await waitUntil(async () => (await state()) === 'running', 'the execution');
+      child.kill(signal);
+      await delay(20);
+      const reason = 'The user stopped it';
+      send({ method: 'notifications/cancelled', params: { requestId: 2, reason } });
+      child.kill(signal);
+      expect(await ended).toBe(signal === 'SIGINT' ? 130 : 143);
+      expect(await state()).toBe('cancelled');
+    },
+  );
 
   it('--check shows what it works with, and tries the server', async () => {
     const good = await runHere(['mcp', '--check', '--json'], env);

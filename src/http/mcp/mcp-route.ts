@@ -12,6 +12,7 @@ import { goneSignal } from '../sse.ts';
 import { whyForeign } from './foreign-site.ts';
 import type { Site } from './foreign-site.ts';
 import { insideFetch } from './inside-fetch.ts';
+import { CHALLENGE } from './oauth-probe.ts';
 import { sendResponse } from './send-response.ts';
 
 /** Who calls, and how the tools reach the API in their name. */
@@ -60,7 +61,7 @@ export function mcpRoute(deps: {
     app.setErrorHandler((error, _request, reply) => {
       const refused = toServiceError(error, deps.isUnavailable);
       // Assistants ask for a key when they are told which kind of credential is missing.
-      if (refused.status === 401) reply.header('www-authenticate', 'Bearer');
+      if (refused.status === 401) reply.header('www-authenticate', CHALLENGE);
       if (refused.status >= 500) throw error;
       return sendError(reply, refused);
     });

@@ -4,9 +4,12 @@ import type { GetPromptResult, PromptMessage } from '@modelcontextprotocol/serve
 import { createWalker } from '../../orchestrator/index.ts';
 import { allowedIn, whyDenied } from '../denied-files.ts';
 import type { SessionDeps, Workspace } from '../deps.ts';
-import { URIS } from '../resources/address.ts';
+import { EXECUTION_ID_PATTERN } from '../../contract/fields.ts';
+import { URIS, artifactUri, executionUri } from '../resources/address.ts';
 import { listResources } from '../resources/list.ts';
 import { readResource } from '../resources/read.ts';
+import { latestWork } from './latest-work.ts';
+import type { Work } from './latest-work.ts';
 import { MANIFEST_GUIDE } from './manifest-guide.ts';
 import { MAX_GOAL, PROMPTS } from './prompt-list.ts';
 import type { PromptName } from './prompt-list.ts';
@@ -72,29 +75,89 @@ async function messagesOf(
         message(await fileList(workspace)),
       ];
     }
-    case 'review_run':
-      return [
-        message(
-          'Review the last run of Millrace in this project. Look at its state and its changes below. ' +
-            'Say what was done, what is wrong or risky in the changes (name file and line), ' +
-            'which streams failed and why, and what I should do next.',
-        ),
-        ...(await attached(deps, [URIS.run, URIS.diff])),
-      ];
+    case 'review_run': {
+      const work = await workIn(deps, workspace, given);
+      return work.kind === 'run' ? reviewRun(deps) : reviewExecution(deps, work.id);
+    }
     case 'fix_failed': {
-      // The run may be one of another manifest, which its state names.
-      const hasManifest = (await listResources(deps)).some(({ uri }) => uri === URIS.manifest);
-      return [
-        message(
-          'Streams of the last run of Millrace in this project failed; its state is below. ' +
-            'Find the cause of each failure. If it is in the code, fix the code. If the plan of a ' +
-            'stream is unclear or wrong, fix it in the manifest. Then tell me to run ' +
-            '`millrace run`: completed streams are not run again. If nothing failed, say so.',
-        ),
-        ...(await attached(deps, hasManifest ? [URIS.run, URIS.manifest] : [URIS.run])),
-      ];
+      const work = await workIn(deps, workspace, given);
+      return work.kind === 'run' ? fixRun(deps) : fixExecution(deps, work.id);
     }
   }
+}
+
+async function workIn(
+  deps: SessionDeps,
+  workspace: Workspace,
+  { id = '' }: Arguments,
+): Promise<Work> {
+  const asked = id.trim();
+  if (asked === '') return latestWork(deps, workspace);
+  if (EXECUTION_ID_PATTERN.test(asked)) return { kind: 'execution', id: asked };
+  throw wrong(
+    'id is not the id of an execution: it begins with exec_. Leave it out for the newest.',
+  );
+}
+
+async function reviewRun(deps: SessionDeps): Promise<PromptMessage[]> {
+  return [
+    message(
+      'Review the last run of Millrace in this project. Look at its state and its changes below. ' +
+        'Say what was done, what is wrong or risky in the changes (name file and line), ' +
+        'which streams failed and why, and what I should do next.',
+    ),
+    ...(await attached(deps, [URIS.run, URIS.diff])),
+  ];
+}
+
+async function fixRun(deps: SessionDeps): Promise<PromptMessage[]> {
+  // The run may be one of another manifest, which its state names.
+  const hasManifest = (await listResources(deps)).some(({ uri }) => uri === URIS.manifest);
+  return [
+    message(
+      'Streams of the last run of Millrace in this project failed; its state is below. ' +
+        'Find the cause of each failure. If it is in the code, fix the code. If the plan of a ' +
+        'stream is unclear or wrong, fix it in the manifest. Then tell me to run ' +
+        '`millrace run`: completed streams are not run again. If nothing failed, say so.',
+    ),
+    ...(await attached(deps, hasManifest ? [URIS.run, URIS.manifest] : [URIS.run])),
+  ];
+}
+
+async function reviewExecution(deps: SessionDeps, id: string): Promise<PromptMessage[]> {
+  const [state] = await attached(deps, [executionUri(id)]);
+  return [
+    message(
+      `Review the execution ${id} of Millrace. Its state and its changes, a step at a time, are below. ` +
+        'Say what was done, whether the files are written, what is wrong or risky in the changes ' +
+        '(name file and line), which steps failed and why, and what I should do next.',
+    ),
+    ...(state === undefined ? [] : [state]),
+    ...(await artifactsOf(deps, id)),
+  ];
+}
+
+async function fixExecution(deps: SessionDeps, id: string): Promise<PromptMessage[]> {
+  return [
+    message(
+      `The execution ${id} of Millrace is below. Find out why it failed, or why its result could not ` +
+        'be written. If the cause is in the project, fix it there. If the task was unclear or too ' +
+        'large, run a better one with millrace_execute. If it needs a key, a model or a budget, tell ' +
+        'me which. If nothing failed, say so.',
+    ),
+    ...(await attached(deps, [executionUri(id)])),
+  ];
+}
+
+/** More can be read by their addresses, which the state leads to. */
+const MOST_ARTIFACTS = 5;
+
+async function artifactsOf(deps: SessionDeps, id: string): Promise<PromptMessage[]> {
+  const { result } = await (await deps.connect()).executions.get(id);
+  const changed = (result?.artifacts ?? []).flatMap(({ operations }, index) =>
+    operations.length === 0 ? [] : [artifactUri(id, index)],
+  );
+  return attached(deps, changed.slice(0, MOST_ARTIFACTS));
 }
 
 export async function getPrompt(

@@ -3,6 +3,12 @@ import type { Prompt } from '@modelcontextprotocol/server';
 
 export const MAX_GOAL = 4000;
 
+const WORK = {
+  name: 'id',
+  description: 'Id of an execution (exec_...); without it, the newest run or execution',
+  required: false,
+};
+
 export const PROMPTS = {
   plan_manifest: {
     title: 'Write a manifest for a goal',
@@ -12,12 +18,14 @@ export const PROMPTS = {
     ],
   },
   review_run: {
-    title: 'Review the last run',
-    description: 'Looks at what the last run changed and says what to do next',
+    title: 'Review the last run or execution',
+    description: 'Looks at what it changed and says what to do next',
+    arguments: [WORK],
   },
   fix_failed: {
-    title: 'Fix what failed in the last run',
-    description: 'Finds out why streams of the last run failed and fixes it',
+    title: 'Fix what failed in the last run or execution',
+    description: 'Finds out why it failed and fixes it',
+    arguments: [WORK],
   },
 } as const satisfies Record<string, Omit<Prompt, 'name'>>;
 

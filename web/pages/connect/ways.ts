@@ -68,6 +68,7 @@ const ENTRIES: Readonly<Record<string, Snippet>> = {
 command = "npx"
 args = ["-y", "millrace", "mcp"]
 env_vars = ["MILLRACE_API_KEY", "MILLRACE_URL"]
+required = true
 startup_timeout_sec = 30
 tool_timeout_sec = 900`,
   },
@@ -97,6 +98,9 @@ export function waysFor(origin: string): Way[] {
     assistant('cursor', 'Cursor', origin),
     assistant('vscode', 'VS Code', origin),
     assistant('codex', 'Codex', origin),
+    assistant('gemini', 'Gemini CLI', origin),
+    assistant('opencode', 'opencode', origin),
+    assistant('copilot', 'Copilot CLI', origin),
     {
       id: 'mcp',
       label: 'Remote /mcp',

@@ -17,6 +17,7 @@ import { HOSTS, SCOPES } from './hosts.ts';
 import type { Host, HostName, Scope } from './hosts.ts';
 import { launchOf, thisInstallation } from './launch.ts';
 import type { Launch } from './launch.ts';
+import { mergeEntry } from './merge-entry.ts';
 import { remoteEntry } from './remote-entry.ts';
 import { showChange } from './show-change.ts';
 
@@ -43,8 +44,10 @@ function targetOf(options: CommandOptions, args: readonly string[]): Target {
 }
 
 function change(file: ConfigFile, { host, path }: Target, entry: Entry | undefined): EntryChange {
+  const text = file.text ?? '';
   try {
-    return changeEntry(file.text ?? '', host.format, path, entry);
+    const before = entry && host.format.find(text.replace('\ufeff', ''), path);
+    return changeEntry(text, host.format, path, entry && mergeEntry(before, entry));
   } catch (error) {
     if (!(error instanceof ConfigSyntaxError)) throw error;
     throw new CommandError({

@@ -5,7 +5,7 @@ import type { CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
 import { APPLY_MODES } from '../../settings/settings-files.ts';
 
-const VARIABLES = {
+export const VARIABLES = {
   url: 'MILLRACE_URL',
   team: 'MILLRACE_TEAM',
   profile: 'MILLRACE_PROFILE',

@@ -46,6 +46,13 @@ function references(names: readonly string[], write: (name: string) => string) {
   return Object.fromEntries(names.map((name) => [name, write(name)]));
 }
 
+/** References to what is in use: there is no way to write a default in these files. */
+const inUse = (env: NodeJS.ProcessEnv, write: (name: string) => string) =>
+  references(
+    PASSED_ON.filter((name) => env[name]),
+    write,
+  );
+
 const claude: Host = {
   label: 'Claude Code',
   defaultScope: 'project',
@@ -69,15 +76,11 @@ const cursor: Host = {
   container: 'mcpServers',
   projectFile: '.cursor/mcp.json',
   userFile: () => join(homedir(), '.cursor', 'mcp.json'),
-  // There is no way to write a default here, so only what is in use is referred to.
   entry: ({ launch, given, env }) => ({
     ...launch,
     env: {
       MILLRACE_WORKSPACE: '${workspaceFolder}',
-      ...references(
-        PASSED_ON.filter((name) => env[name]),
-        (name) => `\${env:${name}}`,
-      ),
+      ...inUse(env, (name) => `\${env:${name}}`),
       ...given,
     },
   }),
@@ -115,6 +118,8 @@ const codex: Host = {
   entry: ({ launch, given }) => ({
     ...launch,
     env_vars: PASSED_ON.filter((name) => !(name in given)),
+    // Otherwise `codex exec` starts without the tools when they need more than a second.
+    required: true,
     startup_timeout_sec: 30,
     tool_timeout_sec: 900,
     ...withEnv(given),
@@ -122,6 +127,62 @@ const codex: Host = {
   next: 'Start Codex again. /mcp shows the server.',
 };
 
-export const HOSTS = { claude, cursor, vscode, codex } as const;
+const gemini: Host = {
+  label: 'Gemini CLI',
+  defaultScope: 'project',
+  format: JSON_FORMAT,
+  container: 'mcpServers',
+  projectFile: '.gemini/settings.json',
+  userFile: () => join(homedir(), '.gemini', 'settings.json'),
+  entry: ({ launch, given, env }) => ({
+    ...launch,
+    ...withEnv({ ...inUse(env, (name) => `$${name}`), ...given }),
+    timeout: 600_000,
+  }),
+  next: 'Start Gemini CLI again in a folder that you trust. /mcp shows the server.',
+};
+
+const opencode: Host = {
+  label: 'opencode',
+  defaultScope: 'project',
+  format: JSON_FORMAT,
+  container: 'mcp',
+  projectFile: 'opencode.json',
+  userFile: (env) =>
+    join(
+      folderFrom(env['XDG_CONFIG_HOME'], join(homedir(), '.config')),
+      'opencode',
+      'opencode.json',
+    ),
+  // It hands its whole environment on.
+  entry: ({ launch, given }) => ({
+    type: 'local',
+    command: [launch.command, ...launch.args],
+    ...(Object.keys(given).length === 0 ? {} : { environment: { ...given } }),
+    enabled: true,
+    // Of the start: five seconds are not enough for a download.
+    timeout: 30_000,
+  }),
+  next: 'Start opencode again. `opencode mcp list` shows the server.',
+};
+
+const copilot: Host = {
+  label: 'Copilot CLI',
+  defaultScope: 'user',
+  format: JSON_FORMAT,
+  container: 'mcpServers',
+  projectFile: '.github/mcp.json',
+  userFile: (env) =>
+    join(folderFrom(env['COPILOT_HOME'], join(homedir(), '.copilot')), 'mcp-config.json'),
+  entry: ({ launch, given, env }) => ({
+    type: 'local',
+    ...launch,
+    env: { ...inUse(env, (name) => `\${${name}}`), ...given },
+    tools: ['*'],
+  }),
+  next: 'Start Copilot CLI again. `copilot mcp list` shows the server.',
+};
+
+export const HOSTS = { claude, cursor, vscode, codex, gemini, opencode, copilot } as const;
 export type HostName = keyof typeof HOSTS;
 export const HOST_NAMES = Object.keys(HOSTS) as HostName[];

@@ -5,7 +5,7 @@ import { describe } from '../../command.ts';
 import type { Act } from '../../command.ts';
 
 // Named here, not taken from their table: that would load the parsers for every list of commands.
-const HOST_NAMES = ['claude', 'cursor', 'vscode', 'codex'];
+const HOST_NAMES = ['claude', 'cursor', 'vscode', 'codex', 'gemini', 'opencode', 'copilot'];
 const SCOPES = ['project', 'user'];
 const DEFAULT_NAME = 'millrace';
 
@@ -15,7 +15,7 @@ function withTarget(command: Command): Command {
     .addOption(
       new Option(
         '--scope <scope>',
-        'for this project or for all of yours (default: project; user for codex)',
+        'for this project or for all of yours (default: project; user for codex and copilot)',
       ).choices(SCOPES),
     )
     .option('--name <name>', 'name of the server in the config file', DEFAULT_NAME);

@@ -30,9 +30,22 @@ const ENTRIES: Readonly<Record<HostName, (remote: Remote) => Entry>> = {
   codex: ({ url, headers }) => ({
     url,
     bearer_token_env_var: 'MILLRACE_API_KEY',
+    required: true,
     tool_timeout_sec: 900,
     ...(Object.keys(headers).length === 0 ? {} : { http_headers: headers }),
   }),
+  gemini: ({ url, headers }) => ({
+    httpUrl: url,
+    headers: { Authorization: 'Bearer $MILLRACE_API_KEY', ...headers },
+    timeout: 600_000,
+  }),
+  opencode: (remote) => ({
+    type: 'remote',
+    ...withKey(remote, '{env:MILLRACE_API_KEY}'),
+    oauth: false,
+    enabled: true,
+  }),
+  copilot: (remote) => ({ type: 'http', ...withKey(remote, '${MILLRACE_API_KEY}'), tools: ['*'] }),
 };
 
 /** `given` are the settings that were named, checked. */

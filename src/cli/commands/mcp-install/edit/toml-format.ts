@@ -84,13 +84,19 @@ function isTable(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const keyOf = (name: string): string => (/^[A-Za-z0-9_-]+$/.test(name) ? name : quoted(name));
+
 function tableLines(path: readonly string[], entry: Entry): string[] {
   const values = Object.entries(entry).filter(([, value]) => !isTable(value));
   const tables = Object.entries(entry).filter(([, value]) => isTable(value));
+  const below = tables.map(([name, value]) => tableLines([...path, name], value as Entry));
+  // A table of tables needs no header of its own.
+  if (values.length === 0 && below.length > 0)
+    return below.flatMap((each, at) => (at === 0 ? each : ['', ...each]));
   return [
-    `[${path.join('.')}]`,
-    ...values.map(([name, value]) => `${name} = ${written(value)}`),
-    ...tables.flatMap(([name, value]) => ['', ...tableLines([...path, name], value as Entry)]),
+    `[${path.map(keyOf).join('.')}]`,
+    ...values.map(([name, value]) => `${keyOf(name)} = ${written(value)}`),
+    ...below.flatMap((each) => ['', ...each]),
   ];
 }
 
