@@ -164,3 +164,19 @@ describe('the history of a caller', () => {
     expect((await list(one.key, `?organizationId=${foreign}`)).total).toBe(0);
   });
 });
+
+it('a filter by status goes by the status that is shown, also of a run under way', async () => {
+  const { key } = await server().createKey();
+  const runId = 'between-jobs';
+  const event = { v: 1, seq: 1, ts: '2026-01-01T00:00:00.000Z', type: 'run.note', code: 'X' };
+  const summary = { done: 0, failed: 0, total: 2, wave: 1, waves: 2, simulated: false };
+  const body = { name: 'x', events: [{ ...event, message: 'x' }], summary };
+  await server().finished(key, await server().submit(key, { runId }));
+  await server().call('POST', `/api/v1/runs/${runId}/events`, { key, body });
+  expect(await list(key)).toMatchObject({ items: [{ id: runId, status: 'in_progress' }] });
+  expect(await list(key, '?status=complete')).toMatchObject({ items: [], total: 0 });
+  expect(await list(key, '?status=in_progress')).toMatchObject({
+    items: [{ id: runId }],
+    total: 1,
+  });
+});

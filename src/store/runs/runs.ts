@@ -13,6 +13,7 @@ import { roundUsd } from '../../domain/usage/usage-month.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { updateRecordedUsage } from '../usage/recorded-usage.ts';
 import { addToMonths } from '../usage/usage-months.ts';
+import { IS_LIVE } from './run-reports.ts';
 
 interface RunRow extends MovedColumns {
   id: string;
@@ -94,6 +95,10 @@ interface Filter {
   plain: boolean;
 }
 
+/** Between two of its jobs a run looks ended; its command line knows better. */
+const SHOWN_STATUS = `case when exists (select 1 from run_reports p
+  where p.team_id = runs.team_id and p.run_id = runs.id and ${IS_LIVE}) then 'in_progress' else status end`;
+
 function filterOf(teamId: string, query: HistoryQuery): Filter {
   const values: unknown[] = [teamId];
   const parts = ['team_id = $1'];
@@ -102,7 +107,7 @@ function filterOf(teamId: string, query: HistoryQuery): Filter {
     values.push(value);
     parts.push(sql(`$${values.length}`));
   };
-  add((p) => `status = ${p}`, query.status);
+  add((p) => `${SHOWN_STATUS} = ${p}`, query.status);
   add((p) => `strpos(lower(feature), lower(${p})) > 0`, query.feature);
   add((p) => `user_id = ${p}`, query.author);
   add((p) => `started_at >= ${p}`, query.since);
