@@ -281,6 +281,11 @@ function defaultDataDir(env: NodeJS.ProcessEnv): string {
   return join(base, 'millrace');
 }
 
+/** Whether commands find the folder without being given it. */
+export function isDefaultDataDir(dataDir: string): boolean {
+  return dataDir === resolve(process.env['MILLRACE_DATA_DIR'] || defaultDataDir(process.env));
+}
+
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -28,6 +28,7 @@ import { createWebhookService } from '../services/webhooks/webhooks.ts';
 import type { LocalWorker } from '../store/jobs/local-worker.ts';
 import { createSubmitter } from '../store/jobs/submit-jobs.ts';
 import { listenOptions, operationsOf } from './health.ts';
+import { launchOf } from './launch.ts';
 import { liveServices } from './live.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
@@ -104,6 +105,7 @@ export async function startApi(
     corsOrigins: config.corsOrigins ?? [],
     remoteTools: toolsOnDemand(parts),
     isLoopbackOnly: isLoopback(config.host),
+    localLaunch: isLoopback(config.host) ? launchOf(config) : undefined,
     ...operationsOf(parts, health),
   });
   teardown.add('http', () => app.close());
@@ -112,7 +114,7 @@ export async function startApi(
   const shared = parts.siblings?.markSecret;
   if (shared !== undefined) mark = { url, secret: shared };
   // The folder belongs to one server only while its embedded database does.
-  else if (config.databaseUrl === undefined && !parts.isPrivate && !parts.siblings) {
+  else if (config.databaseUrl === undefined && !parts.siblings) {
     mark = { url, secret: newMarkSecret() };
     teardown.add('mark', await publishServerMark(config.dataDir, mark));
   }

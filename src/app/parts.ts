@@ -32,8 +32,6 @@ export interface AppDeps {
   scrubber: Scrubber;
   /** Instead of those that the settings name. */
   providers?: Providers;
-  /** It ends with the command that started it: others on this machine must not come to rely on it. */
-  isPrivate?: boolean;
   /** In one of several processes of a server. */
   siblings?: Siblings | undefined;
 }
@@ -54,7 +52,6 @@ export interface Parts extends Pick<
   providers: Providers;
   masterKeys: MasterKeys;
   operatorKeys: ReadonlyMap<string, string>;
-  isPrivate: boolean;
   siblings: Siblings | undefined;
   /** Where large texts of archived jobs are; undefined: in the database. */
   texts: TextStore | undefined;
@@ -126,7 +123,6 @@ export async function createParts(
     providers,
     masterKeys,
     operatorKeys,
-    isPrivate: deps.isPrivate === true,
     siblings: deps.siblings,
     texts: await openTextStore(config, { log, scrubber }),
   };

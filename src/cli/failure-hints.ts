@@ -1,5 +1,6 @@
 // What to do about an error of the server, in commands: the server itself speaks of its routes.
 import { commandLine } from './command-name.ts';
+import { adviseOnModel, meantText } from './model-advice.ts';
 import type { CommandOptions } from './command.ts';
 
 export interface Advice {
@@ -44,7 +45,7 @@ const ADVICE: Readonly<Record<string, (call: FailedCall) => Advice | undefined>>
         }
       : {
           message: 'The server did not accept your API key.',
-          hint: `Set MILLRACE_API_KEY to a valid key. Create one on the server with: ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`,
+          hint: `Set MILLRACE_API_KEY to a valid key. Create one on the server with: ${commandLine('api-keys', 'create')}`,
         },
   FORBIDDEN: ({ isSignedIn }) => ({
     hint: isSignedIn
@@ -59,7 +60,12 @@ const ADVICE: Readonly<Record<string, (call: FailedCall) => Advice | undefined>>
         : `The server has no key for ${provider}.`,
     hint: `Add yours with: ${addKey(provider)}`,
   }),
-  UNKNOWN_MODEL: () => ({ hint: `See the known models with: ${commandLine('models')}` }),
+  UNKNOWN_MODEL: ({ options }) => {
+    const { model } = options;
+    const nearest = typeof model === 'string' ? adviseOnModel(model, () => false) : undefined;
+    const meant = nearest && 'nearest' in nearest ? meantText(nearest.nearest) : '';
+    return { hint: `${meant}See the known models with: ${commandLine('models')}` };
+  },
   NO_DEFAULT_MODEL: () => ({
     message: 'No model given, and the server has no default.',
     hint: `Pass one with --model. See the known models with: ${commandLine('models')}`,

@@ -19,7 +19,7 @@ import {
 } from '../store/postgres/errors.ts';
 import { routeModel } from '../domain/model/model-routing.ts';
 import { CommandError } from './command-error.ts';
-import { commandLine } from './command-name.ts';
+import { commandWithout } from './command-name.ts';
 import type { CommandOptions } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { adviceFor } from './failure-hints.ts';
@@ -86,7 +86,7 @@ export function failureOf(error: unknown, options: CommandOptions = {}, command 
   }
   if (error instanceof MillraceError) return failureOfApi(error, options, command);
   if (error instanceof MillraceConnectionError) {
-    const hint = `Start a server with: ${commandLine('serve')}\nOr set MILLRACE_URL to the address of yours.`;
+    const hint = `Start a server with: ${commandWithout('--url', 'serve')}\nOr set MILLRACE_URL to the address of yours.`;
     const message = `Could not reach the server${serverOf(options)}.`;
     return { code: 'UNREACHABLE', message, hint, exit: EXIT.unreachable };
   }

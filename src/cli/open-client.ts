@@ -2,7 +2,13 @@
 // pay for it.
 import type { MillraceClient } from '../client/index.ts';
 import type { CommandOptions } from './command.ts';
-import type { Patience } from './remote.ts';
+import type { CommandServer, Patience } from './remote.ts';
+
+/** With its address, and the credential that the command uses. */
+export async function openServer(options: CommandOptions): Promise<CommandServer> {
+  const { connect } = await import('./remote.ts');
+  return connect(options);
+}
 
 export async function openClient(
   options: CommandOptions,

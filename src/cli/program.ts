@@ -1,6 +1,7 @@
 // The commands and their options. What a command does is loaded when it is called, so that
 // `--help` does not pay for a server.
 import { Command, CommanderError, Help } from 'commander';
+import { runAtEnd } from './at-end.ts';
 import { tolerateClosedOutput } from './terminal/closed-output.ts';
 import { describe } from './command.ts';
 import type { Act, CommandOptions } from './command.ts';
@@ -75,6 +76,21 @@ export async function createProgram(act: Act, argv?: readonly string[]): Promise
   return program;
 }
 
+const HELP_FLAGS: ReadonlySet<string> = new Set(['-h', '--help']);
+
+/** Whether the words name no command: then asking for its help shows that of the group it is not in. */
+function isUnknownCommand(program: Command, argv: string[]): boolean {
+  let at = program;
+  for (const word of program.parseOptions(argv).operands) {
+    const isGroup = at.commands.length > 0 && at.registeredArguments.length === 0;
+    if (!isGroup) return false;
+    const next = at.commands.find((each) => each.name() === word || each.aliases().includes(word));
+    if (next === undefined) return true;
+    at = next;
+  }
+  return false;
+}
+
 export async function run(argv: string[]): Promise<number> {
   let exitCode: number = EXIT.ok;
   const act: Act =
@@ -88,12 +104,17 @@ export async function run(argv: string[]): Promise<number> {
       } catch (error) {
         const { reportFailure } = await import('./failure.ts');
         exitCode = reportFailure(error, options, pathOf(command));
+      } finally {
+        await runAtEnd();
       }
     };
   tolerateClosedOutput();
   try {
     const program = await createProgram(act, argv);
-    await program.parseAsync(taskAfterDashes(argv), { from: 'user' });
+    const asksForHelp = argv.some((word) => HELP_FLAGS.has(word));
+    const isUnknown = asksForHelp && isUnknownCommand(program, argv);
+    const words = isUnknown ? argv.filter((word) => !HELP_FLAGS.has(word)) : taskAfterDashes(argv);
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.ok;

@@ -1,11 +1,16 @@
-// Commands that talk to a server over its API.
-import { MillraceClient } from '../client/index.ts';
-import type { ClientOptions } from '../client/index.ts';
+// The server that a command talks to, and as whom: with the credential that flags, environment or a sign-in
+// give, else as the owner of this machine's data folder.
+import { EXECUTOR_DEFAULTS } from '../client/executor.ts';
+import type { ClientOptions, MillraceClient } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
-import { readClientSettings } from './settings/client-settings.ts';
+import { OrchestratorError } from '../orchestrator/errors.ts';
+import { findServer } from '../orchestrator/find-server.ts';
+import type { RunServer } from '../orchestrator/find-server.ts';
+import { atEnd } from './at-end.ts';
 import type { CommandOptions } from './command.ts';
-import { commandLine } from './command-name.ts';
-import { CommandError } from './command-error.ts';
+import { toCommandError } from './orchestrator-hints.ts';
+import { readClientSettings } from './settings/client-settings.ts';
+import { configOf } from './settings/settings.ts';
 import { showElapsed } from './terminal/figures.ts';
 import { note } from './terminal/output.ts';
 import { teamIdOf } from './team-choice.ts';
@@ -16,37 +21,77 @@ const RETRIES = 2;
 export interface Patience {
   /** For commands that wait for their work anyway: as patient as the contract's client. */
   waits?: boolean;
+  /** The work is done after the command has ended. */
+  outlives?: boolean;
 }
 
-export async function clientOf(
+export function serverOf(
   options: CommandOptions,
-  { waits = false }: Patience = {},
-): Promise<MillraceClient> {
-  const settings = readClientSettings(options, process.env, process.cwd());
-  const { url, urlRefused, apiKey, isSignedIn, profile, team } = settings;
+  choice: { client: ClientOptions; isIdle?: boolean; outlives?: boolean },
+): Promise<RunServer> {
+  const { url, urlRefused, apiKey, team } = readClientSettings(options, process.env, process.cwd());
   if (urlRefused !== undefined) throw new ConfigError([urlRefused]);
-  if (apiKey === undefined) {
-    const which = profile.value === 'default' ? '' : ` for the profile "${profile.value}"`;
-    throw new CommandError({
-      code: 'CONFIG_INVALID',
-      message: `You are not signed in, and there is no API key${which}.`,
-      hint: `Run ${commandLine('login')}, or set MILLRACE_API_KEY. No key yet? Create one on the server:\n  ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`,
-    });
-  }
-  if (options['verbose']) {
-    const what = isSignedIn ? 'signed in with' : 'key from';
-    note(`Server ${url.value} (${url.from}), ${what} ${apiKey.from}, profile ${profile.value}`);
-  }
-  const clientOptions: ClientOptions = {
-    ...(waits ? { maxRetriesUnanswered: RETRIES } : { maxRetries: RETRIES }),
+  return findServer({
+    url: url.value,
+    urlFrom: url.from === 'default' ? undefined : url.from,
+    apiKey: apiKey?.value,
+    findTeam: (client) => teamIdOf(client, team),
+    // Loaded only when needed: another server needs no data folder.
+    local: async () => (await import('./local-server.ts')).localServers(configOf(options)),
+    onStarting: () => note('Starting a server...'),
+    ...choice,
+  });
+}
+
+export interface CommandServer {
+  client: MillraceClient;
+  url: string;
+  /** The credential, as one would name it to the user. */
+  from: string;
+  /** It acts as the owner of the data folder: no credential was given. */
+  asOwner: boolean;
+}
+
+/** Closed when the command has ended. */
+export async function connect(
+  options: CommandOptions,
+  { waits = false, outlives = false }: Patience = {},
+): Promise<CommandServer> {
+  const { url, apiKey, isSignedIn, profile } = readClientSettings(
+    options,
+    process.env,
+    process.cwd(),
+  );
+  const client: ClientOptions = {
+    maxRetries: waits ? EXECUTOR_DEFAULTS.maxRetries : RETRIES,
+    maxRetriesUnanswered: RETRIES,
     onLimited(retryAfterMs) {
       const time =
         retryAfterMs === undefined ? '' : ` It asks to wait ${showElapsed(retryAfterMs)}.`;
       note(`The server's rate limit is reached.${time}`);
     },
   };
-  const client = new MillraceClient(url.value, apiKey.value, clientOptions);
-  const teamId = await teamIdOf(client, team);
-  if (teamId === undefined) return client;
-  return new MillraceClient(url.value, apiKey.value, { ...clientOptions, teamId });
+  const server = await serverOf(options, { client, outlives }).catch((error: unknown) => {
+    throw error instanceof OrchestratorError ? toCommandError(error) : error;
+  });
+  atEnd(() => server.close());
+  const from = server.asOwner ? ownerOf(options) : (apiKey?.from ?? '');
+  if (options['verbose']) {
+    const how = server.asOwner ? 'as the' : isSignedIn ? 'signed in with' : 'key from';
+    const where = server.url === url.value ? ` (${url.from})` : '';
+    note(`Server ${server.url}${where}, ${how} ${from}, profile ${profile.value}`);
+  }
+  return { client: server.client, url: server.url, from, asOwner: server.asOwner };
+}
+
+function ownerOf(options: CommandOptions): string {
+  const { databaseUrl, dataDir } = configOf(options);
+  return databaseUrl === undefined ? `owner of ${dataDir}` : 'owner of the database';
+}
+
+export async function clientOf(
+  options: CommandOptions,
+  patience?: Patience,
+): Promise<MillraceClient> {
+  return (await connect(options, patience)).client;
 }

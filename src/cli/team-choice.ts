@@ -2,7 +2,7 @@
 import type { MillraceClient, Team } from '../client/index.ts';
 import { TEAM_ID_PATTERN } from '../contract/fields.ts';
 import { CommandError } from './command-error.ts';
-import { commandLine } from './command-name.ts';
+import { commandWithout } from './command-name.ts';
 import type { Found } from './settings/client-settings.ts';
 
 export async function findTeam(
@@ -22,7 +22,7 @@ export async function findTeam(
       named.length > 1
         ? `Several of your teams are called ${which}.`
         : `You have no team ${which}.`,
-    hint: `List your teams, then use the slug: ${commandLine('team', 'list')}`,
+    hint: `List your teams, then use the slug: ${commandWithout('--team', 'team', 'list')}`,
   });
 }
 

@@ -84,12 +84,18 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
   }
 
   async function open(path: string, { signal }: CallOptions = {}, headers = {}): Promise<Response> {
-    const response = await world.fetch(transport.base + path, {
-      // As for every request: the key goes to the service that was named, never on to elsewhere.
-      redirect: 'manual',
-      headers: { ...keyHeader(apiKey), ...team, ...headers },
-      ...(signal ? { signal } : {}),
-    });
+    let response: Response;
+    try {
+      response = await world.fetch(transport.base + path, {
+        // As for every request: the key goes to the service that was named, never on to elsewhere.
+        redirect: 'manual',
+        headers: { ...keyHeader(apiKey), ...team, ...headers },
+        ...(signal ? { signal } : {}),
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new MillraceConnectionError(`GET ${path}: the service did not answer`, error);
+    }
     if (!response.ok) {
       const body: unknown = await response.json().catch(() => undefined);
       throw errorOf(response.status, response.headers, body, world.now());

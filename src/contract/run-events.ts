@@ -105,6 +105,7 @@ export const RUN_EVENTS = {
     maxCostUsd: count.optional().describe('its budget; missing when it has none'),
     resumed: z.boolean().default(false),
     url: text.default(''),
+    args: texts.optional().describe('flags that `millrace run` needs again to resume it, as words'),
     named: NamedStreams.optional().describe('missing when no streams were named'),
     streams: z.array(ListedStream),
   }),

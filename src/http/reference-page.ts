@@ -1,6 +1,7 @@
 // The API reference at /docs/api: one page made from the OpenAPI document. It reads well without scripts, and is the
 // same for everyone, so it is rendered once.
 import { ERROR_CODES } from '../contract/errors.ts';
+import { plainCommand } from '../domain/command/suggested-command.ts';
 import { codeHtml } from './docs/code-block.ts';
 import { frame, type FrameAssets } from './docs/frame.ts';
 import { isEmpty, list, operationGroups, record, text } from './reference/document.ts';
@@ -77,7 +78,7 @@ function authentication(document: Json): Html {
       An API key begins with <code>mill_sk_</code>. Create one in the dashboard, or on the machine
       of the server. It is shown once:
     </p>
-    ${codeHtml({ language: 'sh', code: './millrace api-keys create --email you@example.com' })}
+    ${codeHtml({ language: 'sh', code: plainCommand('api-keys', 'create') })}
     ${
       items.length === 0
         ? null

@@ -4,6 +4,7 @@ import { fastify } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createSerializerCompiler } from 'fastify-zod-openapi';
 import { ServiceError } from '../contract/errors.ts';
+import type { Launch } from '../domain/command/suggested-command.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import type { ExecutionEventService } from '../services/executions/execution-events.ts';
 import type { ExecutionService } from '../services/executions/executions.ts';
@@ -137,6 +138,8 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   remoteTools: RemoteTools;
   /** Nobody but programs of this machine can connect. */
   isLoopbackOnly: boolean;
+  /** How the program is called at this machine; undefined where readers may be elsewhere. */
+  localLaunch: Launch | undefined;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>;
   metrics: RequestMetrics;
   telemetry: RequestTelemetry;

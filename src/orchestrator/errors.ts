@@ -16,7 +16,8 @@ export type OrchestratorErrorCode =
   | 'EXECUTION_NOT_FOUND'
   | 'EXECUTION_NOT_COMPLETE'
   | 'ARTIFACT_REJECTED'
-  | 'NO_API_KEY';
+  | 'NO_API_KEY'
+  | 'NO_SERVER';
 
 export class OrchestratorError extends Error {
   readonly code: OrchestratorErrorCode;

@@ -1,24 +1,36 @@
-// The server that a run uses: the one that was named, or one of this machine, started for the time
-// of the run when none is up.
+// The server that a command uses: the one that was named, or the one of this machine's data folder, started
+// for the time of the command when none is up.
 import { setTimeout as delay } from 'node:timers/promises';
 import { MillraceClient, MillraceConnectionError } from '../client/index.ts';
+import type { ClientOptions } from '../client/index.ts';
 import { OrchestratorError } from './errors.ts';
 
 export interface RunServer {
   client: MillraceClient;
   url: string;
   apiKey: string;
-  /** Started here, and stopped with the run. */
+  /** The caller acts as the owner of this machine's data folder, not with a credential that was given. */
+  asOwner: boolean;
+  /** Started here, and stopped with the command. */
   isOwn: boolean;
   close(): Promise<void>;
 }
 
-/** Servers of this machine; given by whoever can start one. */
+export interface LocalServer {
+  url: string;
+  /** Of the owner of the data folder. */
+  key: string;
+  /** Called when the command needs it no longer. */
+  close(): Promise<void>;
+}
+
+/** The server of a data folder of this machine; given by the part that can start one. */
 export interface LocalServers {
-  /** The address of one that is up. */
-  find(): Promise<string | undefined>;
-  makeKey(): Promise<string>;
-  start(): Promise<{ url: string; key: string; close(): Promise<void> }>;
+  /** Undefined where the database is elsewhere. */
+  dataDir: string | undefined;
+  /** The one that is up. */
+  find(): Promise<LocalServer | undefined>;
+  start(): Promise<LocalServer>;
 }
 
 export interface ServerChoice {
@@ -26,18 +38,17 @@ export interface ServerChoice {
   /** Where the address comes from; undefined when nobody named one. */
   urlFrom: string | undefined;
   apiKey: string | undefined;
-  /** The team that the run belongs to, told by the server; undefined for the caller's own. */
+  /** The team to act in, as the server knows it; undefined for the caller's own. */
   findTeam?(client: MillraceClient): Promise<string | undefined>;
   local(): Promise<LocalServers>;
   /** Before a server is started. */
   onStarting(): void;
-  /** The server asks to slow down. */
-  onLimited(): void;
   /** Nothing will be asked: no server is started for it. */
-  isIdle: boolean;
-  /** Of one request; for those who cannot wait for minutes. */
-  maxRetries?: number;
-  tryTimeoutMs?: number;
+  isIdle?: boolean;
+  /** What is asked for is done after the command has ended: a server of its own is of no use. */
+  outlives?: boolean;
+  /** Of the client; without limits it is as patient as a run. */
+  client: ClientOptions;
 }
 
 /** A run outlasts a restart of its server: requests are tried again for minutes, not seconds. */
@@ -56,7 +67,7 @@ async function isUp(url: string): Promise<boolean> {
 const PROBES = 3;
 const PROBE_PAUSE_MS = 500;
 
-/** A server that is not there at the start is told in seconds; one that goes away later is not. */
+/** A server that is not there at the start is reported in seconds; one that goes away later is not. */
 async function ensureUp(url: string): Promise<void> {
   for (let tried = 1; !(await isUp(url)); tried++) {
     if (tried === PROBES) throw new MillraceConnectionError(`${url} does not answer.`);
@@ -64,37 +75,50 @@ async function ensureUp(url: string): Promise<void> {
   }
 }
 
+const isSameServer = (one: string, other: string) => new URL(one).origin === new URL(other).origin;
 const nothing = async () => {};
 
 export async function findServer(choice: ServerChoice): Promise<RunServer> {
-  const { url, urlFrom, apiKey, onLimited } = choice;
+  const { url, urlFrom, apiKey } = choice;
+  const isPatient = choice.client.maxRetries === undefined;
   async function withClient(
     at: string,
     key: string,
-    close = nothing,
-    isOwn = false,
+    { close = nothing, isOwn = false, asOwner = false } = {},
   ): Promise<RunServer> {
-    const { maxRetries = RETRIES, tryTimeoutMs } = choice;
-    const limits = { maxRetries, ...(tryTimeoutMs === undefined ? {} : { tryTimeoutMs }) };
-    const options = { ...limits, onLimited };
+    const options = { maxRetries: RETRIES, ...choice.client };
     let client = new MillraceClient(at, key, options);
-    const teamId = await choice.findTeam?.(client);
-    if (teamId !== undefined) client = new MillraceClient(at, key, { ...options, teamId });
-    return { client, url: at, apiKey: key, isOwn, close };
+    try {
+      const teamId = await choice.findTeam?.(client);
+      if (teamId !== undefined) client = new MillraceClient(at, key, { ...options, teamId });
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    return { client, url: at, apiKey: key, asOwner, isOwn, close };
   }
+  const withLocal = ({ url: at, key, close }: LocalServer, isOwn: boolean) =>
+    withClient(at, key, { close, isOwn, asOwner: true });
+
   if (apiKey !== undefined) {
-    await ensureUp(url);
+    if (isPatient) await ensureUp(url);
     return withClient(url, apiKey);
-  }
-  if (urlFrom !== undefined) {
-    const message = `${urlFrom} names a server, but you are not signed in to it and there is no API key`;
-    throw new OrchestratorError({ code: 'NO_API_KEY', message });
   }
   const local = await choice.local();
   const running = await local.find();
-  if (running !== undefined) return withClient(running, await local.makeKey());
+  if (urlFrom !== undefined) {
+    // Only the server of the folder itself: what proves the ownership is never sent anywhere else.
+    if (running && isSameServer(running.url, url)) return withLocal(running, false);
+    await running?.close();
+    const message = `You are not signed in to ${url} (${urlFrom}), and there is no API key.`;
+    throw new OrchestratorError({ code: 'NO_API_KEY', message });
+  }
+  if (running !== undefined) return withLocal(running, false);
   if (choice.isIdle) return withClient(url, '');
+  if (choice.outlives) {
+    const message = 'No server is running that would do the work after this command has ended.';
+    throw new OrchestratorError({ code: 'NO_SERVER', message });
+  }
   choice.onStarting();
-  const own = await local.start();
-  return withClient(own.url, own.key, own.close, true);
+  return withLocal(await local.start(), true);
 }

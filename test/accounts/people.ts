@@ -1,7 +1,8 @@
 // People at a browser: each keeps a cookie, comes from an address of their own and sends what browsers do.
 import { OPERATOR } from '../../src/domain/access/actor.ts';
 import { createPasswordHasher } from '../../src/platform/password-hash.ts';
-import { addAccount, makeSetupLink } from '../../src/services/accounts/account-links.ts';
+import { makeSetupLink } from '../../src/services/accounts/account-links.ts';
+import { addAccount } from '../../src/services/accounts/add-account.ts';
 import { openSession } from '../../src/services/accounts/sign-in.ts';
 import { insertMember } from '../../src/store/accounts/members.ts';
 import type { Role } from '../../src/contract/permissions.ts';

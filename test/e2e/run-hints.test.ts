@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isFoundInPath, launcherFrom, shellWord } from '../../src/cli/command-name.ts';
+import { isFoundInPath, launcherFrom } from '../../src/cli/command-name.ts';
+import { shellWord } from '../../src/domain/command/suggested-command.ts';
 import { MAIN, SOURCE_MAIN, cleanEnv } from '../support/cli.ts';
 import type { CliResult } from '../support/cli.ts';
 import { waitUntil } from '../support/processes.ts';
@@ -99,7 +100,7 @@ describe('a command for the user to type', () => {
     expect(shown.stderr).toContain(`Start one with: ./millrace -C ${project.folder} run`);
     const json = await project.millrace(['status', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({
-      error: { hint: 'Start one with: millrace run' },
+      error: { hint: `Start one with: millrace -C ${project.folder} run` },
     });
   });
 });

@@ -56,7 +56,7 @@ async function runNow(
   } finally {
     if (before.send) process.send = before.send;
     process.chdir(before.folder);
-    rememberCall(undefined, false);
+    rememberCall({});
     beQuiet(false);
     setEnvironment(before.env);
     process.stdout.write = writes.stdout;

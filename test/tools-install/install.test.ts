@@ -384,13 +384,13 @@ it('the command fits how Millrace is installed', () => {
     symlinkSync(main, join(folder, 'millrace'));
   }
   const installed = (path: string) => launchOf({ launcher: undefined, main, path });
-  const npx = { command: 'npx', args: ['-y', 'millrace', 'mcp'] };
+  const byFile = { command: process.execPath, args: [main, 'mcp'] };
   expect(installed(`/nowhere:${globally}`)).toEqual({ command: 'millrace', args: ['mcp'] });
-  expect(installed(byNpm)).toEqual(npx);
-  expect(installed('')).toEqual(npx);
+  expect(installed(byNpm)).toEqual(byFile);
+  expect(installed('')).toEqual(byFile);
   // Another one comes first.
   write(join(base, 'other/millrace'), '');
-  expect(installed(`${join(base, 'other')}:${globally}`)).toEqual(npx);
+  expect(installed(`${join(base, 'other')}:${globally}`)).toEqual(byFile);
   expect(launchOf({ launcher: '/src/millrace', main, path: globally })).toEqual({
     command: '/src/millrace',
     args: ['mcp'],

@@ -2,13 +2,7 @@
 import { MillraceClient, MillraceError } from '../../src/client/index.ts';
 import { defaultWorld } from '../../src/client/world.ts';
 import { sessionFetch, sessionReplacingFetch } from './session-fetch.ts';
-
-const TEAM_KEY = 'millrace.team';
-
-/** The team that requests act in; undefined for the personal one. */
-export function chosenTeam(): string | undefined {
-  return localStorage.getItem(TEAM_KEY) ?? undefined;
-}
+import { TEAM_KEY, chosenTeam } from './chosen-team.ts';
 
 export function chooseTeam(teamId: string | undefined): void {
   if (teamId === undefined) localStorage.removeItem(TEAM_KEY);

@@ -1,5 +1,5 @@
 // Files that the person keeps.
-import { chosenTeam } from './client.ts';
+import { chosenTeam } from './chosen-team.ts';
 import { sessionFetch } from './session-fetch.ts';
 
 export function saveFile(name: string, content: Blob): void {

@@ -1,20 +1,33 @@
-// Everything by name: pages, recent runs, teams, and what can be done from anywhere.
+// Everything by name: pages, recent work, the documentation, teams, and what can be done from anywhere.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { BookOpen, Keyboard, LogOut, Monitor, Moon, Pause, Play, Sun, Users } from 'lucide-react';
+import {
+  BookOpen,
+  Keyboard,
+  LogOut,
+  Monitor,
+  Moon,
+  Pause,
+  Play,
+  Plus,
+  Sun,
+  Users,
+} from 'lucide-react';
 import * as Dialog from 'radix-ui/dialog';
 import type { ComponentType } from 'react';
 import { api, chooseTeam } from '../api/client.ts';
+import { listJobs } from '../api/jobs.ts';
 import { pauseLive, resumeLive, useLiveState } from '../live/live.ts';
 import { SETTINGS_PAGES } from '../pages/settings/settings-pages.ts';
 import { shortId } from '../ui/copy.tsx';
 import { StatusIcon } from '../ui/status.tsx';
 import { toastError } from '../ui/toast.tsx';
+import { docsPages } from './docs-pages.ts';
 import { NAV_PAGES } from './nav-pages.ts';
 import { signOut } from './sign-out.ts';
 import { chooseTheme } from './theme.ts';
-import { useMe } from './use-me.ts';
+import { useMayWrite, useMe } from './use-me.ts';
 
 const RECENT = 8;
 
@@ -22,6 +35,8 @@ interface Entry {
   label: string;
   /** Tells entries with the same name apart. */
   id?: string;
+  /** More words that it is found by. */
+  about?: string;
   Icon: ComponentType<{ className?: string }>;
   act: () => void;
 }
@@ -34,10 +49,10 @@ function Entries({ heading, entries }: { heading: string; entries: readonly Entr
   if (entries.length === 0) return null;
   return (
     <Command.Group heading={heading} className={GROUP}>
-      {entries.map(({ label, id, Icon, act }) => (
+      {entries.map(({ label, id, about, Icon, act }) => (
         <Command.Item
           key={id ?? label}
-          value={`${label} ${id ?? ''}`}
+          value={`${heading} ${label} ${id ?? about ?? ''}`}
           onSelect={act}
           className="flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-2 text-sm data-[selected=true]:bg-hover"
         >
@@ -62,6 +77,16 @@ function useEntries(onClose: () => void, onKeys: () => void) {
     queryKey: ['runs', 'recent'],
     queryFn: ({ signal }) => api.listRuns({ limit: RECENT }, { signal }),
   });
+  const executions = useQuery({
+    queryKey: ['executions', 'recent'],
+    queryFn: ({ signal }) => api.executions.list({ limit: RECENT }, { signal }),
+  });
+  const jobs = useQuery({
+    queryKey: ['jobs', 'recent'],
+    queryFn: () => listJobs({ limit: RECENT }),
+  });
+  const docs = useQuery({ queryKey: ['docs'], queryFn: docsPages, staleTime: Infinity });
+  const mayWrite = useMayWrite();
   const teams = useQuery({ queryKey: ['teams'], queryFn: () => api.teams.list() });
   const then = (act: () => void) => () => {
     onClose();
@@ -83,8 +108,37 @@ function useEntries(onClose: () => void, onKeys: () => void) {
     Icon: () => <StatusIcon status={status} />,
     act: go(`/runs/${id}`),
   }));
+  const recentExecutions = (executions.data?.items ?? []).map(({ id, task, status }): Entry => ({
+    label: task,
+    id,
+    Icon: () => <StatusIcon status={status} />,
+    act: go(`/executions/${id}`),
+  }));
+  const recentJobs = (jobs.data?.items ?? []).map((job): Entry => ({
+    label: `${job.streamId}, ${job.model}`,
+    id: job.jobId,
+    Icon: () => <StatusIcon status={job.status} />,
+    act: go(`/jobs/${job.jobId}`),
+  }));
+  const documents = (docs.data ?? []).map(({ title, url, about }): Entry => ({
+    label: title,
+    about,
+    Icon: BookOpen,
+    act: then(() => location.assign(url)),
+  }));
+  const work: Entry[] = mayWrite
+    ? [
+        { label: 'New execution', Icon: Plus, act: go('/executions/new') },
+        { label: 'New job', Icon: Plus, act: go('/jobs/new') },
+        { label: 'Add a provider key', Icon: Plus, act: go('/settings/provider-keys') },
+        { label: 'Create an API key', Icon: Plus, act: go('/settings/api-keys') },
+        { label: 'Invite to the team', Icon: Plus, act: go('/settings/team') },
+        { label: 'Add a webhook', Icon: Plus, act: go('/settings/webhooks') },
+      ]
+    : [];
   const others = (teams.data?.items ?? []).filter(({ id }) => id !== me?.team.id);
   const actions: Entry[] = [
+    ...work,
     isPaused
       ? { label: 'Resume live updates', Icon: Play, act: then(resumeLive) }
       : { label: 'Pause live updates', Icon: Pause, act: then(pauseLive) },
@@ -99,11 +153,11 @@ function useEntries(onClose: () => void, onKeys: () => void) {
     { label: 'Keyboard shortcuts', Icon: Keyboard, act: onKeys },
     { label: 'Sign out', Icon: LogOut, act: then(() => void signOut().catch(toastError)) },
   ];
-  return { pages, recent, actions };
+  return { pages, recent, recentExecutions, recentJobs, documents, actions };
 }
 
 export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
-  const { pages, recent, actions } = useEntries(onClose, onKeys);
+  const entries = useEntries(onClose, onKeys);
   return (
     <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
@@ -113,9 +167,9 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
           className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border border-line-strong bg-raised shadow-pop"
         >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>
-          <Command label="Search pages, runs and actions" loop>
+          <Command label="Search pages, work, documentation and actions" loop>
             <Command.Input
-              placeholder="Search pages, runs and actions"
+              placeholder="Search pages, work, documentation and actions"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-faint"
             />
             <Command.List
@@ -126,9 +180,12 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
                 Nothing matches.
               </Command.Empty>
               {/* Pages first: they are there at once, and what is selected stays at the top. */}
-              <Entries heading="Pages" entries={pages} />
-              <Entries heading="Recent runs" entries={recent} />
-              <Entries heading="Actions" entries={actions} />
+              <Entries heading="Pages" entries={entries.pages} />
+              <Entries heading="Recent runs" entries={entries.recent} />
+              <Entries heading="Recent executions" entries={entries.recentExecutions} />
+              <Entries heading="Recent jobs" entries={entries.recentJobs} />
+              <Entries heading="Actions" entries={entries.actions} />
+              <Entries heading="Documentation" entries={entries.documents} />
             </Command.List>
           </Command>
         </Dialog.Content>

@@ -1,7 +1,8 @@
 // What the pages of this tab follow. Pages subscribe to topics; this hands on what comes, and holds it
 // back while the person has paused the page.
 import { useSyncExternalStore } from 'react';
-import { chosenTeam, goToLogin } from '../api/client.ts';
+import { chosenTeam } from '../api/chosen-team.ts';
+import { goToLogin } from '../api/client.ts';
 import type { ConnectionState, FromWorker, LiveMessage, ToWorker } from './protocol.ts';
 
 type Listener = (messages: readonly LiveMessage[]) => void;

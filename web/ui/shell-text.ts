@@ -1,5 +1,5 @@
 // Texts as shells and programs read them.
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '../../src/domain/command/suggested-command.ts';
 
 /** A request as curl sends it; the key comes from the environment. */
 export function curlOf(method: string, url: string, body?: unknown): string {

@@ -23,6 +23,10 @@ export function addGlobalFlags(program: Command): void {
       '--api-key <key>',
       'your API key; other users can see it here, so prefer MILLRACE_API_KEY',
     )
+    .option(
+      '--data-dir <folder>',
+      'the data folder of a server on this machine, whose owner you act as without a key or sign-in',
+    )
     .option('--team <team>', 'the team to act in, by slug, name or id')
     .option('--profile <name>', 'profile of your settings file')
     .option('-C, --dir <folder>', 'run in this folder')
@@ -47,9 +51,9 @@ export function applyGlobalFlags(options: CommandOptions): void {
   // In the environment, because it is meant for what we start as well.
   if (options['color'] === false) process.env['NO_COLOR'] = '1';
   beQuiet(options['quiet'] === true);
-  const dir = typeof options['dir'] === 'string' ? options['dir'] : undefined;
-  rememberCall(dir, options['json'] === true);
-  if (dir !== undefined) changeFolder(dir);
+  rememberCall(options);
+  const { dir } = options;
+  if (typeof dir === 'string') changeFolder(dir);
 }
 
 export function mayAsk(options: CommandOptions, env: NodeJS.ProcessEnv): boolean {

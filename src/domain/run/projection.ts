@@ -57,6 +57,8 @@ export interface RunProjection {
   file: string;
   model: string;
   simulated: boolean;
+  /** Flags that it was started with, to resume it. */
+  args: readonly string[];
   startedAt: number;
   /** When the last thing happened. */
   lastAt: number;
@@ -125,6 +127,7 @@ export function createProjector(): Projector {
     file: '',
     model: '',
     simulated: false,
+    args: [],
     startedAt: 0,
     lastAt: 0,
     streams: new Map(),
@@ -142,7 +145,7 @@ export function createProjector(): Projector {
 
   function begin(event: Extract<RunEvent, { type: 'run.started' }>): void {
     const { runId, manifest, file, model, simulated } = event;
-    Object.assign(projection, { runId, manifest, file, model, simulated });
+    Object.assign(projection, { runId, manifest, file, model, simulated, args: event.args ?? [] });
     projection.startedAt = Date.parse(event.ts);
     projection.end = undefined;
     projection.isReverted = false;

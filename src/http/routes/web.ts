@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { ServiceError } from '../../contract/errors.ts';
+import type { Launch } from '../../domain/command/suggested-command.ts';
+import { launchMeta } from '../web/launch-meta.ts';
 import { SAFETY, sendFile } from '../web/send-file.ts';
 import { readWebFiles } from '../web/web-files.ts';
 import type { WebFile } from '../web/web-files.ts';
@@ -28,19 +30,23 @@ function policyOf(nonce: string): string {
   ].join('; ');
 }
 
-function sendPage(page: WebFile | undefined, reply: FastifyReply): FastifyReply {
+function sendPage(page: WebFile | undefined, reply: FastifyReply, launch: string): FastifyReply {
   reply.type('text/html; charset=utf-8').headers({ ...SAFETY, 'cache-control': 'no-store' });
   if (page === undefined) {
     return reply.code(503).header('content-security-policy', "default-src 'none'").send(NOT_BUILT);
   }
   const nonce = randomBytes(16).toString('base64url');
-  const meta = `<meta property="csp-nonce" nonce="${nonce}">`;
+  const meta = `${launch}<meta property="csp-nonce" nonce="${nonce}">`;
   return reply
     .header('content-security-policy', policyOf(nonce))
-    .send(page.text().replace('</head>', `${meta}</head>`));
+    .send(page.text().replace('</head>', () => `${meta}</head>`));
 }
 
-export function webRoutes(deps: { webFolder: string }): FastifyPluginAsyncZodOpenApi {
+export function webRoutes(deps: {
+  webFolder: string;
+  localLaunch: Launch | undefined;
+}): FastifyPluginAsyncZodOpenApi {
+  const launch = launchMeta(deps.localLaunch);
   // Read when it is first asked for: most starts of a server are not for the dashboard.
   let files: ReadonlyMap<string, WebFile> | undefined;
   const all = () => (files ??= readWebFiles(deps.webFolder));
@@ -50,7 +56,7 @@ export function webRoutes(deps: { webFolder: string }): FastifyPluginAsyncZodOpe
       app.get(url, hidden, async (_request, reply) => {
         // Links to runs are for those who got them, not for search engines.
         if (url.startsWith('/s/')) reply.header('x-robots-tag', 'noindex');
-        return sendPage(all().get('index.html'), reply);
+        return sendPage(all().get('index.html'), reply, launch);
       });
     }
     for (const url of WEB_ASSETS) {

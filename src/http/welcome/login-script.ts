@@ -31,7 +31,7 @@ const PROBLEMS = ${JSON.stringify(PROBLEM_TEXTS)};
 const NOTICES = ${JSON.stringify(NOTICES)};
 const query = new URLSearchParams(location.search);
 const back = ownPath(query.get('return'));
-const { sso, mail } = document.body.dataset;
+const { sso, mail, command } = document.body.dataset;
 
 function forgot() {
   at('form').replaceChildren();
@@ -74,8 +74,10 @@ if (mail) {
   button.addEventListener('click', forgot);
   at('after').append(button);
 }
+at('after').append(element('small', 'No account yet? Open the link in your invitation.'));
 at('after').append(element('small',
-  'No account yet? Open the link in your invitation. A new server prints a link for its first account when it starts.'));
+  'Is this your server? On its machine, this prints a link that signs you in:'));
+at('after').append(element('code', command, { className: 'command' }));
 // Somebody who comes back from the provider is signed in already.
 if (query.has('signed-in')) {
   fetch('/api/v1/auth/me').then(async (response) => {

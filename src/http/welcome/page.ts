@@ -11,6 +11,8 @@ export interface SignInOptions {
   ssoName: string | undefined;
   /** Whether a forgotten password can be helped by mail. */
   canMail: boolean;
+  /** What signs the person in who runs the server, typed at its machine. */
+  linkCommand: string;
 }
 
 export interface Pages {
@@ -21,8 +23,12 @@ export interface Pages {
 }
 
 /** `fonts`: CSS that says where they are. */
-export function createPages({ ssoName, canMail }: SignInOptions, fonts: string): Pages {
+export function createPages(
+  { ssoName, canMail, linkCommand }: SignInOptions,
+  fonts: string,
+): Pages {
   const data = {
+    command: linkCommand,
     ...(ssoName === undefined ? {} : { sso: ssoName }),
     ...(canMail ? { mail: '1' } : {}),
   };

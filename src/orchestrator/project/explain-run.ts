@@ -24,6 +24,8 @@ export interface FailureExplanation {
 export interface Explanation {
   runId: string;
   file: string;
+  /** Flags that it was started with. */
+  args: readonly string[];
   status: RunState;
   /** Why the run itself stopped, where it says so. */
   reason: string | undefined;
@@ -34,10 +36,17 @@ export interface Explanation {
 const MOST_OUTPUT = 2;
 
 export function explainRun(projection: RunProjection, status: RunState): Explanation {
-  const { runId, file, end } = projection;
+  const { runId, file, args, end } = projection;
   const reason = end && 'reason' in end && end.reason ? end.reason : undefined;
   const hasFailed = status !== 'complete' && status !== 'running';
-  return { runId, file, status, reason, failure: hasFailed ? failureOf(projection) : undefined };
+  return {
+    runId,
+    file,
+    args,
+    status,
+    reason,
+    failure: hasFailed ? failureOf(projection) : undefined,
+  };
 }
 
 function failureOf(projection: RunProjection): FailureExplanation | undefined {

@@ -51,6 +51,8 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   laneLimits?: ReadonlyMap<string, number>;
   laneOf(model: string): string;
   maxCostUsd: number | undefined;
+  /** Flags of the call, to resume the run with; they are kept with it. */
+  args?: readonly string[];
   maxAttempts?: number;
   /** Before a stream is tried again that failed for no fault of the answer; doubled each time. */
   retryWaitMs?: number;

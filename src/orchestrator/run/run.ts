@@ -80,6 +80,7 @@ async function begin(context: RunContext): Promise<void> {
     simulated: [...tasks.values()].every(({ model }) => isSimulatedModel(model)),
     concurrency: options.concurrency,
     ...(options.maxCostUsd !== undefined && { maxCostUsd: options.maxCostUsd }),
+    ...(options.args !== undefined && { args: [...options.args] }),
     resumed: context.isResumed,
     url: options.url,
     ...(only.length + from.length > 0 && { named: { only, from } }),

@@ -6,10 +6,12 @@ import { OPERATOR, auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
 import { deletePasswordLinks } from '../../store/accounts/account-links.ts';
+import { canAdminSignIn } from '../../store/accounts/local-owner.ts';
 import { deleteSessions } from '../../store/accounts/sessions.ts';
 import {
   findUser,
   findUserByEmail,
+  lockUsers,
   updateAdmin,
   updateName,
   updatePassword,
@@ -18,8 +20,10 @@ import type { UserRow } from '../../store/accounts/users.ts';
 import { aboutAccount, writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
-import { addAccount, auditAdmin, makeLink } from './account-links.ts';
+import { makeLink } from './account-links.ts';
 import type { MadeLink } from './account-links.ts';
+import { addAccount, auditAdmin } from './add-account.ts';
+import { ensureLocalOwner, setUpOwner } from './local-owner.ts';
 import type { Passwords } from './passwords.ts';
 import { checkServerAdmin } from './server-admin.ts';
 import { checkNotSuspended, shownUser } from './sign-in.ts';
@@ -29,8 +33,14 @@ export interface AccountAdmin {
   createAdmin(account: { email: string; name: string | null; password: string }): Promise<User>;
   /** A link to set a new password with. `by` is null for whoever sits at the server's machine. */
   makeResetLink(email: string, by: Actor | null): Promise<MadeLink & { email: string }>;
-  /** A link that signs the account in and leads to `returnPath`. Only for whoever sits at the server's machine. */
-  makeSignInLink(email: string, returnPath?: string): Promise<MadeLink & { email: string }>;
+  /**
+   * A link that signs the account in, the local owner unless one is named, and leads to `returnPath`. Only
+   * for callers at the server's machine.
+   */
+  makeSignInLink(
+    email: string | undefined,
+    returnPath?: string,
+  ): Promise<MadeLink & { email: string }>;
 }
 
 export function createAccountAdmin(deps: {
@@ -76,8 +86,12 @@ export function createAccountAdmin(deps: {
       }
       const passwordHash = await passwords.hashNew(password, email, 'password');
       const user = await db.tx(async (tx) => {
+        await lockUsers(tx);
         const found = await findUserByEmail(tx, email);
         const account = { email, name, passwordHash, tier, emailVerified: true };
+        if (found === undefined && !(await canAdminSignIn(tx))) {
+          return setUpOwner(tx, account, () => OPERATOR);
+        }
         const { id } = found ?? (await addAccount(tx, account, OPERATOR));
         if (found) {
           await updatePassword(tx, id, passwordHash);
@@ -102,7 +116,10 @@ export function createAccountAdmin(deps: {
       return makeFor(await findAccount(email), 'reset', by);
     },
     async makeSignInLink(email, returnPath) {
-      const user = await findAccount(email);
+      const user =
+        email === undefined
+          ? await db.tx((tx) => ensureLocalOwner(tx, tier))
+          : await findAccount(email);
       checkNotSuspended(user);
       const made = await makeFor(user, 'sign-in', null);
       if (returnPath === undefined) return made;

@@ -24,24 +24,22 @@ import {
   takeLink,
 } from '../../store/accounts/account-links.ts';
 import type { LinkKind, LinkRow, NewLink } from '../../store/accounts/account-links.ts';
-import { insertAccount } from '../../store/accounts/accounts.ts';
+import { canAdminSignIn } from '../../store/accounts/local-owner.ts';
 import { insertMember } from '../../store/accounts/members.ts';
 import { deleteSessions } from '../../store/accounts/sessions.ts';
 import {
   findUser,
   findUserByEmail,
-  hasUsers,
   lockUsers,
-  updateAdmin,
-  updateName,
   updatePassword,
 } from '../../store/accounts/users.ts';
-import type { UserRow } from '../../store/accounts/users.ts';
 import { aboutAccount, writeAudit } from '../../store/audit/audit-log.ts';
 import type { AuditActor } from '../../domain/access/actor.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { Attempts } from './attempts.ts';
+import { addAccount } from './add-account.ts';
+import { setUpOwner } from './local-owner.ts';
 import type { Mails } from './mails.ts';
 import type { Passwords } from './passwords.ts';
 import { proveAddress, reportEnded } from './prove-address.ts';
@@ -110,49 +108,10 @@ export async function makeLink(
   return { id, expiresAt, url: linkUrl(publicUrl, token) };
 }
 
-/** Undefined once there is an account: from then on people are invited. */
+/** Undefined once an administrator can sign in: from then on people are invited. */
 export async function makeSetupLink(db: Db, publicUrl: string): Promise<MadeLink | undefined> {
-  if (await hasUsers(db)) return undefined;
+  if (await canAdminSignIn(db)) return undefined;
   return db.tx((tx) => makeLink(tx, publicUrl, { kind: 'setup', createdBy: null }));
-}
-
-/** An account with its personal team; CONFLICT when the address has one. */
-export async function addAccount(
-  tx: Queryable,
-  account: {
-    email: string;
-    name: string | null;
-    passwordHash: string;
-    tier: Tier;
-    emailVerified: boolean;
-  },
-  actor: AuditActor,
-): Promise<UserRow> {
-  const { name, passwordHash, ...rest } = account;
-  const { email } = rest;
-  const userId = newId('user');
-  if (!(await insertAccount(tx, { userId, teamId: newId('team'), ...rest }))) {
-    const message = `${email} already has an account. Sign in, then open the link again.`;
-    throw new ServiceError('CONFLICT', message);
-  }
-  await updatePassword(tx, userId, passwordHash);
-  if (name !== null) await updateName(tx, userId, name);
-  await writeAudit(tx, {
-    action: 'account.created',
-    actor,
-    ...aboutAccount(userId),
-    after: { email, name },
-  });
-  return (await findUser(tx, userId))!;
-}
-
-export async function auditAdmin(tx: Queryable, actor: AuditActor, userId: string): Promise<void> {
-  await writeAudit(tx, {
-    action: 'account.admin_changed',
-    actor,
-    ...aboutAccount(userId),
-    after: { isAdmin: true },
-  });
 }
 
 export async function auditAdded(
@@ -207,15 +166,14 @@ export function createAccountLinkService(deps: {
       await look(token, visitor.address, 'setup');
       const passwordHash = await hashChosen(password, email, visitor.address);
       const opened = await db.tx(async (tx) => {
-        if (await lockUsers(tx)) throw badLink();
+        await lockUsers(tx);
+        if (await canAdminSignIn(tx)) throw badLink();
         await use(tx, token, 'setup');
-        // Who has the set-up link runs the server.
-        const account = { email, name: name ?? null, passwordHash, tier, emailVerified: true };
-        const user = await addAccount(tx, account, visitingActor(null, visitor));
-        await updateAdmin(tx, user.id, true);
-        await auditAdmin(tx, visitingActor(user.id, visitor), user.id);
+        // The caller who has the set-up link runs the server.
+        const account = { email, name: name ?? null, passwordHash, tier };
+        const user = await setUpOwner(tx, account, (id) => visitingActor(id, visitor));
         await deleteSetupLinks(tx);
-        return openSession(tx, { ...user, isAdmin: true }, visitor);
+        return openSession(tx, user, visitor);
       });
       return signalEnded(signals, opened);
     },

@@ -13,6 +13,7 @@ import type { ApiKeyRecord } from '../../store/accounts/api-keys.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
+import { ensureLocalOwner } from './local-owner.ts';
 
 export interface CreatedKey {
   id: string;
@@ -27,15 +28,18 @@ export interface CreatedKey {
 }
 
 export interface ApiKeyService {
-  /** Makes the account when there is none for the address; `tier` is for such a new one alone. */
+  /**
+   * For the local owner unless an address is given. Makes the account when there is none for it; `tier` is
+   * for such a new one alone.
+   */
   create(options: {
-    email: string;
+    email: string | undefined;
     name: string;
     tier: Tier | undefined;
     scopes: readonly string[] | undefined;
     expiresInDays: number | undefined;
   }): Promise<CreatedKey>;
-  list(email: string): Promise<ApiKeyRecord[]>;
+  list(email: string | undefined): Promise<ApiKeyRecord[]>;
   revoke(keyId: string): Promise<void>;
 }
 
@@ -51,14 +55,21 @@ export function createApiKeyService(deps: {
   signals: Signals;
   defaultTier: Tier;
 }): ApiKeyService {
-  async function accountOf(email: string) {
+  async function ownerEmail(): Promise<string> {
+    const { email } = await deps.db.tx((tx) => ensureLocalOwner(tx, deps.defaultTier));
+    return email;
+  }
+
+  async function accountOf(named: string | undefined) {
+    const email = named ?? (await ownerEmail());
     const account = await findAccountByEmail(deps.db, email);
     if (account) return account;
     throw new ServiceError('NOT_FOUND', `There is no account for ${email}.`);
   }
 
   return {
-    async create({ email: typed, name, tier, scopes = DEFAULT_SCOPES, expiresInDays }) {
+    async create({ email: named, name, tier, scopes = DEFAULT_SCOPES, expiresInDays }) {
+      const typed = named ?? (await ownerEmail());
       const known = await findAccountByEmail(deps.db, typed);
       const email = known?.email ?? normalEmail(typed);
       if (email === undefined) {

@@ -61,7 +61,7 @@ export async function eraseUser(
   await tx.query(
     `update users set email = id || '@deleted.invalid', name = null, password_hash = null,
        email_taken = false, email_verified_at = null,
-       is_admin = false, deleted_at = now() where id = $1`,
+       is_admin = false, is_local_owner = false, deleted_at = now() where id = $1`,
     [userId],
   );
 }

@@ -77,7 +77,11 @@ export async function deletePassword(tx: Queryable, userId: string): Promise<voi
   );
 }
 
-export async function updateName(tx: Queryable, userId: string, name: string): Promise<void> {
+export async function updateName(
+  tx: Queryable,
+  userId: string,
+  name: string | null,
+): Promise<void> {
   await tx.query('update users set name = $2 where id = $1', [userId, name]);
 }
 
@@ -90,16 +94,16 @@ export async function lockUser(tx: Queryable, userId: string): Promise<void> {
   await tx.query('select 1 from users where id = $1 for no key update', [userId]);
 }
 
-/** Holds back whoever would add the first user at the same time, and says whether there is any. */
-export async function lockUsers(tx: Queryable): Promise<boolean> {
+/** Holds back all who would set the server up, or choose its local owner, at the same time. */
+export async function lockUsers(tx: Queryable): Promise<void> {
   await tx.query('lock table users in share row exclusive mode');
-  return hasUsers(tx);
 }
 
-/** `besides` is left out of account. */
+/** `besides` is left out of account, and so is a local owner before the set-up: no person has it yet. */
 export async function hasUsers(db: Queryable, besides = ''): Promise<boolean> {
   const { rows } = await db.query<{ any: boolean }>(
-    'select exists (select 1 from users where id <> $1 and deleted_at is null) as any',
+    `select exists (select 1 from users where id <> $1 and deleted_at is null
+       and not (is_local_owner and password_hash is null)) as any`,
     [besides],
   );
   return rows[0]!.any;

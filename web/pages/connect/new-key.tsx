@@ -2,9 +2,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import type { CreatedApiKey } from '../../../src/contract/api-keys-api.ts';
-import { api, chosenTeam } from '../../api/client.ts';
+import { chosenTeam } from '../../api/chosen-team.ts';
+import { api } from '../../api/client.ts';
 import { useMayWrite } from '../../app/use-me.ts';
 import { Button } from '../../ui/button.tsx';
+import { command } from '../../ui/command.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Card, CardHead } from '../../ui/surface.tsx';
 
@@ -50,7 +52,7 @@ export function NewKey({
         ) : (
           <p>
             The snippets read the key from <code>MILLRACE_API_KEY</code>. With{' '}
-            <code>millrace login</code> you need none.
+            <code>{command('login')}</code> you need none.
           </p>
         )}
       </div>

@@ -1,4 +1,6 @@
 // Ways to connect, each with its snippets filled in for this server.
+import { INSTALLED, suggestCommand } from '../../../src/domain/command/suggested-command.ts';
+import { command, localLaunch } from '../../ui/command.ts';
 import type { Snippet } from '../../ui/snippets.tsx';
 
 export interface Way {
@@ -31,7 +33,9 @@ jobs:
       - uses: actions/checkout@v4
       - uses: actions/setup-node@v4
         with: { node-version: 24 }
-      - run: npx -y millrace run millrace.yaml --yes
+      # Made in a clone of Millrace with npm pack, and kept in your repository.
+      - run: npm install --global ./tools/millrace-*.tgz
+      - run: ${suggestCommand(INSTALLED, 'run', 'millrace.yaml', '--yes')}
         env:
           MILLRACE_URL: ${origin}
           MILLRACE_API_KEY: \${{ secrets.MILLRACE_API_KEY }}`;
@@ -41,7 +45,9 @@ const CURL = (origin: string) => `curl -X POST ${origin}/api/v1/execute \\
   -H 'Content-Type: application/json' \\
   -d '{"streamId":"hello","prompt":"Say hello","model":"sim-fast","maxTokens":200}'`;
 
-const START = { command: 'npx', args: ['-y', 'millrace', 'mcp'] };
+/** As the reader has it: the script of the checkout that this server runs from, or the installed command. */
+const { program, flags } = localLaunch ?? INSTALLED;
+const START = { command: program, args: [...flags, 'mcp'] };
 const FROM_SHELL = {
   ...START,
   env: { MILLRACE_API_KEY: '${MILLRACE_API_KEY:-}', MILLRACE_URL: '${MILLRACE_URL:-}' },
@@ -65,8 +71,8 @@ const ENTRIES: Readonly<Record<string, Snippet>> = {
   codex: {
     label: 'Or write ~/.codex/config.toml yourself',
     text: `[mcp_servers.millrace]
-command = "npx"
-args = ["-y", "millrace", "mcp"]
+command = ${JSON.stringify(START.command)}
+args = ${JSON.stringify(START.args)}
 env_vars = ["MILLRACE_API_KEY", "MILLRACE_URL"]
 required = true
 startup_timeout_sec = 30
@@ -74,14 +80,29 @@ tool_timeout_sec = 900`,
   },
 };
 
-function assistant(id: string, label: string, origin: string): Way {
+/** At the machine of the server, commands act as its owner; elsewhere one installs them and signs in. */
+const GET_READY: readonly Snippet[] =
+  localLaunch === undefined
+    ? [
+        {
+          label: 'Install the command, in a clone of Millrace',
+          text: 'npm pack && npm install --global ./millrace-*.tgz',
+        },
+        { label: 'Sign in', text: command('login') },
+      ]
+    : [];
+
+function assistant(id: string, label: string): Way {
   return {
     id,
     label,
     lead: `Run this in your project. ${label} then starts the tools by itself; ask it to use Millrace for a task.`,
     steps: [
-      { label: 'Sign in', text: `npx -y millrace login --url ${origin}` },
-      { label: 'Add the tools', text: `npx -y millrace mcp install ${id}` },
+      ...GET_READY,
+      {
+        label: 'Add the tools',
+        text: suggestCommand(localLaunch ?? INSTALLED, 'mcp', 'install', id),
+      },
       ...(ENTRIES[id] ? [ENTRIES[id]] : []),
     ],
   };
@@ -94,13 +115,13 @@ export function waysFor(origin: string): Way[] {
     headers: { Authorization: 'Bearer ${MILLRACE_API_KEY}' },
   };
   return [
-    assistant('claude', 'Claude Code', origin),
-    assistant('cursor', 'Cursor', origin),
-    assistant('vscode', 'VS Code', origin),
-    assistant('codex', 'Codex', origin),
-    assistant('gemini', 'Gemini CLI', origin),
-    assistant('opencode', 'opencode', origin),
-    assistant('copilot', 'Copilot CLI', origin),
+    assistant('claude', 'Claude Code'),
+    assistant('cursor', 'Cursor'),
+    assistant('vscode', 'VS Code'),
+    assistant('codex', 'Codex'),
+    assistant('gemini', 'Gemini CLI'),
+    assistant('opencode', 'opencode'),
+    assistant('copilot', 'Copilot CLI'),
     {
       id: 'mcp',
       label: 'Remote /mcp',
@@ -118,7 +139,10 @@ export function waysFor(origin: string): Way[] {
       label: 'SDK',
       lead: 'A typed client for Node and browsers, without dependencies.',
       steps: [
-        { label: 'Install', text: 'npm install millrace' },
+        {
+          label: 'Install, after `npm pack` in a clone of Millrace',
+          text: 'npm install ./millrace-*.tgz',
+        },
         { label: 'First call', text: SDK(origin) },
       ],
     },

@@ -1,6 +1,7 @@
 // The file changes of an execution, step by step, and the commands that bring them into a project.
 import { FileDiff } from 'lucide-react';
 import type { Execution } from '../../../src/contract/execution-api.ts';
+import { command } from '../../ui/command.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Card, CardHead, EmptyState } from '../../ui/surface.tsx';
 import { OperationDiff } from './operation-diff.tsx';
@@ -44,10 +45,10 @@ export function ExecutionChanges({ execution }: { execution: Execution }) {
         <CardHead title="Bring them into your project" />
         <div className="flex flex-col gap-3 p-4 text-sm text-soft">
           <p>Run these in your project. Nothing is written before you apply.</p>
-          <CopyBlock label="Show the diff" text={`millrace diff ${id}`} />
-          <CopyBlock label="Apply" text={`millrace apply ${id}`} />
+          <CopyBlock label="Show the diff" text={command('diff', id)} />
+          <CopyBlock label="Apply" text={command('apply', id)} />
           <p>To take it back:</p>
-          <CopyBlock label="Revert" text={`millrace revert ${id}`} />
+          <CopyBlock label="Revert" text={command('revert', id)} />
         </div>
       </Card>
     </div>

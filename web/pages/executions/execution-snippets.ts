@@ -1,7 +1,7 @@
 // An execution as others would start it.
 import type { NewExecution } from '../../../src/contract/execution-api.ts';
 import { curlOf, typescriptOf } from '../../ui/shell-text.ts';
-import { shellWord } from '../../ui/shell-word.ts';
+import { command } from '../../ui/command.ts';
 import type { Snippet } from '../../ui/snippets.tsx';
 
 export function executionSnippets(asked: {
@@ -24,13 +24,13 @@ export function executionSnippets(asked: {
     ...(Object.keys(options).length > 0 ? { options } : {}),
   };
   const flags = [
-    model ? `--model ${shellWord(model)}` : '',
-    dryRun ? '--dry-run' : '',
-    maxSteps === undefined ? '' : `--max-steps ${maxSteps}`,
-    budgetUsd === undefined ? '' : `--max-cost ${budgetUsd}`,
-  ].filter(Boolean);
+    ...(model ? ['--model', model] : []),
+    ...(dryRun ? ['--dry-run'] : []),
+    ...(maxSteps === undefined ? [] : ['--max-steps', String(maxSteps)]),
+    ...(budgetUsd === undefined ? [] : ['--max-cost', String(budgetUsd)]),
+  ];
   return [
-    { label: 'CLI', text: ['millrace exec', shellWord(task), ...flags].join(' ') },
+    { label: 'CLI', text: command('exec', ...flags, '--', task) },
     { label: 'curl', text: curlOf('POST', `${location.origin}/v1/executions`, body) },
     {
       label: 'TypeScript',

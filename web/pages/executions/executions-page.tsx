@@ -6,6 +6,7 @@ import type { ExecutionStatus, ListedExecution } from '../../../src/contract/exe
 import { api } from '../../api/client.ts';
 import { useMayWrite } from '../../app/use-me.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
+import { command } from '../../ui/command.ts';
 import { CopyBlock, CopyId } from '../../ui/copy.tsx';
 import { Cost } from '../../ui/cost.tsx';
 import { Checkbox, Select } from '../../ui/field.tsx';
@@ -67,7 +68,7 @@ function Nothing() {
         can look at before you apply them.
       </p>
       <div className="w-96 max-w-full text-left">
-        <CopyBlock text={'millrace exec "Add a health endpoint"'} />
+        <CopyBlock text={command('exec', 'Add a health endpoint')} />
       </div>
       <p>
         Or let your assistant do it:{' '}

@@ -14,6 +14,7 @@ import { Path } from '../../ui/path.tsx';
 import { Snippets } from '../../ui/snippets.tsx';
 import { Card, CardHead, PageHead, Skeleton } from '../../ui/surface.tsx';
 import { executionSnippets } from './execution-snippets.ts';
+import { command } from '../../ui/command.ts';
 
 function NewExecution({ from }: { from: Execution | undefined }) {
   const navigate = useNavigate();
@@ -54,7 +55,7 @@ function NewExecution({ from }: { from: Execution | undefined }) {
         >
           <Field
             label="Task"
-            hint="The server cannot see your project: put what matters into the task, or start it with millrace exec --files."
+            hint={`The server cannot see your project: put what matters into the task, or start it with ${command('exec', 'TASK', '--files', 'FILES')}.`}
             problem={problem('task')}
           >
             {(props) => (

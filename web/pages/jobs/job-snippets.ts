@@ -1,14 +1,12 @@
 // A job as others would submit it.
 import type { NewJob } from '../../../src/client/index.ts';
 import { curlOf, typescriptOf } from '../../ui/shell-text.ts';
-import { shellWord } from '../../ui/shell-word.ts';
+import { command } from '../../ui/command.ts';
 import type { Snippet } from '../../ui/snippets.tsx';
 
 export function jobSnippets(job: NewJob): Snippet[] {
-  const cli = [
-    `millrace job run --model ${shellWord(job.model)} --max-tokens ${job.maxTokens}`,
-    `  --prompt ${shellWord(job.prompt)}`,
-  ];
+  const limits = ['--max-tokens', String(job.maxTokens)];
+  const cli = command('job', 'run', '--model', job.model, ...limits, '--prompt', job.prompt);
   return [
     { label: 'curl', text: curlOf('POST', `${location.origin}/api/v1/execute`, job) },
     {
@@ -17,6 +15,6 @@ export function jobSnippets(job: NewJob): Snippet[] {
         `const { jobId } = await client.execute(${JSON.stringify(job, null, 2)});\nconst job = await client.getJob(jobId, { waitSeconds: 60 });`,
       ),
     },
-    { label: 'CLI', text: cli.join(' \\\n') },
+    { label: 'CLI', text: cli },
   ];
 }

@@ -19,6 +19,7 @@ import { JobAnswer } from './job-page.tsx';
 import { useJobRequest } from './job-prompt.tsx';
 import { jobSnippets } from './job-snippets.ts';
 import { useJob } from './use-job.ts';
+import { usePageKeys } from '../../ui/page-keys.ts';
 
 /** System text that is the same in many calls goes first, so that vendors can cache it. */
 function joined(system: string, prompt: string): string {
@@ -147,7 +148,10 @@ function Playground({ from }: { from: JobRequest | undefined }) {
   );
 }
 
+const KEYS = [{ keys: ['mod', 'Enter'], label: 'Send the prompt' }];
+
 export function PlaygroundPage() {
+  usePageKeys(KEYS);
   const { from } = useSearch({ from: '/jobs/new' });
   return (
     <>

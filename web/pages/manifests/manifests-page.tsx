@@ -8,7 +8,7 @@ import { CopyBlock } from '../../ui/copy.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
 import { plural } from '../../ui/format.ts';
-import { shellWord } from '../../ui/shell-word.ts';
+import { command } from '../../ui/command.ts';
 import { Card, CardHead, EmptyState, PageHead } from '../../ui/surface.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { checkText } from './check-text.ts';
@@ -172,8 +172,8 @@ export function ManifestsPage() {
                 Save it in your project as <span className="font-mono text-xs">{file}</span>. The
                 plan there shows what it may cost with your files.
               </p>
-              <CopyBlock label="Plan" text={`millrace plan ${shellWord(file)}`} />
-              <CopyBlock label="Run" text={`millrace run ${shellWord(file)}`} />
+              <CopyBlock label="Plan" text={command('plan', file)} />
+              <CopyBlock label="Run" text={command('run', file)} />
             </div>
           </Card>
         </div>

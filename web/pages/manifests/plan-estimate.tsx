@@ -8,6 +8,7 @@ import { ModelField } from '../../ui/model-field.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { modelsOf, planCostOf } from './plan-cost.ts';
 import type { PlanCost } from './plan-cost.ts';
+import { command } from '../../ui/command.ts';
 
 const PAUSE_MS = 300;
 
@@ -57,8 +58,8 @@ export function PlanEstimate({
       ) : null}
       <p className="text-xs text-soft">
         {unknown.length > 0 ? `The price of ${unknown.join(', ')} is unknown. ` : ''}
-        Without your files, and without fixes: <code>millrace plan</code> in the project counts what
-        each stream is shown.
+        Without your files, and without fixes: <code>{command('plan')}</code> in the project counts
+        what each stream is shown.
       </p>
     </div>
   );

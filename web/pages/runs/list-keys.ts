@@ -1,6 +1,14 @@
 // Keys of a list: j and k go down and up, x selects, Enter opens (the link has the focus).
 import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
+import { usePageKeys } from '../../ui/page-keys.ts';
+
+const KEYS = [
+  { keys: ['j'], label: 'Next row' },
+  { keys: ['k'], label: 'Previous row' },
+  { keys: ['Enter'], label: 'Open the row' },
+  { keys: ['x'], label: 'Select the row' },
+];
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
@@ -11,6 +19,7 @@ export function useListKeys(
   list: RefObject<HTMLElement | null>,
   onSelect: (id: string) => void,
 ): void {
+  usePageKeys(KEYS);
   const select = useRef(onSelect);
   select.current = onSelect;
   useEffect(() => {

@@ -5,6 +5,7 @@ import { Download, GitFork, Search } from 'lucide-react';
 import { Suspense, lazy, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
+import { command } from '../../ui/command.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Input, Select } from '../../ui/field.tsx';
 import { plural } from '../../ui/format.ts';
@@ -142,7 +143,7 @@ export function RunsPage() {
                 <EmptyState icon={<GitFork />} title="No runs yet">
                   <p>Run a manifest in your project, and it shows up here while it runs.</p>
                   <div className="w-80 max-w-full text-left">
-                    <CopyBlock text={'millrace init\nmillrace run'} />
+                    <CopyBlock text={`${command('init')}\n${command('run')}`} />
                   </div>
                 </EmptyState>
               )

@@ -5,6 +5,8 @@ import type { SystemState } from '../../../src/contract/system-api.ts';
 import { call } from '../../api/client.ts';
 import { useMe } from '../../app/use-me.ts';
 import { jobWaitingText } from '../../live/job-waiting.ts';
+import { suggestCommand } from '../../../src/domain/command/suggested-command.ts';
+import { plainLaunch } from '../../ui/command.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { formatBytes, formatCount, plural } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/status.tsx';
@@ -86,7 +88,9 @@ function State({ state }: { state: SystemState }) {
                 Any number of nodes can share one database. Start another one with the same database
                 and master key:
               </p>
-              <CopyBlock text="DATABASE_URL=postgres://... MILLRACE_MASTER_KEY=... millrace serve --role worker" />
+              <CopyBlock
+                text={`DATABASE_URL=postgres://... MILLRACE_MASTER_KEY=... ${suggestCommand(plainLaunch(), 'serve', '--role', 'worker')}`}
+              />
             </div>
           </Card>
         ) : null}

@@ -65,7 +65,7 @@ async function login(options: CommandOptions): Promise<number> {
     return EXIT.ok;
   }
   note(`Signed in to ${url.value}. Stored in ${path}.`);
-  showCaller(me, url.value, 'millrace login');
+  showCaller(me, url.value, { from: 'millrace login', asOwner: false });
   if (process.env['MILLRACE_API_KEY']) {
     complain('MILLRACE_API_KEY is set: commands use that key, not this sign-in. Unset it.');
   }

@@ -9,14 +9,18 @@ const KINDS: Readonly<Record<Me['credential']['kind'], string>> = {
   device: 'signed in',
 };
 
-/** `from`: where the credential was found. */
-export function showCaller({ user, team, credential }: Me, server: string, from: string): void {
+/** `from`: where the credential was found; the owner of a data folder has none of their own. */
+export function showCaller(
+  { user, team, credential }: Me,
+  server: string,
+  { from, asOwner }: { from: string; asOwner: boolean },
+): void {
   const name = user.name === null ? '' : ` (${plain(user.name)})`;
   const lines: readonly (readonly [string, string])[] = [
     ['User', plain(user.email) + name + (user.isAdmin ? ', server administrator' : '')],
     ['Team', `${plain(team.name)}, ${team.role}, ${plain(team.tier)} tier`],
     ['Server', server],
-    ['Credential', `${KINDS[credential.kind]} (${from})`],
+    ['Credential', asOwner ? `none: you are the ${from}` : `${KINDS[credential.kind]} (${from})`],
   ];
   const width = Math.max(...lines.map(([label]) => label.length)) + 2;
   for (const [label, text] of lines) print(`${label.padEnd(width)}${text}`);

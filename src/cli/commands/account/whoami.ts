@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { openClient } from '../../open-client.ts';
-import { readClientSettings } from '../../settings/client-settings.ts';
+import { openServer } from '../../open-client.ts';
 import { print } from '../../terminal/output.ts';
 import { showCaller } from './show-caller.ts';
 
@@ -16,10 +15,9 @@ export function addWhoami(program: Command, act: Act): void {
 }
 
 async function whoami(options: CommandOptions): Promise<number> {
-  const client = await openClient(options);
-  const { url, apiKey } = readClientSettings(options, process.env, process.cwd());
+  const { client, url, ...credential } = await openServer(options);
   const me = await client.me();
-  if (options['json']) print(JSON.stringify({ server: url.value, ...me }));
-  else showCaller(me, url.value, apiKey?.from ?? '');
+  if (options['json']) print(JSON.stringify({ server: url, ...me, ...credential }));
+  else showCaller(me, url, credential);
   return EXIT.ok;
 }

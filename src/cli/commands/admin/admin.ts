@@ -15,7 +15,7 @@ export function addAdmin(program: Command, act: Act): void {
   const admin = describe(program.command('admin'), 'manage the accounts and teams of this server', [
     'admin create --email you@example.com',
     'admin reset-password --email jane@example.com',
-    'admin sign-in-link --email you@example.com',
+    'admin sign-in-link',
     'admin users --search example.com',
     'admin tier platform team',
     'admin suspend jane@example.com',

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { textOf } from '../../flag-values.ts';
 import { note, print } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { databaseFlags } from '../server/database-flags.ts';
@@ -10,10 +11,11 @@ import { withAccounts } from './with-accounts.ts';
 
 export function addAdminSignInLink(admin: Command, act: Act): void {
   describe(admin.command('sign-in-link'), 'print a link that signs an account in', [
-    'admin sign-in-link --email you@example.com',
+    'admin sign-in-link',
+    'admin sign-in-link --email jane@example.com',
   ])
-    .requiredOption('--email <address>', 'the account')
-    .option('--port <number>', 'port of the server, for the address in the link (default 4747)')
+    .option('--email <address>', 'the account (default: the local owner of the server)')
+    .option('--port <number>', 'port of the server, where it cannot be found by its data folder')
     .addOption(databaseFlags.dataDir())
     .addOption(databaseFlags.databaseUrl())
     .action(act(async () => signInLink));
@@ -21,7 +23,7 @@ export function addAdminSignInLink(admin: Command, act: Act): void {
 
 async function signInLink(options: CommandOptions): Promise<number> {
   const link = await withAccounts(options, (accounts) =>
-    accounts.makeSignInLink(String(options['email'])),
+    accounts.makeSignInLink(textOf(options, 'email')),
   );
   if (options['json']) print(JSON.stringify(link));
   else {

@@ -8,9 +8,19 @@ export async function withAccounts<T>(
   work: (accounts: AccountAdmin) => Promise<T>,
 ): Promise<T> {
   const { configOf } = await import('../../settings/settings.ts');
-  return withAccountsOf(configOf(options), work);
+  const config = configOf(options);
+  const running = config.publicUrl === undefined ? await runningServer(config) : undefined;
+  // A port that was named is meant, whatever runs here.
+  const isNamed = options['port'] !== undefined;
+  return withAccountsOf(running && !isNamed ? { ...config, publicUrl: running } : config, work);
 }
 
+async function runningServer(config: Config): Promise<string | undefined> {
+  const { findLocal } = await import('../../local-server.ts');
+  return findLocal(config);
+}
+
+/** Links lead to the public address of these settings, else to where a server of theirs would listen. */
 export async function withAccountsOf<T>(
   config: Config,
   work: (accounts: AccountAdmin) => Promise<T>,

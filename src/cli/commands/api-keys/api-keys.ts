@@ -8,8 +8,8 @@ import { addApiKeysRevoke } from './revoke.ts';
 
 export function addApiKeys(program: Command, act: Act): void {
   const keys = describe(program.command('api-keys'), 'manage the API keys of this server', [
-    'api-keys create --email you@example.com',
-    'api-keys list --email you@example.com',
+    'api-keys create',
+    'api-keys list --email ci@example.com',
   ]).helpCommand(false);
   addApiKeysCreate(keys, act);
   addApiKeysList(keys, act);

@@ -7,16 +7,17 @@ import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { textOf } from '../../flag-values.ts';
 import { note, print } from '../../terminal/output.ts';
 import { databaseFlags } from '../server/database-flags.ts';
 import { withKeys } from './with-keys.ts';
 
 export function addApiKeysCreate(keys: Command, act: Act): void {
   describe(keys.command('create'), 'create an API key, and the account if it is new', [
-    'api-keys create --email you@example.com --name laptop',
+    'api-keys create --name laptop',
     'api-keys create --email ci@example.com --scopes jobs,history --expires-in-days 30',
   ])
-    .requiredOption('--email <address>', 'the account')
+    .option('--email <address>', 'the account (default: the local owner of the server)')
     .option('--name <name>', 'what the key is for', 'default')
     .addOption(
       new Option('--tier <tier>', 'the tier of the account, if it is new').choices([...TIER_NAMES]),
@@ -41,7 +42,7 @@ async function createKey(options: CommandOptions): Promise<number> {
   const expiresInDays = daysOf(options['expiresInDays'] as string | undefined);
   const { existed, ...created } = await withKeys(options, (keys) =>
     keys.create({
-      email: String(options['email']),
+      email: textOf(options, 'email'),
       name: String(options['name']),
       tier: isTier(tier) ? tier : undefined,
       scopes: scopes?.split(',').map((scope) => scope.trim()),

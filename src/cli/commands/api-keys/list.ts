@@ -4,6 +4,7 @@ import type { ApiKeyService } from '../../../services/accounts/api-keys.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { textOf } from '../../flag-values.ts';
 import { shortIds } from '../../short-ids.ts';
 import { localTime } from '../../terminal/local-time.ts';
 import { note, print } from '../../terminal/output.ts';
@@ -16,10 +17,10 @@ type ListedKey = Awaited<ReturnType<ApiKeyService['list']>>[number];
 
 export function addApiKeysList(keys: Command, act: Act): void {
   describe(keys.command('list'), 'list the API keys of an account', [
-    'api-keys list --email you@example.com',
-    'api-keys list --email you@example.com --json',
+    'api-keys list',
+    'api-keys list --email ci@example.com --json',
   ])
-    .requiredOption('--email <address>', 'the account')
+    .option('--email <address>', 'the account (default: the local owner of the server)')
     .addOption(databaseFlags.dataDir())
     .addOption(databaseFlags.databaseUrl())
     .action(act(async () => listKeys));
@@ -31,7 +32,7 @@ function stateOf({ revokedAt, expired }: ListedKey): string {
 }
 
 async function listKeys(options: CommandOptions): Promise<number> {
-  const keys = await withKeys(options, (service) => service.list(String(options['email'])));
+  const keys = await withKeys(options, (service) => service.list(textOf(options, 'email')));
   if (options['json']) {
     print(JSON.stringify({ items: keys }));
     return EXIT.ok;

@@ -81,7 +81,7 @@ async function runExecution(options: CommandOptions, args: string[]): Promise<nu
   const isWatched = isFollowed(options);
   const { readRequest } = await import('./task-input.ts');
   const request = await readRequest(options, args[0]);
-  const client = await openClient(options, { waits: true });
+  const client = await openClient(options, { waits: true, outlives: !isWatched });
   if (isWatched) return runAndFollow(client, request, options);
   const started = await client.executions.create(request);
   print(options['json'] ? JSON.stringify(started) : started.id);

@@ -94,7 +94,10 @@ async function runJob(options: CommandOptions): Promise<number> {
   const timeoutMs = durationOf(options, 'timeout', '--timeout', { minMs: 1000, maxMs: 3_600_000 });
   const maxTokens = numberOf(options, 'maxTokens', '--max-tokens') ?? 4096;
   const reasoning = reasoningOf(options);
-  const client = await openClient(options, { waits: true });
+  const client = await openClient(options, {
+    waits: true,
+    outlives: options['detach'] === true,
+  });
   const request = {
     streamId: String(options['stream']),
     prompt: await readPrompt(options['prompt'] as string | undefined),

@@ -12,6 +12,8 @@ import { drawDot } from './graph/dot.ts';
 import { drawMermaid } from './graph/mermaid.ts';
 import { modelPricesOf } from './model-prices.ts';
 import type { ModelPrices } from './model-prices.ts';
+import { checkModelIds } from '../../model-advice.ts';
+import type { Problem } from '../../../manifest/problem.ts';
 import { print, styled } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/output.ts';
 import { openProjectFiles } from './plan-files.ts';
@@ -77,6 +79,10 @@ export async function makePlan(
   const tasks = ids.map((id) =>
     toTask(manifest, manifest.streams.get(id)!, { model, fallbackModel }),
   );
+  const doubts = modelWarnings(
+    tasks.map(({ model: each }) => each),
+    prices,
+  );
   const previews = tasks.length > MOST_STREAMS ? new Map() : await previewStreams(root, tasks);
   const earlier =
     file === STDIN ? undefined : await readOutputs(stateDir, relative(root, await targetOf(file)));
@@ -84,7 +90,33 @@ export async function makePlan(
   const known = { files, prices, prompts: previews, ...(earlier && { earlier }) };
   const document = describePlan(input, choices, known);
   addContexts(document, tasks, previews);
+  document.warnings.push(...doubts);
   return document;
+}
+
+/** Throws for a model that no provider can have. */
+function modelWarnings(models: readonly string[], prices: ModelPrices): Problem[] {
+  const isPriced = (model: string) => prices.priceOf(model, { input: 1000, output: 1000 }) !== null;
+  const { doubts, unrouted } = checkModelIds(
+    models.filter((model) => model !== ''),
+    isPriced,
+  );
+  const messages = [
+    ...doubts,
+    ...unrouted.map(
+      (model) =>
+        `The provider of "${model}" cannot be told from its name: only a server with a default provider can use it.`,
+    ),
+  ];
+  return messages.map((message) => ({
+    severity: 'warning',
+    code: 'MODEL_NOT_KNOWN',
+    message: message.trimEnd(),
+    hint: 'Write provider:model if you are sure of it.',
+    path: '',
+    line: 1,
+    column: 1,
+  }));
 }
 
 /** Output tokens of each stream in the last run of this manifest, one attempt. */

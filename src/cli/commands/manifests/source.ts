@@ -7,7 +7,8 @@ import { DEFAULT_MANIFEST } from '../../../manifest/default-file.ts';
 import { DEFAULT_MANIFEST_LIMITS } from '../../../manifest/text/limits.ts';
 import { isInside, leadsOutside } from '../../../platform/inside-folder.ts';
 import { CommandError } from '../../command-error.ts';
-import { commandIn, commandLine, shellFolder, shellWord } from '../../command-name.ts';
+import { shellWord } from '../../../domain/command/suggested-command.ts';
+import { commandIn, commandLine, shellFolder } from '../../command-name.ts';
 import { findAbove } from './find-above.ts';
 
 export { DEFAULT_MANIFEST };

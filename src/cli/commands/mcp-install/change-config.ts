@@ -1,5 +1,5 @@
 // Adds the entry of Millrace to the config file of a host, or removes it.
-import { isAbsolute } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError, usageError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
@@ -78,6 +78,11 @@ async function mustConfirm(options: CommandOptions, question: string): Promise<v
   throw usageError('Nothing was written.', 'Pass --yes to write it without a question.');
 }
 
+/** The tools act on the data folder that this call names. */
+function placeOf({ dataDir }: CommandOptions): string[] {
+  return typeof dataDir === 'string' ? ['--data-dir', resolve(dataDir)] : [];
+}
+
 /** There is no variable for it. */
 function withModel({ command, args }: Launch, model: string | boolean | undefined): Launch {
   return { command, args: typeof model === 'string' ? [...args, '--model', model] : args };
@@ -87,7 +92,9 @@ export async function install(options: CommandOptions, args: string[]): Promise<
   const target = targetOf(options, args);
   const { host, scope, path } = target;
   const given = givenSettings(options);
-  const launch = withModel(launchOf(thisInstallation(process.env)), options['model']);
+  const found = launchOf(thisInstallation(process.env));
+  const placed = { ...found, args: [...found.args, ...placeOf(options)] };
+  const launch = withModel(placed, options['model']);
   const isRemote = options['remote'] === true;
   const entry = isRemote
     ? remoteEntry(target.hostName, options, given)

@@ -1,7 +1,7 @@
 // How a host starts the tools, for the way Millrace is installed here.
 import { realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
-import { checkoutLauncher } from '../../command-name.ts';
+import { checkoutLauncher } from '../../../platform/launcher.ts';
 
 export interface Launch {
   command: string;
@@ -44,8 +44,10 @@ export function launchOf(installation: Installation): Launch {
   if (installation.launcher !== undefined) {
     return { command: installation.launcher, args: ['mcp'] };
   }
-  if (isOnPath(installation)) return { command: 'millrace', args: ['mcp'] };
-  return { command: 'npx', args: ['-y', 'millrace', 'mcp'] };
+  const { main } = installation;
+  if (main === undefined || isOnPath(installation)) return { command: 'millrace', args: ['mcp'] };
+  // Its own file: a name that is not in the path of the host starts nothing, or something else.
+  return { command: process.execPath, args: [main, 'mcp'] };
 }
 
 export function thisInstallation(env: NodeJS.ProcessEnv): Installation {

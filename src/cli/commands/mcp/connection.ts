@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunServer } from '../../../orchestrator/index.ts';
 import type { CommandOptions } from '../../command.ts';
 import { note } from '../../terminal/output.ts';
-import { serverOf } from '../runs/server.ts';
+import { serverOf } from '../../remote.ts';
 
 /** Somebody waits for the answer, and can ask again. */
 const RETRIES = 2;
@@ -36,9 +36,10 @@ async function findOrStart(options: CommandOptions): Promise<RunServer> {
 
 export function findToolServer(options: CommandOptions, isIdle: boolean): Promise<RunServer> {
   const onLimited = () => note("The server's rate limit is reached.");
-  // It is up as long as the assistant is: other sessions and commands must be able to use it.
-  const limits = { maxRetries: RETRIES, tryTimeoutMs: TRY_MS };
-  return serverOf(options, { onLimited, isIdle, ...limits, isShared: true });
+  return serverOf(options, {
+    client: { onLimited, maxRetries: RETRIES, tryTimeoutMs: TRY_MS },
+    isIdle,
+  });
 }
 
 async function isAway({ url }: RunServer): Promise<boolean> {

@@ -13,12 +13,12 @@ import type { AppliedKept, FoundRun } from '../../../orchestrator/index.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { clientOf } from '../../remote.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { complain, note, print } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { clip } from '../../terminal/text-width.ts';
 import { reportInvalid } from '../manifests/load.ts';
-import { withExecutionServer } from './execution-server.ts';
 import type { Project } from './project.ts';
 import { findProject } from './project.ts';
 import { createStopControl } from './stop-control.ts';
@@ -29,12 +29,11 @@ const OUTPUT_WIDTH = 100;
 
 export async function apply(options: CommandOptions, args: string[]): Promise<number> {
   const project = await findProject(options);
-  return withExecutionServer(options, async (connect) => {
-    const executionId = await findExecutionId(project, args[0], connect);
-    if (executionId !== undefined) return applyResult(project, executionId, options, connect);
-    const run = await findRun(project.stateDir, args[0]);
-    return applyRun(project, run, options);
-  });
+  const connect = () => clientOf(options);
+  const executionId = await findExecutionId(project, args[0], connect);
+  if (executionId !== undefined) return applyResult(project, executionId, options, connect);
+  const run = await findRun(project.stateDir, args[0]);
+  return applyRun(project, run, options);
 }
 
 async function applyResult(

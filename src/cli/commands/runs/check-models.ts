@@ -3,22 +3,31 @@ import { modelOf } from '../../../orchestrator/index.ts';
 import type { ModelDefaults } from '../../../orchestrator/index.ts';
 import type { Manifest } from '../../../manifest/model.ts';
 import { CommandError } from '../../command-error.ts';
+import { checkModelIds } from '../../model-advice.ts';
+import { note } from '../../terminal/output.ts';
 import type { ModelPrices } from '../manifests/model-prices.ts';
 
-/** Every stream that may run has a model, and a price when money is limited. */
+/**
+ * Every stream that may run has a model, and a price when money is limited. Returns those whose provider only
+ * the server may know.
+ */
 export function checkModels(
   manifest: Manifest,
   ids: Iterable<string>,
   defaults: ModelDefaults,
   budget: { maxCostUsd: number | undefined; prices: ModelPrices },
-): void {
+): string[] {
+  const models = new Set<string>();
+  const isPriced = (model: string) =>
+    budget.prices.priceOf(model, { input: 1000, output: 1000 }) !== null;
   const without: string[] = [];
   const unpriced = new Set<string>();
   for (const id of ids) {
     const model = modelOf(manifest, manifest.streams.get(id)!, defaults);
     if (model === undefined) without.push(id);
-    else if (budget.prices.priceOf(model, { input: 1000, output: 1000 }) === null) {
-      unpriced.add(model);
+    else {
+      models.add(model);
+      if (!isPriced(model)) unpriced.add(model);
     }
   }
   if (without.length > 0) {
@@ -30,7 +39,9 @@ export function checkModels(
       hint: 'Pass --model <id> (sim-fast simulates one), write "model:" into the manifest, or set a model in your settings file.',
     });
   }
-  if (budget.maxCostUsd === undefined || unpriced.size === 0) return;
+  const { doubts, unrouted } = checkModelIds(models, isPriced);
+  for (const doubt of doubts) note(doubt.trimEnd());
+  if (budget.maxCostUsd === undefined || unpriced.size === 0) return unrouted;
   throw new CommandError({
     code: 'NO_PRICE',
     message: `--max-cost cannot be kept: no price is known for ${[...unpriced].join(', ')}.`,

@@ -10,12 +10,12 @@ import type { ChangedFile, RunDiff } from '../../../orchestrator/index.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { clientOf } from '../../remote.ts';
 import { colourDiff } from '../../terminal/diff-colours.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { note, print, styled } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { pad, textWidth } from '../../terminal/text-width.ts';
-import { withExecutionServer } from './execution-server.ts';
 import type { Project } from './project.ts';
 import { findProject } from './project.ts';
 import { nameLastWithChanges } from './revert.ts';
@@ -54,11 +54,10 @@ function show(id: string, changes: RunDiff, options: CommandOptions): void {
 
 export async function diff(options: CommandOptions, args: string[]): Promise<number> {
   const project = await findProject(options);
-  return withExecutionServer(options, async (connect) => {
-    const executionId = await findExecutionId(project, args[0], connect);
-    if (executionId === undefined) return diffOfRun(project, options, args);
-    return diffOfExecution(project, executionId, options, connect);
-  });
+  const connect = () => clientOf(options);
+  const executionId = await findExecutionId(project, args[0], connect);
+  if (executionId === undefined) return diffOfRun(project, options, args);
+  return diffOfExecution(project, executionId, options, connect);
 }
 
 async function diffOfRun(

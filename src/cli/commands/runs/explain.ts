@@ -1,6 +1,7 @@
 // millrace explain: why a run failed, in at most five lines.
 import { explainRun, findRun, projectionOf, stateOfRun } from '../../../orchestrator/index.ts';
 import type { Explanation, FailureExplanation } from '../../../orchestrator/index.ts';
+import { resumeWords } from '../../../domain/run/resume-words.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -43,8 +44,8 @@ function whatWasTried({ fixes, blocked, alsoFailed }: FailureExplanation): strin
 }
 
 export function describeExplanation(explanation: Explanation): ExplanationText {
-  const { runId, file, status, failure } = explanation;
-  const again = commandLine('run', file);
+  const { runId, file, args, status, failure } = explanation;
+  const again = commandLine(...resumeWords({ file, args }));
   if (failure === undefined) {
     const reason = explanation.reason === undefined ? '.' : `: ${plain(explanation.reason)}`;
     const [what, next] = {

@@ -87,19 +87,22 @@ const KEPT_FLAGS: readonly (readonly [name: string, flag: string])[] = [
   ['timeout', '--timeout'],
   ['apply', '--apply'],
   ['git', '--git'],
+  ['verifyConcurrency', '--verify-concurrency'],
 ];
-const DEFAULT_CONCURRENCY = '8';
+/** What commander fills in. */
+const DEFAULTS: Readonly<Record<string, string>> = { concurrency: '8', verifyConcurrency: '1' };
 
 /** The flags of this call as words, to resume the run with. `maxCost`: instead of the one given. */
 export function keptFlags(options: CommandOptions, maxCost?: string): string[] {
   const words = KEPT_FLAGS.flatMap(([name, flag]) => {
     const value = name === 'maxCost' ? (maxCost ?? options[name]) : options[name];
-    const isUsual = name === 'concurrency' && value === DEFAULT_CONCURRENCY;
-    return value === undefined || isUsual ? [] : [flag, String(value)];
+    return value === undefined || value === DEFAULTS[name] ? [] : [flag, String(value)];
   });
   if (options['review'] === true) words.push('--review');
   if (options['warm'] === false) words.push('--no-warm');
   if (options['private'] === true) words.push('--private');
+  if (options['recheck'] === false) words.push('--no-recheck');
+  if (options['cache'] === false) words.push('--no-cache');
   return words;
 }
 

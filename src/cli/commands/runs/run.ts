@@ -14,6 +14,7 @@ import {
 import { relative } from 'node:path';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';
+import { placeWords } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { loadPlan } from '../manifests/load.ts';
 import { DEFAULT_MANIFEST, STDIN, readSource, targetOf } from '../manifests/source.ts';
@@ -24,7 +25,7 @@ import { showDryRun } from './dry-run.ts';
 import { startRun } from './start-run.ts';
 import { noteSmallBudget, worstCasesOf } from './worst-cases.ts';
 import { findProject } from './project.ts';
-import { applyModeOf, runFlagsOf, selectionOf } from './run-flags.ts';
+import { applyModeOf, keptFlags, runFlagsOf, selectionOf } from './run-flags.ts';
 import { ensureTrusted } from './trust-commands.ts';
 
 /** A run that was cut off has something left to do, whatever the manifest says. */
@@ -67,7 +68,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const chosen = [...ids].filter((id) => !selection.skip.includes(id));
   const { maxCostUsd } = flags;
   const defaults = { model: flags.model, reasoning: flags.reasoning, fallbackModel };
-  checkModels(manifest, chosen, defaults, { maxCostUsd, prices });
+  const unrouted = checkModels(manifest, chosen, defaults, { maxCostUsd, prices });
   const apply = applyModeOf(options, settings);
   checkUnlocked(stateDir);
   checkWritable({ root, stateDir });
@@ -92,8 +93,20 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   if (worstCases && maxCostUsd !== undefined) noteSmallBudget(worstCases, maxCostUsd);
   const chosenBy = { flags, apply, selection, commands, prices, defaults };
   const limits = worstCases && { worstCases: worstCases.streams };
+  const kept = [...placeWords(), ...keptFlags(options)];
   return startRun(
-    { file, root, stateDir, manifestFile, plan, isIdle, ...chosenBy, ...limits },
+    {
+      file,
+      args: kept,
+      unrouted,
+      root,
+      stateDir,
+      manifestFile,
+      plan,
+      isIdle,
+      ...chosenBy,
+      ...limits,
+    },
     options,
   );
 }

@@ -35,10 +35,12 @@ import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { DEFAULT_MANIFEST } from '../manifests/source.ts';
 import type { ModelPrices } from '../manifests/model-prices.ts';
+import type { ModelPrice } from '../../../contract/prices-api.ts';
+import { unknownModel } from '../../model-advice.ts';
 import { complain, print, styled } from '../../terminal/output.ts';
 import { progressOf } from '../../terminal/progress.ts';
 import { tellStarter } from './detach.ts';
-import { serverOf } from './server.ts';
+import { serverOf } from '../../remote.ts';
 import { createReview } from './review.ts';
 import { keptFlags } from './run-flags.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -53,6 +55,10 @@ import type { SummaryOptions } from './view/summary.ts';
 export interface RunRequest extends ProjectPlace {
   /** As the user named it. */
   file: string;
+  /** The flags of this call that a resumed run needs. */
+  args: readonly string[];
+  /** Models whose provider only the server may know. */
+  unrouted: readonly string[];
   manifestFile: string;
   plan: KnownPlan;
   /** There is nothing to do. */
@@ -115,7 +121,6 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
   const mode = progressOf(options, process.stderr, process.env);
   const view = openView(mode, projector, 'ctrl-c stops', process.env);
   const named = file === DEFAULT_MANIFEST ? ['run'] : ['run', file];
-  const again = commandLine(...named);
   const stop = createStopControl({
     timeoutMs: flags.timeoutMs,
     onStop(reason) {
@@ -135,12 +140,15 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
     let isSlowed = false;
     server = await serverOf(options, {
       isIdle: request.isIdle,
-      onLimited: () => {
-        pace.slowDown();
-        if (!isSlowed) view.say('rate limited by the server; waiting where needed');
-        isSlowed = true;
+      client: {
+        onLimited: () => {
+          pace.slowDown();
+          if (!isSlowed) view.say('rate limited by the server; waiting where needed');
+          isSlowed = true;
+        },
       },
     });
+    await ensureServed(server, request.unrouted);
     const end = await start(request, { projector, view, stop, server, mode, pace });
     view.close();
     const exit = exitOf(end, stop.exit());
@@ -148,6 +156,7 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
     const limit = enough && enoughText(enough.everything ?? enough.next);
     const resume = commandLine(...named, ...keptFlags(options, limit));
     const isKept = request.apply === 'never';
+    const again = rerunOf(named, options);
     report(projector, { mode, again, resume, isKept, ...(enough && { enough }) }, options);
     return exit;
   } catch (error) {
@@ -158,6 +167,26 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
     stop.close();
     await server?.close();
   }
+}
+
+/** Before anything is written: a server that cannot use a model refuses its first call. */
+async function ensureServed({ url, apiKey }: RunServer, models: readonly string[]): Promise<void> {
+  if (models.length === 0 || apiKey === '') return;
+  const { createCalls } = await import('../../../client/calls.ts');
+  const query = { models: models.join(',') };
+  const { items } = await createCalls(url, apiKey).get<{ items: ModelPrice[] }>(
+    '/api/v1/prices',
+    {},
+    query,
+  );
+  const unknown = items.find(({ provider }) => provider === null);
+  if (unknown !== undefined) throw unknownModel(unknown.model, []);
+}
+
+/** The same run of other streams, which are named after it. */
+function rerunOf(named: readonly string[], options: CommandOptions) {
+  const { only: _only, from: _from, skip: _skip, ...others } = options;
+  return (...selection: string[]) => commandLine(...named, ...keptFlags(others), ...selection);
 }
 
 /** When a budget ended the run: what would be enough for it. */
@@ -213,6 +242,7 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
       pace: parts.pace,
       ...request.prices,
       maxCostUsd: flags.maxCostUsd,
+      args: request.args,
       ...(maxAttempts !== undefined && { maxAttempts }),
       apply,
       ...(apply === 'review' && {

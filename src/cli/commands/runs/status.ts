@@ -1,6 +1,7 @@
 // millrace status
 import { findRun, statusDocument, statusOfRun, wavesOf } from '../../../orchestrator/index.ts';
 import type { RunProjection, RunState } from '../../../orchestrator/index.ts';
+import { resumeWords } from '../../../domain/run/resume-words.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -47,7 +48,7 @@ export async function status(options: CommandOptions, args: string[]): Promise<n
   ];
   print(`\n ${styled('bold', WORDS[state] ?? state)}  ${words.join(', ')}  ${figures.join('  ')}`);
   if (projection.isReverted) print(' Its changes were reverted.');
-  else if (RESUMABLE.has(state)) print(` Resume with: ${commandLine('run', projection.file)}`);
+  else if (RESUMABLE.has(state)) print(` Resume with: ${commandLine(...resumeWords(projection))}`);
   if (state === 'failed') print(` Why it failed: ${commandLine('explain', run.runId)}`);
   if (state === 'interrupted') print(' The process of this run is gone.');
   return EXIT.ok;

@@ -1,6 +1,7 @@
 // millrace stop
 import { projectionOf, stopRun } from '../../../orchestrator/index.ts';
 import type { RunState } from '../../../orchestrator/index.ts';
+import { resumeWords } from '../../../domain/run/resume-words.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -39,7 +40,7 @@ export async function stop(options: CommandOptions, args: string[]): Promise<num
   }
   print(`${run.runId} ${WORDS[state]}.`);
   if (RESUMABLE.has(state)) {
-    note(`Resume it with: ${commandLine('run', projectionOf(run.events).file)}`);
+    note(`Resume it with: ${commandLine(...resumeWords(projectionOf(run.events)))}`);
   }
   return EXIT.ok;
 }

@@ -1,6 +1,7 @@
 // millrace watch
 import { createProjector, findRun, followRun } from '../../../orchestrator/index.ts';
 import type { RunProjection } from '../../../orchestrator/index.ts';
+import { rerunWords, resumeWords } from '../../../domain/run/resume-words.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -37,7 +38,8 @@ export async function watch(options: CommandOptions, args: string[]): Promise<nu
   }
   const { projection } = projector;
   const { end } = projection;
-  const again = commandLine('run', projection.file);
+  const again = (...selection: string[]) => commandLine(...rerunWords(projection, ...selection));
+  const resume = commandLine(...resumeWords(projection));
   if (keys.signal.aborted && !end) {
     note(`The run continues. Watch it again with: ${commandLine('watch', runId)}`);
     return keys.isInterrupted() ? EXIT.interrupted : EXIT.ok;
@@ -45,12 +47,12 @@ export async function watch(options: CommandOptions, args: string[]): Promise<nu
   if (end === undefined) {
     const names = underWay(projection);
     if (mode === 'plain' && names !== '') note(`Running when the run stopped: ${names}`);
-    note(`The process of ${runId} is gone.\nResume with: ${again}`);
+    note(`The process of ${runId} is gone.\nResume with: ${resume}`);
     return EXIT.failed;
   }
   if (mode !== 'json') {
     const look = { glyphs: glyphsFor(process.env), paint: styled, isKept: false };
-    const text = showSummary(projection, end, { ...look, again });
+    const text = showSummary(projection, end, { ...look, again, resume });
     print(options['json'] ? JSON.stringify(end) : text);
   }
   return end.type === 'run.completed' ? EXIT.ok : EXIT.failed;

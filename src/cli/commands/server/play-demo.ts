@@ -58,8 +58,6 @@ async function chooseFolder(config: Config, asked: boolean) {
   }
 }
 
-const DEMO_EMAIL = 'demo@example.com';
-
 /** Opens the page once, for somebody who sits in front of a screen. */
 function openerFor(options: CommandOptions, page: string): () => void {
   const canSee = process.stdout.isTTY && !process.env['CI'] && options['open'] !== false;
@@ -108,12 +106,12 @@ export async function demo(options: CommandOptions): Promise<number> {
   try {
     const project = await createDemoProject();
     made.push(() => project.remove());
-    const server = await startOwnServer(config, { email: DEMO_EMAIL, name: 'demo' });
+    const server = await startOwnServer(config);
     made.push(() => server.close());
     const { url: publicUrl, databaseUrl } = server;
     const makeLink = async (page: string) =>
       withAccountsOf({ ...config, publicUrl, databaseUrl }, (accounts) =>
-        accounts.makeSignInLink(DEMO_EMAIL, page),
+        accounts.makeSignInLink(undefined, page),
       );
     return await play(options, { project, server, place, progress, stopped, makeLink });
   } finally {
@@ -159,7 +157,7 @@ async function play(options: CommandOptions, demo: Demo): Promise<number> {
   showNext(url, key);
   const { url: dashboardUrl } = await demo.makeLink(page);
   print(`  ${styled('bold', 'Dashboard')}  ${dashboardUrl}`);
-  const again = ['admin', 'sign-in-link', '--email', DEMO_EMAIL, '--port', new URL(url).port];
+  const again = ['admin', 'sign-in-link'];
   print(`             Works once, for 10 minutes. For a new link:`);
   print(`             ${commandLine(...again, '--data-dir', place.folder)}`);
   print('');

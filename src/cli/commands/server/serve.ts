@@ -78,13 +78,13 @@ function greet(
   row('Simulator', config.simulator ? 'on: models named sim-* answer without a key' : 'off');
   print('');
   if (setupUrl !== undefined) {
-    print('Create the first account (the link works once, for 24 hours):');
+    print('Set up your account (the link works once, for 24 hours):');
     print(`  ${setupUrl}`);
     print('');
   }
   if (app.url) {
-    print('Create an API key in another terminal:');
-    print(`  ${commandLine('api-keys', 'create', '--email', 'you@example.com')}`);
+    print('Commands on this machine act as you. For programs, create an API key:');
+    print(`  ${commandLine('api-keys', 'create')}`);
     print('');
   }
   print('Requests that fail show up here. Press ctrl-c to stop.');
@@ -145,7 +145,7 @@ async function serve(options: CommandOptions): Promise<number> {
   } else if (process.stdout.isTTY) greet(app, config, VERSION, setupUrl);
   else if (url) {
     print(`Millrace ${VERSION} is ready on ${url} (reference: ${url}/docs)`);
-    if (setupUrl !== undefined) print(`Create the first account: ${setupUrl}`);
+    if (setupUrl !== undefined) print(`Set up your account: ${setupUrl}`);
   } else {
     const health = healthUrl === undefined ? '' : ` (health: ${healthUrl}/healthz)`;
     print(`Millrace ${VERSION} worker is ready${health}`);

@@ -2,7 +2,7 @@
 import type { MillraceClient, Team } from '../../../client/index.ts';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';
-import { commandLine } from '../../command-name.ts';
+import { commandWithout } from '../../command-name.ts';
 import { openClient } from '../../open-client.ts';
 import { readClientSettings } from '../../settings/client-settings.ts';
 import { findTeam } from '../../team-choice.ts';
@@ -25,6 +25,6 @@ export async function openSharedTeam(options: CommandOptions) {
   throw new CommandError({
     code: 'NO_TEAM',
     message: 'This acts in your personal team, which only you are in.',
-    hint: `Name a team with --team, or create one: ${commandLine('team', 'create', 'NAME')}`,
+    hint: `Name a team with --team, or create one: ${commandWithout('--team', 'team', 'create', 'NAME')}`,
   });
 }

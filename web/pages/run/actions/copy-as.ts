@@ -1,5 +1,6 @@
 // The same run for other tools.
-import { shellWord } from '../../../ui/shell-word.ts';
+import { command } from '../../../ui/command.ts';
+import { shellWord } from '../../../../src/domain/command/suggested-command.ts';
 
 export interface Snippet {
   label: string;
@@ -8,7 +9,7 @@ export interface Snippet {
 
 export function snippetsOf(runId: string, origin: string): Snippet[] {
   return [
-    { label: 'CLI', text: `millrace watch ${shellWord(runId)}` },
+    { label: 'CLI', text: command('watch', runId) },
     {
       label: 'curl',
       text: `curl ${shellWord(`${origin}/api/v1/history/${runId}`)} -H "X-API-Key: $MILLRACE_API_KEY"`,

@@ -2,13 +2,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { PencilLine } from 'lucide-react';
 import { useState } from 'react';
+import { rerunWords } from '../../../../src/domain/run/resume-words.ts';
+import { command } from '../../../ui/command.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyBlock } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
 import { ModelField } from '../../../ui/model-field.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { shellWord } from '../../../ui/shell-word.ts';
 import { Loaded } from '../../../ui/surface.tsx';
 import { bringToEdit } from '../../manifests/to-edit.ts';
 import { useRunManifest } from '../manifest/use-run-manifest.ts';
@@ -80,7 +81,9 @@ function ChangedManifest({ view, revert }: { view: RunView; revert: string }) {
               save it in the project as <span className="font-mono text-xs">{file}</span>, and run
               it.
             </p>
-            <CopyBlock text={`${revert}millrace run ${shellWord(file)}`} />
+            <CopyBlock
+              text={revert + command(...rerunWords({ file, args: store.projection.args }))}
+            />
             <div className="flex justify-end">
               <Button look="primary" icon={<PencilLine />} onClick={() => void edit(manifest.text)}>
                 Open in the editor
@@ -107,7 +110,7 @@ export function ForkDialog({
 }) {
   const [way, setWay] = useState<'model' | 'manifest'>('model');
   const [reverts, setReverts] = useState(hasChanges);
-  const revert = reverts ? `millrace revert ${shellWord(view.runId)} &&\n  ` : '';
+  const revert = reverts ? `${command('revert', view.runId)} &&\n  ` : '';
   return (
     <Dialog
       wide

@@ -3,7 +3,8 @@
 import type { RunEvent } from '../../../../src/contract/run-events.ts';
 import type { RunProjection, StreamRow } from '../../../../src/domain/run/projection.ts';
 import { isFixed, isSettled } from '../../../../src/domain/run/projection.ts';
-import { shellWord } from '../../../ui/shell-word.ts';
+import { rerunWords } from '../../../../src/domain/run/resume-words.ts';
+import { command } from '../../../ui/command.ts';
 import { estimateOf } from './rerun-estimate.ts';
 import type { RerunEstimate } from './rerun-estimate.ts';
 
@@ -61,10 +62,11 @@ function isSkippedForGood(row: StreamRow, events: readonly RunEvent[]): boolean 
 }
 
 const flag = (name: string, ids: readonly string[]) =>
-  ids.length === 0 ? '' : ` ${name} ${shellWord(ids.join(','))}`;
+  ids.length === 0 ? [] : [name, ids.join(',')];
 
 interface Choice {
-  command: string;
+  /** The streams to run, as words of the command. */
+  selection: string[];
   isChosen: (row: StreamRow) => boolean;
 }
 
@@ -76,7 +78,7 @@ function restOf(run: KnownRun): Choice {
   // A run that did not come to an end is resumed: what has failed for good in it stays so until it ends.
   if (projection.end === undefined || projection.end.type === 'run.paused') {
     return {
-      command: flag('--only', named?.only ?? []) + flag('--from', named?.from ?? []),
+      selection: [...flag('--only', named?.only ?? []), ...flag('--from', named?.from ?? [])],
       isChosen: (row) => !leftOut.has(row.id) && !isSettled(projection, row),
     };
   }
@@ -85,10 +87,10 @@ function restOf(run: KnownRun): Choice {
     row.status !== 'complete' &&
     !isFixed(projection, row) &&
     !isSkippedForGood(row, events);
-  if (named === undefined) return { command: '', isChosen };
+  if (named === undefined) return { selection: [], isChosen };
   const rest = ownStreams(projection).filter(isChosen);
   return {
-    command: flag(
+    selection: flag(
       '--only',
       rest.map(({ id }) => id),
     ),
@@ -102,13 +104,13 @@ function choiceOf(run: KnownRun, kind: RerunKind, from: string): Choice {
       return restOf(run);
     case 'from': {
       const ids = withDependents(run, from);
-      return { command: flag('--from', [from]), isChosen: ({ id }) => ids.has(id) };
+      return { selection: flag('--from', [from]), isChosen: ({ id }) => ids.has(id) };
     }
     case 'all': {
       const deps = depsOf(run);
       const first = ownStreams(run.projection).filter((row) => deps(row).length === 0);
       return {
-        command: flag(
+        selection: flag(
           '--from',
           first.map(({ id }) => id),
         ),
@@ -118,22 +120,36 @@ function choiceOf(run: KnownRun, kind: RerunKind, from: string): Choice {
   }
 }
 
+/** Of a run that is asked for with another one. */
+function withoutModel(args: readonly string[]): string[] {
+  const at = args.indexOf('--model');
+  return at === -1 ? [...args] : [...args.slice(0, at), ...args.slice(at + 2)];
+}
+
 export function planRerun(
   run: KnownRun,
   choice: { kind: RerunKind; from?: string | undefined; model?: string | undefined },
 ): RerunPlan {
   const { projection } = run;
   const rows = ownStreams(projection);
-  const { command, isChosen } = choiceOf(run, choice.kind, choice.from ?? '');
+  const { selection, isChosen } = choiceOf(run, choice.kind, choice.from ?? '');
   const isDone = (row: StreamRow) => row.status === 'complete' || isFixed(projection, row);
   const again = rows.filter(isChosen);
   const others = rows.filter((row) => !isChosen(row));
-  const model = choice.model ? ` --model ${shellWord(choice.model)}` : '';
+  const file = projection.file || 'millrace.yaml';
+  const words = choice.model
+    ? rerunWords(
+        { file, args: withoutModel(projection.args) },
+        ...selection,
+        '--model',
+        choice.model,
+      )
+    : rerunWords({ file, args: projection.args }, ...selection);
   return {
     again,
     reused: others.filter(isDone),
     left: others.filter((row) => !isDone(row)),
     estimate: estimateOf(projection.streams, again),
-    command: `millrace run ${shellWord(projection.file || 'millrace.yaml')}${command}${model}`,
+    command: command(...words),
   };
 }

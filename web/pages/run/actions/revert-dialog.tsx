@@ -1,7 +1,7 @@
 // Takes back what a run wrote: in the project, so this ends in the command for it.
 import { CopyBlock } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { shellWord } from '../../../ui/shell-word.ts';
+import { command } from '../../../ui/command.ts';
 import type { RunView } from '../run-context.ts';
 import { ownStreams } from './rerun-plan.ts';
 import { StreamNames } from './stream-names.tsx';
@@ -39,7 +39,7 @@ export function RevertDialog({
           If a file was changed since, nothing is reverted. Add{' '}
           <code className="text-xs">--force</code> to revert it anyway.
         </p>
-        <CopyBlock text={`millrace revert ${shellWord(runId)}`} />
+        <CopyBlock text={command('revert', runId)} />
       </div>
     </Dialog>
   );

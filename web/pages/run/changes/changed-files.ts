@@ -1,5 +1,6 @@
 // What a run changed, file by file; a file that several streams changed is there once for each.
 import type { ChangedFile, StreamChanges } from '../../../../src/contract/run-report-api.ts';
+import { command } from '../../../ui/command.ts';
 
 export interface StreamFile extends ChangedFile {
   streamId: string;
@@ -36,6 +37,6 @@ export function countLines(files: readonly ChangedFile[]): { added: number; remo
 /** For `git apply`; what was too large to be reported is missing and said so. */
 export function patchOf(files: readonly StreamFile[]): string {
   return files
-    .map(({ patch, path }) => patch ?? `# ${path}: too large, see it with millrace diff\n`)
+    .map(({ patch, path }) => patch ?? `# ${path}: too large, see it with ${command('diff')}\n`)
     .join('');
 }

@@ -1,10 +1,18 @@
 // Keys of the panel: Esc closes it, [ and ] go to the stream before and after.
 import { useEffect, useRef } from 'react';
+import { usePageKeys } from '../../../ui/page-keys.ts';
+
+const KEYS = [
+  { keys: ['['], label: 'Previous stream' },
+  { keys: [']'], label: 'Next stream' },
+  { keys: ['Esc'], label: 'Close the panel' },
+];
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
 
 export function usePanelKeys(keys: { onClose: () => void; onStep: (by: 1 | -1) => void }): void {
+  usePageKeys(KEYS);
   const current = useRef(keys);
   current.current = keys;
   useEffect(() => {

@@ -1,7 +1,7 @@
 // What a run came to: the last lines on standard output.
 import type { RunTotals } from '../../../../contract/run-events.ts';
 import type { RunEndEvent } from '../../../../domain/run/events.ts';
-import { commandLine, shellWord } from '../../../command-name.ts';
+import { commandLine } from '../../../command-name.ts';
 import { enoughText } from '../../../../domain/run/budget.ts';
 import type { EnoughUsd } from '../../../../domain/run/budget.ts';
 import type { Paint, Style } from '../../../terminal/output.ts';
@@ -62,15 +62,14 @@ function changesOf({ streams }: RunProjection): string | undefined {
 type Next = [what: string, command: string];
 
 /** Streams that are done are done again when they are named. */
-function runAgain(projection: RunProjection, again: string): Next[] {
+function runAgain(projection: RunProjection, again: Rerun): Next[] {
   const rows = wavesOf(projection).flatMap(([, wave]) => wave);
   const row = rows.find(({ status }) => status === 'complete') ?? rows[0];
   if (row === undefined) return [];
   const id = plain(row.id);
-  const word = shellWord(id);
   return [
-    [`Run ${id} and its dependents again`, `${again} --from ${word}`],
-    [`Run only ${id} again`, `${again} --only ${word}`],
+    [`Run ${id} and its dependents again`, again('--from', id)],
+    [`Run only ${id} again`, again('--only', id)],
   ];
 }
 
@@ -79,12 +78,15 @@ function enoughLine({ next, everything }: EnoughUsd): string {
   return `--max-cost ${enoughText(next)} would cover the next call${all}.`;
 }
 
+/** Takes the streams to run, as flags. */
+type Rerun = (...selection: string[]) => string;
+
 export interface SummaryOptions {
   glyphs: Glyphs;
   paint: Paint;
-  /** How to go on with it; undefined where no command would find it any more. */
-  again: string | undefined;
-  /** The same with the flags of this call. */
+  /** The command that runs other streams of it; undefined where no command would find it any more. */
+  again: Rerun | undefined;
+  /** The command that resumes it. */
   resume?: string;
   /** What would have been enough, when a budget ended the run. */
   enough?: EnoughUsd;
@@ -140,7 +142,7 @@ export function showSummary(
     next.push(['Revert', commandLine('revert', runId)]);
   }
   if (options.isKept) next.push(['Apply', commandLine('apply', runId)]);
-  if (end.type !== 'run.completed') next.push(['Resume', options.resume ?? again]);
+  if (end.type !== 'run.completed') next.push(['Resume', options.resume ?? again()]);
   const width = Math.max(0, ...next.map(([what]) => what.length));
   // Commands stand last: where one is longer than the line, it can still be copied as a whole.
   for (const [what, command] of next) {
