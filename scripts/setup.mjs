@@ -61,6 +61,53 @@ function isReady() {
   return true;
 }
 
+/** The packages that npm will install, as the lockfile names them; those of other platforms are left out. */
+function npmPackages() {
+  let packages;
+  try {
+    ({ packages = {} } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
+  } catch {
+    // npm says what is wrong with it.
+    return [];
+  }
+  return Object.entries(packages).flatMap(([path, { os, cpu, libc }]) => {
+    const isHere =
+      (!os || os.includes(process.platform)) &&
+      (!cpu || cpu.includes(process.arch)) &&
+      (!libc || libc.includes('glibc'));
+    // npm makes the folders first; a package is there with this file.
+    return path.startsWith('node_modules/') && isHere ? [join(root, path, 'package.json')] : [];
+  });
+}
+
+const LOOK_MS = 1000;
+/** Without a terminal nothing is drawn again: a line now and then says that it is not stuck. */
+const LINE_MS = 10_000;
+
+/** npm itself is silent for minutes on a slow line. */
+function showProgress(files) {
+  const startedAt = Date.now();
+  const isTerminal = process.stderr.isTTY === true;
+  let saidAt = startedAt;
+  const timer = setInterval(() => {
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    const done = files.filter((file) => existsSync(file)).length;
+    const counted = files.length === 0 ? '' : `, ${done} of ${files.length} packages`;
+    const text = `  ${seconds} s${counted}`;
+    if (isTerminal) process.stderr.write(`\r\u001b[K${text}`);
+    else if (Date.now() - saidAt >= LINE_MS) {
+      saidAt = Date.now();
+      process.stderr.write(`${text}\n`);
+    }
+  }, LOOK_MS);
+  return {
+    end() {
+      clearInterval(timer);
+      if (isTerminal) process.stderr.write('\r\u001b[K');
+    },
+  };
+}
+
 /** Not `spawnSync`: the lock has to show that it is held. */
 async function npmCi() {
   // Engine warnings are about the Node that runs npm; the product runs on the pinned one.
@@ -72,10 +119,11 @@ async function npmCi() {
   for (const stream of [npm.stdout, npm.stderr]) {
     stream.setEncoding('utf8').on('data', (part) => (text += part));
   }
+  const progress = showProgress(npmPackages());
   return new Promise((resolve) => {
     npm.on('error', (error) => resolve({ ok: false, text: error.message }));
     npm.on('close', (code) => resolve({ ok: code === 0, text }));
-  });
+  }).finally(() => progress.end());
 }
 
 async function install() {

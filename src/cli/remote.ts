@@ -3,6 +3,7 @@
 import { EXECUTOR_DEFAULTS } from '../client/executor.ts';
 import type { ClientOptions, MillraceClient } from '../client/index.ts';
 import { ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
 import { OrchestratorError } from '../orchestrator/errors.ts';
 import { findServer } from '../orchestrator/find-server.ts';
 import type { RunServer } from '../orchestrator/find-server.ts';
@@ -25,6 +26,11 @@ export interface Patience {
   outlives?: boolean;
 }
 
+/** Of the flags of a command only this one is about a server here: others of the same name mean other things. */
+function placeOf({ dataDir }: CommandOptions): Config {
+  return configOf({ dataDir });
+}
+
 export function serverOf(
   options: CommandOptions,
   choice: { client: ClientOptions; isIdle?: boolean; outlives?: boolean },
@@ -37,7 +43,7 @@ export function serverOf(
     apiKey: apiKey?.value,
     findTeam: (client) => teamIdOf(client, team),
     // Loaded only when needed: another server needs no data folder.
-    local: async () => (await import('./local-server.ts')).localServers(configOf(options)),
+    local: async () => (await import('./local-server.ts')).localServers(placeOf(options)),
     onStarting: () => note('Starting a server...'),
     ...choice,
   });
@@ -85,7 +91,7 @@ export async function connect(
 }
 
 function ownerOf(options: CommandOptions): string {
-  const { databaseUrl, dataDir } = configOf(options);
+  const { databaseUrl, dataDir } = placeOf(options);
   return databaseUrl === undefined ? `owner of ${dataDir}` : 'owner of the database';
 }
 

@@ -174,7 +174,8 @@ export const Link = z
   .object({
     kind: z.enum(['setup', 'invitation', 'reset', 'sign-in']),
     email: z.string().nullable().meta({ description: 'Whose link it is; null for the set-up' }),
-    teamName: z.string().nullable().meta({ description: 'Team of an invitation' }),
+    teamId: z.string().nullable().meta({ description: 'Team of an invitation' }),
+    teamName: z.string().nullable().meta({ description: 'Its name' }),
     role: z.enum(ROLES).nullable().meta({ description: 'Role that an invitation gives' }),
     hasAccount: z
       .boolean()

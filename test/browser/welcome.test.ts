@@ -48,6 +48,17 @@ describe.skipIf(chromiumPath === undefined)('the page of links', () => {
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('Signed in as second@example.com').waitFor();
+    // The team that invited is the one that the dashboard opens with.
+    await page.getByRole('link', { name: 'Open the dashboard' }).click();
+    await page.getByRole('button', { name: /first@example\.com/ }).waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('millrace.team'))).toBe(team);
+  });
+
+  it('the sign-in page names the command that lets the owner of the server in', async () => {
+    await page.context().clearCookies();
+    await page.goto(`${server().url}/login`);
+    const command = await page.locator('code').textContent();
+    expect(command).toMatch(/^\/\S+\/millrace( --data-dir \S+)? admin sign-in-link$/);
   });
 
   it('signs in with a link and leads to its page of this server, also when it is opened again', async () => {

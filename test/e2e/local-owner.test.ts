@@ -103,6 +103,9 @@ it('every command of every terminal acts as one owner, before and after the set-
     ['exec', 'list'],
     ['usage'],
     ['webhooks', 'list'],
+    // Flags of these names are settings of a server, too.
+    ['team', 'create', 'Birds'],
+    ['team', 'invite', 'jane@example.com', '--role', 'member', '--team', 'birds'],
     ['job', 'run', '--model', 'sim-fast', '--prompt', 'Say hello'],
     ['mcp', '--check'],
   ];

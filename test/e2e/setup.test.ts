@@ -19,6 +19,8 @@ echo begin >> npm.log
 rm -rf node_modules
 mkdir -p node_modules/.bin
 cp installed-node node_modules/.bin/node
+mkdir -p node_modules/begun node_modules/whole
+echo '{}' > node_modules/whole/package.json
 while [ ! -e go ]; do sleep 0.05; done
 if [ -e fail ]; then
   rm fail
@@ -126,7 +128,7 @@ test('of commands that start at once, one sets up and the others wait for it', a
   await waits(second);
   allow();
   expect(await Promise.all([first.ended, second.ended])).toEqual([0, 0]);
-  expect(first.output()).toMatch(/^Setting up: .*\nstarted with a whole folder\n$/);
+  expect(first.output()).toMatch(/^Setting up: .*\n(?: {2}\d+ s\n)*started with a whole folder\n$/);
   expect(second.output()).toMatch(/^Waiting .*\nstarted with a whole folder\n$/);
   expect(npmLog()).toEqual(['begin', 'end']);
   expect(readdirSync(root).filter((name) => name.startsWith(LOCK))).toEqual([]);
@@ -138,6 +140,20 @@ test('of commands that start at once, one sets up and the others wait for it', a
   const third = command();
   expect(await third.ended).toBe(0);
   expect(third.output()).toBe('started with a whole folder\n');
+});
+
+test('says how far it is while npm says nothing', async () => {
+  const packages = {
+    '': {},
+    'node_modules/begun': {},
+    'node_modules/whole': {},
+    'node_modules/other-machine': { os: ['nowhere'] },
+  };
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+  const first = command();
+  await waitUntil(() => / {2}\d+ s, 1 of 2 packages\n/.test(first.output()), 'a line');
+  allow();
+  expect(await first.ended).toBe(0);
 });
 
 test('when the set-up of one fails, the next one tries itself', async () => {
@@ -203,7 +219,9 @@ test('the lock of a process that is gone is taken over, also when its id is used
     changeLockfile();
     const next = setUp();
     expect(await next.ended).toBe(0);
-    expect(next.output()).toBe('Setting up: installing dependencies (this happens once)\n');
+    expect(next.output()).toMatch(
+      /^Setting up: installing dependencies \(this happens once\)\n(?: {2}\d+ s\n)*$/,
+    );
     expect(existsSync(join(root, LOCK))).toBe(false);
   }
 });

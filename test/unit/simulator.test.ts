@@ -68,6 +68,7 @@ describe('the pace', () => {
     ['sim-standard', 40 + 49 * 50],
     ['sim-whatever', 40 + 49 * 50],
     ['sim-slow', 300 + 166 * 150],
+    ['sim-demo', 1500 + 166 * 400],
   ])('%s takes %d ms for 500 tokens', async (model, expected) => {
     const clock = fakeClock();
     const prompt = '[[sim:tokens 500]]';

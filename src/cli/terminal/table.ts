@@ -12,11 +12,9 @@ export interface Column<T> {
 
 const GAP = '  ';
 const FEWEST = 8;
-/** A pipe has no width: 80 columns are what people expect of one. */
-const DEFAULT_WIDTH = 80;
-
+/** Only a terminal has a width: what is piped into a file or a program is never cut. */
 export function widthOf(stream: { columns?: number }): number {
-  return Math.max(40, stream.columns ?? DEFAULT_WIDTH);
+  return stream.columns === undefined ? Infinity : Math.max(40, stream.columns);
 }
 
 /** The lines of the table, the head first. */

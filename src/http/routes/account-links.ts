@@ -15,6 +15,7 @@ import type { ForgottenPasswords } from '../../services/accounts/forgotten-passw
 import { BODY_ERRORS, errorResponses, json } from '../documented.ts';
 import { refuseOtherOrigins, sendOpened, visitorOf } from './auth.ts';
 import type { AuthRouteDeps } from './auth.ts';
+import { plainCommand } from '../../domain/command/suggested-command.ts';
 
 const tags = ['Accounts'];
 /** Anybody may call these who has a link. */
@@ -143,8 +144,7 @@ export function accountLinkRoutes(
         tags,
         operationId: 'signInWithLink',
         summary: 'Sign in with a link',
-        description:
-          'With the link that `millrace demo` or `millrace admin sign-in-link` prints on the machine of the server. It works once, for 10 minutes.',
+        description: `With the link that \`${plainCommand('demo')}\` or \`${plainCommand('admin', 'sign-in-link')}\` prints on the machine of the server. It works once, for 10 minutes.`,
         security,
         body: LinkRequest,
         response: { 200: json('You are signed in', SignedIn), ...errorResponses(...LINK_ERRORS) },

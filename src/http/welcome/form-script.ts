@@ -93,6 +93,15 @@ function ask(names, button, submit, email, then = done) {
   };
 }
 
+// The team that the dashboard opens with: the one of the invitation, else one's own.
+function landIn(teamId) {
+  return (reply) => {
+    if (teamId === null) localStorage.removeItem('millrace.team');
+    else localStorage.setItem('millrace.team', teamId);
+    return reply;
+  };
+}
+
 function done({ user, text }) {
   at('form').replaceChildren();
   say('You are signed in', text ?? 'Signed in as ' + user.email + '.');

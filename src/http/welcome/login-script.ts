@@ -83,6 +83,9 @@ if (query.has('signed-in')) {
   fetch('/api/v1/auth/me').then(async (response) => {
     if (!response.ok) return;
     at('after').replaceChildren();
+    const joined = sessionStorage.getItem('millrace.joining');
+    sessionStorage.removeItem('millrace.joining');
+    if (joined !== null) landIn(joined)();
     done(await response.json());
     const notice = NOTICES[query.get('notice')];
     if (notice === undefined) return;

@@ -14,9 +14,9 @@ function start(link) {
     say('Sign in', '');
     ask(['email', 'password'], 'Sign in', (values) => post('/auth/login', values));
   } else if (link.kind === 'setup') {
-    say('Set up Millrace', 'Create the first account. It becomes a server administrator.');
+    say('Set up Millrace', 'Set up your account. It administers this server.');
     ask(['email', 'name', 'newPassword'], 'Create account',
-      (values) => post('/auth/setup', { token, ...values }));
+      (values) => post('/auth/setup', { token, ...values }).then(landIn(null)));
   } else if (link.kind === 'sign-in') {
     say('Signing you in', 'As ' + link.email + '.');
     post('/auth/sign-in-link', { token }).then(() => location.replace(back), lost);
@@ -29,17 +29,20 @@ function start(link) {
     ask(['email', 'password'], 'Sign in and join', async (values) => {
       const { user } = await post('/auth/login', values);
       const team = await post('/invitations/accept', { token }, '/v1');
+      landIn(team.id)();
       return { user, text: 'You are now in ' + team.name + ' as ' + team.role + '.' };
     }, link.email);
   } else {
     say('Join ' + link.teamName, 'You are invited as ' + link.role + ' with ' + link.email + '.');
     ask(['name', 'newPassword'], 'Create account',
-      (values) => post('/auth/sign-up', { token, ...values }));
+      (values) => post('/auth/sign-up', { token, ...values }).then(landIn(link.teamId)));
     const { sso } = document.body.dataset;
     if (!sso) return;
     const button = element('button', 'Continue with ' + sso, { className: 'plain' });
     button.addEventListener('click', async () => {
       try {
+        // The provider leads back to the sign-in page.
+        sessionStorage.setItem('millrace.joining', link.teamId);
         location.assign((await post('/auth/oidc/start', { invitation: token })).url);
       } catch (error) {
         fail(error);

@@ -7,6 +7,7 @@ import type { JobWaiting } from '../../contract/job-api.ts';
 import type { Tokens } from '../../contract/run-events.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
 import type { CutOff } from '../../domain/run/cut-off.ts';
+import { plainCommand } from '../../domain/command/suggested-command.ts';
 
 export type CallEnd =
   | {
@@ -241,5 +242,5 @@ function noKeyFor(model: string): string {
   const route = routeModel(model);
   const [whose, name] =
     route.kind === 'routed' ? [route.provider, route.provider] : [model, 'PROVIDER'];
-  return `the server has no key for ${whose}; store yours with "millrace keys add ${name}"`;
+  return `the server has no key for ${whose}; store yours with "${plainCommand('keys', 'add', name)}"`;
 }

@@ -12,6 +12,7 @@ export const PACES: Readonly<Record<string, Pace>> = {
   'sim-fast': { ttftMs: 5, chunkMs: 5, chunkTokens: 10 },
   'sim-standard': STANDARD,
   'sim-slow': { ttftMs: 300, chunkMs: 150, chunkTokens: 3 },
+  'sim-demo': { ttftMs: 1500, chunkMs: 400, chunkTokens: 3 },
 };
 
 export function paceOf(model: string): Pace {

@@ -156,10 +156,11 @@ export function createAccountLinkService(deps: {
 
   return {
     async inspect(token, address) {
-      const { kind, email, teamName, role, expiresAt } = await look(token, address);
+      const { kind, email, teamId, teamName, role, expiresAt } = await look(token, address);
       const user = email === null ? undefined : await findUserByEmail(db, email);
       const hasAccount = user !== undefined;
-      return { kind, email, teamName, role, hasAccount, expiresAt: expiresAt.toISOString() };
+      const invitation = { teamId, teamName, role };
+      return { kind, email, ...invitation, hasAccount, expiresAt: expiresAt.toISOString() };
     },
 
     async setUp({ token, email, name, password }, visitor) {

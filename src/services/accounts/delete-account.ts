@@ -2,6 +2,7 @@
 import type { DeleteAccountRequest } from '../../contract/auth-api.ts';
 import { isSameEmail } from '../../contract/email-address.ts';
 import { ServiceError, invalid } from '../../contract/errors.ts';
+import { plainCommand } from '../../domain/command/suggested-command.ts';
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { lockTeam } from '../../store/accounts/accounts.ts';
@@ -101,8 +102,7 @@ export function createAccountDeletion(deps: {
       checkHandedOver(teams);
       const isLast = user.isAdmin && (await lockOtherAdmins(tx, userId)) === 0;
       if (isLast && (await hasUsers(tx, userId))) {
-        const message =
-          'You are the only server administrator. Make another account one first: millrace admin create.';
+        const message = `You are the only server administrator. Make another account one first: ${plainCommand('admin', 'create', '--email', 'ADDRESS')}`;
         throw new ServiceError('CONFLICT', message);
       }
       await writeAudit(tx, {

@@ -2,6 +2,7 @@
 // exists before anybody has signed in; the set-up then gives that same account an address and a password,
 // and what was stored or run before is there.
 import { ServiceError } from '../../contract/errors.ts';
+import { plainCommand } from '../../domain/command/suggested-command.ts';
 import { OPERATOR } from '../../domain/access/actor.ts';
 import type { AuditActor } from '../../domain/access/actor.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
@@ -71,7 +72,7 @@ async function accountToSetUp(tx: Queryable, email: string): Promise<UserRow | u
   }
   // An account that commands made for this address: the first person who sets the server up has it.
   if (owner === undefined) return same;
-  const message = `${email} has an account of its own, beside the one that commands on this machine use. Use another address here; sign in to that one with: millrace admin sign-in-link --email ${email}`;
+  const message = `${email} has an account of its own, beside the one that commands on this machine use. Use another address here; sign in to that one with: ${plainCommand('admin', 'sign-in-link', '--email', email)}`;
   throw new ServiceError('CONFLICT', message);
 }
 

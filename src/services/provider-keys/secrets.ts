@@ -10,13 +10,14 @@ import {
   updateSealed,
 } from '../../store/accounts/sealed-secrets.ts';
 import type { DiscardedSecrets, SealedSecret } from '../../store/accounts/sealed-secrets.ts';
+import { plainCommand } from '../../domain/command/suggested-command.ts';
 
 export class MasterKeyMismatchError extends Error {
   constructor(masterKeyId: string) {
     super(
       `Stored provider keys are encrypted with the master key "${masterKeyId}", which this server does not have or which cannot decrypt them. ` +
         'Set the right MILLRACE_MASTER_KEY, or restore master-keys.json in the data folder. Nodes that share a database need the same master keys. ' +
-        'If that key is lost for good: millrace secrets discard.',
+        `If that key is lost for good: ${plainCommand('secrets', 'discard')}`,
     );
     this.name = 'MasterKeyMismatchError';
   }

@@ -11,6 +11,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { ServiceUser } from './service-user.ts';
 import { firstClosedFolder } from './service-user.ts';
 import { checkFolder, dataFolder, makeFolder, withFolder } from '../../platform/make-folder.ts';
+import { plainCommand } from '../../domain/command/suggested-command.ts';
 
 /** Everything the embedded database has on disk. */
 export interface Layout {
@@ -113,8 +114,8 @@ export class OtherMajorVersionError extends Error {
   constructor(clusterDir: string, found: string) {
     super(
       `The database in ${clusterDir} was made by PostgreSQL ${found}, but this release of Millrace comes with ` +
-        `PostgreSQL ${MAJOR_VERSION}. Run "millrace backup FILE" with the release you used before, move ` +
-        `${clusterDir} away, and run "millrace restore FILE" with this release.`,
+        `PostgreSQL ${MAJOR_VERSION}. Run "${plainCommand('backup', 'FILE')}" with the release you used before, move ` +
+        `${clusterDir} away, and run "${plainCommand('restore', 'FILE')}" with this release.`,
     );
     this.name = 'OtherMajorVersionError';
   }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
 import { APPLY_MODES } from '../../settings/settings-files.ts';
+import { commandLine } from '../../command-name.ts';
 
 export const VARIABLES = {
   url: 'MILLRACE_URL',
@@ -18,13 +19,13 @@ export function givenSettings(options: CommandOptions): Record<string, string> {
   if (options['apiKey'] !== undefined) {
     throw usageError(
       'Keys are not written into config files.',
-      'Run "millrace login", or set MILLRACE_API_KEY in the environment of your assistant.',
+      `Run ${commandLine('login')}, or set MILLRACE_API_KEY in the environment of your assistant.`,
     );
   }
   if (options['databaseUrl'] !== undefined) {
     throw usageError(
       'Database URLs are not written into config files: they may hold a password.',
-      'Start a server with "millrace serve", and name it with --url.',
+      `Start a server with ${commandLine('serve')}, and name it with --url.`,
     );
   }
   checkUrl(options['url']);

@@ -7,15 +7,13 @@ import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { numberOf } from '../../flag-values.ts';
 import { showTotalCost } from '../../terminal/figures.ts';
-import { note, print, styled } from '../../terminal/output.ts';
+import { note, print } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
-import { clip, pad, textWidth } from '../../terminal/text-width.ts';
+import { printTable } from '../../terminal/print-table.ts';
+import type { Column } from '../../terminal/table.ts';
 import { findProject } from './project.ts';
 
 const DEFAULT_LIMIT = 20;
-const DEFAULT_WIDTH = 80;
-/** Between columns. */
-const GAP = '  ';
 
 /** As the summary of a run calls it. */
 function stateWord(state: ListedRun['state']): string {
@@ -37,33 +35,15 @@ function doneOf({ totals }: ListedRun): string {
   return `${totals.streams.complete}/${all}`;
 }
 
-function cellsOf(run: ListedRun, idLength: number): string[] {
-  const { runId, state, startedAt, manifest, totals } = run;
+function columnsOf(idLength: number): Column<ListedRun>[] {
   return [
-    runId.slice(0, idLength),
-    stateWord(state),
-    localTime(startedAt),
-    doneOf(run),
-    totals === undefined ? '-' : showTotalCost(totals),
-    plain(manifest),
+    { head: 'RUN', text: ({ runId }) => runId.slice(0, idLength) },
+    { head: 'STATE', text: ({ state }) => stateWord(state) },
+    { head: 'STARTED', text: ({ startedAt }) => localTime(startedAt) },
+    { head: 'STREAMS', text: doneOf },
+    { head: 'COST', text: ({ totals }) => (totals === undefined ? '-' : showTotalCost(totals)) },
+    { head: 'MANIFEST', text: ({ manifest }) => plain(manifest), isFlexible: true },
   ];
-}
-
-const HEADS = ['RUN', 'STATE', 'STARTED', 'STREAMS', 'COST', 'MANIFEST'];
-
-/** The last column takes what is left. */
-function table(rows: readonly string[][], width: number): string[] {
-  const widths = HEADS.map((head, at) =>
-    Math.max(head.length, ...rows.map((row) => textWidth(row[at] ?? ''))),
-  );
-  const before = widths.slice(0, -1).reduce((sum, each) => sum + each + GAP.length, 0);
-  widths[widths.length - 1] = Math.max(HEADS.at(-1)!.length, width - before);
-  return [HEADS, ...rows].map((row) =>
-    row
-      .map((cell, at) => pad(clip(cell, widths[at]!), widths[at]!))
-      .join(GAP)
-      .trimEnd(),
-  );
 }
 
 export async function runs(options: CommandOptions): Promise<number> {
@@ -80,10 +60,7 @@ export async function runs(options: CommandOptions): Promise<number> {
     return EXIT.ok;
   }
   const idLength = shortLength(listed.map(({ runId }) => runId));
-  const rows = listed.map((run) => cellsOf(run, idLength));
-  const [head, ...lines] = table(rows, process.stdout.columns ?? DEFAULT_WIDTH);
-  print(styled('dim', head!));
-  for (const line of lines) print(line);
+  printTable(columnsOf(idLength), listed);
   if (total > listed.length) {
     note(`${listed.length} of ${total} runs; show more with --limit ${total}`);
   }

@@ -17,10 +17,10 @@ import {
 } from '../../terminal/figures.ts';
 import { glyphsFor } from '../../terminal/glyphs.ts';
 import { drawLine } from '../../terminal/spans.ts';
+import { widthOf } from '../../terminal/table.ts';
 import { clip } from '../../terminal/text-width.ts';
 import { idWidthOf, waveLines } from './view/wave-lines.ts';
 
-const DEFAULT_WIDTH = 100;
 const NAME_WIDTH = 40;
 /** As the summary of a run calls it. */
 const WORDS: Partial<Record<RunState, string>> = { cancelled: 'stopped' };
@@ -55,7 +55,7 @@ export async function status(options: CommandOptions, args: string[]): Promise<n
 }
 
 function draw(projection: RunProjection, now: number): string[] {
-  const width = process.stdout.columns ?? DEFAULT_WIDTH;
+  const width = widthOf(process.stdout);
   const look = {
     glyphs: glyphsFor(process.env),
     now,

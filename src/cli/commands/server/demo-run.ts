@@ -38,8 +38,13 @@ export async function createDemoProject(): Promise<DemoProject> {
   };
 }
 
+/** About as fast as people read, so that the dashboard can be followed while it happens. */
+const WATCHABLE = 'sim-demo';
+
 export interface DemoRunOptions {
   runId: string;
+  /** With the model of the manifest, which answers at once. */
+  isFast: boolean;
   stop: AbortSignal;
   progress: Progress;
   /** Called again and again, while the run can be watched in the dashboard. */
@@ -49,7 +54,7 @@ export interface DemoRunOptions {
 export async function runDemo(
   { root, stateDir }: DemoProject,
   server: { url: string; key: string },
-  { runId, stop, progress, onReported }: DemoRunOptions,
+  { runId, isFast, stop, progress, onReported }: DemoRunOptions,
 ): Promise<RunEnd> {
   const projector = createProjector();
   const cancel = new AbortController();
@@ -70,7 +75,7 @@ export async function runDemo(
       client,
       url: server.url,
       newRunId: () => runId,
-      model: undefined,
+      model: isFast ? undefined : WATCHABLE,
       fallbackModel: undefined,
       concurrency: 4,
       ...createModelPrices(loadPrices(undefined), undefined),

@@ -9,7 +9,8 @@ export function addDemo(program: Command, act: Act): void {
     'demo',
     'demo --exit',
   ])
-    .option('--exit', 'stop when the run has ended')
+    .option('--exit', 'stop when the run has ended; implies --fast')
+    .option('--fast', 'let the simulated model answer at once, not at a pace that can be watched')
     .option('--no-open', 'do not open the dashboard in a browser')
     .option('--port <number>', 'port to listen on (default 4747 or the next free one)')
     .addOption(databaseFlags.dataDir())

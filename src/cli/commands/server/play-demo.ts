@@ -137,6 +137,8 @@ async function play(options: CommandOptions, demo: Demo): Promise<number> {
   const stop = new AbortController();
   void stopped.then(() => stop.abort());
   print(`Sample project: ${project.root}`);
+  // Who waits for the end of it does not watch.
+  const isFast = options['fast'] === true || options['exit'] === true;
   const runId = newId('run');
   const page = `/runs/${runId}`;
   const { url: watchUrl } = await demo.makeLink(page);
@@ -149,7 +151,7 @@ async function play(options: CommandOptions, demo: Demo): Promise<number> {
   const { status } = await runDemo(
     project,
     { url, key },
-    { runId, stop: stop.signal, progress, onReported: openerFor(options, watchUrl) },
+    { runId, isFast, stop: stop.signal, progress, onReported: openerFor(options, watchUrl) },
   );
   if (stop.signal.aborted) return EXIT.ok;
   if (options['exit']) return status === 'complete' ? EXIT.ok : EXIT.failed;

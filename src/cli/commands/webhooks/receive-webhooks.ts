@@ -13,6 +13,7 @@ import { numberOf } from '../../flag-values.ts';
 import { clientOf } from '../../remote.ts';
 import { SIGNAL_EXITS, untilStopped } from '../../stop-signal.ts';
 import { eventsOf } from './event-names.ts';
+import { plainCommand } from '../../../domain/command/suggested-command.ts';
 
 /** What the service sends is far smaller. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -94,7 +95,7 @@ async function listen(server: Server, port: number): Promise<string> {
 
 async function register(client: MillraceClient, url: string, options: CommandOptions) {
   try {
-    const description = 'millrace webhooks listen';
+    const description = plainCommand('webhooks', 'listen');
     return await client.webhooks.create({ url, events: eventsOf(options), description });
   } catch (error) {
     const details = error instanceof MillraceError ? error.details : undefined;

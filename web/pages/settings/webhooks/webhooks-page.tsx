@@ -16,6 +16,7 @@ import { WebhookPage } from './webhook-page.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
 import { shownEvents } from './webhook-events.ts';
+import { command } from '../../../ui/command.ts';
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {
   return (
@@ -70,7 +71,9 @@ function WebhookList() {
               <EmptyState icon={<Bell />} title="No webhooks yet">
                 <p>Add a public https URL, or receive events on your machine while you develop:</p>
                 <div className="w-[30rem] max-w-full text-left">
-                  <CopyBlock text="millrace webhooks listen --forward http://127.0.0.1:3000" />
+                  <CopyBlock
+                    text={command('webhooks', 'listen', '--forward', 'http://127.0.0.1:3000')}
+                  />
                 </div>
               </EmptyState>
             ) : (
