@@ -63,6 +63,29 @@ describe.skipIf(chromiumPath === undefined)('the frame of the dashboard', () => 
     expect(problems).toEqual([]);
   });
 
+  it('finds documentation, executions, jobs and actions with Ctrl K', async () => {
+    const made = await project.millrace(
+      ['exec', 'Write a page about herons', '--wait', '--json', '--model', 'sim-instant'],
+      { MILLRACE_API_KEY: project.settings['MILLRACE_API_KEY']! },
+    );
+    const { id } = JSON.parse(made.stdout) as { id: string };
+    const found: readonly (readonly [words: string, group: string, name: RegExp, url: string])[] = [
+      ['own database', 'Documentation', /^Your own database/, '**/docs/databases'],
+      // Its run has the same name.
+      ['herons', 'Recent executions', /^Write a page about herons/, `**/executions/${id}`],
+      ['recent jobs', 'Recent jobs', /, sim-/, '**/jobs/job_*'],
+      ['new execution', 'Actions', /^New execution/, '**/executions/new'],
+    ];
+    for (const [words, group, name, url] of found) {
+      await page.goto(`${server().url}/runs`);
+      await page.getByRole('button', { name: /Search or jump/ }).click();
+      await page.getByPlaceholder('Search pages, work').fill(words);
+      const entries = page.getByRole('group', { name: group });
+      await entries.getByRole('option', { name }).first().click();
+      await page.waitForURL(url);
+    }
+  });
+
   it('does what the list under ? says, names the tab and moves the focus to the heading', async () => {
     await page.goto(`${server().url}/runs`);
     await page.getByRole('button', { name: /Search or jump/ }).waitFor();
@@ -83,12 +106,19 @@ describe.skipIf(chromiumPath === undefined)('the frame of the dashboard', () => 
       'Open the command palette': () => page.getByRole('dialog', { name: 'Command' }).waitFor(),
       'Show these keys': () => dialog.waitFor(),
       'Filter the page': () => page.locator('input[type="search"]:focus').waitFor(),
+      'Next row': () => page.locator('[data-row]:focus').waitFor(),
+      'Previous row': () => page.locator('[data-row]:focus').waitFor(),
+      'Open the row': () => page.waitForURL('**/runs/*'),
+      'Select the row': () => page.locator('input:checked').first().waitFor(),
     };
-    expect(listed.length).toBeGreaterThan(4);
+    expect(listed.map(({ label }) => label)).toEqual(expect.arrayContaining(['Next row']));
     for (const { label, keys } of listed) {
       await page.goto(`${server().url}/runs`);
       await page.getByRole('button', { name: /Search or jump/ }).waitFor();
       await page.getByRole('searchbox').waitFor();
+      await page.locator('[data-row]').first().waitFor();
+      // What is about a row needs one.
+      if (label.endsWith(' the row')) await page.keyboard.press('j');
       if (keys[0] === 'Ctrl') await page.keyboard.press(`Control+${keys[1]}`);
       else for (const key of keys) await page.keyboard.press(key);
       const goTo = label.replace('Go to ', '');
