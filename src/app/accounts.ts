@@ -1,7 +1,7 @@
 // What accounts are made of: sign-in, sessions, links that work once, API keys and teams.
 import { isLoopback } from '../config.ts';
 import type { Config } from '../config.ts';
-import { suggestCommand } from '../domain/command/suggested-command.ts';
+import { INSTALLED, suggestCommand } from '../domain/command/suggested-command.ts';
 import { createFlowCookie } from '../http/flow-cookie.ts';
 import { createDeviceCookie, createSessionCookie } from '../http/session-cookie.ts';
 import { createMailer } from '../platform/mail.ts';
@@ -30,7 +30,7 @@ import { createTeamApiKeyService } from '../services/teams/team-api-keys.ts';
 import { createTeamMemberService } from '../services/teams/team-members.ts';
 import { createTeamService } from '../services/teams/teams.ts';
 import { parseMailAddress } from '../sign-in-settings.ts';
-import { launchOf } from './launch.ts';
+import { localLaunchOf } from './launch.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -100,7 +100,7 @@ export function accountServices(
     signInOptions: {
       ssoName: deps.oidc && config.oidcName,
       canMail: mails.canSend,
-      linkCommand: suggestCommand(launchOf(config), 'admin', 'sign-in-link'),
+      linkCommand: suggestCommand(localLaunchOf(config) ?? INSTALLED, 'admin', 'sign-in-link'),
     },
     ownApiKeys: createOwnApiKeyService(deps),
     teams: createTeamService(deps),

@@ -28,7 +28,7 @@ import { createWebhookService } from '../services/webhooks/webhooks.ts';
 import type { LocalWorker } from '../store/jobs/local-worker.ts';
 import { createSubmitter } from '../store/jobs/submit-jobs.ts';
 import { listenOptions, operationsOf } from './health.ts';
-import { launchOf } from './launch.ts';
+import { localLaunchOf } from './launch.ts';
 import { liveServices } from './live.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
@@ -105,7 +105,7 @@ export async function startApi(
     corsOrigins: config.corsOrigins ?? [],
     remoteTools: toolsOnDemand(parts),
     isLoopbackOnly: isLoopback(config.host),
-    localLaunch: isLoopback(config.host) ? launchOf(config) : undefined,
+    localLaunch: localLaunchOf(config),
     ...operationsOf(parts, health),
   });
   teardown.add('http', () => app.close());

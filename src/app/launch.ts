@@ -5,9 +5,15 @@ import { INSTALLED } from '../domain/command/suggested-command.ts';
 import type { Launch } from '../domain/command/suggested-command.ts';
 import { checkoutLauncher } from '../platform/launcher.ts';
 
-/** Only who sits at the same machine has use for its paths, and may know them. */
-export function launchOf(config: Config): Launch {
-  if (!isLoopback(config.host)) return INSTALLED;
+type Reach = Pick<Config, 'host' | 'publicUrl' | 'trustedProxies' | 'databaseUrl' | 'dataDir'>;
+
+/**
+ * Only a reader at the same machine has use for its paths, and may know them. A server that listens on loopback
+ * may be read from elsewhere by way of a proxy. Undefined for readers elsewhere.
+ */
+export function localLaunchOf(config: Reach): Launch | undefined {
+  const isProxied = config.publicUrl !== undefined || (config.trustedProxies ?? []).length > 0;
+  if (!isLoopback(config.host) || isProxied) return undefined;
   const program = checkoutLauncher() ?? INSTALLED.program;
   const isUsual = config.databaseUrl !== undefined || isDefaultDataDir(config.dataDir);
   return { program, flags: isUsual ? [] : ['--data-dir', config.dataDir] };
