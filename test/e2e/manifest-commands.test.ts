@@ -320,7 +320,7 @@ describe('millrace plan', () => {
   it('says at most what the run could cost, and takes the attempts that a run is allowed', async () => {
     const { millrace } = await project({ 'millrace.yaml': SHOP });
     const { stdout } = await millrace(['plan', '--model', 'sim-fast']);
-    expect(stdout).toContain('At most $1.1');
+    expect(stdout).toContain('At most $1.2');
     expect(stdout).toContain('all 3 attempts');
     const dry = ['run', '--dry-run', '--model', 'sim-fast', '--max-attempts', '1', '--json'];
     expect(jsonOf(await millrace(dry))).toMatchObject({ totals: { worstCase: { attempts: 1 } } });

@@ -148,11 +148,11 @@ describe('what a run changed', () => {
 });
 
 describe('the runs of a project', () => {
-  it('are listed newest first in 80 columns, and named by the beginning of their ids', async () => {
+  it('are listed newest first, whole in a pipe, and named by the beginning of their ids', async () => {
     const none = await project.millrace(['runs']);
     expect(none).toMatchObject({ code: 0, stdout: '' });
     expect(none.stderr).toContain('no runs in this project yet');
-    const name = 'A manifest with a name that is much longer than any terminal is wide, to be cut';
+    const name = 'A manifest with a name that is much longer than any terminal is wide';
     await project.write('m.yaml', manifestOf([{ id: 'api' }, { id: 'app' }]).replace('Test', name));
     expect((await project.millrace(['run', 'm.yaml', '--only', 'api'])).code).toBe(0);
     expect((await project.millrace(['run', 'm.yaml'])).code).toBe(0);
@@ -167,7 +167,8 @@ describe('the runs of a project', () => {
     const [head, ...lines] = (await project.millrace(['runs'])).stdout.trimEnd().split('\n');
     expect(head).toMatch(/^RUN +STATE +STARTED +STREAMS +COST +MANIFEST$/);
     expect(lines).toHaveLength(2);
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    // Only a terminal has a width.
+    for (const line of lines) expect(line.endsWith(name)).toBe(true);
     const at = new Date(runs[0]!.startedAt);
     const clock = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0'));
     expect(lines[0]).toContain(` ${clock.join(':')}  2/2 `);
