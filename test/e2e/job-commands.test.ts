@@ -136,12 +136,12 @@ describe('millrace history', () => {
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No run begins')]);
   });
 
-  it('keeps to 80 columns, whatever a feature is called', async () => {
+  it('cuts nothing in a pipe, whatever a feature is called', async () => {
     const millrace = await asCaller();
     const stream = 'a-stream-with-a-name-that-is-much-longer-than-any-line-has-room-for';
     await millrace([...RUN, '--prompt', 'x', '--stream', stream]);
     const { stdout } = await millrace(['history']);
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(stdout).toContain(stream);
   });
 });
 

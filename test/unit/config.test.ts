@@ -39,7 +39,7 @@ describe('settings', () => {
       databaseSignals: 'auto',
       databaseLiveness: 'auto',
       databaseSilenceSeconds: 8,
-      databasePoolSize: 10,
+      databasePoolSize: 8,
       processes: defaultProcesses(availableParallelism()),
       slots: 256,
       processingSeconds: 600,

@@ -1,11 +1,14 @@
 // A table on standard output, as wide as the terminal.
 import { print, styled } from './output.ts';
 import { statusStyle } from './status-style.ts';
-import { tableOf, widthOf } from './table.ts';
+import { tableOf, tableWidthOf } from './table.ts';
 import type { Column } from './table.ts';
 
 export function printTable<T>(columns: readonly Column<T>[], rows: readonly T[]): void {
-  const look = { width: widthOf(process.stdout), paintHead: (text: string) => styled('dim', text) };
+  const look = {
+    width: tableWidthOf(process.stdout),
+    paintHead: (text: string) => styled('dim', text),
+  };
   for (const line of tableOf(columns, rows, look)) print(line);
 }
 

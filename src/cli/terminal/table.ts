@@ -12,9 +12,16 @@ export interface Column<T> {
 
 const GAP = '  ';
 const FEWEST = 8;
-/** Only a terminal has a width: what is piped into a file or a program is never cut. */
+/** Sentences are broken for readers, wherever they end up. */
+const USUAL_WIDTH = 80;
+
 export function widthOf(stream: { columns?: number }): number {
-  return stream.columns === undefined ? Infinity : Math.max(40, stream.columns);
+  return Math.max(40, stream.columns ?? USUAL_WIDTH);
+}
+
+/** Only a terminal has a width: a table that is piped into a file or a program is never cut. */
+export function tableWidthOf(stream: { columns?: number }): number {
+  return stream.columns === undefined ? Infinity : widthOf(stream);
 }
 
 /** The lines of the table, the head first. */

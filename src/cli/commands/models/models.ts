@@ -8,7 +8,7 @@ import type { Act, CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { note, print, styled } from '../../terminal/output.ts';
-import { widthOf } from '../../terminal/table.ts';
+import { tableWidthOf } from '../../terminal/table.ts';
 import { pad, textWidth } from '../../terminal/text-width.ts';
 
 const PROVIDERS = [...PUBLIC_PROVIDERS, 'simulator'];
@@ -91,7 +91,7 @@ async function showModels(options: CommandOptions, words: string[]): Promise<num
     note(`No known model matches. Other ids work too, as provider:model; their cost is unknown.`);
     return EXIT.ok;
   }
-  for (const line of linesOf(models, widthOf(process.stdout))) print(line);
+  for (const line of linesOf(models, tableWidthOf(process.stdout))) print(line);
   note('Prices are dollars per million tokens. Other ids work too; their cost is then unknown.');
   if (provider === '' && words.length === 0) {
     note(`OpenRouter has many more: ${commandLine('models', '--provider', 'openrouter')}`);
