@@ -116,7 +116,7 @@ it('signs in, is who signed in from then on, and signs out', async () => {
   expect(ended.status).toBe(401);
   const after = await millrace(['whoami', '--url', server().url]);
   expect(after.code).toBe(EXIT.usage);
-  expect(after.stderr).toContain('millrace login');
+  expect(after.stderr).toContain(`millrace --url ${server().url} login`);
   expect((await millrace(['logout'])).stderr).toContain('You are not signed in');
 });
 

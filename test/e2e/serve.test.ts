@@ -63,6 +63,8 @@ describe('millrace serve', () => {
       ready: true,
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       role: 'all',
+      // As long as nobody can sign in.
+      setupUrl: expect.stringMatching(/\/welcome#mill_ln_/),
     });
     const { status, body } = await request(server.ready.url, 'POST', '/api/v1/execute', JOB);
     expect(status).toBe(202);
