@@ -90,4 +90,6 @@ export type { AppliedExecution } from './changes/executions.ts';
 export { applyKept } from './changes/apply-kept.ts';
 export type { AppliedKept } from './changes/apply-kept.ts';
 export { revertRun } from './changes/revert-run.ts';
+export { changedSince } from './changes/changed-since.ts';
+export type { ChangedSince } from './changes/changed-since.ts';
 export { lastWithChanges } from './changes/last-with-changes.ts';

@@ -21,6 +21,7 @@ import { numberOf } from '../../flag-values.ts';
 import { findProject } from '../runs/project.ts';
 import { loadPlan } from './load.ts';
 import { addContexts } from './plan-context.ts';
+import { changedFiles } from './changed-files.ts';
 import { describePlan, toJson, willRun } from './plan-document.ts';
 import type { PlanChoices, PlanDocument } from './plan-document.ts';
 import { showPlan } from './show-plan.ts';
@@ -84,11 +85,15 @@ export async function makePlan(
     prices,
   );
   const previews = tasks.length > MOST_STREAMS ? new Map() : await previewStreams(root, tasks);
+  const nameInProject = file === STDIN ? undefined : relative(root, await targetOf(file));
   const earlier =
-    file === STDIN ? undefined : await readOutputs(stateDir, relative(root, await targetOf(file)));
+    nameInProject === undefined ? undefined : await readOutputs(stateDir, nameInProject);
   const files = openProjectFiles(root);
   const known = { files, prices, prompts: previews, ...(earlier && { earlier }) };
   const document = describePlan(input, choices, known);
+  if (nameInProject !== undefined) {
+    document.warnings.push(...(await changedFiles({ root, stateDir }, nameInProject, manifest)));
+  }
   addContexts(document, tasks, previews);
   document.warnings.push(...doubts);
   return document;

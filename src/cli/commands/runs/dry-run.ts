@@ -26,7 +26,11 @@ export interface DryRun {
 }
 
 /** The streams with the status that the run would begin with. */
-function asChosen({ manifest, order, selection }: DryRun): Manifest {
+export function asChosen({
+  manifest,
+  order,
+  selection,
+}: Pick<DryRun, 'manifest' | 'order' | 'selection'>): Manifest {
   const chosen = selected(order, selection);
   const named = namedIn(order, selection);
   const streams = [...manifest.streams].map(([id, stream]) => {
