@@ -10,7 +10,7 @@ describe.skipIf(chromiumPath === undefined)('a run that is on its way to the pag
   const { server, visitor } = useVisitor();
 
   it('is waited for when nobody knows it yet, and appears by itself, however late', async () => {
-    await visitor().open('/runs/r-later');
+    await visitor().open('/runs/run_later');
     await visitor().page.getByText('Waiting for the run to start').waitFor();
     await visitor().expectAccessible();
     const page = await visitor().context.newPage();
@@ -19,14 +19,20 @@ describe.skipIf(chromiumPath === undefined)('a run that is on its way to the pag
       if (message.type() === 'error') errors.push(message.text());
     });
     await page.clock.install();
-    await page.goto(`${server().url}/runs/r-later`);
+    await page.goto(`${server().url}/runs/run_later`);
     await page.getByText('Waiting for the run to start').waitFor();
     await page.clock.fastForward(61_000);
     await page.getByText('There is no run with this id').waitFor();
-    await reportRun(server(), visitor().key, 'r-later', { end: 'open' });
+    await reportRun(server(), visitor().key, 'run_later', { end: 'open' });
     await page.getByRole('button', { name: 'Running: About b' }).waitFor();
     expect(errors).toEqual([]);
     await closePage(page);
+  });
+
+  it('is not waited for when its id is none that a run gets', async () => {
+    await visitor().open('/runs/nonsense');
+    await visitor().page.getByText('There is no run with this id').waitFor({ timeout: 20_000 });
+    expect(await visitor().page.getByText('Waiting for the run').count()).toBe(0);
   });
 
   it('is not shown as the history has it while its events are under way', async () => {

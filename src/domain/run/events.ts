@@ -24,3 +24,10 @@ export function endOf(events: readonly RunEvent[]): RunEndEvent | undefined {
   const last = events.findLast((event) => !isAfterEnd(event));
   return last !== undefined && isRunEnd(last) ? (last as RunEndEvent) : undefined;
 }
+
+/** A run that found nothing to do: looking for "the last run", a user means one before it. */
+export function didNothing(events: readonly RunEvent[]): boolean {
+  if (endOf(events)?.type !== 'run.completed') return false;
+  // The state of a stream alone changes also where it is only left out.
+  return events.every((event) => !('stream' in event) || event.type === 'stream.status');
+}

@@ -265,8 +265,11 @@ export function createProjector(): Projector {
       projection.lastAt = Date.parse(event.ts);
       if (event.type === 'run.started') begin(event);
       else if (event.type === 'run.reverted') revert(event);
-      else if (isRunEnd(event)) projection.end = event as RunEndEvent;
-      else if ('stream' in event) {
+      else if (isRunEnd(event)) {
+        projection.end = event as RunEndEvent;
+        // A run that is paused leaves streams in the middle: nobody works at them now.
+        for (const row of projection.streams.values()) row.startedAt = undefined;
+      } else if ('stream' in event) {
         // Its state alone changes also where it is only left out.
         if (event.type !== 'stream.status') projection.isIdle = false;
         followStream(rowOf(event.stream), event);

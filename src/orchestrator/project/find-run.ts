@@ -1,7 +1,7 @@
 // The run that somebody asks about: the last one, or the one whose id begins so.
 import { stat } from 'node:fs/promises';
 import type { RunEvent } from '../../contract/run-events.ts';
-import { endOf } from '../../domain/run/events.ts';
+import { didNothing, endOf } from '../../domain/run/events.ts';
 import { matchId } from '../../domain/run/short-id.ts';
 import { nearestName } from '../../manifest/text/nearest.ts';
 import { OrchestratorError } from '../errors.ts';
@@ -36,24 +36,37 @@ function chooseId(ids: readonly string[], asked: string): string {
   return match.id;
 }
 
-/** Last written to: a run that was resumed is newer than its id says. */
-async function lastOf(stateDir: string, ids: readonly string[]): Promise<string | undefined> {
-  let last: string | undefined;
-  let time = -1;
+/** Last written to first: a run that was resumed is newer than its id says. */
+async function newestFirst(stateDir: string, ids: readonly string[]): Promise<string[]> {
+  const written: { id: string; time: number }[] = [];
   for (const id of ids) {
     const state = await stat(journalOf(stateDir, id)).catch(() => undefined);
-    if (state === undefined || state.mtimeMs < time) continue;
-    last = id;
-    time = state.mtimeMs;
+    if (state !== undefined) written.push({ id, time: state.mtimeMs });
+  }
+  // Of two that were written at the same time, the one with the later id.
+  return written
+    .toReversed()
+    .sort((a, b) => b.time - a.time)
+    .map(({ id }) => id);
+}
+
+/** The last run that did something; where none did, the last one. */
+async function findLast(stateDir: string, ids: readonly string[]): Promise<FoundRun> {
+  const [newest, ...others] = await newestFirst(stateDir, ids);
+  if (newest === undefined) throw unknownRun('There are no runs in this project yet.', ids);
+  const last = await readRun(stateDir, newest, ids);
+  if (!didNothing(last.events)) return last;
+  for (const id of others) {
+    const { events } = await readJournal(journalOf(stateDir, id));
+    if (events[0]?.type === 'run.started' && !didNothing(events)) return readRun(stateDir, id, ids);
   }
   return last;
 }
 
 export async function findRun(stateDir: string, asked: string | undefined): Promise<FoundRun> {
   const ids = await listRunIds(stateDir);
-  const runId = asked === undefined ? await lastOf(stateDir, ids) : chooseId(ids, asked);
-  if (runId === undefined) throw unknownRun('There are no runs in this project yet.', ids);
-  return readRun(stateDir, runId, ids);
+  if (asked === undefined) return findLast(stateDir, ids);
+  return readRun(stateDir, chooseId(ids, asked), ids);
 }
 
 async function readRun(stateDir: string, runId: string, ids: readonly string[]): Promise<FoundRun> {

@@ -7,8 +7,12 @@ import { useDelay } from '../../ui/use-delay.ts';
 /** A command line reports at once; by then it has failed, or the link is wrong. */
 const PATIENCE_MS = 60_000;
 
+/** The command line makes ids of this form; another one is a link that was mistyped or cut. */
+const MADE_BY_COMMAND = /^run_[a-z0-9]+$/i;
+
 export function AwaitedRun({ runId }: { runId: string }) {
-  const isLate = useDelay(PATIENCE_MS);
+  const isOver = useDelay(PATIENCE_MS);
+  const isLate = isOver || !MADE_BY_COMMAND.test(runId);
   return (
     <>
       <PageHead title={isLate ? 'Run not found' : 'Waiting for the run'} />

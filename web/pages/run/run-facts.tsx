@@ -6,6 +6,7 @@ import { formatDollars, formatDuration, formatShort } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Ago, Since } from '../../ui/time.tsx';
 import type { RunView } from './run-context.ts';
+import { pausedText } from './waiting-text.ts';
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -45,39 +46,50 @@ export function RunFacts({ store, recorded }: RunView) {
   const isLost = isReported && !isLive && !isOver(projection);
   const startedAt = isReported ? projection.startedAt : Date.parse(run?.startedAt ?? '');
   const costText = isReported ? formatDollars(cost) : formatDollars(run?.totalCostUsd ?? 0);
+  const pausedBy = pausedText(projection);
   return (
-    <dl className="mb-5 grid grid-cols-3 gap-x-4 gap-y-3 rounded-xl border border-line bg-surface px-4 py-3 shadow-card sm:flex sm:flex-wrap sm:gap-x-8">
-      <Fact name="Status">
-        <StatusBadge
-          status={isLost ? 'paused' : status}
-          {...(isLost
-            ? { word: 'Lost contact' }
-            : projection.isReverted
-              ? { word: 'Reverted' }
-              : {})}
-        />
-      </Fact>
-      <Fact name="Streams">
-        {isReported ? `${done} of ${own.length}` : (run?.streamCount ?? 0)}
-      </Fact>
-      <Fact name="Time">
-        {projection.end ? (
-          formatDuration(projection.end.totals.durationMs)
-        ) : isReported && isLive ? (
-          <Since time={startedAt} />
-        ) : (
-          formatDuration(run?.durationMs ?? projection.lastAt - startedAt)
-        )}
-      </Fact>
-      <Fact name="Cost">
-        {costText}
-        {isUnpriced ? <span className="text-faint"> + unknown</span> : null}
-      </Fact>
-      {isReported ? <Fact name="Tokens">{formatShort(tokens)}</Fact> : null}
-      {projection.model ? <Fact name="Model">{projection.model}</Fact> : null}
-      <Fact name="Started">
-        <Ago time={startedAt} className="text-text" />
-      </Fact>
-    </dl>
+    <>
+      {pausedBy === undefined ? null : (
+        <p
+          role="status"
+          className="mb-3 rounded-xl border border-line bg-surface px-4 py-3 text-sm shadow-card"
+        >
+          <span className="font-medium">Paused:</span> {pausedBy}
+        </p>
+      )}
+      <dl className="mb-5 grid grid-cols-3 gap-x-4 gap-y-3 rounded-xl border border-line bg-surface px-4 py-3 shadow-card sm:flex sm:flex-wrap sm:gap-x-8">
+        <Fact name="Status">
+          <StatusBadge
+            status={isLost ? 'paused' : status}
+            {...(isLost
+              ? { word: 'Lost contact' }
+              : projection.isReverted
+                ? { word: 'Reverted' }
+                : {})}
+          />
+        </Fact>
+        <Fact name="Streams">
+          {isReported ? `${done} of ${own.length}` : (run?.streamCount ?? 0)}
+        </Fact>
+        <Fact name="Time">
+          {projection.end ? (
+            formatDuration(projection.end.totals.durationMs)
+          ) : isReported && isLive ? (
+            <Since time={startedAt} />
+          ) : (
+            formatDuration(run?.durationMs ?? projection.lastAt - startedAt)
+          )}
+        </Fact>
+        <Fact name="Cost">
+          {costText}
+          {isUnpriced ? <span className="text-faint"> + unknown</span> : null}
+        </Fact>
+        {isReported ? <Fact name="Tokens">{formatShort(tokens)}</Fact> : null}
+        {projection.model ? <Fact name="Model">{projection.model}</Fact> : null}
+        <Fact name="Started">
+          <Ago time={startedAt} className="text-text" />
+        </Fact>
+      </dl>
+    </>
   );
 }

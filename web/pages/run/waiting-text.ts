@@ -25,14 +25,34 @@ export function waitingText({ waiting }: Pick<StreamRow, 'waiting'>): string | u
   return `${waitReasonText(reason, detail)}${when}`;
 }
 
-/** What a stream that has not started waits for; undefined when it has. */
-export function pendingText({ streams }: RunProjection, row: StreamRow): string | undefined {
-  if (row.status !== 'pending' && row.status !== 'blocked') return undefined;
-  const open = row.waitsFor.filter((id) => {
+/** Streams before this one that are not done. */
+function openBefore(
+  { streams }: Pick<RunProjection, 'streams'>,
+  { waitsFor }: Pick<StreamRow, 'waitsFor'>,
+): string[] {
+  return waitsFor.filter((id) => {
     const status = streams.get(id)?.status;
     return status !== 'complete' && status !== 'skipped';
   });
+}
+
+/** The same as `pendingText` in a few words, with ids: for the graph. */
+export function nodeText(projection: RunProjection, row: StreamRow): string {
+  const open = openBefore(projection, row);
+  if (open.length === 0) return 'ready to start';
+  return `${row.status === 'blocked' ? 'blocked by' : 'waits for'} ${open.join(', ')}`;
+}
+
+/** What a stream that has not started waits for; undefined when it has. */
+export function pendingText({ streams }: RunProjection, row: StreamRow): string | undefined {
+  if (row.status !== 'pending' && row.status !== 'blocked') return undefined;
+  const open = openBefore({ streams }, row);
   if (open.length === 0) return 'Ready: starts when a place is free';
   const names = open.map((id) => streams.get(id)?.name ?? id).join(', ');
   return row.status === 'blocked' ? `Blocked until ${names} is fixed` : `Waits for ${names}`;
+}
+
+/** Why a run is paused; undefined when it is not. */
+export function pausedText({ end }: Pick<RunProjection, 'end'>): string | undefined {
+  return end?.type === 'run.paused' ? end.reason : undefined;
 }

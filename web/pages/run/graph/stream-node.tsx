@@ -8,7 +8,7 @@ import { cx } from '../../../ui/class-names.ts';
 import { formatDollars, formatDuration, formatShort, oneLine } from '../../../ui/format.ts';
 import { StatusIcon, lookOf } from '../../../ui/status.tsx';
 import { Since } from '../../../ui/time.tsx';
-import { waitingText } from '../waiting-text.ts';
+import { nodeText, waitingText } from '../waiting-text.ts';
 import { GraphContext } from './graph-context.ts';
 import type { PlacedNode } from './layout.ts';
 
@@ -28,8 +28,7 @@ function detailOf(row: StreamRow, projection: RunProjection): string {
   }
   if (row.status === 'failed' && !isFixed(projection, row)) return oneLine(row.error ?? 'failed');
   if (row.status === 'pending' || row.status === 'blocked') {
-    const open = row.waitsFor.filter((id) => projection.streams.get(id)?.status !== 'complete');
-    return open.length > 0 ? `waits for ${open.join(', ')}` : 'ready to start';
+    return nodeText(projection, row);
   }
   const changed = row.changes.length;
   return changed > 0
