@@ -34,7 +34,8 @@ it('takes words and a provider as filters', async () => {
   }
   const routed = await models(['--provider', 'openrouter']);
   expect(routed.stdout.split('\n').length).toBeGreaterThan(200);
-  expect(Math.max(...routed.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  // Only a terminal has a width: no id is cut.
+  expect(routed.stdout).not.toMatch(/~ /);
   const none = await models(['no-such-model']);
   expect([none.code, none.stdout]).toEqual([0, '']);
   expect(none.stderr).toContain('provider:model');
