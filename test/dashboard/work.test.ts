@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboar
     await page.getByText('--max-steps 3 --max-cost 4.5').waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('tab', { name: 'Changes' }).click();
-    await page.getByText(/millrace apply exec_/).waitFor();
+    await page.getByText(/millrace (?:--\S+ \S+ )*apply exec_/).waitFor();
     await page.getByText('Create').first().waitFor();
     await visitor().expectAccessible();
     await page.getByRole('tab', { name: 'Steps' }).click();
