@@ -134,6 +134,8 @@ describe('a run in a terminal', () => {
     );
     const run = start(['run', 'm.yaml', '--review', '--max-attempts', '1']);
     await run.waitFor(/a: About a \(file 1 of 1\)[^]*\+\+\+ b\/out\/a\.md[^]*\[q\]uit: $/);
+    // The file is a real one, whatever the model is.
+    expect(run.raw()).toMatch(/sim-\w+ is simulated\. Write this file anyway\?/);
     expect(existsSync(join(project.folder, 'out/a.md'))).toBe(false);
     run.type('y\r');
     await run.waitFor(/b: About b[^]*\[q\]uit: $/);

@@ -1,10 +1,11 @@
 import type { Operation } from '../../contract/artifact.ts';
-import { endOfLine, findFences } from '../../domain/artifact/fences.ts';
 import { renderArtifactBlock, renderEditsBlock } from '../../domain/artifact/render-artifact.ts';
 import type { ProviderRequest } from '../provider.ts';
+import { addMarkedLine } from './marked-line.ts';
 import { ownedFiles } from './owned-files.ts';
 import { sentence, type Random } from './prose.ts';
 import type { Script } from './script-model.ts';
+import { shownFiles } from './shown-files.ts';
 
 /** The block that ends a simulated answer, or nothing. */
 export function artifactText(
@@ -15,72 +16,65 @@ export function artifactText(
   if (form === 'none') return '';
   const { streamId } = request;
   const shown = shownFiles(request.prompt);
-  const operations = ownedFiles(request.prompt, streamId).map((path): Operation => {
-    const before = shown.get(path);
-    const text = { path, content: content(path, streamId, random, before) };
-    return before === undefined ? { type: 'create', ...text } : { type: 'edit', ...text };
-  });
-  if (form === 'edits') return renderEditsBlock(operations);
+  const owned = ownedFiles(request.prompt, streamId);
+  const operations = owned
+    .map((path) =>
+      // The bad one leaves the project: every reader must refuse it as a whole.
+      form === 'bad'
+        ? newFile(`../${path}`, streamId, random)
+        : changeOf(path, shown, streamId, random),
+    )
+    .filter((operation) => operation !== undefined);
+  // The plain-text form cannot say that nothing is to change.
+  if (form === 'edits' && operations.length > 0) return renderEditsBlock(operations);
   return renderArtifactBlock({
     streamId,
     status: 'complete',
-    // The bad one leaves the project: every reader must refuse it as a whole.
-    operations: form === 'bad' ? operations.map(outside) : operations,
+    operations,
     filesChanged: operations.map(({ path }) => path),
-    summary: `Simulated change of ${operations.length} file${operations.length === 1 ? '' : 's'}.`,
+    summary: summaryOf(operations.length, owned.length - operations.length),
   });
 }
 
-/** Files that the prompt holds, each introduced by a line of its own; the text that was shown last counts. */
-function shownFiles(prompt: string): Map<string, string> {
-  const fences = findFences(prompt);
-  const files = new Map<string, string>();
-  for (const { index, 0: line, 1: path = '' } of prompt.matchAll(/^File: (.+)$/gm)) {
-    const start = index + line.length + 1;
-    const fence = fences.firstFrom(start);
-    const closer = fence < fences.count ? fences.closerOf(fence) : -1;
-    const isBelow = closer >= 0 && fences.startOf(fence) === start;
-    const text = isBelow ? prompt.slice(endOfLine(prompt, start) + 1, fences.startOf(closer)) : '';
-    files.set(path.trim(), text);
-  }
-  return files;
+function summaryOf(changed: number, left: number): string {
+  const files = (count: number) => `${count} file${count === 1 ? '' : 's'}`;
+  const rest = left === 0 ? '' : ` ${files(left)} left unchanged.`;
+  return `Simulated change of ${files(changed)}.${rest}`;
 }
 
-function outside(operation: Operation): Operation {
-  return { ...operation, path: `../${operation.path}` };
+/** A file that exists keeps all of its text; where no comment can be added, it stays as it is. */
+function changeOf(
+  path: string,
+  shown: ReturnType<typeof shownFiles>,
+  streamId: string,
+  random: Random,
+): Operation | undefined {
+  if (!shown.has(path)) return newFile(path, streamId, random);
+  const text = shown.get(path);
+  if (text === undefined) return undefined;
+  if (text === '') return { ...newFile(path, streamId, random), type: 'edit' };
+  return addMarkedLine(path, text, `${noteFor(streamId)} ${sentence(random)}`);
 }
 
-/** A file that is there keeps its text: others may have put it there. */
-function content(path: string, streamId: string, random: Random, before = ''): string {
-  const note = `Written by the simulator for ${streamId}.`;
+const noteFor = (streamId: string) => `Written by the simulator for ${streamId}.`;
+
+function newFile(
+  path: string,
+  streamId: string,
+  random: Random,
+): Extract<Operation, { type: 'create' }> {
+  return { type: 'create', path, content: content(path, streamId, random) };
+}
+
+function content(path: string, streamId: string, random: Random): string {
+  const note = noteFor(streamId);
   const text = sentence(random);
   const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
-  if (ending === 'md') {
-    return before === ''
-      ? `# ${streamId}\n\n${note}\n\n${text}\n`
-      : `${before}\n${note}\n\n${text}\n`;
-  }
-  if (ending === 'json') return json(before, { simulated: true, note, text }, streamId);
+  if (ending === 'md') return `# ${streamId}\n\n${note}\n\n${text}\n`;
+  if (ending === 'json') return `${JSON.stringify({ simulated: true, note, text }, null, 2)}\n`;
   if (/^[cm]?[jt]sx?$/.test(ending)) {
-    return before === ''
-      ? `// ${note}\nexport const simulated = ${JSON.stringify(text)};\n`
-      : `${before}\n// ${note}\n// ${text}\n`;
+    return `// ${note}\nexport const simulated = ${JSON.stringify(text)};\n`;
   }
-  if (/^(?:py|rb|sh|ya?ml|toml)$/.test(ending)) return `${before}# ${note}\n# ${text}\n`;
-  return `${before}${note}\n${text}\n`;
-}
-
-function json(before: string, entry: object, streamId: string): string {
-  const known = fieldsOf(before);
-  const merged = known === undefined ? entry : { ...known, [`simulated:${streamId}`]: entry };
-  return `${JSON.stringify(merged, null, 2)}\n`;
-}
-
-function fieldsOf(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  if (/^(?:py|rb|sh|ya?ml|toml)$/.test(ending)) return `# ${note}\n# ${text}\n`;
+  return `${note}\n${text}\n`;
 }

@@ -1,4 +1,5 @@
 // Every change is shown and agreed to before it is written.
+import { isSimulatedModel } from '../../../domain/model/model-routing.ts';
 import { unifiedDiff } from '../../../orchestrator/index.ts';
 import type { Review } from '../../../orchestrator/index.ts';
 import { complain, styledNote } from '../../terminal/output.ts';
@@ -7,7 +8,13 @@ import { ask } from '../../terminal/ask.ts';
 import { colourDiff } from '../../terminal/diff-colours.ts';
 import type { RunView } from './view/run-view.ts';
 
-const QUESTION = 'Write this file? [y]es, [n]o, [a]ll from here on, [q]uit: ';
+const CHOICES = '[y]es, [n]o, [a]ll from here on, [q]uit: ';
+
+/** A simulated change looks like any other, and the file that it is for is a real one. */
+const questionFor = (model: string) =>
+  isSimulatedModel(model)
+    ? `${plain(model)} is simulated. Write this file anyway? ${CHOICES}`
+    : `Write this file? ${CHOICES}`;
 
 export function createReview(options: {
   view: RunView;
@@ -17,9 +24,9 @@ export function createReview(options: {
   const { view, signal, quit } = options;
   let takesAll = false;
 
-  async function decide(): Promise<'yes' | 'no' | 'quit'> {
+  async function decide(question: string): Promise<'yes' | 'no' | 'quit'> {
     for (;;) {
-      const answer = await ask(QUESTION, signal);
+      const answer = await ask(question, signal);
       // Nobody there any more: nothing is written without a yes.
       if (signal.aborted || answer === 'q') return 'quit';
       if (answer === 'y' || answer === 'yes') return 'yes';
@@ -43,7 +50,7 @@ export function createReview(options: {
           complain(styledNote('bold', `${plain(task.id)}: ${plain(task.name)} (${place})`));
           complain(colourDiff(unifiedDiff(change), styledNote));
         }
-        const decision = takesAll ? 'yes' : await decide();
+        const decision = takesAll ? 'yes' : await decide(questionFor(task.model));
         if (decision === 'quit') {
           quit();
           return new Set();
