@@ -32,10 +32,10 @@ beforeEach(async () => {
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
     // The test's own calls.
     if (!path.startsWith('/')) return fetch(path, init);
-    if (path.startsWith('/api/v1/events')) following.push(decodeURIComponent(path));
+    if (path.startsWith('/pages/api/v1/events')) following.push(decodeURIComponent(path));
     const headers = { ...(init.headers as object), ...(cookie === undefined ? {} : { cookie }) };
     const response = await fetch(server.url + path, { ...init, headers });
-    if (path === '/api/v1/auth/me' && held !== undefined) {
+    if (path === '/pages/api/v1/auth/me' && held !== undefined) {
       await new Promise<void>((release) => held!.push(release));
     }
     return response;
