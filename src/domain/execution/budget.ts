@@ -3,17 +3,8 @@ import { isSimulatedProvider } from '../model/model-routing.ts';
 import { budgetDollars as dollars, budgetText } from '../usage/budget.ts';
 import type { TeamBudget } from '../usage/budget.ts';
 import { dearest, mostInputTokens } from '../usage/largest-cost.ts';
+import type { CallUsage } from '../usage/largest-cost.ts';
 import type { ExecutionError } from './model.ts';
-
-export interface CallUsage {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  /** Of `cacheWrite`: kept for an hour, which some vendors charge more for. */
-  cacheWriteHour?: number;
-  estimated: boolean;
-}
 
 /** Dollars, or null when the price is not known. */
 export type Price = (provider: string, model: string, usage: CallUsage) => number | null;

@@ -13,24 +13,25 @@ export function mostInputTokens(prompt: string): number {
   return utf8Length(prompt) + FRAME_TOKENS;
 }
 
-export interface LargestUsage {
+export interface CallUsage {
   input: number;
   output: number;
   cacheRead: number;
   cacheWrite: number;
+  /** Of `cacheWrite`: kept for an hour, which some vendors charge more for. */
   cacheWriteHour?: number;
   estimated: boolean;
 }
 
 /** Null when the price is not known. */
 export function dearest(
-  price: (usage: LargestUsage) => number | null,
+  price: (usage: CallUsage) => number | null,
   { input, output, keptForAnHour }: { input: number; output: number; keptForAnHour?: boolean },
 ): number | null {
   const plain = { input, output, cacheRead: 0, cacheWrite: 0, estimated: true };
   // Some vendors charge more for what they write to their cache, and more again to keep it for an hour.
   const cached = { ...plain, cacheWrite: input };
-  const ways: LargestUsage[] = [plain, cached];
+  const ways: CallUsage[] = [plain, cached];
   if (keptForAnHour === true) ways.push({ ...cached, cacheWriteHour: input });
   const costs = ways.map(price);
   return costs.some((cost) => cost === null) ? null : Math.max(...(costs as number[]));

@@ -13,7 +13,7 @@ import { Dialogue, NEW_DIALOGUE } from '../../domain/run/dialogue.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import type { OpenCall, RunRecord } from '../../domain/run/replay.ts';
 import { dearest, mostInputTokens } from '../../domain/usage/largest-cost.ts';
-import type { LargestUsage } from '../../domain/usage/largest-cost.ts';
+import type { CallUsage } from '../../domain/usage/largest-cost.ts';
 import { haltOf } from './model-caller.ts';
 import type { Asked, CallEnd } from './model-caller.ts';
 import type { Attempt, RunContext } from './context.ts';
@@ -149,7 +149,7 @@ async function makeCall(
   const isCounted = earlier?.isAnswered === true;
   const isFree = isSimulatedModel(task.model);
   const most = { input: mostInputTokens(job.prompt), output: job.maxTokens };
-  const price = (usage: LargestUsage) => context.options.priceOf(task.model, usage);
+  const price = (usage: CallUsage) => context.options.priceOf(task.model, usage);
   const neededUsd = isFree ? 0 : dearest(price, most);
   const reserved = isCounted ? 0 : (neededUsd ?? 0);
   if (!isCounted && !(await context.budget.reserve(reserved, signal))) {
