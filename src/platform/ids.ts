@@ -19,6 +19,10 @@ export function setIdSkew(ms: number): void {
   skewMs = Math.round(ms);
 }
 
+export function idSkew(): number {
+  return skewMs;
+}
+
 /** The time that ids are made by, for whatever compares with the time of an id. */
 export function idNow(): number {
   return Date.now() + skewMs;

@@ -54,6 +54,8 @@ const FOCUS_IS_IN_FRAME = `(() => {
 describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => {
   const { server, visitor } = useVisitor();
   const browser = useBrowser();
+  /** As the page says it to a reader at another machine. */
+  const millrace = (words: string) => `millrace --url ${server().url} ${words}`;
   beforeAll(async () => {
     await reportRun(server(), visitor().key, 'r-good', { manifest: MANIFEST });
     await reportRun(server(), visitor().key, 'r-bad', { end: 'failed', costUsd: 0.5 });
@@ -69,21 +71,21 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     await dialog.getByRole('list', { name: 'Run again' }).getByText('About b').waitFor();
     await dialog.getByRole('list', { name: 'Reused' }).getByText('About a').waitFor();
     await dialog.getByText('1 stream, about $0.500').waitFor();
-    await expect.poll(() => command.textContent()).toBe("millrace run 'my plan.yaml'");
+    await expect.poll(() => command.textContent()).toBe(millrace("run 'my plan.yaml'"));
     await visitor().expectAccessible();
     await dialog.getByRole('button', { name: 'From a stream' }).click();
     await dialog.getByText('2 streams, about $1.00').waitFor();
-    await expect.poll(() => command.textContent()).toBe("millrace run 'my plan.yaml' --from a");
+    await expect.poll(() => command.textContent()).toBe(millrace("run 'my plan.yaml' --from a"));
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Revert changes' }).click();
     await page.getByRole('list', { name: 'Files that go back' }).getByText('out/a.md').waitFor();
     await page.getByRole('list', { name: 'Pending again' }).getByText('About a').waitFor();
-    await page.getByText('millrace revert r-bad').waitFor();
+    await page.getByText(millrace('revert r-bad')).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Copy as code' }).click();
-    await page.getByText('millrace watch r-bad').waitFor();
+    await page.getByText(millrace('watch r-bad')).waitFor();
   });
 
   it('forks a run with another model, or with its manifest in the editor', async () => {
@@ -108,15 +110,17 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
     const shown = dialog.getByLabel('Command', { exact: true });
     await expect
       .poll(() => shown.textContent())
-      .toBe("millrace revert r-good &&\n  millrace run 'my plan.yaml' --from a --model sim-fast");
+      .toBe(
+        `${millrace('revert r-good')} &&\n  ${millrace("run 'my plan.yaml' --from a --model sim-fast")}`,
+      );
     await visitor().expectAccessible();
     await dialog.getByRole('checkbox').uncheck();
-    await dialog.getByText("millrace run 'my plan.yaml' --from a --model sim-fast").waitFor();
+    await dialog.getByText(millrace("run 'my plan.yaml' --from a --model sim-fast")).waitFor();
     await dialog.getByRole('button', { name: 'Changed manifest' }).click();
-    await dialog.getByText("millrace run 'my plan-fork.yaml'").waitFor();
+    await dialog.getByText(millrace("run 'my plan-fork.yaml'")).waitFor();
     await dialog.getByRole('button', { name: 'Open in the editor' }).click();
     await page.waitForURL('**/manifests');
-    await page.getByText("millrace run 'my plan-fork.yaml'").waitFor();
+    await page.getByText(millrace("run 'my plan-fork.yaml'")).waitFor();
     await page.getByRole('heading', { name: 'Plan: Shelves' }).waitFor();
     const editor = page.getByRole('textbox', { name: 'Manifest' });
     expect(await editor.textContent()).not.toContain('complete');
@@ -351,7 +355,7 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
       expect(await namesIn('Run again')).toEqual(['About b', 'About c']);
       expect(await namesIn('Reused as they are')).toEqual(['About a', 'About d']);
       const command = await page.getByLabel('Command', { exact: true }).textContent();
-      expect(command).toBe('millrace run plan.yaml');
+      expect(command).toBe(millrace('run plan.yaml --max-attempts 1'));
 
       await project.write('tests-are-green', '');
       const again = await project.millrace([...command!.split(' ').slice(1), ...json]);

