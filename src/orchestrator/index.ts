@@ -26,7 +26,15 @@ export type { Selection } from './run/prepare.ts';
 export { modelOf, toTask } from './run/task.ts';
 export type { ModelDefaults, RunTask } from './run/task.ts';
 export type { ContextPreview, PreviewedFile, StreamPreview } from './run/preview-streams.ts';
-export { approve, commandsOf, loadTrust, newCommands, trustFileOf } from './commands/trust.ts';
+export {
+  approve,
+  commandsOf,
+  commandsOfStream,
+  loadTrust,
+  newCommands,
+  trustFileOf,
+} from './commands/trust.ts';
+export { firstWordOf, missingPrograms } from './commands/find-programs.ts';
 export { createPace } from '../domain/run/pace.ts';
 export type { Pace } from '../domain/run/pace.ts';
 export type { HaltKind } from './run/model-caller.ts';

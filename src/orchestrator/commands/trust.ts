@@ -3,7 +3,7 @@
 // project can approve itself. They hold for the folder and the exact text of a command.
 import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Manifest } from '../../manifest/model.ts';
+import type { FeatureStream, Manifest, WorkflowStream } from '../../manifest/model.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 import { stateHomeOf } from '../state/state-dir.ts';
 import { sha256 } from '../../platform/sha256.ts';
@@ -31,15 +31,14 @@ export function trustFileOf(env: NodeJS.ProcessEnv, home: string): string {
   return join(stateHomeOf(env, home), 'trusted-commands.json');
 }
 
+export function commandsOfStream(stream: FeatureStream | WorkflowStream): string[] {
+  if ('commands' in stream) return stream.commands.map(({ command }) => command);
+  return [...stream.setup, ...stream.verify];
+}
+
 /** Every command that a run can start, once, in the order of the manifest. */
 export function commandsOf(manifest: Manifest): string[] {
-  const commands =
-    manifest.notation === 'A'
-      ? [...manifest.streams.values()].flatMap((stream) =>
-          stream.commands.map(({ command }) => command),
-        )
-      : [...manifest.streams.values()].flatMap(({ setup, verify }) => [...setup, ...verify]);
-  return [...new Set(commands)];
+  return [...new Set([...manifest.streams.values()].flatMap(commandsOfStream))];
 }
 
 /** One digest of all the commands, whatever their order: changes when one of them does. */

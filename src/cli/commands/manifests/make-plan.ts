@@ -10,6 +10,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { drawAscii } from './graph/ascii.ts';
 import { drawDot } from './graph/dot.ts';
 import { drawMermaid } from './graph/mermaid.ts';
+import { findMissingPrograms } from './missing-programs.ts';
 import { modelPricesOf } from './model-prices.ts';
 import type { ModelPrices } from './model-prices.ts';
 import { checkModelIds } from '../../model-advice.ts';
@@ -91,6 +92,8 @@ export async function makePlan(
   const files = openProjectFiles(root);
   const known = { files, prices, prompts: previews, ...(earlier && { earlier }) };
   const document = describePlan(input, choices, known);
+  const missing = await findMissingPrograms(manifest, ids, { root, env: process.env });
+  document.warnings.push(...missing);
   if (nameInProject !== undefined) {
     document.warnings.push(...(await changedFiles({ root, stateDir }, nameInProject, manifest)));
   }

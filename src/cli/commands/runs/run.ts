@@ -12,6 +12,7 @@ import {
   withKnownState,
 } from '../../../orchestrator/index.ts';
 import { relative } from 'node:path';
+import type { Manifest } from '../../../manifest/model.ts';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';
 import { placeWords } from '../../command-name.ts';
@@ -19,8 +20,11 @@ import { EXIT } from '../../exit-codes.ts';
 import { changedFiles } from '../manifests/changed-files.ts';
 import { loadPlan } from '../manifests/load.ts';
 import { DEFAULT_MANIFEST, STDIN, readSource, targetOf } from '../manifests/source.ts';
+import { findMissingPrograms, mayInstall } from '../manifests/missing-programs.ts';
 import { modelPricesOf } from '../manifests/model-prices.ts';
+import { willRun } from '../manifests/plan-document.ts';
 import { showWarnings } from '../manifests/show-warnings.ts';
+import { plain } from '../../terminal/plain-text.ts';
 import { checkModels } from './check-models.ts';
 import { detach } from './detach.ts';
 import { asChosen, showDryRun } from './dry-run.ts';
@@ -34,6 +38,19 @@ import { ensureTrusted } from './trust-commands.ts';
 async function isLeftOpen(stateDir: string, file: string): Promise<boolean> {
   const last = await findLastRun(stateDir, file);
   return last !== undefined && isOpen(last);
+}
+
+/** Refuses a run whose checks cannot start, unless a setup may install what they need. */
+async function checkPrograms(manifest: Manifest, root: string): Promise<void> {
+  const ids = [...manifest.streams.values()]
+    .filter((stream) => willRun(manifest, stream))
+    .map(({ id }) => id);
+  const missing = await findMissingPrograms(manifest, ids, { root, env: process.env });
+  const [first] = missing;
+  if (first === undefined) return;
+  if (mayInstall(manifest)) return showWarnings(missing);
+  const message = missing.map((problem) => plain(problem.message)).join('\n');
+  throw new CommandError({ code: first.code, message, hint: plain(first.hint) });
 }
 
 export async function run(options: CommandOptions, args: string[]): Promise<number> {
@@ -78,6 +95,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   await ensureTrusted([...commandsOf(manifest), ...programs], root, options);
   if (flags.commits) await checkGit(root, manifest, nameInProject);
   const chosenState = asChosen({ manifest, order, selection });
+  await checkPrograms(chosenState, root);
   showWarnings(await changedFiles({ root, stateDir }, nameInProject, chosenState));
   if (flags.isDetached) return detach({ root, stateDir }, options);
   const commands = new Set(commandsOf(manifest));

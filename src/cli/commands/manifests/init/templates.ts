@@ -1,5 +1,6 @@
 // Manifests to start from. Their comments are the first documentation a user reads.
 import { PLACEHOLDER } from '../../../../manifest/placeholder.ts';
+import { EVERYTHING } from './scan.ts';
 import type { ProjectScan } from './scan.ts';
 
 export const TEMPLATES = ['basic', 'feature', 'workflow'] as const;
@@ -25,14 +26,22 @@ function list(entries: readonly string[]): string {
   return `[${entries.map(scalar).join(', ')}]`;
 }
 
-/** `verify`, or a comment in its place when nothing is known that could check the work. */
-function verifyLine(commands: readonly string[], indent: string): string {
-  if (commands.length > 0) return `${indent}verify: ${list(commands)}`;
+/** `verify`, or a comment in its place when nothing is known that could check the work here. */
+function verifyLine({ verify, notHere }: ProjectScan, indent: string): string {
+  if (verify.length > 0) return `${indent}verify: ${list(verify)}`;
+  if (notHere.length > 0) {
+    return `${indent}# verify: ${list(notHere)}    # not found on this machine`;
+  }
   return `${indent}# verify: [npm test]    # commands that check the result`;
 }
 
+/** A stream that may look anywhere needs no list. */
+function readsLines(source: string, comment = ''): string {
+  return source === EVERYTHING ? '' : `${comment}    reads: ${list([source])}\n`;
+}
+
 function basic({ name, scan, created }: TemplateInput): string {
-  const source = scan.sources[0] ?? 'src/';
+  const source = scan.owned;
   return `# What Millrace should do in this project, in streams. Check the file with
 # "millrace validate", see order and cost with "millrace plan", start it with "millrace run".
 feature: ${scalar(name)}
@@ -49,15 +58,15 @@ streams:
     # reads: [README.md]
     # What the model should do.
     plan: |
-      ${PLACEHOLDER} say what to change in ${source}, and how to tell that it is done.
+      ${PLACEHOLDER} say what to change${source === EVERYTHING ? '' : ` in ${source}`}, and how to tell that it is done.
     # Commands to run before (setup) and after (verify) the change, in the project root.
-${verifyLine(scan.verify, '    ')}
+${verifyLine(scan, '    ')}
     # timeoutMs: 600000
 `;
 }
 
 function feature({ name, scan, created }: TemplateInput): string {
-  const source = scan.sources[0] ?? 'src/';
+  const source = scan.owned;
   const tests = scan.tests[0] ?? 'test/';
   const docs = scan.docs[0] ?? 'docs/';
   return `# A feature in streams. A stream starts when all streams in its deps are complete; streams
@@ -76,17 +85,15 @@ streams:
     plan: |
       ${PLACEHOLDER} describe the feature: what it does, and what it must not break.
     # Commands to run before (setup) and after (verify) the change, in the project root.
-${verifyLine(scan.verify, '    ')}
+${verifyLine(scan, '    ')}
 
   tests:
     name: Write its tests
     deps: [implement]
     owns: ${list([tests])}
-    # Files it sees but does not write. With more than 4, a timeout is likely.
-    reads: ${list([source])}
-    plan: |
+${readsLines(source, '    # Files it sees but does not write. With more than 4, a timeout is likely.\n')}    plan: |
       Write tests for the feature: the usual way, the limits, and bad input.
-${verifyLine(scan.verify, '    ')}
+${verifyLine(scan, '    ')}
 
   docs:
     name: Document it
@@ -94,21 +101,20 @@ ${verifyLine(scan.verify, '    ')}
     # Skipped, not failed, when a stream in its deps fails.
     optional: true
     owns: ${list([docs])}
-    reads: ${list([source])}
-    plan: |
+${readsLines(source)}    plan: |
       Document the feature for its users.
 `;
 }
 
 function workflow({ name, scan }: TemplateInput): string {
-  const files = [scan.sources[0] ?? 'src/', ...scan.tests.slice(0, 1)];
+  const files = [scan.owned, ...scan.tests.slice(0, 1)];
   const commands = scan.verify.map(
     (command) => `      - command: ${scalar(command)}\n        critical: true`,
   );
   const checks =
     commands.length > 0
       ? `    commands:\n${commands.join('\n')}`
-      : '    # commands:\n    #   - command: npm test\n    #     critical: true';
+      : `    # commands:\n    #   - command: ${scan.notHere[0] ?? 'npm test'}\n    #     critical: true`;
   return `# A workflow: streams without dependencies, which may all run at once. Check the file with
 # "millrace validate", see the cost with "millrace plan", start it with "millrace run".
 name: ${scalar(name)}

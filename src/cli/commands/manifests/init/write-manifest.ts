@@ -53,7 +53,7 @@ function nameOf(options: CommandOptions, fallback: string): string {
 
 export async function init(options: CommandOptions, args: string[]): Promise<number> {
   const file = args[0] ?? DEFAULT_MANIFEST;
-  const scan = scanProject(process.cwd());
+  const scan = await scanProject(process.cwd(), process.env);
   const schema = placeSchema(process.cwd(), file);
   const text = writeTemplate(options['template'] as Template, {
     name: nameOf(options, scan.name),
