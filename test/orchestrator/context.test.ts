@@ -68,6 +68,7 @@ describe('what a stream is shown', () => {
         'pkg/b.log': 'l',
         'pkg/.env': 'KEY=1',
         'pkg/server.pem': 'p',
+        'pkg/millrace.schema.json': '{}',
         'pkg/node_modules/x.ts': 'n',
         'pkg/.git/config': 'g',
         'pkg/image.bin': Buffer.from([1, 0, 2]),
@@ -89,8 +90,9 @@ describe('what a stream is shown', () => {
         'pkg/link.ts': 'a link that leads out of the project',
         'pkg/harmless.txt': 'a link to a file with secrets',
       });
-      expect(await shown({ reads: ['pkg/.env', 'out/o.ts'] })).toEqual([
+      expect(await shown({ reads: ['pkg/.env', 'pkg/millrace.schema.json', 'out/o.ts'] })).toEqual([
         'read pkg/.env',
+        'read pkg/millrace.schema.json',
         'read out/o.ts',
       ]);
       expect(

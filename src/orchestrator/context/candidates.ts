@@ -3,7 +3,7 @@ import type { ContextRole } from '../../domain/run/context-files.ts';
 import type { ContextRequest } from './collect.ts';
 import type { Look } from './looks.ts';
 import { namedFiles } from './named-files.ts';
-import { isMadeByTools, isSecret } from './never-shown.ts';
+import { isMadeByTools, isOnlyNamed } from './never-shown.ts';
 import { packageFiles } from './package-files.ts';
 import { rankAll, rankNeighbours } from './rank.ts';
 import type { Ranked } from './rank.ts';
@@ -32,13 +32,13 @@ export function candidatesOf(
   };
   for (const { path, isExact } of entries.filesOf(owns)) add(path, 'owned', isExact);
   for (const { path, isExact } of entries.filesOf(reads)) add(path, 'read', isExact);
-  for (const path of namedFiles(plan, index)) if (!isSecret(path)) add(path, 'named', false);
+  for (const path of namedFiles(plan, index)) if (!isOnlyNamed(path)) add(path, 'named', false);
   if (depth === 'minimal') return [...found.values()];
   const seeds = [...found.keys()];
   const toChange = seeds.filter((path) => found.get(path)?.role === 'owned');
   for (const path of packageFiles(nearOf(toChange, seeds), index)) add(path, 'package', false);
   for (const path of relatedFiles(toChange, index)) {
-    if (!isSecret(path)) add(path, 'related', false);
+    if (!isOnlyNamed(path)) add(path, 'related', false);
   }
   const owned = toChange.filter((path) => index.has(path));
   const centre = nearOf(owned, seeds);
@@ -47,7 +47,7 @@ export function candidatesOf(
       ? rankNeighbours(graph, seeds, centre, plan)
       : rankAll(look.ranked(), centre, look.words().scoresOf(plan));
   for (const { path, role } of ranked) {
-    if (!isSecret(path) && !isMadeByTools(path)) add(path, role, false);
+    if (!isOnlyNamed(path) && !isMadeByTools(path)) add(path, role, false);
   }
   return [...found.values()];
 }

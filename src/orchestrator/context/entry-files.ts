@@ -4,7 +4,7 @@ import { filePattern, readPattern } from '../../manifest/patterns/pattern.ts';
 import type { Pattern } from '../../manifest/patterns/pattern.ts';
 import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
 import type { ProjectIndex } from './imports/project-index.ts';
-import { isSecret } from './never-shown.ts';
+import { isOnlyNamed } from './never-shown.ts';
 
 export interface EntryFile {
   path: string;
@@ -68,7 +68,7 @@ export function createEntryFinder(
             const path = files[at]!;
             if (found.has(path)) continue;
             if (!patternsOverlap(pattern, (patterns[at] ??= filePattern(path)))) continue;
-            if (!isSecret(path)) found.set(path, { path, isExact: false });
+            if (!isOnlyNamed(path)) found.set(path, { path, isExact: false });
           }
         }
       }

@@ -1,5 +1,5 @@
 // Files that no model is shown because a folder or a pattern happens to cover them: those that hold
-// secrets. A person who wants one to be shown names it in `owns` or `reads`, in full.
+// secrets, and what only editors read. A person who wants one to be shown names it in `owns` or `reads`, in full.
 
 const SECRET_NAMES = [
   /^\.env(?:\..+)?$/,
@@ -17,6 +17,14 @@ export function isSecret(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (EXAMPLE.test(name)) return false;
   return SECRET_NAMES.some((shape) => shape.test(name)) || SECRET_FOLDERS.test(path.toLowerCase());
+}
+
+/** The copy that `init` writes for editors: thousands of tokens that say nothing about the project. */
+const EDITOR_SCHEMA = /(?:^|\/)millrace\.schema\.json$/;
+
+/** Only shown to a stream that names it in full. */
+export function isOnlyNamed(path: string): boolean {
+  return isSecret(path) || EDITOR_SCHEMA.test(path);
 }
 
 /** Folders that are never walked into. */
