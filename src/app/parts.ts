@@ -18,7 +18,7 @@ import { createProviders } from '../providers/registry.ts';
 import type { Providers } from '../providers/registry.ts';
 import { checkMasterKeys } from '../services/provider-keys/secrets.ts';
 import { createJobEnder } from '../store/jobs/end-jobs.ts';
-import type { JobEnder } from '../store/jobs/end-jobs.ts';
+import type { JobEnder, PrepareAdvance } from '../store/jobs/end-jobs.ts';
 import type { TextStore } from '../store/jobs/job-texts.ts';
 import { findQueueLoad } from '../store/jobs/queue-load.ts';
 import type { Database } from './database.ts';
@@ -40,6 +40,7 @@ export interface Parts extends Pick<
   Database,
   'db' | 'queue' | 'signals' | 'feed' | 'waits' | 'modes'
 > {
+  prepareAdvance: PrepareAdvance;
   ender: JobEnder;
   closer: ExecutionCloser;
   price: Price;
@@ -111,6 +112,7 @@ export async function createParts(
     feed,
     waits,
     modes,
+    prepareAdvance,
     ender: createJobEnder({ db, queue, tiers, signals, prepareAdvance }),
     closer: createExecutionCloser({ db, queue, tiers, signals }),
     price,

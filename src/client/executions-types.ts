@@ -9,6 +9,7 @@ export type {
   ExecutionStatus,
   ListedExecution,
   NewExecution,
+  PlanToRun,
 } from '../contract/execution-api.ts';
 
 export type ExecutionStep = Execution['steps'][number];

@@ -9,6 +9,7 @@ import type {
   ExecutionStatus,
   ListedExecution,
   NewExecution,
+  PlanToRun,
   StartedExecution,
 } from './executions-types.ts';
 
@@ -17,6 +18,8 @@ const BASE = '/v1/executions';
 export interface ExecutionsApi {
   /** Starts an execution; a lost answer does not start it twice. */
   create(body: NewExecution, options?: CallOptions): Promise<StartedExecution>;
+  /** Runs the plan of a dry run, which is not made again; a lost answer does not start it twice. */
+  runPlan(id: string, body?: PlanToRun, options?: CallOptions): Promise<StartedExecution>;
   get(id: string, options?: CallOptions): Promise<Execution>;
   list(
     page?: {
@@ -44,6 +47,7 @@ export function executionsApi({ get, send, events }: Calls): ExecutionsApi {
   const list: ExecutionsApi['list'] = (page, options) => get(BASE, options, page);
   return {
     create: (body, options) => send('POST', BASE, options, body),
+    runPlan: (id, body, options) => send('POST', `${BASE}/${part(id)}/run`, options, body ?? {}),
     get: (id, options) => get(`${BASE}/${part(id)}`, options),
     list,
     async *all(filter, options) {

@@ -83,6 +83,22 @@ export type CreateExecutionRequest = z.infer<typeof CreateExecutionRequest>;
 /** Before defaults are filled in: what a client sends. */
 export type NewExecution = z.input<typeof CreateExecutionRequest>;
 
+export const RunPlanRequest = z
+  .object({
+    options: z
+      .object({
+        timeout: OptionsInput.unwrap().shape.timeout.unwrap().optional(),
+        budgetUsd: OptionsInput.unwrap().shape.budgetUsd,
+        webhookUrl: OptionsInput.unwrap().shape.webhookUrl,
+      })
+      .prefault({})
+      .meta({ description: 'Those of the dry run, unless they are given here' }),
+  })
+  .meta({ id: 'RunPlanRequest' });
+export type RunPlanRequest = z.infer<typeof RunPlanRequest>;
+/** Before defaults are filled in: what a client sends. */
+export type PlanToRun = z.input<typeof RunPlanRequest>;
+
 export const ExecutionStatus = z
   .enum(['running', 'completed', 'failed', 'cancelled'])
   .meta({ id: 'ExecutionStatus' });

@@ -11,7 +11,14 @@ import type { StepAnswer, StepFiles, StepVerdict } from '../domain/execution/ans
 import { overBudget, overTeamBudget } from '../domain/execution/budget.ts';
 import type { Price } from '../domain/execution/budget.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
-import { PLANNING, REPAIR, planningStep, progressOf, timedOut } from '../domain/execution/model.ts';
+import {
+  PLANNING,
+  REPAIR,
+  newStep,
+  planningStep,
+  progressOf,
+  timedOut,
+} from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { filesForStep } from '../domain/execution/prompts.ts';
 import { readPlan } from '../domain/execution/read-plan.ts';
@@ -92,27 +99,17 @@ async function readAnswers(db: Db, batch: readonly JobEnd[]): Promise<ReadAnswer
 
 type Failed = Extract<StepVerdict, { kind: 'failed' }> & { position: number };
 
-const NEW_STEP = {
-  status: 'pending',
-  tries: 0,
-  jobId: null,
-  reservedUsd: 0,
-  note: null,
-  maxTokens: null,
-} as const satisfies Partial<Step>;
-
 function addPlan(open: OpenExecution, step: Step, output: string): Failed | undefined {
   const plan = readPlan(output, open.execution.maxSteps);
   if (plan.kind === 'plan') {
     step.status = 'complete';
-    const added = plan.steps.map((planned, position) => ({ ...planned, ...NEW_STEP, position }));
-    open.steps.push(...added);
+    open.steps.push(...plan.steps.map(newStep));
     return undefined;
   }
   step.status = 'failed';
   const note = plan.problems.map((problem) => `- ${problem}`).join('\n');
   if (step.position === PLANNING) {
-    open.steps.push({ ...planningStep(REPAIR), ...NEW_STEP, position: REPAIR, note });
+    open.steps.push({ ...newStep(planningStep(REPAIR), REPAIR), note });
     return undefined;
   }
   const message = `The model did not return a usable plan: ${plan.problems.join('; ')}`;

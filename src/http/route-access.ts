@@ -70,6 +70,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'POST /v1/executions': { ...executions, action: 'write' },
   'GET /v1/executions': { ...executions, action: 'read' },
   'GET /v1/executions/:id': { ...executions, action: 'read' },
+  'POST /v1/executions/:id/run': { ...executions, action: 'write' },
   'POST /v1/executions/:id/cancel': { ...executions, action: 'write' },
   'GET /v1/executions/:id/events': { ...executions, action: 'read' },
 

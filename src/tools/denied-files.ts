@@ -10,6 +10,9 @@ import type { Workspace } from './deps.ts';
 import { ToolError } from './tool-error.ts';
 import { relativeEntry } from './workspace-path.ts';
 
+/** Where files are read from, and what may be. */
+export type FilePlace = Pick<Workspace, 'root' | 'allowed'>;
+
 export type Refusal = { code: string; why: string };
 
 function outside(entry: string, why: string): ToolError {
@@ -20,14 +23,19 @@ function outside(entry: string, why: string): ToolError {
   });
 }
 
-export function patternsIn({ root }: Workspace, entry: string): Pattern[] {
+export function patternsIn({ root }: FilePlace, entry: string): Pattern[] {
   const read = readPattern(relativeEntry(root, entry));
   if (read.kind === 'problem') throw outside(entry, read.problem);
   return read.patterns;
 }
 
-/** What the user allows to be shown nevertheless. */
-export function allowedIn(workspace: Workspace): Pattern[] {
+/** What the user allows to be shown nevertheless, as they say it. */
+export function allowedEntries(env: NodeJS.ProcessEnv): string[] {
+  const entries = (env['MILLRACE_ALLOW'] ?? '').split(',').map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== '');
+}
+
+export function allowedIn(workspace: FilePlace): Pattern[] {
   return workspace.allowed.flatMap((entry) => patternsIn(workspace, entry));
 }
 

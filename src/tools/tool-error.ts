@@ -6,6 +6,8 @@ import { clip } from './bounds.ts';
 
 export class ToolError extends Error {
   readonly code: string;
+  /** What happened, without what to do about it. */
+  readonly sentence: string;
   readonly retryable: boolean;
   readonly requestId: string | undefined;
   /** As the server said. */
@@ -26,6 +28,7 @@ export class ToolError extends Error {
     super(hint === undefined ? sentence : `${sentence} ${hint}`, { cause });
     this.name = 'ToolError';
     this.code = problem.code;
+    this.sentence = sentence;
     this.retryable = problem.retryable ?? false;
     this.requestId = problem.requestId;
     this.retryAfterSeconds = problem.retryAfterSeconds;

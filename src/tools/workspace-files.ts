@@ -7,8 +7,7 @@ import { patternsOverlap } from '../manifest/patterns/overlap.ts';
 import { filePattern } from '../manifest/patterns/pattern.ts';
 import { createFileReader, createWalker } from '../orchestrator/index.ts';
 import { allowedIn, patternsIn, realNameOf, whyDenied } from './denied-files.ts';
-import type { Refusal } from './denied-files.ts';
-import type { Workspace } from './deps.ts';
+import type { FilePlace, Refusal } from './denied-files.ts';
 import { ToolError } from './tool-error.ts';
 import { MAX_FILES } from './tool-schemas.ts';
 
@@ -33,7 +32,7 @@ interface Named {
   isExact: boolean;
 }
 
-async function namedFiles(workspace: Workspace, entries: readonly string[]): Promise<Named[]> {
+async function namedFiles(workspace: FilePlace, entries: readonly string[]): Promise<Named[]> {
   const { root } = workspace;
   const named = new Map<string, Named>();
   let listing: readonly string[] | undefined;
@@ -81,7 +80,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 export async function collectFiles(
-  workspace: Workspace | undefined,
+  workspace: FilePlace | undefined,
   entries: readonly string[],
 ): Promise<TaskFiles> {
   const found: TaskFiles = { contents: {}, sizes: {}, leftOut: [] };

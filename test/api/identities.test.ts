@@ -150,6 +150,10 @@ beforeAll(async () => {
     body: { task: CANARY, model: 'sim-instant', options: { dryRun: true } },
   });
   executionId = execution.body['id'] as string;
+  await waitUntil(async () => {
+    const { body } = await server.call('GET', `/v1/executions/${executionId}`, { key: own.key });
+    return body['status'] === 'completed';
+  }, 'the end of the dry run');
   const sent = await server.call('POST', `/v1/webhooks/${webhookId}/test`, { key: own.key });
   deliveryId = sent.body['deliveryId'] as string;
 });

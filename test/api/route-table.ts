@@ -73,6 +73,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/v1/executions', kind: 'mine', ok: 202 },
   { method: 'GET', path: '/v1/executions', kind: 'mine', ok: 200 },
   { method: 'GET', path: '/v1/executions/:id', kind: 'execution', ok: 200 },
+  { method: 'POST', path: '/v1/executions/:id/run', kind: 'execution', ok: 202 },
   { method: 'POST', path: '/v1/executions/:id/cancel', kind: 'execution', ok: 200 },
   { method: 'GET', path: '/v1/executions/:id/events', kind: 'execution', ok: 200 },
   // Without a message: what it does with one is for tests of its own.

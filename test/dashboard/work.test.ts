@@ -30,9 +30,10 @@ describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboar
     await page.getByRole('heading', { name: 'Wave 1' }).waitFor();
     await page.getByText('Planned').waitFor();
     await visitor().expectAccessible();
-    await page.getByRole('link', { name: 'Run this task' }).click();
+    await page.getByRole('link', { name: 'Plan again' }).click();
     await page.getByText('--max-steps 3 --max-cost 4.5').waitFor();
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Run this task' }).click();
     await page.getByRole('tab', { name: 'Changes' }).click();
     await page.getByText(/millrace (?:--\S+ \S+ )*apply exec_/).waitFor();
     await page.getByText('Create').first().waitFor();

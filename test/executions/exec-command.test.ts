@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,6 +49,81 @@ describe('millrace exec', () => {
       files: ['a.md'],
       contents: { 'a.md': 'text of a\n' },
     });
+  });
+
+  it('sends folders and globs by the rules of the tools', async () => {
+    const { exec, client } = await asCaller();
+    const project = await mkdtemp(join(tmpdir(), 'millrace-exec-files-'));
+    try {
+      await mkdir(join(project, 'src/deep'), { recursive: true });
+      const texts = {
+        'src/a.ts': 'a',
+        'src/deep/b.ts': 'b',
+        'src/c.md': 'c',
+        'src/.env': 'KEY=1',
+        'src/out.log': 'l',
+        'src/image.bin': '\0',
+        '.gitignore': '*.log\n',
+        'top.txt': 't',
+      };
+      for (const [name, text] of Object.entries(texts)) await writeFile(join(project, name), text);
+      const sent = async (...files: string[]) => {
+        const ran = await exec(
+          '-C',
+          project,
+          'Do it',
+          ...files.flatMap((list) => ['--files', list]),
+        );
+        expect(ran.code, ran.stderr).toBe(0);
+        await client.ended(ran.stdout.trim());
+        const { rows } = await server().db.query<{ context: string }>(
+          'select context from executions where id = $1',
+          [ran.stdout.trim()],
+        );
+        const { contents, files: names } = JSON.parse(rows[0]!.context) as {
+          contents: Record<string, string>;
+          files: string[];
+        };
+        expect(Object.keys(contents)).toEqual(names);
+        return { names, stderr: ran.stderr };
+      };
+      const folder = await sent('src');
+      expect(folder.names).toEqual(['src/a.ts', 'src/c.md', 'src/deep/b.ts']);
+      expect(folder.stderr).toContain('src/.env may hold secrets');
+      expect(folder.stderr).toContain('src/image.bin is not text');
+      expect((await sent('src/**/*.ts,top.txt')).names).toEqual([
+        'src/a.ts',
+        'src/deep/b.ts',
+        'top.txt',
+      ]);
+      expect((await sent('src/{a.ts,c.md}', './top.txt')).names).toEqual([
+        'src/a.ts',
+        'src/c.md',
+        'top.txt',
+      ]);
+      expect((await sent('src/out.log')).names).toEqual(['src/out.log']);
+      const secret = await exec('-C', project, 'x', '--files', 'src/.env');
+      expect(secret.code).toBe(2);
+      expect(secret.stderr).toContain('MILLRACE_ALLOW');
+      const none = await exec('-C', project, 'x', '--files', '**/*.rs');
+      expect(none.code).toBe(2);
+      expect(none.stderr).toContain('**/*.rs');
+    } finally {
+      await rm(project, { recursive: true });
+    }
+  });
+
+  it('says first that the simulator answers when no model was chosen', async () => {
+    const { settings } = await asCaller();
+    const run = (...args: string[]) => runEither(['exec', ...args], settings);
+    const followed = await run('Do it [[sim:plan 1 steps 1 waves]]', '--wait');
+    expect(followed.code, followed.stderr).toBe(0);
+    expect(followed.stderr.split('\n')[0]).toContain('the simulator answers (sim-standard)');
+    const left = await run('x', '--detach');
+    expect(left.stderr).toMatch(/^No model was chosen, so the simulator answers/);
+    expect(left.stdout).toMatch(/^exec_\S+\n$/);
+    const chosen = await run('x', '--detach', '--model', 'sim-instant');
+    expect(chosen.stderr).not.toContain('simulator answers');
   });
 
   it('waits, tells each step beside the result, and prints one document as JSON', async () => {

@@ -26,6 +26,7 @@ describe('the executions API', () => {
       '/v1/executions/{id}',
       '/v1/executions/{id}/cancel',
       '/v1/executions/{id}/events',
+      '/v1/executions/{id}/run',
     ]);
   });
 

@@ -19,6 +19,7 @@ export const CLIENT_EXAMPLES: Readonly<Record<string, ClientExample>> = {
   listExecutions: { client: 'executions.list()', command: 'exec list' },
   createExecution: { client: 'executions.create(BODY)', command: "exec 'Add a dark mode'" },
   getExecution: { client: "executions.get('EXECUTION_ID')", command: 'exec get EXECUTION_ID' },
+  runPlan: { client: "executions.runPlan('EXECUTION_ID')", command: 'exec start EXECUTION_ID' },
   cancelExecution: {
     client: "executions.cancel('EXECUTION_ID')",
     command: 'exec cancel EXECUTION_ID',

@@ -1,4 +1,5 @@
 // /v1/executions
+import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { z } from 'zod';
 import {
@@ -8,6 +9,7 @@ import {
   Execution,
   ExecutionPage,
   ExecutionQuery,
+  RunPlanRequest,
 } from '../../contract/execution-api.ts';
 import type { AccessWatch } from '../../services/access-watch.ts';
 import type { ExecutionEventService } from '../../services/executions/execution-events.ts';
@@ -26,6 +28,14 @@ const json = (description: string, schema: z.ZodType) => ({
   content: { 'application/json': { schema } },
 });
 const BODY_ERRORS = ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
+
+function sendStarted(
+  reply: FastifyReply,
+  { execution, replayed }: { execution: CreatedExecution; replayed: boolean },
+) {
+  if (replayed) reply.header('idempotency-replayed', 'true');
+  return reply.code(202).header('location', execution.statusUrl).send(execution);
+}
 
 export interface ExecutionRouteDeps {
   executions: ExecutionService;
@@ -60,12 +70,11 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
         },
       },
       handler: async (request, reply) => {
-        const { execution, replayed } = await executions.create(identityOf(request), request.body, {
+        const started = await executions.create(identityOf(request), request.body, {
           idempotencyKey: request.headers['idempotency-key'],
           trace: request.span?.context,
         });
-        if (replayed) reply.header('idempotency-replayed', 'true');
-        return reply.code(202).header('location', execution.statusUrl).send(execution);
+        return sendStarted(reply, started);
       },
     });
 
@@ -104,6 +113,40 @@ export function executionRoutes(deps: ExecutionRouteDeps): FastifyPluginAsyncZod
       handler: async (request, reply) => {
         const body = await executions.view(identityOf(request), request.params.id);
         return reply.type('application/json; charset=utf-8').send(body);
+      },
+    });
+
+    app.route({
+      method: 'POST',
+      url: '/v1/executions/:id/run',
+      schema: {
+        tags,
+        operationId: 'runPlan',
+        summary: 'Run the plan of a dry run',
+        description:
+          'Starts a new execution with the steps of a dry run that has completed. The plan is not made again, so it costs nothing more. Task, files, model and limits are those of the dry run.',
+        params: ExecutionParams,
+        headers: IdempotencyHeaders,
+        body: z.preprocess((body) => body ?? {}, RunPlanRequest),
+        response: {
+          202: json('The execution was accepted', CreatedExecution),
+          ...errorResponses(
+            ...BODY_ERRORS,
+            ...ACCESS_ERRORS,
+            'NOT_FOUND',
+            'CONFLICT',
+            'QUOTA_EXCEEDED',
+            'IDEMPOTENCY_KEY_REUSED',
+          ),
+        },
+      },
+      handler: async (request, reply) => {
+        const { id } = request.params;
+        const started = await executions.runPlan(identityOf(request), id, request.body, {
+          idempotencyKey: request.headers['idempotency-key'],
+          trace: request.span?.context,
+        });
+        return sendStarted(reply, started);
       },
     });
 

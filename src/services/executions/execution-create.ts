@@ -16,7 +16,7 @@ import type { TargetRules } from '../../platform/target-guard.ts';
 import { apiKeyIdOf } from '../../domain/access/identity.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { toJsonText } from '../../store/postgres/json-text.ts';
-import type { NewJob } from '../../store/jobs/new-job.ts';
+import type { NewJob, Planned } from '../../store/jobs/new-job.ts';
 import { route, sealedKeyFor } from '../jobs/submit.ts';
 import { findTeamSettings } from '../../store/accounts/teams.ts';
 import type { SubmitDeps } from '../jobs/submit.ts';
@@ -58,9 +58,10 @@ function checkContents(contents: Record<string, string>): void {
 }
 
 /** The validated body in its schema's order, defaults filled in. */
-function hashBody(request: CreateExecutionRequest): Buffer {
+function hashBody(request: CreateExecutionRequest, plannedBy: string | undefined): Buffer {
+  const route = plannedBy === undefined ? '' : `/${plannedBy}/run`;
   return createHash('sha256')
-    .update('POST /v1/executions\n')
+    .update(`POST /v1/executions${route}\n`)
     .update(JSON.stringify(request))
     .digest();
 }
@@ -73,12 +74,15 @@ function checkPriced(price: Price, routed: { provider: string; model: string }):
   throw invalid('options.budgetUsd', 'PRICE_UNKNOWN', message);
 }
 
-/** The job that plans the task, with the execution to be written beside it. */
+/**
+ * The job that plans the task, with the execution to be written beside it. With a plan that was made before,
+ * the job asks no model.
+ */
 export async function planningJob(
   deps: CreateExecutionDeps,
   identity: Identity,
   request: CreateExecutionRequest,
-  idempotencyKey: string | undefined,
+  { idempotencyKey, planned }: { idempotencyKey: string | undefined; planned?: Planned },
 ): Promise<NewJob> {
   const { task, context, options } = request;
   checkContents(context.contents);
@@ -119,7 +123,9 @@ export async function planningJob(
     model: routed.model,
     simulated: routed.provider === 'simulator',
     maxTokens: planTokens,
-    largestCostUsd: () => largestCost(deps.price, { ...routed, prompt, maxTokens: planTokens }),
+    largestCostUsd: planned
+      ? () => 0
+      : () => largestCost(deps.price, { ...routed, prompt, maxTokens: planTokens }),
     temperature: undefined,
     reasoning: options.reasoning,
     priority: 0,
@@ -131,11 +137,11 @@ export async function planningJob(
     concurrentJobs: limits.concurrentJobs,
     free: options.dryRun,
     payOnce: options.budgetUsd !== undefined,
-    mayEndAtOnce: options.budgetUsd !== undefined,
+    mayEndAtOnce: planned !== undefined || options.budgetUsd !== undefined,
     idempotency:
       idempotencyKey === undefined
         ? undefined
-        : { key: idempotencyKey, bodyHash: hashBody(request) },
+        : { key: idempotencyKey, bodyHash: hashBody(request, planned?.by) },
     executionId,
     execution: {
       id: executionId,
@@ -157,6 +163,7 @@ export async function planningJob(
               executionId,
               url,
             }).webhook,
+      ...(planned && { planned }),
     },
   };
 }

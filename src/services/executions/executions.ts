@@ -6,6 +6,7 @@ import type {
   CreatedExecution,
   ExecutionPage,
   ExecutionQuery,
+  RunPlanRequest,
 } from '../../contract/execution-api.ts';
 import { EXECUTION_ID_PATTERN } from '../../contract/fields.ts';
 import type { Artifact } from '../../contract/artifact.ts';
@@ -18,6 +19,7 @@ import { pageOf } from '../page.ts';
 import type { Access } from '../access.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import type { ExecutionRef } from '../../store/executions/execution-rows.ts';
+import type { NewJob } from '../../store/jobs/new-job.ts';
 import { listStepViews } from '../../store/executions/execution-steps.ts';
 import {
   findExecution,
@@ -28,6 +30,7 @@ import {
 import type { ExecutionRow } from '../../store/executions/executions.ts';
 import { planningJob } from './execution-create.ts';
 import type { CreateExecutionDeps } from './execution-create.ts';
+import { plannedJob } from './run-plan.ts';
 import { executionView, listedView, statusUrlOf } from './execution-view.ts';
 import { answer } from '../jobs/submit.ts';
 import { openWebhookSecret } from '../webhooks/webhook-secrets.ts';
@@ -36,6 +39,13 @@ export interface ExecutionService {
   create(
     identity: Identity,
     request: CreateExecutionRequest,
+    options: { idempotencyKey: string | undefined; trace: string | undefined },
+  ): Promise<{ execution: CreatedExecution; replayed: boolean }>;
+  /** Runs the plan of a dry run, which is not made again. */
+  runPlan(
+    identity: Identity,
+    id: string,
+    request: RunPlanRequest,
     options: { idempotencyKey: string | undefined; trace: string | undefined },
   ): Promise<{ execution: CreatedExecution; replayed: boolean }>;
   /** As JSON. */
@@ -79,29 +89,38 @@ export function createExecutionService(
     return filesChangedBy((JSON.parse(row.result) as { artifacts: Artifact[] }).artifacts);
   }
 
+  async function start(
+    identity: Identity,
+    job: NewJob,
+  ): Promise<{ execution: CreatedExecution; replayed: boolean }> {
+    const { jobId, replayed } = answer(await deps.submitter.submit(job));
+    deps.metrics.jobsSubmitted.inc({ outcome: replayed ? 'replayed' : 'accepted' });
+    const id = withPrefix(jobId, 'exec');
+    const row = await find(identity, id);
+    const webhook = job.execution?.webhook
+      ? await findExecutionWebhook(deps.db, id, identity.teamId)
+      : undefined;
+    const execution: CreatedExecution = {
+      id,
+      status: 'running',
+      createdAt: row.createdAt.toISOString(),
+      statusUrl: statusUrlOf(id),
+      ...(webhook && { webhookSecret: openWebhookSecret(deps.masterKeys, webhook) }),
+    };
+    return { execution, replayed };
+  }
+
   return {
     find,
     async create(identity, request, { idempotencyKey, trace }) {
-      const job = {
-        ...(await planningJob(deps, identity, request, idempotencyKey)),
-        trace,
-      };
-      const { jobId, replayed } = answer(await deps.submitter.submit(job));
-      deps.metrics.jobsSubmitted.inc({ outcome: replayed ? 'replayed' : 'accepted' });
-      const id = withPrefix(jobId, 'exec');
-      const row = await find(identity, id);
-      const webhook =
-        request.options.webhookUrl === undefined
-          ? undefined
-          : await findExecutionWebhook(deps.db, id, identity.teamId);
-      const execution: CreatedExecution = {
-        id,
-        status: 'running',
-        createdAt: row.createdAt.toISOString(),
-        statusUrl: statusUrlOf(id),
-        ...(webhook && { webhookSecret: openWebhookSecret(deps.masterKeys, webhook) }),
-      };
-      return { execution, replayed };
+      const job = await planningJob(deps, identity, request, { idempotencyKey });
+      return start(identity, { ...job, trace });
+    },
+    async runPlan(identity, id, { options }, { idempotencyKey, trace }) {
+      const dryRun = await find(identity, id);
+      await deps.access.mayWrite(identity, dryRun, 'execution');
+      const job = await plannedJob(deps, identity, dryRun, { options, idempotencyKey });
+      return start(identity, { ...job, trace });
     },
     async view(identity, id) {
       const row = await find(identity, id);

@@ -231,6 +231,22 @@ export interface ExecutionInput {
   context: ExecutionContext;
 }
 
+/** What the caller chose for it, for another that is to be like it. */
+export async function findChoices(
+  db: Queryable,
+  executionId: string,
+): Promise<{ timeout: number; maxTokens: number; reasoning: Reasoning | null }> {
+  const { rows } = await db.query<{ timeout: number; maxTokens: number; reasoning: Reasoning }>(
+    {
+      name: 'execution_choices',
+      text: `select timeout_ms as timeout, coalesce(max_tokens, ${BASE_MAX_TOKENS}) as "maxTokens", reasoning
+             from executions where id = $1`,
+    },
+    [executionId],
+  );
+  return rows[0]!;
+}
+
 export async function findInput(tx: Queryable, executionId: string): Promise<ExecutionInput> {
   const { rows } = await tx.query<{ task: string; context: string }>(
     { name: 'execution_input', text: 'select task, context from executions where id = $1' },

@@ -1,5 +1,6 @@
 // What is written when a job is accepted, and with the one that plans an execution.
 import type { Reasoning } from '../../contract/fields.ts';
+import type { PlannedStep } from '../../domain/execution/model.ts';
 import type { Submission } from '../../domain/job/submission.ts';
 import type { NewWebhook } from '../webhooks/webhooks.ts';
 
@@ -17,6 +18,14 @@ export interface NewExecution {
   reasoning: Reasoning | undefined;
   /** For an address that hears of this execution alone. */
   webhook: NewWebhook | undefined;
+  /** The plan of a dry run, whose job asks no model any more. */
+  planned?: Planned;
+}
+
+export interface Planned {
+  /** The dry run. */
+  by: string;
+  steps: readonly PlannedStep[];
 }
 
 export interface NewJob extends Submission {

@@ -58,6 +58,21 @@ function Cancel({ id }: { id: string }) {
   );
 }
 
+/** The plan that is shown: it is not made and paid for again. */
+function RunPlan({ id }: { id: string }) {
+  const navigate = useNavigate();
+  const run = useMutation({
+    mutationFn: () => api.executions.runPlan(id),
+    onSuccess: (started) =>
+      navigate({ to: '/executions/$executionId', params: { executionId: started.id } }),
+  });
+  return (
+    <Button look="primary" icon={<Play />} busy={run.isPending} onClick={() => run.mutate()}>
+      Run this task
+    </Button>
+  );
+}
+
 function ExecutionFacts({ execution }: { execution: Execution }) {
   const { status, progress, metrics, steps } = execution;
   return (
@@ -151,14 +166,15 @@ export function ExecutionPage() {
             title={<span className="line-clamp-2 whitespace-normal">{execution.task}</span>}
           >
             {mayWrite && execution.status === 'running' ? <Cancel id={executionId} /> : null}
+            {mayWrite && execution.result?.plan ? <RunPlan id={executionId} /> : null}
             {mayWrite && execution.status !== 'running' ? (
               <Link
                 to="/executions/new"
                 search={{ from: executionId }}
-                className={buttonClass(execution.dryRun ? 'primary' : 'plain')}
+                className={buttonClass('plain')}
               >
-                {execution.dryRun ? <Play /> : <RotateCw />}
-                {execution.dryRun ? 'Run this task' : 'Run again'}
+                <RotateCw />
+                {execution.dryRun ? 'Plan again' : 'Run again'}
               </Link>
             ) : null}
           </PageHead>

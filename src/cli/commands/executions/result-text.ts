@@ -100,6 +100,8 @@ export function nextLines(execution: Execution, paint: Paint): string[] {
   if (status === 'running') {
     next.push(['Follow it', commandLine('exec', 'get', id, '--wait')]);
     next.push(['Cancel it', commandLine('exec', 'cancel', id)]);
+  } else if (execution.result?.plan !== undefined) {
+    next.push(['Run this plan', commandLine('exec', 'start', id)]);
   } else if (changedFiles(execution).length > 0) {
     next.push(['See the changes', commandLine('diff', id)]);
     next.push(['Write the files', commandLine('apply', id)]);

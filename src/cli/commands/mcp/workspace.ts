@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../../../config.ts';
 import { openProject, stateHomeOf } from '../../../orchestrator/index.ts';
+import { allowedEntries } from '../../../tools/denied-files.ts';
 import type { Workspace } from '../../../tools/deps.ts';
 import { commandIn } from '../../command-name.ts';
 import type { ClientSettings, Found } from '../../settings/client-settings.ts';
@@ -46,12 +47,11 @@ export async function findWorkspace(
     ]);
   }
   const { root, stateDir } = await openProject(found.value, stateHomeOf(env, homedir()));
-  const allowed = (env['MILLRACE_ALLOW'] ?? '').split(',').map((entry) => entry.trim());
   return {
     root,
     stateDir,
     from: found.from,
-    allowed: allowed.filter((entry) => entry !== ''),
+    allowed: allowedEntries(env),
     applyCommand: (id) => commandIn(root, 'apply', id),
     // Loaded when it is asked for: estimates need prices and all that streams are shown.
     makePlan: async (text) =>
