@@ -1,6 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MAIN, cleanEnv } from '../support/cli.ts';
@@ -126,7 +127,9 @@ function hasTmux(): boolean {
 /** A terminal of its own in which a command of ours runs. */
 async function openTerminal(args: string[], settings: Record<string, string>) {
   const socket = `millrace-test-${randomBytes(6).toString('hex')}`;
-  const env = cleanEnv({ ...settings, TERM: 'xterm' });
+  // tmux would use the login shell, which need not be one for people.
+  const own = { TERM: 'xterm', SHELL: '/bin/sh', TMUX_TMPDIR: tmpdir() };
+  const env = cleanEnv({ ...settings, ...own });
   const run = promisify(execFile);
   const tmux = (...more: string[]) =>
     run('tmux', ['-L', socket, '-f', '/dev/null', ...more], { env });
