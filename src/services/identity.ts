@@ -6,12 +6,13 @@ import { TEAM_ID_PATTERN } from '../contract/fields.ts';
 import { ServiceError, invalid } from '../contract/errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../platform/api-key.ts';
 import type { Logger } from '../platform/log.ts';
+import { createLastUsed } from './last-used.ts';
 import { suspendedError } from './suspended.ts';
 import { hashSecretToken, isSecretToken } from '../platform/secret-token.ts';
 import type { Identity } from '../domain/access/identity.ts';
-import { findKeyOwner, findMembership, updateKeysLastUsed } from '../store/accounts/accounts.ts';
+import { findKeyOwner, findMembership } from '../store/accounts/accounts.ts';
 import type { CredentialOwner, Membership } from '../store/accounts/accounts.ts';
-import { findSessionOwner, updateSessionsLastUsed } from '../store/accounts/sessions.ts';
+import { findSessionOwner } from '../store/accounts/sessions.ts';
 import type { Db } from '../store/postgres/db.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 
@@ -32,7 +33,6 @@ export interface IdentityService {
 
 const CACHE_MS = 4000;
 const CACHE_SIZE = 20_000;
-const LAST_USED_EVERY_MS = 60_000;
 
 const HOW_TO = 'Send a valid key as X-API-Key or as Authorization: Bearer.';
 
@@ -75,9 +75,6 @@ export function createIdentityService(deps: {
     max: CACHE_SIZE,
     ttl: CACHE_MS,
   });
-  const usedSessions = new Set<string>();
-  const used = { key: new Set<string>(), session: usedSessions, device: usedSessions };
-  const writeUsed = { key: updateKeysLastUsed, session: updateSessionsLastUsed };
   /** What was asked before one of them and answered after it may be outdated, and is not remembered. */
   let changes = 0;
   const unsubscribe = deps.signals.on('identity', () => {
@@ -86,20 +83,7 @@ export function createIdentityService(deps: {
     memberships.clear();
   });
 
-  async function writeLastUsed(): Promise<void> {
-    for (const kind of ['key', 'session'] as const) {
-      if (used[kind].size === 0) continue;
-      const ids = [...used[kind]];
-      used[kind].clear();
-      try {
-        await writeUsed[kind](deps.db, ids);
-      } catch (error) {
-        deps.log.warn({ err: error }, `cannot record when each ${kind} was used`);
-      }
-    }
-  }
-  const timer = setInterval(() => void writeLastUsed(), LAST_USED_EVERY_MS);
-  timer.unref();
+  const lastUsed = createLastUsed(deps);
 
   async function askDatabase(hash: Buffer, cacheKey: string, find: typeof findKeyOwner) {
     const askedAt = performance.now();
@@ -175,15 +159,15 @@ export function createIdentityService(deps: {
       const owner = isKey ? await ownerOf(apiKey) : await ownerOfSession(sessionToken!);
       if (owner.suspended) throw suspendedError('account');
       const { identity } = owner;
-      used[identity.credential.kind].add(identity.credential.id);
+      const { kind, id } = identity.credential;
+      lastUsed.note(kind === 'key' ? 'key' : 'session', id);
       if (teamId !== undefined && teamId !== identity.teamId) return actIn(identity, teamId);
       if (owner.teamSuspended) throw suspendedError('team');
       return identity;
     },
     async close() {
-      clearInterval(timer);
       unsubscribe();
-      await writeLastUsed();
+      await lastUsed.close();
     },
   };
 }

@@ -72,6 +72,17 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
     await page.getByRole('heading', { name: 'hello' }).waitFor();
   });
 
+  it('a call that leaves no job turns it green, too', async () => {
+    const { page, person } = visitor();
+    const { key } = await server().createKey({ email: person.email });
+    await visitor().open('/connect');
+    await page.getByText('Waiting for the first call').waitFor();
+    // Until the page has seen how it was before.
+    await page.waitForResponse((response) => response.url().includes('/v1/api-keys'));
+    expect((await server().call('GET', '/v1/executions', { key })).status).toBe(200);
+    await page.getByText('Connected', { exact: true }).waitFor();
+  });
+
   it('the system is shown to its administrators, others see that it is up', async () => {
     const { page } = visitor();
     await visitor().open('/system');

@@ -56,6 +56,11 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
   const browser = useBrowser();
   /** As the page says it to a reader at another machine. */
   const millrace = (words: string) => `millrace --url ${server().url} ${words}`;
+  /** Starts a server of its own on the same database, to be killed. */
+  const launcherIn =
+    (dataDir: string) =>
+    (port = 0) =>
+      launchServer({ role: 'api', dataDir, databaseUrl: server().databaseUrl, port });
   beforeAll(async () => {
     await reportRun(server(), visitor().key, 'r-good', { manifest: MANIFEST });
     await reportRun(server(), visitor().key, 'r-bad', { end: 'failed', costUsd: 0.5 });
@@ -235,10 +240,7 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
 
   it('goes on without a gap when its server is killed and started again', async () => {
     const folder = await createDataFolder();
-    const launch = (port = 0) => {
-      const { databaseUrl } = server();
-      return launchServer({ role: 'api', dataDir: folder.path, databaseUrl, port });
-    };
+    const launch = launcherIn(folder.path);
     let process = launch();
     const project = await createRunProject(server());
     let running: StartedRun | undefined;
@@ -307,6 +309,39 @@ describe.skipIf(chromiumPath === undefined)('what can be done with runs', () => 
       await process.kill('SIGKILL');
       await folder.remove();
       await project.remove();
+    }
+  });
+
+  it('what could not be loaded is loaded when the server is back', async () => {
+    const folder = await createDataFolder();
+    const launch = launcherIn(folder.path);
+    let process = launch();
+    try {
+      const url = await process.ready();
+      const [cookie] = await visitor().context.cookies();
+      const context = await browser.newContext({ viewport: VIEWPORT });
+      await context.addCookies([{ name: cookie!.name, value: cookie!.value, url }]);
+      const page = await context.newPage();
+      const other = await context.newPage();
+      await page.goto(`${url}/runs`);
+      await other.goto(`${url}/runs`);
+      for (const each of [page, other]) {
+        await each.getByRole('link', { name: 'Shelves' }).first().waitFor();
+        await each.getByText('Live', { exact: true }).waitFor();
+      }
+      await process.kill('SIGKILL');
+      // Of one the code is missing, of the other what it shows.
+      await page.getByRole('link', { name: 'System', exact: true }).click();
+      await other.getByRole('link', { name: 'Shelves' }).first().click();
+      for (const each of [page, other]) await each.getByText('This could not be loaded').waitFor();
+      process = launch(Number(new URL(url).port));
+      await process.ready();
+      await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
+      await other.getByText('About a').first().waitFor();
+      await context.close();
+    } finally {
+      await process.kill('SIGKILL');
+      await folder.remove();
     }
   });
 

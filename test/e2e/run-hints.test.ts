@@ -182,6 +182,13 @@ describe('a run with nothing to do', () => {
     expect(third.stdout).toMatch(/complete {2}2 streams .* [1-9][\d,]* tokens/);
   });
 
+  it('leaves the run before it as the one that is taken back', async () => {
+    await project.write('m.yaml', manifestOf([{ id: 'a' }]));
+    await project.millrace(['run', 'm.yaml']);
+    expect((await project.millrace(['run', 'm.yaml'])).stdout).toContain('Nothing to do');
+    expect((await project.millrace(['revert'])).stdout).toContain('Reverted 1 file');
+  });
+
   it('needs no server: none is started for it, and none has it in its history', async () => {
     await project.write('m.yaml', manifestOf([{ id: 'a' }]));
     const data = join(project.folder, '..', 'no-data');

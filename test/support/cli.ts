@@ -26,7 +26,7 @@ export function cleanEnv(settings: Settings): NodeJS.ProcessEnv {
     ([name]) => !name.startsWith('MILLRACE_') && !name.startsWith('DATABASE_'),
   );
   // One process each: tests start servers by the dozen.
-  const usual = { NO_COLOR: '1', MILLRACE_PROCESSES: '1', ...modeSettings() };
+  const usual = { NO_COLOR: '1', LC_ALL: 'C.UTF-8', MILLRACE_PROCESSES: '1', ...modeSettings() };
   return { ...Object.fromEntries(kept), ...usual, ...settings };
 }
 

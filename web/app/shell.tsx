@@ -65,7 +65,13 @@ export function Shell() {
         </header>
         <main id="main" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           <div className="mx-auto max-w-[90rem] px-4 py-6 lg:px-6">
-            {me.data ? <Outlet /> : me.error ? <ErrorState error={me.error} /> : <Skeleton />}
+            {me.data ? (
+              <Outlet />
+            ) : me.error ? (
+              <ErrorState error={me.error} onRetry={() => void me.refetch()} />
+            ) : (
+              <Skeleton />
+            )}
           </div>
         </main>
       </div>

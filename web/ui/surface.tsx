@@ -1,9 +1,11 @@
 // Cards, page heads and the states that every list has: loading, empty, failed.
 import { RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { MillraceConnectionError } from '../../src/client/index.ts';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
 import { usePageTitle } from './page-title.ts';
+import { useWhenBack } from './when-back.ts';
 
 export function Card({ children, className }: { children: ReactNode; className?: string }) {
   return (
@@ -87,19 +89,18 @@ export function EmptyState({
   );
 }
 
-export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { message, requestId } = error as { message?: string; requestId?: string };
+  useWhenBack(error instanceof MillraceConnectionError, onRetry);
   return (
     <div role="alert" className="flex flex-col items-center px-6 py-12 text-center">
       <TriangleAlert aria-hidden className="mb-2 size-6 text-bad" />
       <h2 className="text-base font-semibold">This could not be loaded</h2>
       <p className="mt-1 max-w-lg text-sm text-soft">{message ?? String(error)}</p>
       {requestId ? <p className="mt-1 font-mono text-xs text-faint">Request {requestId}</p> : null}
-      {onRetry ? (
-        <Button className="mt-4" icon={<RotateCw />} onClick={onRetry}>
-          Try again
-        </Button>
-      ) : null}
+      <Button className="mt-4" icon={<RotateCw />} onClick={onRetry}>
+        Try again
+      </Button>
     </div>
   );
 }

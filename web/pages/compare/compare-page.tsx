@@ -19,15 +19,21 @@ import { Delta } from './delta.tsx';
 const MOST_CHOICES = 100;
 const SHORT_TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
-function useCompared(runId: string): { run: ComparedRun | undefined; error: unknown } {
+interface Compared {
+  run: ComparedRun | undefined;
+  error: unknown;
+  refetch(): unknown;
+}
+
+function useCompared(runId: string): Compared {
   const store = useRunStore(runId);
   useRunVersion(store);
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['run', runId],
     queryFn: () => api.getRun(runId),
   });
   const isHere = data !== undefined && !isComing(store, data.run);
-  return { run: isHere ? comparedRun(data, store.projection) : undefined, error };
+  return { run: isHere ? comparedRun(data, store.projection) : undefined, error, refetch };
 }
 
 function Choice({
@@ -102,7 +108,10 @@ function Comparison({ a, b }: { a: string; b: string }) {
   const first = useCompared(a);
   const second = useCompared(b);
   const error = first.error ?? second.error;
-  if (error) return <ErrorState error={error} />;
+  if (error) {
+    const retry = () => Promise.all([first.refetch(), second.refetch()]);
+    return <ErrorState error={error} onRetry={() => void retry()} />;
+  }
   if (first.run === undefined || second.run === undefined) return <Skeleton />;
   const [one, two] = [first.run, second.run];
   const ids = [...new Set([...one.streams.keys(), ...two.streams.keys()])];

@@ -70,7 +70,7 @@ export function ConnectPage() {
   const { with: chosen } = useSearch({ from: '/connect' });
   const navigate = useNavigate({ from: '/connect' });
   const [key, setKey] = useState<CreatedApiKey>();
-  const call = useFirstCall(key?.id);
+  const call = useFirstCall();
   const ways = waysFor(location.origin);
   const way = ways.find(({ id }) => id === chosen) ?? ways[0]!;
   return (

@@ -5,9 +5,7 @@ import { api } from '../../api/client.ts';
 import { listJobs } from '../../api/jobs.ts';
 import { subscribe } from '../../live/live.ts';
 
-const newestJob = async () => (await listJobs({ limit: 1 })).items[0]?.jobId ?? '';
-
-/** No event tells that a key was used: looked at every so often while one waits. */
+/** Not every call is a job that is told of: looked at every so often while one waits. */
 const LOOK_MS = 3000;
 
 export interface FirstCall {
@@ -15,27 +13,51 @@ export interface FirstCall {
   jobId: string | undefined;
 }
 
-/** `keyId`: of a key that was made here; any call with it counts. */
-export function useFirstCall(keyId: string | undefined): FirstCall | undefined {
+interface Traces {
+  jobId: string;
+  /** Of runs that a command line reports. */
+  runId: string;
+  /** When each key of the person was used last: a call that leaves nothing else behind. */
+  keys: Map<string, string | null>;
+}
+
+async function lookForTraces(): Promise<Traces> {
+  const [jobs, runs, keys] = await Promise.all([
+    listJobs({ limit: 1 }),
+    api.listRuns({ limit: 1 }),
+    api.apiKeys.list(),
+  ]);
+  return {
+    jobId: jobs.items[0]?.jobId ?? '',
+    runId: runs.items[0]?.id ?? '',
+    keys: new Map(keys.items.map(({ id, lastUsedAt }) => [id, lastUsedAt])),
+  };
+}
+
+function firstCallIn(before: Traces, now: Traces): FirstCall | undefined {
+  // Ids of jobs grow: what is newer than the newest of before has come since.
+  if (now.jobId > before.jobId) return { jobId: now.jobId };
+  const isUsed = [...now.keys].some(([id, at]) => at !== (before.keys.get(id) ?? null));
+  return isUsed || now.runId !== before.runId ? { jobId: undefined } : undefined;
+}
+
+export function useFirstCall(): FirstCall | undefined {
+  const [before, setBefore] = useState<Traces>();
   const [found, setFound] = useState<FirstCall>();
-  useEffect(() => {
-    // Ids grow: what is newer than the newest of now has come since.
-    const before = newestJob();
-    before.catch(() => undefined);
-    const look = async () => {
-      const [known, newest] = await Promise.all([before, newestJob()]);
-      if (newest > known) setFound({ jobId: newest });
-    };
-    return subscribe('team', () => void look().catch(() => undefined));
-  }, []);
-  const used = useQuery({
-    queryKey: ['api-keys', 'used', keyId],
-    queryFn: async () => {
-      const { items } = await api.apiKeys.list();
-      return items.find(({ id }) => id === keyId)?.lastUsedAt ?? null;
-    },
-    enabled: keyId !== undefined && found === undefined,
+  const { data: now, refetch } = useQuery({
+    queryKey: ['connect', 'traces'],
+    queryFn: lookForTraces,
+    // A job may follow the first use of its key by a moment.
+    enabled: found?.jobId === undefined,
     refetchInterval: LOOK_MS,
+    // What was seen on an earlier visit is not what it was before this one.
+    gcTime: 0,
   });
-  return found ?? (used.data ? { jobId: undefined } : undefined);
+  useEffect(() => {
+    if (now === undefined) return;
+    if (before === undefined) setBefore(now);
+    else setFound((known) => firstCallIn(before, now) ?? known);
+  }, [before, now]);
+  useEffect(() => subscribe('team', () => void refetch()), [refetch]);
+  return found;
 }

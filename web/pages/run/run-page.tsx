@@ -62,7 +62,9 @@ export function RunPage() {
 
   if (!isReported) {
     if (isUnknown) return <AwaitedRun key={runId} runId={runId} />;
-    if (recorded.error) return <ErrorState error={recorded.error} />;
+    if (recorded.error) {
+      return <ErrorState error={recorded.error} onRetry={() => void recorded.refetch()} />;
+    }
     if (recorded.data === undefined || isComing(store, recorded.data.run)) return <Skeleton />;
   }
   const name = isReported ? projection.manifest : recorded.data!.run.feature;
