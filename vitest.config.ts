@@ -18,15 +18,15 @@ export default defineConfig({
     testTimeout: TEST_MS,
     hookTimeout: TEST_MS,
     pool: 'forks',
-    // Loading the service anew for each of two hundred files took a fifth of the time.
+    // Loading the service anew for each file would take a fifth of the time.
     isolate: false,
     // More than cores: much of the suite waits for processes, time limits and restarts.
     maxWorkers: 5,
     fileParallelism: true,
     sequence: { sequencer: LongestFirst },
-    // A whole page as a diff hides every other failure.
     // Like the bound of a test: for what never comes. A second of waiting says nothing.
     expect: { poll: { timeout: PATIENCE_MS } },
+    // A whole page as a diff hides every other failure.
     diff: { truncateThreshold: 60 },
   },
 });

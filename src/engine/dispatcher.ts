@@ -1,7 +1,7 @@
 // One loop a node that fetches as many jobs as there are free slots. It is woken by signals (new
 // work, a slot that became free) and looks by itself from time to time in case a signal was lost.
 // One loop and not one for each slot: a thousand polling loops would cost more than the work.
-// The last slots are kept for users who have nothing running (see domain/fair-queue).
+// The last slots are kept for teams that have nothing running (see domain/job/fair-queue).
 import type { Price } from '../domain/execution/budget.ts';
 import { reservedSlots } from '../domain/job/fair-queue.ts';
 import type { Logger } from '../platform/log.ts';
@@ -105,7 +105,7 @@ export function startDispatcher(deps: {
       if (claim.busy > 0 && claim.jobs.length === 0 && !stopping) await sleep(BUSY_MS);
       return;
     }
-    // What is left of the slots is for users who have none. The others may well be waiting.
+    // What is left of the slots is for teams that have none. The others may well be waiting.
     maybeMore = true;
     const newcomers = await findNewcomers(deps.db, newcomersFrom);
     newcomersFrom = newcomers.cursor;

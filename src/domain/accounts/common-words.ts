@@ -1,6 +1,6 @@
 // The thousand words that people use most as a password, or as the larger part of one. Taken from the
 // list of passwords in zxcvbn 4.4.2 (MIT licence), which counts those of public leaks: entries of four
-// letters or more, without the obscene ones.
+// letters or more, obscene ones included, because people use them.
 
 const WORDS = `
 password qwerty dragon baseball football monkey letmein shadow master mustang qwertyuiop superman
