@@ -66,7 +66,8 @@ export function CopyBlock({ text, label }: { text: string; label?: string }) {
       <pre
         tabIndex={0}
         aria-label={label ?? 'Command'}
-        className="mr-10 overflow-x-auto py-2.5 pl-3 text-xs leading-5"
+        // Wrapped: of a long command the end is what matters.
+        className="mr-10 overflow-x-auto py-2.5 pl-3 text-xs leading-5 [overflow-wrap:anywhere] whitespace-pre-wrap"
       >
         <code>{text}</code>
       </pre>

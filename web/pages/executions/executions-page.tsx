@@ -67,7 +67,7 @@ function Nothing() {
         Hand over a task: the server plans it, runs the steps, and gives back file changes that you
         can look at before you apply them.
       </p>
-      <div className="w-96 max-w-full text-left">
+      <div className="w-[36rem] max-w-full text-left">
         <CopyBlock text={command('exec', 'Add a health endpoint')} />
       </div>
       <p>

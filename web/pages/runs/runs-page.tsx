@@ -5,7 +5,8 @@ import { Download, GitFork, Search } from 'lucide-react';
 import { Suspense, lazy, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
-import { command } from '../../ui/command.ts';
+import { suggestCommand } from '../../../src/domain/command/suggested-command.ts';
+import { command, plainLaunch } from '../../ui/command.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Input, Select } from '../../ui/field.tsx';
 import { plural } from '../../ui/format.ts';
@@ -142,8 +143,10 @@ export function RunsPage() {
               ) : (
                 <EmptyState icon={<GitFork />} title="No runs yet">
                   <p>Run a manifest in your project, and it shows up here while it runs.</p>
-                  <div className="w-80 max-w-full text-left">
-                    <CopyBlock text={`${command('init')}\n${command('run')}`} />
+                  <div className="w-[36rem] max-w-full text-left">
+                    <CopyBlock
+                      text={`${suggestCommand(plainLaunch(), 'init')}\n${command('run')}`}
+                    />
                   </div>
                 </EmptyState>
               )
