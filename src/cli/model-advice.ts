@@ -10,7 +10,7 @@ export type ModelAdvice =
   | { kind: 'fine' }
   /** It has a provider, but is one slip away from models that are known. */
   | { kind: 'doubtful'; nearest: string[] }
-  /** No provider can be told: only a server that has a default one could use it. */
+  /** Its provider is not known: only a server that has a default one could use it. */
   | { kind: 'unrouted'; nearest: string[] };
 
 function knownIds(): string[] {
@@ -37,7 +37,7 @@ export function meantText(nearest: readonly string[]): string {
 export function unknownModel(model: string, nearest: readonly string[]): CommandError {
   return new CommandError({
     code: 'UNKNOWN_MODEL',
-    message: `Unknown model "${model}": its provider cannot be told from its name.`,
+    message: `Unknown model "${model}": its name does not say which provider has it.`,
     hint: `${meantText(nearest)}List them with: ${commandLine('models')}\nFor a model of your own server, write provider:model, such as openai:${model}.`,
   });
 }

@@ -1,5 +1,5 @@
 // When keys and sessions were used last, to the minute. The first use is written within seconds: people wait for
-// it on the page that told them how to connect.
+// it on the page that says how to connect.
 import type { Logger } from '../platform/log.ts';
 import { updateKeysLastUsed } from '../store/accounts/accounts.ts';
 import { updateSessionsLastUsed } from '../store/accounts/sessions.ts';

@@ -1,4 +1,4 @@
-// Tells the dashboard how a reader at the machine of the server calls the program.
+// Says to the dashboard how a reader at the machine of the server calls the program.
 import type { Launch } from '../../domain/command/suggested-command.ts';
 import { escapeHtml } from '../../domain/text/escape-html.ts';
 

@@ -113,7 +113,7 @@ function modelWarnings(models: readonly string[], prices: ModelPrices): Problem[
     ...doubts,
     ...unrouted.map(
       (model) =>
-        `The provider of "${model}" cannot be told from its name: only a server with a default provider can use it.`,
+        `The name "${model}" does not say which provider has it: only a server with a default provider can use it.`,
     ),
   ];
   return messages.map((message) => ({
