@@ -8,6 +8,7 @@ export class ToolError extends Error {
   readonly code: string;
   /** What happened, without what to do about it. */
   readonly sentence: string;
+  readonly hint: string | undefined;
   readonly retryable: boolean;
   readonly requestId: string | undefined;
   /** As the server said. */
@@ -29,6 +30,7 @@ export class ToolError extends Error {
     this.name = 'ToolError';
     this.code = problem.code;
     this.sentence = sentence;
+    this.hint = hint;
     this.retryable = problem.retryable ?? false;
     this.requestId = problem.requestId;
     this.retryAfterSeconds = problem.retryAfterSeconds;

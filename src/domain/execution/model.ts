@@ -112,10 +112,8 @@ export function planningStep(position: typeof PLANNING | typeof REPAIR): Planned
 
 /** A step of a plan, before anything was done for it. */
 export function newStep(planned: PlannedStep, position: number): Step {
-  const { streamId, name, wave, plan, deps, owns, reads, waitsFor } = planned;
   const state = { tries: 0, jobId: null, reservedUsd: 0, note: null, maxTokens: null };
-  const step = { streamId, name, wave, plan, deps, owns, reads, waitsFor };
-  return { ...step, ...state, position, status: 'pending' };
+  return { ...planned, ...state, position, status: 'pending' };
 }
 
 type Waiting = Pick<Step, 'position' | 'waitsFor'>;

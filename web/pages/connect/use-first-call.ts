@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 import { listJobs } from '../../api/jobs.ts';
 import { subscribe } from '../../live/live.ts';
 
-/** Not every call is a job that is told of: looked at every so often while one waits. */
+/** Not every call starts a job, which would be announced: looked at every so often while one waits. */
 const LOOK_MS = 3000;
 
 export interface FirstCall {

@@ -7,11 +7,9 @@ import type { LeftOut, TaskFiles } from '../../../tools/workspace-files.ts';
 import { CommandError } from '../../command-error.ts';
 import { plain } from '../../terminal/plain-text.ts';
 
+/** Where the tools speak to an assistant about its user. */
 const HINTS: Readonly<Record<string, string>> = {
-  FILE_NOT_FOUND: 'Check the path. Leave it out if the task is to create it.',
   FILE_NOT_ALLOWED: 'Leave it out. To send it all the same, name it in MILLRACE_ALLOW.',
-  FILE_NOT_TEXT: 'Leave it out: only UTF-8 text can be sent.',
-  FILE_TOO_LARGE: 'Leave it out, or send fewer files.',
   PATH_OUTSIDE_WORKSPACE: 'Choose the folder with -C.',
 };
 
@@ -38,11 +36,11 @@ export async function readTaskFiles(lists: readonly string[]): Promise<TaskFiles
     return await collectFiles(place, lists.flatMap(entriesIn));
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    const { code, sentence } = error;
+    const { code, sentence, hint } = error;
     throw new CommandError({
       code,
       message: plain(`--files: ${sentence}`),
-      hint: HINTS[code] ?? 'Run the command with --help to see what it takes.',
+      hint: HINTS[code] ?? hint ?? 'Run the command with --help to see what it takes.',
     });
   }
 }
