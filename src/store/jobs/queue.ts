@@ -72,9 +72,15 @@ export function sendFrom(from: string): string {
     on conflict do nothing`;
 }
 
-/** Ends the messages of the rows of `from`, which have message_id and whose jobs are locked. */
+/**
+ * Ends the messages of the rows of `from`, which have message_id and whose jobs are locked. In the order of ids,
+ * because messages that could not be claimed are handed back without a lock on their jobs.
+ */
 export function removeFrom(from: string): string {
-  return `delete from ${MESSAGES} m using ${from} r where m.name = '${QUEUE}' and m.id = r.message_id`;
+  return `delete from ${MESSAGES} m using (
+      select o.id from ${MESSAGES} o join ${from} r on o.id = r.message_id
+      where o.name = '${QUEUE}' order by o.id for update of o) r
+    where m.name = '${QUEUE}' and m.id = r.id`;
 }
 
 /** What of a message outlasts a backup; whether it was taken does not. */
