@@ -3,7 +3,7 @@
 // With --check it only compares.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { SETTINGS, type Setting } from '../src/config.ts';
+import { SETTINGS, type Setting } from '../src/config/settings.ts';
 import { AUDIT_ACTIONS } from '../src/contract/audit-actions.ts';
 import { ERROR_CODES } from '../src/contract/errors.ts';
 import { FAILURE_CODES } from '../src/contract/job-codes.ts';

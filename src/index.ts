@@ -1,7 +1,7 @@
 // Embedding a server: `import { loadConfig, startServer } from 'millrace'`.
 import { startApp } from './app/app.ts';
-import { loadConfig } from './config.ts';
-import type { Config } from './config.ts';
+import { loadConfig } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import { createLogger, createScrubber } from './platform/log.ts';
 
 export { loadConfig };

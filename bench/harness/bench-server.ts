@@ -1,7 +1,7 @@
 // A server for measuring: the real one, with a simulated model that tells its parent when a call
 // starts, sends its first text, is aborted and ends. Times are on the machine's clock, in ms.
 import { startApp } from '../../src/app/app.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { createLogger, createScrubber } from '../../src/platform/log.ts';
 import { loadPrices } from '../../src/providers/prices.ts';
 import type { Provider } from '../../src/providers/provider.ts';

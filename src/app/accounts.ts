@@ -1,6 +1,6 @@
 // What accounts are made of: sign-in, sessions, links that work once, API keys and teams.
-import { isLoopback } from '../config.ts';
-import type { Config } from '../config.ts';
+import { isLoopback } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { INSTALLED, suggestCommand } from '../domain/command/suggested-command.ts';
 import { createFlowCookie } from '../http/flow-cookie.ts';
 import { createDeviceCookie, createSessionCookie } from '../http/session-cookie.ts';
@@ -29,7 +29,7 @@ import { createSignInService } from '../services/accounts/sign-in.ts';
 import { createTeamApiKeyService } from '../services/teams/team-api-keys.ts';
 import { createTeamMemberService } from '../services/teams/team-members.ts';
 import { createTeamService } from '../services/teams/teams.ts';
-import { parseMailAddress } from '../sign-in-settings.ts';
+import { parseMailAddress } from '../config/sign-in-settings.ts';
 import { localLaunchOf } from './launch.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';

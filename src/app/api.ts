@@ -1,6 +1,6 @@
 // The API half of a node: the services and the HTTP server in front of them.
-import { isLoopback } from '../config.ts';
-import type { Config } from '../config.ts';
+import { isLoopback } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { createExecutionStarter } from '../executions/start.ts';
 import { createServer } from '../http/server.ts';
 import { newMarkSecret, proveMark, publishServerMark } from '../platform/server-mark.ts';

@@ -1,6 +1,6 @@
 // The composition root: what a server consists of, in the order in which it starts. Each part adds to
 // the teardown what undoes it, so stopping is the same list from its end.
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { tryListening } from '../platform/free-port.ts';
 import { keyringFromFolder, keyringFromText } from '../platform/keyring.ts';

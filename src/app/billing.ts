@@ -1,5 +1,5 @@
 // Who charges for plans on this server: nobody, or Stripe.
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { freeTier } from '../domain/billing/plan-change.ts';
 import { createBillingService } from '../services/billing/billing.ts';
 import { createManualBilling } from '../services/billing/manual-billing.ts';

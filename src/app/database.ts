@@ -1,5 +1,5 @@
 // This process's ways to the database.
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import { openQueue } from '../store/jobs/queue.ts';

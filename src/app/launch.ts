@@ -1,6 +1,6 @@
 // How readers of this server's pages call the program.
-import { isDefaultDataDir, isLoopback } from '../config.ts';
-import type { Config } from '../config.ts';
+import { isDefaultDataDir, isLoopback } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { INSTALLED } from '../domain/command/suggested-command.ts';
 import type { Launch } from '../domain/command/suggested-command.ts';
 import { checkoutLauncher } from '../platform/launcher.ts';

@@ -1,6 +1,6 @@
 // The object store that the settings name, tried once before anything relies on it.
-import { ConfigError } from '../config.ts';
-import type { Config } from '../config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { Config } from '../config/config.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';
 import { ObjectStoreError } from '../platform/object-store.ts';

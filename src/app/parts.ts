@@ -1,5 +1,5 @@
 // What the API and the worker of a node both use: providers, prices, keys, and the ways jobs end.
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Price } from '../domain/execution/budget.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import { createAdvance } from '../executions/advance.ts';

@@ -1,6 +1,6 @@
 // The database before anything uses it: the embedded one started, or the operator's own found, and
 // brought up to date.
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';
 import { startEmbedded } from '../store/embedded/supervisor.ts';
 import { migrate } from '../store/postgres/migrate.ts';

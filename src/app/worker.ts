@@ -1,5 +1,5 @@
 // The worker half of a node: the engine with what only it needs.
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { startEngine } from '../engine/engine.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createGovernor } from '../engine/governor.ts';

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { ProcessStartError } from '../app/processes/process-start-error.ts';
 import { MillraceConnectionError, MillraceError } from '../client/index.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { StateDamagedError, StateNotOursError } from '../orchestrator/state/state-errors.ts';
 import { KeyringError } from '../platform/keyring.ts';

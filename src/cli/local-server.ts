@@ -1,7 +1,7 @@
 // The server of a data folder on this machine, for commands that name none, and the key of its owner. What
 // proves the ownership is that the command can read the folder: the mark of the server and the key are
 // there, for the owner's eyes. Nothing of it is ever sent to an address that the mark does not name.
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { isProof, newChallenge, readServerMark } from '../platform/server-mark.ts';
 import { joinServer } from '../platform/server-users.ts';

@@ -2,8 +2,8 @@
 // give, else as the owner of this machine's data folder.
 import { EXECUTOR_DEFAULTS } from '../client/executor.ts';
 import type { ClientOptions, MillraceClient } from '../client/index.ts';
-import { ConfigError } from '../config.ts';
-import type { Config } from '../config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { Config } from '../config/config.ts';
 import { OrchestratorError } from '../orchestrator/errors.ts';
 import { findServer } from '../orchestrator/find-server.ts';
 import type { RunServer } from '../orchestrator/find-server.ts';

@@ -9,7 +9,7 @@ import type { RunTask } from './run/task.ts';
 export { OrchestratorError } from './errors.ts';
 export type { OrchestratorErrorCode } from './errors.ts';
 export { openProject } from './project/open-project.ts';
-export { makeStateDir, stateHomeOf } from './state/state-dir.ts';
+export { makeStateDir } from './state/state-dir.ts';
 export type { ProjectPlace } from './state/state-dir.ts';
 export { checkWritable } from './project/check-writable.ts';
 export { checkUnlocked, lockedError } from './project/with-lock.ts';
@@ -26,14 +26,7 @@ export type { Selection } from './run/prepare.ts';
 export { modelOf, toTask } from './run/task.ts';
 export type { ModelDefaults, RunTask } from './run/task.ts';
 export type { ContextPreview, PreviewedFile, StreamPreview } from './run/preview-streams.ts';
-export {
-  approve,
-  commandsOf,
-  commandsOfStream,
-  loadTrust,
-  newCommands,
-  trustFileOf,
-} from './commands/trust.ts';
+export { approve, commandsOf, commandsOfStream, loadTrust, newCommands } from './commands/trust.ts';
 export { firstWordOf, missingPrograms } from './commands/find-programs.ts';
 export { createPace } from '../domain/run/pace.ts';
 export type { Pace } from '../domain/run/pace.ts';

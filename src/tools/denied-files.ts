@@ -29,12 +29,6 @@ export function patternsIn({ root }: FilePlace, entry: string): Pattern[] {
   return read.patterns;
 }
 
-/** What the user allows to be shown nevertheless, as they say it. */
-export function allowedEntries(env: NodeJS.ProcessEnv): string[] {
-  const entries = (env['MILLRACE_ALLOW'] ?? '').split(',').map((entry) => entry.trim());
-  return entries.filter((entry) => entry !== '');
-}
-
 export function allowedIn(workspace: FilePlace): Pattern[] {
   return workspace.allowed.flatMap((entry) => patternsIn(workspace, entry));
 }

@@ -1,6 +1,6 @@
 // Single sign-on with a real provider on loopback.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { ownPath } from '../../src/domain/accounts/return-path.ts';
 import { packFlow, unpackFlow } from '../../src/services/accounts/oidc-flow.ts';
 import { passProvider, startProvider } from '../support/oidc-provider.ts';

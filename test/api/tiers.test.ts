@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { TIERS } from '../../src/domain/job/tiers.ts';
 import { filesUnder, fromRoot } from '../pins/tree.ts';
 import { verifies } from '../support/verifies.ts';

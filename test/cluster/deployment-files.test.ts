@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { SETTINGS } from '../../src/config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { filesUnder, fromRoot } from '../pins/tree.ts';
 
 const textOf = (path: string) => readFileSync(fromRoot(path), 'utf8');

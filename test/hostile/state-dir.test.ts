@@ -14,12 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  findStateDir,
-  makeStateDir,
-  stateHomeOf,
-  stateWithin,
-} from '../../src/orchestrator/state/state-dir.ts';
+import { stateHomeOf } from '../../src/config/state-folder.ts';
+import { findStateDir, makeStateDir, stateWithin } from '../../src/orchestrator/state/state-dir.ts';
 
 let base: string;
 let home: string;

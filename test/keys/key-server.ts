@@ -1,6 +1,6 @@
 // A server whose vendors are played by the scripted one, for tests of provider keys.
 import { afterAll, beforeAll } from 'vitest';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { PUBLIC_PROVIDERS } from '../../src/domain/model/model-routing.ts';
 import type { PublicProvider } from '../../src/domain/model/model-routing.ts';
 import { startTestServer } from '../support/server.ts';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseManifest } from '../../src/manifest/text/parse.ts';
+import { trustFileOf } from '../../src/config/state-folder.ts';
 import {
   approve,
   commandsDigest,
   loadTrust,
   commandsOf,
   newCommands,
-  trustFileOf,
 } from '../../src/orchestrator/commands/trust.ts';
 
 let folder: string;

@@ -5,7 +5,7 @@ import {
   readDoc,
   withFreshTables,
 } from '../../scripts/gen-docs.ts';
-import { SETTINGS } from '../../src/config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 
 describe('the generated documents', () => {
   it.each(Object.keys(GENERATED_DOCS))('%s is what `npm run docs` would write', (path) => {

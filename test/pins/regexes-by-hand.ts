@@ -15,7 +15,6 @@ export const BY_HAND: ReadonlyMap<string, readonly string[]> = new Map([
   [
     ONE_WAY,
     [
-      String.raw`^database.*Url$|ApiKey$|^masterKey$|^smtpUrl$|Secret$`,
       String.raw`^Bearer +(\S+) *$`,
       String.raw`^(localhost|.*\.(localhost|local|internal|lan|home\.arpa))\.?$`,
       String.raw`^\s*(?:not ok|FAIL(?:ED)?\b|--- FAIL|✖|✗|×)`,

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { startApp } from '../../src/app/app.ts';
-import { loadConfig } from '../../src/config.ts';
-import type { Config } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { createLogger, createScrubber } from '../../src/platform/log.ts';
 import { loadPrices } from '../../src/providers/prices.ts';
 import type { Provider } from '../../src/providers/provider.ts';

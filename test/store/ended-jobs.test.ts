@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { VERSION } from '../../src/app/version.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { archiveRound, startArchiving } from '../../src/engine/archive.ts';
 import { jobsOf } from '../../src/store/export/team-rows.ts';
 import { createJobReads } from '../../src/store/jobs/jobs.ts';

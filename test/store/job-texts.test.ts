@@ -1,7 +1,7 @@
 // Large texts of archived jobs in an object store.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTextStore } from '../../src/app/object-store.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { createLogger, createScrubber } from '../../src/platform/log.ts';
 import { createS3Store } from '../../src/platform/s3-store.ts';
 import { TIERS } from '../../src/domain/job/tiers.ts';

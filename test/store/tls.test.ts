@@ -3,7 +3,7 @@ import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { findServiceUser } from '../../src/store/embedded/service-user.ts';
 import { startEmbedded } from '../../src/store/embedded/supervisor.ts';
 import type { Embedded } from '../../src/store/embedded/supervisor.ts';

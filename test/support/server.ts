@@ -1,8 +1,8 @@
 // A real server for tests: real HTTP on a free port, a database of its own.
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApp } from '../../src/app/app.ts';
-import { loadConfig } from '../../src/config.ts';
-import type { Config } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import type { Tier } from '../../src/domain/job/tiers.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger, createScrubber } from '../../src/platform/log.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import type { Providers } from '../../src/providers/registry.ts';
 import { startTestServer } from './server.ts';
 import type { TestServer } from './server.ts';

@@ -3,13 +3,9 @@ import { availableParallelism } from 'node:os';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  ConfigError,
-  SETTINGS,
-  isLoopback,
-  loadConfig,
-  defaultProcesses,
-} from '../../src/config.ts';
+import { isLoopback, loadConfig, defaultProcesses } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/config-error.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { WEBHOOK_TIMES } from '../../src/domain/webhook/webhook-retry.ts';
 import { verifies } from '../support/verifies.ts';
 

@@ -5,7 +5,7 @@ import { nextPause } from '../../src/app/processes/restarts.ts';
 import { createSiblingHub } from '../../src/app/processes/sibling-hub.ts';
 import { createSignalLink } from '../../src/app/processes/signal-link.ts';
 import { splitProcesses } from '../../src/app/processes/split.ts';
-import { defaultProcesses } from '../../src/config.ts';
+import { defaultProcesses } from '../../src/config/config.ts';
 import { addCounts } from '../../src/platform/metrics-sum.ts';
 import { addUpMetrics, createMetrics } from '../../src/platform/metrics.ts';
 import { waitUntil } from '../support/processes.ts';

@@ -1,6 +1,6 @@
 // A server that may call loopback, with a receiver for it to call.
 import { afterAll, beforeAll } from 'vitest';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { WEBHOOK_TIMES } from '../../src/domain/webhook/webhook-retry.ts';
 import type { ExecutionEventName } from '../../src/domain/webhook/webhook-events.ts';
 import { emitEvent } from '../../src/store/webhooks/webhook-outbox.ts';

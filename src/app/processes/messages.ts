@@ -1,5 +1,5 @@
 // What the supervisor and its processes tell each other. Siblings have a pipe of their own (sibling-hub).
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { MetricsJson } from '../../platform/metrics.ts';
 import type { SharedBySiblings } from '../siblings.ts';
 

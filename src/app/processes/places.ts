@@ -1,6 +1,6 @@
 // Keeps a process running in every place: starts them, starts again what ends, and stops them in order.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../platform/log.ts';
 import { waitForBalancers } from '../shutdown-delay.ts';
 import type { SharedBySiblings } from '../siblings.ts';

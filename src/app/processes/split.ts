@@ -1,5 +1,5 @@
 // How the processes of one server share its work.
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 
 /** As the role of a server: `all` answers requests and runs jobs. */
 export type Kind = Config['role'];

@@ -1,6 +1,6 @@
 // Several processes that are one server. The supervisor owns what there is once: the database, the log,
 // readiness, the end. It does no work of its own and loads no code for it.
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { tryListening } from '../../platform/free-port.ts';
 import { newId } from '../../platform/ids.ts';
 import { keyringFromFolder, keyringFromText } from '../../platform/keyring.ts';

@@ -1,6 +1,6 @@
 // The settings of commands that talk to a server: flags, then the environment, the project's file,
 // the user's files, defaults.
-import { ConfigError } from '../../config.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import type { CommandOptions } from '../command.ts';
 import { APPLY_MODES, readCredentials, readProjectFile, readUserFile } from './settings-files.ts';
 import { findSignIn, serverName } from './sign-ins.ts';

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { CORE_SCHEMA, YAMLException, load } from 'js-yaml';
 import { z } from 'zod';
-import { ConfigError } from '../../config.ts';
+import { ConfigError } from '../../config/config-error.ts';
 
 export const APPLY_MODES = ['ask', 'auto', 'never'] as const;
 

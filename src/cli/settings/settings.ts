@@ -1,6 +1,7 @@
 // From a command's options to the settings they stand for.
-import { loadConfig } from '../../config.ts';
-import type { Config, SettingName } from '../../config.ts';
+import { loadConfig } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
+import type { SettingName } from '../../config/settings.ts';
 import type { CommandOptions } from '../command.ts';
 
 const FLAGS: readonly SettingName[] = [

@@ -2,10 +2,9 @@
 // come from anybody, so the approvals are kept with the user, outside of every repository: no
 // project can approve itself. They hold for the folder and the exact text of a command.
 import { readFile, realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { FeatureStream, Manifest, WorkflowStream } from '../../manifest/model.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
-import { stateHomeOf } from '../state/state-dir.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 
@@ -17,18 +16,13 @@ export interface Trust {
 export interface TrustPlace {
   /** The project. */
   root: string;
-  /** Where the approvals are kept: see `trustFileOf`. */
+  /** Where the approvals are kept: in the user's own state folder. */
   file: string;
 }
 
 interface TrustFile {
   version: 1;
   projects: Record<string, string[]>;
-}
-
-/** In the user's own state folder. */
-export function trustFileOf(env: NodeJS.ProcessEnv, home: string): string {
-  return join(stateHomeOf(env, home), 'trusted-commands.json');
 }
 
 export function commandsOfStream(stream: FeatureStream | WorkflowStream): string[] {

@@ -19,15 +19,6 @@ export interface ProjectPlace {
   stateDir: string;
 }
 
-/** The user's own state folder of Millrace. */
-export function stateHomeOf(env: NodeJS.ProcessEnv, home: string): string {
-  const { MILLRACE_STATE_DIR: own, XDG_STATE_HOME: given } = env;
-  // A relative one would lie in the project we are asked about.
-  if (own && isAbsolute(own)) return own;
-  const base = given && isAbsolute(given) ? given : join(home, '.local', 'state');
-  return join(base, 'millrace');
-}
-
 // Which folder it is, whatever it is called: a folder that was removed and made again under the same
 // name is another project, and one that was moved is the same.
 const Identity = z.object({

@@ -1,5 +1,5 @@
 // The server that somebody signs in to or out of.
-import { ConfigError } from '../../../config.ts';
+import { ConfigError } from '../../../config/config-error.ts';
 import { CommandError } from '../../command-error.ts';
 import type { CommandOptions } from '../../command.ts';
 import { readClientSettings } from '../../settings/client-settings.ts';

@@ -1,6 +1,6 @@
 // The accounts of a server, for a command that runs beside it. What that needs is loaded when it is used.
 import type { AccountAdmin } from '../../../services/accounts/account-admin.ts';
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../config/config.ts';
 import type { CommandOptions } from '../../command.ts';
 
 export async function withAccounts<T>(

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { VERSION } from '../../../app/version.ts';
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../config/config.ts';
 import { KEYRING_FILE } from '../../../platform/keyring.ts';
 import { makeBackup } from '../../../store/backup/make-backup.ts';
 import type { CommandOptions } from '../../command.ts';

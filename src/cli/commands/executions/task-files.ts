@@ -1,6 +1,6 @@
 // The files that go with a task: names, folders and globs from here, by the rules of the tools for assistants.
 import { realpathSync } from 'node:fs';
-import { allowedEntries } from '../../../tools/denied-files.ts';
+import { allowedEntries } from '../../../config/allowed-files.ts';
 import { ToolError } from '../../../tools/tool-error.ts';
 import { collectFiles } from '../../../tools/workspace-files.ts';
 import type { LeftOut, TaskFiles } from '../../../tools/workspace-files.ts';

@@ -1,6 +1,6 @@
 // What a manifest would run, in which order, and what it may cost.
 import { relative } from 'node:path';
-import { ConfigError } from '../../../config.ts';
+import { ConfigError } from '../../../config/config-error.ts';
 import type { ProjectPlace } from '../../../orchestrator/index.ts';
 import { previewStreams, toTask } from '../../../orchestrator/index.ts';
 import { findLastRun } from '../../../orchestrator/run/last-run.ts';

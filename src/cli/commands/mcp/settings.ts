@@ -1,5 +1,5 @@
 // What the environment and the settings files say about the tools.
-import { ConfigError } from '../../../config.ts';
+import { ConfigError } from '../../../config/config-error.ts';
 import { DEFAULT_TOOL_SETTINGS } from '../../../tools/deps.ts';
 import type { ToolSettings } from '../../../tools/deps.ts';
 import type { ClientSettings } from '../../settings/client-settings.ts';

@@ -3,9 +3,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ConfigError } from '../../../config.ts';
-import { openProject, stateHomeOf } from '../../../orchestrator/index.ts';
-import { allowedEntries } from '../../../tools/denied-files.ts';
+import { ConfigError } from '../../../config/config-error.ts';
+import { stateHomeOf } from '../../../config/state-folder.ts';
+import { openProject } from '../../../orchestrator/index.ts';
+import { allowedEntries } from '../../../config/allowed-files.ts';
 import type { Workspace } from '../../../tools/deps.ts';
 import { commandIn } from '../../command-name.ts';
 import type { ClientSettings, Found } from '../../settings/client-settings.ts';

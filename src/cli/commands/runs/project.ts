@@ -1,6 +1,7 @@
 // The project that a command is about, as flags and settings name it.
 import { homedir } from 'node:os';
-import { openProject, stateHomeOf } from '../../../orchestrator/index.ts';
+import { stateHomeOf } from '../../../config/state-folder.ts';
+import { openProject } from '../../../orchestrator/index.ts';
 import type { ProjectPlace } from '../../../orchestrator/index.ts';
 import { readClientSettings } from '../../settings/client-settings.ts';
 import type { ClientSettings } from '../../settings/client-settings.ts';

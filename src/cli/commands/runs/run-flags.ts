@@ -2,7 +2,7 @@
 import { matchStream } from '../../../orchestrator/index.ts';
 import type { WriteMode, Selection } from '../../../orchestrator/index.ts';
 import type { Reasoning } from '../../../contract/fields.ts';
-import { ConfigError } from '../../../config.ts';
+import { ConfigError } from '../../../config/config-error.ts';
 import type { Manifest } from '../../../manifest/model.ts';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';

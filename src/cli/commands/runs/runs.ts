@@ -1,7 +1,7 @@
 // millrace runs
 import { listRuns, shortLength } from '../../../orchestrator/index.ts';
 import type { ListedRun } from '../../../orchestrator/index.ts';
-import { ConfigError } from '../../../config.ts';
+import { ConfigError } from '../../../config/config-error.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';

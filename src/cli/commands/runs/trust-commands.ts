@@ -1,5 +1,6 @@
 // Commands of a manifest run on this machine: each is shown and agreed to once.
-import { approve, loadTrust, newCommands, trustFileOf } from '../../../orchestrator/index.ts';
+import { trustFileOf } from '../../../config/state-folder.ts';
+import { approve, loadTrust, newCommands } from '../../../orchestrator/index.ts';
 import { homedir } from 'node:os';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';

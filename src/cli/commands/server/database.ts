@@ -1,6 +1,6 @@
 // The database for a command that runs beside a server, or without one.
 import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../config/config.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Db } from '../../../store/postgres/db.ts';

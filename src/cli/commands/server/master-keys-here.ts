@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../config/config.ts';
 import type { MasterKeys } from '../../../platform/envelope.ts';
 import { KEYRING_FILE, keyringFromFolder, keyringFromText } from '../../../platform/keyring.ts';
 

@@ -1,6 +1,6 @@
 // A server within a command, for the time of it.
 import { startApp } from '../../../app/app.ts';
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../config/config.ts';
 import { createLogger, createScrubber } from '../../../platform/log.ts';
 import { writeOwnerKey } from '../../../platform/owner-key.ts';
 import { createApiKeyService } from '../../../services/accounts/api-keys.ts';

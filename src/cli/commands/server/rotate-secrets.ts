@@ -1,5 +1,5 @@
 // A new master key, and every stored secret under it.
-import { ConfigError } from '../../../config.ts';
+import { ConfigError } from '../../../config/config-error.ts';
 import {
   addMasterKey,
   keepMasterKeys,

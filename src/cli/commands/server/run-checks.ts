@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { describePlaces, splitProcesses } from '../../../app/processes/split.ts';
 import { connectionsOf, wantedModes } from '../../../app/prepare-database.ts';
 import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../config/config.ts';
 import { findNativeFolder } from '../../../store/embedded/binaries.ts';
 import { findRunningEmbedded, hasCluster } from '../../../store/embedded/supervisor.ts';
 import { EMBEDDED_MODES, chooseModes, describeModes } from '../../../store/postgres/modes.ts';

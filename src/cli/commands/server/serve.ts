@@ -6,7 +6,7 @@ import { Option } from 'commander';
 import type { App } from '../../../app/app.ts';
 import { ProcessStartError } from '../../../app/processes/process-start-error.ts';
 import { describePlaces, splitProcesses } from '../../../app/processes/split.ts';
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../config/config.ts';
 import { compileCacheEnv } from '../../../platform/compile-cache.ts';
 import type { Logger, Scrubber } from '../../../platform/log.ts';
 import { describe } from '../../command.ts';

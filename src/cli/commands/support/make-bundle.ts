@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { MIGRATIONS_FOLDER, VERSION } from '../../../app/version.ts';
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../config/config.ts';
 import { createScrubber } from '../../../platform/log.ts';
 import { readLayout } from '../../../store/embedded/placement.ts';
 import { findQueueDepth } from '../../../store/jobs/jobs.ts';

@@ -1,8 +1,8 @@
 // The settings of this server as far as they may leave it.
-import { SETTINGS } from '../../../config.ts';
-import type { Setting, SettingName } from '../../../config.ts';
+import { SETTINGS } from '../../../config/settings.ts';
+import type { Setting, SettingName } from '../../../config/settings.ts';
 import type { Scrubber } from '../../../platform/log.ts';
-import { isSecretSetting } from '../../../secret-settings.ts';
+import { isSecretSetting } from '../../../config/secret-settings.ts';
 import type { CommandOptions } from '../../command.ts';
 
 export interface ShownSetting {

@@ -1,4 +1,4 @@
-// The settings of how the database is reached, and what is expected of it: part of the table in config.ts.
+// The settings of how the database is reached, and what is expected of it: part of the table in settings.ts.
 import { z } from 'zod';
 import { count } from './setting-values.ts';
 

@@ -1,4 +1,4 @@
-// The settings of traces: part of the table in config.ts. Their names are the customary ones of OpenTelemetry.
+// The settings of traces: part of the table in settings.ts. Their names are the customary ones of OpenTelemetry.
 import { z } from 'zod';
 import { httpUrl } from './setting-values.ts';
 

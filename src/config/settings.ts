@@ -1,50 +1,15 @@
 // The server's settings: one table serves parsing, `--help`, docs/config.md and its test.
-import { isIP } from 'node:net';
-import { availableParallelism, homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { PUBLIC_PROVIDERS } from './domain/model/model-routing.ts';
-import type { PublicProvider } from './domain/model/model-routing.ts';
-import { STRIPE_SETTINGS, stripeConfig, stripeProblems } from './app/stripe-settings.ts';
-import { readTiersFile } from './app/tiers-file.ts';
-import { TIERS, TIER_NAMES } from './domain/job/tiers.ts';
-import { WEBHOOK_TIMES } from './domain/webhook/webhook-retry.ts';
-import { isSecretSetting } from './secret-settings.ts';
-import { count, httpUrl, onOff, whyRefused } from './setting-values.ts';
-import { SIGN_IN_SETTINGS, missingPartners } from './sign-in-settings.ts';
+import { TIER_NAMES } from '../domain/job/tiers.ts';
+import type { PublicProvider } from '../domain/model/model-routing.ts';
+import { addressList, origins, publicUrl } from './address-values.ts';
 import { DATABASE_SETTINGS } from './database-settings.ts';
-import { STORAGE_SETTINGS, missingStorage } from './storage-settings.ts';
+import { count, httpUrl, onOff } from './setting-values.ts';
+import { SIGN_IN_SETTINGS } from './sign-in-settings.ts';
+import { STORAGE_SETTINGS } from './storage-settings.ts';
+import { STRIPE_SETTINGS } from './stripe-settings.ts';
 import { TELEMETRY_SETTINGS } from './telemetry-settings.ts';
-
-const publicUrl = z.string().transform((text, context) => {
-  const origin = /^https?:\/\//.test(text) ? URL.parse(text)?.origin : undefined;
-  if (origin !== undefined && (text === origin || text === `${origin}/`)) return origin;
-  context.addIssue('must be an http or https address without a path');
-  return z.NEVER;
-});
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return (
-    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-  );
-}
-
-const addressList = z.string().transform((text, context) => {
-  const list = text.split(',').map((one) => one.trim());
-  if (list.every(isNetwork)) return list;
-  context.addIssue('must be comma-separated addresses or networks such as 10.0.0.0/8');
-  return z.NEVER;
-});
-
-const tiersFile = z.string().transform((path, context) => {
-  const read = readTiersFile(path);
-  if (read.ok) return read.tiers;
-  context.addIssue(read.problem);
-  return z.NEVER;
-});
+import { tiersFile } from './tiers-file.ts';
 
 export interface Setting {
   env: string;
@@ -69,16 +34,6 @@ const operatorKeyOf = (provider: Uppercase<PublicProvider>) => ({
   unset: 'none',
   description: `Your ${provider.toLowerCase()} key, used for users who have not stored one.`,
   schema: z.string().min(1),
-});
-
-const origins = z.string().transform((text, context) => {
-  const list = text.split(',').map((one) => one.trim());
-  for (const one of list) {
-    if (one === '*' || (/^https?:[^*]+$/.test(one) && URL.parse(one)?.origin === one)) continue;
-    context.addIssue('must be * or comma-separated origins such as https://example.com');
-    return z.NEVER;
-  }
-  return list;
 });
 
 export const SETTINGS = {
@@ -255,108 +210,3 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
-
-type ValueOf<S extends Setting> = S extends { default: string }
-  ? z.output<S['schema']>
-  : z.output<S['schema']> | undefined;
-
-type Values = { -readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> };
-
-/** The settings as they are set, and what follows from those that are not. */
-export type Config = ReturnType<typeof complete>;
-
-export class ConfigError extends Error {
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.name = 'ConfigError';
-    this.problems = problems;
-  }
-}
-
-function defaultDataDir(env: NodeJS.ProcessEnv): string {
-  const xdg = env['XDG_DATA_HOME'];
-  const base = xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.local', 'share');
-  return join(base, 'millrace');
-}
-
-/** Whether commands find the folder without being given it. */
-export function isDefaultDataDir(dataDir: string): boolean {
-  return dataDir === resolve(process.env['MILLRACE_DATA_DIR'] || defaultDataDir(process.env));
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-const MOST_PROCESSES_BY_DEFAULT = 4;
-
-/** The database works as hard as the rest: a process for every second core leaves it its share. */
-export function defaultProcesses(cores: number): number {
-  return Math.max(1, Math.min(Math.floor(cores / 2), MOST_PROCESSES_BY_DEFAULT));
-}
-
-function byProvider(values: Values, suffix: 'BaseUrl' | 'ApiKey') {
-  const found: Partial<Record<PublicProvider, string>> = {};
-  for (const provider of PUBLIC_PROVIDERS) {
-    const value = values[`${provider}${suffix}`];
-    if (value !== undefined) found[provider] = value;
-  }
-  return found;
-}
-
-type OfProvider = `${PublicProvider}${'BaseUrl' | 'ApiKey'}`;
-
-function isOfProvider(name: string): name is OfProvider {
-  return PUBLIC_PROVIDERS.some(
-    (provider) => name === `${provider}BaseUrl` || name === `${provider}ApiKey`,
-  );
-}
-
-function complete(values: Values, env: NodeJS.ProcessEnv) {
-  const plain = Object.fromEntries(
-    Object.entries(values).filter(([name]) => !isOfProvider(name)),
-  ) as Omit<Values, OfProvider>;
-  return {
-    ...plain,
-    dataDir: resolve(values.dataDir ?? defaultDataDir(env)),
-    processes: values.processes ?? defaultProcesses(availableParallelism()),
-    databaseDirectUrl: values.databaseDirectUrl ?? values.databaseUrl,
-    tiers: values.tiers ?? TIERS,
-    stripe: stripeConfig(values),
-    simulator: values.simulator ?? isLoopback(values.host),
-    baseUrls: byProvider(values, 'BaseUrl'),
-    operatorKeys: byProvider(values, 'ApiKey'),
-    /** No setting: the same for everybody, shortened only where waiting for hours is no use. */
-    webhookTimes: WEBHOOK_TIMES,
-  };
-}
-
-/** Reads every setting, flags before environment, and reports all problems at once. */
-export function loadConfig(
-  env: NodeJS.ProcessEnv,
-  flags: Partial<Record<SettingName, string>> = {},
-): Config {
-  const problems: string[] = [];
-  const read = (name: SettingName): unknown => {
-    const setting: Setting = SETTINGS[name];
-    const fromEnv = env[setting.env];
-    const text = flags[name] ?? (fromEnv === '' ? undefined : fromEnv) ?? setting.default;
-    if (text === undefined) return undefined;
-    const parsed = setting.schema.safeParse(text);
-    if (parsed.success) return parsed.data;
-    const label = flags[name] !== undefined && setting.flag ? setting.flag : setting.env;
-    const why = parsed.error.issues.map(whyRefused).join(', ');
-    const shown = isSecretSetting(name) ? '' : ` "${text}"`;
-    problems.push(`${label}${shown}: ${why}`);
-    return undefined;
-  };
-  const names = Object.keys(SETTINGS) as SettingName[];
-  const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Values;
-  if (problems.length === 0) problems.push(...missingPartners(values));
-  if (problems.length === 0) problems.push(...stripeProblems(values));
-  if (problems.length === 0) problems.push(...missingStorage(values));
-  if (problems.length > 0) throw new ConfigError(problems);
-  return complete(values, env);
-}

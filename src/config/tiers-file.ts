@@ -32,9 +32,9 @@ function describe({ path, message, code, ...issue }: z.core.$ZodIssue): string {
   return at === '' ? `must be an object of tiers (${TIER_NAMES.join(', ')})` : `${at} ${message}`;
 }
 
-export type TiersFileResult = { ok: true; tiers: Tiers } | { ok: false; problem: string };
+type TiersFileResult = { ok: true; tiers: Tiers } | { ok: false; problem: string };
 
-export function readTiersFile(path: string): TiersFileResult {
+function readTiersFile(path: string): TiersFileResult {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
@@ -46,3 +46,11 @@ export function readTiersFile(path: string): TiersFileResult {
   if (parsed.success) return { ok: true, tiers: withOwnFigures(parsed.data) };
   return { ok: false, problem: parsed.error.issues.map(describe).join('; ') };
 }
+
+/** The path of such a file, as a value. */
+export const tiersFile = z.string().transform((path, context) => {
+  const read = readTiersFile(path);
+  if (read.ok) return read.tiers;
+  context.addIssue(read.problem);
+  return z.NEVER;
+});

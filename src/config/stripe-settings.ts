@@ -1,7 +1,8 @@
-// Settings of a server that charges for plans with Stripe.
+// The settings of a server that charges for plans with Stripe: part of the table in settings.ts.
 import { z } from 'zod';
 import { TIER_NAMES, isTier } from '../domain/job/tiers.ts';
 import type { Tier } from '../domain/job/tiers.ts';
+import { httpUrl } from './setting-values.ts';
 
 const prices = z.string().transform((text, context) => {
   const found: Record<string, Tier> = {};
@@ -18,8 +19,6 @@ const prices = z.string().transform((text, context) => {
   }
   return found;
 });
-
-const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 export const STRIPE_SETTINGS = {
   stripeKey: {
@@ -45,18 +44,15 @@ export const STRIPE_SETTINGS = {
     env: 'MILLRACE_STRIPE_RETURN_URL',
     unset: 'the address of this server',
     description: 'Where Stripe sends people after a payment or from the billing portal.',
-    schema: url,
+    schema: httpUrl,
   },
   stripeApiUrl: {
     env: 'MILLRACE_STRIPE_API_URL',
     unset: "Stripe's own",
     description: 'Address of the Stripe API, for a proxy or for tests.',
-    schema: url,
+    schema: httpUrl,
   },
 } as const;
-
-/** Never shown. */
-export const STRIPE_SECRETS: ReadonlySet<string> = new Set(['stripeKey', 'stripeWebhookSecret']);
 
 export interface StripeConfig {
   key: string;

@@ -1,6 +1,6 @@
-// The settings of mail and of single sign-on: part of the table in config.ts.
+// The settings of mail and of single sign-on: part of the table in settings.ts.
 import { z } from 'zod';
-import { normalEmail } from './contract/email-address.ts';
+import { normalEmail } from '../contract/email-address.ts';
 import { httpUrl, onOff } from './setting-values.ts';
 
 const mailAddress = z.string().refine((text) => parseMailAddress(text) !== undefined, {
