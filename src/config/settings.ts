@@ -69,7 +69,7 @@ export const SETTINGS = {
     env: 'MILLRACE_TRUSTED_PROXIES',
     unset: 'none',
     description:
-      'Comma-separated addresses or networks of proxies whose `X-Forwarded-For` tells the address of the caller. Sign-in attempts are limited by that address.',
+      'Comma-separated addresses or networks of proxies whose `X-Forwarded-For` names the address of the caller. Sign-in attempts are limited by that address.',
     schema: addressList,
   },
   ...SIGN_IN_SETTINGS,
