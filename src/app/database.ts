@@ -32,7 +32,7 @@ export interface Database {
   feed: TextFeed;
   waits: WaitFeed;
   /**
-   * Receives the signals of other nodes from now on. `onConnect` is told of new sessions, and of signals that
+   * Receives the signals of other nodes from now on. `onConnect` is called for new sessions, and for signals that
    * may have been missed. There is a session only where something needs one.
    */
   listen(onConnect: OnConnect): Promise<Listener | undefined>;

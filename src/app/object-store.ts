@@ -34,7 +34,7 @@ export async function openTextStore(
 ): Promise<TextStore | undefined> {
   const { objectStoreUrl: url, objectStoreBucket: bucket } = config;
   const { objectStoreKeyId: accessKeyId, objectStoreSecret: secretAccessKey } = config;
-  // Whoever sets one sets all of them.
+  // The settings allow all of them or none.
   if (!url || !bucket || !accessKeyId || !secretAccessKey) return undefined;
   scrubber.add(secretAccessKey);
   // Loaded where it is used.

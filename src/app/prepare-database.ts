@@ -23,7 +23,7 @@ export function wantedModes(config: Config): WantedModes {
   };
 }
 
-/** More than the embedded database allows unless told; an adopted one keeps what it was told. */
+/** More than the embedded database allows by default; an adopted one keeps the number it was started with. */
 const EMBEDDED_CONNECTIONS = 100;
 /** What a process uses beside its pool: shared reads, signals, the beat. */
 const CONNECTIONS_BESIDE_POOL = 3;

@@ -1,4 +1,4 @@
-// The tools for AI assistants, loaded when somebody asks for them: they take a quarter of a second, and
+// The tools for AI assistants, loaded with the first request for them: they take a quarter of a second, and
 // most servers never need them.
 import type { RemoteTools } from '../http/mcp/mcp-route.ts';
 import type { RemoteToolDeps } from './remote-tools.ts';

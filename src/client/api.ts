@@ -136,7 +136,7 @@ export class MillraceClient {
     return this.#calls.send('PUT', `${HISTORY}/${part(runId)}`, options, body);
   }
 
-  /** Adds what happened in a run that this program makes, and learns whether it is to stop. */
+  /** Adds what happened in a run that this program makes, and returns whether it should stop. */
   reportRun(runId: string, body: ReportRunRequest, options?: CallOptions): Promise<ReportedRun> {
     return this.#calls.send('POST', `${RUNS + part(runId)}/events`, options, body);
   }

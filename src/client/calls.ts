@@ -12,7 +12,7 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Makes the server know a repeated POST again; made up where it is left out. */
   idempotencyKey?: string;
-  /** Told before every wait for another try of the request. */
+  /** Called before every wait for another try of the request. */
   onWait?: OnWait;
   /** Called when the server knew the key: the answer is that of an earlier request. */
   onReplayed?(): void;

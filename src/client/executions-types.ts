@@ -14,7 +14,7 @@ export type {
 
 export type ExecutionStep = Execution['steps'][number];
 
-/** Types that a client does not know are to be left out. */
+/** A client skips types that it does not know. */
 export interface ExecutionEvent {
   type: string;
   data: Record<string, unknown>;

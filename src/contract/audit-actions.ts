@@ -2,15 +2,15 @@
 
 export const AUDIT_ACTIONS = {
   'account.created': 'An account was created',
-  'account.renamed': 'Somebody changed their name',
+  'account.renamed': 'A user changed their name',
   'account.password_changed': 'A password was changed or reset',
   'account.address_verified':
     'A person showed that the mailbox of an account is theirs; access from before ended',
   'account.admin_changed': 'An account became a server administrator, or is none any longer',
   'account.exported': 'The data of an account was exported',
   'account.deleted': 'An account was deleted',
-  'session.created': 'Somebody signed in',
-  'session.refused': 'Somebody tried to sign in with a wrong password',
+  'session.created': 'A user signed in',
+  'session.refused': 'A sign-in with a wrong password was refused',
   'session.ended': 'Sessions were ended',
   'link.created': 'A password or sign-in link was created',
   'api_key.created': 'An API key was created',
@@ -21,8 +21,8 @@ export const AUDIT_ACTIONS = {
   'team.tier_changed': 'A team got another tier',
   'team.exported': 'The data of a team was exported',
   'team.deleted': 'A team was deleted',
-  'member.invited': 'Somebody was invited to a team',
-  'member.added': 'Somebody became a member of a team',
+  'member.invited': 'A person was invited to a team',
+  'member.added': 'A user became a member of a team',
   'member.role_changed': 'The role of a member or of an invitation was changed',
   'member.removed': 'A member was removed or left, or an invitation was withdrawn',
   'provider_key.stored': 'A provider key was stored or replaced',
@@ -34,8 +34,8 @@ export const AUDIT_ACTIONS = {
   'run.shared': 'A link was made with which anybody may look at a run',
   'run.share_revoked': 'A link to a run was revoked',
   // Other ways to sign in.
-  'device.approved': 'Somebody let a command line sign in as them',
-  'device.denied': 'Somebody refused to let a command line sign in',
+  'device.approved': 'A user let a command line sign in as them',
+  'device.denied': 'A user refused to let a command line sign in',
   'account.linked': 'An account was connected with single sign-on',
   // Server administration
   'account.suspended': 'An account was suspended',

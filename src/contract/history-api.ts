@@ -44,7 +44,7 @@ const author = {
   author: z
     .object({ id: z.string(), name: z.string() })
     .optional()
-    .meta({ description: 'Who made it: the name, or the email address of somebody without one' }),
+    .meta({ description: 'Who made it: the name, or the email address of a user without one' }),
 };
 
 const models = {

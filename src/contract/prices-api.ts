@@ -30,7 +30,7 @@ const perMillion = (of: string) =>
 export const ModelPrice = z
   .object({
     model: z.string().meta({ description: 'As it was asked for' }),
-    provider: z.string().nullable().meta({ description: 'null if it cannot be told from the id' }),
+    provider: z.string().nullable().meta({ description: 'null if the id does not say' }),
     inputUsd: perMillion('input tokens'),
     cachedInputUsd: perMillion('input tokens that the provider had cached'),
     outputUsd: perMillion('output tokens'),

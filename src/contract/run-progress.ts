@@ -32,5 +32,5 @@ export type RunProgress = z.infer<typeof RunProgress>;
 export const LiveRun = RunProgress.extend({
   isLive: z.boolean().meta({ description: 'Whether its command line is still heard of' }),
   reportedAt: Timestamp,
-}).meta({ id: 'LiveRun', description: 'What the command line that runs it has told last' });
+}).meta({ id: 'LiveRun', description: 'What the command line that runs it reported last' });
 export type LiveRun = z.infer<typeof LiveRun>;

@@ -82,7 +82,7 @@ export interface ReportRunRequest extends Omit<z.infer<typeof ReportRunRequest>,
 export const ReportedRun = z
   .object({
     lastSeq: z.number().int().meta({ description: 'Send the events after this one next' }),
-    cancelRequested: z.boolean().meta({ description: 'Whether somebody asked to stop the run' }),
+    cancelRequested: z.boolean().meta({ description: 'Whether a user asked to stop the run' }),
   })
   .meta({ id: 'ReportedRun' });
 export type ReportedRun = z.infer<typeof ReportedRun>;

@@ -131,9 +131,9 @@ const BUDGET_EVENTS = {
 
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   ...Object.entries(EVENTS).map(([event, shape]) => describe(event, shape)),
-  ...Object.entries(BUDGET_EVENTS).map(([event, told]) => ({
+  ...Object.entries(BUDGET_EVENTS).map(([event, texts]) => ({
     event,
-    ...told,
+    ...texts,
     schema: payload(event, BudgetData),
   })),
 ];

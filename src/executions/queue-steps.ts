@@ -115,7 +115,7 @@ function toJob(
     sealedKey: undefined,
     timeoutMs: Math.min(DEFAULT_TIMEOUT_MS, Math.ceil(remainingMs) + DEADLINE_SLACK_MS),
     runsPerMonth: null,
-    // The execution's run has counted, or is to take nothing.
+    // The execution's run has counted already, or must not count.
     free: true,
     concurrentJobs: tiers[tier].concurrentJobs,
     idempotency: undefined,

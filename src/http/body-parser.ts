@@ -28,7 +28,7 @@ const SMALL_BYTES = 2 * MAX_DEPTH;
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Told from the bytes, because the parser itself is what takes the time. */
+/** Decided from the bytes, because the parser itself is what takes the time. */
 function whyTooMuch(body: Buffer): string | undefined {
   if (body.length < SMALL_BYTES) return undefined;
   let parts = 0;

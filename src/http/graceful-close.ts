@@ -1,7 +1,7 @@
 // Closing without cutting anybody off: requests under way are answered, streams and long-polls end
 // early, and connections that are only kept alive are closed. Without this the framework's close
 // waits for keep-alive connections to time out. A request that still comes over an open connection is
-// answered like any other: whoever sent it could not know, and all that serves it is there until the last
+// answered like any other: its client could not know, and all that serves it is there until the last
 // connection is closed.
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';

@@ -7,7 +7,7 @@ import { takesHtml } from './takes-html.ts';
 import { sendPage } from './welcome/shell.ts';
 import type { Page } from './welcome/shell.ts';
 
-/** Below these is only the API: its answers are JSON, also for whoever tries them in a browser. */
+/** Below these is only the API: its answers are JSON, in a browser, too. */
 const API = /^\/(?:api|mcp|v1)(?:\/|$)/;
 
 function isPersonAt(path: string, request: FastifyRequest): boolean {

@@ -35,7 +35,7 @@ export function installRequestLog(
     const line = {
       requestId: request.id,
       method,
-      // The path only: nothing secret belongs in a query, but somebody may put it there.
+      // The path only: nothing secret belongs in a query, but a client may put it there.
       path: request.url.split('?', 1)[0]!.slice(0, LONGEST_PATH),
       status,
       ms: Math.round(ms * 10) / 10,

@@ -79,7 +79,7 @@ export function shortestWitness(
     // All starts of a ring lead around the same circle.
     for (const start of isRing ? component.slice(0, 1) : component) {
       if (budget.edges <= 0) break;
-      // No circle is shorter than two; streams that wait for themselves are told apart.
+      // No circle is shorter than two; streams that wait for themselves are reported separately.
       if (best?.length === 2) break;
       const limit = best === undefined ? component.length + 1 : best.length;
       best = cycleThrough(start, edges, { limit, budget }) ?? best;

@@ -1,6 +1,6 @@
 // Who writes what, as a tree of paths. Streams are put in one after the other; each asks first who
 // before it writes something of the same. What a later stream covers completely is replaced by it,
-// because whoever comes next has to wait for the later one anyway: so the number of edges stays in
+// because the next one has to wait for the later one anyway: so the number of edges stays in
 // proportion to the number of entries, even when everybody owns the same file.
 import { filePattern, widened } from './patterns/pattern.ts';
 import type { Pattern } from './patterns/pattern.ts';
@@ -95,7 +95,7 @@ export function createWriterIndex(globsSideBySide = GLOBS_SIDE_BY_SIDE): WriterI
     const files = (folder.files ??= new Map());
     const before = files.get(name);
     if (before) found(before.owner);
-    // Somebody may have taken the same name for a folder.
+    // Another stream may have taken the same name for a folder.
     const below = folder.children?.get(name);
     if (below) {
       test(below.tree, pattern, found);

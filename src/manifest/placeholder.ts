@@ -1,4 +1,4 @@
-// Plans that nobody has written yet. A template marks them, so that they can be told from real ones
+// Plans that nobody has written yet. A template marks them, so that they differ from real ones
 // however much of the file around them was changed.
 import type { Manifest } from './model.ts';
 import type { ProblemList } from './text/problem-list.ts';

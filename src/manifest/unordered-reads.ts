@@ -1,5 +1,5 @@
 // Streams that read what another one writes although neither waits for the other: which version they
-// see is chance. Only told, and within a budget: `learn` finds them all and adds the dependencies.
+// see is chance. Only reported, and within a budget: `learn` finds them all and adds the dependencies.
 import { findWaves } from './graph.ts';
 import type { Graph } from './graph.ts';
 import { patternsOverlap } from './patterns/overlap.ts';

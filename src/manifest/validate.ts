@@ -93,7 +93,7 @@ function checkFix(stream: FeatureStream, streams: Streams, problems: ProblemList
     return;
   }
   if (parent === undefined) {
-    // What is no id at all was told already.
+    // What is no id at all was reported already.
     if (!ID_PATTERN.test(parentId)) return;
     problems.warning(() => ({
       code: 'UNKNOWN_PARENT',

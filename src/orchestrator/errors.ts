@@ -1,5 +1,5 @@
-// What stops somebody who works with the runs of a project, as data: whoever shows it to a person
-// adds the command to type next.
+// What stops work with the runs of a project, as data: the code that shows it to a user adds the
+// command to type next.
 
 export type OrchestratorErrorCode =
   | 'NO_SUCH_FOLDER'

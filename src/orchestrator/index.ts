@@ -45,7 +45,7 @@ export async function previewStreams(
 
 /** Runs a manifest, or resumes a run that was cut off. */
 export async function runManifest(options: RunOptions): Promise<RunEnd> {
-  // Loaded only when something is run: whoever looks at runs needs no parser of imports.
+  // Loaded only when something is run: commands that show runs need no parser of imports.
   return (await import('./run/run.ts')).runManifest(options);
 }
 

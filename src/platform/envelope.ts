@@ -33,7 +33,7 @@ export class SealError extends Error {
   }
 }
 
-/** Undefined for a secret that does not open; `onFailure` is told why. */
+/** Undefined for a secret that does not open; `onFailure` gets the reason. */
 export function ifItOpens<T>(work: () => T, onFailure?: (error: SealError) => void): T | undefined {
   try {
     return work();

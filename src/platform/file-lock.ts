@@ -11,7 +11,7 @@ const held = new Set<DatabaseSync>();
 const SQLITE_BUSY = 5;
 
 /**
- * Locks a file that is there for nothing else, and stays. Undefined if somebody else still has it after `waitMs`,
+ * Locks a file that is there for nothing else, and stays. Undefined if another process still has it after `waitMs`,
  * during which this thread does nothing.
  *
  * The lock is one of the kernel's, on an open file: it ends with the process however that ends, children do not

@@ -1,4 +1,4 @@
-// Whether a file is still the one that was read, told without reading it again.
+// Whether a file is still the one that was read, found out without reading it again.
 import type { Stats } from 'node:fs';
 
 export interface Stamp {

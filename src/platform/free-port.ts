@@ -9,7 +9,7 @@ export async function tryListening(host: string, port: number): Promise<void> {
   });
 }
 
-/** One that nobody listens on now. Whoever is quicker may have it before its finder. */
+/** One that nobody listens on now. Another process may take it before the caller does. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,7 @@
 import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-/** Names of models come from users: each makes series of its own, so only the first ones are told apart. */
+/** Names of models come from users: each makes series of its own, so only the first ones get one. */
 const MAX_MODELS = 100;
 const OTHER = { provider: 'other', model: 'other' };
 

@@ -1,5 +1,5 @@
 // A provider of OpenID Connect: authorization code with PKCE, state and nonce. Discovery takes place when
-// somebody first signs in, so that a server starts without its provider.
+// a user first signs in, so that a server starts without its provider.
 import type { Configuration } from 'openid-client';
 
 export interface OidcFlow {

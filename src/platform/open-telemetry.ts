@@ -70,7 +70,7 @@ function contextOf({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** A collector that is away would otherwise be told of with every batch. */
+/** A collector that is away would otherwise be reported with every batch. */
 function complainTo(log: Logger): void {
   let quietUntil = 0;
   const complain = (message: string): void => {

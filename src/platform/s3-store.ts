@@ -29,7 +29,7 @@ const mayPass = (status: number) => status >= 500 || status === 408 || status ==
 
 export function createS3Store(options: S3Options): ObjectStore {
   const { accessKeyId, secretAccessKey, region, timeoutMs = TIMEOUT_MS } = options;
-  // Tries are counted here: the time of each is bounded, and the last answer is told.
+  // Tries are counted here: the time of each is bounded, and the last answer is reported.
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 });
   const base = `${options.url.replace(/\/$/, '')}/${encodeURIComponent(options.bucket)}`;
 

@@ -1,4 +1,4 @@
-// Random tokens that let somebody in. Only their hash is stored.
+// Random tokens that let their holder in. Only their hash is stored.
 import { createHmac, hash, randomBytes } from 'node:crypto';
 
 const BYTES = 32;

@@ -29,7 +29,7 @@ export interface ModelCallFigures {
 }
 
 export interface Telemetry {
-  /** Somebody collects. */
+  /** Whether there is a collector. */
   readonly collects: boolean;
   start(name: string, start: SpanStart): Span;
   modelCalled(figures: ModelCallFigures): void;

@@ -1,4 +1,4 @@
-// Writes a file as a whole: whoever reads it sees the old text or the new one, also after a crash.
+// Writes a file as a whole: a reader sees the old text or the new one, also after a crash.
 import { renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder, writeSynced } from './synced-file.ts';

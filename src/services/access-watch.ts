@@ -1,5 +1,5 @@
-// Streams outlast the check that opened them. They end when something about the caller changes: whoever may
-// go on comes back at once and is checked anew, and whoever may not is told so.
+// Streams outlast the check that opened them. They end when something about the caller changes: a client
+// connects again at once and is checked anew, and the check refuses callers that lost access.
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../contract/errors.ts';
 import type { Identity } from '../domain/access/identity.ts';
@@ -7,7 +7,7 @@ import type { Signals } from '../store/postgres/signals.ts';
 
 /** A signal may be lost: then they end after this. */
 const LONGEST_MS = 5 * 60_000;
-/** Timers may be that early, and whoever is checked anew must be found expired. */
+/** Timers may be that early, and a caller that is checked anew must be found expired. */
 const TIMERS_MS = 20;
 /** Far more than change while one request is being checked. */
 const REMEMBERED = 10_000;

@@ -1,4 +1,4 @@
-// What a suspended account, or a member of a suspended team, is told.
+// The refusal that a suspended account, or a member of a suspended team, gets.
 import { ServiceError } from '../contract/errors.ts';
 
 export function suspendedError(what: 'account' | 'team'): ServiceError {

@@ -87,7 +87,7 @@ export async function writeResult(
     const message = error instanceof Error ? error.message : String(error);
     const code = error instanceof OrchestratorError ? error.code : 'FAILED';
     const isConflict = code === 'ARTIFACT_REJECTED' || code === 'CONFLICT';
-    // Told once, and not tried again later, when nobody expects it.
+    // Reported once, and not tried again later, when nobody expects it.
     if (isConflict) forgetUndecided(workspace, id);
     return isConflict
       ? { applied: 'conflict', conflicts: [{ code: 'APPLY_CONFLICT', message }], command }

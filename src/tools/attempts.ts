@@ -24,14 +24,14 @@ export interface Attempt {
   generation: number;
   /** Calls that wait for it now. */
   waiting: number;
-  /** The client has been told how it ended. */
+  /** The client knows how it ended. */
   isReported: boolean;
 }
 
 export interface AttemptPlace {
   workspace: Workspace | undefined;
-  /** Its result is to be written, or asked about, when its end is told. */
-  isToBeDecided: boolean;
+  /** When its end is reported, its result is written or asked about. */
+  needsDecision: boolean;
 }
 
 export interface Attempts {
@@ -50,7 +50,7 @@ export interface Joined {
 
 /**
  * The server remembers the key. What it gives back may have ended before: that one is worth having if
- * it completed, because nobody may have seen it; after a failure somebody wants another try.
+ * it completed, because nobody may have seen it; after a failure the caller wants another try.
  */
 async function start(
   client: MillraceClient,
@@ -88,7 +88,7 @@ export function createAttempts(clock: Clock): Attempts {
   }
 
   return {
-    join(client, request, { workspace, isToBeDecided }) {
+    join(client, request, { workspace, needsDecision }) {
       const fingerprint = sha256(JSON.stringify([workspace?.root, request]));
       const earlier = known.get(fingerprint);
       if (earlier !== undefined && !earlier.isReported) {
@@ -101,7 +101,7 @@ export function createAttempts(clock: Clock): Attempts {
       const started = import('./latest.ts').then(async ({ rememberLatest }) => {
         const found = await start(client, request, keyOf);
         await rememberLatest(workspace, found.id);
-        if (workspace && isToBeDecided) {
+        if (workspace && needsDecision) {
           const { rememberUndecided } = await import('./undecided.ts');
           await rememberUndecided(workspace, found.id, 'open');
         }

@@ -1,7 +1,7 @@
 // One call of a tool, as far as the tools need to know.
 import type { Execution } from '../client/index.ts';
 import type { Origin } from './headline.ts';
-import type { ToldProgress } from './progress.ts';
+import type { ProgressReport } from './progress.ts';
 import type { Question, Response } from './question.ts';
 
 export interface ToolCall {
@@ -9,7 +9,7 @@ export interface ToolCall {
   signal: AbortSignal;
   clientName: string | undefined;
   /** Undefined when the client did not ask for it. */
-  tellProgress: ((told: ToldProgress) => Promise<void>) | undefined;
+  reportProgress: ((report: ProgressReport) => Promise<void>) | undefined;
   /** How the user can be asked; undefined when the client offers no way. */
   asking: Asking | undefined;
   /** The client takes a handle for what takes long. */

@@ -1,5 +1,5 @@
-// What becomes of a result when its end is told: it is written, asked about, or left to the user. Each
-// result is decided on once, whichever process tells its end.
+// What becomes of a result when its end is reported: it is written, asked about, or left to the user. Each
+// result is decided on once, whichever process reports its end.
 import type { Execution, MillraceClient } from '../client/index.ts';
 import { EXECUTION_ID_PATTERN } from '../contract/fields.ts';
 import { NOTHING, hasChanges, lookApplied, writeResult } from './apply.ts';
@@ -38,7 +38,7 @@ export async function decide(
     return decided(NOTHING);
   }
   const undecided = findUndecided(workspace, id);
-  // Whoever gave up on the call does not hear of it.
+  // A client that gave up on the call does not get the answer.
   if (undecided === undefined || call.signal.aborted) return look();
   const { state, sinceMs } = undecided;
   const act = async (said: Said): Promise<Decision> => {

@@ -1,5 +1,5 @@
 // Which files of the workspace are never shown to an assistant. An assistant names files, and a text
-// that it read may have told it to: so what looks like a secret stays here unless the user allows it.
+// that it read may have made it do so: so what looks like a secret stays here unless the user allows it.
 import { realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { patternsOverlap } from '../manifest/patterns/overlap.ts';

@@ -11,7 +11,7 @@ export interface Workspace extends ProjectPlace {
   allowed: readonly string[];
   /** For the user to type. */
   applyCommand(executionId: string): string;
-  /** What a manifest would run, as `millrace plan --json` prints it; where somebody can tell. */
+  /** What a manifest would run, as `millrace plan --json` prints it; where that is known. */
   makePlan?(text: string): Promise<object>;
 }
 

@@ -44,9 +44,9 @@ export async function execute(
     const execution = await getExecution(client, executionId);
     return answerOf({ deps, client, call, answerBy }, execution, { files, origin });
   }
-  const isToBeDecided = settings.apply !== 'never' && !input.dryRun;
+  const needsDecision = settings.apply !== 'never' && !input.dryRun;
   const request = requestOf(input, files, settings.model);
-  const place = { workspace, isToBeDecided };
+  const place = { workspace, needsDecision };
   const { attempt, isEarlier } = attempts.join(client, request, place);
   attempt.waiting += 1;
   let isWaiting = true;

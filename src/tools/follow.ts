@@ -1,5 +1,5 @@
-// Waits for an execution, and tells how it goes meanwhile. A server that goes away while somebody waits
-// is looked for again, or started: the execution is on its disk, and it resumes when a server is back.
+// Waits for an execution, and reports its progress meanwhile. A server that goes away during the wait is
+// looked for again, or started: the execution is on its disk, and it resumes when a server is back.
 import type { Execution, MillraceClient } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { checkExecution, getExecution, isPassing } from './get-execution.ts';
@@ -50,7 +50,7 @@ export async function follow(
   // A server that stops ends its streams; where it is not waited for, what is known has to do.
   const isOver = ({ status }: Execution) => status !== 'running' || !waitsForServer;
   let client = first;
-  // A server that is away from the start is told at once.
+  // A server that is away from the start is reported at once.
   let known = await getExecution(client, id);
   if (known.status !== 'running') return known;
   const over = new AbortController();

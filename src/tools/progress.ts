@@ -18,14 +18,14 @@ export function placeOf(execution: Execution): string {
   return `${place}${currentStepOf(execution) ?? 'done'}`;
 }
 
-export interface ToldProgress {
+export interface ProgressReport {
   progress: number;
   total?: number;
   message: string;
 }
 
 /** Each number is larger than the one before, as the protocol asks, also while a step takes long. */
-export function createProgress(): (execution: Execution) => ToldProgress {
+export function createProgress(): (execution: Execution) => ProgressReport {
   let completed = -1;
   let beats = 0;
   return (execution) => {
@@ -41,12 +41,12 @@ export function createProgress(): (execution: Execution) => ToldProgress {
   };
 }
 
-/** Tells a client that wants to know, that often. */
+/** Reports to a client that asked for it, that often. */
 export function beatOf(
-  { tellProgress }: Pick<ToolCall, 'tellProgress'>,
+  { reportProgress }: Pick<ToolCall, 'reportProgress'>,
   everyMs: number,
 ): FollowOptions['beat'] {
-  if (tellProgress === undefined) return undefined;
-  const told = createProgress();
-  return { everyMs, tell: (execution) => tellProgress(told(execution)) };
+  if (reportProgress === undefined) return undefined;
+  const reportOf = createProgress();
+  return { everyMs, tell: (execution) => reportProgress(reportOf(execution)) };
 }

@@ -1,4 +1,4 @@
-// The question whether a result is to be written: what it would change, in a few lines.
+// The question whether to write a result: what it would change, in a few lines.
 import type { Execution } from '../client/index.ts';
 import type { Origin } from './headline.ts';
 import { changesOf } from './outcome.ts';

@@ -30,7 +30,7 @@ export function softDeadlineOf(
 }
 
 export function deadlineOf({ clock, settings }: ToolDeps, call: ToolCall): number {
-  const hasProgress = call.tellProgress !== undefined;
+  const hasProgress = call.reportProgress !== undefined;
   const setMs = settings.softDeadlineMs;
   return clock.now() + softDeadlineOf(call.clientName, { hasProgress, setMs });
 }

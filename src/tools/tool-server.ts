@@ -1,5 +1,5 @@
 // The tools as a server of the Model Context Protocol. One factory for all versions of the protocol and
-// all ways to reach it: whoever calls it brings the transport.
+// all ways to reach it: the caller brings the transport.
 import {
   CLIENT_INFO_META_KEY,
   ProtocolError,
@@ -89,18 +89,18 @@ function callOf(server: Server, context: ServerContext): ToolCall {
     clientName: client?.name,
     asking: askingOf(server, context),
     offersTasks: offersTasks(server, context),
-    tellProgress:
+    reportProgress:
       progressToken === undefined
         ? undefined
-        : async (told) => {
-            const params = { progressToken, ...told };
+        : async (report) => {
+            const params = { progressToken, ...report };
             // A client that is gone is noticed by the signal.
             await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
           },
   };
 }
 
-/** The end of an execution was told: the same call again is about a new one. */
+/** The end of an execution was reported: the same call again is about a new one. */
 function noteReported(attempts: Attempts, output: object): void {
   const { status: state, executionId } = output as { status?: string; executionId?: string };
   if (executionId !== undefined && state !== 'running') attempts.reported(executionId);

@@ -1,5 +1,5 @@
 // The files of the workspace that go with a task. An assistant names them, and a text that it read may
-// have told it to: so nothing outside of the workspace is sent, and nothing that looks like a secret
+// have made it do so: so nothing outside of the workspace is sent, and nothing that looks like a secret
 // unless the user allows it. What was named and cannot be sent is an error before anything is paid
 // for; what a folder or a glob merely covers is left out and reported.
 import { checkPath } from '../domain/artifact/check-path.ts';

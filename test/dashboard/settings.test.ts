@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     await page.getByRole('heading', { name: 'Jane Walker', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Change name' }).waitFor();
     await visitor().open('/settings/audit?action=account.*');
-    await page.getByText('Somebody changed their name').waitFor();
+    await page.getByText('A user changed their name').waitFor();
     await page.getByText('Jane Walker', { exact: true }).last().waitFor();
     expect(await page.locator('main').textContent()).not.toContain('null');
   });

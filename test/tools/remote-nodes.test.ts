@@ -90,7 +90,7 @@ it('calls under way say where to look when their node stops', async () => {
   expect((await started('left')).map(({ status }) => status)).toEqual(['running', 'running']);
 });
 
-const NOWHERE = { workspace: undefined, isToBeDecided: false };
+const NOWHERE = { workspace: undefined, needsDecision: false };
 
 it('knows an execution again after a quarter of an hour is over, and by a clock that is behind', async () => {
   const client = new MillraceClient(nodes()[0]!.url, key, { maxRetries: 0 });

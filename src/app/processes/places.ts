@@ -171,7 +171,7 @@ export function createPlaces(
     async stop() {
       beginStop();
       if (hasStarted && address.url !== undefined) await waitForBalancers(settings, log);
-      // First whoever only takes new jobs, then whoever runs them.
+      // First the processes that only accept new jobs, then those that run them.
       await stopKinds(['api'], STOP_MS);
       await stopKinds(['all', 'worker'], settings.drainSeconds * 1000 + STOP_MS);
     },

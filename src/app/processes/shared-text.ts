@@ -1,5 +1,5 @@
 // The text of running jobs, for readers in another process than the worker: each delta is sent over the
-// link as it comes, as long as somebody follows the job. Without this they would read it from the table,
+// link as it comes, as long as a reader follows the job. Without this they would read it from the table,
 // four times a second, as readers on other machines do; and they still do whenever a line was lost or a
 // process ended, because positions in both are the same.
 import type { TextFeed } from '../../store/jobs/text-feed.ts';
@@ -47,8 +47,8 @@ export function shareText(feed: TextFeed, link: Link, self: string, now: () => n
   const followers = createGroups<() => void>();
   const heard = new Map<string, Heard>();
 
-  const tell = (kind: string, jobId: string) => link.send(kind, `${self},${jobId}`);
-  const onTold = (kind: string, handle: (from: string, jobId: string) => void) =>
+  const send = (kind: string, jobId: string) => link.send(kind, `${self},${jobId}`);
+  const onMessage = (kind: string, handle: (from: string, jobId: string) => void) =>
     link.on(kind, (payload) => {
       const [from = '', jobId = ''] = payload.split(',');
       handle(from, jobId);
@@ -68,24 +68,24 @@ export function shareText(feed: TextFeed, link: Link, self: string, now: () => n
       known.at = now();
     } else if (offset === 0) heard.set(jobId, { from, generation, text: delta, at: now() });
     else {
-      // A line is missing. Whoever runs the job begins again with all of its text.
+      // A line is missing. The process that runs the job sends all of its text again.
       heard.delete(jobId);
-      tell('follow', jobId);
+      send('follow', jobId);
       return;
     }
     for (const handler of followers.get(jobId)) handler();
   }
 
-  onTold('follow', (from, jobId) => {
+  onMessage('follow', (from, jobId) => {
     followedBy.add(jobId, from);
     const text = feed.current(jobId);
     if (text) sendText(jobId, text.generation, 0, text.text);
   });
-  onTold('unfollow', (from, jobId) => followedBy.delete(jobId, from));
-  onTold('text-end', (_from, jobId) => heard.delete(jobId));
+  onMessage('unfollow', (from, jobId) => followedBy.delete(jobId, from));
+  onMessage('text-end', (_from, jobId) => heard.delete(jobId));
   link.on('text', (payload) => hear(JSON.parse(payload) as TextLine));
   link.on('joined', () => {
-    for (const jobId of followers.keys()) tell('follow', jobId);
+    for (const jobId of followers.keys()) send('follow', jobId);
   });
   link.on('left', (name) => {
     for (const jobId of followedBy.keys()) followedBy.delete(jobId, name);
@@ -102,7 +102,7 @@ export function shareText(feed: TextFeed, link: Link, self: string, now: () => n
     },
     end(jobId) {
       feed.end(jobId);
-      if (followedBy.has(jobId)) tell('text-end', jobId);
+      if (followedBy.has(jobId)) send('text-end', jobId);
     },
     current(jobId) {
       const text = heard.get(jobId);
@@ -111,14 +111,14 @@ export function shareText(feed: TextFeed, link: Link, self: string, now: () => n
     },
     follow(jobId, handler) {
       const off = feed.follow(jobId, handler);
-      if (!followers.has(jobId)) tell('follow', jobId);
+      if (!followers.has(jobId)) send('follow', jobId);
       followers.add(jobId, handler);
       return () => {
         off();
         followers.delete(jobId, handler);
         if (followers.has(jobId)) return;
         heard.delete(jobId);
-        tell('unfollow', jobId);
+        send('unfollow', jobId);
       };
     },
   };

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { readWholeLines } from './whole-lines.ts';
 
-/** A process that does not read must not fill our memory; whoever misses a line gets on without. */
+/** A process that does not read must not fill our memory; one that misses a line reads the table instead. */
 const MOST_WAITING_BYTES = 1 << 20;
 
 export interface SiblingHub {

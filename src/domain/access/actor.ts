@@ -20,7 +20,7 @@ export function auditActorOf({ userId, credential, address }: Actor): AuditActor
   return { userId, credential: credential.kind, credentialId: credential.id, address };
 }
 
-/** Somebody with a command on the machine of the server. */
+/** A person who runs a command on the machine of the server. */
 export const OPERATOR: AuditActor = {
   userId: null,
   credential: 'operator',
@@ -28,5 +28,5 @@ export const OPERATOR: AuditActor = {
   address: null,
 };
 
-/** What the server does by itself: retention, a payment that it was told of. */
+/** What the server does by itself: retention, a payment that Stripe reported. */
 export const SYSTEM: AuditActor = { ...OPERATOR, credential: 'system' };

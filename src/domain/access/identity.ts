@@ -13,7 +13,7 @@ export type Credential =
       ownTeamOnly: boolean;
     }
   | { kind: 'session'; id: string }
-  /** A command line that somebody has signed in. */
+  /** A command line that a user has signed in. */
   | { kind: 'device'; id: string };
 
 export interface Identity {

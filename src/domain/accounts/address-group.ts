@@ -1,4 +1,4 @@
-// Attempts are counted by network address. Whoever has one IPv6 address usually has a whole /64 of them,
+// Attempts are counted by network address. A host with one IPv6 address usually has a whole /64 of them,
 // so those count as one.
 
 export function addressGroup(address: string): string {

@@ -1,6 +1,6 @@
-// Whose account somebody gets who comes from a provider of single sign-on. The provider says who they are
+// Which account a person gets who comes from a provider of single sign-on. The provider says who they are
 // there; that they own an account here is another matter. An email address alone lets nobody into an account
-// that exists, unless the operator has said that the provider is to be trusted that far.
+// that exists, unless the operator has said that the provider can be trusted that far.
 import { isSameEmail } from '../../contract/email-address.ts';
 
 /** Shown by the sign-in page, which has a sentence for each. */
@@ -28,7 +28,7 @@ export interface OidcSituation {
   sameEmailUserId: string | undefined;
   /** Who is signed in here and wants to connect their account. */
   connectTo: string | undefined;
-  /** The address that the invitation is for that somebody came with. */
+  /** The address of the invitation that the person came with. */
   invitedEmail: string | undefined;
   allowedDomains: readonly string[];
   linkByEmail: boolean;

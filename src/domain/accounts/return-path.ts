@@ -1,4 +1,4 @@
-// Where somebody goes after signing in. The address that they came by may have been made up by others, so
+// Where a user goes after signing in. The address that they came by may have been made up by others, so
 // only paths of this server's own pages count.
 
 const LONGEST = 500;

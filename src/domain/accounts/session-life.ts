@@ -1,4 +1,4 @@
-// How long somebody stays signed in.
+// How long a user stays signed in.
 
 export type SessionKind = 'session' | 'device';
 
@@ -9,6 +9,6 @@ export const SESSION_LIFE: Readonly<
   >
 > = {
   session: { idleDays: 7, totalDays: 30 },
-  // A command line may be idle over somebody's holiday.
+  // A command line may be idle over its user's holiday.
   device: { idleDays: 30, totalDays: 90 },
 };

@@ -22,7 +22,7 @@ export interface BodyPlace {
   isLabel(fence: number): boolean;
 }
 
-/** The fence that closes it; undefined when there is none, null when it cannot be told. */
+/** The fence that closes it; undefined when there is none, null when it is unclear. */
 export function findBodyEnd(place: BodyPlace): number | undefined | null {
   const { fences, body, block } = place;
   const first = fences.closerOf(body);

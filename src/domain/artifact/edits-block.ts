@@ -98,7 +98,7 @@ function createReader(text: string, fences: Fences, opener: number, from: number
       const problem =
         closer === undefined
           ? `the text of ${name} is never closed`
-          : `it cannot be told where the text of ${name} ends; use a longer fence around it`;
+          : `it is unclear where the text of ${name} ends; use a longer fence around it`;
       stop(problem, end + 1);
       return;
     }

@@ -14,7 +14,7 @@ import { toLines } from './text-lines.ts';
 import type { TextLines } from './text-lines.ts';
 
 export interface PlacedReplacement extends Replacement {
-  /** All that the edit's old text stands in. */
+  /** All that the edit's old text is part of. */
   part: Part;
 }
 
@@ -23,7 +23,7 @@ export type FoundEdit =
   | { kind: 'ambiguous'; lines: number[] }
   /** Put in at all its places, the new text would make a file that nobody can use. */
   | { kind: 'too-large' }
-  /** It is there, but how the new text would have to look in the file cannot be told. */
+  /** It is there, but how the new text would have to look in the file is unclear. */
   | { kind: 'unfit' }
   | { kind: 'missing' };
 
@@ -159,7 +159,7 @@ function withIndent({ text, lines }: FileForms, { start, end }: Part): Part | un
   return isIndented ? { start: from, end } : undefined;
 }
 
-/** The new text as it has to be in this place of the file; undefined when that cannot be told. */
+/** The new text as it has to be in this place of the file; undefined when that is unclear. */
 function fit(file: FileForms, place: Part, edit: TextEdit): string | undefined {
   const oldText = edit.oldText.replaceAll('\r\n', '\n');
   const part = file.text.slice(place.start, place.end);
@@ -210,7 +210,7 @@ function lineAt({ starts }: TextLines, offset: number): number {
 
 /**
  * First lines of the places where these lines follow each other. Two that overlap are two places, unless all of
- * them are to be replaced.
+ * them will be replaced.
  */
 function placesOfLines(
   { numbers, lines }: LineForm,

@@ -1,4 +1,4 @@
-// Where one sequence stands in another, in time that grows with their lengths and no faster. The search
+// Where one sequence occurs in another, in time that grows with their lengths and no faster. The search
 // of the language is quick on most texts and takes minutes on some, and outside texts can be those.
 
 /** Characters of a text, or numbers of lines. */

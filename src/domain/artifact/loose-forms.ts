@@ -207,7 +207,7 @@ function readFence({ text, fences, fence, above }: FencePlace, forms: LooseForms
   forms.sections.push(
     isClosed && end !== null
       ? { ...section, content: whole }
-      : { ...section, problem: `it cannot be told where the text of ${quote(path)} ends` },
+      : { ...section, problem: `it is unclear where the text of ${quote(path)} ends` },
   );
   return next;
 }

@@ -1,5 +1,5 @@
 // JSON of an artifact in other words than ours. It is put into ours, and read as if it had been written
-// so: whatever is still wrong is told there.
+// so: that reader reports whatever is still wrong.
 
 type Fields = Record<string, unknown>;
 
@@ -54,7 +54,7 @@ const KINDS = new Map([
   ['deleted', 'delete'],
 ]);
 
-/** In our words, as far as it can be told; undefined when it is nothing like an artifact. */
+/** In our words, as far as it is clear; undefined when it is nothing like an artifact. */
 export function toOurWords(value: unknown): Fields | undefined {
   if (Array.isArray(value)) return value.length > 0 ? listed(value, {}) : undefined;
   if (!isFields(value)) return undefined;

@@ -58,7 +58,7 @@ function parse(
   if (read === undefined) return { kind: 'none' };
   const parsed = toArtifact(read, streamId, problems);
   if (parsed.kind === 'invalid') return { ...parsed, ...sortOut(read.operations, read.unclear) };
-  // Changes win: whoever made them had seen enough.
+  // Changes win: a model that made them had seen enough.
   const asks = read.operations.length === 0 && read.reads.length > 0;
   return asks ? { kind: 'reads', paths: [...new Set(read.reads)] } : parsed;
 }
@@ -114,12 +114,12 @@ function readJson(body: string, problems: Problems): Read {
   try {
     value = parseLoosely(body);
   } catch {
-    // Told by the reader of our own words.
+    // The reader of our own words reports it.
     return { ...readJsonArtifact(body, problems), reads: [], unclear: [] };
   }
   const ours = toOurWords(value) ?? value;
   const { status, summary, operations } = readJsonValue(ours, problems);
-  // Those without a single edit that could be read are told already.
+  // Those without a single edit that could be read are reported already.
   const isEmpty = (each: Operation) => 'edits' in each && each.edits.length === 0;
   const sections = operations.filter((each) => !isEmpty(each)).map(toSection);
   const read = gather([sections], { problems: [], reads: [], status, summary }, problems);

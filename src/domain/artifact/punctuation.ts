@@ -18,7 +18,7 @@ export function plainPunctuation(text: string): string {
 
 /**
  * The new lines in the punctuation of the file: where the searched text has typographic signs and the
- * file has plain ones, the new text has them for the same reason. Undefined when it cannot be told.
+ * file has plain ones, the new text has them for the same reason. Undefined when it is unclear.
  */
 export function fitPunctuation(
   file: { part: string; whole: string },

@@ -82,7 +82,7 @@ export function readTagged(
   const again = text.indexOf(close, next);
   const reopened = text.indexOf(`<${name}`, next);
   if (again >= 0 && (reopened < 0 || again < reopened)) {
-    section.problem = `${quote(file)}: it cannot be told where its text ends; it holds ${close}`;
+    section.problem = `${quote(file)}: it is unclear where its text ends; it holds ${close}`;
   }
   return { section, next };
 }
@@ -114,7 +114,7 @@ function sectionOf(
     fields.get('replace');
   const kind = type === 'create' || command === 'create' ? 'create' : 'edit';
   if (before !== undefined) {
-    // Several pairs in one element would have to be told apart.
+    // Several pairs in one element are ambiguous.
     if (count(inner, '<search>') > 1 || count(inner, '<old_str>') > 1) return pairsOf(path, inner);
     return {
       ...newSection('edit', path),

@@ -12,7 +12,7 @@ export interface StripeSubscription {
   periodEnd: Date;
   /** When it ends by request; null while it goes on. */
   cancelAt: Date | null;
-  /** On a day that somebody chose, not with the period. */
+  /** On a day that was chosen at Stripe, not with the period. */
   endsOnDate: boolean;
   itemId: string;
   priceId: string;

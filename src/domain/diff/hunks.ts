@@ -11,7 +11,7 @@ interface Change {
 const CONTEXT = 3;
 const NO_ENDING = '\\ No newline at end of file';
 
-/** With their endings, so that a text can be told from one without a last line break. */
+/** With their endings, so that a text differs from one without a last line break. */
 export function splitLines(text: string): string[] {
   const lines = text.split('\n');
   const last = lines.pop()!;

@@ -18,7 +18,7 @@ export type RefusedCode = Extract<FailureCode, 'ARTIFACT_INVALID' | 'CONFLICT'>;
 
 export type StepAnswer =
   | { kind: 'artifact'; artifact: Artifact }
-  /** Not to be used as it is; the model may do better when it is told why. */
+  /** Not to be used as it is; the model may do better when it knows why. */
   | { kind: 'refused'; problems: string[]; code: RefusedCode }
   /** The model says that it cannot be done. */
   | { kind: 'given_up'; message: string };

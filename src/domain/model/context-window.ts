@@ -27,9 +27,9 @@ export function contextWindowOf(model: string): number {
   return WINDOWS.find(([shape]) => shape.test(name))?.[1] ?? COMMON_WINDOW;
 }
 
-/** More than this costs more than it helps; whoever wants it says so in the manifest. */
+/** More than this costs more than it helps; a manifest can ask for it. */
 const MOST_SHOWN = 100_000;
-/** The rest is for the instructions, the plan, what a fix is told, and an estimate that is too low. */
+/** The rest is for the instructions, the plan, what a fix gets to know, and an estimate that is too low. */
 const SHARE_OF_WINDOW = 1 / 3;
 /** The instructions, the plan and what went wrong before. */
 const KEPT_FREE = 8000;

@@ -53,7 +53,7 @@ export function routeModel(
   if (byShape !== undefined) return settle(byShape, model);
   const fallback =
     options.defaultProvider === undefined ? undefined : resolveProvider(options.defaultProvider);
-  // Answers of the simulator look like real ones, so it never stands in for another model.
+  // Answers of the simulator look like real ones, so it never replaces another model.
   if (fallback !== undefined && fallback !== 'simulator') return settle(fallback, model);
   return {
     kind: 'unknown',

@@ -1,4 +1,4 @@
-// What a fix is told about the attempts before it.
+// What a fix gets to know about the attempts before it.
 import { headAndTailOf, quoted, stripTerminal } from './prompt-text.ts';
 
 export interface FixDetails {

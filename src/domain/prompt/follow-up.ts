@@ -98,7 +98,7 @@ export interface AskAgain {
   files: readonly FileNow[];
   /** Files whose changes are kept. */
   kept: readonly string[];
-  /** Files whose changes are to be handed in. */
+  /** Files whose changes the model still owes. */
   owed: readonly string[];
 }
 

@@ -32,7 +32,7 @@ The rules:
 - Each SEARCH text is copied character by character from the file as shown, spaces included, and occurs in it exactly once: take more lines until it does. All of them refer to the file as shown, not to the result of another block. After \`<<<<<<< SEARCH ALL\` every place is replaced.
 - \`delete: PATH\` stands alone.
 - Paths are relative to the project's root, with \`/\`. Each file is named once. Change only the files that the line \`owns:\` of the task covers.
-- Nothing else stands in the block: no remarks, no lines of dots in place of code.
+- Nothing else belongs in the block: no remarks, no lines of dots in place of code.
 - When you cannot do the task, write the line \`status: failed\` before \`summary:\` and say in the summary what is missing.
 
 # What you are shown

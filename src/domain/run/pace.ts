@@ -1,4 +1,4 @@
-// How many calls to make at once, learned from being told to slow down: halved each time, one more
+// How many calls to make at once, learned from answers that ask to slow down: halved each time, one more
 // after as many answers in a row as are allowed now.
 
 export interface Pace {

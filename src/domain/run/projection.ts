@@ -1,4 +1,4 @@
-// Where every stream of a run stands, told from its events: what all views are drawn from.
+// The progress of every stream of a run, derived from its events: what all views are drawn from.
 import type { StreamStatus } from '../../manifest/model.ts';
 import { isRunEnd } from './events.ts';
 import type {

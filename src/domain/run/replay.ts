@@ -1,4 +1,4 @@
-// Where a run stands, told from its journal: what a process that resumes it has to know.
+// The progress of a run, derived from its journal: what a process that resumes it has to know.
 import type { StreamStatus } from '../../manifest/model.ts';
 import { isSimulatedModel } from '../model/model-routing.ts';
 import { isAfterEnd, isRunEnd } from './events.ts';
@@ -24,7 +24,7 @@ export interface UnusedCall {
   call: number;
   key: string;
   jobId: string;
-  /** For somebody to look at; otherwise the run was stopped before anybody saw it. */
+  /** For a user to look at; otherwise the run was stopped before anybody saw it. */
   isKept: boolean;
 }
 
@@ -144,7 +144,7 @@ function streamOf(record: RunRecord, id: string): StreamRecord {
 }
 
 function unusedCall({ attempt, open }: StreamRecord, isKept: boolean): UnusedCall | undefined {
-  // What a second question was about is known only to whoever tried the first answer.
+  // What a second question was about is known only to the process that tried the first answer.
   const first = open?.calls.findLast(({ call }) => call === 1);
   if (first?.jobId === undefined || !first.isGood) return undefined;
   const { call, key, jobId } = first;

@@ -1,6 +1,6 @@
 // Which streams may start now, and what the end of one means for the others. A stream starts as
 // soon as what it waits for is over and there is a place for it; waves play no part. Nothing here
-// knows about models, files or time: whoever runs the streams tells how they ended.
+// knows about models, files or time: the run loop reports how streams ended.
 import type { StreamStatus } from '../../manifest/model.ts';
 import { createHeap } from '../../manifest/heap.ts';
 import { pathLengths } from './path-lengths.ts';
@@ -111,7 +111,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const isSatisfied = (node: Node | undefined) =>
     node === undefined || node.status === 'complete' || node.skippedByUser;
 
-  /** It will not write any more, unless somebody fixes what it waits for. */
+  /** It will not write any more, unless what it waits for is fixed. */
   const isOut = (node: Node | undefined) =>
     node === undefined ||
     node.status === 'complete' ||

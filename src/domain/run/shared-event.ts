@@ -1,4 +1,4 @@
-// What somebody with a link may know of an event: how the run goes, never what was asked, answered, run or
+// What a visitor with a link may know of an event: how the run goes, never what was asked, answered, run or
 // printed. What is not named here is left out, so that a field of a later version stays private.
 import type { FileChangeSummary, RunEvent, RunTotals } from '../../contract/run-events.ts';
 

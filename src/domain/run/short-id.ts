@@ -19,7 +19,7 @@ export function matchId(ids: Iterable<string>, asked: string, prefix = ''): IdMa
 /** Ids begin with the time they were made: shorter ones would soon name two of them. */
 const SHORTEST = 'run_'.length + 10;
 
-/** How much of the ids is to be shown so that each can be told from the others. */
+/** How much of the ids must be shown so that each differs from the others. */
 export function shortLength(ids: readonly string[]): number {
   const sorted = [...ids].sort();
   let length = SHORTEST;

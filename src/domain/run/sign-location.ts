@@ -21,7 +21,7 @@ function isOneOf(path: string, files: readonly string[]): boolean {
   return files.some((file) => plain === file || plain.endsWith(`/${file}`));
 }
 
-/** Whether it is in one of these files, as far as can be told. */
+/** Whether it is in one of these files, as far as is known. */
 export function isInFiles(lines: readonly string[], at: number, files: readonly string[]): boolean {
   const before = Array.from({ length: BEFORE }, (_, i) => at - 1 - i);
   const after = Array.from({ length: AFTER }, (_, i) => at + 1 + i);

@@ -7,7 +7,7 @@ interface Source {
   /** Null for an account that is gone. */
   email: string | null;
   userName: string | null;
-  /** Null: somebody who was signed in. */
+  /** Null: a user who was signed in. */
   keyId: string | null;
   keyName: string | null;
   input: number;

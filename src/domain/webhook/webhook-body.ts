@@ -1,5 +1,5 @@
-// What is sent: {event, timestamp, data}, and small. Receivers refuse large bodies, and whoever
-// wants the contents of files can fetch them from the execution.
+// What is sent: {event, timestamp, data}, and small. Receivers refuse large bodies, and those that
+// want the contents of files can fetch them from the execution.
 import { utf8Length } from '../artifact/utf8-length.ts';
 
 export const MAX_WEBHOOK_BYTES = 20 * 1024;

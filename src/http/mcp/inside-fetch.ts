@@ -30,7 +30,7 @@ function answer(
       payloadAsStream: true,
     });
     const body = stream();
-    // Errors are seen by whoever reads; a body that nobody reads must not end the process.
+    // The reader sees errors; a body that nobody reads must not end the process.
     body.on('error', () => {});
     const { signal } = init;
     // As when a caller hangs up: the route stops to follow whatever it follows.
@@ -47,7 +47,7 @@ function answer(
   });
 }
 
-/** `address` is the caller's, as the log and the audit log are to show it. */
+/** `address` is the caller's, which the log and the audit log show. */
 export function insideFetch(
   app: FastifyInstance,
   address: string,

@@ -60,7 +60,7 @@ export function mcpRoute(deps: {
   return async (app: FastifyInstance): Promise<void> => {
     app.setErrorHandler((error, _request, reply) => {
       const refused = toServiceError(error, deps.isUnavailable);
-      // Assistants ask for a key when they are told which kind of credential is missing.
+      // Assistants ask for a key when the answer names the kind of credential that is missing.
       if (refused.status === 401) reply.header('www-authenticate', CHALLENGE);
       if (refused.status >= 500) throw error;
       return sendError(reply, refused);

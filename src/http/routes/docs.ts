@@ -8,7 +8,7 @@ import { takesHtml } from '../takes-html.ts';
 import { sendFile } from '../web/send-file.ts';
 import type { WebFile } from '../web/web-files.ts';
 
-/** Whoever asks for Markdown, or names it before HTML. */
+/** A client that asks for Markdown, or names it before HTML. */
 function wantsMarkdown({ headers }: FastifyRequest): boolean {
   const accepted = headers.accept ?? '';
   const at = accepted.indexOf('text/markdown');

@@ -71,7 +71,7 @@ export function liveRoutes(deps: LiveRouteDeps): FastifyPluginAsyncZodOpenApi {
         operationId: 'reportRun',
         summary: 'Report the progress of a run',
         description:
-          'For programs that run manifests themselves: adds the events that follow the last one the server has, and says whether somebody asked to stop the run.',
+          'For programs that run manifests themselves: adds the events that follow the last one the server has, and says whether a user asked to stop the run.',
         params: RunParams,
         body: ReportRunRequest,
         response: {

@@ -25,7 +25,7 @@ export function teamApiKeyRoutes(deps: {
         operationId: 'listTeamApiKeys',
         summary: 'List the API keys that act in a team',
         description:
-          'For owners: every key that works in the team, whoever made it. A key without `teamId` works in all teams of its owner.',
+          'For owners: every key that works in the team, of any member. A key without `teamId` works in all teams of its owner.',
         params: TeamParams,
         response: {
           200: json('The keys', TeamApiKeyList),
@@ -45,7 +45,7 @@ export function teamApiKeyRoutes(deps: {
         operationId: 'revokeTeamApiKey',
         summary: 'Revoke an API key of a team',
         description:
-          'For owners: a key that was made for this team, whoever made it. One that works in all teams of another member is refused (409): remove the member.',
+          'For owners: a key that was made for this team, by any member. One that works in all teams of another member is refused (409): remove the member.',
         params: TeamKeyParams,
         response: {
           200: json('The key was revoked', RevokedApiKey),

@@ -48,7 +48,7 @@ function valueOf(text: string): string | undefined {
   try {
     return JSON.stringify(load(text));
   } catch {
-    // An alias of something above: whether a text ends it cannot be told, so nothing is risked.
+    // An alias of something above: whether a text ends it is unknown, so nothing is risked.
     return undefined;
   }
 }

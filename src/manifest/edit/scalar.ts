@@ -1,4 +1,4 @@
-// Values as YAML text that reads back exactly, whoever reads it: plain where no parser could take it
+// Values as YAML text that every reader reads back exactly: plain where no parser could take it
 // for anything else, in double quotes otherwise.
 
 const PLAIN = /^[A-Za-z][\w./-]*(?: [\w./-]+)*$/;

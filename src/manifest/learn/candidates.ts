@@ -1,4 +1,4 @@
-// Edges that reading asks for: whoever owns what a stream reads should come before it.
+// Edges that reading asks for: the owner of what a stream reads should come before it.
 import type { StreamGraph, StreamShape } from '../stream-graph.ts';
 import { createOwnerIndex } from './owner-index.ts';
 

@@ -1,5 +1,5 @@
-// A good order of many nodes. Whoever waits for least comes next; among those, whoever most others
-// wish to come after.
+// A good order of many nodes. The node that waits for least comes next; among equals, the one that
+// most others want to come after.
 import type { Ordering } from './exact.ts';
 import { createHeap } from '../heap.ts';
 

@@ -63,7 +63,7 @@ export function createOwnerIndex(): OwnerIndex {
     return node;
   }
 
-  /** The node of a path or of the nearest folder above it that somebody owns something in. */
+  /** The node of a path or of the nearest folder above it in which a stream owns something. */
   function nearest(path: string): PathNode {
     let rest = path;
     for (;;) {

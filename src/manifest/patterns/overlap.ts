@@ -68,7 +68,7 @@ function bothCanBe(a: Pattern, b: Pattern): boolean {
   return a.kind === 'either' || b.kind === 'either';
 }
 
-/** Told without a walk: neither ends in a free number of segments, and their names differ. */
+/** Decided without a walk: neither ends in a free number of segments, and their names differ. */
 function endsDiffer(a: Pattern, b: Pattern): boolean {
   if (a.kind === 'tree' || a.kind === 'either' || b.kind === 'tree' || b.kind === 'either') {
     return false;

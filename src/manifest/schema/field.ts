@@ -21,7 +21,7 @@ export type FieldType =
 export interface FieldSpec {
   type: FieldType;
   isRequired?: boolean;
-  /** One sentence for whoever writes a manifest. */
+  /** One sentence for the author of a manifest. */
   about: string;
   default?: string | number | boolean;
   example: string;

@@ -31,8 +31,8 @@ export function eventOffset(event: Event): number | undefined {
 }
 
 /**
- * Blocks begin on the line below their key, and the text of | and > below the sign: whoever wants to
- * see such a value is better shown its key.
+ * Blocks begin on the line below their key, and the text of | and > below the sign: the key is the
+ * better place to show for such a value.
  */
 export function isShownByKey(event: Event): boolean {
   if (event.type === EVENT_ID.SCALAR) {

@@ -1,4 +1,4 @@
-// The known name that somebody most likely meant.
+// The known name that the author most likely meant.
 
 const MAX_LENGTH = 128;
 

@@ -1,4 +1,4 @@
-// Lines and columns of values. Nothing is looked up until somebody asks; then each mapping on the
+// Lines and columns of values. Nothing is looked up until a caller asks; then each mapping on the
 // way is listed once and remembered.
 import { EVENT_ID, parseEvents } from 'js-yaml';
 import type { Event } from 'js-yaml';
@@ -65,7 +65,7 @@ export function createLocator(source: string, events: readonly Event[]): Locator
 }
 
 /**
- * Places for later: the text is parsed once more when somebody asks, because keeping what the parser
+ * Places for later: the text is parsed once more when a caller asks, because keeping what the parser
  * made of it would cost several times the memory of the manifest.
  */
 export function createPlaces(source: string, maxDepth: number): Places {

@@ -29,7 +29,7 @@ export function readStreams<T>(
         const type = { kind: 'object', fields } as const;
         complain(reading, `Stream ${quote(id)}`, wrongType(value, type, firstFieldOf(fields)));
       }
-      // Kept even if it is no good, so that whoever depends on it is not called wrong, too.
+      // Kept even if it is no good, so that streams that depend on it are not called wrong, too.
       streams.set(id, make(id, values));
       reading.path.pop();
     }

@@ -16,7 +16,7 @@ export interface PathProblem {
 
 /** Segments, in lower case: some file systems do not tell `.NPMRC` from `.npmrc`. */
 const BY_NAME_ONLY: readonly ((parts: readonly string[]) => number)[] = [
-  // Steps that run on somebody else's machine, with secrets.
+  // Steps that run on other machines, with secrets.
   (parts) => (parts[0] === '.github' && parts[1] === 'workflows' ? 1 : -1),
   (parts) => parts.indexOf('.husky'),
   (parts) => parts.indexOf('.npmrc'),

@@ -1,5 +1,5 @@
 // What is wrong with operations before any file is looked at. They were checked when they were read;
-// whoever writes to a disk does not rely on it.
+// what writes to a disk does not rely on it.
 import type { Operation } from '../../contract/artifact.ts';
 import { checkOperations } from '../../domain/artifact/check-operations.ts';
 import { checkPath } from '../../domain/artifact/check-path.ts';

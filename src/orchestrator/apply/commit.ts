@@ -22,7 +22,7 @@ export interface Site extends ProjectPlace {
 /** How many new files are written side by side: waiting for the disk is most of the time. */
 const WRITERS = 8;
 
-/** Somebody changed a file between the look at it and the write. */
+/** Another program changed a file between the check and the write. */
 export class ConflictError extends Error {
   readonly problem: ApplyProblem;
   constructor(problem: ApplyProblem) {
@@ -120,8 +120,8 @@ export async function carryOut(
 }
 
 /**
- * Puts everything back as it was; may be done again after any interruption. Files that somebody
- * else changed meanwhile are left alone and told.
+ * Puts everything back as it was; may be done again after any interruption. Files that
+ * another program changed meanwhile are left alone and reported.
  */
 export async function rollBack(
   { disk, root, dir }: Site,
@@ -177,7 +177,7 @@ export class NotWritableError extends Error {
   }
 }
 
-/** A way that is blocked all of a sudden is a conflict as well; what the disk refuses is told. */
+/** A way that is blocked all of a sudden is a conflict as well; what the disk refuses is reported. */
 async function changing(path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -52,7 +52,7 @@ export interface Disk {
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 // Where the system has it, a path through an open folder cannot be led astray by a symlink that
-// somebody puts on the way a moment after the check.
+// is put on the way a moment after the check.
 const FD_FOLDER = '/proc/self/fd';
 const hasFdFolder = existsSync(FD_FOLDER);
 

@@ -1,6 +1,6 @@
-// What applying is about: changes of files, and what stands in their way.
+// What applying is about: changes of files, and what prevents them.
 
-/** A file as it was and as it is to be; null where there is none. */
+/** A file before and after; null where there is none. */
 export interface FileChange {
   path: string;
   before: Buffer | null;

@@ -1,4 +1,4 @@
-// A transaction on disk: a folder with the files as they were (`b0`, `b1`...) and as they are to be
+// A transaction on disk: a folder with the files before (`b0`, `b1`...) and after
 // (`n0`...), and `journal.json` that says which is which. `done.json` says that all of them are in
 // place. Both appear by a rename, so they are there whole or not at all.
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ export type TransactionJournal = z.infer<typeof Journal>;
 const Done = z.object({ at: z.string() });
 export type DoneMark = z.infer<typeof Done>;
 
-/** With the files that were left as they are, because somebody had changed them. */
+/** With the files that were left as they are, because they were changed meanwhile. */
 const Undone = Done.extend({ conflicts: z.array(z.string()) });
 export type UndoneMark = z.infer<typeof Undone>;
 

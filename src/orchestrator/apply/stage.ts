@@ -1,5 +1,5 @@
 // From the operations of an artifact to the files it would leave, with nothing written. One problem
-// rejects the whole artifact, and all problems are told: the model gets one chance to fix them.
+// rejects the whole artifact, and all problems are reported: the model gets one chance to fix them.
 import type { Operation } from '../../contract/artifact.ts';
 import { createPathRule } from './allowed-path.ts';
 import { checkShapes } from './check-shapes.ts';

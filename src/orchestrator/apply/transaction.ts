@@ -39,7 +39,7 @@ export interface Recovered {
   attempt: number;
   /** What holds now for the files of this stream. */
   outcome: 'undone' | 'applied';
-  /** Changed by somebody since the crash, and left alone. */
+  /** Changed since the crash, and left alone. */
   conflicts: string[];
 }
 
@@ -112,7 +112,7 @@ export async function applyChanges(
 const UNDO_TRIES = 3;
 
 /**
- * Files that somebody changed since are conflicts: left alone, unless `force`. Undone once, only
+ * Files that were changed since are conflicts: left alone, unless `force`. Undone once, only
  * what was left can be undone again, by force.
  */
 export async function undoApplied(
@@ -166,7 +166,7 @@ async function inverse(tree: Tree, applied: readonly FileChange[], force: boolea
   return { changes, conflicts };
 }
 
-/** Finishes or rolls back what a crash interrupted. To be called by whoever holds the lock. */
+/** Finishes or rolls back what a crash interrupted. The caller must hold the lock. */
 export async function recoverTransactions(
   { root, stateDir }: ProjectPlace,
   { disk = realDisk }: World = {},
@@ -249,7 +249,7 @@ export async function discard({ disk, dir }: Site): Promise<void> {
   await removeStateFolder(disk, trash);
 }
 
-/** Somebody's work stands where ours stood: the versions we know of it are not thrown away. */
+/** The user's work is where ours was: the versions we know of it are not thrown away. */
 export async function keepAside(site: Site, { runId, id }: TransactionJournal): Promise<void> {
   const { disk, stateDir, dir } = site;
   const folder = await makeStateFolders(disk, stateDir, ['runs', runId, 'left']);

@@ -151,7 +151,7 @@ async function applyOne(site: Site, kept: KeptArtifact, options: ApplyOptions): 
     await undoApplied(site, written.dir);
     return { kind: 'failed', ...failed, error: `${failed.error}; its files were rolled back` };
   }
-  // Of a stream that was written in part, more is to come.
+  // A stream that was written in part is not complete.
   if (operations.length === artifact.operations.length) {
     const appliedAt = options.now().toISOString();
     checkpoint?.set(task.id, { status: 'complete', appliedAt, error: null });

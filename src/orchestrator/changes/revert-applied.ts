@@ -68,8 +68,8 @@ async function removeNewFolders(root: string, { entries }: AppliedChanges): Prom
 }
 
 /**
- * Paths of the files that are as they were now; undefined when there was nothing to revert. To be
- * called by whoever holds the lock.
+ * Paths of the files that are as they were now; undefined when there was nothing to revert. The
+ * caller must hold the lock.
  */
 export async function revertApplied(
   { root, stateDir }: ProjectPlace,

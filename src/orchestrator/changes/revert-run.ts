@@ -53,7 +53,7 @@ function hasWorked({ status, attempt, fixes }: StreamRow): boolean {
 
 /**
  * A run that could still be resumed is over with that: its journal says that the work is done, and
- * the next run is to do it anew.
+ * the next run must do it anew.
  */
 async function noteInJournal(
   { stateDir }: ProjectPlace,

@@ -102,7 +102,7 @@ function startReaped(command: string, options: StartOptions, mark: string): Comm
   const stdio: StdioOptions = ['ignore', 'pipe', 'ignore', 'pipe'];
   const child = spawn(file, line, { ...options, stdio });
   const gone = exitOfChild(child);
-  // Both are waited for by whoever wants to know; a start that fails is told by the child itself.
+  // Callers that need them await both; the child itself reports a start that fails.
   gone.catch(() => undefined);
   const exited = reported(child, gone);
   // Should the command have ended the reaper itself, its own mark is still on what it left.

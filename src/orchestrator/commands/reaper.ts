@@ -67,7 +67,7 @@ while (defined $main && !$asked) {
   $waiting = 0;
 }
 my $deadline = time + $grace;
-my %told;
+my %signalled;
 while (1) {
   my $pid;
   while (($pid = waitpid(-1, 1)) > 0) { reap($pid) }
@@ -75,8 +75,8 @@ while (1) {
   my @left = descendants();
   if ($force || time > $deadline) { kill 'KILL', @left }
   else {
-    # Each once: one that was just started is told as well, and nobody is told twice.
-    my @new = grep { !$told{$_}++ } @left;
+    # Each once: one that was just started gets the signal as well, and none gets it twice.
+    my @new = grep { !$signalled{$_}++ } @left;
     kill 'TERM', @new;
     kill 'CONT', @new;
   }

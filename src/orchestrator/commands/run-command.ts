@@ -130,7 +130,7 @@ export async function runCommand(
       ring.push(text);
     });
   }
-  // Whoever leaves in the middle of a command must not leave the command behind.
+  // A process that ends in the middle of a command must not leave the command behind.
   const onExit = () => started.kill();
   process.once('exit', onExit);
   try {
@@ -184,7 +184,7 @@ export async function runSetup(
   return runInOrder(allCritical(commands), context, () => false);
 }
 
-/** All of them run: a fix is told everything that is wrong, not only the first. */
+/** All of them run: a fix needs to know everything that is wrong, not only the first. */
 export async function runVerify(
   commands: readonly string[],
   context: CommandContext,

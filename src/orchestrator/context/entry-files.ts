@@ -34,7 +34,7 @@ export function createEntryFinder(
   files: readonly string[],
   known: Pick<ProjectIndex, 'has'>,
 ): EntryFinder {
-  // Made when somebody asks for them, and kept for the others who ask.
+  // Made for the first caller, and kept for the others.
   const patterns: (Pattern | undefined)[] = [];
 
   /** What is below the literal beginning of a pattern is together. */

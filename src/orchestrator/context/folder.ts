@@ -45,7 +45,7 @@ function isSame(known: Folder['entries'], entries: readonly Dirent[]): boolean {
   return true;
 }
 
-/** Of the folder itself; none when it is to be read whatever its times say. */
+/** Of the folder itself; none when it must be read whatever its times say. */
 function timesOf(path: string, device: number | undefined): Stats | undefined {
   if (device === undefined) return undefined;
   const about = lstatSync(path, { throwIfNoEntry: false });

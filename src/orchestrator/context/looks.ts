@@ -31,7 +31,7 @@ export interface Looks {
 
 const NO_IMPORTS: ImportGraph = { imports: new Map(), importers: new Map() };
 
-/** What depends on the names of the files alone; made when somebody asks for it. */
+/** What depends on the names of the files alone; made for the first caller that needs it. */
 function namesIn(files: readonly string[]): Pick<Look, 'tree' | 'words'> {
   let tree: ProjectTree | undefined;
   let words: PathWords | undefined;

@@ -1,4 +1,4 @@
-// The run that somebody asks about: the last one, or the one whose id begins so.
+// The run that the user asks about: the last one, or the one whose id begins so.
 import { stat } from 'node:fs/promises';
 import type { RunEvent } from '../../contract/run-events.ts';
 import { didNothing, endOf } from '../../domain/run/events.ts';

@@ -7,7 +7,7 @@ import { findStateDir } from '../state/state-dir.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 
 export interface OpenedProject extends ProjectPlace {
-  /** What lies in the project and looks like state of runs; it is never used, whoever made it. */
+  /** What lies in the project and looks like state of runs; it is never used, whatever its origin. */
   ignoredState: string[];
 }
 

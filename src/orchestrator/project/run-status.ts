@@ -11,7 +11,7 @@ export interface RunStatus {
   state: RunState;
   projection: RunProjection;
   totals: RunTotals;
-  /** Until when it is told: now, or when the last thing happened. */
+  /** The time that it describes: now, or when the last thing happened. */
   at: number;
 }
 

@@ -32,7 +32,7 @@ export async function withProjectLock<T>(
     throw error;
   }
   try {
-    // What a crash left half done is not what we are to build on.
+    // What a crash left half done must not be built on.
     await recoverTransactions(project);
     return await work();
   } finally {

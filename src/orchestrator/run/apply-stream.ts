@@ -86,7 +86,7 @@ async function write(
   clock.pause();
   const changes = await reviewed(context, start, staged.changes);
   clock.resume();
-  // Whoever leaves in the middle of a review has turned nothing down.
+  // A user who leaves in the middle of a review has turned nothing down.
   if (signal.aborted) return { kind: 'stopped' };
   if (changes === undefined) {
     const error = 'The changes were declined in the review.';

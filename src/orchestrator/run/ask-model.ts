@@ -125,7 +125,7 @@ function isGone(asked: Asked, earlier: OpenCall | undefined): boolean {
   return asked.status === 404 || asked.status === 403;
 }
 
-/** By a process that was told to stop and then left without waiting: nobody wanted it to fail. */
+/** By a process that was stopped and ended without waiting: nobody wanted it to fail. */
 function wasCancelledBefore(asked: Asked, earlier: OpenCall | undefined): boolean {
   return asked.kind === 'failed' && asked.code === 'CANCELLED' && earlier?.jobId !== undefined;
 }
@@ -232,7 +232,7 @@ function maxTokensFor({ model, maxTokens, mayAskMore }: RunTask, streamContext: 
   return Math.max(maxTokens, defaultMaxTokens(model, estimateTokenCount(streamContext)));
 }
 
-/** The whole prompt stands in `prompt` already. */
+/** The whole prompt is in `prompt` already. */
 export function promptFields({ prompt, structuredPrompt: parts }: BuiltPrompt) {
   const { fullPrompt: _, ...structuredPrompt } = parts;
   return { prompt, structuredPrompt };
@@ -280,8 +280,8 @@ async function writeQuestion(file: string, { job, dialogue }: Question): Promise
   await writeRecord(file, { ...job, dialogue });
 }
 
-// Answers that were paid for and never used: a run was stopped before it came to apply them, or was
-// told not to. Where the same would be asked again, the next run takes the answer that is there.
+// Answers that were paid for and never used: a run was stopped before it came to apply them, or it
+// does not write. Where the same would be asked again, the next run takes the answer that is there.
 
 export interface UnusedAnswer {
   runId: string;
@@ -304,7 +304,7 @@ function questionOf(job: NewJob): string {
 export function unusedAnswersOf(
   stateDir: string,
   last: RunRecord,
-  /** Streams that are to be done anew: what was kept of them was looked at, and is not wanted. */
+  /** Streams that must be done anew: what was kept of them was looked at, and is not wanted. */
   named: ReadonlySet<string>,
 ): UnusedAnswers {
   return {
@@ -324,7 +324,7 @@ export function unusedAnswersOf(
 
 export interface Warmth {
   /**
-   * Resolves when the call may be made. Of the one that goes ahead the first text is to be told, by
+   * Resolves when the call may be made. The one that goes ahead reports its first text by calling
    * `warmed`.
    */
   enter(prefix: string, signal: AbortSignal): Promise<{ isAhead: boolean; warmed(): void }>;

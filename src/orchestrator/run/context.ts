@@ -40,13 +40,13 @@ export type Review = (
 export interface RunOptions extends ModelDefaults, ProjectPlace {
   /** Absolute. */
   manifestFile: string;
-  /** Of somebody who has read it already; it may have been edited since. */
+  /** Of a caller that has read it already; it may have been edited since. */
   plan?: KnownPlan;
   client: MillraceClient;
   url: string;
   newRunId(): string;
   concurrency: number;
-  /** Learns how many calls to make at once; told of limits by whoever made the client. */
+  /** Learns how many calls to make at once; the maker of the client reports limits to it. */
   pace?: Pace;
   laneLimits?: ReadonlyMap<string, number>;
   laneOf(model: string): string;
@@ -83,7 +83,7 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   onComplete?(task: RunTask, files: readonly string[]): Promise<void>;
   now(): Date;
   stop: AbortSignal;
-  /** Where the run is told of while it goes on; nowhere if it is left out. */
+  /** Where the run is reported while it runs; nowhere if it is left out. */
   reporter?: RunReporter;
   onEvent(event: RunEvent): void;
 }
@@ -99,7 +99,7 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   order: StreamOrder;
   /** Kept up to date by every event. */
   replay: Replay;
-  /** What is to be said once the run has started. */
+  /** What is reported once the run has started. */
   notes: readonly RunEventBody[];
   maxAttempts: number;
   commands: ReadonlySet<string>;
@@ -124,7 +124,7 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   emit(event: RunEventBody): RunEvent;
   /** The same, and on disk when it returns: for what the next step depends on. */
   record(event: RunEventBody): Promise<RunEvent>;
-  /** Resolves when all that was told so far is on disk. */
+  /** Resolves when all events so far are on disk. */
   settled(): Promise<void>;
 }
 

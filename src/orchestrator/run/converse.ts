@@ -59,8 +59,8 @@ export async function converse(context: RunContext, start: Attempt): Promise<Str
 }
 
 /**
- * What a fix came to is an answer to the first question of its stream, too: whoever asks that again
- * need not fail first.
+ * What a fix came to is an answer to the first question of its stream, too: a run that asks that
+ * again need not fail first.
  */
 async function healed(
   { stateDir, runId }: RunContext,

@@ -1,4 +1,4 @@
-// Fix streams, and what each is told about the failure.
+// Fix streams, and what each gets to know about the failure.
 import { z } from 'zod';
 import { asNewStream, fixId, isTakenIn, makeFix } from '../../domain/run/fix-stream.ts';
 import type { FixStream } from '../../domain/run/fix-stream.ts';

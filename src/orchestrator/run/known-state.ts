@@ -1,5 +1,5 @@
 // How far the streams of a manifest of notation A are. Nothing is written into its file, so it is
-// told from the journals of its runs, oldest first: what a later run did to a stream counts.
+// derived from the journals of its runs, oldest first: what a later run did to a stream counts.
 import type { Manifest, StreamState } from '../../manifest/model.ts';
 import type { StreamRecord } from '../../domain/run/replay.ts';
 import { createReplay } from '../../domain/run/replay.ts';

@@ -42,7 +42,7 @@ export interface CallOptions {
   /** A job that an earlier process submitted for this call. */
   jobId: string | undefined;
   onSubmitted(jobId: string): Promise<void>;
-  /** The text is to be told as it comes, even where nobody looks on. */
+  /** The text must be reported as it comes, even where nobody watches. */
   isWatched: boolean;
   onText(length: number): void;
   /** A request is sent again later. */

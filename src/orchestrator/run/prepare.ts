@@ -21,7 +21,7 @@ export function namesSame(a: NamedStreams | undefined, b: NamedStreams | undefin
   return key(a?.only) === key(b?.only) && key(a?.from) === key(b?.from);
 }
 
-/** The streams that are to be run again although they ended: named ones and all behind them. */
+/** The streams that must run again although they ended: named ones and all behind them. */
 function streamsFrom(order: StreamOrder, ids: readonly string[]): Set<string> {
   const dependents = new Map<string, string[]>();
   for (const { id, waitsFor } of order.streams.values()) {
@@ -47,7 +47,7 @@ export function selected(order: StreamOrder, { only, from }: Selection): Set<str
   return from.length > 0 ? streamsFrom(order, from) : undefined;
 }
 
-/** Streams that are to be run whatever became of them. */
+/** Streams that must run whatever became of them. */
 export function namedIn(order: StreamOrder, { only, from }: Selection): Set<string> {
   return new Set([...only, ...(from.length > 0 ? streamsFrom(order, from) : [])]);
 }

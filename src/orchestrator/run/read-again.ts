@@ -1,4 +1,4 @@
-// A manifest that somebody edits while it is run.
+// A manifest that is edited while it runs.
 import { parseManifest } from '../../manifest/text/parse.ts';
 import type { RunContext } from './context.ts';
 import { toTask } from './task.ts';

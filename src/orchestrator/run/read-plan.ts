@@ -8,7 +8,7 @@ import { commandsOf } from '../commands/trust.ts';
 
 export class ManifestProblemsError extends Error {
   readonly problems: readonly Problem[];
-  /** What they were found in, where it is not known to whoever asked. */
+  /** What they were found in, where the caller does not know it. */
   readonly source: { file: string; text: string } | undefined;
   constructor(problems: readonly Problem[], source?: { file: string; text: string }) {
     super(`The manifest has ${problems.length} problem${problems.length === 1 ? '' : 's'}.`);

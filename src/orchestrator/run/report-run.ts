@@ -1,5 +1,5 @@
-// Tells the server how the run goes, so that it can be watched elsewhere. The run never waits for it and
-// never fails because of it: what could not be told is told with the next report.
+// Reports to the server how the run goes, so that it can be watched elsewhere. The run never waits for it
+// and never fails because of it: what could not be sent is sent with the next report.
 import { MillraceError } from '../../client/index.ts';
 import type { MillraceClient } from '../../client/index.ts';
 import type { RunEvent } from '../../contract/run-events.ts';
@@ -24,16 +24,16 @@ export interface ReporterOptions {
   stateDir: string;
   /** Its text, without secrets. */
   manifest: string;
-  /** Somebody has asked for it where they watch. */
+  /** A user has asked for it where they watch. */
   onStopRequested(): void;
   /** The server has taken a report: from the first one on, the run can be watched there. */
   onReported?(): void;
-  /** How often it is told; less often while nothing happens. */
+  /** How often it is reported; less often while nothing happens. */
   intervalMs?: number;
 }
 
 const INTERVAL_MS = 1000;
-/** Says that the run is still there, and asks whether it is to stop. */
+/** Says that the run is still there, and asks whether it should stop. */
 const HEARTBEAT_MS = 3000;
 const ANSWER_MS = 10_000;
 const LAST_MS = 3000;
@@ -139,8 +139,8 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
         },
         {
           signal: AbortSignal.any([attempt.signal, AbortSignal.timeout(ANSWER_MS)]),
-          // Whoever waits long for another try may still do so when the server is back and the run ends: what is
-          // left would never be told. The next report is sent sooner, and with more in it.
+          // A long wait for another try may outlast the run although the server is back: what is left would
+          // never be sent. The next report is sent sooner, and with more in it.
           onWait(_delayMs, error) {
             if ((error as Partial<MillraceError>).status !== 429) attempt.abort();
           },
@@ -188,7 +188,7 @@ export function createRunReporter(options: ReporterOptions): RunReporter {
       const isFirst = !hasNews;
       hasNews = true;
       running ??= loop();
-      // The begin and the end are told at once, the rest together.
+      // The start and the end are reported at once, the rest together.
       if (event.type === 'run.started' || isRunEnd(event)) wake.resolve();
       else if (isFirst) {
         clearTimeout(timer);

@@ -31,7 +31,7 @@ export async function runLoop(context: RunContext): Promise<LoopEnd> {
   }
 }
 
-/** Nothing new is started once the run is to stop; what is under way is waited for. */
+/** Nothing new is started once the run must stop; what is under way is waited for. */
 async function startReady(context: RunContext, loop: Loop): Promise<void> {
   const { scheduler, pace, checkpoint, options } = context;
   const mayStart = () => loop.halt === undefined && !options.stop.aborted;

@@ -116,7 +116,7 @@ function tellAgain({ streams }: PlannedRun, record: RunRecord, checkpoint: Check
   }
 }
 
-/** Not chosen streams count as done: whoever names streams knows what they build on. */
+/** Not chosen streams count as done: a user who names streams knows what they build on. */
 function fresh(
   stream: FeatureStream | WorkflowStream,
   named: ReadonlySet<string>,

@@ -64,7 +64,7 @@ async function readManifest(options: RunOptions, file: string): Promise<KnownPla
   return { text, order, manifest: await withKnownState(options.stateDir, file, manifest) };
 }
 
-/** Everything that is told before the first stream starts. */
+/** Everything that is reported before the first stream starts. */
 async function begin(context: RunContext): Promise<void> {
   const { options, manifest, replay, emit, checkpoint, scheduler, tasks } = context;
   const { only, from } = options.selection;

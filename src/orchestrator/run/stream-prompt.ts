@@ -9,7 +9,7 @@ import type { RunTask } from './task.ts';
 
 const SHOWN_OMITTED = 50;
 
-/** What of the project a stream is to be shown. */
+/** What a stream is shown of the project. */
 export function contextRequestOf(task: RunTask): ContextRequest {
   const { owns, reads, plan, depth, model, maxTokens } = task;
   const tokenBudget = task.contextTokens ?? contextTokensOf(model, maxTokens);

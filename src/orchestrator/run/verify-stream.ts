@@ -1,4 +1,4 @@
-// The commands of a stream: what they are told, and what follows from how they end.
+// The commands of a stream: what is in their environment, and what follows from how they end.
 import type { CommandPhase } from '../../contract/run-events.ts';
 import { appliedDirOf } from '../apply/record.ts';
 import { undoApplied } from '../apply/transaction.ts';

@@ -1,5 +1,5 @@
 // The state of the streams in the manifest itself. The journal is the truth while a run is on; the
-// YAML follows it, at most twice a second. A text that somebody edited meanwhile is read again and
+// YAML follows it, at most twice a second. A text that was edited meanwhile is read again and
 // only the fields that the orchestrator manages are set in it. A manifest of notation A has no such
 // fields: it is looked at, and never written.
 import { statSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface Checkpoint {
   removeStream(streamId: string): void;
   /** Writes what is not written yet; false when the file cannot be edited as it is now. */
   flush(): Promise<boolean>;
-  /** Looks whether somebody changed the file; an edit is seen here before the next one is written. */
+  /** Looks whether the file was changed; an edit is seen here before the next one is written. */
   look(): Promise<void>;
   /** Soon, together with what comes until then. */
   schedule(): void;
@@ -41,7 +41,7 @@ export function createCheckpoint(options: {
   text: string;
   /** Nothing is written into it. */
   isReadOnly?: boolean;
-  /** Somebody changed the file; told once for each change. */
+  /** The file was changed; called once for each change. */
   onEdited?(text: string): void;
   onProblem?(message: string): void;
 }): Checkpoint {
@@ -54,8 +54,8 @@ export function createCheckpoint(options: {
   const added = new Map<string, NewStream>();
   const removed = new Set<string>();
   let runStatus: string | undefined;
-  /** Told once, not twice a second. */
-  let told: string | undefined;
+  /** Reported once, not twice a second. */
+  let lastProblem: string | undefined;
   let dirty = false;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<boolean> = Promise.resolve(true);
@@ -90,7 +90,7 @@ export function createCheckpoint(options: {
       written = now;
       dirty = !isReadOnly;
     } catch {
-      // Gone, or not YAML: told when it is to be written.
+      // Gone, or not YAML: reported when it is next written.
     }
   }
 
@@ -107,13 +107,13 @@ export function createCheckpoint(options: {
         seen = undefined;
       }
       written = text;
-      told = undefined;
+      lastProblem = undefined;
       return true;
     } catch (error) {
       dirty = true;
       const { message } = error as Error;
-      if (message !== told) options.onProblem?.(message);
-      told = message;
+      if (message !== lastProblem) options.onProblem?.(message);
+      lastProblem = message;
       return false;
     }
   }

@@ -67,7 +67,7 @@ export function findLockHolder(stateDir: string): LockHolder | undefined {
   return holder && isHolderAlive(holder) ? holder : undefined;
 }
 
-/** Takes a dead holder's lock away; one that somebody else took meanwhile is put back. */
+/** Takes a dead holder's lock away; one that another process took meanwhile is put back. */
 function setAside(file: string, aside: string): void {
   try {
     renameSync(file, aside);

@@ -1,4 +1,4 @@
-// A file of our own state, read as if somebody had edited it.
+// A file of our own state, read as if it had been edited by hand.
 import type { z } from 'zod';
 import { StateDamagedError } from './state-errors.ts';
 

@@ -40,9 +40,9 @@ async function listFolders(stateDir: string, isId: RegExp): Promise<string[]> {
 }
 
 /** The folder says which run it is; a journal that says something else is another run's. */
-export function checkRunId(stateDir: string, folder: string, told: string): void {
-  if (folder === told) return;
-  throw new StateDamagedError(journalOf(stateDir, folder), `it is the journal of ${told}`);
+export function checkRunId(stateDir: string, folder: string, runId: string): void {
+  if (folder === runId) return;
+  throw new StateDamagedError(journalOf(stateDir, folder), `it is the journal of ${runId}`);
 }
 
 /** On disk, whole, before it returns. */

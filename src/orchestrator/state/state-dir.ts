@@ -133,7 +133,7 @@ export async function makeStateDir({ root, stateDir }: ProjectPlace): Promise<vo
   if (readIdentity(stateDir) === undefined) await writeIdentity(stateDir, identityOf(root));
 }
 
-/** In a project that is somebody's home folder the state lies within: no stream may write there. */
+/** In a project that is the user's home folder the state lies within: no stream may write there. */
 export function stateWithin({ root, stateDir }: ProjectPlace): string[] {
   const path = relative(root, dirname(dirname(stateDir)));
   return path === '' || path.startsWith('..') || isAbsolute(path)

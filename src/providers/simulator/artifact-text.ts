@@ -25,7 +25,7 @@ export function artifactText(
         : changeOf(path, shown, streamId, random),
     )
     .filter((operation) => operation !== undefined);
-  // The plain-text form cannot say that nothing is to change.
+  // The plain-text form cannot say that nothing changes.
   if (form === 'edits' && operations.length > 0) return renderEditsBlock(operations);
   return renderArtifactBlock({
     streamId,

@@ -5,7 +5,7 @@ const OPEN = '[[sim:';
 const CLOSE = ']]';
 const REPLY_END = '[[/sim:reply]]';
 
-/** Each is read and told about; no prompt needs so many. */
+/** Each is read, and its problems are reported; no prompt needs so many. */
 const MAX_DIRECTIVES = 1000;
 
 const REPLY_FOR = /^reply for=(\S+)$/;

@@ -93,7 +93,7 @@ function paceFor(model: string, script: Script, paceMs: number | undefined): Pac
   };
 }
 
-/** How long its answer will be: the same as a call of it would bring, if nothing is to fail. */
+/** How long its answer will be: the same as a call of it would bring, unless the script makes it fail. */
 export function simulatedAnswerTokens(
   request: Pick<ProviderRequest, 'model' | 'prompt' | 'streamId' | 'maxTokens'>,
 ): number {

@@ -57,7 +57,7 @@ interface Seen {
   body: string;
   headers: Record<string, string>;
   /** The vendor said it in so many words: no exception, but an error inside of its stream. */
-  told: boolean;
+  isReported: boolean;
 }
 
 function look(error: unknown): Seen {
@@ -90,16 +90,16 @@ function look(error: unknown): Seen {
     message: text(fields['message']) || text(nested['message']) || text(error),
     body: text(fields['responseBody']) || JSON.stringify(frame),
     headers: (fields['responseHeaders'] ?? {}) as Record<string, string>,
-    told: !(error instanceof Error) && (fields['message'] ?? nested['message']) !== undefined,
+    isReported: !(error instanceof Error) && (fields['message'] ?? nested['message']) !== undefined,
   };
 }
 
-function kindOf({ status, name, body, message, told }: Seen): FailureKind {
+function kindOf({ status, name, body, message, isReported }: Seen): FailureKind {
   const said = `${body} ${message}`;
   if (status === undefined) {
     if (NO_FINISH.test(message)) return 'interrupted';
     if (MALFORMED.test(name) || UNREADABLE_START.test(message)) return 'protocol';
-    return told ? 'upstream' : 'network';
+    return isReported ? 'upstream' : 'network';
   }
   if (status === 401 || (status === 400 && KEY_INVALID.test(said))) return 'auth';
   if (status === 402 || OUT_OF_MONEY.test(said)) return 'billing';

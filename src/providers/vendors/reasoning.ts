@@ -19,7 +19,7 @@ const SHARES: Record<Reasoning, number> = { low: 0.2, medium: 0.4, high: 0.6 };
 const LEAST_BUDGET = 1024;
 
 const CLAUDE_WITHOUT = /^claude-(?:[12]|instant|3-5|3-(?:opus|sonnet|haiku))/;
-/** Later ones decide for themselves how long to think, and are told an effort. */
+/** Later ones decide for themselves how long to think, and take an effort. */
 const CLAUDE_WITH_BUDGET = /^claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8})?(?:$|@))/;
 const GEMINI_WITH_BUDGET = /^gemini-(?:2\.5|flash|pro)/;
 const GEMINI_WITH_LEVEL = /^gemini-(?:[3-9]|\d\d)/;

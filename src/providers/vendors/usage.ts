@@ -1,10 +1,10 @@
-// What a call used. At the end vendors tell; after an abort some have told part of it by then, and
+// What a call used. Vendors report it at the end; after an abort some have reported part of it, and
 // the rest is estimated from the text and marked as such.
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import { estimateTokenCount } from 'tokenx';
 import type { Usage } from '../provider.ts';
 
-/** What a frame on the wire told so far. */
+/** What the frames on the wire reported so far. */
 export interface PartialUsage {
   input: number;
   cacheRead: number;

@@ -11,7 +11,7 @@ import type { Dispatcher } from 'undici';
 import { readPlainAnswer } from './plain/plain-reader.ts';
 import type { PlainReader } from './plain/plain-reader.ts';
 
-/** Whoever makes a call can read its answer here, before the vendor's package does: see plain-reader.ts. */
+/** The maker of a call can read its answer here, before the vendor's package does: see plain-reader.ts. */
 export const plainReaders = new AsyncLocalStorage<PlainReader>();
 
 /** Thrown when nothing of the answer is left for the package. Nobody but the caller sees it. */
@@ -45,7 +45,7 @@ const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
 /** Nobody asks for compressed answers, but some proxies send them all the same. */
 function decoded({ body, headers }: Dispatcher.ResponseData): Readable {
   const decoder = DECODERS[String(headers['content-encoding'] ?? '').toLowerCase()];
-  // Whoever reads the decoded text hears of what breaks.
+  // The reader of the decoded text gets the error.
   return decoder === undefined ? body : pipeline(body, decoder(), () => undefined);
 }
 
@@ -97,7 +97,7 @@ export function createVendorHttp(): VendorHttp {
       throw asFetchError(error, 'fetch failed', signal);
     }
     const { statusCode: status } = answer;
-    // What breaks is told to the reader; when there is none any more, to nobody.
+    // The reader gets the error; when there is no reader any more, nobody needs it.
     answer.body.on('error', () => undefined);
     if (status >= 300 && status < 400) {
       answer.body.destroy();

@@ -31,7 +31,7 @@ import { checkNotSuspended, shownUser } from './sign-in.ts';
 export interface AccountAdmin {
   /** Makes the account, or gives the one that is there this password; it manages the server then. */
   createAdmin(account: { email: string; name: string | null; password: string }): Promise<User>;
-  /** A link to set a new password with. `by` is null for whoever sits at the server's machine. */
+  /** A link to set a new password with. `by` is null for a person at the server's machine. */
   makeResetLink(email: string, by: Actor | null): Promise<MadeLink & { email: string }>;
   /**
    * A link that signs the account in, the local owner unless one is named, and leads to `returnPath`. Only

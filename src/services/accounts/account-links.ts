@@ -1,5 +1,5 @@
-// Links that let somebody in once: the first account of a server, an invitation, a forgotten password, the
-// browser of whoever started the server. What is secret in a link comes after its #, which browsers send to
+// Links that let a person in once: the first account of a server, an invitation, a forgotten password, the
+// browser of the person who started the server. What is secret in a link comes after its #, which browsers send to
 // no server and no log sees.
 import type {
   Link,
@@ -51,7 +51,7 @@ export interface AccountLinkService {
   inspect(token: string, address: string): Promise<Link>;
   /** Makes the first account, which manages the server. */
   setUp(request: SetUpRequest, visitor: Visitor): Promise<OpenedSession>;
-  /** Makes an account for somebody who was invited and has none. */
+  /** Makes an account for a person who was invited and has none. */
   signUp(request: SignUpRequest, visitor: Visitor): Promise<OpenedSession>;
   resetPassword(request: ResetPasswordRequest, visitor: Visitor): Promise<OpenedSession>;
   signIn(token: string, visitor: Visitor): Promise<OpenedSession>;
@@ -133,7 +133,7 @@ export function createAccountLinkService(deps: {
 }): AccountLinkService {
   const { db, signals, attempts, passwords, mails, defaultTier: tier } = deps;
 
-  /** Whoever has a good link may look at it as often as they like; others are trying something. */
+  /** The holder of a good link may look at it as often as they like; others are guessing. */
   async function look(token: string, address: string, kind?: LinkKind): Promise<LinkRow> {
     const link = await findLink(db, hashSecretToken(token));
     if (link !== undefined && link.kind === (kind ?? link.kind)) return link;

@@ -22,7 +22,7 @@ const ALLOWED = {
   'single sign-on': 20,
   // A page of a run under way asks every few seconds; some people look at it together.
   'shared run': 120,
-  // Of one account, whoever asks: its mailbox must not be filled.
+  // Of one account, from any address: its mailbox must not be filled.
   'forgotten password': 3,
 } as const;
 export type AttemptKind = keyof typeof ALLOWED;

@@ -39,7 +39,7 @@ export interface ExportService {
   ofTeam(actor: Actor, teamId: string): Promise<Archive>;
 }
 
-/** An export reads everything that somebody has. */
+/** An export reads everything that a user has. */
 const A_MINUTE = 2;
 
 type RowsOf = (db: Db, teamId: string, texts?: TextStore) => Rows;

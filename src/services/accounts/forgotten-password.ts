@@ -1,4 +1,4 @@
-// Somebody has forgotten their password and is mailed a link. The answer is the same and as fast whether or
+// A user has forgotten their password and is mailed a link. The answer is the same and as fast whether or
 // not there is an account: everything that depends on it happens behind the answer.
 import { ServiceError } from '../../contract/errors.ts';
 import { SYSTEM } from '../../domain/access/actor.ts';
@@ -16,7 +16,7 @@ export interface ForgottenPasswords {
   ask(email: string, address: string): Promise<void>;
 }
 
-/** One mail in this time is enough, whoever asks how often. */
+/** One mail in this time is enough, however often it is asked for. */
 const MAIL_EVERY_MINUTES = 5;
 
 export function createForgottenPasswords(deps: {

@@ -8,9 +8,9 @@ const Flow = z.object({
   secret: z.string().regex(/^[\w-]{43}$/),
   /** Where to go afterwards. */
   returnTo: z.string().max(500),
-  /** The session whose account is to be connected. */
+  /** The session whose account will be connected. */
   sessionId: z.string().max(60).optional(),
-  /** The token of an invitation that somebody came with. */
+  /** The token of the invitation that the person came with. */
   invitation: z.string().max(100).optional(),
 });
 export type Flow = z.infer<typeof Flow>;

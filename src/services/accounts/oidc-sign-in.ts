@@ -132,7 +132,7 @@ export function createOidcSignIn(deps: {
     return userId;
   }
 
-  /** The account of whoever came, made or connected where that is right. */
+  /** The account of the person who came, made or connected where that is right. */
   async function settle(
     tx: Queryable,
     claims: OidcClaims,
@@ -164,7 +164,7 @@ export function createOidcSignIn(deps: {
         ? await proveAddress(tx, user, visitingActor(userId, visitor))
         : undefined;
     if (decision.kind !== 'sign-in' && !(await insertOidcIdentity(tx, claims, userId))) {
-      // Somebody came with the same identity in this moment.
+      // Another request came with the same identity in this moment.
       throw new OidcProblemError('expired');
     }
     if (invitation !== undefined) await join(tx, flow, user, invitation);

@@ -31,7 +31,7 @@ import { pageOf } from '../page.ts';
 import type { Page } from '../page.ts';
 import { refuseBoundKey } from '../teams/teams.ts';
 
-/** Null: whoever sits at the machine of the server. */
+/** Null: a person at the machine of the server. */
 export type AdminCaller = Actor | null;
 
 export interface ServerAdmin {

@@ -26,7 +26,7 @@ import type { Attempts } from './attempts.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { Passwords } from './passwords.ts';
 
-/** Where somebody signs in from, for the list of their sessions. */
+/** Where a user signs in from, for the list of their sessions. */
 export interface Visitor {
   address: string;
   userAgent: string | undefined;
@@ -76,7 +76,7 @@ export function shownSession(session: SessionRecord, currentId: string): Session
   };
 }
 
-/** Of somebody who has no session yet. */
+/** Of a visitor who has no session yet. */
 export function visitingActor(userId: string | null, { address }: Visitor): AuditActor {
   return { userId, credential: 'link', credentialId: null, address };
 }
@@ -91,7 +91,7 @@ async function auditEnded(tx: Queryable, actor: Actor, target: string | null): P
   });
 }
 
-/** Always with a new token: one that somebody else may have planted is worth nothing. */
+/** Always with a new token: one that an attacker may have planted is worth nothing. */
 export async function openSession(
   tx: Queryable,
   user: UserRow,

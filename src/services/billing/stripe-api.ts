@@ -152,7 +152,7 @@ export function createStripeApi(deps: {
         const { data } = await stripe.subscriptions.list({ customer, status: 'all', limit: 100 });
         return data.flatMap(toSubscription);
       } catch (error) {
-        // Somebody has deleted the customer at Stripe, and with it all it had.
+        // The customer was deleted at Stripe, and with it all it had.
         if (isMissing(error)) return [];
         throw meaningOf(error);
       }

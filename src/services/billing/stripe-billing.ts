@@ -71,7 +71,7 @@ export function createStripeBilling(deps: {
       await once.keep(tx, { checkoutUrl });
       return updateStripeCheckout(tx, teamId, id);
     });
-    // An older page would let somebody pay for a second subscription.
+    // An older page would let a user pay for a second subscription.
     if (older !== null && older !== id) await api.expireCheckout(older);
     return { kind: 'done', checkoutUrl };
   }
@@ -147,7 +147,7 @@ export function createStripeBilling(deps: {
       const { teamId } = change.actor;
       const reply = await change.once.find(db);
       if (reply !== undefined) return { kind: 'replayed', reply };
-      // Somebody may have paid a moment ago, and the event is still under way.
+      // A user may have paid a moment ago, and the event is still under way.
       const subscriptions = await sync.sync(teamId);
       const plan = await read(teamId);
       const decision = decided(plan, change.request, free);

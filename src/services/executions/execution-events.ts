@@ -1,6 +1,6 @@
 // An execution as a stream of events. What has happened is stored and numbered: a reader that comes
 // back names the last number it saw, and one that comes late gets everything from the start. What
-// is under way (`status`) is told as it is seen, under the number of the last stored event.
+// is under way (`status`) is reported as it is seen, under the number of the last stored event.
 import type { Identity } from '../../domain/access/identity.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import { listStepViews } from '../../store/executions/execution-steps.ts';
@@ -46,7 +46,7 @@ export function createExecutionEventService(deps: {
     return JSON.stringify({ status, progress, currentStep: currentStepOf(steps), running });
   }
 
-  async function told(row: ExecutionRow, { sequence, event, data }: StoredEvent) {
+  async function eventOf(row: ExecutionRow, { sequence, event, data }: StoredEvent) {
     const id = String(sequence);
     if (event === 'execution.started') {
       return { id, event: 'status' as const, data: data ?? '{"status":"running"}' };
@@ -77,12 +77,12 @@ export function createExecutionEventService(deps: {
     try {
       while (!signal.aborted) {
         changed = Promise.withResolvers<void>();
-        // The row after the events: whoever sees the last event sees the result, too.
+        // The row after the events: a reader of the last event sees the result, too.
         const stored = await listEvents(deps.db, id, sequence);
         const row = await deps.executions.find(identity, id);
         for (const event of stored) {
           sequence = event.sequence;
-          const next = await told(row, event);
+          const next = await eventOf(row, event);
           yield next;
           if (next.event === 'done') return;
         }

@@ -30,7 +30,7 @@ export function currentStepOf(steps: readonly StepView[]): number | null {
   return steps.find((step) => step.status === 'in_progress')?.index ?? null;
 }
 
-/** Told from the steps where they are at hand: they were read after the row, and may be further. */
+/** From the steps where they are at hand: they were read after the row, and may be further. */
 export function progressOf(row: ExecutionRow, steps: readonly StepView[]) {
   if (row.status !== 'running' || steps.length === 0) return listedView(row).progress;
   const done = steps.filter(({ status }) => status === 'complete');

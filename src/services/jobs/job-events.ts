@@ -35,7 +35,7 @@ interface Position {
 }
 
 const RECHECK_MS = 2000;
-/** One event of a long text that is told afterwards. */
+/** One event of a long text that is sent afterwards. */
 const MAX_TEXT_EVENT = 64 * 1024;
 
 function parsePosition(lastEventId: string | undefined): Position {
@@ -100,13 +100,13 @@ export function createJobEventService(deps: {
     };
     const offs = [deps.watch.watch(first.id, look), deps.feed.follow(first.id, wake)];
     signal.addEventListener('abort', wake, { once: true });
-    let told = '';
+    let lastStatus = '';
     try {
       for (let job = first; !signal.aborted; job = await deps.jobs.find(identity, first.id)) {
         const waiting = await deps.jobs.findWaiting(job);
         const data = JSON.stringify({ status: job.status, attempt: job.attempt, waiting });
-        if (data !== told && !isEnded(job)) {
-          told = data;
+        if (data !== lastStatus && !isEnded(job)) {
+          lastStatus = data;
           yield {
             id: `${Math.max(0, position.generation)}:${position.offset}`,
             event: 'status',

@@ -118,7 +118,7 @@ export function createJobService(
     const job = await findRow(identity, jobId);
     if (job.textsKey === null) return job;
     const { output, artifact, partialOutput } = await readTexts(deps.texts, job.textsKey);
-    // What a worker told since is in the row.
+    // What a worker reported since is in the row.
     Object.assign(job, { output, artifact, partialOutput: job.partialOutput ?? partialOutput });
     return job;
   }

@@ -71,13 +71,14 @@ export function createLiveService(deps: {
     signal: AbortSignal,
   ): AsyncGenerator<FeedMessage> {
     let key: RunKey | undefined;
-    for (let isTold = false; key === undefined && !signal.aborted;) {
+    for (let isRefused = false; key === undefined && !signal.aborted;) {
       try {
         key = await deps.runOwners.find(identity, runId, 'read');
       } catch (error) {
         if (!(error instanceof ServiceError) || !MAY_YET_BEGIN.has(error.code)) throw error;
-        if (!isTold) yield { event: 'refused', data: refusalOf(error), position: position ?? '' };
-        isTold = true;
+        if (!isRefused)
+          yield { event: 'refused', data: refusalOf(error), position: position ?? '' };
+        isRefused = true;
         await deps.runFeeds.news({ teamId: identity.teamId, runId }, signal);
       }
     }

@@ -18,8 +18,8 @@ export interface FeedMessage {
 const BATCH = 500;
 /** A lost wake-up costs a reader at most this; also notices a command line that went silent. */
 const RECHECK_MS = 5000;
-/** Readers are told at most so often. */
-const PACE_MS = 100;
+/** Readers get news at most so often. */
+const NEWS_EVERY_MS = 100;
 
 const UNREPORTED = { live: { isLive: false }, progress: {}, isEnded: false } as const;
 
@@ -56,7 +56,7 @@ export function createRunFeeds(deps: { db: Db; signals: Signals }): RunFeeds {
     signal: AbortSignal,
   ): AsyncGenerator<FeedMessage> {
     let seq = /^\d{1,9}$/.test(from ?? '') ? Number(from) : 0;
-    let told = '';
+    let lastState = '';
     const wakeUp = createWakeUp(signal);
     const unwatch = watch(run, wakeUp.wake);
     try {
@@ -69,15 +69,15 @@ export function createRunFeeds(deps: { db: Db; signals: Signals }): RunFeeds {
         }
         if (events.length === BATCH) continue;
         const report = await findReport(deps.db, run);
-        // A run that nobody reports is told as well: otherwise a reader could not know that nothing will come.
+        // A run that nobody reports has a message as well: otherwise a reader could not know that nothing will come.
         if (report === undefined || report.lastSeq === seq) {
           const { live, progress, isEnded } = report ?? UNREPORTED;
           const state = JSON.stringify({ isLive: live.isLive, isEnded, progress });
-          if (state !== told)
-            yield { event: 'progress', data: (told = state), position: String(seq) };
+          if (state !== lastState)
+            yield { event: 'progress', data: (lastState = state), position: String(seq) };
         }
         await wakeUp.next(RECHECK_MS);
-        if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+        if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, NEWS_EVERY_MS));
       }
     } finally {
       unwatch();

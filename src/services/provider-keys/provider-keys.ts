@@ -162,7 +162,7 @@ export function createProviderKeyService(deps: {
         masterKeyId: masterKeyIdOf(sealed),
       };
       const outcome = await deps.db.tx(async (tx) => {
-        // Whoever comes with the same key waits for the outcome of the other.
+        // A request with the same key waits for the outcome of the other.
         if (use) await lockTeam(tx, teamId);
         const first = use && (await findReply(tx, use));
         if (first !== undefined) return { kind: 'replay' as const, reply: first };

@@ -53,7 +53,7 @@ export interface RunShareService {
   ): Promise<{ share: CreatedRunShare; replayed: boolean }>;
   list(actor: Actor, runId: string): Promise<RunShare[]>;
   revoke(actor: Actor, runId: string, shareId: string): Promise<void>;
-  /** For whoever has the link; only events after `after`. */
+  /** For visitors with the link; only events after `after`. */
   look(visit: Visit, after: number): Promise<SharedRun>;
   changes(visit: Visit): Promise<StreamChanges[]>;
 }

@@ -1,4 +1,4 @@
-// The API keys that act in a team, whoever made them, for its owners.
+// The API keys of all members that act in a team, for its owners.
 import type { TeamApiKey } from '../../contract/api-keys-api.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import { API_KEY_ID_PATTERN } from '../../contract/fields.ts';

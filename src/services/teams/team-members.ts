@@ -54,7 +54,7 @@ export interface TeamMemberService {
   changeRole(actor: Actor, teamId: string, userId: string, role: Role): Promise<AddedMember>;
   /** Also withdraws an invitation. Everybody may leave. */
   remove(actor: Actor, teamId: string, userId: string): Promise<void>;
-  /** For somebody who has an account already. */
+  /** For a person who has an account already. */
   accept(actor: Actor, token: string): Promise<Team>;
 }
 
@@ -115,7 +115,7 @@ export function createTeamMemberService(deps: {
   const { db, signals, access } = deps;
   const invitations = createInvitations(deps);
 
-  /** Somebody who manages the team no longer must not come back, or let others in, with links they have kept. */
+  /** A user who no longer manages the team must not come back, or let others in, with links they have kept. */
   async function endLinksOf(tx: Queryable, actor: Actor, teamId: string, member: MemberRow) {
     await invitations.withdrawThoseBy(tx, actor, teamId, member.userId);
     const pending = await findInvitedByEmail(tx, teamId, member.email);

@@ -73,7 +73,7 @@ export function createTeamService(deps: {
 
   async function show(teamId: string, userId: string): Promise<Team> {
     const row = await findTeam(db, teamId, userId);
-    // Somebody has removed the caller, or the team, since it was looked at.
+    // The caller, or the team, was removed since it was looked at.
     if (row === undefined) throw new ServiceError('NOT_FOUND', 'There is no team with this id.');
     return shownTeam(row);
   }

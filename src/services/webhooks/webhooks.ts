@@ -127,7 +127,7 @@ export function createWebhookService(deps: {
     const url = checkedTarget(request.url, 'url', deps.targets);
     const { secret, sealed } = newWebhookSecret(deps.masterKeys, id);
     return deps.db.tx(async (tx) => {
-      // First: whoever comes with the same key waits here for the outcome of the other.
+      // First: a request with the same key waits here for the outcome of the other.
       const count = await lockWebhookCount(tx, teamId);
       if (key !== undefined) {
         const use = { teamId, userId, key, bodyHash: hashOf(request), resourceId: id };

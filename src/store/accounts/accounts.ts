@@ -61,7 +61,7 @@ export function toOwner(
   };
 }
 
-// Somebody who has left the team that a key was made for is nobody there: the key finds no owner.
+// A user who has left the team that a key was made for is nobody there: the key finds no owner.
 export const FIND_KEY_OWNER = {
   name: 'find_key_owner',
   text: `select u.id as user_id, t.id as team_id, m.role, k.id as api_key_id,
@@ -155,7 +155,7 @@ export async function insertAccount(
   return true;
 }
 
-/** `role` is null for somebody who is not a member. */
+/** `role` is null for a user who is not a member. */
 export async function findTeamRole(
   db: Queryable,
   teamId: string,
@@ -192,7 +192,7 @@ const FIND_MEMBERSHIP = {
          where m.team_id = $1 and m.user_id = $2 and t.deleted_at is null`,
 };
 
-/** What somebody is in a team; undefined for whoever is no member. */
+/** The role of a user in a team; undefined for users who are not members. */
 export async function findMembership(
   db: Db,
   teamId: string,

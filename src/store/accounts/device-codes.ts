@@ -88,8 +88,8 @@ export async function takeDeviceCode(
 }
 
 /**
- * Notes that somebody asked for the token of one that is not approved. Who asks again too soon has to wait
- * longer each time.
+ * Notes that a client asked for the token of one that is not approved. A client that asks again too soon has
+ * to wait longer each time.
  */
 export async function updateDeviceAsked(
   db: Queryable,

@@ -58,7 +58,7 @@ export async function countInvited(db: Queryable, teamId: string): Promise<numbe
   return rows[0]!.invited;
 }
 
-/** The invitation of an address to the team, whoever made it. */
+/** The invitation of an address to the team, of any inviter. */
 export async function findInvitedByEmail(
   db: Queryable,
   teamId: string,
@@ -84,7 +84,7 @@ export async function isLinkOf(
   return rowCount > 0;
 }
 
-/** False for somebody who is in already; their role stays. An invitation that they had is done with. */
+/** False for a user who is a member already; their role stays. An invitation that they had is done with. */
 export async function insertMember(
   tx: Queryable,
   member: { teamId: string; userId: string; role: Role },

@@ -19,7 +19,7 @@ export async function claimOidcIdentity(
   return rows[0]?.user_id;
 }
 
-/** False when somebody else was faster. */
+/** False when another request was faster. */
 export async function insertOidcIdentity(
   tx: Queryable,
   { issuer, subject }: OidcIdentity,

@@ -100,8 +100,8 @@ export async function listServerTeams(
 }
 
 /**
- * How many manage the server and can sign in, without this one. Holds back others who would take that away
- * from somebody until the transaction ends, so that two administrators cannot end each other.
+ * How many manage the server and can sign in, without this one. Holds back others who would take that right
+ * away until the transaction ends, so that two administrators cannot end each other.
  */
 export async function lockOtherAdmins(tx: Queryable, userId: string): Promise<number> {
   const { rows } = await tx.query<{ id: string }>(

@@ -97,7 +97,7 @@ export async function listSessions(db: Queryable, userId: string): Promise<Sessi
   return rows;
 }
 
-/** Whether somebody has signed in with it within these minutes. */
+/** Whether its user signed in with it within these minutes. */
 export async function isNewSession(db: Queryable, id: string, minutes: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `select 1 from sessions where id = $1 and created_at > now() - make_interval(mins => $2)`,

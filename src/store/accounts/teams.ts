@@ -105,7 +105,7 @@ export async function countCreatedTeams(tx: Queryable, userId: string): Promise<
   return rows[0]!.count;
 }
 
-/** The answer holds until the transaction ends: whoever submits to the team waits. */
+/** The answer holds until the transaction ends: submits to the team wait. */
 export async function hasOpenWork(tx: Queryable, teamId: string): Promise<boolean> {
   await tx.query('select 1 from team_queue where team_id = $1 for update', [teamId]);
   const { rows } = await tx.query<{ any: boolean }>(
@@ -135,9 +135,9 @@ export async function deleteTeam(tx: Queryable, teamId: string): Promise<string[
      where team_id = $1`,
     [teamId],
   );
-  // Whoever still holds a good credential finds no queue to submit to.
+  // A caller that still holds a good credential finds no queue to submit to.
   await tx.query('delete from team_queue where team_id = $1', [teamId]);
-  // Somebody else may use its address from now on.
+  // Another team may use its address from now on.
   await tx.query('update teams set deleted_at = now(), slug = id where id = $1', [teamId]);
   return rows.map((row) => row.user_id);
 }

@@ -1,5 +1,5 @@
 // COPY over a connection of the driver, which knows the messages but has no streams for them. Whole tables
-// pass through, so both directions wait for whoever is slower.
+// pass through, so both directions wait for the slower side.
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type pg from 'pg';
@@ -166,7 +166,7 @@ class CopyIn extends Copy {
   }
 }
 
-/** The rows of a query as COPY's text; `rows` is told at the end. */
+/** The rows of a query as COPY's text; `rows` gets their number at the end. */
 export async function* copyOut(
   client: pg.Client,
   query: string,

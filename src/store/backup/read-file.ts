@@ -112,7 +112,7 @@ export async function openBackupFile(path: string): Promise<BackupReader> {
   return { path, header: first.value.header, records };
 }
 
-/** The data of one table, up to its sum, which `onSum` is told. */
+/** The data of one table, up to its sum, which `onSum` gets. */
 export async function* tableData(
   { records, path }: BackupReader,
   onSum: (sum: TableSum) => void,

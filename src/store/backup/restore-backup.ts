@@ -83,11 +83,11 @@ async function loadTable(
   const table = shape.name === MESSAGES ? RESTORED_MESSAGES : quoted([shape.name]);
   // Migrations put first rows into some.
   await client.query(`delete from ${table}`);
-  let told: TableSum | undefined;
-  const source = tableData(backup, (sum) => (told = sum));
+  let expected: TableSum | undefined;
+  const source = tableData(backup, (sum) => (expected = sum));
   await copyIn(client, `${table} (${quoted(shape.columns)})`, source);
   const found = await sumOf(client, shape, table);
-  checkSum(told, found);
+  checkSum(expected, found);
   return found;
 }
 

@@ -4,14 +4,16 @@ import { createSum } from './format.ts';
 import type { BackupHeader, TableSum } from './format.ts';
 import { openBackupFile, readEnd, tableData } from './read-file.ts';
 
-export function checkSum(told: TableSum | undefined, found: TableSum): void {
+export function checkSum(expected: TableSum | undefined, found: TableSum): void {
   const same =
-    told?.name === found.name && told.rows === found.rows && told.sha256 === found.sha256;
+    expected?.name === found.name &&
+    expected.rows === found.rows &&
+    expected.sha256 === found.sha256;
   if (same) return;
   throw new BackupError(
     'RESTORE_DIFFERS',
     `The table "${found.name}" is not what the backup says it is: ${found.rows} rows instead of ` +
-      `${told?.rows ?? 'none'}, or other content. Nothing was changed. Use another backup.`,
+      `${expected?.rows ?? 'none'}, or other content. Nothing was changed. Use another backup.`,
   );
 }
 
@@ -23,11 +25,11 @@ export async function verifyBackup(
   const sums: TableSum[] = [];
   for (const { name } of header.tables) {
     const sum = createSum();
-    let told: TableSum | undefined;
-    for await (const block of tableData(backup, (each) => (told = each))) sum.add(block);
+    let expected: TableSum | undefined;
+    for await (const block of tableData(backup, (each) => (expected = each))) sum.add(block);
     // The rows cannot be counted without a database; their text can be compared.
-    checkSum(told, sum.end(name, told?.rows ?? 0));
-    sums.push(told!);
+    checkSum(expected, sum.end(name, expected?.rows ?? 0));
+    sums.push(expected!);
   }
   await readEnd(backup);
   return { header, sums };

@@ -245,7 +245,7 @@ export async function endPlanOfDeleted(db: Queryable, teamId: string): Promise<v
   );
 }
 
-/** Whether somebody pays for the plan of this team. */
+/** Whether the plan of this team is paid for. */
 export async function hasPaidPlan(db: Queryable, teamId: string): Promise<boolean> {
   const { rows } = await db.query(
     `select 1 from subscriptions where team_id = $1 and provider = 'stripe'

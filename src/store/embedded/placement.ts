@@ -64,7 +64,7 @@ function isGone({ home, dataDir }: Layout): boolean {
   return home !== dataDir && !existsSync(home);
 }
 
-/** The database was stored elsewhere, and somebody has removed it there. */
+/** The database was stored elsewhere, and was removed there. */
 export function isDatabaseGone(folder: string): boolean {
   return isGone(readLayout(folder));
 }

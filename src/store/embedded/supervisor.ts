@@ -91,7 +91,7 @@ interface Watch {
   stop(): Promise<void>;
 }
 
-/** Starts the database again, on the same port, when it ends without being told to. */
+/** Starts the database again, on the same port, when it ends by itself. */
 function watchPostmaster(first: Postmaster, options: PostmasterOptions): Watch {
   const stopping = new AbortController();
   const pause = (ms: number): Promise<unknown> =>

@@ -53,7 +53,7 @@ const LOCK = {
     where e.id = $1 for update of e`,
 };
 
-/** The execution's user and run are to be locked before. */
+/** The execution's user and run must be locked before. */
 async function lockExecution(tx: Queryable, id: string): Promise<LockedExecution | undefined> {
   const { rows } = await tx.query<LockedExecution>(LOCK, [id]);
   return rows[0];
@@ -231,7 +231,7 @@ export interface ExecutionInput {
   context: ExecutionContext;
 }
 
-/** What the caller chose for it, for another that is to be like it. */
+/** What the caller chose for it, for another like it. */
 export async function findChoices(
   db: Queryable,
   executionId: string,

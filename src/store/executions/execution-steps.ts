@@ -133,7 +133,7 @@ export interface StepView {
   usageEstimated?: true;
 }
 
-// What a step used is the sum of its jobs: tokens of a call that was cancelled are told later.
+// What a step used is the sum of its jobs: tokens of a call that was cancelled are reported later.
 // Planning has jobs in wave 0, whose stream id a step may have, too.
 const VIEW_COLUMNS = `stream_id, execution_id, wave_number, tokens_input, tokens_output, usage_estimated,
   started_at, ended_at`;

@@ -31,7 +31,7 @@ export interface ExecutionRow extends MovedColumns {
   usageEstimated: boolean;
 }
 
-// Tokens and cost are the run's, which counts those that are told late, too.
+// Tokens and cost are the run's, which counts those that are reported late, too.
 const COLUMNS = `e.id, e.team_id as "teamId", e.run_id as "runId", e.status, e.task,
   e.dry_run as "dryRun", e.max_steps as "maxSteps", e.budget_usd as "budgetUsd", e.provider, e.model, e.simulated, e.sequence, e.steps_done as "stepsDone",
   e.steps_total as "stepsTotal", e.created_at as "createdAt", e.ended_at as "endedAt",

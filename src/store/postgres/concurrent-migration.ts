@@ -1,6 +1,6 @@
 // Migrations that cannot run in a transaction: indexes that are built, and constraints that are checked, while
-// everybody goes on writing. Each of their statements may be done already, because whoever did it before may have
-// died before it could say so.
+// everybody keeps writing. Each of their statements may be done already, because the server that did it may have
+// died before it could record it.
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { MigrationError } from './migration-error.ts';

@@ -1,4 +1,4 @@
-// How a database is used: what it can do decides, or whoever runs the server.
+// How a database is used: what it can do decides, or the operator of the server.
 
 export interface Chosen<Mode extends string> {
   mode: Mode;

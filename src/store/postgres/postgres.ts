@@ -11,7 +11,7 @@ export interface DbOptions extends ConnectionOptions {
   poolSize?: number;
   /** For reads on the shared connection. */
   readTimeoutMs?: number;
-  /** Told of connections that broke while nobody was waiting on them. */
+  /** Called for connections that broke while nobody was waiting on them. */
   onError?(error: Error): void;
 }
 
@@ -202,7 +202,7 @@ function transactionSession(
     },
     commitBehind(statements) {
       state.behind.push(statements);
-      // It is told by the commit, or by a statement that came after it.
+      // The commit reports it, or a statement that came after it.
       statements.catch(() => undefined);
     },
   };

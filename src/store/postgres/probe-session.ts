@@ -1,5 +1,5 @@
 // Whether a connection is a session of its own. A pooler in transaction mode lends out a session for a
-// transaction at a time: what one client locks or listens to then belongs to whoever comes next.
+// transaction at a time: what one client locks or listens to then belongs to the next client.
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';

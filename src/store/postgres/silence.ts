@@ -1,7 +1,7 @@
 // Notices that the database has gone silent: packets are lost, and nothing says so. A statement may take
-// long for good reasons, so time alone tells nothing. When one has waited for a while, a new connection
-// asks the simplest question. If that is not answered either, everything that waits is told so at once,
-// and so is everything that comes, until an answer arrives.
+// long for good reasons, so time alone proves nothing. When one has waited for a while, a new connection
+// asks the simplest question. If that is not answered either, everything that waits fails at once,
+// and so does everything that comes, until an answer arrives.
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { ConnectionLostError } from './errors.ts';
 import { ASK_AFTER_MS } from './time-limits.ts';

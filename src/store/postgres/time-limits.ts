@@ -22,7 +22,7 @@ export function timeLimits(silenceMs = USUAL_SILENCE_MS) {
      */
     readMs: scaled(10_000),
     idleInTransactionMs: scaled(30_000),
-    /** With ASK_AFTER_MS usually well below the 6 s in which a caller is to hear that the service is unavailable. */
+    /** With ASK_AFTER_MS usually well below the 6 s in which a caller must learn that the service is unavailable. */
     answerMs: scaled(4_500) - ASK_AFTER_MS,
     /** How often a listening session has to prove that it lives, and how long it may take to. */
     heartbeatMs: scaled(5_000),

@@ -7,7 +7,7 @@ import type { Db, Queryable } from '../postgres/db.ts';
 import { sqlState } from '../postgres/errors.ts';
 import { IS_EXPIRED, IS_KEPT, KEPT, keptValues } from './kept-days.ts';
 
-// Whoever waits for a lock on the whole table makes all its readers wait.
+// A transaction that waits for a lock on the whole table makes all its readers wait.
 const LOCK_TIMEOUT = '200ms';
 
 async function found(tx: Queryable, text: string, values: readonly unknown[]): Promise<boolean> {

@@ -93,7 +93,7 @@ export async function deleteExpiredRuns(db: Db, tiers: Tiers, limit: number): Pr
     const { rows } = await tx.query<ExpiredRun>(FIND_EXPIRED, [...keptValues(tiers), limit]);
     if (rows.length > 0) {
       await deleteRuns(tx, rows);
-      // The length of a team's history is told from these.
+      // The length of a team's history follows from these.
       await addToMonths(
         tx,
         rows.map((row) => ({ teamId: row.team_id, runsRecorded: -1 })),

@@ -234,7 +234,7 @@ export async function listRunStreams(db: Queryable, known: RunWithMoved): Promis
 
 // A run may have jobs here as well: their streams are counted by the jobs, the others as recorded.
 const recountText = (jobs: string) => `
-  with tried as materialized (select * from ${jobs} j), told as (
+  with tried as materialized (select * from ${jobs} j), all_streams as (
     select stream_id, wave_number, tokens_input, tokens_output, coalesce(cost_usd, 0) as cost_usd,
       unpriced_calls
     from tried
@@ -249,7 +249,7 @@ const recountText = (jobs: string) => `
   from (select coalesce(sum(tokens_input), 0) as tokens_input,
           coalesce(sum(tokens_output), 0) as tokens_output, coalesce(sum(cost_usd), 0) as cost_usd,
           coalesce(sum(unpriced_calls), 0) as unpriced_calls, count(distinct stream_id) as streams, coalesce(max(wave_number), 0) as waves
-        from told) t
+        from all_streams) t
   where r.team_id = $1 and r.id = $2`;
 
 /** A stream whose cost is not known has made at least one call. */

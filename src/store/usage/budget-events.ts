@@ -27,7 +27,7 @@ const TELL = {
       cross join lateral (select ${BUDGET_SUMS} from usage_months where team_id = q.team_id) s
       where q.team_id = any($1) and q.budget_usd is not null
     ),
-    told as (
+    crossed as (
       insert into budget_events (team_id, month, event, limit_usd)
       select b.team_id, ${THIS_MONTH}, e.event, b.limit_usd
       from budgets b cross join unnest($2::text[], $3::float8[]) e(event, share)
@@ -36,7 +36,7 @@ const TELL = {
     )
     select t.event, t.team_id as "teamId", to_char(t.month, 'YYYY-MM') as month,
       b.limit_usd as "limitUsd", b.spent as "spentUsd", b.reserved as "reservedUsd", now() as now
-    from told t join budgets b on b.team_id = t.team_id order by t.team_id, t.event desc`,
+    from crossed t join budgets b on b.team_id = t.team_id order by t.team_id, t.event desc`,
 };
 
 /** After something was spent, or a limit was changed. */

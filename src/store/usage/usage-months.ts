@@ -1,6 +1,6 @@
 // The sums of a team and month: what its quota, its budget and its usage are read from. Every job of a
 // team changes the same row, so it is changed by the last statement of a transaction, which the commit
-// follows at once: whoever waits for the row waits for that commit and for nothing else.
+// follows at once: a transaction that waits for the row waits for that commit and for nothing else.
 import type { Queryable, Statement } from '../postgres/db.ts';
 import { rowset } from '../postgres/rowset.ts';
 

@@ -14,7 +14,7 @@ const LOCK = `select rolled_until, least(
      where datname = current_database() and pid <> pg_backend_pid())) as until
   from usage_rollup for update skip locked`;
 
-// Team by team, each through its own index. Whoever has rows in the ledger has a month.
+// Team by team, each through its own index. A team with rows in the ledger has a month.
 const ADD = `insert into usage_days as d (team_id, day, user_id, api_key_id, provider, model,
     ${SUM_COLUMNS.join(', ')})
   select t.team_id, s.* from (

@@ -1,4 +1,4 @@
-// Events to be told. They are written in the transaction that makes them true: either both happened
+// Events to deliver. They are written in the transaction that makes them true: either both happened
 // or neither. Sending is the delivery's business.
 import type { BudgetEventName } from '../../domain/usage/budget.ts';
 import { webhookBody } from '../../domain/webhook/webhook-body.ts';

@@ -1,5 +1,5 @@
 // When a file comes or goes, names can stand for something else: for it, or no longer for it. Which
-// names these can be is told by their last part, without its endings: `./a/b.js` can mean `b.ts` of
+// names these can be follows from their last part, without its endings: `./a/b.js` can mean `b.ts` of
 // any folder (by a link, an alias, a root of sources), and `b/index.ts`, but nothing without a `b`.
 // A key too many costs a name that is resolved again; one too few would be a wrong graph.
 
@@ -24,7 +24,7 @@ function lastTwo(path: string): { stem: string; folder: string } {
   };
 }
 
-/** Under what a path is to be watched for, whether it exists or not. */
+/** The key under which a path is watched for, whether it exists or not. */
 export function keyOfPath(path: string): string {
   const { stem, folder } = lastTwo(path);
   return FOR_FOLDER.has(stem) ? `${folder}/${stem}` : stem;
@@ -34,9 +34,9 @@ export function isForFolder(path: string): boolean {
   return FOR_FOLDER.has(lastTwo(path).stem);
 }
 
-/** Under what the files directly in a folder are to be watched for. */
+/** The key under which the files directly in a folder are watched for. */
 export const keyOfFolder = (folder: string): string => `in:${folder}`;
-/** Under what all files of this name are to be watched for. */
+/** The key under which all files of this name are watched for. */
 export const keyOfName = (name: string): string => `named:${name}`;
 
 /** All keys of something that came or went. */

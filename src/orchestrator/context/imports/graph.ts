@@ -60,7 +60,7 @@ export function createImportScanner(root: string): ImportScanner {
       else if (!isCut) add(path, sources);
     }
     if (!isCut && sources.size <= MAX_SCANNED) return;
-    // Which are the first can be told only from all.
+    // Which are the first is known only from all.
     const all = new Map<string, Source>();
     for (const path of index.files) {
       if (all.size <= MAX_SCANNED) add(path, all);

@@ -34,10 +34,11 @@ export function createAnthropicReader(
 
   function startMessage(event: Fields): boolean {
     const message = fieldsOf(event['message']);
-    const told = fieldsOf(message?.['usage']);
-    if (usage !== undefined || told === undefined || !isCount(told['input_tokens'])) return false;
+    const reported = fieldsOf(message?.['usage']);
+    if (usage !== undefined || reported === undefined || !isCount(reported['input_tokens']))
+      return false;
     if (typeof message?.['id'] !== 'string' || message['stop_reason'] != null) return false;
-    usage = { ...told };
+    usage = { ...reported };
     received.partial = partialUsage(event) ?? received.partial;
     return true;
   }
@@ -69,14 +70,18 @@ export function createAnthropicReader(
 
   function endMessage(event: Fields): boolean {
     const delta = fieldsOf(event['delta']);
-    const told = fieldsOf(event['usage']);
+    const reported = fieldsOf(event['usage']);
     const reason = delta?.['stop_reason'];
     const finish = FINISHES.get(String(reason));
     if (usage === undefined || finish === undefined || !hasOnly(delta!, DELTA_FIELDS)) return false;
-    if (told === undefined || !isCount(told['output_tokens']) || told['iterations'] != null) {
+    if (
+      reported === undefined ||
+      !isCount(reported['output_tokens']) ||
+      reported['iterations'] != null
+    ) {
       return false;
     }
-    for (const [name, value] of Object.entries(told)) if (value != null) usage[name] = value;
+    for (const [name, value] of Object.entries(reported)) if (value != null) usage[name] = value;
     received.finish = finish;
     received.finishRaw = String(reason);
     return true;

@@ -67,17 +67,17 @@ export function createChatReader(received: Received, onText: (delta: string) => 
       const fields = fieldsOf(event);
       const choices = fields?.['choices'];
       if (fields === undefined || 'error' in fields || !Array.isArray(choices)) return false;
-      const told = fieldsOf(fields['usage']);
-      if (choices.length > 1 || (told === undefined && fields['usage'] != null)) return false;
+      const reported = fieldsOf(fields['usage']);
+      if (choices.length > 1 || (reported === undefined && fields['usage'] != null)) return false;
       const choice = choices.length === 0 ? {} : fieldsOf(choices[0]);
       const delta = choice?.['delta'] == null ? {} : fieldsOf(choice['delta']);
       const reason = choice?.['finish_reason'] ?? undefined;
       if (choice === undefined || delta === undefined || !isPlainDelta(delta)) return false;
       if (reason !== undefined && !isKnownFinish(reason)) return false;
       takeDelta(delta);
-      usage = told ?? usage;
+      usage = reported ?? usage;
       finish = reason ?? finish;
-      if (told !== undefined || reason !== undefined) {
+      if (reported !== undefined || reason !== undefined) {
         const bare = choices.length === 0 ? [] : [{ ...choice, delta: {} }];
         replay.push({ ...fields, choices: bare });
       }
@@ -90,7 +90,7 @@ export function createChatReader(received: Received, onText: (delta: string) => 
       received.usage = usage && usageOf(usage);
       return true;
     },
-    // Told by a line that is no event.
+    // A line that is no event says so.
     hasEnded: () => false,
     replay: () => replay,
   };

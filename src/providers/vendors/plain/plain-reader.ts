@@ -12,7 +12,7 @@ export interface PlainReader {
   isComplete(): boolean;
   /** Whether the last event says that it is the last. */
   hasEnded(): boolean;
-  /** The events that were taken, without their texts, as the package is to see them. */
+  /** The events that were taken, without their texts, for the vendor's package to read. */
   replay(): unknown[];
 }
 
