@@ -2,7 +2,7 @@
 // work, a slot that became free) and looks by itself from time to time in case a signal was lost.
 // One loop and not one for each slot: a thousand polling loops would cost more than the work.
 // The last slots are kept for teams that have nothing running (see domain/job/fair-queue).
-import type { Price } from '../domain/execution/budget.ts';
+import type { Price } from '../domain/execution/execution-budget.ts';
 import { reservedSlots } from '../domain/job/fair-queue.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';

@@ -8,8 +8,8 @@ import {
   readAnswer,
 } from '../domain/execution/answers.ts';
 import type { StepAnswer, StepFiles, StepVerdict } from '../domain/execution/answers.ts';
-import { overBudget, overTeamBudget } from '../domain/execution/budget.ts';
-import type { Price } from '../domain/execution/budget.ts';
+import { overBudget, overTeamBudget } from '../domain/execution/execution-budget.ts';
+import type { Price } from '../domain/execution/execution-budget.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import {
   PLANNING,

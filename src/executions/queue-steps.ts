@@ -1,15 +1,15 @@
 // Queues the steps of an execution that may start: their prompts, what they may cost, their jobs.
 import type { Artifact } from '../contract/artifact.ts';
 import { DEFAULT_TIMEOUT_MS } from '../contract/fields.ts';
-import { affordableTokens, largestCost } from '../domain/execution/budget.ts';
-import type { Price } from '../domain/execution/budget.ts';
+import { affordableTokens, largestCost } from '../domain/execution/execution-budget.ts';
+import type { Price } from '../domain/execution/execution-budget.ts';
 import { treeAfter } from '../domain/execution/file-tree.ts';
 import type { FileTree } from '../domain/execution/file-tree.ts';
 import { REPAIR, ancestorsOf, inOrder, readySteps } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { planPrompt, repairPrompt, stepPrompt } from '../domain/execution/prompts.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
-import type { TeamBudget } from '../domain/usage/budget.ts';
+import type { TeamBudget } from '../domain/usage/team-budget.ts';
 import { BASE_MAX_TOKENS } from '../domain/model/model-limits.ts';
 import { readCachingHints } from '../domain/prompt/caching-hints.ts';
 import { usableParts } from '../domain/prompt/prompt-parts.ts';

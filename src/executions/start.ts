@@ -1,6 +1,6 @@
 // Writes a new execution beside the job that plans it, in the transaction that accepts the job.
-import { largestCost, overBudget } from '../domain/execution/budget.ts';
-import type { Price } from '../domain/execution/budget.ts';
+import { largestCost, overBudget } from '../domain/execution/execution-budget.ts';
+import type { Price } from '../domain/execution/execution-budget.ts';
 import { PLANNING, newStep, planningStep } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { findOpenExecution, insertExecution } from '../store/executions/execution-rows.ts';

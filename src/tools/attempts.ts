@@ -28,7 +28,7 @@ export interface Attempt {
   isReported: boolean;
 }
 
-export interface AttemptPlace {
+export interface AttemptOptions {
   workspace: Workspace | undefined;
   /** When its end is reported, its result is written or asked about. */
   needsDecision: boolean;
@@ -36,7 +36,7 @@ export interface AttemptPlace {
 
 export interface Attempts {
   /** The execution of this request that is under way or not reported yet; else a new one. */
-  join(client: MillraceClient, request: NewExecution, place: AttemptPlace): Joined;
+  join(client: MillraceClient, request: NewExecution, options: AttemptOptions): Joined;
   reported(executionId: string): void;
   /** The newest execution that this session started or joined, where there are sessions. */
   latest(): string | undefined;

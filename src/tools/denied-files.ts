@@ -11,7 +11,7 @@ import { ToolError } from './tool-error.ts';
 import { relativeEntry } from './workspace-path.ts';
 
 /** Where files are read from, and what may be. */
-export type FilePlace = Pick<Workspace, 'root' | 'allowed'>;
+export type FileAccess = Pick<Workspace, 'root' | 'allowed'>;
 
 export type Refusal = { code: string; why: string };
 
@@ -23,13 +23,13 @@ function outside(entry: string, why: string): ToolError {
   });
 }
 
-export function patternsIn({ root }: FilePlace, entry: string): Pattern[] {
+export function patternsIn({ root }: FileAccess, entry: string): Pattern[] {
   const read = readPattern(relativeEntry(root, entry));
   if (read.kind === 'problem') throw outside(entry, read.problem);
   return read.patterns;
 }
 
-export function allowedIn(workspace: FilePlace): Pattern[] {
+export function allowedIn(workspace: FileAccess): Pattern[] {
   return workspace.allowed.flatMap((entry) => patternsIn(workspace, entry));
 }
 

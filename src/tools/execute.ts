@@ -46,8 +46,8 @@ export async function execute(
   }
   const needsDecision = settings.apply !== 'never' && !input.dryRun;
   const request = requestOf(input, files, settings.model);
-  const place = { workspace, needsDecision };
-  const { attempt, isEarlier } = attempts.join(client, request, place);
+  const chosen = { workspace, needsDecision };
+  const { attempt, isEarlier } = attempts.join(client, request, chosen);
   attempt.waiting += 1;
   let isWaiting = true;
   const leave = () => {

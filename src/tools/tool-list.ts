@@ -54,7 +54,7 @@ function outputSchema(schema: z.ZodType, describes: 'all' | 'its own fields'): T
 export const TOOL_NAMES = ['millrace_execute', 'millrace_status', 'millrace_cancel'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-export interface ToolPlace {
+export interface ToolAbilities {
   /** Results are written without a question, when their end is reported. */
   writes: boolean;
   /** There is a workspace to send files from. */
@@ -66,7 +66,7 @@ export interface ToolPlace {
  * command, or not at all, it is the user who changes the project. Only an execution sends what it is given
  * to others, the vendors of models; the rest talks to one server.
  */
-export function listTools({ writes, hasFiles }: ToolPlace): Tool[] {
+export function listTools({ writes, hasFiles }: ToolAbilities): Tool[] {
   return [
     {
       name: 'millrace_execute',

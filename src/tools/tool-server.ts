@@ -24,7 +24,7 @@ import { addTaskMethods } from './tasks/task-methods.ts';
 import { taskOf } from './tasks/task-view.ts';
 import { ToolError, errorResult, toToolError } from './tool-error.ts';
 import { TOOL_NAMES, listTools } from './tool-list.ts';
-import type { ToolName, ToolPlace } from './tool-list.ts';
+import type { ToolName, ToolAbilities } from './tool-list.ts';
 import { toResult } from './tool-result.ts';
 import { CancelInput, ExecuteInput, StatusInput } from './tool-schemas.ts';
 
@@ -32,7 +32,7 @@ import { CancelInput, ExecuteInput, StatusInput } from './tool-schemas.ts';
 const LIST_TTL_MS = 3_600_000;
 
 /** Some hosts show a model nothing else until it looks for a tool: so it says when to look. */
-function instructionsFor({ hasFiles }: ToolPlace): string {
+function instructionsFor({ hasFiles }: ToolAbilities): string {
   return [
     'Millrace runs coding tasks as plans of parallel steps on a server and returns file changes.',
     'Use it for work on several files or parts: a feature with its tests, a migration, the same change ' +
@@ -112,18 +112,18 @@ export function createToolServer(given: ToolDeps): Server {
   const attempts = given.attempts ?? createAttempts(given.clock);
   const deps: SessionDeps = { ...given, attempts };
   const hasFiles = deps.workspace !== undefined;
-  const place = { hasFiles, writes: hasFiles && deps.settings.apply === 'auto' };
+  const abilities = { hasFiles, writes: hasFiles && deps.settings.apply === 'auto' };
   const server = new Server(
     { name: 'millrace', title: 'Millrace', version: deps.version },
     {
       capabilities: { tools: {}, extensions: { [TASKS_EXTENSION]: {} } },
-      instructions: instructionsFor(place),
+      instructions: instructionsFor(abilities),
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' } },
     },
   );
   addResources(server, deps);
   addPrompts(server, deps);
-  server.setRequestHandler('tools/list', () => ({ tools: listTools(place) }));
+  server.setRequestHandler('tools/list', () => ({ tools: listTools(abilities) }));
   const answer = async (name: ToolName, input: unknown, call: ToolCall): Promise<AnyResult> => {
     const answered = await run(name, deps, input, call);
     switch (answered.kind) {

@@ -7,7 +7,7 @@ import { patternsOverlap } from '../manifest/patterns/overlap.ts';
 import { filePattern } from '../manifest/patterns/pattern.ts';
 import { createFileReader, createWalker } from '../orchestrator/index.ts';
 import { allowedIn, patternsIn, realNameOf, whyDenied } from './denied-files.ts';
-import type { FilePlace, Refusal } from './denied-files.ts';
+import type { FileAccess, Refusal } from './denied-files.ts';
 import { ToolError } from './tool-error.ts';
 import { MAX_FILES } from './tool-schemas.ts';
 
@@ -32,7 +32,7 @@ interface Named {
   isExact: boolean;
 }
 
-async function namedFiles(workspace: FilePlace, entries: readonly string[]): Promise<Named[]> {
+async function namedFiles(workspace: FileAccess, entries: readonly string[]): Promise<Named[]> {
   const { root } = workspace;
   const named = new Map<string, Named>();
   let listing: readonly string[] | undefined;
@@ -80,7 +80,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 export async function collectFiles(
-  workspace: FilePlace | undefined,
+  workspace: FileAccess | undefined,
   entries: readonly string[],
 ): Promise<TaskFiles> {
   const found: TaskFiles = { contents: {}, sizes: {}, leftOut: [] };

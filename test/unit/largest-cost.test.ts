@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { largestCost } from '../../src/domain/execution/budget.ts';
+import { largestCost } from '../../src/domain/execution/execution-budget.ts';
 import { dearest, mostInputTokens } from '../../src/domain/usage/largest-cost.ts';
 
 describe('what a budget reserves', () => {

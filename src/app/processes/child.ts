@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { FromProcess, Start, StartFailure, ToProcess } from './messages.ts';
 import { LINK_FD } from './link-fd.ts';
 import type { SiblingHub } from './sibling-hub.ts';
-import type { Place } from './split.ts';
+import type { ProcessSpec } from './split.ts';
 import { readWholeLines } from './whole-lines.ts';
 
 export interface Ended {
@@ -15,7 +15,7 @@ export interface Ended {
 }
 
 export interface Child {
-  place: Place;
+  spec: ProcessSpec;
   pid: number;
   /** Where it answers, once it is ready; never settles for one that ends before. */
   ready: Promise<{ url: string | undefined; healthUrl: string | undefined }>;
@@ -38,13 +38,13 @@ export interface ChildDeps {
   onMessage(child: Child, message: FromProcess): void;
 }
 
-export function nameOf({ kind, number }: Place): string {
+export function nameOf({ kind, number }: ProcessSpec): string {
   return `${kind} ${number}`;
 }
 
-export function startChild(place: Place, start: Promise<Start>, deps: ChildDeps): Child {
+export function startChild(spec: ProcessSpec, start: Promise<Start>, deps: ChildDeps): Child {
   // What `ps` shows: which process is which.
-  const args = [place.kind, String(place.number)];
+  const args = [spec.kind, String(spec.number)];
   const forked = fork(deps.entry.path, args, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     env: deps.entry.env,
@@ -53,12 +53,12 @@ export function startChild(place: Place, start: Promise<Start>, deps: ChildDeps)
   for (const stream of [stdout, stderr]) {
     if (stream) readWholeLines(stream, (lines) => deps.write(lines.toString()));
   }
-  deps.hub.add(nameOf(place), stdio[LINK_FD] as Duplex);
+  deps.hub.add(nameOf(spec), stdio[LINK_FD] as Duplex);
   const ready = Promise.withResolvers<Awaited<Child['ready']>>();
   const ended = Promise.withResolvers<Ended>();
   let failure: StartFailure | undefined;
   const child: Child = {
-    place,
+    spec,
     pid: forked.pid ?? 0,
     ready: ready.promise,
     ended: ended.promise,

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 export type Kind = Config['role'];
 
 /** What one process is for. */
-export interface Place {
+export interface ProcessSpec {
   kind: Kind;
   /** From 1, among those of its kind. */
   number: number;
@@ -42,7 +42,10 @@ function kindsOf({ role, processes, slots }: Asked, canSharePort: boolean): Kind
   return [...kinds(workers, 'all'), ...kinds(processes - workers, 'api')];
 }
 
-export function splitProcesses(config: Asked, canSharePort = CAN_SHARE_PORT): readonly Place[] {
+export function splitProcesses(
+  config: Asked,
+  canSharePort = CAN_SHARE_PORT,
+): readonly ProcessSpec[] {
   const kinds = kindsOf(config, canSharePort);
   const workers = kinds.filter((kind) => kind !== 'api').length;
   const share = (index: number) => Math.floor((config.slots + index) / workers);
@@ -55,7 +58,7 @@ export function splitProcesses(config: Asked, canSharePort = CAN_SHARE_PORT): re
 }
 
 /** Such as `2 all, 1 api`. */
-export function describePlaces(places: readonly Place[]): string {
-  const byKind = Map.groupBy(places, ({ kind }) => kind);
+export function describePlaces(specs: readonly ProcessSpec[]): string {
+  const byKind = Map.groupBy(specs, ({ kind }) => kind);
   return [...byKind].map(([kind, { length }]) => `${length} ${kind}`).join(', ');
 }

@@ -13,7 +13,7 @@ import { withTeardown } from '../teardown.ts';
 import type { Teardown } from '../teardown.ts';
 import type { SharedBySiblings } from '../siblings.ts';
 import type { ProcessEntry } from './child.ts';
-import { createPlaces } from './places.ts';
+import { createProcessGroup } from './process-group.ts';
 import { CAN_SHARE_PORT, listens, splitProcesses } from './split.ts';
 
 export interface SupervisorDeps {
@@ -52,8 +52,8 @@ async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): 
   const markSecret = config.databaseUrl === undefined && hasApi ? newMarkSecret() : undefined;
   // Processes load their code while the database starts, and wait for it.
   const prepared = Promise.withResolvers<SharedBySiblings>();
-  const places = createPlaces(split, config, prepared.promise, deps);
-  const starting = places.start();
+  const group = createProcessGroup(split, config, prepared.promise, deps);
+  const starting = group.start();
   // Looked at once there is a database.
   starting.catch(() => {});
   let database: PreparedDatabase;
@@ -61,7 +61,7 @@ async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): 
     database = await prepareDatabase(config, deps, teardown);
   } finally {
     // They end before it does.
-    teardown.add('processes', () => places.stop());
+    teardown.add('processes', () => group.stop());
   }
   prepared.resolve({
     database,
@@ -79,7 +79,7 @@ async function start(config: Config, deps: SupervisorDeps, teardown: Teardown): 
     healthUrl,
     databaseUrl: database.url,
     makeSetupUrl: async () => url && makeSetupUrl(database, config.publicUrl ?? url),
-    beginStop: () => places.beginStop(),
+    beginStop: () => group.beginStop(),
     close: () => teardown.run(),
   };
 }

@@ -9,7 +9,7 @@ import { NO_NEWLINE } from './unified-diff.ts';
 
 const MOST_FENCES = 400;
 
-export interface BodyPlace {
+export interface BodyPosition {
   text: string;
   fences: Fences;
   /** The fence around the block, or -1. */
@@ -23,32 +23,32 @@ export interface BodyPlace {
 }
 
 /** The fence that closes it; undefined when there is none, null when it is unclear. */
-export function findBodyEnd(place: BodyPlace): number | undefined | null {
-  const { fences, body, block } = place;
+export function findBodyEnd(position: BodyPosition): number | undefined | null {
+  const { fences, body, block } = position;
   const first = fences.closerOf(body);
   if (first < 0) return undefined;
-  const isNested = countable(place, body + 1, first).some((fence) => !fences.isBare(fence));
-  if (!isNested && (isFollowed(place, first) || isChange(place, first))) return first;
+  const isNested = countable(position, body + 1, first).some((fence) => !fences.isBare(fence));
+  if (!isNested && (isFollowed(position, first) || isChange(position, first))) return first;
   // Without a block around it anything may follow, and code has no such lines in it.
-  if (!isNested && block < 0 && !place.isDocument) return first;
+  if (!isNested && block < 0 && !position.isDocument) return first;
   const isOutside = block >= 0 && fences.lengthOf(block) > fences.lengthOf(body);
-  const inside: number[] = countable(place, body + 1, first);
+  const inside: number[] = countable(position, body + 1, first);
   let pairs: Pairs = inside.reduce<Pairs>(
-    (state, fence) => nextPairs(place, state, fence),
+    (state, fence) => nextPairs(position, state, fence),
     'closed',
   );
   const found: { fence: number; isSure: boolean }[] = [];
   for (let fence = first; fence < fences.count && inside.length < MOST_FENCES; fence++) {
-    if (!isCountable(place, fence)) continue;
-    if (place.isLabel(fence)) break;
-    if (isOutside && closesBlock(place, fence)) break;
-    const isHeaded = fences.isBare(fence) && headerFollows(place, fence);
+    if (!isCountable(position, fence)) continue;
+    if (position.isLabel(fence)) break;
+    if (isOutside && closesBlock(position, fence)) break;
+    const isHeaded = fences.isBare(fence) && headerFollows(position, fence);
     if (fences.isBare(fence) && pairs === 'closed') {
-      found.push({ fence, isSure: isFollowed(place, fence) });
+      found.push({ fence, isSure: isFollowed(position, fence) });
       if (block < 0 && found.length > 1) return null;
     }
     inside.push(fence);
-    pairs = nextPairs(place, pairs, fence);
+    pairs = nextPairs(position, pairs, fence);
     if (pairs === 'broken') break;
     if (isHeaded) break;
   }
@@ -64,7 +64,7 @@ export function findBodyEnd(place: BodyPlace): number | undefined | null {
 }
 
 /** Complete in itself, whatever comes after it. */
-function isChange({ text, fences, body }: BodyPlace, closer: number): boolean {
+function isChange({ text, fences, body }: BodyPosition, closer: number): boolean {
   const from = endOfLine(text, fences.startOf(body)) + 1;
   const start = nextFilled(text, from);
   if (readMarker(text.slice(start, Math.min(endOfLine(text, start), start + 1100))) === undefined) {
@@ -73,7 +73,7 @@ function isChange({ text, fences, body }: BodyPlace, closer: number): boolean {
   return readMarked(text.slice(from, fences.startOf(closer))).kind === 'edits';
 }
 
-function isCountable({ fences, body }: BodyPlace, fence: number): boolean {
+function isCountable({ fences, body }: BodyPosition, fence: number): boolean {
   return (
     fences.markerOf(fence) === fences.markerOf(body) &&
     fences.lengthOf(fence) >= fences.lengthOf(body) &&
@@ -81,10 +81,10 @@ function isCountable({ fences, body }: BodyPlace, fence: number): boolean {
   );
 }
 
-function countable(place: BodyPlace, from: number, to: number): number[] {
+function countable(position: BodyPosition, from: number, to: number): number[] {
   const list: number[] = [];
   for (let fence = from; fence < to && list.length < MOST_FENCES; fence++) {
-    if (isCountable(place, fence)) list.push(fence);
+    if (isCountable(position, fence)) list.push(fence);
   }
   return list;
 }
@@ -92,12 +92,12 @@ function countable(place: BodyPlace, from: number, to: number): number[] {
 /** Whether each fence that opens is closed again. */
 type Pairs = 'closed' | 'open' | 'broken';
 
-function nextPairs({ fences }: BodyPlace, pairs: Pairs, fence: number): Pairs {
+function nextPairs({ fences }: BodyPosition, pairs: Pairs, fence: number): Pairs {
   if (pairs === 'closed') return 'open';
   return pairs === 'open' && fences.isBare(fence) ? 'closed' : 'broken';
 }
 
-export function closesBlock({ fences, block }: BodyPlace, fence: number): boolean {
+export function closesBlock({ fences, block }: BodyPosition, fence: number): boolean {
   return (
     block >= 0 &&
     fences.isBare(fence) &&
@@ -107,18 +107,18 @@ export function closesBlock({ fences, block }: BodyPlace, fence: number): boolea
 }
 
 /** What follows is what comes after a file: another one, or the end of the block. */
-function isFollowed(place: BodyPlace, fence: number): boolean {
-  const { text, fences } = place;
+function isFollowed(position: BodyPosition, fence: number): boolean {
+  const { text, fences } = position;
   const start = nextFilled(text, endOfLine(text, fences.startOf(fence)) + 1);
   if (start >= text.length) return true;
   const next = fences.firstFrom(start);
   if (next < fences.count && fences.startOf(next) === start) {
-    return closesBlock(place, next) || place.isLabel(next);
+    return closesBlock(position, next) || position.isLabel(next);
   }
-  return headerFollows(place, fence);
+  return headerFollows(position, fence);
 }
 
-function headerFollows({ text, fences }: BodyPlace, fence: number): boolean {
+function headerFollows({ text, fences }: BodyPosition, fence: number): boolean {
   const start = nextFilled(text, endOfLine(text, fences.startOf(fence)) + 1);
   const line = trimBlanks(text.slice(start, Math.min(endOfLine(text, start), start + 2000)));
   return (

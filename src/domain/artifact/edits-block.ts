@@ -1,6 +1,6 @@
 import { addAll } from './add-all.ts';
 import { isPatch, readPatch } from './apply-patch.ts';
-import { closesBlock, findBodyEnd, nextFilled, type BodyPlace } from './body-end.ts';
+import { closesBlock, findBodyEnd, nextFilled, type BodyPosition } from './body-end.ts';
 import { DOCUMENTS, readBodyText, readMarked } from './body-text.ts';
 import { endOfLine, trimBlanks, type Fences } from './fences.ts';
 import { isPathLike, pathLine, readHeader, type Header } from './header-line.ts';
@@ -71,7 +71,7 @@ function createReader(text: string, fences: Fences, opener: number, from: number
 
   function readFence(fence: number, end: number): void {
     const isDocument = section !== undefined && DOCUMENTS.test(section.path);
-    const place: BodyPlace = { text, fences, block: opener, body: fence, isDocument, isLabel };
+    const place: BodyPosition = { text, fences, block: opener, body: fence, isDocument, isLabel };
     const isEnd = closesBlock(place, fence);
     if (isEnd && fences.closerOf(fence) < 0 && nextFilled(text, end + 1) >= text.length) {
       closeBlock(end);
@@ -122,7 +122,7 @@ function createReader(text: string, fences: Fences, opener: number, from: number
   }
 
   /** A fence where none is needed. */
-  function passOver(place: BodyPlace, fence: number, end: number): boolean {
+  function passOver(place: BodyPosition, fence: number, end: number): boolean {
     if (opener < 0) {
       // An example among the remarks.
       const closer = fences.closerOf(fence);

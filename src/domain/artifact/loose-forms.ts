@@ -158,7 +158,7 @@ function takeBlock(block: EditsBlock, forms: LooseForms): void {
   if (block.summary !== undefined) forms.summary = block.summary;
 }
 
-interface FencePlace {
+interface FencePosition {
   text: string;
   fences: Fences;
   fence: number;
@@ -167,7 +167,7 @@ interface FencePlace {
 }
 
 /** Reads what is in the fence, if it is a change, and says where to go on. */
-function readFence({ text, fences, fence, above }: FencePlace, forms: LooseForms): number {
+function readFence({ text, fences, fence, above }: FencePosition, forms: LooseForms): number {
   const from = endOfLine(text, fences.startOf(fence)) + 1;
   const info = fences.infoOf(fence) ?? '';
   if (isGrammar(text, from)) {

@@ -1,7 +1,7 @@
 // Decides a batch of submits that share one transaction. Each submit gets its own outcome, in the
 // order of arrival, as if they had come one after the other.
-import { fitsBudget } from '../usage/budget.ts';
-import type { TeamBudget } from '../usage/budget.ts';
+import { fitsBudget } from '../usage/team-budget.ts';
+import type { TeamBudget } from '../usage/team-budget.ts';
 import { runKeyText } from '../run/run-key.ts';
 import { assignVirtualTimes } from './fair-queue.ts';
 

@@ -14,14 +14,14 @@ type Event = ReturnType<typeof parseEvents>[number];
 type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
 type CollectionEvent = Extract<Event, { type: typeof EVENT_ID.MAPPING | typeof EVENT_ID.SEQUENCE }>;
 
-interface Place {
+interface TextRange {
   start: number;
   end: number;
   /** An anchor or a tag: what is written there means more than it says. */
   hasProperties: boolean;
 }
 
-export interface ScalarNode extends Place {
+export interface ScalarNode extends TextRange {
   kind: 'scalar';
   style: 'plain' | 'quoted' | 'block' | 'empty';
   isDoubleQuoted: boolean;
@@ -37,19 +37,19 @@ export interface Pair {
   colon: number;
 }
 
-export interface MappingNode extends Place {
+export interface MappingNode extends TextRange {
   kind: 'mapping';
   isFlow: boolean;
   pairs: Pair[];
 }
 
-export interface SequenceNode extends Place {
+export interface SequenceNode extends TextRange {
   kind: 'sequence';
   isFlow: boolean;
   items: Node[];
 }
 
-export interface AliasNode extends Place {
+export interface AliasNode extends TextRange {
   kind: 'alias';
 }
 

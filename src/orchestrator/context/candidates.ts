@@ -1,7 +1,7 @@
 // Which files a stream could be shown: those that it was given, then the nearest ones.
 import type { ContextRole } from '../../domain/run/context-files.ts';
 import type { ContextRequest } from './collect.ts';
-import type { Look } from './looks.ts';
+import type { Snapshot } from './snapshots.ts';
 import { namedFiles } from './named-files.ts';
 import { isMadeByTools, isOnlyNamed } from './never-shown.ts';
 import { packageFiles } from './package-files.ts';
@@ -23,9 +23,9 @@ export function nearOf(owned: readonly string[], given: readonly string[]): read
 
 export function candidatesOf(
   { owns, reads, plan, depth }: ContextRequest,
-  look: Look,
+  snapshot: Snapshot,
 ): Candidate[] {
-  const { index, entries, graph } = look;
+  const { index, entries, graph } = snapshot;
   const found = new Map<string, Candidate>();
   const add = (path: string, role: ContextRole, isExact: boolean) => {
     if (!found.has(path)) found.set(path, { path, role, isExact });
@@ -45,7 +45,7 @@ export function candidatesOf(
   const ranked: Ranked[] =
     depth === 'moderate'
       ? rankNeighbours(graph, seeds, centre, plan)
-      : rankAll(look.ranked(), centre, look.words().scoresOf(plan));
+      : rankAll(snapshot.ranked(), centre, snapshot.words().scoresOf(plan));
   for (const { path, role } of ranked) {
     if (!isOnlyNamed(path) && !isMadeByTools(path)) add(path, role, false);
   }

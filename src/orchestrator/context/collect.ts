@@ -9,7 +9,7 @@ import { createFileLister } from './file-list.ts';
 import type { FileLister } from './file-list.ts';
 import { MIN_TOKENS, createFitting, isAskedFor } from './fitting.ts';
 import type { Fit } from './fitting.ts';
-import { createLooks } from './looks.ts';
+import { createSnapshots } from './snapshots.ts';
 import { createFileReader } from './project-file.ts';
 import type { FileReader } from './project-file.ts';
 import type { ProjectTree } from './project-tree.ts';
@@ -107,9 +107,9 @@ export function createContextCollector(options: { root: string }): ContextCollec
   // stream would be asked something else each time, and no answer could ever be used again.
   let listed: ProjectTree | undefined;
   function open(root: string) {
-    const looks = createLooks(root);
+    const snapshots = createSnapshots(root);
     return {
-      looks,
+      snapshots,
       reader: createFileReader(root),
       fit: createFitting(),
       lister: createFileLister(),
@@ -119,19 +119,19 @@ export function createContextCollector(options: { root: string }): ContextCollec
   return {
     async listed(paths) {
       opened ??= realpath(options.root).then(open);
-      const { index } = await (await opened).looks.next({ withGraph: false });
+      const { index } = await (await opened).snapshots.next({ withGraph: false });
       return paths.map((path) => ({ path, isListed: index.has(path) }));
     },
     async collect(request) {
       opened ??= realpath(options.root).then(open);
-      const { looks, ...parts } = await opened;
-      const look = await looks.next({ withGraph: request.depth !== 'minimal' });
-      const candidates = candidatesOf(request, look);
+      const { snapshots, ...parts } = await opened;
+      const snapshot = await snapshots.next({ withGraph: request.depth !== 'minimal' });
+      const candidates = candidatesOf(request, snapshot);
       const asked = candidates.filter(({ role }) => isAskedFor(role));
       const { context, add, list } = startContext(request, parts);
       await add(asked);
       list(
-        (listed ??= look.tree()),
+        (listed ??= snapshot.tree()),
         asked.map(({ path }) => path),
       );
       await add(candidates.slice(asked.length));

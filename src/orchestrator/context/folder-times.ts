@@ -2,7 +2,7 @@ import { lstatSync, statfsSync } from 'node:fs';
 
 // File systems of which it is known that the times of a folder change with each entry that comes,
 // goes or gets another name. Elsewhere (over a network, through another system's driver) it may be
-// so, and nothing would tell if it were not: there each folder is read at each look.
+// so, and nothing would tell if it were not: there each folder is read for each snapshot.
 const WITH_FOLDER_TIMES: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // XFS

@@ -1,4 +1,4 @@
-// What one folder of the project holds, kept between two looks: as long as its entries and the rules
+// What one folder of the project holds, kept between two snapshots: as long as its entries and the rules
 // that apply to it are the same, nothing has to be asked again about any of its files.
 import { lstatSync, readdirSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';

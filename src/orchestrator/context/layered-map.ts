@@ -1,5 +1,5 @@
-// A map that never changes, and others made from it with a few differences: what is kept from look to
-// look is large, and what changes in between is small.
+// A map that never changes, and others made from it with a few differences: what is kept from one
+// snapshot to the next is large, and what changes in between is small.
 
 export interface LayeredMap<Value> {
   get(key: string): Value | undefined;

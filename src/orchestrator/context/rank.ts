@@ -51,7 +51,7 @@ export function rankNeighbours(
   ];
 }
 
-/** What one look found, as numbers: where each file leads to, all in one list. */
+/** What one snapshot found, as numbers: where each file leads to, all in one list. */
 export interface RankedProject {
   files: readonly string[];
   numberOf: ReadonlyMap<string, number>;

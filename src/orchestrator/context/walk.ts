@@ -1,6 +1,6 @@
 // The files of a project, as its version control would list them: without what .gitignore leaves
 // out, without dependencies, and without a way out through a symbolic link. A folder that is as it
-// was at the last look costs one call.
+// was at the last snapshot costs one call.
 import { deviceOf } from './folder-times.ts';
 import { readFolder } from './folder.ts';
 import type { Folder } from './folder.ts';

@@ -9,7 +9,7 @@ import { stageArtifact } from '../apply/stage.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { changeProblems } from '../checks/check-changes.ts';
 import type { Attempt, RunContext } from './context.ts';
-import type { FilePlace } from './file-lane.ts';
+import type { FileTurn } from './file-lane.ts';
 import { problemsOfDropped } from './keep-others-lines.ts';
 import type { RunTask } from './task.ts';
 import { runSetupOf, verifyWritten } from './verify-stream.ts';
@@ -19,19 +19,19 @@ export type Applied =
   | { kind: 'failed'; failure: StreamFailure; problems?: readonly ApplyProblem[] }
   | { kind: 'stopped' };
 
-/** In a place of its own. The time of the stream does not run while it waits for one. */
+/** In a turn of its own. The time of the stream does not run while it waits for one. */
 async function withFiles<T>(
   context: RunContext,
   { task, attempt, clock }: Attempt,
-  work: (place: FilePlace) => Promise<T>,
+  work: (turn: FileTurn) => Promise<T>,
 ): Promise<T> {
   clock.pause();
   if (context.lane.isBusy()) {
     context.emit({ type: 'stream.waiting', stream: task.id, attempt, reason: 'files' });
   }
-  return context.lane.take(async (place) => {
+  return context.lane.take(async (turn) => {
     clock.resume();
-    return work(place);
+    return work(turn);
   });
 }
 
@@ -39,7 +39,7 @@ async function withFiles<T>(
 export async function setUp(context: RunContext, start: Attempt): Promise<Applied | undefined> {
   if (start.task.setup.length === 0) return undefined;
   // Others must not see a project in which something is just being installed.
-  return withFiles(context, start, (place) => place.alone(() => runSetupOf(context, start, place)));
+  return withFiles(context, start, (turn) => turn.alone(() => runSetupOf(context, start, turn)));
 }
 
 export async function applyAndVerify(
@@ -48,11 +48,11 @@ export async function applyAndVerify(
   operations: readonly Operation[],
   { isLast }: { isLast: boolean },
 ): Promise<Applied> {
-  return withFiles(context, start, async (place) => {
+  return withFiles(context, start, async (turn) => {
     for (;;) {
       if (start.signal.aborted) return { kind: 'stopped' };
-      const written = await place.alone(() => write(context, start, place, { operations, isLast }));
-      if (written === 'written') return verifyWritten(context, start, place);
+      const written = await turn.alone(() => write(context, start, turn, { operations, isLast }));
+      if (written === 'written') return verifyWritten(context, start, turn);
       if ('kind' in written) return written;
       // Another one is being checked with one of these files: after it they are others.
       await written.taken;
@@ -62,13 +62,13 @@ export async function applyAndVerify(
 
 /** Of files that an earlier process wrote and did not come to check. */
 export async function verifyApplied(context: RunContext, start: Attempt): Promise<Applied> {
-  return withFiles(context, start, (place) => verifyWritten(context, start, place));
+  return withFiles(context, start, (turn) => verifyWritten(context, start, turn));
 }
 
 async function write(
   context: RunContext,
   start: Attempt,
-  lane: FilePlace,
+  lane: FileTurn,
   { operations, isLast }: { operations: readonly Operation[]; isLast: boolean },
 ): Promise<Applied | 'written' | { taken: Promise<void> }> {
   const { task, attempt, signal, clock } = start;

@@ -166,12 +166,12 @@ async function makeCall(
   await written;
   let end: CallEnd | undefined;
   const prefix = `${job.structuredPrompt?.systemContent ?? ''}${job.structuredPrompt?.projectContext ?? ''}`;
-  const warmth = await context.warmth.enter(`${task.model}\n${prefix}`, signal);
+  const warmUp = await context.warmUp.enter(`${task.model}\n${prefix}`, signal);
   try {
     end = await context.caller.call(job, key, {
       signal,
       jobId: earlier?.jobId,
-      isWatched: warmth.isAhead,
+      isWatched: warmUp.isAhead,
       onSubmitted: async (id) => {
         await context.record({ type: 'stream.job', ...place, jobId: id });
       },
@@ -198,14 +198,14 @@ async function makeCall(
         });
       },
       onText: (length) => {
-        warmth.warmed();
+        warmUp.warmed();
         const outputTokens = Math.ceil(length / CHARACTERS_A_TOKEN);
         const { stream, attempt } = place;
         context.emit({ type: 'stream.progress', stream, attempt, outputTokens });
       },
     });
   } finally {
-    warmth.warmed();
+    warmUp.warmed();
     if (!isCounted) context.budget.settle(reserved, isFree ? 0 : (spentBy(end) ?? reserved));
   }
   // A call that a halt cut off goes on when the run does, and is counted then.
@@ -322,7 +322,7 @@ export function unusedAnswersOf(
 // Streams that begin with the same long text: the first one goes ahead, so that the vendor has the
 // text in its cache when the others come, and they pay a tenth for it.
 
-export interface Warmth {
+export interface CacheWarmUp {
   /**
    * Resolves when the call may be made. The one that goes ahead reports its first text by calling
    * `warmed`.
@@ -337,7 +337,7 @@ const LEAST_LENGTH = 4_000;
 
 const NOTHING = { isAhead: false, warmed: () => {} };
 
-export function createWarmth(options: { isOn: boolean }): Warmth {
+export function createCacheWarmUp(options: { isOn: boolean }): CacheWarmUp {
   const warm = new Map<string, Promise<void>>();
   return {
     async enter(prefix, signal) {

@@ -2,7 +2,7 @@
 // nobody writes to. Where several may be checked side by side, each still writes alone, and none
 // writes a file that another one is being checked with.
 
-export interface FilePlace {
+export interface FileTurn {
   /** From 0: no two streams have the same at the same time. */
   number: number;
   /** Nobody else writes meanwhile. */
@@ -14,7 +14,7 @@ export interface FilePlace {
 export interface FileLane {
   /** Whether the next one has to wait. */
   isBusy(): boolean;
-  take<T>(work: (place: FilePlace) => Promise<T>): Promise<T>;
+  take<T>(work: (turn: FileTurn) => Promise<T>): Promise<T>;
 }
 
 /** One after the other, in the order of asking; the next one starts whether or not this one failed. */
@@ -27,8 +27,8 @@ function createQueue() {
   };
 }
 
-export function createFileLane(places = 1): FileLane {
-  const free = Array.from({ length: places }, (_, number) => number);
+export function createFileLane(turns = 1): FileLane {
+  const free = Array.from({ length: turns }, (_, number) => number);
   const waiting: ((number: number) => void)[] = [];
   const alone = createQueue();
   const claims = new Map<string, Promise<void>>();
@@ -45,7 +45,7 @@ export function createFileLane(places = 1): FileLane {
   }
 
   return {
-    isBusy: () => count >= places,
+    isBusy: () => count >= turns,
     async take(work) {
       count += 1;
       const number = await enter();

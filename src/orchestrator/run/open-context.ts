@@ -1,7 +1,7 @@
 // Opens the journal of a run and puts together all that the run works with.
 import { realpathSync } from 'node:fs';
 import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
-import { createBudget } from '../../domain/run/budget.ts';
+import { createRunBudget } from '../../domain/run/run-budget.ts';
 import { MAX_ATTEMPTS } from '../../domain/run/fix-stream.ts';
 import { createPace } from '../../domain/run/pace.ts';
 import { createScheduler } from '../../domain/run/scheduler.ts';
@@ -15,7 +15,7 @@ import { stateWithin } from '../state/state-dir.ts';
 import { NO_ANSWER_CACHE, openAnswerCache } from './answer-cache.ts';
 import { createFileLane } from './file-lane.ts';
 import { createPortRanges } from './free-ports.ts';
-import { createWarmth } from './ask-model.ts';
+import { createCacheWarmUp } from './ask-model.ts';
 import type { RunContext } from './context.ts';
 import { createModelCaller } from './model-caller.ts';
 import { createConflictTest } from './prepare.ts';
@@ -99,11 +99,11 @@ export async function withContext<T>(
       caller: createModelCaller(options.client, { isLive: options.isLive }),
       collector: createContextCollector({ root }),
       reader: createFileReader(realpathSync.native(root)),
-      budget: createBudget(options.maxCostUsd, spent),
+      budget: createRunBudget(options.maxCostUsd, spent),
       answers: options.cache === false ? NO_ANSWER_CACHE : openAnswerCache(stateDir, options),
       lane: createFileLane(options.verifyConcurrency),
       portsFor: createPortRanges(),
-      warmth: createWarmth({ isOn: options.warm }),
+      warmUp: createCacheWarmUp({ isOn: options.warm }),
     };
     onEdited = (text) => readAgain(context, text);
     try {

@@ -6,7 +6,7 @@ import type { CommandContext, CommandsOutcome } from '../commands/run-command.ts
 import { runSetup, runVerify, runWorkflowCommands } from '../commands/run-command.ts';
 import type { Applied } from './apply-stream.ts';
 import type { Attempt, RunContext } from './context.ts';
-import type { FilePlace } from './file-lane.ts';
+import type { FileTurn } from './file-lane.ts';
 import { rechecksFor } from './recheck.ts';
 
 const KEPT_OUTPUT = 8 * 1024;
@@ -14,7 +14,7 @@ const KEPT_OUTPUT = 8 * 1024;
 async function commandContext(
   context: RunContext,
   { task, attempt, signal }: Attempt,
-  { number }: FilePlace,
+  { number }: FileTurn,
   { phase, checks }: { phase: CommandPhase; checks?: string },
 ): Promise<CommandContext> {
   const about = checks === undefined ? {} : { checks };
@@ -53,9 +53,9 @@ async function commandContext(
 export async function runSetupOf(
   context: RunContext,
   start: Attempt,
-  place: FilePlace,
+  turn: FileTurn,
 ): Promise<Applied | undefined> {
-  const commands = await commandContext(context, start, place, { phase: 'setup' });
+  const commands = await commandContext(context, start, turn, { phase: 'setup' });
   const outcome = await runSetup(start.task.setup, commands);
   if (outcome.ok) return undefined;
   if (outcome.cancelled) return { kind: 'stopped' };
@@ -65,30 +65,30 @@ export async function runSetupOf(
 async function ownChecks(
   context: RunContext,
   start: Attempt,
-  place: FilePlace,
+  turn: FileTurn,
 ): Promise<CommandsOutcome> {
   const { verify, commands } = start.task;
   if (verify.length + commands.length === 0) return { ok: true, cancelled: false, results: [] };
   if (commands.length > 0) {
-    const about = await commandContext(context, start, place, { phase: 'command' });
+    const about = await commandContext(context, start, turn, { phase: 'command' });
     return runWorkflowCommands(commands, about);
   }
-  return runVerify(verify, await commandContext(context, start, place, { phase: 'verify' }));
+  return runVerify(verify, await commandContext(context, start, turn, { phase: 'verify' }));
 }
 
 /** Its own, then those of streams whose files it touched. */
 async function allChecks(
   context: RunContext,
   start: Attempt,
-  place: FilePlace,
+  turn: FileTurn,
   files: readonly string[],
 ): Promise<CommandsOutcome> {
-  const own = await ownChecks(context, start, place);
+  const own = await ownChecks(context, start, turn);
   if (!own.ok || context.options.recheck === false) return own;
   const results = [...own.results];
   for (const { stream, commands } of rechecksFor(context, start.task, files)) {
     const about = { phase: 'recheck' as const, checks: stream };
-    const again = await runVerify(commands, await commandContext(context, start, place, about));
+    const again = await runVerify(commands, await commandContext(context, start, turn, about));
     results.push(...again.results.map((result) => ({ ...result, checks: stream })));
     if (!again.ok) return { ...again, results };
   }
@@ -98,20 +98,20 @@ async function allChecks(
 export async function verifyWritten(
   context: RunContext,
   start: Attempt,
-  place: FilePlace,
+  turn: FileTurn,
 ): Promise<Applied> {
   const { task, attempt, clock } = start;
   const { root, stateDir, runId } = context;
   const record = appliedDirOf({ root, stateDir, runId, streamId: task.id, attempt });
   const files = await record.files();
-  const outcome = await allChecks(context, start, place, files);
+  const outcome = await allChecks(context, start, turn, files);
   if (outcome.ok) {
-    await place.alone(async () => context.options.onComplete?.(task, files));
+    await turn.alone(async () => context.options.onComplete?.(task, files));
     return { kind: 'complete', files };
   }
   const whyEnded = clock.signal.aborted ? 'it took too long' : 'stopped';
   const reason = outcome.cancelled ? whyEnded : 'check failed';
-  await place.alone(async () => undoApplied(context, record.dir));
+  await turn.alone(async () => undoApplied(context, record.dir));
   await context.record({ type: 'stream.rolled_back', stream: task.id, attempt, reason });
   if (outcome.cancelled) return { kind: 'stopped' };
   const { results } = outcome;

@@ -6,9 +6,9 @@ import { isKeptForAnHour, readCachingHints } from '../../domain/prompt/caching-h
 import { routeModel } from '../../domain/model/model-routing.ts';
 import { usableParts } from '../../domain/prompt/prompt-parts.ts';
 import type { Tiers } from '../../domain/job/tiers.ts';
-import { largestCost } from '../../domain/execution/budget.ts';
-import type { Price } from '../../domain/execution/budget.ts';
-import { budgetDollars, budgetText } from '../../domain/usage/budget.ts';
+import { largestCost } from '../../domain/execution/execution-budget.ts';
+import type { Price } from '../../domain/execution/execution-budget.ts';
+import { budgetDollars, budgetText } from '../../domain/usage/team-budget.ts';
 import { roundUsd } from '../../domain/usage/usage-month.ts';
 import { seal } from '../../platform/envelope.ts';
 import type { MasterKeys } from '../../platform/envelope.ts';

@@ -1,6 +1,6 @@
 // Restores a backup in one transaction: until its commit the database is what it was, whatever happens.
 import type pg from 'pg';
-import type { Price } from '../../domain/execution/budget.ts';
+import type { Price } from '../../domain/execution/execution-budget.ts';
 import { ensurePartition, monthOfPartition } from '../jobs/ended-partitions.ts';
 import { insideTransaction } from '../jobs/boss-db.ts';
 import { DELETE_MESSAGES, createQueueTables, openQueue } from '../jobs/queue.ts';

@@ -1,5 +1,5 @@
 // What a restored database has that was true only of the moment of the backup.
-import type { Price } from '../../domain/execution/budget.ts';
+import type { Price } from '../../domain/execution/execution-budget.ts';
 import { handBackInTx } from '../jobs/claim-jobs.ts';
 import { recordLostCalls } from '../jobs/lost-calls.ts';
 import { sendFrom, type Queue } from '../jobs/queue.ts';

@@ -1,6 +1,6 @@
 // Takes jobs for a node, and gives them back when a node cannot finish them.
 import type { Reasoning } from '../../contract/fields.ts';
-import type { Price } from '../../domain/execution/budget.ts';
+import type { Price } from '../../domain/execution/execution-budget.ts';
 import type { RunKey } from '../../domain/run/run-key.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';

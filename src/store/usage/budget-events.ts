@@ -1,7 +1,7 @@
 // Sends webhooks the events that a budget runs low or is spent: once for a team, a month and a limit, in the
 // transaction that makes it true. A limit that is raised is another one. A job that was refused has spent nothing.
-import { BUDGET_EVENTS, BUDGET_SHARES } from '../../domain/usage/budget.ts';
-import type { BudgetEventName } from '../../domain/usage/budget.ts';
+import { BUDGET_EVENTS, BUDGET_SHARES } from '../../domain/usage/team-budget.ts';
+import type { BudgetEventName } from '../../domain/usage/team-budget.ts';
 import { roundUsd } from '../../domain/usage/usage-month.ts';
 import type { Queryable } from '../postgres/db.ts';
 import type { PendingSignals } from '../postgres/signals.ts';

@@ -1,6 +1,6 @@
 // A job that calls a model again after a call that cost something needs as much again: what was set aside
 // when it was accepted is for one call.
-import { fitsBudget } from '../../domain/usage/budget.ts';
+import { fitsBudget } from '../../domain/usage/team-budget.ts';
 import type { Db } from '../postgres/db.ts';
 import { findBudgets } from './team-budgets.ts';
 import { addToMonths } from './usage-months.ts';

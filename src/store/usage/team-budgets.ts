@@ -1,5 +1,5 @@
 // What the budgets of teams have come to, as a decision under the lock of the team's queue needs it.
-import type { TeamBudget } from '../../domain/usage/budget.ts';
+import type { TeamBudget } from '../../domain/usage/team-budget.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { THIS_MONTH } from './usage-months.ts';
 

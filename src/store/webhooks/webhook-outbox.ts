@@ -1,6 +1,6 @@
 // Events to deliver. They are written in the transaction that makes them true: either both happened
 // or neither. Sending is the delivery's business.
-import type { BudgetEventName } from '../../domain/usage/budget.ts';
+import type { BudgetEventName } from '../../domain/usage/team-budget.ts';
 import { webhookBody } from '../../domain/webhook/webhook-body.ts';
 import type { ExecutionEventName } from '../../domain/webhook/webhook-events.ts';
 import { TEST_EVENT } from '../../domain/webhook/webhook-events.ts';

@@ -1,4 +1,4 @@
-// The edges of the graph. What was handed out never changes: each look that changes something makes
+// The edges of the graph. What was handed out never changes: each snapshot that changes something makes
 // a new graph, which shares with the last one what is the same.
 import { createLayeredMap } from '../layered-map.ts';
 import type { LayeredMap } from '../layered-map.ts';

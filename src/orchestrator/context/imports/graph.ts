@@ -1,4 +1,4 @@
-// Which file of a project names which. Kept between two looks: a file is read again when it changed,
+// Which file of a project names which. Kept between two snapshots: a file is read again when it changed,
 // a name is resolved again when what it stands for can have changed. What comes or goes inside an
 // ignored folder is not noticed, except installed packages: a link there that leads back into the
 // project gets its edges with the next change of a configuration or of the file that names it.

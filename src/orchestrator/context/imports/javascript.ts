@@ -75,7 +75,7 @@ function watchedFor(name: string, from: string): string[] {
 }
 
 export interface JavaScript extends Language {
-  /** The resolver keeps what it saw on disk: to be called before each look at it. */
+  /** The resolver keeps what it saw on disk: to be called before each snapshot. */
   forget(): void;
 }
 

@@ -7,7 +7,7 @@ import type { Language } from './language.ts';
 
 export interface Source {
   path: string;
-  /** The same, absolute: made once, and used at each look. */
+  /** The same, absolute: made once, and used for each snapshot. */
   file: string;
   language: Language;
   /** None when it could not be looked at. */

@@ -1,7 +1,7 @@
 // What a call may cost at most, before it is made, and the error when that is more than is left.
 import { isSimulatedProvider } from '../model/model-routing.ts';
-import { budgetDollars as dollars, budgetText } from '../usage/budget.ts';
-import type { TeamBudget } from '../usage/budget.ts';
+import { budgetDollars as dollars, budgetText } from '../usage/team-budget.ts';
+import type { TeamBudget } from '../usage/team-budget.ts';
 import { dearest, mostInputTokens } from '../usage/largest-cost.ts';
 import type { CallUsage } from '../usage/largest-cost.ts';
 import type { ExecutionError } from './model.ts';

@@ -1,4 +1,4 @@
-// Looks at the project, shared by all who ask at the same time.
+// Snapshots of the project, shared by all who ask at the same time.
 import { createEntryFinder } from './entry-files.ts';
 import type { EntryFinder } from './entry-files.ts';
 import type { ImportGraph } from './imports/edges.ts';
@@ -14,7 +14,7 @@ import type { RankedProject } from './rank.ts';
 import { createWalker } from './walk.ts';
 
 /** What was there at one time; never changes afterwards. */
-export interface Look {
+export interface Snapshot {
   index: ProjectIndex;
   entries: EntryFinder;
   /** Empty when nobody asked for it. */
@@ -24,15 +24,15 @@ export interface Look {
   words(): PathWords;
 }
 
-export interface Looks {
-  /** A look that begins after this call: what was written before it is seen. */
-  next(options: { withGraph: boolean }): Promise<Look>;
+export interface Snapshots {
+  /** A snapshot that begins after this call: what was written before it is seen. */
+  next(options: { withGraph: boolean }): Promise<Snapshot>;
 }
 
 const NO_IMPORTS: ImportGraph = { imports: new Map(), importers: new Map() };
 
 /** What depends on the names of the files alone; made for the first caller that needs it. */
-function namesIn(files: readonly string[]): Pick<Look, 'tree' | 'words'> {
+function namesIn(files: readonly string[]): Pick<Snapshot, 'tree' | 'words'> {
   let tree: ProjectTree | undefined;
   let words: PathWords | undefined;
   return {
@@ -44,14 +44,14 @@ function namesIn(files: readonly string[]): Pick<Look, 'tree' | 'words'> {
 function openProject(root: string) {
   const walker = createWalker(root);
   const scanner = createImportScanner(root);
-  // Since the graph was last brought up to date: not every look needs it.
+  // Since the graph was last brought up to date: not every snapshot needs it.
   let changed = new Set<string>();
   let index = emptyIndex();
   let entries = createEntryFinder([], index);
   let names = namesIn([]);
-  let last: Look | undefined;
+  let last: Snapshot | undefined;
 
-  return async (withGraph: boolean): Promise<Look> => {
+  return async (withGraph: boolean): Promise<Snapshot> => {
     const walk = await walker.walk();
     const { files } = walk.listing;
     for (const path of walk.changed) changed.add(path);
@@ -78,18 +78,18 @@ function openProject(root: string) {
   };
 }
 
-export function createLooks(root: string): Looks {
-  let look: ReturnType<typeof openProject> | undefined;
+export function createSnapshots(root: string): Snapshots {
+  let take: ReturnType<typeof openProject> | undefined;
   let running: Promise<unknown> = Promise.resolve();
-  let waiting: { look: Promise<Look>; withGraph: boolean } | undefined;
+  let waiting: { snapshot: Promise<Snapshot>; withGraph: boolean } | undefined;
 
-  async function begin(withGraph: boolean): Promise<Look> {
-    look ??= openProject(root);
+  async function begin(withGraph: boolean): Promise<Snapshot> {
+    take ??= openProject(root);
     try {
-      return await look(withGraph);
+      return await take(withGraph);
     } catch (error) {
       // What is kept may be half of the old and half of the new: the next one starts anew.
-      look = undefined;
+      take = undefined;
       throw error;
     }
   }
@@ -103,10 +103,10 @@ export function createLooks(root: string): Looks {
           waiting = undefined;
           return begin(isWanted);
         };
-        waiting = { withGraph, look: running.then(start, start) };
-        running = waiting.look;
+        waiting = { withGraph, snapshot: running.then(start, start) };
+        running = waiting.snapshot;
       } else waiting.withGraph ||= withGraph;
-      return waiting.look;
+      return waiting.snapshot;
     },
   };
 }

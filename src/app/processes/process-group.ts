@@ -1,4 +1,4 @@
-// Keeps a process running in every place: starts them, starts again what ends, and stops them in order.
+// Keeps the processes of a server running: starts them, starts again what ends, and stops them in order.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -11,7 +11,7 @@ import { ProcessStartError } from './process-start-error.ts';
 import { nextPause } from './restarts.ts';
 import { createSiblingHub } from './sibling-hub.ts';
 import { CAN_SHARE_PORT, listens } from './split.ts';
-import type { Kind, Place } from './split.ts';
+import type { Kind, ProcessSpec } from './split.ts';
 
 /** Beyond the drain: a process that takes longer to stop hangs. */
 const STOP_MS = 20_000;
@@ -21,7 +21,7 @@ export interface Address {
   healthUrl: string | undefined;
 }
 
-export interface Places {
+export interface ProcessGroup {
   /** Resolves when all are ready, with where they answer; rejects when one cannot start. */
   start(): Promise<Address>;
   /** Not ready any more, and no new jobs, while requests are still answered. */
@@ -29,22 +29,22 @@ export interface Places {
   stop(): Promise<void>;
 }
 
-function startFailure(place: Place, { code, signal, failure }: Ended): ProcessStartError {
+function startFailure(spec: ProcessSpec, { code, signal, failure }: Ended): ProcessStartError {
   if (failure) return new ProcessStartError(failure);
   const how = signal === null ? `with code ${code}` : `by ${signal}`;
-  const message = `The process ${nameOf(place)} ended ${how} while it started.`;
+  const message = `The process ${nameOf(spec)} ended ${how} while it started.`;
   return new ProcessStartError({ code: 'PROCESS_ENDED', message, exit: 1 });
 }
 
-export function createPlaces(
-  places: readonly Place[],
+export function createProcessGroup(
+  specs: readonly ProcessSpec[],
   settings: Config,
   shared: Promise<SharedBySiblings>,
   deps: { log: Logger; entry: ProcessEntry; write(lines: string): void },
-): Places {
+): ProcessGroup {
   const { log } = deps;
   const { role, healthPort } = settings;
-  const listening = places.filter(({ kind }) => listens(role, kind));
+  const listening = specs.filter(({ kind }) => listens(role, kind));
   const running = new Set<Child>();
   const ready = new Set<Child>();
   const stopping = new AbortController();
@@ -58,8 +58,8 @@ export function createPlaces(
     if (stopping.signal.aborted) return 'stopping';
     if (!hasStarted) return 'the server is starting';
     const missing = (['api', 'worker'] as const).find((part) => {
-      const does = ({ kind }: Place) => kind === part || kind === 'all';
-      return places.some(does) && ![...ready].some(({ place }) => does(place));
+      const does = ({ kind }: ProcessSpec) => kind === part || kind === 'all';
+      return specs.some(does) && ![...ready].some(({ spec }) => does(spec));
     });
     return missing && `no ${missing} process is running`;
   }
@@ -69,25 +69,25 @@ export function createPlaces(
   }
 
   /** Where any free port was asked for, it is chosen once, by the first process that listens. */
-  function configFor(place: Place): Config {
-    const slots = Math.max(1, place.slots);
+  function configFor(spec: ProcessSpec): Config {
+    const slots = Math.max(1, spec.slots);
     // The supervisor waits for load balancers, once for all.
-    const own = { role: place.kind, slots, healthPort: undefined, shutdownDelaySeconds: 0 };
+    const own = { role: spec.kind, slots, healthPort: undefined, shutdownDelaySeconds: 0 };
     const config = { ...settings, ...own };
     // Without a shared port, one of them listens.
-    const isFirst = place === listening[0];
-    if (!listening.includes(place) || (!isFirst && !CAN_SHARE_PORT)) return config;
+    const isFirst = spec === listening[0];
+    if (!listening.includes(spec) || (!isFirst && !CAN_SHARE_PORT)) return config;
     const known = address.url ?? address.healthUrl;
     const chosen = known === undefined ? undefined : Number(new URL(known).port);
-    if (place.kind === 'worker') return { ...config, healthPort: chosen ?? healthPort };
+    if (spec.kind === 'worker') return { ...config, healthPort: chosen ?? healthPort };
     return { ...config, port: chosen ?? config.port };
   }
 
-  function launch(place: Place): Child {
-    const config = configFor(place);
+  function launch(spec: ProcessSpec): Child {
+    const config = configFor(spec);
     const child = startChild(
-      place,
-      shared.then((known) => ({ ...known, config, name: nameOf(place) })),
+      spec,
+      shared.then((known) => ({ ...known, config, name: nameOf(spec) })),
       { ...deps, hub, onMessage: collection.hear },
     );
     running.add(child);
@@ -106,9 +106,9 @@ export function createPlaces(
   }
 
   /** Rejects when it cannot start: then the server does not, either. */
-  async function launchFirst(place: Place): Promise<Child> {
-    const child = launch(place);
-    const failed = child.ended.then((ended) => Promise.reject(startFailure(place, ended)));
+  async function launchFirst(spec: ProcessSpec): Promise<Child> {
+    const child = launch(spec);
+    const failed = child.ended.then((ended) => Promise.reject(startFailure(spec, ended)));
     await Promise.race([child.ready, failed]);
     return child;
   }
@@ -123,10 +123,10 @@ export function createPlaces(
       const pause = nextPause(failures, performance.now() - since);
       failures = pause.failures;
       const why = failure === undefined ? {} : { reason: failure.message };
-      const detail = { process: nameOf(child.place), pid: child.pid, code, signal, ...why };
+      const detail = { process: nameOf(child.spec), pid: child.pid, code, signal, ...why };
       log.error({ ...detail, pauseMs: pause.pauseMs }, 'a process ended; restarting it');
       await delay(pause.pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (!stopping.signal.aborted) child = launch(child.place);
+      if (!stopping.signal.aborted) child = launch(child.spec);
     }
   }
 
@@ -138,12 +138,12 @@ export function createPlaces(
   }
 
   async function stopKinds(kinds: readonly Kind[], patienceMs: number): Promise<void> {
-    const children = [...running].filter(({ place }) => kinds.includes(place.kind));
+    const children = [...running].filter(({ spec }) => kinds.includes(spec.kind));
     for (const child of children) child.tell({ kind: 'stop' });
     const late = setTimeout(() => {
       for (const child of children.filter((each) => running.has(each))) {
         log.error(
-          { process: nameOf(child.place), pid: child.pid },
+          { process: nameOf(child.spec), pid: child.pid },
           'a process did not stop; killing it',
         );
         child.kill();
@@ -158,8 +158,8 @@ export function createPlaces(
       const mayChoose = (role === 'worker' ? healthPort : settings.port) === 0;
       // Those that listen where the first one does have to know where that is.
       const [later, now] = [true, false].map((isLater) =>
-        places.filter((place) => (mayChoose && listening.indexOf(place) > 0) === isLater),
-      ) as [Place[], Place[]];
+        specs.filter((spec) => (mayChoose && listening.indexOf(spec) > 0) === isLater),
+      ) as [ProcessSpec[], ProcessSpec[]];
       const children = await Promise.all(now.map(launchFirst));
       children.push(...(await Promise.all(later.map(launchFirst))));
       hasStarted = true;

@@ -13,14 +13,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLooks } from '../../src/orchestrator/context/looks.ts';
-import type { Looks } from '../../src/orchestrator/context/looks.ts';
+import { createSnapshots } from '../../src/orchestrator/context/snapshots.ts';
+import type { Snapshots } from '../../src/orchestrator/context/snapshots.ts';
 import { isUnchanged, stampOf } from '../../src/platform/file-stamp.ts';
 import { effort } from '../support/effort.ts';
 
 let root: string;
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-looks-')));
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-snapshots-')));
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -112,7 +112,7 @@ type Change =
   | { kind: 'rename'; path: string; to: string }
   | { kind: 'link'; path: string; to: string }
   /** Somebody asked who needs no graph. */
-  | { kind: 'look' };
+  | { kind: 'snapshot' };
 
 const write: fc.Arbitrary<Change> = fc.constantFrom(...UNIVERSE).chain(([files, texts]) =>
   fc.record({
@@ -133,7 +133,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     to: fc.constantFrom(...FILES, ...FOLDERS),
   }),
   fc.constantFrom(...LINKS).map(([path, to]) => ({ kind: 'link' as const, path, to })),
-  fc.constant({ kind: 'look' as const }),
+  fc.constant({ kind: 'snapshot' as const }),
 );
 
 const at = (path: string) => join(root, path);
@@ -167,9 +167,9 @@ function touch(path: string): void {
   time += 1;
 }
 
-async function apply(one: Change, looks: Looks): Promise<void> {
-  if (one.kind === 'look') {
-    await looks.next({ withGraph: false });
+async function apply(one: Change, snapshots: Snapshots): Promise<void> {
+  if (one.kind === 'snapshot') {
+    await snapshots.next({ withGraph: false });
     return;
   }
   if (one.kind === 'remove') rmSync(at(one.path), { recursive: true, force: true });
@@ -190,8 +190,8 @@ async function apply(one: Change, looks: Looks): Promise<void> {
   touch(one.path);
 }
 
-async function seen(looks: Looks) {
-  const { index, graph } = await looks.next({ withGraph: true });
+async function seen(snapshots: Snapshots) {
+  const { index, graph } = await snapshots.next({ withGraph: true });
   const { files } = index;
   return files.map((path) => ({
     path,
@@ -207,11 +207,11 @@ async function expectSameAsFresh(changes: readonly Change[][]): Promise<void> {
   for (const entry of ['src', 'lib', 'gen', 'packages/w'])
     mkdirSync(at(entry), { recursive: true });
   writeFileSync(at('tsconfig.json'), paths('src'));
-  const looks = createLooks(root);
-  await seen(looks);
+  const snapshots = createSnapshots(root);
+  await seen(snapshots);
   for (const group of changes) {
-    for (const one of group) await apply(one, looks);
-    expect(await seen(looks)).toEqual(await seen(createLooks(root)));
+    for (const one of group) await apply(one, snapshots);
+    expect(await seen(snapshots)).toEqual(await seen(createSnapshots(root)));
   }
 }
 
@@ -273,7 +273,7 @@ const EXAMPLES: [Change[][]][] = [
 const sequences = fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { maxLength: 10 });
 const RUNS = effort(40);
 
-describe('a look at the project', () => {
+describe('a snapshot of the project', () => {
   it('finds after any changes what one who never looked before finds', async () => {
     // So late that the times of all files are old enough to be trusted.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
@@ -291,14 +291,14 @@ describe('a look at the project', () => {
 
   it('is shared by all who ask while another is under way, and sees what they have written', async () => {
     writeFileSync(at('first.ts'), '');
-    const looks = createLooks(root);
-    const found = [looks.next({ withGraph: false })];
+    const snapshots = createSnapshots(root);
+    const found = [snapshots.next({ withGraph: false })];
     // The first has read the folder by now, and has more to do.
     await Promise.resolve();
     await Promise.resolve();
     for (let i = 0; i < 63; i++) {
       writeFileSync(at(`written-${i}.ts`), '');
-      found.push(looks.next({ withGraph: i % 2 === 0 }));
+      found.push(snapshots.next({ withGraph: i % 2 === 0 }));
     }
     const [first, ...others] = await Promise.all(found);
     expect(first!.index.has('first.ts')).toBe(true);

@@ -1,7 +1,7 @@
 // Money that may be spent in a run. Each call reserves the most that it can cost before it is made,
 // and gives back what it did not use: so no call is ever started that could pass the limit.
 
-export interface Budget {
+export interface RunBudget {
   /**
    * False when the call could pass the limit; then nothing is reserved. While others hold
    * reservations it waits for what they give back: most calls cost much less than they could.
@@ -29,7 +29,7 @@ export function enoughText(usd: number): string {
 /** Fractions of a cent add up to noise in the last places of a sum. */
 const TOLERANCE_USD = 1e-9;
 
-export function createBudget(limitUsd: number | undefined, alreadySpentUsd = 0): Budget {
+export function createRunBudget(limitUsd: number | undefined, alreadySpentUsd = 0): RunBudget {
   let spent = alreadySpentUsd;
   let reserved = 0;
   /** Calls that are under way, whatever they may cost. */
