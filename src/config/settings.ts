@@ -1,6 +1,7 @@
 // The server's settings: one table serves parsing, `--help`, docs/config.md and its test.
 import { z } from 'zod';
 import { TIER_NAMES } from '../domain/job/tiers.ts';
+import { PUBLIC_PROVIDERS } from '../domain/model/model-routing.ts';
 import type { PublicProvider } from '../domain/model/model-routing.ts';
 import { addressList, origins, publicUrl } from './address-values.ts';
 import { DATABASE_SETTINGS } from './database-settings.ts';
@@ -141,7 +142,7 @@ export const SETTINGS = {
     env: 'MILLRACE_DEFAULT_PROVIDER',
     unset: 'none',
     description: 'Provider for model ids that do not imply one.',
-    schema: z.enum(['anthropic', 'openai', 'google', 'openrouter']),
+    schema: z.enum(PUBLIC_PROVIDERS),
   },
   defaultModel: {
     env: 'MILLRACE_DEFAULT_MODEL',
