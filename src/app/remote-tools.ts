@@ -14,8 +14,8 @@ import { createToolServer } from '../tools/tool-server.ts';
 import { VERSION } from './version.ts';
 
 /**
- * A client that hangs up may have lost patience or its connection; it cannot say. What it started goes
- * on, and `millrace_cancel` stops it.
+ * A client that hangs up may have lost patience or its connection; it cannot say. What it started
+ * continues, and `millrace_cancel` stops it.
  */
 const SETTINGS: ToolSettings = {
   ...DEFAULT_TOOL_SETTINGS,

@@ -97,7 +97,7 @@ export class MillraceClient {
     return this.#calls.send('POST', `${JOB + part(jobId)}/cancel`, options);
   }
 
-  /** The job's events from the start; goes on after a lost connection without a gap. */
+  /** The job's events from the start; resumes after a lost connection without a gap. */
   async *jobEvents(jobId: string, options?: CallOptions): AsyncGenerator<JobEvent> {
     const events = this.#calls.events(`${JOB + part(jobId)}/events`, options);
     for await (const { event, data } of events) {

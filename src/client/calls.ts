@@ -42,7 +42,7 @@ export interface Calls {
   send<T>(method: string, path: string, options?: CallOptions, body?: unknown): Promise<T>;
   /** An answer that is not JSON, as it comes. */
   open(path: string, options?: CallOptions): Promise<Response>;
-  /** Events from the start; goes on after a lost connection without a gap, until `done`. */
+  /** Events from the start; resumes after a lost connection without a gap, until `done`. */
   events(path: string, options?: CallOptions): AsyncGenerator<StreamedEvent>;
 }
 

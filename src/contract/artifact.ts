@@ -23,7 +23,7 @@ export const TextEdit = z.object({
 });
 export type TextEdit = z.infer<typeof TextEdit>;
 
-// A plain union although `type` tells the members apart: zod wants one member for each value of a
+// A plain union although the members differ in `type`: zod wants one member for each value of a
 // discriminator, and an edit has two shapes.
 export const Operation = z.union([
   z.object({ type: z.literal('create'), path, content: z.string() }),

@@ -1,4 +1,4 @@
-// What the audit log tells of: every change to access, money or settings. The documents show this table.
+// What the audit log records: every change to access, money or settings. The documents show this table.
 
 export const AUDIT_ACTIONS = {
   'account.created': 'An account was created',

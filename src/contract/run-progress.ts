@@ -1,4 +1,4 @@
-// How far a run has come, as the command line that makes it tells.
+// How far a run has come, as the command line that makes it reports.
 import { z } from 'zod';
 import { Timestamp } from './fields.ts';
 

@@ -1,4 +1,4 @@
-// Bodies of /api/v1/runs: what a command line tells of its run while it is under way.
+// Bodies of /api/v1/runs: what a command line reports about its run while it is under way.
 import { z } from 'zod';
 import { StreamId, Timestamp, plainText } from './fields.ts';
 import { isRunEvent } from './run-events.ts';
@@ -43,7 +43,7 @@ export const MAX_MANIFEST_BYTES = 256 * 1024;
 export const RunManifest = z
   .object({
     text: z.string().max(MAX_MANIFEST_BYTES),
-    isCut: z.boolean().default(false).meta({ description: 'Whether it goes on after `text`' }),
+    isCut: z.boolean().default(false).meta({ description: 'Whether it continues after `text`' }),
   })
   .meta({ id: 'RunManifest' });
 export type RunManifest = z.infer<typeof RunManifest>;

@@ -1,5 +1,5 @@
 // Ends an execution: its open jobs are cancelled, and what was done is kept. In the transaction that
-// found its end, or from outside: on a caller's wish, or because its time is over.
+// found its end, or from outside: on a caller's request, or because its time is over.
 import type { Artifact } from '../contract/artifact.ts';
 import { dependentsOf, progressOf, timedOut } from '../domain/execution/model.ts';
 import type {

@@ -1,4 +1,4 @@
-// Tells an unknown path from a known path with the wrong method, and a person with a browser from a program.
+// Distinguishes an unknown path from a known path with the wrong method, and a browser from a program.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
 import { sendError } from './errors.ts';

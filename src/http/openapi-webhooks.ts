@@ -1,4 +1,4 @@
-// The requests that webhooks are sent, as the API's description tells them.
+// The requests that webhooks are sent, for the description of the API.
 import { z } from 'zod';
 import { WEBHOOK_EVENTS } from '../contract/webhook-events.ts';
 

@@ -2,7 +2,7 @@
 // only: they are most of the traffic, and a line for each would cost as much as answering them.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 
-/** No route has a path as long as this; what comes after it tells nobody anything. */
+/** No route has a path as long as this; what comes after it is of no use to a reader. */
 const LONGEST_PATH = 500;
 
 export interface RequestMetrics {

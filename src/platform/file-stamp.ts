@@ -10,7 +10,7 @@ export interface Stamp {
   isSettled: boolean;
 }
 
-// A file system tells the time in steps: two changes within one of them can leave the same stamp. A
+// A file system counts the time in steps: two changes within one of them can leave the same stamp. A
 // file that changed so shortly before it was looked at is read once more the next time.
 const UNSETTLED_MS = 50;
 

@@ -1,7 +1,7 @@
 // POSTs to URLs of users. The address is checked three times: as written in the URL (no look-up
 // happens for it), in every answer of the name servers, and on the socket itself once connected, so
 // that a name which changes between check and use gains nothing. Redirects are not followed,
-// answers are not unpacked and not read without end, and no error tells where a name leads.
+// answers are not unpacked and not read without end, and no error says where a name leads.
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';

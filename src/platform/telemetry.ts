@@ -1,4 +1,4 @@
-// What the service tells a collector of traces: which request led to which job, model call and webhook. Contexts are
+// What the service sends to a collector of traces: which request led to which job, model call and webhook. Contexts are
 // W3C `traceparent` texts, because they travel in rows and headers from process to process. Without a collector
 // nothing of it is loaded, and no context is made.
 

@@ -1,4 +1,4 @@
-// One page of a list that goes on after the id of its last row.
+// One page of a list that continues after the id of its last row.
 
 export interface Page<T> {
   items: T[];
@@ -6,7 +6,7 @@ export interface Page<T> {
   hasMore: boolean;
 }
 
-/** One row more than the page has was asked for: it tells whether there are others. */
+/** One row more than the page has was asked for: it shows whether there are others. */
 export function pageOf<Row extends { id: string }, T>(
   rows: readonly Row[],
   limit: number,

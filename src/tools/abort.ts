@@ -1,5 +1,5 @@
 // Why a client gave up on a call. A client that ran out of patience will ask again, so its execution
-// goes on; a person who stopped it wants it stopped. The protocol has no field for the difference, only
+// continues; a person who stopped it wants it stopped. The protocol has no field for the difference, only
 // the reason that the client gives: reading it wrong costs either a result or some tokens.
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
 import type { ToolSettings } from './deps.ts';

@@ -1,6 +1,6 @@
 // Which execution a call is about. A client that lost patience calls again with the same arguments, and
 // must get the execution that it started, not a second one that is paid for again. A call that comes
-// after the end was reported is a new wish.
+// after the end was reported is a new request.
 import type { Execution, MillraceClient, NewExecution } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/sha256.ts';
@@ -115,7 +115,7 @@ export function createAttempts(clock: Clock): Attempts {
           newest = id;
           ids.set(id, attempt);
         },
-        // Nothing was started, or nobody knows: the same key tells.
+        // Nothing was started, or nobody knows: the same key finds out.
         () => known.delete(fingerprint),
       );
       forget();

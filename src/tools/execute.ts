@@ -95,7 +95,7 @@ async function waitFor(
     // Another call that waits for the same execution still wants it.
     const isLast = attempt.waiting === 0;
     if (isLast && abortMeans(signal.reason, settings.onAbort) === 'cancel') {
-      // The user knows how it ended: the same call again is a new wish.
+      // The user knows how it ended: the same call again is a new request.
       attempt.isReported = true;
       await (await deps.connect()).executions.cancel(id);
     }

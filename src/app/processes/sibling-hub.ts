@@ -1,4 +1,4 @@
-// Hands what one process tells its siblings to each of them: lines on a pipe, passed on as they are.
+// Passes what one process sends to each of its siblings: lines on a pipe, passed on as they are.
 import type { Duplex } from 'node:stream';
 import { readWholeLines } from './whole-lines.ts';
 

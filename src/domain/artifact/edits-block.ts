@@ -107,7 +107,7 @@ function createReader(text: string, fences: Fences, opener: number, from: number
     takeBody(body, fences.infoOf(fence) ?? '');
   }
 
-  /** A block that is closed and goes on all the same, with the next file, was not meant to end. */
+  /** A block that is closed and continues all the same, with the next file, was not meant to end. */
   function closeBlock(end: number): void {
     const start = nextFilled(text, end + 1);
     const header = readHeader(lineAt(text, start));

@@ -10,7 +10,7 @@ export interface StripeSubscription {
   createdAt: Date;
   periodStart: Date;
   periodEnd: Date;
-  /** When it ends by request; null while it goes on. */
+  /** When it ends by request; null while it continues. */
   cancelAt: Date | null;
   /** On a day that was chosen at Stripe, not with the period. */
   endsOnDate: boolean;

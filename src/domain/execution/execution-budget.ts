@@ -26,7 +26,7 @@ export function largestCost(price: Price, call: PricedCall): number | null {
 
 /**
  * How long an answer may be so that the call keeps within `limitUsd`: between `least` and `most`
- * tokens. A cap that is not used costs nothing, but has to be set aside while the call is open.
+ * tokens. A cap that is not used costs nothing, but has to be reserved while the call is open.
  */
 export function affordableTokens(
   price: Price,

@@ -1,4 +1,4 @@
-// What an execution hands back at its end: one consistent set of artifacts and a summary. Applied
+// What an execution returns at its end: one consistent set of artifacts and a summary. Applied
 // one after the other in this order, each artifact finds what it was made for.
 import { estimateTokenCount } from 'tokenx';
 import type { Artifact, Operation } from '../../contract/artifact.ts';

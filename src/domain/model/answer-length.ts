@@ -5,7 +5,7 @@ import { BASE_MAX_TOKENS, outputTokensOf } from './model-limits.ts';
 /** A cap that is not used costs nothing, but a budget has to set it aside while the call is open. */
 const USUAL_MAX_TOKENS = 32_000;
 
-/** Of a budget, what one call may set aside before its cap gives way: others run beside it. */
+/** Of a budget, what one call may reserve before its cap gives way: others run beside it. */
 const BUDGET_SHARE = 0.25;
 
 /** A file that is written anew takes what it has, what is added, and the words around it. */

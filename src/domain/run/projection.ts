@@ -153,7 +153,7 @@ export function createProjector(): Projector {
     for (const { id, name, wave, status, waitsFor } of event.streams) {
       const row = rowOf(id);
       Object.assign(row, { name, wave, waitsFor });
-      // An attempt that was cut off goes on under its own number, without a new start.
+      // An attempt that was cut off resumes under its own number, without a new start.
       if (row.status !== 'in_progress') row.status = status;
       else row.startedAt = projection.startedAt;
     }

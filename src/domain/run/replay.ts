@@ -169,7 +169,7 @@ function follow(record: RunRecord, event: RunEvent): void {
   if (event.type === 'run.started') {
     record.named = event.named;
     for (const { id, status, leftOut } of event.streams) {
-      // What was cut off stays as it was: the attempt goes on.
+      // What was cut off stays as it was: the attempt resumes.
       const stream = streamOf(record, id);
       if (stream.open) continue;
       // Why it was skipped before is known better from when it happened.

@@ -1,4 +1,4 @@
-// In which file the trouble is that a line of output tells of: the file named in that line, or in the
+// In which file the trouble is that a line of output reports: the file named in that line, or in the
 // nearest line that names one. Tools print it just before the error (Python, Rust) or just after it
 // (Node's list of who required what, the nearest first).
 

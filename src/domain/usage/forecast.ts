@@ -1,4 +1,4 @@
-// What a month will come to when it goes on like this.
+// What a month will come to when it continues like this.
 
 const DAY_MS = 86_400_000;
 /** The first days say little about a month. */

@@ -1,4 +1,4 @@
-// The budget of a team: what it may spend in a month. What a job may cost at most is set aside when it is
+// The budget of a team: what it may spend in a month. What a job may cost at most is reserved when it is
 // accepted, and settled when its cost is known, so that accepted jobs together keep within the limit.
 
 export interface TeamBudget {

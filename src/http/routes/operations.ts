@@ -13,7 +13,7 @@ export interface OperationsDeps {
 
 const hidden = { hide: true };
 
-/** What tells of the process; a worker without the API has these, too. */
+/** What reports on the process; a worker without the API has these, too. */
 export function healthRoutes(deps: OperationsDeps): FastifyPluginAsyncZodOpenApi {
   return async (app) => {
     app.get('/healthz', { schema: hidden }, async ({ query }, reply) => {

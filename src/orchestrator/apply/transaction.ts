@@ -45,7 +45,7 @@ export interface Recovered {
 
 type About = Omit<TransactionJournal, 'v' | 'files'>;
 
-/** The changes are in place, or it throws and nothing is; a ConflictError tells what changed. */
+/** The changes are in place, or it throws and nothing is; a ConflictError names what changed. */
 async function transact(
   site: Site,
   work: { changes: readonly FileChange[]; about: About; now: () => Date },

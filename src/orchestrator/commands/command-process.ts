@@ -37,7 +37,7 @@ const SIGNALS: Record<number, string> = {
   15: 'SIGTERM',
 };
 
-/** A status as `wait` tells it. */
+/** A status as `wait` reports it. */
 function exitOf(status: number): Exit {
   const signal = status & 127;
   if (signal === 0) return { exitCode: status >> 8, signal: null };

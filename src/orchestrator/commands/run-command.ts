@@ -123,7 +123,7 @@ export async function runCommand(
   const { child } = started;
   let outputs = 0;
   for (const stream of [child.stdout, child.stderr]) {
-    // A reader that fails (the pipe breaks) has nothing more to say; the exit tells the rest.
+    // A reader that fails (the pipe breaks) has nothing more to say; the exit status says the rest.
     stream?.on('error', () => undefined);
     stream?.setEncoding('utf8').on('data', (text: string) => {
       outputs += 1;
@@ -157,7 +157,7 @@ export interface CommandsOutcome {
 async function runInOrder(
   commands: readonly WorkflowCommand[],
   context: CommandContext,
-  goesOnAfter: (failed: CommandResult) => boolean,
+  continuesAfter: (failed: CommandResult) => boolean,
 ): Promise<CommandsOutcome> {
   const results: CommandResult[] = [];
   for (const { command, critical } of commands) {
@@ -167,7 +167,7 @@ async function runInOrder(
     results.push(result);
     context.onEnd?.(result);
     if (result.cancelled) return { ok: false, cancelled: true, results };
-    if (!isOk(result) && !goesOnAfter(result)) break;
+    if (!isOk(result) && !continuesAfter(result)) break;
   }
   const ok = results.every((result) => isOk(result) || !result.critical);
   return { ok, cancelled: false, results };

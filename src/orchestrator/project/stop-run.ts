@@ -29,7 +29,7 @@ function notRunning(runId: string, state: string): OrchestratorError {
   return new OrchestratorError({ code: 'RUN_NOT_RUNNING', message, items: [runId] });
 }
 
-/** The process of the run; the lock tells it from a later process that got the same number. */
+/** The process of the run; the lock distinguishes it from a later process that got the same number. */
 async function holderOf(stateDir: string, asked: string | undefined): Promise<LockHolder> {
   const holder = findLockHolder(stateDir);
   const isRun = holder !== undefined && holder.work === undefined;

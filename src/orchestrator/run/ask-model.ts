@@ -208,7 +208,7 @@ async function makeCall(
     warmUp.warmed();
     if (!isCounted) context.budget.settle(reserved, isFree ? 0 : (spentBy(end) ?? reserved));
   }
-  // A call that a halt cut off goes on when the run does, and is counted then.
+  // A call that a halt cut off resumes when the run does, and is counted then.
   if (isCounted || haltOf(end, task.model) !== undefined) return end;
   // Not waited for: should it be lost, the answer is fetched again.
   context.emit({

@@ -1,5 +1,5 @@
 // One model call as a job of a Millrace server: submitted under a key that the server knows again,
-// so that a run which was cut off goes on with the job it paid for instead of starting a second.
+// so that a run which was cut off resumes with the job it paid for instead of starting a second.
 import { MillraceConnectionError, MillraceError } from '../../client/index.ts';
 import type { JobDetails, MillraceClient, NewJob, OnWait } from '../../client/index.ts';
 import type { Artifact } from '../../contract/artifact.ts';

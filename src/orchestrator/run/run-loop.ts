@@ -110,7 +110,7 @@ async function takeIn(
       return fail(context, ended, outcome);
     case 'halted':
       loop.halt ??= outcome.halt;
-      // What is open stays open in the journal: the call goes on at the server and is not lost.
+      // What is open stays open in the journal: the call continues at the server and is not lost.
       return postpone(context, ended.stream);
     case 'stopped': {
       const { stream, attempt } = ended;

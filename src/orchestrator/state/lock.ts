@@ -7,7 +7,7 @@ import { makeFolder } from '../../platform/make-folder.ts';
 
 const Holder = z.object({
   pid: z.int().min(1),
-  /** Tells a process from a later one with the same number. */
+  /** Distinguishes a process from a later one with the same number. */
   startedAt: z.string().min(1),
   runId: z.string(),
   /** What it is at work on, when that is not the run itself. */
@@ -68,7 +68,7 @@ export function findLockHolder(stateDir: string): LockHolder | undefined {
 }
 
 /** Takes a dead holder's lock away; one that another process took meanwhile is put back. */
-function setAside(file: string, aside: string): void {
+function moveAway(file: string, aside: string): void {
   try {
     renameSync(file, aside);
     const taken = readHolder(aside);
@@ -109,7 +109,7 @@ export function takeLock(stateDir: string, runId: string, work?: LockHolder['wor
       }
       const holder = findLockHolder(stateDir);
       if (holder !== undefined) throw new RunLockedError(holder);
-      setAside(file, `${draft}.old`);
+      moveAway(file, `${draft}.old`);
     }
   } finally {
     rmSync(draft, { force: true });

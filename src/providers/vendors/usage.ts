@@ -35,7 +35,7 @@ function keptForAnHour(usage: unknown, cacheWrite: number): { cacheWriteHour?: n
   return written === 0 ? {} : { cacheWriteHour: Math.min(written, cacheWrite) };
 }
 
-/** Anthropic tells the input with the first frame; Gemini a running total with every one. */
+/** Anthropic reports the input with the first frame; Gemini a running total with every one. */
 export function partialUsage(frame: unknown): PartialUsage | undefined {
   const anthropic = inner(inner(frame, 'message'), 'usage');
   if (isCount(anthropic?.['input_tokens'])) {

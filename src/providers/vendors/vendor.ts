@@ -32,7 +32,7 @@ function isUnknownEvent(error: unknown): boolean {
   return !KNOWN_EVENTS.test(value.type);
 }
 
-/** OpenRouter tells what it charged. */
+/** OpenRouter reports what it charged. */
 function reportedCost(metadata: unknown): number | undefined {
   const { openrouter } = (metadata ?? {}) as { openrouter?: { usage?: { cost?: unknown } } };
   const cost = openrouter?.usage?.cost;

@@ -13,7 +13,7 @@ import type { Signals } from '../../store/postgres/signals.ts';
 import { decided, noSuchTeam } from './decide.ts';
 import type { BillingProvider, ChangeResult, PlanChange } from './provider.ts';
 
-/** What the audit log tells of a plan. */
+/** What the audit log records of a plan. */
 export function auditedPlan({ tier, seats, cancelAtPeriodEnd, nextTier }: PlanRow) {
   return { tier, seats, cancelAtPeriodEnd, nextTier };
 }

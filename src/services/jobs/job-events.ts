@@ -1,5 +1,5 @@
 // A job as a stream of events: its states, its text as it grows, its end. A reader that comes back
-// names the last event it saw and goes on from there; one that comes late gets everything from the
+// names the last event it saw and resumes from there; one that comes late gets everything from the
 // start. Positions in the text make this possible without keeping events: an event's id says which
 // writing of the text (`generation`) and how far, and once a job has ended its output, or what had
 // come of it, is the text.

@@ -80,7 +80,7 @@ export function createJobService(
     texts: TextStore | undefined;
   },
 ): JobService {
-  // Ended jobs never change but for tokens that a worker tells late, which is announced.
+  // Ended jobs never change but for tokens that a worker reports late, which is announced.
   const endedViews = new LRUCache<string, CachedViews>({
     maxSize: CACHE_BYTES,
     // Jobs past their retention are deleted, and then not shown for much longer.

@@ -1,5 +1,5 @@
 // Everything that a page follows, in one stream. The id of each event says how far every topic has come,
-// so that a reader that comes back goes on without a gap, on whichever node.
+// so that a reader that comes back resumes without a gap, on whichever node.
 import { ServiceError } from '../../contract/errors.ts';
 import type { TeamNews } from '../../contract/live-api.ts';
 import { parseTopic } from '../../contract/live-topics.ts';

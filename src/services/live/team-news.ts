@@ -1,4 +1,4 @@
-// Tells pages that something of their team has changed, so that they look again. Signals of
+// Signals pages that something of their team has changed, so that they read it again. Signals of
 // jobs carry no team: whose they are is asked once for all readers, and only while there are any.
 import type { TeamNews } from '../../contract/live-api.ts';
 import { parseRunKey } from '../../domain/run/run-key.ts';

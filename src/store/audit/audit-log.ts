@@ -1,4 +1,4 @@
-// The audit log: written in the transaction of the change that it tells of, so that neither is there
+// The audit log: written in the transaction of the change that it records, so that neither is there
 // without the other.
 import { emailKeys } from '../../contract/email-address.ts';
 import type { AuditAction } from '../../contract/audit-actions.ts';

@@ -29,7 +29,7 @@ export interface SignalLink {
 const FLUSH_MS = 2;
 
 export function createSignals(deps: {
-  /** Tells own signals, which come back too, from those of other nodes. */
+  /** Distinguishes own signals, which come back too, from those of other nodes. */
   originId: string;
   link?: SignalLink | undefined;
   db: Queryable;

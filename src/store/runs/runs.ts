@@ -183,7 +183,7 @@ interface StreamRow {
   usage_estimated: boolean;
 }
 
-// A stream that was tried again has several jobs; the newest one tells its state, and the tokens of
+// A stream that was tried again has several jobs; the newest one has its state, and the tokens of
 // all count. What became of the answer of a job that has ended (whether it was applied, whether its
 // files passed their checks) only the client knows: its record of state and files wins.
 const STREAM_COLUMNS = `id, stream_id, stream_name, status, wave_number, files_changed, tokens_input,

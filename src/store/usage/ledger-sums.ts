@@ -1,7 +1,7 @@
 // How rows of the ledger are added up, by day, member, key and model.
 
 /**
- * Attempts whose worker was gone. An estimate may yet be replaced by what the worker tells, so they are
+ * Attempts whose worker was gone. An estimate may yet be replaced by what the worker reports, so they are
  * never rolled up.
  */
 export const LATE = `('late', 'lost')`;

@@ -1,4 +1,4 @@
-// A job that calls a model again after a call that cost something needs as much again: what was set aside
+// A job that calls a model again after a call that cost something needs as much again: what was reserved
 // when it was accepted is for one call.
 import { fitsBudget } from '../../domain/usage/team-budget.ts';
 import type { Db } from '../postgres/db.ts';

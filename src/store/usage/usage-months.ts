@@ -18,7 +18,7 @@ export interface MonthDelta {
   costUsd?: number;
   /** Of runs that clients recorded. */
   recordedCostUsd?: number;
-  /** Set aside for open jobs; less than zero when they are settled. */
+  /** Reserved for open jobs; less than zero when they are settled. */
   reservedUsd?: number;
 }
 

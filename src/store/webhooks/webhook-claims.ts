@@ -9,7 +9,7 @@ export const MAX_PER_WEBHOOK = 4;
 const MAX_WHEN_FAILING = 1;
 /** Longer than a try may take, with room for writing down what came of it. */
 export const LEASE_MS = 25_000;
-/** Webhooks that one claim looks at: the next claim goes on behind them. */
+/** Webhooks that one claim looks at: the next claim continues behind them. */
 const MAX_LANES = 256;
 
 export interface ClaimedDelivery {
@@ -25,7 +25,7 @@ export interface ClaimedDelivery {
   failing: boolean;
   eventId: string;
   event: string;
-  /** Of the execution that it tells of. */
+  /** Of the execution that it is about. */
   trace: string | null;
   body: string;
 }

@@ -21,7 +21,7 @@ export interface DeliveryRow {
   attempts: AttemptRow[];
 }
 
-/** Newest first; one more than `limit` tells that there are more. */
+/** Newest first; one more than `limit` shows that there are more. */
 export async function listDeliveries(
   db: Queryable,
   webhookId: string,

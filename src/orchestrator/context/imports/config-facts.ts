@@ -7,7 +7,7 @@ import { ANY_INDEX, isForFolder, keyOfPath } from './change-key.ts';
 export interface ConfigFacts {
   /** Keys of files that it names: any name can lead to them. */
   keys: ReadonlySet<string>;
-  /** Its names lead to files that nothing in the name tells. */
+  /** Its names lead to files that nothing in the name points to. */
   isOpen: boolean;
   /** Files that are a part of it, if they exist. */
   parts: readonly string[];
@@ -24,7 +24,7 @@ function hasStarInName(text: string): boolean {
 
 function keysOf(value: string, path: string, isTypeScript: boolean): string[] {
   const last = value.slice(value.lastIndexOf('/') + 1);
-  // The rest of the name is the end of the path: its own key tells.
+  // The rest of the name is the end of the path: its own key covers it.
   if (last.startsWith('*')) return [];
   if (!isForFolder(path)) return [keyOfPath(path)];
   // Below another folder: that of a star, or that which `baseUrl` says.

@@ -27,7 +27,7 @@ function bracketsIn(code: string): number {
   return open;
 }
 
-/** Lines as Python sees them: one goes on while a bracket is open, or after a backslash. */
+/** Lines as Python sees them: one continues while a bracket is open, or after a backslash. */
 function logicalLines(text: string): Line[] {
   const written = text.split('\n');
   const masked = mask(text, SYNTAX).split('\n');

@@ -139,7 +139,7 @@ export function createAnthropicReader(
     isComplete: () => isOver,
     hasEnded: () => isOver,
     replay() {
-      // The package tells it all again.
+      // The package reports it all again.
       received.finish = undefined;
       received.finishRaw = undefined;
       received.usage = undefined;
