@@ -53,25 +53,27 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true, maxRetries: 20 });
 });
 
+/** Empty when it has ended meanwhile. */
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 function processesNaming(folder: string): string[] {
   if (!isLinux) return [];
-  return readdirSync('/proc').filter((name) => {
-    try {
-      return (
-        /^\d+$/.test(name) &&
-        Number(name) !== process.pid &&
-        readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(folder)
-      );
-    } catch {
-      return false;
-    }
-  });
+  return readdirSync('/proc').filter(
+    (name) =>
+      /^\d+$/.test(name) && Number(name) !== process.pid && commandLine(name).includes(folder),
+  );
 }
 
 /** The process that ends the database of a server that was killed. */
 function guardOf(server: number): number | undefined {
   const names = processesNaming(join(dataDir, 'postgres-18')).filter((name) => {
-    const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+    const command = commandLine(name).split('\0');
     return command.includes('millrace-guard') && command.includes(String(server));
   });
   return names.length === 0 ? undefined : Number(names[0]);
