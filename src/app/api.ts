@@ -25,7 +25,7 @@ import { createPriceService } from '../services/prices.ts';
 import { createSystemService } from '../services/system.ts';
 import { createUsageService } from '../services/usage/usage.ts';
 import { createWebhookService } from '../services/webhooks/webhooks.ts';
-import type { LocalWorker } from '../store/jobs/local-worker.ts';
+import type { OptimisticStart } from '../store/jobs/optimistic-start.ts';
 import { createSubmitter } from '../store/jobs/submit-jobs.ts';
 import { listenOptions, operationsOf } from './health.ts';
 import { localLaunchOf } from './launch.ts';
@@ -37,7 +37,7 @@ import { DOCS_FOLDER, VERSION, WEB_FOLDER } from './version.ts';
 
 export async function startApi(
   config: Config,
-  parts: Parts & { worker?: LocalWorker | undefined },
+  parts: Parts & { worker?: OptimisticStart | undefined },
   health: HealthService,
   teardown: Teardown,
 ): Promise<string> {

@@ -2,8 +2,6 @@
 import type { Config } from '../config/config.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
-import { openQueue } from '../store/jobs/queue.ts';
-import type { Queue } from '../store/jobs/queue.ts';
 import { createTextFeed } from '../store/jobs/text-feed.ts';
 import type { TextFeed } from '../store/jobs/text-feed.ts';
 import { createWaitFeed } from '../store/jobs/wait-feed.ts';
@@ -27,7 +25,6 @@ export interface Database {
   url: string;
   modes: DatabaseModes;
   db: WatchedDb;
-  queue: Queue;
   signals: Signals;
   feed: TextFeed;
   waits: WaitFeed;
@@ -55,10 +52,6 @@ export async function openDatabase(
   teardown.add('database', () => db.close());
   const clock = await followDatabaseClock(db, onError);
   teardown.add('database clock', () => clock.close());
-  const { product } = modes;
-  const supervise = config.role !== 'api';
-  const queue = await openQueue({ db, supervise, silenceMs, product, onError });
-  teardown.add('queue', () => queue.close());
   const notifies = modes.signals.mode === 'notify' ? createNotifyCarrier({ db }) : undefined;
   const signals = createSignals({
     originId: siblings?.originId ?? newId('sig'),
@@ -77,7 +70,6 @@ export async function openDatabase(
     url,
     modes,
     db,
-    queue,
     signals,
     feed,
     waits,

@@ -36,10 +36,7 @@ export interface AppDeps {
   siblings?: Siblings | undefined;
 }
 
-export interface Parts extends Pick<
-  Database,
-  'db' | 'queue' | 'signals' | 'feed' | 'waits' | 'modes'
-> {
+export interface Parts extends Pick<Database, 'db' | 'signals' | 'feed' | 'waits' | 'modes'> {
   prepareAdvance: PrepareAdvance;
   ender: JobEnder;
   closer: ExecutionCloser;
@@ -76,7 +73,7 @@ export async function createParts(
   teardown: Teardown,
 ): Promise<Parts> {
   const { log, scrubber, masterKeys } = deps;
-  const { db, queue, signals, feed, waits, modes } = deps.database;
+  const { db, signals, feed, waits, modes } = deps.database;
   const { tiers } = config;
   const providers =
     deps.providers ??
@@ -93,7 +90,7 @@ export async function createParts(
     providers.find(provider)?.costUsd(model, usage) ?? null;
   const onError = (error: unknown) =>
     log.error({ err: error }, 'execution failed because of a bug');
-  const prepareAdvance = createAdvance({ db, queue, tiers, price, onError });
+  const prepareAdvance = createAdvance({ db, tiers, price, onError });
   await checkMasterKeys(db, masterKeys);
   const operatorKeys = new Map(Object.entries(config.operatorKeys));
   const masterKeyTexts = config.masterKey?.split(',').map((text) => text.trim()) ?? [];
@@ -107,14 +104,13 @@ export async function createParts(
   teardown.add('telemetry', () => telemetry.close());
   return {
     db,
-    queue,
     signals,
     feed,
     waits,
     modes,
     prepareAdvance,
-    ender: createJobEnder({ db, queue, tiers, signals, prepareAdvance }),
-    closer: createExecutionCloser({ db, queue, tiers, signals }),
+    ender: createJobEnder({ db, tiers, signals, prepareAdvance }),
+    closer: createExecutionCloser({ db, tiers, signals }),
     price,
     tiers,
     clock: systemClock,

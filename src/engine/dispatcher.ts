@@ -1,44 +1,49 @@
-// One loop a node that fetches as many jobs as there are free slots. It is woken by signals (new
-// work, a slot that became free) and looks by itself from time to time in case a signal was lost.
-// One loop and not one for each slot: a thousand polling loops would cost more than the work.
-// The last slots are kept for teams that have nothing running (see domain/job/fair-queue).
-import type { Price } from '../domain/execution/execution-budget.ts';
+// Gives waiting jobs to the slots of this node: one loop a node, and not one for each slot, because a thousand polling
+// loops would cost more than the work.
+//
+// The loop is in one of three states.
+//   claiming   A claim is on its way for the slots that are free.
+//   asleep     Nothing to do: no slot is free, or the last claim found less than it asked for. A signal of new work, or
+//              a slot that becomes free while more may be waiting, wakes it. Signals are hints and may be lost, so it
+//              also wakes by itself after POLL_MS; that is how delayed jobs are found, too.
+//   stopped    Nothing is claimed any more; running jobs continue.
+//
+// `backlog` is what is known about the queue. After a claim that found less than it asked for nothing waits: jobs that
+// end need not cause another claim, because new work announces itself. In any other case, errors included, more may be
+// waiting.
+//
+// The last slots are reserved for teams that have nothing running (see domain/job/fair-queue): when only these are free,
+// the claim is for idle teams.
+//
+// Optimistic start. A job that this process accepts while it has free slots and nothing waits is given to this node by
+// the transaction that accepts it. That saves the claim, with a new version of the job and of its run. The slots are
+// offered before the transaction begins and counted as used until it is over.
 import { reservedSlots } from '../domain/job/fair-queue.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { claimForNewcomers, claimJobs, recordTakenOver } from '../store/jobs/claim-jobs.ts';
-import type { Claim, ClaimedJob } from '../store/jobs/claim-jobs.ts';
-import type { LocalWorker, Places } from '../store/jobs/local-worker.ts';
+import { claimForIdleTeams, claimJobs, hasSeveralTeams } from '../store/jobs/claim-jobs.ts';
+import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
+import type { OfferedSlots, OptimisticStart } from '../store/jobs/optimistic-start.ts';
 import type { Db } from '../store/postgres/db.ts';
-import { findNewcomers, hasSeveralTeams } from '../store/jobs/newcomers.ts';
-import type { Queue } from '../store/jobs/queue.ts';
 import type { Signals } from '../store/postgres/signals.ts';
+import { createWakeableSleep } from './wakeable-sleep.ts';
 import type { RunningJob, RunningJobs } from './running-jobs.ts';
 
 const POLL_MS = 1000;
 const RETRY_MS = 250;
-/** When all that was fetched is being changed by others: about as long as a transaction takes. */
+/** When the runs of all that was found are being changed by others: about as long as a transaction takes. */
 const BUSY_MS = 10;
-const MAX_FETCH = 128;
+const MAX_CLAIM = 128;
 
-/** A power of two: the size stands in the statement, and few texts are prepared, not hundreds. */
-function fetchSize(free: number): number {
-  if (free <= 0) return 0;
-  return Math.min(MAX_FETCH, 2 ** Math.floor(Math.log2(free)));
-}
-
-export interface Dispatcher extends LocalWorker {
+export interface Dispatcher extends OptimisticStart {
   wake(): void;
-  /** Stops fetching; running jobs go on. */
+  /** Stops claiming; running jobs continue. */
   stop(): Promise<void>;
 }
 
 export function startDispatcher(deps: {
   db: Db;
-  queue: Queue;
   signals: Signals;
-  /** For calls of workers whose jobs are taken over. */
-  price: Price;
   log: Logger;
   metrics: Metrics;
   slots: number;
@@ -49,20 +54,19 @@ export function startDispatcher(deps: {
   run(job: ClaimedJob, controller: AbortController): Promise<void>;
 }): Dispatcher {
   const { running } = deps;
+  const sleep = createWakeableSleep();
   let stopping = false;
-  let awake = true;
-  let wakeUp = () => {};
-  // Whether more may be waiting than was taken. New work announces itself, so a job that ends need
-  // not make us look again when the last look emptied the queue.
-  let maybeMore = true;
-  /** Places of jobs that are just being accepted. */
-  let setAside = 0;
-  let severalUsers = false;
-  let newcomersFrom = '';
+  let backlog: 'none' | 'unknown' = 'unknown';
+  /** For jobs that are just being accepted. */
+  let offeredSlots = 0;
+  let hasOtherTeams = false;
+  /** The team at which the last look for idle teams ended. */
+  let idleTeamsAfter = '';
 
-  function wake(): void {
-    awake = true;
-    wakeUp();
+  const freeSlots = () => deps.slots - running.size - offeredSlots;
+
+  function slotFreed(): void {
+    if (backlog === 'unknown') sleep.wake();
   }
 
   function start(job: ClaimedJob): void {
@@ -76,50 +80,14 @@ export function startDispatcher(deps: {
       })
       .finally(() => {
         running.remove(entry);
-        if (maybeMore) wake();
+        slotFreed();
       });
     running.add(entry);
   }
 
-  /** None while there is only one user. Asked when a node is nearly full, until there are more. */
-  async function reserved(): Promise<number> {
-    severalUsers ||= await hasSeveralTeams(deps.db);
-    return severalUsers ? reservedSlots(deps.slots) : 0;
-  }
-
-  async function fetchOnce(): Promise<void> {
-    const free = deps.slots - running.size - setAside;
-    if (free <= 0 || !deps.mayClaim()) {
-      maybeMore = true;
-      return;
-    }
-    const nodeId = deps.nodeId();
-    let limit = fetchSize(free);
-    if (free - limit < reservedSlots(deps.slots)) limit = fetchSize(free - (await reserved()));
-    if (limit > 0) {
-      const claim = await claimJobs(deps, nodeId, limit);
-      startAll(claim, nodeId);
-      await recordTakenOver(deps, claim.takenOver);
-      maybeMore = claim.taken === limit || claim.busy > 0;
-      if (maybeMore) awake = true;
-      if (claim.busy > 0 && claim.jobs.length === 0 && !stopping) await sleep(BUSY_MS);
-      return;
-    }
-    // What is left of the slots is for teams that have none. The others may well be waiting.
-    maybeMore = true;
-    const newcomers = await findNewcomers(deps.db, newcomersFrom);
-    newcomersFrom = newcomers.cursor;
-    if (newcomersFrom !== '') awake = true;
-    const chosen = newcomers.jobIds.slice(0, fetchSize(free));
-    if (chosen.length === 0) return;
-    const claim = await claimForNewcomers(deps, nodeId, chosen);
-    startAll(claim, nodeId);
-    await recordTakenOver(deps, claim.takenOver);
-  }
-
-  function runAll(jobs: readonly ClaimedJob[], nodeId: string): void {
+  function startAll(jobs: readonly ClaimedJob[], nodeId: string): void {
     for (const job of jobs) start(job);
-    // A node that was given up while it fetched must not run what it fetched.
+    // A node that was given up while it claimed must not run what it claimed.
     if (nodeId !== deps.nodeId()) jobs.forEach((job) => running.stop(job.id, 'lost'));
   }
 
@@ -132,75 +100,91 @@ export function startDispatcher(deps: {
     );
   }
 
-  /** Whose calls were paid for before: tokens of a worker that was just given up are recorded a moment later. */
-  function countRepeated({ jobs, takenOver }: Claim): void {
-    const lost = new Set(takenOver.map(({ id }) => id));
-    deps.metrics.jobsRepeated.inc(
-      jobs.filter(({ id, hasUsage }) => hasUsage || lost.has(id)).length,
-    );
-  }
-
-  function startAll(claim: Claim, nodeId: string): void {
-    const { jobs } = claim;
-    countRepeated(claim);
-    runAll(jobs, nodeId);
+  function startClaimed(jobs: readonly ClaimedJob[], nodeId: string): void {
+    deps.metrics.jobsRepeated.inc(jobs.filter(({ hasUsage }) => hasUsage).length);
+    startAll(jobs, nodeId);
     announce(jobs);
   }
 
-  /** Not while others may be waiting in the queue, and never the places that are kept for newcomers. */
-  function placesFor(count: number): Places | undefined {
-    const free = deps.slots - running.size - setAside - reservedSlots(deps.slots);
-    if (stopping || maybeMore || free <= 0 || !deps.mayClaim()) return undefined;
-    const places = Math.min(count, free);
-    const nodeId = deps.nodeId();
-    setAside += places;
-    return {
-      nodeId,
-      count: places,
-      start(jobs) {
-        runAll(jobs, nodeId);
-        // Nobody has seen one of them wait, but for those who follow an execution.
-        announce(jobs.filter(({ executionId }) => executionId !== null));
-      },
-      giveBack() {
-        setAside -= places;
-        if (maybeMore) wake();
-      },
-    };
+  /** None while there is only one team. Asked when only these slots are left, until there are more. */
+  async function reserved(): Promise<number> {
+    hasOtherTeams ||= await hasSeveralTeams(deps.db);
+    return hasOtherTeams ? reservedSlots(deps.slots) : 0;
   }
 
-  async function sleep(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+  async function claimInTurn(nodeId: string, limit: number): Promise<void> {
+    const { jobs, found, busy } = await claimJobs(deps.db, nodeId, limit);
+    startClaimed(jobs, nodeId);
+    backlog = found === limit || busy > 0 ? 'unknown' : 'none';
+    if (busy > 0 && jobs.length === 0 && !stopping) await sleep.until(BUSY_MS);
+    if (backlog === 'unknown') sleep.wake();
+  }
+
+  async function claimReserved(nodeId: string, limit: number): Promise<void> {
+    const { jobs, after } = await claimForIdleTeams(deps.db, nodeId, {
+      limit,
+      after: idleTeamsAfter,
     });
+    startClaimed(jobs, nodeId);
+    // The other teams may well be waiting.
+    backlog = 'unknown';
+    idleTeamsAfter = after;
+    if (after !== '') sleep.wake();
+  }
+
+  async function claim(): Promise<void> {
+    const free = freeSlots();
+    if (free <= 0 || !deps.mayClaim()) {
+      backlog = 'unknown';
+      return;
+    }
+    const nodeId = deps.nodeId();
+    const unreserved = free - reservedSlots(deps.slots);
+    const limit = Math.min(MAX_CLAIM, unreserved > 0 ? unreserved : free - (await reserved()));
+    if (limit > 0) await claimInTurn(nodeId, limit);
+    else await claimReserved(nodeId, free);
   }
 
   async function loop(): Promise<void> {
     while (!stopping) {
-      awake = false;
       try {
-        await fetchOnce();
+        await claim();
+        if (!stopping) await sleep.until(POLL_MS);
       } catch (error) {
-        maybeMore = true;
-        deps.log.warn({ err: error }, 'could not fetch jobs');
-        if (!stopping) await sleep(RETRY_MS);
-        awake = true;
+        backlog = 'unknown';
+        deps.log.warn({ err: error }, 'could not claim jobs');
+        if (!stopping) await sleep.until(RETRY_MS);
       }
-      if (!awake && !stopping) await sleep(POLL_MS);
     }
   }
 
   const looping = loop();
   return {
-    wake,
-    setAside: placesFor,
+    wake: () => sleep.wake(),
+    offer(count) {
+      const free = freeSlots() - reservedSlots(deps.slots);
+      if (stopping || backlog === 'unknown' || free <= 0 || !deps.mayClaim()) return undefined;
+      const offered = Math.min(count, free);
+      const nodeId = deps.nodeId();
+      offeredSlots += offered;
+      const slots: OfferedSlots = {
+        nodeId,
+        count: offered,
+        start(jobs) {
+          startAll(jobs, nodeId);
+          // Nobody has seen one of them wait, but for those who follow an execution.
+          announce(jobs.filter(({ executionId }) => executionId !== null));
+        },
+        release() {
+          offeredSlots -= offered;
+          slotFreed();
+        },
+      };
+      return slots;
+    },
     async stop() {
       stopping = true;
-      wakeUp();
+      sleep.wake();
       await looping;
     },
   };

@@ -1,8 +1,8 @@
 // The worker half of a node: its loops, started and stopped in the right order.
 import type { Tiers } from '../domain/job/tiers.ts';
 import type { Listener, Queryable } from '../store/postgres/db.ts';
-import { handBackJobs } from '../store/jobs/claim-jobs.ts';
-import type { LocalWorker } from '../store/jobs/local-worker.ts';
+import { requeueJobs } from '../store/jobs/requeue-jobs.ts';
+import type { OptimisticStart } from '../store/jobs/optimistic-start.ts';
 import type { TextStore } from '../store/jobs/job-texts.ts';
 import { startArchiving } from './archive.ts';
 import { startDispatcher } from './dispatcher.ts';
@@ -19,7 +19,7 @@ export interface Engine {
   /** To be called with each new session of the listener, and when signals may have been missed. */
   onConnect(session: Queryable | undefined): Promise<void>;
   /** For the API of the same process. */
-  worker: LocalWorker;
+  worker: OptimisticStart;
   runningCount(): number;
   /** Takes no new jobs from now on; those that run go on. */
   stopClaiming(): Promise<void>;
@@ -101,7 +101,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
       await Promise.all([maintenance.stop(), archiving.stop()]);
       await webhooksStopped;
       await deps.ender.idle();
-      await handBackJobs(deps, membership.nodeId(), { lost: false });
+      await requeueJobs(deps, membership.nodeId(), { lost: false });
       await membership.stop();
       unsubscribe.forEach((off) => off());
     },

@@ -8,7 +8,7 @@ import type { Logger, Scrubber } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 import type { Provider } from '../providers/provider.ts';
-import { postponeJob } from '../store/jobs/claim-jobs.ts';
+import { postponeJob } from '../store/jobs/requeue-jobs.ts';
 import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
 import type { Db } from '../store/postgres/db.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
@@ -16,7 +16,6 @@ import { isUnavailable } from '../store/postgres/errors.ts';
 import { timedOut } from '../store/jobs/job-end.ts';
 import type { JobEnd, JobEnding } from '../store/jobs/job-end.ts';
 import { fromJsonText, toJsonText } from '../store/postgres/json-text.ts';
-import type { Queue } from '../store/jobs/queue.ts';
 import { reserveAgain } from '../store/usage/reserve-again.ts';
 import type { TextFeed } from '../store/jobs/text-feed.ts';
 import { updateUsedSoFar } from '../store/jobs/used-so-far.ts';
@@ -32,7 +31,6 @@ export interface JobRunnerDeps {
   processingLimitMs: number;
   price: Price;
   db: Db;
-  queue: Queue;
   providers: { find(id: string): Provider | undefined };
   keys: JobKeys;
   governor: Governor;
@@ -190,7 +188,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
           }
         }
         if (current.ending.kind === 'usage_only' && result.end.kind === 'postponed') {
-          await postponeJob(deps, job, { delayMs: result.end.delayMs, calls: result.calls });
+          await postponeJob(deps.db, job, { delayMs: result.end.delayMs, calls: result.calls });
         }
         return;
       } catch (error) {

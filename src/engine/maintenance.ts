@@ -5,15 +5,14 @@ import type { Price } from '../domain/execution/execution-budget.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
-import { MAX_LOSSES, listOverdue } from '../store/jobs/claim-jobs.ts';
-import type { OverdueJob } from '../store/jobs/claim-jobs.ts';
 import type { JobEnder } from '../store/jobs/end-jobs.ts';
 import { LOST_CODE, timedOut } from '../store/jobs/job-end.ts';
 import type { JobEnding } from '../store/jobs/job-end.ts';
-import { cleanUp, rebaseVirtualTimes } from '../store/jobs/maintenance.ts';
+import { cleanUp } from '../store/jobs/maintenance.ts';
+import { MAX_LOSSES, listOverdue } from '../store/jobs/overdue-jobs.ts';
+import type { OverdueJob } from '../store/jobs/overdue-jobs.ts';
 import { letInAllParked } from '../store/jobs/parked-jobs.ts';
 import { listSuspended } from '../store/jobs/suspended-jobs.ts';
-import type { Queue } from '../store/jobs/queue.ts';
 import { putAllDueInForce } from '../store/billing/due-plans.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { startLoop } from './loop.ts';
@@ -42,7 +41,6 @@ function endingOf(job: OverdueJob): JobEnding {
 
 export function startMaintenance(deps: {
   db: Db;
-  queue: Queue;
   tiers: Tiers;
   signals: Signals;
   ender: JobEnder;
@@ -84,7 +82,6 @@ export function startMaintenance(deps: {
     }
     if (count % CLEAN_EVERY_TICKS === 1) {
       await cleanUp(deps.db, deps.price);
-      await rebaseVirtualTimes(deps.db, deps.queue);
       await rollUpUsage(deps.db);
     }
     if (count % RETAIN_EVERY_TICKS === 30) await applyRetention(deps, signal);

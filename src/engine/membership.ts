@@ -7,11 +7,17 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { checkRunning, handBackJobs } from '../store/jobs/claim-jobs.ts';
 import type { Db, Listener, Queryable } from '../store/postgres/db.ts';
 import type { Liveness } from '../store/jobs/liveness.ts';
-import { deleteNode, insertNode, sweepDeadNodes, updateBeat } from '../store/jobs/nodes.ts';
-import type { Queue } from '../store/jobs/queue.ts';
+import {
+  deleteNode,
+  insertNode,
+  requeueOrphans,
+  sweepDeadNodes,
+  updateBeat,
+} from '../store/jobs/nodes.ts';
+import type { LostNode } from '../store/jobs/nodes.ts';
+import { checkRunning, requeueJobs } from '../store/jobs/requeue-jobs.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 import { timeLimits } from '../store/postgres/time-limits.ts';
 import type { RunningJobs } from './running-jobs.ts';
@@ -19,8 +25,8 @@ import type { RunningJobs } from './running-jobs.ts';
 const BEAT_MS = 1000;
 /** An answer that took longer may have waited for a database that was away. */
 const LATE_BEAT_MS = 5 * BEAT_MS;
-const TOUCH_EVERY_BEATS = 4;
 const CHECK_EVERY_BEATS = 2;
+const ORPHANS_EVERY_BEATS = 4;
 
 export interface Membership {
   nodeId(): string;
@@ -34,7 +40,6 @@ export interface MembershipDeps {
   /** A connection of its own, with short time-outs: a beat must not wait behind other work. */
   beatDb: Db;
   db: Db;
-  queue: Queue;
   /** For calls that were lost with a node. */
   price: Price;
   signals: Signals;
@@ -78,12 +83,16 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
       forMs: deps.clock.now() - answeredSince,
       always: answeredSince === joinedAt,
     };
-    const swept = await sweepDeadNodes(deps, nodeId, { answered, suspectMs });
-    deps.metrics.workersLost.inc(swept.length);
-    for (const { nodeId: dead, jobs } of swept) {
+    const dead = await sweepDeadNodes(deps, nodeId, { answered, suspectMs });
+    deps.metrics.workersLost.inc(dead.length);
+    report(dead);
+  }
+
+  function report(lost: readonly LostNode[]): void {
+    for (const { nodeId: dead, jobs } of lost) {
       deps.log.warn({ deadNode: dead, jobs }, 'took over the jobs of a dead node');
     }
-    if (swept.some(({ jobs }) => jobs > 0)) deps.signals.emit('work');
+    if (lost.some(({ jobs }) => jobs > 0)) deps.signals.emit('work');
   }
 
   async function check(): Promise<void> {
@@ -103,7 +112,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
     for (const lost of [true, false]) {
       const jobIds = strays.filter((jobId) => broken.has(jobId) === lost);
       if (jobIds.length === 0) continue;
-      await handBackJobs(deps, nodeId, { jobIds, lost });
+      await requeueJobs(deps, nodeId, { jobIds, lost });
       for (const jobId of jobIds) broken.delete(jobId);
     }
   }
@@ -125,8 +134,8 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
 
   async function tend(count: number): Promise<void> {
     await sweep();
-    if (count % TOUCH_EVERY_BEATS === 0) await deps.queue.touch(deps.running.ids());
     if (count % CHECK_EVERY_BEATS === 0) await check();
+    if (count % ORPHANS_EVERY_BEATS === 0) report(await requeueOrphans(deps));
   }
 
   function fenceWhenCutOff(): void {

@@ -38,7 +38,6 @@ import {
 import type { EndedJob, PrepareAdvance } from '../store/jobs/end-jobs.ts';
 import { CANCELLED_CODE, CANCELLED_ERROR } from '../store/jobs/job-end.ts';
 import type { JobEnd } from '../store/jobs/job-end.ts';
-import type { Queue } from '../store/jobs/queue.ts';
 import { inSavepoint } from '../store/postgres/db.ts';
 import type { Db, Queryable } from '../store/postgres/db.ts';
 import { isUnavailable } from '../store/postgres/errors.ts';
@@ -291,7 +290,6 @@ async function failByBug(tx: Queryable, deps: Advancing, executionId: string): P
 /** The hook of the job ender. `onError` gets the bug that ended an execution. */
 export function createAdvance(deps: {
   db: Db;
-  queue: Queue;
   tiers: Tiers;
   price: Price;
   onError(error: unknown): void;

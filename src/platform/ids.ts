@@ -1,5 +1,4 @@
-// TypeIDs: a readable prefix and a UUIDv7 in Crockford base32. They sort by creation, and the
-// UUID inside is the id of the job's queue message.
+// TypeIDs: a readable prefix and a UUIDv7 in Crockford base32. They sort by creation.
 import { randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -102,28 +101,4 @@ export function timeOfId(id: string): Date | undefined {
 /** `job_01h...` and `run_01h...` of one UUID: a job without a run of its own names its run so. */
 export function withPrefix(id: string, prefix: string): string {
   return `${prefix}_${id.slice(id.lastIndexOf('_') + 1)}`;
-}
-
-export function uuidOf(id: string): string {
-  const bytes = Buffer.alloc(16);
-  let bits = 0;
-  let value = 0;
-  let index = 0;
-  const start = id.lastIndexOf('_') + 1;
-  for (let i = 0; i < 26; i++) {
-    value = (value << 5) | VALUES[id.charCodeAt(start + i)]!;
-    // The first character carries three bits, not five.
-    bits += i === 0 ? 3 : 5;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes[index++] = value >>> bits;
-      value &= (1 << bits) - 1;
-    }
-  }
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
-
-export function idFromUuid(prefix: string, uuid: string): string {
-  return `${prefix}_${toBase32(Buffer.from(uuid.replaceAll('-', ''), 'hex'))}`;
 }

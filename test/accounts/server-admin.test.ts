@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { claimJobs } from '../../src/store/jobs/claim-jobs.ts';
 import { insertNode } from '../../src/store/jobs/nodes.ts';
-import { openQueue } from '../../src/store/jobs/queue.ts';
 import { expectError } from '../support/expect-error.ts';
 import { waitUntil } from '../support/processes.ts';
 import { runHere } from '../support/run-here.ts';
@@ -122,7 +121,6 @@ describe('a suspended account', () => {
     const stop = await keepBusy();
     const jane = await newPerson(server());
     const { db } = server();
-    const queue = await openQueue({ db, supervise: false, onError: () => undefined });
     const id = newId('node');
     await insertNode(db, {
       id,
@@ -136,7 +134,7 @@ describe('a suspended account', () => {
     try {
       const jobId = await server().submit(await makeKey(jane));
       await db.query('update users set suspended_at = now() where id = $1', [jane.userId]);
-      expect((await claimJobs({ db, queue }, id, 10)).jobs).toEqual([]);
+      expect((await claimJobs(db, id, 10)).jobs).toEqual([]);
       await waitUntil(async () => {
         const { rows } = await db.query('select 1 from jobs where id = $1 and status = $2', [
           jobId,
@@ -146,7 +144,6 @@ describe('a suspended account', () => {
       }, 'its end');
     } finally {
       await db.query('delete from nodes where id = $1', [id]);
-      await queue.close();
       await stop();
     }
   });

@@ -1,6 +1,4 @@
 import { afterEach, expect, it } from 'vitest';
-import { rebaseVirtualTimes } from '../../src/store/jobs/maintenance.ts';
-import { openQueue } from '../../src/store/jobs/queue.ts';
 import { patiently } from '../support/patient-call.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
@@ -116,58 +114,6 @@ it("keeps a user's own priorities", async () => {
   // Submitted last, the high ones have passed nearly all plain ones; no low one passes any.
   expect(Math.max(...places(high))).toBeLessThan(20);
   expect(Math.min(...places(low))).toBeGreaterThan(Math.max(...places(plain), ...places(high)));
-});
-
-it('keeps the order of the line when virtual times start over', async () => {
-  api = await startTestServer({ role: 'api' });
-  const one = await api.createKey();
-  const two = await api.createKey();
-  const line = async () => {
-    const { rows } = await api.db.query<{ id: string; priority: number }>(
-      `select id, priority from pgboss.job where name = 'jobs'
-       order by priority desc, created_on, id`,
-    );
-    return rows;
-  };
-  const clock = () => count('select virtual_time as count from queue_clock');
-  const queue = await openQueue({ db: api.db, supervise: false, onError: () => undefined });
-  try {
-    // Two that were sent before the clock came this far are ahead of everything else.
-    await submitMany(one.key, 2);
-    expect(await rebaseVirtualTimes(api.db, queue)).toBe(false);
-    await api.db.query('update queue_clock set virtual_time = 1500000000');
-    await submitMany(one.key, 5);
-    await submitMany(two.key, 3, { priority: 3 });
-    const before = await line();
-    expect(before.at(-1)!.priority).toBeLessThan(-1_000_000_000);
-
-    expect(await rebaseVirtualTimes(api.db, queue)).toBe(true);
-    const after = await line();
-    expect(after.map((row) => row.id)).toEqual(before.map((row) => row.id));
-    expect(after.map((row) => row.priority)).toEqual(
-      before.map((row) => row.priority + 1_500_000_000),
-    );
-    expect(await clock()).toBe(0);
-    expect(await rebaseVirtualTimes(api.db, queue)).toBe(false);
-
-    // Later jobs of a user still come after the earlier ones, and all of them run.
-    const last = await api.submit(one.key);
-    await startWorker(1);
-    await api.finished(one.key, last);
-    await waitUntil(
-      async () => (await count(`select count(*) from jobs where status = 'completed'`)) === 11,
-      'all jobs',
-    );
-    const mine = await api.db.query<{ id: string }>(
-      `select j.id from jobs j join users u on u.id = j.user_id where u.email = $1
-       order by j.started_at`,
-      [one.email],
-    );
-    expect(mine.rows.at(-1)!.id).toBe(last);
-    expect(await clock()).toBeLessThan(100);
-  } finally {
-    await queue.close();
-  }
 });
 
 it('never runs more than two jobs of a trial account at once, and finishes them all', async () => {

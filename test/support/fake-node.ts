@@ -9,7 +9,6 @@ import { openDb } from '../../src/store/postgres/postgres.ts';
 import { createJobEnder } from '../../src/store/jobs/end-jobs.ts';
 import type { JobEnder } from '../../src/store/jobs/end-jobs.ts';
 import { insertNode } from '../../src/store/jobs/nodes.ts';
-import { openQueue } from '../../src/store/jobs/queue.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
 import { waitUntil } from './processes.ts';
 import { PATIENT_MS } from './database-mode.ts';
@@ -30,7 +29,6 @@ export async function startFakeNode(
 ): Promise<FakeNode> {
   const db = openDb({ url: databaseUrl, poolSize: 2, silenceMs: PATIENT_MS });
   const onError = () => undefined;
-  const queue = await openQueue({ db, supervise: false, onError });
   const signals = createSignals({ originId: newId('sig'), db, onError });
   const id = newId('node');
   const node = { id, role: 'worker', version: 'test', slots: 1, holdsLock, silenceMs };
@@ -38,19 +36,18 @@ export async function startFakeNode(
   // Others would give it up within seconds, as nothing beats for it.
   await db.query(`update nodes set beat_at = now() + interval '1 hour' where id = $1`, [id]);
   const price = () => null;
-  const prepareAdvance = createAdvance({ db, queue, tiers: TIERS, price, onError });
+  const prepareAdvance = createAdvance({ db, tiers: TIERS, price, onError });
   return {
     id,
-    ender: createJobEnder({ db, queue, tiers: TIERS, signals, prepareAdvance }),
+    ender: createJobEnder({ db, tiers: TIERS, signals, prepareAdvance }),
     claim: (nodeId = id) =>
-      waitUntil(async () => (await claimJobs({ db, queue }, nodeId, 1)).jobs[0], 'a job'),
+      waitUntil(async () => (await claimJobs(db, nodeId, 1)).jobs[0], 'a job'),
     async die() {
       await db.query(`update nodes set beat_at = now() - interval '1 hour' where id = $1`, [id]);
     },
     async close() {
       await db.query('delete from nodes where id = $1', [id]);
       await signals.flush();
-      await queue.close();
       await db.close();
     },
   };

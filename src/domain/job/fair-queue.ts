@@ -10,48 +10,9 @@
 export const LOWEST_PRIORITY = -10;
 export const HIGHEST_PRIORITY = 10;
 
-export interface VirtualTimes {
-  /** One for each job, in the order given. */
-  starts: number[];
-  /** When the team's line is over. */
-  finishTime: number;
-}
-
-export function assignVirtualTimes(clock: number, finishTime: number, jobs: number): VirtualTimes {
-  const first = Math.max(clock, finishTime);
-  const starts = Array.from({ length: jobs }, (_, index) => first + index);
-  return { starts, finishTime: jobs === 0 ? finishTime : first + jobs };
-}
-
-export interface WaitingJob {
-  id: string;
-  teamId: string;
-  priority: number;
-}
-
-export interface Exchange {
-  /** A job whose place is up. */
-  give: string;
-  /** The job of the same team that goes before it: more urgent, or as urgent and older. */
-  want: string;
-}
-
-/** Which of the `waiting` jobs of the same teams should start instead of those `fetched`. */
-export function exchangePlaces(
-  fetched: readonly WaitingJob[],
-  waiting: readonly WaitingJob[],
-): Exchange[] {
-  const byUrgency = (a: WaitingJob, b: WaitingJob) =>
-    b.priority - a.priority || (a.id < b.id ? -1 : 1);
-  return [...Map.groupBy(fetched, ({ teamId }) => teamId)].flatMap(([teamId, mine]) => {
-    const others = waiting.filter((job) => job.teamId === teamId).toSorted(byUrgency);
-    // The least urgent gives way first, and only to one that goes before it.
-    const giving = mine.toSorted(byUrgency).toReversed();
-    return others.flatMap((want, index) => {
-      const give = giving[index];
-      return give && byUrgency(want, give) < 0 ? [{ give: give.id, want: want.id }] : [];
-    });
-  });
+/** The place of a team's next job, when the line is at `clock` and the team's last job is before `finishTime`. */
+export function nextPlace(clock: number, finishTime: number): number {
+  return Math.max(clock, finishTime);
 }
 
 const RESERVED_PART = 8;

@@ -3,7 +3,7 @@
 import { fitsBudget } from '../usage/team-budget.ts';
 import type { TeamBudget } from '../usage/team-budget.ts';
 import { runKeyText } from '../run/run-key.ts';
-import { assignVirtualTimes } from './fair-queue.ts';
+import { nextPlace } from './fair-queue.ts';
 
 export interface Submission {
   jobId: string;
@@ -72,7 +72,8 @@ export interface AcceptedJob {
   parked: boolean;
   /** It is given to a worker as it is accepted. */
   startsNow: boolean;
-  virtualTime: number;
+  /** Undefined while it is parked. */
+  virtualTime: number | undefined;
   /** The job opens a run: one that the caller named and that is new, or one of its own. */
   opensRun: boolean;
   /** The run takes its place in the quota with this job. */
@@ -92,16 +93,16 @@ export function keyOf({ teamId, userId }: { teamId: string; userId: string }, ke
 }
 
 /**
- * Updates `state` as the submits are accepted: what is left in it is what must be written. `places`: so
+ * Updates `state` as the submits are accepted: what is left in it is what must be written. `slots`: so
  * many jobs can start at once, because nobody waits.
  */
 export function decideSubmits(
   submissions: readonly Submission[],
   state: BatchState,
-  places = 0,
+  slots = 0,
 ): BatchDecision {
   const accepted: AcceptedJob[] = [];
-  let free = places;
+  let free = slots;
   const outcomes = submissions.map((submission, index): SubmitOutcome => {
     const team = state.teams.get(submission.teamId);
     if (team === undefined) return { kind: 'team_deleted' };
@@ -148,9 +149,8 @@ export function decideSubmits(
     if (startsNow) free -= 1;
     // A parked job takes its place in line when it is let in, not now. One that starts at once goes
     // before nobody, so it moves its team's line no further.
-    const place = assignVirtualTimes(state.clock, team.finishTime, parked ? 0 : 1);
-    const virtualTime = place.starts[0] ?? 0;
-    if (!startsNow) team.finishTime = place.finishTime;
+    const virtualTime = parked ? undefined : nextPlace(state.clock, team.finishTime);
+    if (virtualTime !== undefined && !startsNow) team.finishTime = virtualTime + 1;
     accepted.push({
       index,
       parked,

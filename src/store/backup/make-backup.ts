@@ -2,16 +2,13 @@
 // when it began. An acknowledged job is committed, so it is in every backup that begins after the answer.
 import type pg from 'pg';
 import { ENDED_JOBS, listPartitions } from '../jobs/ended-partitions.ts';
-import { MESSAGES_TABLE, WAITING_MESSAGES } from '../jobs/queue.ts';
 import { BackupError } from './backup-error.ts';
 import { copyOut } from './copy.ts';
 import { createSum, encodeRecord } from './format.ts';
 import type { BackupHeader, TableShape, TableSum } from './format.ts';
 import { listColumns, queryableOf, quoted, setFormats, withClient } from './session.ts';
-import { BACKED_UP_TABLES, MESSAGES, MIGRATIONS_TABLE } from './tables.ts';
+import { BACKED_UP_TABLES, MIGRATIONS_TABLE } from './tables.ts';
 import { writeBackupFile } from './write-file.ts';
-
-const MESSAGE_COLUMNS = ['message_id', 'virtual_time', 'start_after'];
 
 export interface MadeBackup {
   header: BackupHeader;
@@ -58,16 +55,11 @@ async function describeDatabase(client: pg.Client, release: string): Promise<Bac
     const found = columns.get(name);
     return found === undefined ? [] : [{ name, columns: found }];
   });
-  // A database that was only migrated has no queue yet.
-  if (await exists(client, MESSAGES_TABLE)) {
-    tables.push({ name: MESSAGES, columns: MESSAGE_COLUMNS });
-  }
   const { takenAt = '', postgres = '' } = rows[0] ?? {};
   return { release, takenAt, postgres, schemaVersion, migrations, tables };
 }
 
 function queryFor({ name, columns }: TableShape): string {
-  if (name === MESSAGES) return WAITING_MESSAGES;
   return `select ${quoted(columns)} from ${quoted([name])}`;
 }
 

@@ -2,14 +2,10 @@
 import type pg from 'pg';
 import type { Price } from '../../domain/execution/execution-budget.ts';
 import { ensurePartition, monthOfPartition } from '../jobs/ended-partitions.ts';
-import { insideTransaction } from '../jobs/boss-db.ts';
-import { DELETE_MESSAGES, createQueueTables, openQueue } from '../jobs/queue.ts';
-import type { Queue } from '../jobs/queue.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { applyFile, createMigrationsTable, inTurn } from '../postgres/migrate.ts';
 import { readMigrations } from '../postgres/migration-files.ts';
 import type { MigrationFile } from '../postgres/migration-files.ts';
-import type { DatabaseProduct } from '../postgres/modes.ts';
 import { BackupError } from './backup-error.ts';
 import { copyIn, copyOut } from './copy.ts';
 import { createSum } from './format.ts';
@@ -19,14 +15,8 @@ import type { BackupReader } from './read-file.ts';
 import { checkUnused, countData, describeCounts, dropOurs } from './restore-target.ts';
 import type { DataCounts } from './restore-target.ts';
 import { listColumns, queryableOf, quoted, setFormats, withClient } from './session.ts';
-import {
-  RESTORED_MESSAGES,
-  createMessagesTable,
-  moveDeadlines,
-  releaseRunning,
-  sendRestored,
-} from './settle-restored.ts';
-import { MESSAGES } from './tables.ts';
+import { moveDeadlines, releaseRunning } from './settle-restored.ts';
+import { FORMER_PLACES } from './tables.ts';
 import { checkSum } from './verify-backup.ts';
 
 export interface RestoreOptions {
@@ -34,7 +24,6 @@ export interface RestoreOptions {
   /** Found whole when it was opened. */
   backup: BackupReader;
   migrations: string;
-  product: DatabaseProduct;
   price: Price;
   /** Asked when there is something to lose; nothing happens unless it resolves with true. */
   mayReplace(counts: DataCounts): Promise<boolean>;
@@ -80,7 +69,7 @@ async function loadTable(
   backup: BackupReader,
   shape: TableShape,
 ): Promise<TableSum> {
-  const table = shape.name === MESSAGES ? RESTORED_MESSAGES : quoted([shape.name]);
+  const table = quoted([shape.name]);
   // Migrations put first rows into some.
   await client.query(`delete from ${table}`);
   let expected: TableSum | undefined;
@@ -89,6 +78,13 @@ async function loadTable(
   const found = await sumOf(client, shape, table);
   checkSum(expected, found);
   return found;
+}
+
+async function passOver(backup: BackupReader): Promise<TableSum> {
+  let written: TableSum | undefined;
+  const source = tableData(backup, (sum) => (written = sum));
+  for await (const _block of source);
+  return written!;
 }
 
 async function loadTables(
@@ -105,7 +101,11 @@ async function loadTables(
   );
   const sums: TableSum[] = [];
   for (const shape of backup.header.tables) {
-    if (!known.has(shape.name) && shape.name !== MESSAGES) {
+    if (shape.name === FORMER_PLACES) {
+      sums.push(await passOver(backup));
+      continue;
+    }
+    if (!known.has(shape.name)) {
       throw new BackupError('BACKUP_TOO_NEW', `This release has no table "${shape.name}".`);
     }
     sums.push(await loadTable(client, backup, shape));
@@ -126,39 +126,25 @@ async function checkTarget(client: pg.Client, options: RestoreOptions): Promise<
   );
 }
 
-/** Closed, so that nothing but this restore uses its connection: what is done with messages needs no more. */
-async function openQueueIn(tx: Queryable, product: DatabaseProduct): Promise<Queue> {
-  await createQueueTables(tx, product);
-  const db = insideTransaction(tx);
-  const queue = await openQueue({ db, supervise: false, product, hasTables: true, onError() {} });
-  await queue.close();
-  return queue;
-}
-
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { header } = options.backup;
   const files = await readMigrations(options.migrations);
   checkKnown(header, files);
   return withClient(options.url, 'millrace-restore', async (client) => {
     await checkTarget(client, options);
-    const { product, price } = options;
     return inTurn(client, async (transactionId) => {
       const tx = queryableOf(client);
       const migrate = async (wanted: readonly MigrationFile[]) => {
         for (const file of wanted) await applyFile(client, file, transactionId);
       };
       await setFormats(client);
-      const queue = await openQueueIn(tx, product);
       await dropOurs(client);
       await createMigrationsTable(client);
       await migrate(files.filter(({ version }) => version <= header.schemaVersion));
-      await createMessagesTable(tx);
       const sums = await loadTables(client, options);
       const missing = files.filter(({ version }) => version > header.schemaVersion);
       await migrate(missing);
-      await tx.query(DELETE_MESSAGES);
-      await sendRestored(tx);
-      const released = await releaseRunning(tx, { queue, price });
+      const released = await releaseRunning(tx, options.price);
       await moveDeadlines(tx, header.takenAt);
       await options.check(tx);
       return { header, sums, released, migrated: missing.map(({ version }) => version) };

@@ -56,5 +56,5 @@ export const LEFT_OUT_TABLES = ['rate_limits', 'signals'] as const;
 /** Written by the migrations themselves. */
 export const MIGRATIONS_TABLE = 'millrace_migrations';
 
-/** What waits in the queue, by what a message means: the tables of the queue differ between its versions. */
-export const MESSAGES = 'queue messages';
+/** In backups from before version 60: jobs had their places in the line in a table apart. They get new ones. */
+export const FORMER_PLACES = 'queue messages';

@@ -3,9 +3,7 @@ import { knownCost } from '../../domain/usage/known-cost.ts';
 import type { StopReason } from '../../contract/job-api.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 import { toJsonText } from '../postgres/json-text.ts';
-import { uuidOf } from '../../platform/ids.ts';
 import { rowset } from '../postgres/rowset.ts';
-import { removeFrom } from './queue.ts';
 
 export interface UsedTokens {
   input: number;
@@ -92,7 +90,6 @@ export const usageColumns: Parameters<typeof rowset<JobEnd>>[1] = {
 
 export const END_ROWS = rowset<JobEnd>('v', {
   id: ['text', ({ jobId }) => jobId],
-  message_id: ['uuid', ({ jobId }) => uuidOf(jobId)],
   fence: ['int', ({ attempt }) => attempt],
   status: ['text', ({ ending }) => (ending.kind === 'completed' ? 'completed' : 'failed')],
   cancelled: ['boolean', ({ ending }) => ending.kind === 'cancelled'],
@@ -149,12 +146,12 @@ export const END_JOBS = {
         unpriced_calls = j.unpriced_calls + v.unpriced_calls,
         saved_usd = coalesce(j.saved_usd + v.saved_usd, j.saved_usd, v.saved_usd),
         usage_estimated = j.usage_estimated or v.estimated, sealed_key = null, used_so_far = null,
-        ended_at = now(), node_id = null, parked = false,
+        ended_at = now(), node_id = null, parked = false, virtual_time = null, start_after = null,
         settled_at = case when ${IS_UNSETTLED} then null else now() end,
         reserved_usd = case when ${IS_UNSETTLED} then j.reserved_usd end
       from v join open o on o.id = v.id left join told on told.job_id = v.id
       where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
-      returning j.id, v.message_id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.provider, j.model, j.simulated, j.attempt, j.execution_id,
+      returning j.id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.provider, j.model, j.simulated, j.attempt, j.execution_id,
         j.max_tokens, o.was, case when not (${IS_UNSETTLED}) then o.was_reserved_usd end as released_usd,
         j.queued_at,
         o.was_parked, v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
@@ -170,7 +167,6 @@ export const END_JOBS = {
       from ended where has_usage on conflict do nothing
     ),
     text_removed as (delete from job_text where job_id in (select id from ended)),
-    messages_removed as (${removeFrom('ended')}),
     by_run as (
       select team_id, run_id, min(id) as first_job, count(*) as jobs, count(*) filter (where status = 'failed') as failed,
         count(*) filter (where cancelled) as cancelled,

@@ -1,10 +1,11 @@
 // Which nodes are alive. A node beats its row and, where it has a session of its own, holds an advisory
 // lock there. The lock goes with the process, so a killed node is noticed within seconds; a node that is
 // only cut off keeps its lock, and is given up when its beat is old, as is one without a lock.
-import { handBackInTx } from './claim-jobs.ts';
-import type { HandBackDeps } from './claim-jobs.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { USUAL_SILENCE_MS } from '../postgres/time-limits.ts';
+import type { Price } from '../../domain/execution/execution-budget.ts';
+import { requeueInTx } from './requeue-jobs.ts';
+import type { RequeuedJob } from './requeue-jobs.ts';
 
 const LOCK_SPACE = 7;
 
@@ -58,6 +59,21 @@ export async function deleteNode(db: Queryable, nodeId: string): Promise<void> {
   await db.query('delete from nodes where id = $1', [nodeId]);
 }
 
+export interface LostNode {
+  nodeId: string;
+  /** How many jobs it had. */
+  jobs: number;
+}
+
+const countByNode = (nodeIds: readonly string[], jobs: readonly RequeuedJob[]): LostNode[] =>
+  nodeIds.map((nodeId) => ({ nodeId, jobs: jobs.filter((job) => job.nodeId === nodeId).length }));
+
+const FIND_UNKNOWN_NODES = {
+  name: 'find_unknown_nodes',
+  text: `select distinct node_id as id from jobs j where status = 'running'
+    and not exists (select 1 from nodes n where n.id = j.node_id)`,
+};
+
 /** What the node that looks for dead ones knows about the database itself. */
 export interface Answered {
   /** For how long it has been answered without a break. */
@@ -67,15 +83,15 @@ export interface Answered {
 }
 
 /**
- * Gives up dead nodes and hands their jobs back; returns what was taken from whom. Silence counts only while the
+ * Gives up dead nodes and requeues their jobs; returns what was taken from whom. Silence counts only while the
  * database answers: a database that was away was away for all, and took the locks of all sessions with it. So after
  * a break every node has its whole time again.
  */
 export async function sweepDeadNodes(
-  deps: HandBackDeps & { db: Db },
+  deps: { db: Db; price?: Price },
   ownId: string,
   { answered, suspectMs }: { answered: Answered; suspectMs: number | undefined },
-): Promise<{ nodeId: string; jobs: number }[]> {
+): Promise<LostNode[]> {
   return deps.db.tx(async (tx) => {
     const isSilent = `beat_at < now() - silent_ms * interval '1 ms' and silent_ms <= $2`;
     // However long it may be silent: to connect and lock again takes no longer than this.
@@ -93,11 +109,21 @@ export async function sweepDeadNodes(
     // All at once: their runs are locked in one order.
     const nodeIds = rows.map(({ id }) => id);
     if (nodeIds.length === 0) return [];
-    const jobs = await handBackInTx(tx, deps, nodeIds, { lost: true });
+    const jobs = await requeueInTx(tx, nodeIds, { lost: true, price: deps.price });
     await tx.query('delete from nodes where id = any($1)', [nodeIds]);
-    return nodeIds.map((nodeId) => ({
-      nodeId,
-      jobs: jobs.filter((job) => job.nodeId === nodeId).length,
-    }));
+    return countByNode(nodeIds, jobs);
   });
+}
+
+/**
+ * Requeues jobs that run on a node which no table knows: it left while a transaction that held its row gave it a job.
+ */
+export async function requeueOrphans(deps: { db: Db; price?: Price }): Promise<LostNode[]> {
+  const { rows } = await deps.db.query<{ id: string }>(FIND_UNKNOWN_NODES);
+  if (rows.length === 0) return [];
+  const nodeIds = rows.map(({ id }) => id);
+  const jobs = await deps.db.tx((tx) =>
+    requeueInTx(tx, nodeIds, { lost: true, price: deps.price }),
+  );
+  return countByNode(nodeIds, jobs);
 }

@@ -1,21 +1,20 @@
-// A worker in the process that accepts jobs. When it has room and nothing waits, a job is given to it in
-// the transaction that accepts the job: the queue would only hand it over a moment later, for another
-// transaction and two more versions of every row.
+// The optimistic start of a job: a worker in the process that accepts jobs offers its free slots to the transaction that
+// accepts them (see engine/dispatcher).
 import type { ClaimedJob } from './claim-jobs.ts';
 import type { SubmitRow } from './submit-rows.ts';
 
-export interface LocalWorker {
-  /** Up to `count` places for jobs that are being accepted; undefined when others come first. */
-  setAside(count: number): Places | undefined;
+export interface OptimisticStart {
+  /** Up to `count` slots for jobs that are being accepted; undefined when others come first. */
+  offer(count: number): OfferedSlots | undefined;
 }
 
-export interface Places {
+export interface OfferedSlots {
   nodeId: string;
   count: number;
   /** Runs what was given to this node, once it is committed. */
   start(jobs: readonly ClaimedJob[]): void;
   /** To be called in any case, after the start. */
-  giveBack(): void;
+  release(): void;
 }
 
 /** The job as a claim would have returned it. */

@@ -1,27 +1,30 @@
-// Jobs over their owner's concurrency cap wait without a queue message. When one of the owner's
-// jobs ends, the next takes its place: highest priority first, then oldest.
-import { assignVirtualTimes } from '../../domain/job/fair-queue.ts';
+// Jobs over their team's concurrency cap wait outside of the line. When one of the team's jobs ends, the next enters
+// the line: highest priority first, then oldest.
+import { nextPlace } from '../../domain/job/fair-queue.ts';
 import type { Tier, Tiers } from '../../domain/job/tiers.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
-import type { Queue } from './queue.ts';
 
 export interface LetInDeps {
-  queue: Queue;
   /** Say how many jobs of a team run at once. */
   tiers: Tiers;
 }
 
-/** Nodes of an earlier release kept one for each priority. */
-export function finishTimeOf(times: readonly unknown[]): number {
-  return Math.max(0, ...times.map(Number));
-}
-
 interface QueueState {
   in_queue: number;
-  finish_times: unknown[];
+  finish_time: number;
   virtual_time: number;
   tier: Tier;
 }
+
+const LET_IN = {
+  name: 'let_in_parked',
+  text: `with held as materialized (
+      select id, priority from jobs where parked and team_id = $1
+      order by priority desc, id limit $2 for update skip locked
+    ),
+    place as (select id, $3::bigint + row_number() over (order by priority desc, id) - 1 as virtual_time from held)
+    update jobs j set parked = false, virtual_time = place.virtual_time from place where j.id = place.id`,
+};
 
 /**
  * Frees `freed` places of a team and fills what is free; returns how many jobs were let in. A parked
@@ -29,12 +32,12 @@ interface QueueState {
  */
 export async function letInParked(
   tx: Queryable,
-  { queue, tiers }: LetInDeps,
+  { tiers }: LetInDeps,
   teamId: string,
   freed: number,
 ): Promise<number> {
   const { rows } = await tx.query<QueueState>(
-    `select q.in_queue, q.finish_times, c.virtual_time, t.tier
+    `select q.in_queue, q.finish_time, c.virtual_time, t.tier
      from team_queue q join teams t on t.id = q.team_id cross join queue_clock c
      where q.team_id = $1 for update of q`,
     [teamId],
@@ -43,28 +46,15 @@ export async function letInParked(
   if (state === undefined) return 0;
   const cap = tiers[state.tier].concurrentJobs;
   const inQueue = Math.max(0, state.in_queue - freed);
-  const parked = await tx.query<{ id: string; priority: number }>(
-    `update jobs set parked = false
-     where id in (select id from jobs where parked and team_id = $1
-                  order by priority desc, id limit $2 for update skip locked)
-     returning id, priority`,
-    [teamId, cap === null ? null : Math.max(0, cap - inQueue)],
-  );
-  const jobs = parked.rows.sort((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
-  const { starts, finishTime } = assignVirtualTimes(
-    state.virtual_time,
-    finishTimeOf(state.finish_times),
-    jobs.length,
-  );
-  await tx.query(
-    'update team_queue set in_queue = $2, finish_times = $3::bigint[] where team_id = $1',
-    [teamId, cap === null ? inQueue : inQueue + jobs.length, `{${finishTime}}`],
-  );
-  await queue.send(
-    tx,
-    jobs.map((job, index) => ({ jobId: job.id, virtualTime: starts[index]! })),
-  );
-  return jobs.length;
+  const free = cap === null ? null : Math.max(0, cap - inQueue);
+  const first = nextPlace(state.virtual_time, state.finish_time);
+  const { rowCount: letIn } = await tx.query(LET_IN, [teamId, free, first]);
+  await tx.query('update team_queue set in_queue = $2, finish_time = $3 where team_id = $1', [
+    teamId,
+    cap === null ? inQueue : inQueue + letIn,
+    letIn === 0 ? state.finish_time : first + letIn,
+  ]);
+  return letIn;
 }
 
 /** Teams with parked jobs and room for them: after a change of tier, or a lost wake-up. */

@@ -13,9 +13,8 @@ import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
 import { findBudgets } from '../usage/team-budgets.ts';
 import { THIS_MONTH, addToMonths } from '../usage/usage-months.ts';
-import { finishTimeOf } from './parked-jobs.ts';
-import { startedJob } from './local-worker.ts';
-import type { LocalWorker, Places } from './local-worker.ts';
+import { startedJob } from './optimistic-start.ts';
+import type { OfferedSlots, OptimisticStart } from './optimistic-start.ts';
 import {
   COUNT_NAMED_RUNS,
   COUNT_OLD_RUNS,
@@ -45,7 +44,7 @@ export type StartExecution = (
 interface LockedRow {
   team_id: string;
   in_queue: number;
-  finish_times: unknown[];
+  finish_time: number;
   virtual_time: number;
   now: Date;
   has_node: boolean;
@@ -61,7 +60,7 @@ const LOCK_TEAMS = {
   text: `with node as materialized (
       select id from nodes where id = $2 for key share skip locked
     )
-    select q.team_id, q.in_queue, q.finish_times, c.virtual_time, now() as now,
+    select q.team_id, q.in_queue, q.finish_time, c.virtual_time, now() as now,
       exists (select 1 from node) as has_node, q.budget_usd,
       q.members_changed_at > now() - interval '1 minute' as members_changed
     from team_queue q cross join queue_clock c
@@ -137,7 +136,7 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
     state.teams.set(row.team_id, {
       teamId: row.team_id,
       inQueue: row.in_queue,
-      finishTime: finishTimeOf(row.finish_times),
+      finishTime: row.finish_time,
       runsCounted: 0,
       writers: writers.get(row.team_id),
       budget: budgets.get(row.team_id),
@@ -218,17 +217,17 @@ async function writeAccepted(
 
 /**
  * Accepts what can be accepted, in a transaction that may do more. The outcomes hold once `written`
- * has come true and the transaction is committed. With `places` in this process, the first jobs that
+ * has come true and the transaction is committed. With `slots` of this process, the first jobs that
  * are accepted are given to it.
  */
-export async function submitInTx(tx: Queryable, jobs: readonly NewJob[], places?: Places) {
-  const { state, month, now, hasNode } = await loadState(tx, jobs, places?.nodeId);
-  const free = hasNode && places ? places.count : 0;
+export async function submitInTx(tx: Queryable, jobs: readonly NewJob[], slots?: OfferedSlots) {
+  const { state, month, now, hasNode } = await loadState(tx, jobs, slots?.nodeId);
+  const free = hasNode && slots ? slots.count : 0;
   const { outcomes, accepted } = decideSubmits(jobs, state, free);
   const rows = accepted.map((entry) => {
     const job = jobs[entry.index]!;
     const runId = job.runId ?? withPrefix(job.jobId, 'run');
-    return { ...entry, job, runId, nodeId: entry.startsNow ? places!.nodeId : undefined };
+    return { ...entry, job, runId, nodeId: entry.startsNow ? slots!.nodeId : undefined };
   });
   const written = writeAccepted(tx, rows, state);
   return { outcomes, month, rows, now, written };
@@ -238,29 +237,29 @@ export function createSubmitter(deps: {
   db: Db;
   signals: Signals;
   startExecution: StartExecution;
-  /** Where jobs can start the moment they are accepted: a worker in this process. */
-  worker?: LocalWorker | undefined;
+  /** A worker in this process. */
+  worker?: OptimisticStart | undefined;
 }): Submitter {
   async function submitBatch(jobs: NewJob[]): Promise<SubmitReply[]> {
-    const places = deps.worker?.setAside(jobs.length);
+    const slots = deps.worker?.offer(jobs.length);
     try {
-      return await submitTo(jobs, places);
+      return await submitTo(jobs, slots);
     } finally {
-      places?.giveBack();
+      slots?.release();
     }
   }
 
-  async function submitTo(jobs: NewJob[], places: Places | undefined): Promise<SubmitReply[]> {
+  async function submitTo(jobs: NewJob[], slots: OfferedSlots | undefined): Promise<SubmitReply[]> {
     const signals = collectSignals();
     const { replies, rows, now } = await deps.db.tx(async (tx) => {
-      const { outcomes, month, written, ...result } = await submitInTx(tx, jobs, places);
+      const { outcomes, month, written, ...result } = await submitInTx(tx, jobs, slots);
       tx.commitBehind(written);
       for (const { job } of result.rows) {
         if (job.execution) await deps.startExecution(tx, job, job.execution, signals);
       }
       return { ...result, replies: outcomes.map((one) => ({ ...one, monthEnd: month.end })) };
     });
-    places?.start(rows.filter(({ startsNow }) => startsNow).map((row) => startedJob(row, now)));
+    slots?.start(rows.filter(({ startsNow }) => startsNow).map((row) => startedJob(row, now)));
     if (rows.some(({ startsNow }) => !startsNow)) signals.add('work');
     signals.sendBy(deps.signals);
     return replies;

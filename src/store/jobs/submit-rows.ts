@@ -1,9 +1,7 @@
 // The statements that write accepted jobs.
 import type { AcceptedJob, TeamState } from '../../domain/job/submission.ts';
 import { rowset } from '../postgres/rowset.ts';
-import { uuidOf } from '../../platform/ids.ts';
 import type { NewJob } from './new-job.ts';
-import { delaySeconds, sendFrom } from './queue.ts';
 
 export interface SubmitRow extends AcceptedJob {
   job: NewJob;
@@ -39,10 +37,8 @@ export const JOB_ROWS = rowset<SubmitRow>('v', {
   timeout_ms: ['int', ({ job }) => job.timeoutMs],
   parked: ['boolean', ({ parked }) => parked],
   node_id: ['text', ({ nodeId }) => nodeId],
-  message_id: ['uuid', ({ job }) => uuidOf(job.jobId)],
-  virtual_time: ['int', ({ virtualTime }) => virtualTime],
-  taken: ['boolean', ({ nodeId }) => nodeId !== undefined],
-  delay_seconds: ['int', ({ job }) => delaySeconds(job.delayMs ?? 0)],
+  virtual_time: ['bigint', ({ virtualTime }) => virtualTime],
+  delay_ms: ['int', ({ job }) => job.delayMs],
   reserved_usd: ['float8', ({ reservedUsd }) => reservedUsd],
   pay_once: ['boolean', ({ job }) => job.payOnce === true],
   trace: ['text', ({ job }) => job.trace],
@@ -55,7 +51,7 @@ export const TEAM_ROWS = rowset<TeamState>(
   {
     team_id: ['text', ({ teamId }) => teamId],
     in_queue: ['int', ({ inQueue }) => inQueue],
-    finish_times: ['text', ({ finishTime }) => `{${finishTime}}`],
+    finish_time: ['bigint', ({ finishTime }) => finishTime],
   },
   JOB_ROWS.count + 1,
 );
@@ -66,7 +62,7 @@ export const WRITE_JOBS = {
   text: `with v as materialized (select * from ${JOB_ROWS.sql}),
     teams_updated as (
       update team_queue q
-      set in_queue = w.in_queue, finish_times = w.finish_times::bigint[]
+      set in_queue = w.in_queue, finish_time = w.finish_time
       from ${TEAM_ROWS.sql} where q.team_id = w.team_id
     ),
     new_runs as (
@@ -85,18 +81,17 @@ export const WRITE_JOBS = {
       select team_id, user_id, idempotency_key, body_hash, id from v where idempotency_key is not null
       on conflict (team_id, user_id, key) do update
         set body_hash = excluded.body_hash, resource_id = excluded.resource_id, created_at = now()
-    ),
-    messages as (${sendFrom('(select * from v where not parked)')})
+    )
     insert into jobs (id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model,
       simulated, max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       deadline_at, status, parked, pay_once, queued_at, execution_id, node_id, attempt, started_at,
-      reserved_usd, trace)
+      reserved_usd, trace, virtual_time, start_after)
     select id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
       max_tokens, temperature, reasoning, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       now() + timeout_ms * interval '1 millisecond',
       case when node_id is null then 'pending' else 'running' end, parked, pay_once, now(),
       execution_id, node_id, (node_id is not null)::int, case when node_id is not null then now() end,
-      reserved_usd, trace
+      reserved_usd, trace, virtual_time, now() + delay_ms * interval '1 ms'
     from v`,
 };
 

@@ -1,6 +1,6 @@
 // Jobs of suspended accounts and teams: what runs ends as it would, what waits does not start.
 import type { Queryable } from '../postgres/db.ts';
-import type { OverdueJob } from './claim-jobs.ts';
+import type { OverdueJob } from './overdue-jobs.ts';
 
 /** Of a job `j`. Nearly nobody is suspended, and for these there is an index of their own. */
 export const IS_SUSPENDED = `(

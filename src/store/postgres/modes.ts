@@ -13,11 +13,7 @@ export interface DatabaseModes {
   liveness: Chosen<'lock' | 'lease'>;
   /** Named statements and settings of a session: not for poolers in transaction mode. */
   prepared: Chosen<'on' | 'off'>;
-  /** Which product it is, as far as the queue needs to know. */
-  product: DatabaseProduct;
 }
-
-export type DatabaseProduct = 'postgres' | 'yugabytedb' | 'cockroachdb';
 
 export interface WantedModes {
   signals: 'auto' | DatabaseModes['signals']['mode'];
@@ -41,7 +37,6 @@ export function chooseModes(wanted: WantedModes, best: DatabaseModes): DatabaseM
     signals: choose(wanted.signals, best.signals),
     liveness: choose(wanted.liveness, best.liveness),
     prepared: choose(wanted.prepared, best.prepared),
-    product: best.product,
   };
 }
 
@@ -52,5 +47,4 @@ export const EMBEDDED_MODES: DatabaseModes = {
   signals: { mode: 'notify', why: EMBEDDED },
   liveness: { mode: 'lock', why: EMBEDDED },
   prepared: { mode: 'on', why: EMBEDDED },
-  product: 'postgres',
 };

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { newId } from '../../platform/ids.ts';
 import { DatabaseUnsuitableError, sqlState } from './errors.ts';
 import { chooseModes } from './modes.ts';
-import type { DatabaseModes, DatabaseProduct, WantedModes } from './modes.ts';
+import type { DatabaseModes, WantedModes } from './modes.ts';
 import { noSkipLocked } from './requirements.ts';
 import { isOwnSession, locksHold, notificationsArrive } from './probe-session.ts';
 import { startMs } from './time-limits.ts';
@@ -67,7 +67,6 @@ function isRefusal(error: unknown): boolean {
 }
 
 interface Findings {
-  product: DatabaseProduct;
   /** Of DATABASE_URL. */
   isPooled: boolean;
   /** Of the direct URL. */
@@ -93,13 +92,6 @@ async function withWays<T>(
   });
 }
 
-async function findProduct(client: pg.Client): Promise<DatabaseProduct> {
-  const { rows } = await client.query<{ version: string }>('select version() as version');
-  const version = rows[0]?.version ?? '';
-  if (/cockroach/i.test(version)) return 'cockroachdb';
-  return /yugabyte|-YB-/i.test(version) ? 'yugabytedb' : 'postgres';
-}
-
 async function look(
   { url, directUrl }: DatabaseUrls,
   { direct, pooled, takesSettings }: Ways,
@@ -114,7 +106,6 @@ async function look(
     : await besideAnother(direct, directUrl);
   const isOwn = isSame ? hasSession : await besideAnother(pooled, url);
   const known = {
-    product: await findProduct(pooled),
     isPooled: !isOwn || !takesSettings,
     hasSession,
   };
@@ -153,7 +144,6 @@ export async function probeDatabase(
       : { mode: 'poll', why: noNotify },
     liveness: found.locks ? { mode: 'lock', why: 'locks hold' } : { mode: 'lease', why: noLock },
     prepared: found.isPooled ? { mode: 'off', why: POOLED } : { mode: 'on', why: 'no pooler' },
-    product: found.product,
   };
   return chooseModes(wanted, best);
 }

@@ -12,17 +12,13 @@ interface ServerRow {
   /** Null when the first schema of the search path does not exist. */
   schema: string | null;
   mayCreateTables: boolean | null;
-  mayCreateSchemas: boolean;
-  hasQueue: boolean;
 }
 
 const FIND_SERVER = `select current_setting('server_version_num') as number,
   current_setting('server_version') as version,
   current_setting('transaction_read_only') = 'on' as "isReadOnly",
   current_user::text as role, current_schema()::text as schema,
-  has_schema_privilege(current_schema(), 'create') as "mayCreateTables",
-  has_database_privilege(current_database(), 'create') as "mayCreateSchemas",
-  to_regnamespace('pgboss') is not null as "hasQueue"`;
+  has_schema_privilege(current_schema(), 'create') as "mayCreateTables"`;
 
 /** Throws with what is missing, and what to do about it. */
 export async function checkServer(client: pg.ClientBase): Promise<void> {
@@ -47,9 +43,6 @@ function problemOf(server: ServerRow): string | undefined {
   }
   if (server.mayCreateTables !== true) {
     return `The role ${role} may not create tables. Run: grant create on schema ${schema} to ${role}`;
-  }
-  if (!server.mayCreateSchemas && !server.hasQueue) {
-    return `The role ${role} may not create the schema pgboss. Run: create schema pgboss authorization ${role}`;
   }
   return undefined;
 }

@@ -10,13 +10,13 @@ export interface TableSize {
   analyzedAt: Date | null;
 }
 
-/** Ours and those of the queue, the largest first. */
+/** The largest first. */
 export async function listTableSizes(db: Queryable): Promise<TableSize[]> {
   const { rows } = await db.query<TableSize>(
     `select schemaname || '.' || relname as table, n_live_tup as rows, n_dead_tup as "deadRows",
        pg_total_relation_size(relid) as bytes, last_autovacuum as "vacuumedAt",
        last_autoanalyze as "analyzedAt"
-     from pg_stat_user_tables where schemaname in (current_schema(), 'pgboss')
+     from pg_stat_user_tables where schemaname = current_schema()
      order by pg_total_relation_size(relid) desc, 1`,
   );
   return rows;

@@ -93,8 +93,9 @@ const checksFor = (mayFail: readonly string[]): Record<string, string> => ({
   'a key that names another job than its own': `
     select k.key, k.resource_id from idempotency_keys k
     left join ${ALL_JOBS} j on j.id = k.resource_id and j.stream_id = k.key where j.id is null`,
-  'a queue message of an ended job': `select id, state from pgboss.job where name = 'jobs'`,
-  'a place in the queue that nobody has': `
+  'a place in the line of an ended job': `
+    select id, status from ${ALL_JOBS} j where virtual_time is not null or start_after is not null`,
+  'a job of a team at its cap that does not exist': `
     select team_id, in_queue from team_queue where in_queue <> 0`,
 });
 

@@ -18,7 +18,6 @@ import type { DataCounts } from '../../../store/backup/restore-target.ts';
 import { startEmbedded } from '../../../store/embedded/supervisor.ts';
 import type { Queryable } from '../../../store/postgres/db.ts';
 import { probeDatabase } from '../../../store/postgres/probe.ts';
-import type { DatabaseProduct } from '../../../store/postgres/modes.ts';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -33,18 +32,15 @@ import { existingBackup } from './backup-path.ts';
 import { backupDocument, describeSums } from './sum-text.ts';
 
 /** The embedded one is always ours alone: a running server would see its tables replaced. */
-async function takeDatabase(
-  config: Config,
-): Promise<DatabaseHandle & { product: DatabaseProduct }> {
+async function takeDatabase(config: Config): Promise<DatabaseHandle> {
   const { databaseUrl: url } = config;
   if (url === undefined) {
     const embedded = await startEmbedded({ dataDir: config.dataDir, log: note });
-    return { url: embedded.url, product: 'postgres', stop: () => embedded.stop() };
+    return { url: embedded.url, stop: () => embedded.stop() };
   }
   const directUrl = config.databaseDirectUrl ?? url;
-  const urls = { url, directUrl };
-  const { product } = await probeDatabase(urls, wantedModes(config), { hasSchema: false });
-  return { url: directUrl, product, stop: async () => {} };
+  await probeDatabase({ url, directUrl }, wantedModes(config), { hasSchema: false });
+  return { url: directUrl, stop: async () => {} };
 }
 
 interface CheckedSecrets extends OpenedSecrets {
@@ -127,7 +123,6 @@ export async function restore(options: CommandOptions, args: string[]): Promise<
         url: database.url,
         backup,
         migrations: MIGRATIONS_FOLDER,
-        product: database.product,
         price,
         mayReplace: consentFrom(options),
         async check(tx) {
