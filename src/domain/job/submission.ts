@@ -72,7 +72,7 @@ export interface AcceptedJob {
   parked: boolean;
   /** It is given to a worker as it is accepted. */
   startsNow: boolean;
-  /** Undefined while it is parked. */
+  /** Its place in the line; undefined when it is not in the line. */
   virtualTime: number | undefined;
   /** The job opens a run: one that the caller named and that is new, or one of its own. */
   opensRun: boolean;
@@ -149,8 +149,9 @@ export function decideSubmits(
     if (startsNow) free -= 1;
     // A parked job takes its place in line when it is let in, not now. One that starts at once goes
     // before nobody, so it moves its team's line no further.
-    const virtualTime = parked ? undefined : nextPlace(state.clock, team.finishTime);
-    if (virtualTime !== undefined && !startsNow) team.finishTime = virtualTime + 1;
+    const waits = !parked && !startsNow;
+    const virtualTime = waits ? nextPlace(state.clock, team.finishTime) : undefined;
+    if (virtualTime !== undefined) team.finishTime = virtualTime + 1;
     accepted.push({
       index,
       parked,

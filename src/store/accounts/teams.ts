@@ -109,9 +109,9 @@ export async function countCreatedTeams(tx: Queryable, userId: string): Promise<
 export async function hasOpenWork(tx: Queryable, teamId: string): Promise<boolean> {
   await tx.query('select 1 from team_queue where team_id = $1 for update', [teamId]);
   const { rows } = await tx.query<{ any: boolean }>(
-    // In two parts, each of which has an index of its own.
-    `select exists (select 1 from jobs where team_id = $1 and status in ('pending', 'running')
-         and not parked)
+    // In parts, each of which has an index of its own.
+    `select exists (select 1 from jobs where team_id = $1 and status = 'running')
+       or exists (select 1 from jobs where team_id = $1 and virtual_time is not null)
        or exists (select 1 from jobs where team_id = $1 and parked) as any`,
     [teamId],
   );

@@ -1,5 +1,6 @@
-// A claim takes waiting jobs for a node, in one statement. The job row is the entry in the queue: `virtual_time` is its
-// place in the line (see domain/job/fair-queue), and what must not start yet is left out by conditions on the row.
+// A claim takes waiting jobs for a node, in one statement. The job row is the entry in the queue: a job is in the line
+// while it has a `virtual_time`, which is its place (see domain/job/fair-queue). What must not start yet is left out by
+// conditions on the row.
 //
 // A claim waits for nothing. Ends lock runs before jobs, and a claim holds jobs before it opens their runs, so whatever
 // another transaction holds is skipped and taken a moment later.
@@ -50,8 +51,12 @@ export interface Claim {
   busy: number;
 }
 
-/** Of a job `j`. A node that is being given up at this moment claims nothing. */
-const CAN_START = `j.status = 'pending' and not j.parked and exists (select 1 from node)
+// Of a job `j`: it is in the line. Both say the same; each is for one index (see 0060_queue_in_jobs).
+const BY_PLACE = 'j.virtual_time >= 0';
+const BY_TEAM = 'j.virtual_time is not null';
+
+/** Of a job `j` in the line. A node that is being given up at this moment claims nothing. */
+const CAN_START = `exists (select 1 from node)
   and (j.start_after is null or j.start_after <= now()) and j.losses < ${MAX_LOSSES} and not ${IS_SUSPENDED}`;
 
 // The teams whose place in the line is up: the jobs that hold the first places.
@@ -61,7 +66,7 @@ const CAN_START = `j.status = 'pending' and not j.parked and exists (select 1 fr
 // each team, which finds nothing.
 const IN_TURN = `due as materialized (
       select j.id, j.team_id, j.run_id, j.priority, j.virtual_time from jobs j
-      where ${CAN_START} order by j.virtual_time limit $2 for update of j skip locked
+      where ${BY_PLACE} and ${CAN_START} order by j.virtual_time limit $2 for update of j skip locked
     ),
     last as materialized (
       select distinct on (team_id) team_id, -priority as urgency, id, count(*) over (partition by team_id) as places
@@ -71,7 +76,7 @@ const IN_TURN = `due as materialized (
       select u.* from last l cross join lateral (
         select j.id, j.team_id, j.run_id, j.priority, j.virtual_time from jobs j
         where j.team_id = l.team_id and (-j.priority, j.id) < (l.urgency, l.id)
-          and j.id <> all(array(select id from due)) and ${CAN_START}
+          and j.id <> all(array(select id from due)) and ${BY_TEAM} and ${CAN_START}
         order by -j.priority, j.id limit l.places for update of j skip locked) u
     ),
     ranked as materialized (
@@ -92,24 +97,24 @@ const IN_TURN = `due as materialized (
 // to so many teams, and the next one begins where it ended.
 const MAX_TEAMS = 256;
 const OF_IDLE_TEAMS = `lane as (
-      (select team_id, 1 as nth from jobs where status = 'pending' and not parked and team_id > $3
-       order by team_id limit 1)
+      (select team_id, 1 as nth from jobs j where ${BY_TEAM} and team_id > $3 order by team_id limit 1)
       union all
-      select (select j.team_id from jobs j
-              where j.status = 'pending' and not j.parked and j.team_id > lane.team_id
+      select (select j.team_id from jobs j where ${BY_TEAM} and j.team_id > lane.team_id
               order by j.team_id limit 1), nth + 1
       from lane where lane.team_id is not null and nth < ${MAX_TEAMS}
     ),
     first as materialized (
       select f.id, f.virtual_time from lane cross join lateral (
-        select j.id, j.virtual_time from jobs j where j.team_id = lane.team_id and ${CAN_START}
+        select j.id, j.virtual_time from jobs j where j.team_id = lane.team_id and ${BY_TEAM} and ${CAN_START}
         order by -j.priority, j.id limit 1) f
       where lane.team_id is not null and not exists (
-        select 1 from jobs r where r.team_id = lane.team_id and r.status = 'running' and not r.parked)
+        select 1 from jobs r where r.team_id = lane.team_id and r.status = 'running')
     ),
     due as materialized (
-      select j.id, j.team_id, j.run_id, j.virtual_time from jobs j
-      where j.id in (select id from first order by virtual_time, id limit $2) and ${CAN_START} for update of j skip locked
+      select h.* from (select id from first order by virtual_time, id limit $2) f cross join lateral (
+        select j.id, j.team_id, j.run_id, j.virtual_time from jobs j where j.id = f.id
+        limit 1 for update of j skip locked) h
+      where h.virtual_time is not null
     ),
     chosen as materialized (
       select id, team_id, run_id, true as is_due, virtual_time as former, virtual_time as place from due
@@ -132,7 +137,7 @@ const claimText = (
     ),
     claimed as (
       update jobs j set status = 'running', attempt = attempt + 1, node_id = $1, started_at = now(),
-        start_after = null, virtual_time = c.place
+        start_after = null, virtual_time = null
       from chosen c
       where j.id = c.id and (c.team_id, c.run_id) not in (
         select team_id, id from unopened except select team_id, id from opening)

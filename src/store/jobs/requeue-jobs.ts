@@ -1,4 +1,4 @@
-// Running jobs that wait again, at the place that they had: their node drains, is dead or cannot start them, or their
+// Running jobs that wait again, at the place that the line has reached: their node drains, is dead or cannot start them, or their
 // provider makes them wait. This is the only way in which a job leaves a worker without an end.
 import type { Price } from '../../domain/execution/execution-budget.ts';
 import type { RunKey } from '../../domain/run/run-key.ts';
@@ -6,6 +6,8 @@ import type { Db, Queryable } from '../postgres/db.ts';
 import type { Signals } from '../postgres/signals.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
 import { recordLostCalls } from './lost-calls.ts';
+
+const FRONT = '(select virtual_time from queue_clock)';
 
 export interface RequeueOptions {
   jobIds?: readonly string[];
@@ -50,7 +52,7 @@ export async function requeueInTx(
        select id, node_id from jobs
        where id = any($1) and node_id = any($2) and status = 'running' order by id for update
      )
-     update jobs j set status = 'pending', node_id = null, losses = losses + $3
+     update jobs j set status = 'pending', node_id = null, losses = losses + $3, virtual_time = ${FRONT}
      from held where j.id = held.id returning j.id, j.attempt, held.node_id as "nodeId"`,
     [found.rows.map((row) => row.id), nodeIds, lost ? 1 : 0],
   );
@@ -65,7 +67,8 @@ export async function postponeJob(
   wait: { delayMs: number; calls: number },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update jobs set status = 'pending', node_id = null, calls = $3, start_after = now() + $4 * interval '1 ms'
+    `update jobs set status = 'pending', node_id = null, calls = $3, start_after = now() + $4 * interval '1 ms',
+       virtual_time = ${FRONT}
      where id = $1 and attempt = $2 and status = 'running'`,
     [job.id, job.attempt, wait.calls, wait.delayMs],
   );

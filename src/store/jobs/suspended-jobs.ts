@@ -21,7 +21,7 @@ const LIST = {
       where u.suspended_at is not null
     )
     (select ${COLUMNS} from suspended s join jobs j on j.team_id = s.team_id
-     where j.status = 'pending' and not j.parked and (s.user_id is null or s.user_id = j.user_id)
+     where j.virtual_time is not null and (s.user_id is null or s.user_id = j.user_id)
      limit $1)
     union
     (select ${COLUMNS} from suspended s join jobs j on j.team_id = s.team_id
