@@ -21,9 +21,9 @@ export interface Engine {
   /** For the API of the same process. */
   worker: OptimisticStart;
   runningCount(): number;
-  /** Takes no new jobs from now on; those that run go on. */
+  /** Takes no new jobs from now on; those that run continue. */
   stopClaiming(): Promise<void>;
-  /** Stops claiming, waits until `waitMs` after that, hands back what is left, leaves. */
+  /** Stops claiming, waits until `waitMs` after that, requeues what is left, leaves. */
   drain(waitMs: number): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
     stopClaiming,
     async drain(waitMs) {
       await stopClaiming();
-      // Whoever stops the node gives it one stretch of time, and requests may have had a part of it.
+      // The node gets one stretch of time to stop, and requests may have had a part of it.
       const passedMs = Math.max(0, deps.clock.now() - (stoppedAt ?? 0));
       const leftMs = Math.max(0, waitMs - passedMs);
       const webhooksStopped = webhooks.stop(leftMs);

@@ -6,7 +6,7 @@
 // are under way are those that fitted. From there the limit grows slowly again, by one for each full
 // round of calls that went well. And how long to wait: no call of that key starts before the time
 // the vendor named (or, when it named none, before a pause that doubles while nothing goes well).
-// Other nodes are told of the pause; each finds its own share of the limit.
+// Other nodes get a signal of the pause; each finds its own share of the limit.
 import type { Clock } from '../platform/clock.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 
@@ -119,8 +119,8 @@ export function createGovernor(deps: { clock: Clock; signals: Signals }): Govern
     };
   }
 
-  const unsubscribe = deps.signals.on('pace', (told) => {
-    for (const text of told) {
+  const unsubscribe = deps.signals.on('pace', (texts) => {
+    for (const text of texts) {
       const [key = '', ms = ''] = text.split('~');
       const pace = paces.get(key);
       if (!pace) continue;

@@ -113,7 +113,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
       try {
         await updateUsedSoFar(deps.db, id, { attempt, generation, used });
       } catch (error) {
-        // Only for the case that this worker dies; otherwise the end tells it all.
+        // Only for the case that this worker dies; otherwise the end has all of it.
         deps.log.warn({ jobId: id, err: error }, 'could not save what a failed call used');
       }
     },
@@ -125,7 +125,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
         return costUsd !== null && (await reserveAgain(deps.db, job, costUsd));
       } catch (error) {
         if (!isUnavailable(error)) throw error;
-        // Nobody can tell whether it fits; the call that failed is how the job ends.
+        // It is not known whether it fits; the call that failed is how the job ends.
         deps.log.warn(
           { jobId: job.id, err: error },
           'could not ask whether the budget allows a retry',

@@ -1,4 +1,4 @@
-// Something that is done again and again in the background, each time after a pause. What fails is told, and tried
+// Something that is done again and again in the background, each time after a pause. What fails is logged, and tried
 // again the next time.
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';

@@ -1,5 +1,5 @@
 // Looks at Stripe from time to time, because events can be lost. A loop of its own: Stripe may take long, and
-// nothing else is to wait for it.
+// nothing else must wait for it.
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { startLoop } from './loop.ts';

@@ -9,7 +9,7 @@ import { deleteExpiredRuns, deleteLostReports } from '../store/runs/retention.ts
 import { deleteWebhooksOfDeletedTeams } from '../store/webhooks/webhooks.ts';
 
 const BATCH = 200;
-/** Of one round; the next one goes on. */
+/** Of one round; the next one continues. */
 const MOST_BATCHES = 500;
 
 export async function applyRetention(

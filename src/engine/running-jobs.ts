@@ -3,7 +3,7 @@ import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
 
 /**
  * Why a running call is stopped:
- * cancelled  the row has ended already, only the tokens are still to be told
+ * cancelled  the row has ended already, only the tokens have yet to be reported
  * deadline   the job's time is over
  * lost       another node may have the job now: stop paying, change nothing
  * drain      this node stops, another one will run the job from the start

@@ -91,7 +91,7 @@ export function startWebhookDelivery(deps: {
 
   /** Claims what is due, once around all webhooks or until all slots are taken. */
   async function claimDue(): Promise<void> {
-    // A round that begins in the middle goes on from the beginning, up to where it began.
+    // A round that begins in the middle continues from the beginning, up to where it began.
     let parts = cursor === '' ? 1 : 2;
     while (parts > 0 && !stopping.signal.aborted) {
       const free = SLOTS - underWay.size;

@@ -67,7 +67,7 @@ export function createWebhookSender(deps: {
       headers: {
         'content-type': 'application/json',
         'user-agent': deps.userAgent,
-        // So that a receiver that is traced, too, goes on in the same trace.
+        // So that a receiver that is traced, too, continues the same trace.
         ...(span.context === undefined ? {} : { traceparent: span.context }),
         ...webhookHeaders(message, secrets),
       },

@@ -229,7 +229,7 @@ it('cancels waiting and parked jobs without an attempt, and frees places for oth
   expect(rows).toEqual([{ in_queue: 0 }]);
 });
 
-it('cancels a job that waits for a free slot, and its message goes with it', async () => {
+it('cancels a job that waits for a free slot, and it leaves the line', async () => {
   const busy = await startTestServer({ slots: 1 });
   try {
     const owner = await busy.createKey();

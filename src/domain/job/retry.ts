@@ -36,7 +36,7 @@ export function decideRetry(input: RetryInput): RetryDecision {
   }
   const backoffMs = Math.min(BASE_DELAY_MS * 2 ** Math.max(0, input.call - 1), MAX_BACKOFF_MS);
   const askedMs = Math.max(0, input.failure.retryAfterMs ?? 0) || 0;
-  // On top of what the vendor asked for, not instead: jobs told to wait equally long must not all
+  // On top of what the vendor asked for, not instead: jobs that wait equally long must not all
   // come back in the same instant.
   const delayMs = Math.ceil(askedMs + input.random() * backoffMs);
   if (delayMs >= input.remainingMs) return { kind: 'fail', reason: 'no_time_left' };

@@ -1,5 +1,5 @@
 // Ends jobs: the one place where a job reaches a final state. Result, ledger, usage counters, run
-// and queue message change in one transaction, and ends that arrive together share it. The
+// and place in the line change in one transaction, and ends that arrive together share it. The
 // second end of a job (a late worker, a cancel after completion) finds the row no longer open and
 // changes nothing but the ledger, because tokens that were used were used. The end of an execution's job
 // moves the execution on in the same transaction, so that no crash can come between (`prepareAdvance`).

@@ -29,7 +29,7 @@ export type JobEnding =
     }
   | { kind: 'failed'; error: string; errorCode: JobCode }
   | { kind: 'cancelled' }
-  /** Not an end: an attempt that was given up tells what it used. */
+  /** Not an end: an attempt that was given up reports what it used. */
   | { kind: 'usage_only' };
 
 /** Of a job whose own time is over, whether it waited or ran. */
@@ -106,10 +106,10 @@ export const END_ROWS = rowset<JobEnd>('v', {
 const IS_UNSETTLED = `v.cancelled and o.was = 'running' and not v.has_usage`;
 
 // Tokens and cost are added to those of earlier attempts: the job shows what the ledger adds up to.
-// The text of a job that will not be completed stays with it: as its worker tells it, else as far as
+// The text of a job that will not be completed stays with it: as its worker reports it, else as far as
 // it was written for readers.
 //
-// `settled_at` stays empty when a running job is cancelled: its worker is still to tell the tokens. What was
+// `settled_at` stays empty when a running job is cancelled: its worker has yet to report the tokens. What was
 // set aside for it stays so, too.
 //
 // A run gives its quota back when it ends without ever having worked, or when the server lost
@@ -124,7 +124,7 @@ export const END_JOBS = {
         reserved_usd as was_reserved_usd from jobs
       where id in (select id from v) and status in ('pending', 'running') order by id for update
     ),
-    told as materialized (
+    written as materialized (
       select t.job_id, t.generation,
         '"' || string_agg(substr(t.chunk, 2, length(t.chunk) - 2), '' order by t.start_offset)
           || '"' as text
@@ -137,8 +137,8 @@ export const END_JOBS = {
     ended as (
       update jobs j set status = v.status, output = v.output, artifact = v.artifact,
         files_changed = v.files_changed, error = v.error, error_code = v.error_code,
-        stop_reason = v.stop_reason, partial_output = coalesce(v.partial_output, told.text),
-        text_generation = coalesce(told.generation, v.text_generation),
+        stop_reason = v.stop_reason, partial_output = coalesce(v.partial_output, written.text),
+        text_generation = coalesce(written.generation, v.text_generation),
         tokens_input = j.tokens_input + v.tokens_input,
         tokens_output = j.tokens_output + v.tokens_output,
         tokens_cached = j.tokens_cached + v.tokens_cached,
@@ -149,7 +149,7 @@ export const END_JOBS = {
         ended_at = now(), node_id = null, parked = false, virtual_time = null, start_after = null,
         settled_at = case when ${IS_UNSETTLED} then null else now() end,
         reserved_usd = case when ${IS_UNSETTLED} then j.reserved_usd end
-      from v join open o on o.id = v.id left join told on told.job_id = v.id
+      from v join open o on o.id = v.id left join written on written.job_id = v.id
       where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
       returning j.id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.provider, j.model, j.simulated, j.attempt, j.execution_id,
         j.max_tokens, o.was, case when not (${IS_UNSETTLED}) then o.was_reserved_usd end as released_usd,

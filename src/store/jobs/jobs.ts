@@ -46,7 +46,7 @@ export interface JobRow {
   usageEstimated: boolean;
   /** Where output, artifact and partialOutput are when they are not here. */
   textsKey: string | null;
-  /** False while the worker of a cancelled job has not yet told its tokens. */
+  /** False while the worker of a cancelled job has not yet reported its tokens. */
   settled: boolean;
 }
 

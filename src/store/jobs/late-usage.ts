@@ -2,8 +2,8 @@
 // late, or died. Written to the ledger once for each attempt, and added to the job, its run and the
 // month, so that all of them say what the ledger adds up to.
 //
-// The calls of a worker that died are estimated. When it was only cut off and tells its tokens after
-// all, they take the place of the estimate. The runs of the jobs are to be locked before.
+// The calls of a worker that died are estimated. When it was only cut off and reports its tokens after
+// all, they take the place of the estimate. The caller holds the runs of the jobs.
 import { idNow } from '../../platform/ids.ts';
 import type { Queryable, Statement } from '../postgres/db.ts';
 import { rowset } from '../postgres/rowset.ts';
@@ -13,7 +13,7 @@ import { mayHaveMoved } from './ended-jobs.ts';
 import { usageColumns } from './job-end.ts';
 import type { JobEnd } from './job-end.ts';
 
-/** `lost`: an estimate. `late`: what a worker told. */
+/** `lost`: an estimate. `late`: what a worker reported. */
 export type LateOutcome = 'late' | 'lost';
 
 const LATE_ROWS = rowset<JobEnd>(
@@ -29,7 +29,7 @@ const LATE_ROWS = rowset<JobEnd>(
 const SUMS = ['tokens_input', 'tokens_output', 'tokens_cached', 'cost_usd', 'unpriced_calls'];
 const sums = (text: (column: string) => string) => SUMS.map(text).join(', ');
 
-/** Of a job that was cancelled while it ran: the attempt that ran then tells what it used. */
+/** Of a job that was cancelled while it ran: the attempt that ran then reports what it used. */
 const SETTLES = `o.status = 'failed' and o.settled_at is null and o.attempt = d.attempt`;
 
 const recordText = (
@@ -134,7 +134,7 @@ async function record(
   );
 }
 
-/** Returns what is to be added to the months of the teams. */
+/** Returns what must be added to the months of the teams. */
 export async function recordLateUsage(
   tx: Queryable,
   attempts: readonly JobEnd[],

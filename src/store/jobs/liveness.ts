@@ -1,4 +1,4 @@
-// The two ways other nodes tell that a node lives. With a lock, which goes with the process, a killed node is
+// The two ways in which other nodes see that a node lives. With a lock, which goes with the process, a killed node is
 // noticed within seconds. Without, its beat is a lease: others wait until it has run out, and the node
 // itself stops its calls before.
 import { lockNode } from './nodes.ts';

@@ -1,5 +1,5 @@
-// The calls of workers that died: nobody is left to tell what they used, but the vendor charges for
-// them. What had been told before is taken as it is, and the call that was under way is estimated. A
+// The calls of workers that died: nobody is left to report what they used, but the vendor charges for
+// them. What had been reported before is taken as it is, and the call that was under way is estimated. A
 // job that was taken is taken to have called, unless it is known to wait: between the two are
 // milliseconds.
 import { estimateTokenCount } from 'tokenx';
@@ -47,7 +47,7 @@ const FIND = `select j.id, j.run_id, j.team_id, j.provider, j.model, v.attempt, 
   where v.attempt > 0 and not exists (
     select 1 from usage_ledger l where l.job_id = j.id and l.attempt = v.attempt)`;
 
-/** Counting takes its time, and locks are held meanwhile: of a very long text a part tells enough. */
+/** Counting takes its time, and locks are held meanwhile: a part of a very long text is enough. */
 const COUNTED_CHARACTERS = 200_000;
 
 function countTokens(text: string): number {
@@ -102,7 +102,7 @@ function lostOf(row: LostRow, price: Price | undefined): JobEnd | undefined {
   };
 }
 
-/** The runs of the jobs are to be locked before. */
+/** The caller holds the runs of the jobs. */
 export async function recordLostCalls(
   tx: Queryable,
   lost: readonly LostAttempt[],

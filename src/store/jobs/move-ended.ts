@@ -51,7 +51,7 @@ function movedColumn(column: string): string {
   return isText ? `case when s.key is null then m.${column} end` : `m.${column}`;
 }
 
-// A late worker that tells its tokens holds the run of its job, too. An open execution adds up its steps from
+// A late worker that reports its tokens holds the run of its job, too. An open execution adds up its steps from
 // `jobs`.
 const moveText = (columns: readonly string[]) => `
   with stored as materialized (

@@ -1,4 +1,4 @@
-// Jobs that were cancelled while they ran, and whose worker died before it told its tokens.
+// Jobs that were cancelled while they ran, and whose worker died before it reported its tokens.
 import type { Price } from '../../domain/execution/execution-budget.ts';
 import type { RunKey } from '../../domain/run/run-key.ts';
 import type { Db, Queryable } from '../postgres/db.ts';

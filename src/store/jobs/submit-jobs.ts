@@ -53,7 +53,7 @@ interface LockedRow {
 }
 
 // As a claim does: a node that is being given up at this moment takes nothing. A team that was deleted has
-// no row any more. Who a caller is may have been looked up some seconds ago: where somebody has left since,
+// no row any more. Who a caller is may have been looked up some seconds ago: where a member has left since,
 // members are looked up again.
 const LOCK_TEAMS = {
   name: 'submit_lock_teams',

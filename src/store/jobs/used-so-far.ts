@@ -1,4 +1,4 @@
-// What the calls of an attempt used that broke off and were made again. The attempt tells all of it at
+// What the calls of an attempt used that broke off and were made again. The attempt reports all of it at
 // its end, but a worker can die before that: then this is what is known, and only the call that was
 // under way has to be estimated.
 import type { Queryable } from '../postgres/db.ts';
