@@ -3,6 +3,8 @@
 import { jobsOfRun, readJobsOfRun } from '../jobs/ended-jobs.ts';
 import type { MovedJobs } from '../jobs/ended-jobs.ts';
 import type { RunKey } from '../../domain/run/run-key.ts';
+import { columnOf, columnsOf } from '../jobs/job-fields.ts';
+import type { JobField } from '../jobs/job-fields.ts';
 import { readTexts } from '../jobs/job-texts.ts';
 import type { TextStore } from '../jobs/job-texts.ts';
 import type { Queryable, QueryResult } from '../postgres/db.ts';
@@ -88,32 +90,34 @@ const RUNS = pageOf(
 
 export const runsOf = (db: Queryable, teamId: string): Rows => pages(db, RUNS, teamId);
 
-const JOB_COLUMNS = [
+const JOB_FIELDS = [
   'id',
-  'user_id as userId',
-  'run_id as runId',
-  'stream_id as streamId',
+  'userId',
+  'runId',
+  'streamId',
   'provider',
   'model',
   'simulated',
-  'max_tokens as maxTokens',
+  'maxTokens',
   'prompt',
   'status',
   'output',
   'artifact',
   'error',
-  'error_code as errorCode',
-  'tokens_input as tokensInput',
-  'tokens_output as tokensOutput',
-  'tokens_cached as tokensCached',
-  'cost_usd as costUsd',
-  'queued_at as queuedAt',
-  'started_at as startedAt',
-  'ended_at as endedAt',
-  'texts_key as textsKey',
-];
+  'errorCode',
+  'tokensInput',
+  'tokensOutput',
+  'tokensCached',
+  'costUsd',
+  'queuedAt',
+  'startedAt',
+  'endedAt',
+  'textsKey',
+] as const satisfies JobField[];
 
-const READ_COLUMNS = JOB_COLUMNS.map((each) => each.split(' as ')[0]).join(', ');
+const JOB_COLUMNS = JOB_FIELDS.map((field) => `${columnOf(field)} as ${field}`);
+
+const READ_COLUMNS = columnsOf(JOB_FIELDS);
 
 /** From wherever they are, also when they move between two pages. */
 function jobsOfOne(db: Queryable, key: RunKey): Rows {

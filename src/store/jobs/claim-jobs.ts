@@ -4,41 +4,39 @@
 //
 // A claim waits for nothing. Ends lock runs before jobs, and a claim holds jobs before it opens their runs, so whatever
 // another transaction holds is skipped and taken a moment later.
-import type { Reasoning } from '../../contract/fields.ts';
 import type { Queryable } from '../postgres/db.ts';
+import { fieldsOf } from './job-fields.ts';
+import type { JobField, JobFields } from './job-fields.ts';
 import { MAX_LOSSES } from './overdue-jobs.ts';
 import { IS_SUSPENDED } from './suspended-jobs.ts';
 
-export interface ClaimedJob {
-  id: string;
-  userId: string;
-  teamId: string;
-  runId: string;
-  executionId: string | null;
-  streamId: string;
-  provider: string;
-  model: string;
-  maxTokens: number;
-  temperature: number | null;
-  reasoning: Reasoning | null;
-  /** JSON text. */
-  prompt: string;
-  promptParts: string | null;
-  /** Sealed, when a key came with the request. */
-  sealedKey: string | null;
-  attempt: number;
-  /** Model calls of earlier attempts that were put off. */
-  calls: number;
-  /** No further call once one has used tokens. */
-  payOnce: boolean;
-  /** Whether earlier attempts have used any. */
+const CLAIMED = [
+  'id',
+  'userId',
+  'teamId',
+  'runId',
+  'executionId',
+  'streamId',
+  'provider',
+  'model',
+  'maxTokens',
+  'temperature',
+  'reasoning',
+  'prompt',
+  'promptParts',
+  'sealedKey',
+  'attempt',
+  'calls',
+  'payOnce',
+  'reservedUsd',
+  'queuedAt',
+  'trace',
+  'timeoutMs',
+] as const satisfies JobField[];
+
+export interface ClaimedJob extends Pick<JobFields, (typeof CLAIMED)[number]> {
+  /** Whether earlier attempts have used any tokens. */
   hasUsage: boolean;
-  /** Set aside from the team's budget; null when it has none. */
-  reservedUsd: number | null;
-  queuedAt: Date;
-  /** The trace it belongs to, as a W3C traceparent. */
-  trace: string | null;
-  timeoutMs: number;
   /** Measured by the database's clock, so that nodes with wrong clocks agree. */
   remainingMs: number;
 }
@@ -141,21 +139,16 @@ const claimText = (
       from chosen c
       where j.id = c.id and (c.team_id, c.run_id) not in (
         select team_id, id from unopened except select team_id, id from opening)
-      returning j.id, j.user_id, j.team_id, j.run_id, j.execution_id, j.stream_id, j.provider, j.model,
-        j.max_tokens, j.temperature, j.reasoning, j.prompt, j.prompt_parts, j.sealed_key, j.attempt, j.calls,
-        j.pay_once, j.tokens_input + j.tokens_output > 0 as has_usage, j.queued_at, j.timeout_ms,
-        j.deadline_at, j.reserved_usd, j.trace, c.is_due, c.former, c.place
+      returning ${fieldsOf(CLAIMED, 'j')}, j.tokens_input + j.tokens_output > 0 as "hasUsage",
+        (extract(epoch from j.deadline_at - now()) * 1000)::float8 as "remainingMs",
+        c.is_due, c.former, c.place
     ),
     opened as (
       update runs r set worked = true,
         status = case when r.status = 'pending' then 'in_progress' else r.status end
       from opening where r.team_id = opening.team_id and r.id = opening.id
     )${clock}
-    select f.found, f.busy, f.more, id, user_id as "userId", team_id as "teamId", run_id as "runId",
-      execution_id as "executionId", stream_id as "streamId", provider, model, max_tokens as "maxTokens", temperature,
-      reasoning, prompt, prompt_parts as "promptParts", sealed_key as "sealedKey", attempt, calls,
-      pay_once as "payOnce", has_usage as "hasUsage", reserved_usd as "reservedUsd", queued_at as "queuedAt", trace,
-      timeout_ms as "timeoutMs", (extract(epoch from deadline_at - now()) * 1000)::float8 as "remainingMs"
+    select f.found, f.busy, f.more, ${CLAIMED.map((field) => `"${field}"`).join(', ')}, "hasUsage", "remainingMs"
     from (select (select count(*) from due)::int as found,
         ((select count(*) from chosen) - (select count(*) from claimed))::int as busy, ${more} as more) f
     left join claimed on true order by place`;
@@ -169,7 +162,7 @@ const CLAIM = {
       update jobs j set virtual_time = f.former
       from (select team_id, id, row_number() over (partition by team_id order by virtual_time, id) as nth
             from due where id not in (select id from chosen)) d
-      join (select team_id, former, row_number() over (partition by team_id order by former) as nth
+      join (select "teamId" as team_id, former, row_number() over (partition by "teamId" order by former) as nth
             from claimed where not is_due) f on f.team_id = d.team_id and f.nth = d.nth
       where j.id = d.id
     ),

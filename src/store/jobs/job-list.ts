@@ -4,28 +4,31 @@ import type { JobWaitReason } from '../../contract/job-api.ts';
 import { idNow } from '../../platform/ids.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { mayHaveMoved } from './ended-jobs.ts';
-import type { JobStatus } from './jobs.ts';
+import { columnsOf, fieldsOf } from './job-fields.ts';
+import type { JobField, JobFields, JobStatus } from './job-fields.ts';
 
-export interface ListedJobRow {
-  id: string;
-  status: JobStatus;
-  streamId: string;
-  runId: string;
-  executionId: string | null;
-  model: string;
-  provider: string;
-  simulated: boolean;
-  attempt: number;
-  queuedAt: Date;
-  startedAt: Date | null;
-  endedAt: Date | null;
-  tokensInput: number;
-  tokensOutput: number;
-  costUsd: number | null;
-  unpricedCalls: number;
-  /** JSON text. */
-  error: string | null;
-  errorCode: string | null;
+const LISTED = [
+  'id',
+  'status',
+  'streamId',
+  'runId',
+  'executionId',
+  'model',
+  'provider',
+  'simulated',
+  'attempt',
+  'queuedAt',
+  'startedAt',
+  'endedAt',
+  'tokensInput',
+  'tokensOutput',
+  'costUsd',
+  'unpricedCalls',
+  'error',
+  'errorCode',
+] as const satisfies JobField[];
+
+export interface ListedJobRow extends Pick<JobFields, (typeof LISTED)[number]> {
   waitReason: JobWaitReason | null;
   waitUntil: Date | null;
   /** JSON text. */
@@ -45,14 +48,9 @@ export interface JobFilter {
 /** How far one page looks for jobs that match: a filter that nothing matches must not read a whole year. */
 const MOST_LOOKED_AT = 20_000;
 
-const READ = `id, status, stream_id, run_id, execution_id, model, provider, simulated, attempt, queued_at,
-  started_at, ended_at, tokens_input, tokens_output, cost_usd, unpriced_calls, error, error_code, parked`;
+const READ = columnsOf([...LISTED, 'parked']);
 
-const COLUMNS = `j.id, j.status, j.stream_id as "streamId", j.run_id as "runId",
-  j.execution_id as "executionId", j.model, j.provider, j.simulated, j.attempt,
-  j.queued_at as "queuedAt", j.started_at as "startedAt", j.ended_at as "endedAt",
-  j.tokens_input as "tokensInput", j.tokens_output as "tokensOutput", j.cost_usd as "costUsd",
-  j.unpriced_calls as "unpricedCalls", j.error, j.error_code as "errorCode",
+const COLUMNS = `${fieldsOf(LISTED, 'j')},
   case when j.status not in ('pending', 'running') then null
        when w.reason is not null then w.reason
        when j.parked then 'concurrency' end as "waitReason",

@@ -1,71 +1,55 @@
 // Reads of single jobs.
 import type { RunKey } from '../../domain/run/run-key.ts';
-import type { Reasoning } from '../../contract/fields.ts';
-import type { JobCode } from '../../contract/job-codes.ts';
-import type { StopReason } from '../../contract/job-api.ts';
 import { idNow } from '../../platform/ids.ts';
 import type { Db, Queryable, Statement } from '../postgres/db.ts';
 import { createReadsById } from '../postgres/reads-by-id.ts';
 import { createArchivedReads } from './archived-reads.ts';
 import { mayHaveMoved } from './ended-jobs.ts';
+import { fieldsOf } from './job-fields.ts';
+import type { JobField, JobFields } from './job-fields.ts';
 
-export type JobStatus = 'pending' | 'running' | 'completed' | 'failed';
+const ROW_FIELDS = [
+  'id',
+  'teamId',
+  'runId',
+  'executionId',
+  'streamId',
+  'provider',
+  'model',
+  'simulated',
+  'reasoning',
+  'status',
+  'attempt',
+  'queuedAt',
+  'startedAt',
+  'endedAt',
+  'output',
+  'artifact',
+  'partialOutput',
+  'error',
+  'errorCode',
+  'stopReason',
+  'textGeneration',
+  'tokensInput',
+  'tokensOutput',
+  'tokensCached',
+  'costUsd',
+  'unpricedCalls',
+  'savedUsd',
+  'usageEstimated',
+  'textsKey',
+] as const satisfies JobField[];
 
-export interface JobRow {
-  id: string;
-  teamId: string;
-  runId: string;
-  executionId: string | null;
-  streamId: string;
-  provider: string;
-  model: string;
-  simulated: boolean;
-  reasoning: Reasoning | null;
-  status: JobStatus;
-  attempt: number;
-  queuedAt: Date;
-  startedAt: Date | null;
-  endedAt: Date | null;
-  /** JSON text, like artifact and error. */
-  output: string | null;
-  artifact: string | null;
-  /** JSON text: of a failed job, as far as its answer had come. */
-  partialOutput: string | null;
-  error: string | null;
-  errorCode: JobCode | null;
-  /** Null also of jobs that were completed before it was recorded. */
-  stopReason: StopReason | null;
-  textGeneration: number;
-  tokensInput: number;
-  tokensOutput: number;
-  tokensCached: number;
-  /** Of the calls whose price is known; null when none is. */
-  costUsd: number | null;
-  unpricedCalls: number;
-  savedUsd: number | null;
-  usageEstimated: boolean;
-  /** Where output, artifact and partialOutput are when they are not here. */
-  textsKey: string | null;
+export interface JobRow extends Pick<JobFields, (typeof ROW_FIELDS)[number]> {
   /** False while the worker of a cancelled job has not yet reported its tokens. */
   settled: boolean;
 }
 
-const ROW_COLUMNS = `id, team_id as "teamId", run_id as "runId", execution_id as "executionId",
-      stream_id as "streamId", provider, model, simulated, reasoning, status, attempt, queued_at as "queuedAt", started_at as "startedAt",
-      ended_at as "endedAt", output, artifact, partial_output as "partialOutput", error, error_code as "errorCode",
-      stop_reason as "stopReason",
-      text_generation as "textGeneration", tokens_input as "tokensInput",
-      tokens_output as "tokensOutput", tokens_cached as "tokensCached", cost_usd as "costUsd",
-      unpriced_calls as "unpricedCalls", saved_usd as "savedUsd", usage_estimated as "usageEstimated",
-      texts_key as "textsKey", settled_at is not null as settled`;
+const ROW_COLUMNS = `${fieldsOf(ROW_FIELDS)}, settled_at is not null as settled`;
 
-export interface JobState {
-  id: string;
-  teamId: string;
-  status: JobStatus;
-}
+export type JobState = Pick<JobFields, 'id' | 'teamId' | 'status'>;
 
-const STATE_COLUMNS = 'id, team_id as "teamId", status';
+const STATE_COLUMNS = fieldsOf(['id', 'teamId', 'status']);
 
 export interface JobReads {
   row(id: string): Promise<JobRow | undefined>;
@@ -132,18 +116,14 @@ export async function listOpenJobs(db: Queryable, { teamId, runId }: RunKey): Pr
   return rows.map(({ id }) => id);
 }
 
-export interface JobPlace {
-  id: string;
-  teamId: string;
-  runId: string;
-  executionId: string | null;
-}
+const PLACE_FIELDS = ['id', 'teamId', 'runId', 'executionId'] as const satisfies JobField[];
+
+export type JobPlace = Pick<JobFields, (typeof PLACE_FIELDS)[number]>;
 
 /** Where jobs and executions belong, whichever of the two an id names. */
 export async function findPlaces(db: Queryable, ids: readonly string[]): Promise<JobPlace[]> {
   const { rows } = await db.query<JobPlace>(
-    `select id, team_id as "teamId", run_id as "runId", execution_id as "executionId"
-     from jobs where id = any($1)
+    `select ${fieldsOf(PLACE_FIELDS)} from jobs where id = any($1)
      union all
      select id, team_id, run_id, id from executions where id = any($1)`,
     [ids],

@@ -1,5 +1,6 @@
 // Jobs of suspended accounts and teams: what runs ends as it would, what waits does not start.
 import type { Queryable } from '../postgres/db.ts';
+import { overdueColumns } from './overdue-jobs.ts';
 import type { OverdueJob } from './overdue-jobs.ts';
 
 /** Of a job `j`. Nearly nobody is suspended, and for these there is an index of their own. */
@@ -7,8 +8,7 @@ export const IS_SUSPENDED = `(
   exists (select 1 from users u where u.id = j.user_id and u.suspended_at is not null)
   or exists (select 1 from teams t where t.id = j.team_id and t.suspended_at is not null))`;
 
-const COLUMNS = `j.id, j.run_id as "runId", j.team_id as "teamId", j.execution_id as "executionId",
-  j.timeout_ms as "timeoutMs", 'suspended' as reason`;
+const COLUMNS = overdueColumns('suspended');
 
 // From those who are suspended to their jobs, because there is no index by user. In two parts, each of
 // which has an index of its own.
