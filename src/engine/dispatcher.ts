@@ -60,7 +60,7 @@ export function startDispatcher(deps: {
   /** For jobs that are just being accepted. */
   let offeredSlots = 0;
   let hasOtherTeams = false;
-  /** The team at which the last look for idle teams ended. */
+  /** The team at which the last claim for idle teams ended. */
   let idleTeamsAfter = '';
 
   const freeSlots = () => deps.slots - running.size - offeredSlots;

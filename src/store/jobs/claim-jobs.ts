@@ -60,7 +60,7 @@ const CAN_START = `exists (select 1 from node)
 // The teams whose place in the line is up: the jobs that hold the first places.
 //
 // Priorities order a team's own jobs: where more of a team waits than there are places, its most urgent jobs take the
-// places, and those that held them move to the places that become free. The usual case costs one look into an index for
+// places, and those that held them move to the places that become free. The usual case costs one read of an index for
 // each team, which finds nothing.
 const IN_TURN = `due as materialized (
       select j.id, j.team_id, j.run_id, j.priority, j.virtual_time from jobs j
@@ -91,7 +91,7 @@ const IN_TURN = `due as materialized (
 
 // One job of each team that has none running, in the order of their places: for the slots that are reserved for such
 // teams. A team with a backlog is one of them while others have all slots, and then comes after them. Steps
-// from team to team through the index of open jobs, so that the length of a backlog does not matter; a look is limited
+// from team to team through the index of open jobs, so that the length of a backlog does not matter; a claim is limited
 // to so many teams, and the next one begins where it ended.
 const MAX_TEAMS = 256;
 const OF_IDLE_TEAMS = `lane as (
@@ -204,7 +204,7 @@ export async function claimForIdleTeams(
   db: Queryable,
   nodeId: string,
   { limit, after }: { limit: number; after: string },
-): Promise<Claim & { /** Where the next look begins; empty for the beginning. */ after: string }> {
+): Promise<Claim & { /** Where the next claim begins; empty for the beginning. */ after: string }> {
   const { rows } = await db.query<ClaimRow>(CLAIM_FOR_IDLE_TEAMS, [nodeId, limit, after]);
   return { ...claimOf(rows), after: rows[0]?.more ?? '' };
 }
