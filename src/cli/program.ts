@@ -6,7 +6,14 @@ import { tolerateClosedOutput } from './terminal/closed-output.ts';
 import { describe } from './command.ts';
 import type { Act, CommandOptions } from './command.ts';
 import { taskAfterDashes } from './commands/executions/task-after-dashes.ts';
-import { ACCOUNT_NOUNS, JOB_NOUNS, KEY_NOUNS, SERVER_NOUNS, addNoun } from './commands/nouns.ts';
+import {
+  ACCOUNT_NOUNS,
+  JOB_NOUNS,
+  KEY_NOUNS,
+  MORE_NOUNS,
+  SERVER_NOUNS,
+  addNoun,
+} from './commands/nouns.ts';
 import type { Noun } from './commands/nouns.ts';
 import { addHelp } from './commands/help/help.ts';
 import { addCompletion } from './commands/completion/completion.ts';
@@ -29,7 +36,7 @@ const GROUPS: readonly (readonly [string, readonly (Add | Noun)[]])[] = [
   ['Keys and webhooks', KEY_NOUNS],
   ['Account and team', ACCOUNT_NOUNS],
   ['Server', SERVER_NOUNS],
-  ['More', [addDemo, addCompletion, addHelp]],
+  ['More', [addDemo, ...MORE_NOUNS, addCompletion, addHelp]],
 ];
 
 /** Options of every command are listed once, by `help options`. */

@@ -61,6 +61,15 @@ export class MillraceClient {
     this.webhooks = webhooksApi(calls);
   }
 
+  /** Any route of the service, for what has no method here. The answer is a good one, unread. */
+  request(
+    method: string,
+    path: string,
+    { body, ...options }: CallOptions & { body?: unknown } = {},
+  ): Promise<Response> {
+    return this.#calls.open(method, path, options, body);
+  }
+
   /** Who the caller is, and the team that requests act in. */
   me(options?: CallOptions): Promise<Me> {
     return this.#calls.get('/api/v1/auth/me', options);
@@ -68,7 +77,7 @@ export class MillraceClient {
 
   /** An archive: read its body as a stream. */
   exportAccount(options?: CallOptions): Promise<Response> {
-    return this.#calls.open('/api/v1/auth/export', options);
+    return this.#calls.open('GET', '/api/v1/auth/export', options);
   }
 
   /** Cannot be undone. */

@@ -4,7 +4,7 @@ import { readEventStream } from './event-stream.ts';
 import { MillraceConnectionError, MillraceError } from './errors.ts';
 import { EXECUTOR_DEFAULTS } from './executor.ts';
 import { createTransport, errorOf, keyHeader } from './transport.ts';
-import type { OnWait } from './transport.ts';
+import type { OnWait, RequestOptions } from './transport.ts';
 import { defaultWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -40,8 +40,8 @@ export interface StreamedEvent {
 export interface Calls {
   get<T>(path: string, options?: CallOptions, query?: object): Promise<T>;
   send<T>(method: string, path: string, options?: CallOptions, body?: unknown): Promise<T>;
-  /** An answer that is not JSON, as it comes. */
-  open(path: string, options?: CallOptions): Promise<Response>;
+  /** An answer as it comes, whatever it is. */
+  open(method: string, path: string, options?: CallOptions, body?: unknown): Promise<Response>;
   /** Events from the start; resumes after a lost connection without a gap, until `done`. */
   events(path: string, options?: CallOptions): AsyncGenerator<StreamedEvent>;
 }
@@ -66,30 +66,42 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
   const limits = { ...EXECUTOR_DEFAULTS, maxRetries, maxRetriesUnanswered, tryTimeoutMs };
   const transport = createTransport({ ...limits, apiUrl, apiKey, world });
 
+  async function request(method: string, path: string, call: CallOptions, more: RequestOptions) {
+    const headers = {
+      ...team,
+      ...(method === 'POST' && more.body
+        ? { 'idempotency-key': call.idempotencyKey ?? world.newKey() }
+        : {}),
+      ...more.headers,
+    };
+    const reply = await transport.request(method, path, { ...call, ...more, headers, onLimited });
+    if (reply.headers.has('idempotency-replayed')) call.onReplayed?.();
+    return reply.body;
+  }
+
   async function send<T>(
     method: string,
     path: string,
     call: CallOptions = {},
     body?: unknown,
   ): Promise<T> {
-    const headers = {
-      ...team,
-      ...(method === 'POST' && body
-        ? { 'idempotency-key': call.idempotencyKey ?? world.newKey() }
-        : {}),
-    };
-    const reply = await transport.request(method, path, { ...call, body, headers, onLimited });
-    if (reply.headers.has('idempotency-replayed')) call.onReplayed?.();
-    return reply.body as T;
+    return (await request(method, path, call, { body })) as T;
   }
 
-  async function open(path: string, { signal }: CallOptions = {}, headers = {}): Promise<Response> {
+  /** One try: the reader of the events counts its tries itself. */
+  async function openEvents(path: string, lastEventId: string | undefined, call: CallOptions) {
+    const { signal } = call;
     let response: Response;
     try {
       response = await world.fetch(transport.base + path, {
         // As for every request: the key goes to the service that was named, never on to elsewhere.
         redirect: 'manual',
-        headers: { ...keyHeader(apiKey), ...team, ...headers },
+        headers: {
+          ...keyHeader(apiKey),
+          ...team,
+          accept: 'text/event-stream',
+          ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
+        },
         ...(signal ? { signal } : {}),
       });
     } catch (error) {
@@ -101,21 +113,16 @@ export function createCalls(apiUrl: string, apiKey: string, options: ClientOptio
       throw errorOf(response.status, response.headers, body, world.now());
     }
     if (!response.body) throw new MillraceConnectionError('The answer has no body');
-    return response;
-  }
-
-  async function openEvents(path: string, lastEventId: string | undefined, call: CallOptions) {
-    const response = await open(path, call, {
-      accept: 'text/event-stream',
-      ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
-    });
-    return readEventStream(response.body!);
+    return readEventStream(response.body);
   }
 
   return {
     get: (path, call, query = {}) => send('GET', path + queryOf(query), call),
     send,
-    open,
+    async open(method, path, call = {}, body) {
+      const more = { body, headers: { accept: '*/*' }, unread: true };
+      return (await request(method, path, call, more)) as Response;
+    },
     async *events(path, call = {}) {
       const { signal } = call;
       let lastEventId: string | undefined;

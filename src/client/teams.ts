@@ -44,7 +44,7 @@ export function teamsApi({ get, open, send }: Calls): TeamsApi {
     get: (id, options) => get(one(id), options),
     update: (id, body, options) => send('PATCH', one(id), options, body),
     remove: (id, options) => send('DELETE', one(id), options),
-    export: (id, options) => open(one(id) + '/export', options),
+    export: (id, options) => open('GET', `${one(id)}/export`, options),
     members: (id, options) => get(members(id), options),
     addMember: (id, body, options) => send('POST', members(id), options, body),
     changeRole: (id, userId, role, options) => send('PATCH', member(id, userId), options, { role }),

@@ -17,6 +17,8 @@ export interface TransportOptions extends BackoffOptions {
 export interface RequestOptions {
   body?: unknown;
   headers?: Record<string, string>;
+  /** Leaves a good answer to the caller, as the `Response` that it is: it may be long, or not JSON. */
+  unread?: boolean;
   signal?: AbortSignal | undefined;
   /** No try starts at or after this time. The signal is what ends one that is under way. */
   deadline?: number;
@@ -108,7 +110,7 @@ export function createTransport(options: TransportOptions): Transport {
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
         ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
       });
-      text = await response.text();
+      text = request.unread && response.ok ? '' : await response.text();
     } catch (error) {
       if (request.signal?.aborted) throw error;
       const lost = new MillraceConnectionError(
@@ -119,6 +121,9 @@ export function createTransport(options: TransportOptions): Transport {
     }
     hasAnswered = true;
     const { status, headers } = response;
+    if (request.unread && response.ok) {
+      return { kind: 'reply', reply: { status, headers, body: response } };
+    }
     let body: unknown;
     try {
       body = text === '' ? undefined : JSON.parse(text);

@@ -4,7 +4,13 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACCOUNT_NOUNS, JOB_NOUNS, KEY_NOUNS, SERVER_NOUNS } from '../../src/cli/commands/nouns.ts';
+import {
+  ACCOUNT_NOUNS,
+  JOB_NOUNS,
+  KEY_NOUNS,
+  MORE_NOUNS,
+  SERVER_NOUNS,
+} from '../../src/cli/commands/nouns.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { readLayout } from '../../src/store/embedded/placement.ts';
@@ -303,6 +309,7 @@ describe('help', () => {
       ...KEY_NOUNS,
       ...ACCOUNT_NOUNS,
       ...SERVER_NOUNS,
+      ...MORE_NOUNS,
     ]) {
       const own = all.commands.find((command) => command.name() === name)!.summary();
       expect([name, summary]).toEqual([name, own]);

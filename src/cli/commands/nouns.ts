@@ -154,6 +154,14 @@ export const SERVER_NOUNS: readonly Noun[] = [
   },
 ];
 
+export const MORE_NOUNS: readonly Noun[] = [
+  {
+    name: 'api',
+    summary: 'send a request to any route of the server',
+    load: async () => (await import('./api/api.ts')).addApi,
+  },
+];
+
 /** These show other commands. */
 const NEED_ALL = ['help', 'completion'];
 

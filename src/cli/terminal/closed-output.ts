@@ -5,7 +5,7 @@
 /** EIO: the terminal is gone. */
 const CLOSED = new Set(['EIO', 'EPIPE', 'ERR_STREAM_DESTROYED']);
 
-function isClosed(error: NodeJS.ErrnoException): boolean {
+export function isClosed(error: NodeJS.ErrnoException): boolean {
   return CLOSED.has(error.code ?? '');
 }
 
