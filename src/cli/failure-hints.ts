@@ -1,5 +1,5 @@
 // What to do about an error of the server, in commands: the server itself speaks of its routes.
-import { commandLine } from './command-name.ts';
+import { commandLine, commandWithout } from './command-name.ts';
 import { adviseOnModel, meantText } from './model-advice.ts';
 import type { CommandOptions } from './command.ts';
 
@@ -29,7 +29,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   history: ['history'],
   webhooks: ['webhooks', 'list'],
   keys: ['keys', 'list'],
-  tokens: ['tokens', 'list'],
+  'api-keys': ['api-keys', 'list'],
 };
 
 function resetsAt(details: unknown): string {
@@ -45,7 +45,7 @@ const ADVICE: Readonly<Record<string, (call: FailedCall) => Advice | undefined>>
         }
       : {
           message: 'The server did not accept your API key.',
-          hint: `Set MILLRACE_API_KEY to a valid key. Create one on the server with: ${commandLine('api-keys', 'create')}`,
+          hint: `Set MILLRACE_API_KEY to a valid key. To create one on the machine of the server, unset it and run: ${commandWithout('--url', 'api-keys', 'create')}`,
         },
   FORBIDDEN: ({ isSignedIn }) => ({
     hint: isSignedIn

@@ -15,6 +15,7 @@ import {
   addNoun,
 } from './commands/nouns.ts';
 import type { Noun } from './commands/nouns.ts';
+import { addTokens } from './commands/api-keys/tokens.ts';
 import { addHelp } from './commands/help/help.ts';
 import { addCompletion } from './commands/completion/completion.ts';
 import { addManifests } from './commands/manifests/manifests.ts';
@@ -36,7 +37,7 @@ const GROUPS: readonly (readonly [string, readonly (Add | Noun)[]])[] = [
   ['Keys and webhooks', KEY_NOUNS],
   ['Account and team', ACCOUNT_NOUNS],
   ['Server', SERVER_NOUNS],
-  ['More', [addDemo, ...MORE_NOUNS, addCompletion, addHelp]],
+  ['More', [addDemo, ...MORE_NOUNS, addCompletion, addHelp, addTokens]],
 ];
 
 /** Options of every command are listed once, by `help options`. */

@@ -155,25 +155,79 @@ it('a key for one team acts and makes keys there only', async () => {
 it('the command lists, creates, rotates and revokes', async () => {
   const owner = await server().createKey({ email: 'cli@example.com', scopes: [...SCOPES] });
   const env = { MILLRACE_URL: server().url, MILLRACE_API_KEY: owner.key };
-  const create = ['tokens', 'create', 'ci', '--scopes', 'jobs', '--expires-in-days', '9'];
+  const create = ['api-keys', 'create', 'ci', '--scopes', 'jobs', '--expires-in-days', '9'];
   const made = await runHere(create, env);
   expect(made).toMatchObject({ code: 0 });
   expect(made.stdout).toMatch(/^mill_sk_\w{38}\n$/);
   expect(made.stderr).toMatch(/^Created key_\w+ "ci" \(jobs\)\.\nSave it now/);
   const id = /key_\w+/.exec(made.stderr)![0];
-  const rotated = await runHere(['tokens', 'rotate', id, '--grace-hours', '0', '--json'], env);
+  const rotated = await runHere(['api-keys', 'rotate', id, '--grace-hours', '0', '--json'], env);
   const next = JSON.parse(rotated.stdout) as Key;
   expect(next['previous']).toMatchObject({ id });
-  const listed = await runHere(['tokens', 'list'], env);
+  const listed = await runHere(['api-keys', 'list'], env);
   expect(listed.stdout).toContain('expired');
   expect(listed.stdout).not.toContain(next.key);
-  expect(await runHere(['tokens', 'revoke', next.id.slice(0, 24)], env)).toMatchObject({
+  expect(await runHere(['api-keys', 'revoke', next.id.slice(0, 24)], env)).toMatchObject({
     code: 0,
     stdout: `Revoked ${next.id}.\n`,
   });
-  const bad = await runHere(['tokens', 'create', 'x', '--expires-in-days', 'soon'], env);
+  const bad = await runHere(['api-keys', 'create', 'x', '--expires-in-days', 'soon'], env);
   expect(bad).toMatchObject({ code: 2, stdout: '' });
-  const gone = await runHere(['tokens', 'revoke', 'key_01jcq8z5e0e5v8r3m6k1t2w9xh'], env);
+  const gone = await runHere(['api-keys', 'revoke', 'key_01jcq8z5e0e5v8r3m6k1t2w9xh'], env);
   expect(gone.code).toBe(1);
-  expect(gone.stderr).toContain('tokens list');
+  expect(gone.stderr).toContain('api-keys list');
+});
+
+it('the command is about the caller, else about the owner of the database, or the account that is named', async () => {
+  const caller = await server().createKey({ email: 'caller@example.com', scopes: [...SCOPES] });
+  const here = { DATABASE_URL: server().databaseUrl };
+  const env = { ...here, MILLRACE_URL: server().url, MILLRACE_API_KEY: caller.key };
+  const idsOf = async (args: string[], settings: Record<string, string>) => {
+    const { code, stdout, stderr } = await runHere(
+      ['api-keys', 'list', '--json', ...args],
+      settings,
+    );
+    expect(code, stderr).toBe(0);
+    return (JSON.parse(stdout) as { items: { id: string; status: string }[] }).items.map(
+      ({ id, status }) => `${id} ${status}`,
+    );
+  };
+  const own = [`${caller.id} active`];
+  expect(await idsOf([], env)).toEqual(own);
+  const owned = await runHere(['api-keys', 'create', 'mine'], here);
+  expect(owned.stderr).toMatch(/^Key "mine" for local@example\.com/);
+  for (const [args, settings] of [
+    [[], here],
+    [['--database-url', server().databaseUrl], env],
+  ] as const) {
+    const ids = await idsOf([...args], settings);
+    expect(ids.length).toBeGreaterThan(0);
+    expect(ids).not.toContain(own[0]);
+  }
+  expect(await idsOf(['--email', 'caller@example.com'], here)).toEqual(own);
+  expect(await idsOf(['--email', 'caller@example.com'], env)).toEqual(own);
+  const flags = ['--email', 'caller@example.com', '--url', server().url];
+  const mixed = await runHere(['api-keys', 'list', ...flags], env);
+  expect([mixed.code, mixed.stdout]).toEqual([2, '']);
+  expect(mixed.stderr).toContain('on the machine of the server');
+  const named = await runHere(['api-keys', 'create', 'a', '--name', 'b'], env);
+  expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('two names')]);
+  const none = await runHere(['api-keys', 'list', '--url', server().url], here);
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('not signed in')]);
+});
+
+it('an earlier name of the command says what to run instead, in one line', async () => {
+  const words = ['tokens', 'create', 'ci', '--scopes', 'jobs', '--team', 'birds'];
+  expect(await runHere(words, {})).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^Error: "tokens" is now "api-keys"\. Run: \S*millrace --team birds api-keys create ci --scopes jobs\n$/,
+    ) as string,
+  });
+  for (const args of [['tokens'], ['tokens', '--help'], ['tokens', 'list', '-h']]) {
+    const { code, stderr } = await runHere(args, {});
+    expect([code, stderr.split('\n').length]).toEqual([2, 2]);
+  }
+  expect((await runHere(['--help'], {})).stdout).not.toContain('tokens');
 });

@@ -84,7 +84,7 @@ it('a team is created, worked in by its slug, invited to, changed and deleted', 
 
 it('a key for one team is made by naming it', async () => {
   await cli('team', 'create', 'Bound');
-  const made = await cli('tokens', 'create', 'ci', '--team', 'bound', '--json');
+  const made = await cli('api-keys', 'create', 'ci', '--team', 'bound', '--json');
   const { key, teamId } = JSON.parse(made.stdout) as { key: string; teamId: string };
   const teams = await runHere(['team', 'list', '--json'], { ...env, MILLRACE_API_KEY: key });
   expect((JSON.parse(teams.stdout) as { items: { id: string }[] }).items).toMatchObject([

@@ -16,7 +16,6 @@ const NOT_HERE: readonly (readonly [command: RegExp, why: string])[] = [
   [/^keys add anthropic --shared/, 'asks in a terminal: test/terminal'],
   [/^keys add openai/, 'reads the key from a file: test/keys'],
   [/^secrets (rotate|discard)\b/, 'is for the machine of the server: test/keys'],
-  [/^api-keys create\b/, 'is for the machine of the server: test/e2e'],
   [/^mcp (un)?install\b/, 'changes settings of other programs: test/tools-install'],
   [/^run --model claude/, 'the vendor of the tests writes no files: test/orchestrator'],
 ];

@@ -98,7 +98,7 @@ it('every command of every terminal acts as one owner, before and after the set-
   const commands = [
     ['history'],
     ['keys', 'list'],
-    ['tokens', 'list'],
+    ['api-keys', 'list'],
     ['team', 'list'],
     ['exec', 'list'],
     ['usage'],

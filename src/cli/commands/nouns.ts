@@ -52,13 +52,8 @@ export const KEY_NOUNS: readonly Noun[] = [
     load: async () => (await import('./keys/keys.ts')).addKeys,
   },
   {
-    name: 'tokens',
-    summary: 'manage your own API keys',
-    load: async () => (await import('./tokens/tokens.ts')).addTokens,
-  },
-  {
     name: 'api-keys',
-    summary: 'manage the API keys of this server',
+    summary: 'manage your API keys',
     load: async () => (await import('./api-keys/api-keys.ts')).addApiKeys,
   },
   {

@@ -4,7 +4,7 @@ import { plainCommand } from '../../domain/command/suggested-command.ts';
 
 const PROBE = /^\/(?:mcp\/)?\.well-known\/(?:oauth-|openid-)|^\/(?:register|authorize|token)$/;
 
-const CREATE = plainCommand('tokens', 'create', 'assistant', '--scopes', 'executions');
+const CREATE = plainCommand('api-keys', 'create', 'assistant', '--scopes', 'executions');
 
 export const NO_OAUTH =
   'There is no OAuth here. /mcp takes an API key: send it as "Authorization: Bearer KEY". ' +

@@ -1,17 +1,20 @@
-// millrace api-keys: who may call the server. Works on its database, beside a running server.
+// millrace api-keys: who may call the server.
 import type { Command } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act } from '../../command.ts';
 import { addApiKeysCreate } from './create.ts';
 import { addApiKeysList } from './list.ts';
 import { addApiKeysRevoke } from './revoke.ts';
+import { addApiKeysRotate } from './rotate.ts';
 
 export function addApiKeys(program: Command, act: Act): void {
-  const keys = describe(program.command('api-keys'), 'manage the API keys of this server', [
-    'api-keys create',
-    'api-keys list --email ci@example.com',
+  const keys = describe(program.command('api-keys'), 'manage your API keys', [
+    'api-keys list',
+    'api-keys create ci --scopes jobs,history --expires-in-days 90',
+    'api-keys create --email ci@example.com    # on the machine of the server',
   ]).helpCommand(false);
-  addApiKeysCreate(keys, act);
   addApiKeysList(keys, act);
+  addApiKeysCreate(keys, act);
+  addApiKeysRotate(keys, act);
   addApiKeysRevoke(keys, act);
 }

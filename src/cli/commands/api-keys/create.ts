@@ -1,29 +1,35 @@
 // millrace api-keys create
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { TIER_NAMES, isTier } from '../../../domain/job/tiers.ts';
-import { commandLine } from '../../command-name.ts';
+import { TIER_NAMES } from '../../../domain/job/tiers.ts';
+import type { Tier } from '../../../domain/job/tiers.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { textOf } from '../../flag-values.ts';
-import { note, print } from '../../terminal/output.ts';
 import { databaseFlags } from '../server/database-flags.ts';
-import { withKeys } from './with-keys.ts';
+import { withManagedKeys } from './managed-keys.ts';
+import { showNewKey } from './show-new-key.ts';
 
 export function addApiKeysCreate(keys: Command, act: Act): void {
-  describe(keys.command('create'), 'create an API key, and the account if it is new', [
-    'api-keys create --name laptop',
-    'api-keys create --email ci@example.com --scopes jobs,history --expires-in-days 30',
-  ])
-    .option('--email <address>', 'the account (default: the local owner of the server)')
-    .option('--name <name>', 'what the key is for', 'default')
+  describe(
+    keys.command('create'),
+    'create an API key, for one team only with --team; prints it once',
+    [
+      'api-keys create laptop',
+      'api-keys create ci --scopes jobs,history --expires-in-days 90',
+      'api-keys create --email ci@example.com    # on the machine of the server',
+    ],
+  )
+    .argument('[name]', 'what the key is for (default: default)')
+    .option('--name <name>', 'the same as a flag')
+    .option('--scopes <list>', 'what the key may do, separated by commas (default: all but admin)')
+    .option('--expires-in-days <number>', 'when the key expires (default: never)')
+    .option('--email <address>', 'the account, on the machine of the server; made if it is new')
     .addOption(
       new Option('--tier <tier>', 'the tier of the account, if it is new').choices([...TIER_NAMES]),
     )
-    .option('--scopes <list>', 'what the key may do, separated by commas (default: all but admin)')
-    .option('--expires-in-days <number>', 'when the key expires (default: never)')
     .addOption(databaseFlags.dataDir())
     .addOption(databaseFlags.databaseUrl())
     .action(act(async () => createKey));
@@ -36,29 +42,24 @@ function daysOf(text: string | undefined): number | undefined {
   throw usageError(`--expires-in-days "${text}": must be a number above 0`);
 }
 
-async function createKey(options: CommandOptions): Promise<number> {
-  const tier = String(options['tier'] ?? '');
-  const scopes = options['scopes'] as string | undefined;
-  const expiresInDays = daysOf(options['expiresInDays'] as string | undefined);
-  const { existed, ...created } = await withKeys(options, (keys) =>
-    keys.create({
-      email: textOf(options, 'email'),
-      name: String(options['name']),
-      tier: isTier(tier) ? tier : undefined,
-      scopes: scopes?.split(',').map((scope) => scope.trim()),
-      expiresInDays,
-    }),
-  );
-  if (options['json']) print(JSON.stringify(created));
-  else {
-    print(created.key);
-    note(`Key "${created.name}" for ${created.email} (tier ${created.tier}).`);
-    note('Save it now; it is not shown again. To use it: export MILLRACE_API_KEY=...');
+function nameOf(options: CommandOptions, [argument]: string[]): string {
+  const flag = textOf(options, 'name');
+  if (argument === undefined || flag === undefined || argument === flag) {
+    return argument ?? flag ?? 'default';
   }
-  if (existed && isTier(tier) && tier !== created.tier) {
-    note(
-      `The account existed already, so its tier is still ${created.tier}: --tier is for new accounts. To change it: ${commandLine('admin', 'tier', created.email, tier)}`,
-    );
-  }
+  throw usageError(`The key has two names, "${argument}" and "${flag}".`, 'Leave out --name.');
+}
+
+async function createKey(options: CommandOptions, args: string[]): Promise<number> {
+  const request = {
+    name: nameOf(options, args),
+    scopes: textOf(options, 'scopes')
+      ?.split(',')
+      .map((scope) => scope.trim()),
+    expiresInDays: daysOf(textOf(options, 'expiresInDays')),
+    tier: options['tier'] as Tier | undefined,
+  };
+  const created = await withManagedKeys(options, (keys) => keys.create(request));
+  showNewKey(created, options);
   return EXIT.ok;
 }
