@@ -9,7 +9,7 @@ import { pastFace, readFace } from './face.ts';
 
 /** Plain JavaScript that is needed at each start; other packages stay where they are. */
 const BUNDLED_PACKAGES =
-  /^(@modelcontextprotocol\/server|zod|commander|js-yaml|lru-cache|ignore)(\/|$)/;
+  /^(@modelcontextprotocol\/server|zod|commander|js-yaml|lru-cache|ignore|tokenx)(\/|$)/;
 /**
  * Loaded on demand, but bundled: they share classes and state with what is there already. All the
  * rest that is loaded on demand is another command or a server.

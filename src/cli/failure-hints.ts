@@ -1,6 +1,5 @@
 // What to do about an error of the server, in commands: the server itself speaks of its routes.
 import { commandLine, commandWithout } from './command-name.ts';
-import { adviseOnModel, meantText } from './model-advice.ts';
 import type { CommandOptions } from './command.ts';
 
 export interface Advice {
@@ -37,7 +36,9 @@ function resetsAt(details: unknown): string {
   return typeof at === 'string' ? ` It resets on ${at.slice(0, 10)}.` : '';
 }
 
-const ADVICE: Readonly<Record<string, (call: FailedCall) => Advice | undefined>> = {
+type Advise = (call: FailedCall) => Advice | undefined | Promise<Advice>;
+
+const ADVICE: Readonly<Record<string, Advise>> = {
   UNAUTHORIZED: ({ isSignedIn }) =>
     isSignedIn
       ? {
@@ -60,8 +61,9 @@ const ADVICE: Readonly<Record<string, (call: FailedCall) => Advice | undefined>>
         : `The server has no key for ${provider}.`,
     hint: `Add yours with: ${addKey(provider)}`,
   }),
-  UNKNOWN_MODEL: ({ options }) => {
-    const { model } = options;
+  async UNKNOWN_MODEL({ options: { model } }) {
+    // With the list of prices, which takes a while to load.
+    const { adviseOnModel, meantText } = await import('./model-advice.ts');
     const nearest = typeof model === 'string' ? adviseOnModel(model, () => false) : undefined;
     const meant = nearest && 'nearest' in nearest ? meantText(nearest.nearest) : '';
     return { hint: `${meant}See the known models with: ${commandLine('models')}` };
@@ -89,7 +91,7 @@ const ADVICE: Readonly<Record<string, (call: FailedCall) => Advice | undefined>>
   },
 };
 
-export function adviceFor(call: FailedCall): Advice | undefined {
+export async function adviceFor(call: FailedCall): Promise<Advice | undefined> {
   return Object.hasOwn(ADVICE, call.code) ? ADVICE[call.code]!(call) : undefined;
 }
 

@@ -19,15 +19,6 @@ const HINTS: Partial<Record<OrchestratorErrorCode, Hint>> = {
   NO_SERVER: () => `Start one with: ${commandLine('serve')}\nOr wait for the end here: add --wait.`,
 };
 
-/** What was asked was right, but cannot be done as things are. */
-const FAILURES: ReadonlySet<OrchestratorErrorCode> = new Set<OrchestratorErrorCode>([
-  'CONFLICT',
-  'RUN_NOT_RUNNING',
-  'NOT_STOPPED',
-  'EXECUTION_NOT_COMPLETE',
-  'ARTIFACT_REJECTED',
-]);
-
 /** Lists that are worth a line each. */
 function messageOf({ code, message, items }: OrchestratorError): string {
   if (code !== 'CONFLICT') return plain(message);
@@ -40,6 +31,6 @@ export function toCommandError(error: OrchestratorError): CommandError {
     code: code === 'NO_API_KEY' ? 'CONFIG_INVALID' : code,
     message: messageOf(error),
     hint: plain(error.hint ?? HINTS[code]?.(items) ?? ''),
-    exit: FAILURES.has(code) ? EXIT.failed : EXIT.usage,
+    exit: EXIT[error.exit],
   });
 }

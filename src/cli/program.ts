@@ -111,7 +111,7 @@ export async function run(argv: string[]): Promise<number> {
         exitCode = await (await load())(options, command.args);
       } catch (error) {
         const { reportFailure } = await import('./failure.ts');
-        exitCode = reportFailure(error, options, pathOf(command));
+        exitCode = await reportFailure(error, options, pathOf(command));
       } finally {
         await runAtEnd();
       }

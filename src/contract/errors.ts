@@ -69,6 +69,11 @@ export class ServiceError extends Error {
   get status(): number {
     return ERROR_CODES[this.code].status;
   }
+
+  /** How a command ends that meets it without a server between them. */
+  get exit(): 'usage' | 'failed' {
+    return this.code === 'VALIDATION_ERROR' ? 'usage' : 'failed';
+  }
 }
 
 /** A VALIDATION_ERROR about one place in the request. */

@@ -19,6 +19,15 @@ export type OrchestratorErrorCode =
   | 'NO_API_KEY'
   | 'NO_SERVER';
 
+/** What was asked was right, but cannot be done as things are. */
+const FAILURES: ReadonlySet<OrchestratorErrorCode> = new Set<OrchestratorErrorCode>([
+  'CONFLICT',
+  'RUN_NOT_RUNNING',
+  'NOT_STOPPED',
+  'EXECUTION_NOT_COMPLETE',
+  'ARTIFACT_REJECTED',
+]);
+
 export class OrchestratorError extends Error {
   readonly code: OrchestratorErrorCode;
   /** Ids or paths that the error is about, or that were to choose from. */
@@ -37,5 +46,9 @@ export class OrchestratorError extends Error {
     this.code = problem.code;
     this.items = problem.items ?? [];
     this.hint = problem.hint;
+  }
+
+  get exit(): 'usage' | 'failed' {
+    return FAILURES.has(this.code) ? 'failed' : 'usage';
   }
 }

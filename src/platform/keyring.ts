@@ -22,6 +22,10 @@ const KEY_BYTES = 32;
 const LOCK_WAIT_MS = 60_000;
 
 export class KeyringError extends Error {
+  readonly code = 'CONFIG_INVALID';
+  readonly hint = 'See docs/config.md for every setting.';
+  readonly exit = 'usage';
+
   constructor(message: string) {
     super(message);
     this.name = 'KeyringError';

@@ -46,6 +46,9 @@ export const dataFolder = (path: string): ChosenFolder => ({
 
 /** A folder that was chosen by a setting and cannot be used; the message is one sentence for the operator. */
 export class UnusableFolderError extends Error {
+  readonly code = 'FOLDER_UNUSABLE';
+  readonly exit = 'usage';
+
   constructor({ path, setting }: ChosenFolder, cause: unknown) {
     const advice = `choose another with ${setting}`;
     super(`Cannot use the folder ${resolve(path)}: ${reasonOf(cause)}; ${advice}.`, { cause });

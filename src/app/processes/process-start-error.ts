@@ -2,11 +2,15 @@
 import type { StartFailure } from './messages.ts';
 
 export class ProcessStartError extends Error {
-  readonly failure: StartFailure;
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly exit: number;
 
-  constructor(failure: StartFailure) {
-    super(failure.message);
+  constructor({ code, message, hint, exit }: StartFailure) {
+    super(message);
     this.name = 'ProcessStartError';
-    this.failure = failure;
+    this.code = code;
+    this.hint = hint;
+    this.exit = exit;
   }
 }

@@ -13,6 +13,9 @@ import type { DiscardedSecrets, SealedSecret } from '../../store/accounts/sealed
 import { plainCommand } from '../../domain/command/suggested-command.ts';
 
 export class MasterKeyMismatchError extends Error {
+  readonly code = 'MASTER_KEY_MISMATCH';
+  readonly exit = 'failed';
+
   constructor(masterKeyId: string) {
     super(
       `Stored provider keys are encrypted with the master key "${masterKeyId}", which this server does not have or which cannot decrypt them. ` +

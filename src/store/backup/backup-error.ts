@@ -9,6 +9,7 @@ export type BackupProblem =
 /** A backup that cannot be made or restored; nothing was changed. The message says what to do. */
 export class BackupError extends Error {
   readonly code: BackupProblem;
+  readonly exit = 'failed';
 
   constructor(code: BackupProblem, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -5,6 +5,9 @@ import type { FileLock } from '../../platform/file-lock.ts';
 
 /** The message says what to do; it is for the person who started the second server. */
 export class DataFolderInUseError extends Error {
+  readonly code = 'DATA_FOLDER_IN_USE';
+  readonly exit = 'failed';
+
   constructor(dataDir: string, pid: number | undefined) {
     const owner = pid === undefined ? '' : ` (pid ${pid})`;
     super(

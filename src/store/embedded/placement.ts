@@ -111,6 +111,9 @@ export function placeCluster(
 
 /** The database was made by another major version of PostgreSQL, whose files this one cannot read. */
 export class OtherMajorVersionError extends Error {
+  readonly code = 'DATABASE_OTHER_VERSION';
+  readonly exit = 'failed';
+
   constructor(clusterDir: string, found: string) {
     super(
       `The database in ${clusterDir} was made by PostgreSQL ${found}, but this release of Millrace comes with ` +

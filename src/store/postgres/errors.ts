@@ -12,6 +12,9 @@ export class ConnectionLostError extends Error {
 
 /** The database cannot be used as it is; the message says what to do. */
 export class DatabaseUnsuitableError extends Error {
+  readonly code = 'DATABASE_UNSUITABLE';
+  readonly exit = 'failed';
+
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'DatabaseUnsuitableError';

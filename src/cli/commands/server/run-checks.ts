@@ -114,7 +114,7 @@ export async function runChecks(config: Config): Promise<CheckResult[]> {
     try {
       results.push({ name: check.name, ok: true, text: await check.run() });
     } catch (error) {
-      const { message, hint } = failureOf(error);
+      const { message, hint } = await failureOf(error);
       results.push({ name: check.name, ok: false, text: hint ? `${message} ${hint}` : message });
     }
   }

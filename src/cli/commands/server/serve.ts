@@ -112,7 +112,7 @@ async function startServing(
 }
 
 function isEndedProcess(error: unknown): boolean {
-  return error instanceof ProcessStartError && error.failure.code === 'PROCESS_ENDED';
+  return error instanceof ProcessStartError && error.code === 'PROCESS_ENDED';
 }
 
 async function serve(options: CommandOptions): Promise<number> {

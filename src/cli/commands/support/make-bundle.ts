@@ -77,7 +77,7 @@ async function partOf(make: () => Promise<string> | string): Promise<string> {
   try {
     return await make();
   } catch (error) {
-    const { code, message } = failureOf(error);
+    const { code, message } = await failureOf(error);
     return json({ error: { code, message } });
   }
 }
