@@ -5,7 +5,6 @@ import { usageError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
 import type { CommandOptions } from '../../command.ts';
 import { numberOf } from '../../flag-values.ts';
-import { note } from '../../terminal/output.ts';
 import { databaseFlags } from '../server/database-flags.ts';
 
 export function withPageFlags(command: Command): Command {
@@ -24,12 +23,13 @@ export function pageOf(options: CommandOptions): AdminListQuery {
   return { limit, search, before };
 }
 
-export function noteMore(
+/** The command that shows what follows, if anything does. */
+export function nextPage(
   noun: 'users' | 'teams',
   { nextCursor }: { nextCursor: string | null },
   { search }: AdminListQuery,
-): void {
-  if (nextCursor === null) return;
+): string | undefined {
+  if (nextCursor === null) return undefined;
   const asked = search === undefined ? [] : ['--search', search];
-  note(`More: ${commandLine('admin', noun, ...asked, '--before', nextCursor)}`);
+  return commandLine('admin', noun, ...asked, '--before', nextCursor);
 }

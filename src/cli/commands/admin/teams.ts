@@ -3,12 +3,11 @@ import type { Command } from 'commander';
 import type { AdminTeam } from '../../../contract/admin-api.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { showList } from '../../show-list.ts';
 import { showUsd } from '../../terminal/figures.ts';
-import { note, print } from '../../terminal/output.ts';
-import { printTable, statusColumn } from '../../terminal/print-table.ts';
+import { statusColumn } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
-import { noteMore, pageOf, withPageFlags } from './page-flags.ts';
+import { nextPage, pageOf, withPageFlags } from './page-flags.ts';
 import { withServerAdmin } from './with-server-admin.ts';
 
 export function addAdminTeams(admin: Command, act: Act): void {
@@ -22,16 +21,10 @@ export function addAdminTeams(admin: Command, act: Act): void {
 async function listTeams(options: CommandOptions): Promise<number> {
   const query = pageOf(options);
   const page = await withServerAdmin(options, (admin) => admin.listTeams(null, query));
-  if (options['json']) {
-    print(JSON.stringify(page));
-    return EXIT.ok;
-  }
-  if (page.items.length === 0) {
-    note('No teams found.');
-    return EXIT.ok;
-  }
-  printTable<AdminTeam>(
-    [
+  return showList<AdminTeam>(options, {
+    document: page,
+    rows: page.items,
+    columns: [
       { head: 'SLUG', text: ({ slug }) => slug },
       statusColumn(({ suspendedAt }) => (suspendedAt === null ? 'active' : 'suspended')),
       { head: 'TIER', text: ({ tier }) => tier },
@@ -45,8 +38,7 @@ async function listTeams(options: CommandOptions): Promise<number> {
         isFlexible: true,
       },
     ],
-    page.items,
-  );
-  noteMore('teams', page, query);
-  return EXIT.ok;
+    empty: 'No teams found.',
+    more: nextPage('teams', page, query),
+  });
 }

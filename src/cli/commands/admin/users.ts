@@ -3,13 +3,12 @@ import type { Command } from 'commander';
 import type { AdminUser } from '../../../contract/admin-api.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { showList } from '../../show-list.ts';
 import { showUsd } from '../../terminal/figures.ts';
 import { localTime } from '../../terminal/local-time.ts';
-import { note, print } from '../../terminal/output.ts';
-import { printTable, statusColumn } from '../../terminal/print-table.ts';
+import { statusColumn } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
-import { noteMore, pageOf, withPageFlags } from './page-flags.ts';
+import { nextPage, pageOf, withPageFlags } from './page-flags.ts';
 import { withServerAdmin } from './with-server-admin.ts';
 
 export function addAdminUsers(admin: Command, act: Act): void {
@@ -23,16 +22,10 @@ export function addAdminUsers(admin: Command, act: Act): void {
 async function listUsers(options: CommandOptions): Promise<number> {
   const query = pageOf(options);
   const page = await withServerAdmin(options, (admin) => admin.listUsers(null, query));
-  if (options['json']) {
-    print(JSON.stringify(page));
-    return EXIT.ok;
-  }
-  if (page.items.length === 0) {
-    note('No accounts found.');
-    return EXIT.ok;
-  }
-  printTable<AdminUser>(
-    [
+  return showList<AdminUser>(options, {
+    document: page,
+    rows: page.items,
+    columns: [
       {
         head: 'EMAIL',
         text: ({ email, isAdmin }) => plain(email) + (isAdmin ? ' (admin)' : ''),
@@ -48,8 +41,7 @@ async function listUsers(options: CommandOptions): Promise<number> {
         text: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : localTime(lastUsedAt)),
       },
     ],
-    page.items,
-  );
-  noteMore('users', page, query);
-  return EXIT.ok;
+    empty: 'No accounts found.',
+    more: nextPage('users', page, query),
+  });
 }

@@ -3,11 +3,9 @@ import type { Command } from 'commander';
 import type { ApiKey } from '../../../client/index.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { shortIds } from '../../short-ids.ts';
+import { idColumn, showList } from '../../show-list.ts';
 import { localTime } from '../../terminal/local-time.ts';
-import { note, print } from '../../terminal/output.ts';
-import { printTable, statusColumn } from '../../terminal/print-table.ts';
+import { statusColumn } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { databaseFlags } from '../server/database-flags.ts';
 import { withManagedKeys } from './managed-keys.ts';
@@ -25,18 +23,11 @@ export function addApiKeysList(keys: Command, act: Act): void {
 
 async function listKeys(options: CommandOptions): Promise<number> {
   const items = await withManagedKeys(options, (keys) => keys.list());
-  if (options['json']) {
-    print(JSON.stringify({ items }));
-    return EXIT.ok;
-  }
-  if (items.length === 0) {
-    note('This account has no keys.');
-    return EXIT.ok;
-  }
-  const ids = shortIds(items.map(({ id }) => id));
-  printTable<ApiKey>(
-    [
-      { head: 'ID', text: ({ id }) => ids.get(id)! },
+  return showList<ApiKey>(options, {
+    document: { items },
+    rows: items,
+    columns: [
+      idColumn(items),
       { head: 'KEY', text: ({ maskedKey }) => maskedKey },
       statusColumn(({ status }) => status),
       {
@@ -45,7 +36,6 @@ async function listKeys(options: CommandOptions): Promise<number> {
       },
       { head: 'NAME', text: ({ name }) => plain(name), isFlexible: true },
     ],
-    items,
-  );
-  return EXIT.ok;
+    empty: 'This account has no keys.',
+  });
 }

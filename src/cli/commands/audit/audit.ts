@@ -3,12 +3,10 @@ import type { Command } from 'commander';
 import type { AuditEvent } from '../../../client/index.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
 import { numberOf, textOf } from '../../flag-values.ts';
 import { openClient } from '../../open-client.ts';
+import { showList } from '../../show-list.ts';
 import { localTime } from '../../terminal/local-time.ts';
-import { note, print } from '../../terminal/output.ts';
-import { printTable } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { shortIds } from '../../short-ids.ts';
 import { changeText } from './change-text.ts';
@@ -58,15 +56,12 @@ async function showAudit(options: CommandOptions): Promise<number> {
     before: textOf(options, 'before'),
   };
   const page = await client.audit.list(filter);
-  if (options['json']) {
-    print(JSON.stringify(page));
-    return EXIT.ok;
-  }
-  if (page.items.length === 0) note('No entries.');
-  else {
-    const ids = shortIds(page.items.flatMap(({ target }) => (target === null ? [] : [target])));
-    printTable(columnsOf(ids), page.items);
-  }
-  if (page.nextCursor !== null) note(`More: --before ${page.nextCursor}`);
-  return EXIT.ok;
+  const ids = shortIds(page.items.flatMap((event) => event.target ?? []));
+  return showList(options, {
+    document: page,
+    rows: page.items,
+    columns: columnsOf(ids),
+    empty: 'No entries.',
+    more: page.nextCursor === null ? undefined : `--before ${page.nextCursor}`,
+  });
 }

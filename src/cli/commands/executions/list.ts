@@ -4,14 +4,12 @@ import type { ExecutionStatus, ListedExecution } from '../../../client/index.ts'
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
-import { EXIT } from '../../exit-codes.ts';
 import { numberOf } from '../../flag-values.ts';
 import { openClient } from '../../open-client.ts';
-import { shortIds } from '../../short-ids.ts';
+import { idColumn, showList } from '../../show-list.ts';
 import { showTokens, showUsd } from '../../terminal/figures.ts';
 import { localTime } from '../../terminal/local-time.ts';
-import { note, print } from '../../terminal/output.ts';
-import { printTable, statusColumn } from '../../terminal/print-table.ts';
+import { statusColumn } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { findExecutionId } from './find-execution.ts';
 import { Option } from 'commander';
@@ -38,19 +36,14 @@ async function listExecutions(options: CommandOptions): Promise<number> {
     ...(status === undefined ? {} : { status }),
     ...(before === undefined ? {} : { before: await findExecutionId(client, before) }),
   });
-  if (options['json']) {
-    print(JSON.stringify(page));
-    return EXIT.ok;
-  }
-  const { items } = page;
-  if (items.length === 0) {
-    note(`No executions. Start one with: ${commandLine('exec', 'Say what to do')}`);
-    return EXIT.ok;
-  }
-  const ids = shortIds(items.map(({ id }) => id));
-  printTable<ListedExecution>(
-    [
-      { head: 'ID', text: ({ id }) => ids.get(id)! },
+  const { items, nextCursor } = page;
+  const id = idColumn(items);
+  const last = items.find((item) => item.id === nextCursor);
+  return showList<ListedExecution>(options, {
+    document: page,
+    rows: items,
+    columns: [
+      id,
       statusColumn(({ status: state }) => state),
       {
         head: 'STEPS',
@@ -62,12 +55,10 @@ async function listExecutions(options: CommandOptions): Promise<number> {
       { head: 'STARTED', text: ({ createdAt }) => localTime(createdAt) },
       { head: 'TASK', text: ({ task }) => plain(task), isFlexible: true },
     ],
-    items,
-  );
-  if (page.nextCursor !== null) {
-    note(
-      `More: ${commandLine('exec', 'list', '--before', ids.get(page.nextCursor) ?? page.nextCursor)}`,
-    );
-  }
-  return EXIT.ok;
+    empty: `No executions. Start one with: ${commandLine('exec', 'Say what to do')}`,
+    more:
+      nextCursor === null
+        ? undefined
+        : commandLine('exec', 'list', '--before', last === undefined ? nextCursor : id.text(last)),
+  });
 }

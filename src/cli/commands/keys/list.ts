@@ -4,11 +4,9 @@ import type { ProviderKey } from '../../../contract/keys-api.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
-import { EXIT } from '../../exit-codes.ts';
 import { openClient } from '../../open-client.ts';
+import { showList } from '../../show-list.ts';
 import { localTime } from '../../terminal/local-time.ts';
-import { note, print } from '../../terminal/output.ts';
-import { printTable } from '../../terminal/print-table.ts';
 
 export function addKeysList(keys: Command, act: Act): void {
   describe(keys.command('list'), 'list your provider keys and those of the team, masked', [
@@ -22,19 +20,15 @@ const OWNER = { head: 'OWNER', text: ({ owner }: ProviderKey) => owner ?? 'you' 
 async function listKeys(options: CommandOptions): Promise<number> {
   const client = await openClient(options);
   const { keys } = await client.listProviderKeys();
-  if (options['json']) print(JSON.stringify({ keys }));
-  else if (keys.length === 0) {
-    note(`No provider keys. Add one with: ${commandLine('keys', 'add', 'anthropic')}`);
-  } else {
-    printTable<ProviderKey>(
-      [
-        { head: 'PROVIDER', text: ({ provider }) => provider },
-        { head: 'KEY', text: ({ maskedKey }) => maskedKey },
-        ...(keys.some(({ owner }) => owner) ? [OWNER] : []),
-        { head: 'ADDED', text: ({ createdAt }) => localTime(createdAt) },
-      ],
-      keys,
-    );
-  }
-  return EXIT.ok;
+  return showList<ProviderKey>(options, {
+    document: { keys },
+    rows: keys,
+    columns: [
+      { head: 'PROVIDER', text: ({ provider }) => provider },
+      { head: 'KEY', text: ({ maskedKey }) => maskedKey },
+      ...(keys.some(({ owner }) => owner) ? [OWNER] : []),
+      { head: 'ADDED', text: ({ createdAt }) => localTime(createdAt) },
+    ],
+    empty: `No provider keys. Add one with: ${commandLine('keys', 'add', 'anthropic')}`,
+  });
 }

@@ -3,10 +3,8 @@ import type { Command } from 'commander';
 import type { Team } from '../../../client/index.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
 import { openClient } from '../../open-client.ts';
-import { print } from '../../terminal/output.ts';
-import { printTable } from '../../terminal/print-table.ts';
+import { showList } from '../../show-list.ts';
 import { plain } from '../../terminal/plain-text.ts';
 
 export function addTeamList(team: Command, act: Act): void {
@@ -16,12 +14,10 @@ export function addTeamList(team: Command, act: Act): void {
 async function list(options: CommandOptions): Promise<number> {
   const client = await openClient(options);
   const page = await client.teams.list();
-  if (options['json']) {
-    print(JSON.stringify(page));
-    return EXIT.ok;
-  }
-  printTable<Team>(
-    [
+  return showList<Team>(options, {
+    document: page,
+    rows: page.items,
+    columns: [
       { head: 'SLUG', text: ({ slug }) => slug },
       { head: 'ROLE', text: ({ role }) => role },
       { head: 'TIER', text: ({ tier }) => tier },
@@ -32,7 +28,5 @@ async function list(options: CommandOptions): Promise<number> {
         isFlexible: true,
       },
     ],
-    page.items,
-  );
-  return EXIT.ok;
+  });
 }

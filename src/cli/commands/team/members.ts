@@ -8,10 +8,11 @@ import type { Act, CommandOptions } from '../../command.ts';
 import { CommandError, usageError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { showList } from '../../show-list.ts';
 import { confirmed } from '../../terminal/confirm.ts';
 import { localTime } from '../../terminal/local-time.ts';
 import { print } from '../../terminal/output.ts';
-import { printTable, statusColumn } from '../../terminal/print-table.ts';
+import { statusColumn } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { openSharedTeam, openTeam } from './own-team.ts';
 
@@ -54,12 +55,10 @@ async function findMember(client: MillraceClient, team: Team, asked: string): Pr
 async function list(options: CommandOptions): Promise<number> {
   const { client, team } = await openTeam(options);
   const page = await client.teams.members(team.id);
-  if (options['json']) {
-    print(JSON.stringify(page));
-    return EXIT.ok;
-  }
-  printTable<Member>(
-    [
+  return showList<Member>(options, {
+    document: page,
+    rows: page.items,
+    columns: [
       { head: 'EMAIL', text: ({ email }) => plain(email) },
       { head: 'ROLE', text: ({ role }) => role },
       statusColumn(({ status }) => status),
@@ -69,9 +68,7 @@ async function list(options: CommandOptions): Promise<number> {
       },
       { head: 'NAME', text: ({ name }) => plain(name ?? ''), isFlexible: true },
     ],
-    page.items,
-  );
-  return EXIT.ok;
+  });
 }
 
 async function changeRole(options: CommandOptions, args: string[]): Promise<number> {

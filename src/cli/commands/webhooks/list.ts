@@ -4,11 +4,9 @@ import type { Webhook } from '../../../client/index.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
-import { EXIT } from '../../exit-codes.ts';
 import { openClient } from '../../open-client.ts';
-import { shortIds } from '../../short-ids.ts';
-import { note, print } from '../../terminal/output.ts';
-import { printTable, statusColumn } from '../../terminal/print-table.ts';
+import { idColumn, showList } from '../../show-list.ts';
+import { statusColumn } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
 
 export function addWebhooksList(webhooks: Command, act: Act): void {
@@ -20,25 +18,15 @@ export function addWebhooksList(webhooks: Command, act: Act): void {
 async function listWebhooks(options: CommandOptions): Promise<number> {
   const client = await openClient(options);
   const { items } = await client.webhooks.list();
-  if (options['json']) {
-    print(JSON.stringify({ items }));
-    return EXIT.ok;
-  }
-  if (items.length === 0) {
-    note(
-      `No webhooks. Add one with: ${commandLine('webhooks', 'add', 'https://example.com/hooks')}`,
-    );
-    return EXIT.ok;
-  }
-  const ids = shortIds(items.map(({ id }) => id));
-  printTable<Webhook>(
-    [
-      { head: 'ID', text: ({ id }) => ids.get(id)! },
+  return showList<Webhook>(options, {
+    document: { items },
+    rows: items,
+    columns: [
+      idColumn(items),
       statusColumn(({ status }) => status),
       { head: 'EVENTS', text: ({ events }) => events.join(',') },
       { head: 'URL', text: ({ url }) => plain(url), isFlexible: true },
     ],
-    items,
-  );
-  return EXIT.ok;
+    empty: `No webhooks. Add one with: ${commandLine('webhooks', 'add', 'https://example.com/hooks')}`,
+  });
 }
