@@ -5,7 +5,7 @@ import { CommandError, usageError } from '../../src/cli/command-error.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { failureOf } from '../../src/cli/failure.ts';
 import { MillraceConnectionError, MillraceError } from '../../src/client/index.ts';
-import { ConfigError } from '../../src/config.ts';
+import { ConfigError } from '../../src/config/config-error.ts';
 import { ServiceError, invalid } from '../../src/contract/errors.ts';
 import { OrchestratorError } from '../../src/orchestrator/errors.ts';
 import { StateDamagedError, StateNotOursError } from '../../src/orchestrator/state/state-errors.ts';
