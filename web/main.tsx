@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queryClient } from './api/query-client.ts';
+import { queryClient } from './session/query-client.ts';
 import { reloadWhenReplaced } from './app/reload-when-replaced.ts';
 import { router } from './app/router.tsx';
 import { applyTheme } from './app/theme.ts';

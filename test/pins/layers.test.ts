@@ -25,6 +25,16 @@ const MAY_IMPORT: Record<string, Allowed> = {
   cli: 'anything',
 };
 
+/** The same inside of the dashboard. Files directly in web (main) compose and are free. */
+const WEB_MAY_IMPORT: Record<string, Allowed> = {
+  api: [],
+  ui: ['api'],
+  session: ['ui', 'api'],
+  live: ['session', 'api'],
+  pages: ['live', 'session', 'ui', 'api'],
+  app: 'anything',
+};
+
 /** Layers that run anywhere and decide without the machine: no built-in module but for its types. */
 const PURE = new Set(['contract', 'manifest', 'domain']);
 /** Pure layers with code: they never ask for the time or for randomness. */
@@ -49,7 +59,7 @@ function importsOf(source: string): Import[] {
   ];
 }
 
-/** The first folder below src, or null for the composing files directly in src. */
+/** The first folder below src or web, or null for the composing files directly in there. */
 function layerOf(file: string): string | null {
   const parts = file.split('/');
   return parts.length > 2 ? (parts[1] ?? null) : null;
@@ -70,6 +80,22 @@ function importProblems(file: string, source: string): string[] {
     const targetLayer = layerOf(target);
     const fine = targetLayer === layer || (targetLayer !== null && allowed.includes(targetLayer));
     return fine ? [] : [`${file} imports ${target}, which ${layer} may not`];
+  });
+}
+
+function webImportProblems(file: string, source: string): string[] {
+  const layer = layerOf(file);
+  if (layer === null) return [];
+  const allowed = WEB_MAY_IMPORT[layer];
+  if (allowed === undefined) return [`${file}: the folder ${layer} is not in the layer table`];
+  if (allowed === 'anything') return [];
+  return importsOf(source).flatMap(({ specifier }) => {
+    const target = posix.join(dirname(file), specifier);
+    const targetLayer = layerOf(target);
+    const isOurs = specifier.startsWith('.') && target.startsWith('web/');
+    const isAllowed =
+      targetLayer === layer || (targetLayer !== null && allowed.includes(targetLayer));
+    return isOurs && !isAllowed ? [`${file} imports ${target}, which ${layer} may not`] : [];
   });
 }
 
@@ -127,6 +153,22 @@ const sources = filesUnder('src', '.ts', '.tsx', '.mjs', '.js').map((file) => ({
   source: readFileSync(fromRoot(file), 'utf8'),
 }));
 
+const webSources = filesUnder('web', '.ts', '.tsx').map((file) => ({
+  file,
+  source: readFileSync(fromRoot(file), 'utf8'),
+}));
+
+describe('the dashboard', () => {
+  it('imports only along its layer table', () => {
+    expect(webSources.map(({ file }) => file)).toContain('web/session/me.ts');
+    expect(webSources.flatMap(({ file, source }) => webImportProblems(file, source))).toEqual([]);
+  });
+
+  it('has no files that need each other when they are loaded', () => {
+    expect(circleIn(webSources)).toEqual([]);
+  });
+});
+
 describe('the source tree', () => {
   it('is found', () => {
     expect(sources.map(({ file }) => file)).toContain('src/contract/errors.ts');
@@ -165,6 +207,18 @@ describe('the layer check', () => {
     expect(importProblems('src/http/routes.ts', source)).toEqual([
       'src/http/routes.ts imports src/store/jobs.ts, which http may not',
     ]);
+  });
+
+  it('keeps pages of the dashboard away from its frame', () => {
+    const page = 'web/pages/runs/runs-page.tsx';
+    expect(webImportProblems(page, `import { a } from '../../app/router.tsx';`)).toEqual([
+      'web/pages/runs/runs-page.tsx imports web/app/router.tsx, which pages may not',
+    ]);
+    expect(webImportProblems(page, `import { a } from '../../session/me.ts';`)).toEqual([]);
+    expect(webImportProblems(page, `import { a } from '../../../src/client/index.ts';`)).toEqual(
+      [],
+    );
+    expect(webImportProblems('web/tools/a.ts', '')).toHaveLength(1);
   });
 
   it('finds files that need each other', () => {

@@ -2,14 +2,7 @@
 import { MillraceClient, MillraceError } from '../../src/client/index.ts';
 import { defaultWorld } from '../../src/client/world.ts';
 import { sessionFetch, sessionReplacingFetch } from './session-fetch.ts';
-import { TEAM_KEY, chosenTeam } from './chosen-team.ts';
-
-export function chooseTeam(teamId: string | undefined): void {
-  if (teamId === undefined) localStorage.removeItem(TEAM_KEY);
-  else localStorage.setItem(TEAM_KEY, teamId);
-  // Everything on the page belongs to the other team.
-  location.assign('/');
-}
+import { chosenTeam } from './chosen-team.ts';
 
 function newClient(): MillraceClient {
   const teamId = chosenTeam();
@@ -56,13 +49,4 @@ export async function call<T>(
       requestId: response.headers.get('x-request-id') ?? undefined,
     },
   );
-}
-
-export function isSignedOut(error: unknown): boolean {
-  return error instanceof MillraceError && error.status === 401;
-}
-
-export function goToLogin(): void {
-  const here = location.pathname + location.search;
-  location.assign(`/login?return=${encodeURIComponent(here)}`);
 }

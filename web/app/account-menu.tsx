@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Check, ChevronsUpDown, LogOut, Monitor, Moon, Sun, User } from 'lucide-react';
-import { api, chooseTeam } from '../api/client.ts';
+import { api } from '../api/client.ts';
+import { chooseTeam } from '../session/team.ts';
 import { Menu } from '../ui/menu.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
 import { toastError } from '../ui/toast.tsx';
-import { signOut } from './sign-out.ts';
+import { signOut } from '../session/sign-out.ts';
 import { chooseTheme } from './theme.ts';
-import { useMe } from './use-me.ts';
+import { useMe } from '../session/me.ts';
 
 export function AccountMenu() {
   const { data: me } = useMe();

@@ -16,7 +16,8 @@ import {
 } from 'lucide-react';
 import * as Dialog from 'radix-ui/dialog';
 import type { ComponentType } from 'react';
-import { api, chooseTeam } from '../api/client.ts';
+import { api } from '../api/client.ts';
+import { chooseTeam } from '../session/team.ts';
 import { listJobs } from '../api/jobs.ts';
 import { pauseLive, resumeLive, useLiveState } from '../live/live.ts';
 import { SETTINGS_PAGES } from '../pages/settings/settings-pages.ts';
@@ -25,9 +26,10 @@ import { StatusIcon } from '../ui/status.tsx';
 import { toastError } from '../ui/toast.tsx';
 import { docsPages } from './docs-pages.ts';
 import { NAV_PAGES } from './nav-pages.ts';
-import { signOut } from './sign-out.ts';
+import { signOut } from '../session/sign-out.ts';
 import { chooseTheme } from './theme.ts';
-import { useMayWrite, useMe } from './use-me.ts';
+import { useMe } from '../session/me.ts';
+import { useMayWrite } from '../session/rights.ts';
 
 const RECENT = 8;
 

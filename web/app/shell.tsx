@@ -4,7 +4,7 @@ import { Suspense, lazy, useEffect } from 'react';
 import { followTeam } from '../live/team-news.ts';
 import { ErrorState, Skeleton } from '../ui/surface.tsx';
 import { SideBar } from './side-bar.tsx';
-import { useMe } from './use-me.ts';
+import { useMe } from '../session/me.ts';
 
 // Menus and dialogs are half as large as all the rest of the frame: they come after the page.
 const LivePill = lazy(async () => ({ default: (await import('./live-pill.tsx')).LivePill }));

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { BookOpen } from 'lucide-react';
-import { Mark } from './mark.tsx';
+import { Mark } from '../ui/mark.tsx';
 import { NAV_PAGES } from './nav-pages.ts';
 
 export function SideBar({ onNavigate }: { onNavigate?: () => void }) {

@@ -5,7 +5,7 @@ import { MAX_TOPICS } from '../../src/contract/live-topics.ts';
 import { createConnection } from './connection.ts';
 import type { LiveConnection } from './connection.ts';
 import type { ConnectionState, FromWorker, LiveMessage, ToWorker } from './protocol.ts';
-import { whoIsSignedIn } from './who.ts';
+import { whoIsSignedIn } from '../session/who.ts';
 
 export interface HubClient {
   send(message: FromWorker): void;

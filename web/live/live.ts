@@ -2,7 +2,7 @@
 // back while the person has paused the page.
 import { useSyncExternalStore } from 'react';
 import { chosenTeam } from '../api/chosen-team.ts';
-import { goToLogin } from '../api/client.ts';
+import { goToLogin } from '../session/login.ts';
 import type { ConnectionState, FromWorker, LiveMessage, ToWorker } from './protocol.ts';
 
 type Listener = (messages: readonly LiveMessage[]) => void;

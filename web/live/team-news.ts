@@ -1,5 +1,5 @@
 // Lists and figures are asked for again when something of the team has changed.
-import { queryClient } from '../api/query-client.ts';
+import { queryClient } from '../session/query-client.ts';
 import { onOpened, subscribe } from './live.ts';
 
 /** What the server calls a thing, and the first part of the keys of its queries. */

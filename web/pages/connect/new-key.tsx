@@ -4,7 +4,7 @@ import { KeyRound } from 'lucide-react';
 import type { CreatedApiKey } from '../../../src/contract/api-keys-api.ts';
 import { chosenTeam } from '../../api/chosen-team.ts';
 import { api } from '../../api/client.ts';
-import { useMayWrite } from '../../app/use-me.ts';
+import { useMayWrite } from '../../session/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { command } from '../../ui/command.ts';
 import { CopyBlock } from '../../ui/copy.tsx';

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Search, Workflow } from 'lucide-react';
 import type { ExecutionStatus, ListedExecution } from '../../../src/contract/execution-api.ts';
 import { api } from '../../api/client.ts';
-import { useMayWrite } from '../../app/use-me.ts';
+import { useMayWrite } from '../../session/rights.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { command } from '../../ui/command.ts';
 import { CopyBlock, CopyId } from '../../ui/copy.tsx';

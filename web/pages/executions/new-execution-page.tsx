@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { Execution } from '../../../src/contract/execution-api.ts';
 import { api } from '../../api/client.ts';
 import { problemOf } from '../../api/field-problems.ts';
-import { WritersOnly } from '../../app/writers-only.tsx';
+import { WritersOnly } from '../../session/writers-only.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, TextArea } from '../../ui/field.tsx';
 import { ModelField } from '../../ui/model-field.tsx';

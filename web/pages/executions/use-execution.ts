@@ -5,7 +5,7 @@ import type { Execution } from '../../../src/contract/execution-api.ts';
 import type { ListedJob } from '../../../src/contract/job-list-api.ts';
 import { api } from '../../api/client.ts';
 import { listJobs } from '../../api/jobs.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { queryClient } from '../../session/query-client.ts';
 import { subscribe } from '../../live/live.ts';
 
 export function useExecution(id: string) {

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Square } from 'lucide-react';
 import { api } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { queryClient } from '../../session/query-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
 

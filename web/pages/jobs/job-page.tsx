@@ -2,7 +2,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import type { JobDetails } from '../../../src/client/index.ts';
-import { useMayWrite } from '../../app/use-me.ts';
+import { useMayWrite } from '../../session/rights.ts';
 import type { JobText } from '../../live/job-text.ts';
 import { AnswerText } from '../../ui/answer-text.tsx';
 import { buttonClass } from '../../ui/button.tsx';

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Search, SquareTerminal } from 'lucide-react';
 import type { ListedJob } from '../../../src/contract/job-list-api.ts';
 import { listJobs } from '../../api/jobs.ts';
-import { useMayWrite } from '../../app/use-me.ts';
+import { useMayWrite } from '../../session/rights.ts';
 import { jobWaitingText } from '../../live/job-waiting.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { CopyBlock, CopyId } from '../../ui/copy.tsx';

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { queryClient } from '../../session/query-client.ts';
 import { useJobText } from '../../live/job-text.ts';
 
 export function useJob(jobId: string) {

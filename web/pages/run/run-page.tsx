@@ -5,7 +5,7 @@ import { Suspense, lazy, useCallback } from 'react';
 import type { ComponentType } from 'react';
 import { isOver } from '../../../src/domain/run/projection.ts';
 import { api } from '../../api/client.ts';
-import { useMayWrite } from '../../app/use-me.ts';
+import { useMayWrite } from '../../session/rights.ts';
 import { isComing, useRunStore, useRunVersion } from '../../live/run-store.ts';
 import { CopyId } from '../../ui/copy.tsx';
 import { ErrorState, PageHead, Skeleton } from '../../ui/surface.tsx';

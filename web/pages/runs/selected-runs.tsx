@@ -5,7 +5,7 @@ import { GitCompare, Square, X } from 'lucide-react';
 import { useState } from 'react';
 import type { RunSummary } from '../../../src/contract/history-api.ts';
 import { api } from '../../api/client.ts';
-import { useMayWrite } from '../../app/use-me.ts';
+import { useMayWrite } from '../../session/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { plural } from '../../ui/format.ts';

@@ -5,7 +5,7 @@ import { Link2Off } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { StreamChanges } from '../../../src/contract/run-report-api.ts';
 import type { SharedRun } from '../../../src/contract/run-shares-api.ts';
-import { Mark } from '../../app/mark.tsx';
+import { Mark } from '../../ui/mark.tsx';
 import { useSharedStore } from '../../live/shared-store.ts';
 import { useRunVersion } from '../../live/run-store.ts';
 import { formatRelative } from '../../ui/format.ts';

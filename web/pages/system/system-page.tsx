@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { MillraceError } from '../../../src/client/index.ts';
 import type { SystemState } from '../../../src/contract/system-api.ts';
 import { call } from '../../api/client.ts';
-import { useMe } from '../../app/use-me.ts';
+import { useMe } from '../../session/me.ts';
 import { jobWaitingText } from '../../live/job-waiting.ts';
 import { suggestCommand } from '../../../src/domain/command/suggested-command.ts';
 import { plainLaunch } from '../../ui/command.ts';

@@ -1,6 +1,6 @@
 // The person: password, sessions, their data.
 import { Download } from 'lucide-react';
-import { useMe } from '../../../app/use-me.ts';
+import { useMe } from '../../../session/me.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { Card, CardHead, PageHead } from '../../../ui/surface.tsx';
 import { DeleteAccount } from './delete-account.tsx';

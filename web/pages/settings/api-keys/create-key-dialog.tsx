@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { SCOPES } from '../../../../src/contract/permissions.ts';
 import type { Scope } from '../../../../src/contract/permissions.ts';
 import { api } from '../../../api/client.ts';
-import { useMe } from '../../../app/use-me.ts';
+import { useMe } from '../../../session/me.ts';
 import { Checkbox, Field, Input, Select } from '../../../ui/field.tsx';
 import { FormDialog } from '../form-dialog.tsx';
 import { problemOf, useChange } from '../use-change.ts';

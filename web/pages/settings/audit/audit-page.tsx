@@ -4,11 +4,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText, Search } from 'lucide-react';
 import { AUDIT_ACTIONS } from '../../../../src/contract/audit-actions.ts';
 import { api } from '../../../api/client.ts';
-import { useMe } from '../../../app/use-me.ts';
+import { useMe } from '../../../session/me.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Card, EmptyState, Loaded, PageHead } from '../../../ui/surface.tsx';
-import { useMay } from '../use-role.ts';
+import { useMay } from '../../../session/rights.ts';
 import { AuditEntry } from './audit-entry.tsx';
 
 const PAGE = 50;

@@ -6,7 +6,7 @@ import { api } from '../../../api/client.ts';
 import { formatCount } from '../../../ui/format.ts';
 import { StatusBadge } from '../../../ui/status.tsx';
 import { Card, CardHead, Loaded, PageHead } from '../../../ui/surface.tsx';
-import { useMay } from '../use-role.ts';
+import { useMay } from '../../../session/rights.ts';
 import { ChangePlan } from './change-plan.tsx';
 import { TIER_LABELS } from './tiers.ts';
 

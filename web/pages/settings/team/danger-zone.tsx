@@ -1,13 +1,14 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import type { Team } from '../../../../src/contract/teams-api.ts';
-import { api, chooseTeam } from '../../../api/client.ts';
+import { api } from '../../../api/client.ts';
+import { chooseTeam } from '../../../session/team.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { Card, CardHead } from '../../../ui/surface.tsx';
 import { FormDialog } from '../form-dialog.tsx';
 import { useChange } from '../use-change.ts';
-import { useMay } from '../use-role.ts';
+import { useMay } from '../../../session/rights.ts';
 
 function DeleteTeam({ team }: { team: Team }) {
   const [open, setOpen] = useState(false);

@@ -3,7 +3,7 @@ import { ACTIONS, PERMISSIONS, ROLES } from '../../../../src/contract/permission
 import type { Role } from '../../../../src/contract/permissions.ts';
 import type { AddedMember } from '../../../../src/contract/teams-api.ts';
 import { api } from '../../../api/client.ts';
-import { useMe } from '../../../app/use-me.ts';
+import { useMe } from '../../../session/me.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyBlock } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';

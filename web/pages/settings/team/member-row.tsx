@@ -1,15 +1,16 @@
 import { useState } from 'react';
 import { ROLES } from '../../../../src/contract/permissions.ts';
 import type { Member } from '../../../../src/contract/teams-api.ts';
-import { api, chooseTeam } from '../../../api/client.ts';
-import { useMe } from '../../../app/use-me.ts';
+import { api } from '../../../api/client.ts';
+import { chooseTeam } from '../../../session/team.ts';
+import { useMe } from '../../../session/me.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { ROW, Td } from '../../../ui/table.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { useChange } from '../use-change.ts';
-import { useMay } from '../use-role.ts';
+import { useMay } from '../../../session/rights.ts';
 
 function RoleField({ teamId, member }: { teamId: string; member: Member }) {
   const { data: me } = useMe();

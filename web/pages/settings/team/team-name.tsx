@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Team } from '../../../../src/contract/teams-api.ts';
-import { api, chooseTeam } from '../../../api/client.ts';
+import { api } from '../../../api/client.ts';
+import { chooseTeam } from '../../../session/team.ts';
 import { Button } from '../../../ui/button.tsx';
 import { NameDialog } from '../name-dialog.tsx';
 import { useChange } from '../use-change.ts';

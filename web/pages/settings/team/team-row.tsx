@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import type { Team } from '../../../../src/contract/teams-api.ts';
-import { chooseTeam } from '../../../api/client.ts';
+import { chooseTeam } from '../../../session/team.ts';
 import { Button } from '../../../ui/button.tsx';
 import { plural } from '../../../ui/format.ts';
 

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import type { WebhookDelivery } from '../../../../src/contract/webhook-api.ts';
 import { api } from '../../../api/client.ts';
-import { useMayWrite } from '../../../app/use-me.ts';
+import { useMayWrite } from '../../../session/rights.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyId } from '../../../ui/copy.tsx';
 import { formatDuration, plural } from '../../../ui/format.ts';

@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Webhook } from '../../../../src/contract/webhook-api.ts';
 import { api } from '../../../api/client.ts';
-import { useMayWrite } from '../../../app/use-me.ts';
+import { useMayWrite } from '../../../session/rights.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyBlock, CopyId } from '../../../ui/copy.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';

@@ -5,7 +5,7 @@ import { Bell, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Webhook } from '../../../../src/contract/webhook-api.ts';
 import { api } from '../../../api/client.ts';
-import { useMayWrite } from '../../../app/use-me.ts';
+import { useMayWrite } from '../../../session/rights.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyBlock } from '../../../ui/copy.tsx';
 import { Card, EmptyState, Loaded, PageHead } from '../../../ui/surface.tsx';

@@ -1,7 +1,8 @@
+// What pages have loaded belongs to the session: when the server says that it has ended, the person signs in again.
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { MillraceError } from '../../src/client/index.ts';
 import { toastError } from '../ui/toast.tsx';
-import { goToLogin, isSignedOut } from './client.ts';
+import { goToLogin, isSignedOut } from './login.ts';
 
 const TRIES = 2;
 

@@ -5,9 +5,3 @@ import { api } from '../api/client.ts';
 export function useMe() {
   return useQuery({ queryKey: ['me'], queryFn: () => api.me(), staleTime: 60_000 });
 }
-
-/** Viewers see everything and change nothing. */
-export function useMayWrite(): boolean {
-  const { data } = useMe();
-  return data !== undefined && data.team.role !== 'viewer';
-}

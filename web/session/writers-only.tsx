@@ -1,9 +1,9 @@
 import { Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Card, EmptyState } from '../ui/surface.tsx';
-import { useMayWrite } from './use-me.ts';
+import { useMayWrite } from './rights.ts';
 
-/** For pages that are a form and nothing else: viewers are told why there is none. */
+/** For pages that are a form and nothing else: viewers read why there is none. */
 export function WritersOnly({ to, children }: { to: string; children: ReactNode }) {
   if (useMayWrite()) return children;
   return (
