@@ -167,6 +167,13 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     await expect.poll(() => page.url()).toContain('q=shelves');
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByRole('link', { name: 'Shelves that can be searched' }).first().waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('');
+    const time = page.getByLabel('Time');
+    await time.selectOption('Last 7 days');
+    await expect.poll(() => page.url()).toContain('days=7');
+    await page.goBack();
+    await expect.poll(() => page.url()).not.toContain('days');
+    await expect.poll(() => time.inputValue()).toBe('');
   });
 
   it('of others are not there', async () => {

@@ -6,6 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { RootFrame } from './root-frame.tsx';
+import { readSearch, writeSearch } from './search-text.ts';
 import { ErrorState, EmptyState, Skeleton } from '../ui/surface.tsx';
 
 const root = createRootRoute({
@@ -22,16 +23,18 @@ const index = createRoute({
   beforeLoad: () => redirect({ to: '/runs', throw: true }),
 });
 
+/** Keeps the parameters that are named. */
+function texts<Name extends string>(...names: readonly Name[]) {
+  return (search: Record<string, unknown>): { [Key in Name]?: string | undefined } => {
+    const given = names.filter((name) => search[name] !== undefined);
+    return Object.fromEntries(given.map((name) => [name, String(search[name])])) as never;
+  };
+}
+
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
-  validateSearch: (search: Record<string, unknown>) => ({
-    ...(typeof search['status'] === 'string' ? { status: search['status'] } : {}),
-    ...(typeof search['q'] === 'string' ? { q: search['q'] } : {}),
-    ...(typeof search['days'] === 'number' ? { days: search['days'] } : {}),
-    ...(search['by'] === 'me' ? { by: 'me' } : {}),
-    ...(typeof search['page'] === 'number' ? { page: search['page'] } : {}),
-  }),
+  validateSearch: texts('status', 'q', 'days', 'by', 'page'),
   component: lazyRouteComponent(() => import('../pages/runs/runs-page.tsx'), 'RunsPage'),
 });
 
@@ -46,14 +49,6 @@ const run = createRoute({
   validateSearch: allTexts,
   component: lazyRouteComponent(() => import('../pages/run/run-page.tsx'), 'RunPage'),
 });
-
-/** Keeps the parameters that are named; numbers are texts that look like one. */
-function texts<Name extends string>(...names: readonly Name[]) {
-  return (search: Record<string, unknown>): { [Key in Name]?: string | undefined } => {
-    const given = names.filter((name) => ['string', 'number'].includes(typeof search[name]));
-    return Object.fromEntries(given.map((name) => [name, String(search[name])])) as never;
-  };
-}
 
 const executions = createRoute({
   getParentRoute: () => root,
@@ -180,6 +175,8 @@ const settings = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([index, runs, run, compare, shared, settings, ...workRoutes]),
+  parseSearch: readSearch,
+  stringifySearch: writeSearch,
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Skeleton />,
   defaultErrorComponent: ({ error }) => (

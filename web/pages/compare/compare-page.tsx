@@ -11,9 +11,10 @@ import { Select } from '../../ui/field.tsx';
 import { formatDollars, formatDuration, formatShort } from '../../ui/format.ts';
 import { StatusBadge, StatusIcon, lookOf } from '../../ui/status.tsx';
 import { Card, EmptyState, ErrorState, PageHead, Skeleton } from '../../ui/surface.tsx';
-import { ROW, Table, Td, Th } from '../../ui/table.tsx';
+import { Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { comparedRun } from './compared-run.ts';
-import type { ComparedRun } from './compared-run.ts';
+import type { ComparedRun, ComparedStream } from './compared-run.ts';
 import { Delta } from './delta.tsx';
 
 const MOST_CHOICES = 100;
@@ -104,6 +105,52 @@ function Total({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
+interface Pair {
+  id: string;
+  left: ComparedStream | undefined;
+  right: ComparedStream | undefined;
+}
+
+function delta(
+  head: string,
+  name: 'durationMs' | 'tokens' | 'costUsd' | 'files',
+  format: (value: number) => string,
+): Column<Pair> {
+  return {
+    head,
+    label: head,
+    kind: 'end',
+    cell: ({ left, right }) => (
+      <Delta before={left?.[name]} after={right?.[name]} format={format} />
+    ),
+  };
+}
+
+const COLUMNS: readonly Column<Pair>[] = [
+  {
+    head: 'Stream',
+    kind: 'title',
+    className: 'font-medium',
+    cell: ({ left, right }) => (right ?? left)!.name,
+  },
+  {
+    head: 'First',
+    label: 'First',
+    className: 'text-xs whitespace-nowrap',
+    cell: ({ left }) => <State status={left?.status} />,
+  },
+  {
+    head: 'Second',
+    label: 'Second',
+    className: 'text-xs whitespace-nowrap',
+    cell: ({ right }) => <State status={right?.status} />,
+  },
+  delta('Time', 'durationMs', formatDuration),
+  delta('Tokens', 'tokens', formatShort),
+  delta('Cost', 'costUsd', formatDollars),
+  delta('Files', 'files', String),
+];
+
 function Comparison({ a, b }: { a: string; b: string }) {
   const first = useCompared(a);
   const second = useCompared(b);
@@ -135,51 +182,12 @@ function Comparison({ a, b }: { a: string; b: string }) {
           <Delta before={one.files} after={two.files} format={String} />
         </Total>
       </dl>
-      <Table label="Streams of both runs">
-        <thead>
-          <tr>
-            <Th>Stream</Th>
-            <Th>First</Th>
-            <Th>Second</Th>
-            <Th className="text-right">Time</Th>
-            <Th className="text-right">Tokens</Th>
-            <Th className="text-right">Cost</Th>
-            <Th className="text-right">Files</Th>
-          </tr>
-        </thead>
-        <tbody>
-          {ids.map((id) => {
-            const [left, right] = [one.streams.get(id), two.streams.get(id)];
-            return (
-              <tr key={id} className={ROW}>
-                <Td className="row-title font-medium">{(right ?? left)!.name}</Td>
-                <Td label="First" className="text-xs whitespace-nowrap">
-                  <State status={left?.status} />
-                </Td>
-                <Td label="Second" className="text-xs whitespace-nowrap">
-                  <State status={right?.status} />
-                </Td>
-                <Td label="Time" className="text-right">
-                  <Delta
-                    before={left?.durationMs}
-                    after={right?.durationMs}
-                    format={formatDuration}
-                  />
-                </Td>
-                <Td label="Tokens" className="text-right">
-                  <Delta before={left?.tokens} after={right?.tokens} format={formatShort} />
-                </Td>
-                <Td label="Cost" className="text-right">
-                  <Delta before={left?.costUsd} after={right?.costUsd} format={formatDollars} />
-                </Td>
-                <Td label="Files" className="text-right">
-                  <Delta before={left?.files} after={right?.files} format={String} />
-                </Td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </Table>
+      <Table
+        label="Streams of both runs"
+        columns={COLUMNS}
+        rows={ids.map((id) => ({ id, left: one.streams.get(id), right: two.streams.get(id) }))}
+        keyOf={({ id }) => id}
+      />
     </Card>
   );
 }

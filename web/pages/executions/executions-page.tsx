@@ -1,64 +1,84 @@
 // Tasks that the server planned and ran, newest first, as they go.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus, Search, Workflow } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { Plus, Workflow } from 'lucide-react';
 import type { ExecutionStatus, ListedExecution } from '../../../src/contract/execution-api.ts';
 import { api } from '../../api/client.ts';
 import { useMayWrite } from '../../session/rights.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { command } from '../../ui/command.ts';
 import { CopyBlock, CopyId } from '../../ui/copy.tsx';
 import { Cost } from '../../ui/cost.tsx';
-import { Checkbox, Select } from '../../ui/field.tsx';
+import { Checkbox } from '../../ui/field.tsx';
+import { ChoiceFilter, FilterBar, useFilters } from '../../ui/filters.tsx';
 import { formatDuration, formatShort } from '../../ui/format.ts';
-import { Older } from '../../ui/older.tsx';
+import { List, Older } from '../../ui/list.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
-import { Card, EmptyState, Loaded, PageHead } from '../../ui/surface.tsx';
-import { ROW, Table, Td, Th } from '../../ui/table.tsx';
+import { Card, EmptyState, PageHead } from '../../ui/surface.tsx';
+import { Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Ago, Since } from '../../ui/time.tsx';
 import { StepBar } from './step-bar.tsx';
 
-function Row({ item }: { item: ListedExecution }) {
-  const { progress, metrics } = item;
+const STATUSES = {
+  running: 'Running',
+  completed: 'Complete',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+} as const;
+
+function Title({ item: { id, task } }: { item: ListedExecution }) {
   return (
-    <tr className={ROW}>
-      <Td className="row-title max-w-md">
-        <Link
-          to="/executions/$executionId"
-          params={{ executionId: item.id }}
-          className="line-clamp-2 font-medium hover:text-accent hover:underline"
-        >
-          {item.task}
-        </Link>
-        <CopyId id={item.id} isShort className="mt-0.5 text-2xs" />
-      </Td>
-      <Td>
-        <StatusBadge
-          status={item.status === 'running' && progress.total === 0 ? 'planning' : item.status}
-        />
-      </Td>
-      <Td>
-        <StepBar {...progress} isFailed={item.status === 'failed'} />
-      </Td>
-      <Td label="Time" className="text-right whitespace-nowrap tabular">
-        {item.status === 'running' ? (
-          <Since time={Date.parse(item.createdAt)} />
-        ) : (
-          formatDuration(metrics.duration)
-        )}
-      </Td>
-      <Td label="Tokens" className="text-right whitespace-nowrap tabular">
-        {formatShort(metrics.tokensUsed)}
-      </Td>
-      <Td label="Cost" className="text-right whitespace-nowrap tabular">
-        <Cost usd={metrics.costUsd} unpriced={metrics.unpricedCalls} />
-      </Td>
-      <Td className="text-right">
-        <Ago time={item.createdAt} />
-      </Td>
-    </tr>
+    <>
+      <Link
+        to="/executions/$executionId"
+        params={{ executionId: id }}
+        className="line-clamp-2 font-medium hover:text-accent hover:underline"
+      >
+        {task}
+      </Link>
+      <CopyId id={id} isShort className="mt-0.5 text-2xs" />
+    </>
   );
 }
+
+const COLUMNS: readonly Column<ListedExecution>[] = [
+  { head: 'Task', kind: 'title', className: 'max-w-md', cell: (item) => <Title item={item} /> },
+  {
+    head: 'Status',
+    cell: ({ status, progress }) => (
+      <StatusBadge status={status === 'running' && progress.total === 0 ? 'planning' : status} />
+    ),
+  },
+  {
+    head: 'Steps',
+    cell: ({ progress, status }) => <StepBar {...progress} isFailed={status === 'failed'} />,
+  },
+  {
+    head: 'Time',
+    label: 'Time',
+    kind: 'number',
+    cell: ({ status, createdAt, metrics }) =>
+      status === 'running' ? (
+        <Since time={Date.parse(createdAt)} />
+      ) : (
+        formatDuration(metrics.duration)
+      ),
+  },
+  {
+    head: 'Tokens',
+    label: 'Tokens',
+    kind: 'number',
+    cell: ({ metrics }) => formatShort(metrics.tokensUsed),
+  },
+  {
+    head: 'Cost',
+    label: 'Cost',
+    kind: 'number',
+    cell: ({ metrics }) => <Cost usd={metrics.costUsd} unpriced={metrics.unpricedCalls} />,
+  },
+  { head: 'Started', kind: 'end', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+];
 
 function Nothing() {
   return (
@@ -82,8 +102,8 @@ function Nothing() {
 }
 
 export function ExecutionsPage() {
-  const { status, mine, before } = useSearch({ from: '/executions' });
-  const navigate = useNavigate({ from: '/executions' });
+  const filters = useFilters();
+  const { status, mine, before } = filters.values;
   const mayWrite = useMayWrite();
   const filter = {
     ...(status === undefined ? {} : { status: status as ExecutionStatus }),
@@ -108,65 +128,33 @@ export function ExecutionsPage() {
         ) : null}
       </PageHead>
       <Card>
-        <div className="flex flex-wrap items-center gap-4 border-b border-line p-3">
-          <Select
-            aria-label="Status"
-            value={status ?? ''}
-            onChange={(event) =>
-              void navigate({ search: { status: event.target.value || undefined, mine } })
-            }
-          >
-            <option value="">Every status</option>
-            <option value="running">Running</option>
-            <option value="completed">Complete</option>
-            <option value="failed">Failed</option>
-            <option value="cancelled">Cancelled</option>
-          </Select>
+        <FilterBar>
+          <ChoiceFilter
+            filters={filters}
+            name="status"
+            label="Status"
+            all="Every status"
+            options={STATUSES}
+            className="mr-2"
+          />
           <Checkbox
             label="Only mine"
             checked={mine !== undefined}
-            onChange={(event) =>
-              void navigate({ search: { status, mine: event.target.checked ? 'yes' : undefined } })
-            }
+            onChange={(event) => filters.set({ mine: event.target.checked ? 'yes' : undefined })}
           />
-        </div>
-        <Loaded query={executions} rows={8}>
-          {({ items, nextCursor }) =>
-            items.length > 0 ? (
-              <>
-                <Table label="Executions">
-                  <thead>
-                    <tr>
-                      <Th>Task</Th>
-                      <Th>Status</Th>
-                      <Th>Steps</Th>
-                      <Th className="text-right">Time</Th>
-                      <Th className="text-right">Tokens</Th>
-                      <Th className="text-right">Cost</Th>
-                      <Th className="text-right">Started</Th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {items.map((item) => (
-                      <Row key={item.id} item={item} />
-                    ))}
-                  </tbody>
-                </Table>
-                <Older
-                  isFirst={before === undefined}
-                  next={nextCursor}
-                  onChange={(cursor) => void navigate({ search: { status, mine, before: cursor } })}
-                />
-              </>
-            ) : status === undefined && mine === undefined && before === undefined ? (
-              <Nothing />
-            ) : (
-              <EmptyState icon={<Search />} title="No execution matches">
-                <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>
-              </EmptyState>
-            )
-          }
-        </Loaded>
+        </FilterBar>
+        <List
+          query={executions}
+          noun="execution"
+          filters={filters}
+          empty={<Nothing />}
+          rows={8}
+          foot={({ nextCursor }) => <Older filters={filters} next={nextCursor} />}
+        >
+          {({ items }) => (
+            <Table label="Executions" columns={COLUMNS} rows={items} keyOf={({ id }) => id} />
+          )}
+        </List>
       </Card>
     </>
   );

@@ -1,28 +1,42 @@
 // All runs of the team, newest first, as they go.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Download, GitFork, Search } from 'lucide-react';
+import { Download, GitFork } from 'lucide-react';
 import { Suspense, lazy, useRef, useState } from 'react';
+import type { RunSummary } from '../../../src/contract/history-api.ts';
+import { suggestCommand } from '../../../src/domain/command/suggested-command.ts';
 import { api } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
-import { suggestCommand } from '../../../src/domain/command/suggested-command.ts';
+import { cx } from '../../ui/class-names.ts';
 import { command, plainLaunch } from '../../ui/command.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
-import { Input, Select } from '../../ui/field.tsx';
+import { CHECKBOX } from '../../ui/field.tsx';
+import {
+  ChoiceFilter,
+  FilterBar,
+  SearchFilter,
+  TimeFilter,
+  useFilters,
+} from '../../ui/filters.tsx';
 import { plural } from '../../ui/format.ts';
-import { Card, EmptyState, Loaded, PageHead } from '../../ui/surface.tsx';
-import { Table, Th } from '../../ui/table.tsx';
+import { List, NumberedPages } from '../../ui/list.tsx';
+import { sinceOf } from '../../ui/since.ts';
+import { Card, EmptyState, PageHead } from '../../ui/surface.tsx';
+import { Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { exportRuns } from './export-runs.ts';
 import { useListKeys } from './list-keys.ts';
 import { RunBars } from './run-bars.tsx';
-import { RunRow } from './run-row.tsx';
+import { RUN_COLUMNS } from './run-columns.tsx';
 
 const PAGE = 50;
-const STATUSES = ['in_progress', 'paused', 'complete', 'failed', 'cancelled'] as const;
-const DAY_MS = 86_400_000;
-
-type Status = (typeof STATUSES)[number];
+const STATUSES = {
+  in_progress: 'Running',
+  complete: 'Complete',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+  paused: 'Paused',
+} as const;
 
 const SelectedRuns = lazy(async () => ({
   default: (await import('./selected-runs.tsx')).SelectedRuns,
@@ -34,23 +48,48 @@ function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
   return next;
 }
 
+function checkboxColumn(
+  selected: ReadonlySet<string>,
+  onSelect: (id: string) => void,
+): Column<RunSummary> {
+  return {
+    head: 'Selected',
+    isHeadHidden: true,
+    headClassName: 'w-8 pr-0',
+    className: 'self-start pr-0 sm:w-8',
+    cell: ({ id, feature }) => (
+      <input
+        type="checkbox"
+        aria-label={`Select ${feature}, ${id}`}
+        checked={selected.has(id)}
+        onChange={() => onSelect(id)}
+        className={cx(CHECKBOX, 'mt-0.5')}
+      />
+    ),
+  };
+}
+
+function Nothing() {
+  return (
+    <EmptyState icon={<GitFork />} title="No runs yet">
+      <p>Run a manifest in your project, and it shows up here while it runs.</p>
+      <div className="w-[36rem] max-w-full text-left">
+        <CopyBlock text={`${suggestCommand(plainLaunch(), 'init')}\n${command('run')}`} />
+      </div>
+    </EmptyState>
+  );
+}
+
 export function RunsPage() {
-  const search = useSearch({ from: '/runs' });
-  const navigate = useNavigate({ from: '/runs' });
-  const { status, q, days, by, page = 1 } = search;
-  const isFiltered = [status, q, days, by].some((each) => each !== undefined);
+  const filters = useFilters();
+  const { status, q, days, by } = filters.values;
+  const page = Math.max(1, Math.trunc(Number(filters.values['page']) || 1));
+  const since = sinceOf(days);
   const filter = {
-    ...(status === undefined ? {} : { status: status as Status }),
+    ...(status === undefined ? {} : { status: status as keyof typeof STATUSES }),
     ...(q === undefined ? {} : { feature: q }),
-    ...(by === undefined ? {} : { author: by }),
-    // To the hour: the same address asks the same question for a while.
-    ...(days === undefined
-      ? {}
-      : {
-          since: new Date(
-            Math.floor(Date.now() / 3_600_000) * 3_600_000 - days * DAY_MS,
-          ).toISOString(),
-        }),
+    ...(by === 'me' ? { author: by } : {}),
+    ...(since === undefined ? {} : { since }),
   };
   const runs = useQuery({
     queryKey: ['runs', filter, page],
@@ -58,8 +97,6 @@ export function RunsPage() {
       api.listRuns({ ...filter, offset: (page - 1) * PAGE, limit: PAGE }, { signal }),
     placeholderData: keepPreviousData,
   });
-  const set = (change: Partial<typeof search>) =>
-    void navigate({ search: { ...search, page: undefined, ...change } as typeof search });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const select = (id: string) => setSelected(toggled(selected, id));
   const list = useRef<HTMLDivElement>(null);
@@ -82,128 +119,58 @@ export function RunsPage() {
       </PageHead>
       <RunBars runs={page === 1 ? (runs.data?.items ?? []) : []} />
       <Card>
-        <div className="flex flex-wrap items-center gap-2 border-b border-line p-3">
-          <div className="relative min-w-48 flex-1 sm:max-w-72">
-            <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-faint" />
-            <Input
-              type="search"
-              aria-label="Search runs by name"
-              placeholder="Search by name"
-              className="pl-8"
-              defaultValue={q ?? ''}
-              onChange={(event) => set({ q: event.target.value || undefined } as never)}
-            />
-          </div>
-          <Select
-            aria-label="Status"
+        <FilterBar>
+          <SearchFilter
+            filters={filters}
+            name="q"
+            label="Search runs by name"
+            placeholder="Search by name"
+          />
+          <ChoiceFilter
+            filters={filters}
+            name="status"
+            label="Status"
+            all="Every status"
+            options={STATUSES}
             className="!w-36"
-            value={status ?? ''}
-            onChange={(event) => set({ status: event.target.value || undefined } as never)}
-          >
-            <option value="">Every status</option>
-            <option value="in_progress">Running</option>
-            <option value="complete">Complete</option>
-            <option value="failed">Failed</option>
-            <option value="cancelled">Cancelled</option>
-            <option value="paused">Paused</option>
-          </Select>
-          <Select
-            aria-label="Time"
-            className="!w-36"
-            value={days ?? ''}
-            onChange={(event) => set({ days: Number(event.target.value) || undefined } as never)}
-          >
-            <option value="">Any time</option>
-            <option value="1">Last 24 hours</option>
-            <option value="7">Last 7 days</option>
-            <option value="30">Last 30 days</option>
-          </Select>
-          <Select
-            aria-label="Author"
+          />
+          <TimeFilter filters={filters} className="!w-36" />
+          <ChoiceFilter
+            filters={filters}
+            name="by"
+            label="Author"
+            all="Everybody"
+            options={{ me: 'Mine' }}
             className="!w-32"
-            value={by ?? ''}
-            onChange={(event) => set({ by: event.target.value || undefined } as never)}
-          >
-            <option value="">Everybody</option>
-            <option value="me">Mine</option>
-          </Select>
-        </div>
+          />
+        </FilterBar>
         {chosen.length > 0 ? (
           <Suspense>
             <SelectedRuns runs={chosen} onClear={() => setSelected(new Set())} />
           </Suspense>
         ) : null}
-        <Loaded query={runs} rows={8}>
-          {({ items, total }) =>
-            items.length === 0 ? (
-              isFiltered ? (
-                <EmptyState icon={<Search />} title="No run matches">
-                  <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>
-                </EmptyState>
-              ) : (
-                <EmptyState icon={<GitFork />} title="No runs yet">
-                  <p>Run a manifest in your project, and it shows up here while it runs.</p>
-                  <div className="w-[36rem] max-w-full text-left">
-                    <CopyBlock
-                      text={`${suggestCommand(plainLaunch(), 'init')}\n${command('run')}`}
-                    />
-                  </div>
-                </EmptyState>
-              )
-            ) : (
-              <div ref={list}>
-                <Table label="Runs">
-                  <thead>
-                    <tr>
-                      <Th className="w-8 pr-0">
-                        <span className="sr-only">Selected</span>
-                      </Th>
-                      <Th>Run</Th>
-                      <Th>Status</Th>
-                      <Th>Streams</Th>
-                      <Th className="max-lg:!hidden">Model</Th>
-                      <Th className="text-right">Time</Th>
-                      <Th className="text-right">Cost</Th>
-                      <Th className="text-right">Started</Th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {items.map((run) => (
-                      <RunRow
-                        key={run.id}
-                        run={run}
-                        isSelected={selected.has(run.id)}
-                        onSelect={select}
-                      />
-                    ))}
-                  </tbody>
-                </Table>
-                {total > PAGE ? (
-                  <div className="flex items-center gap-2 border-t border-line p-3 text-sm text-soft">
-                    <span className="tabular">
-                      {(page - 1) * PAGE + 1}-{Math.min(total, page * PAGE)} of {total}
-                    </span>
-                    <Button
-                      size="small"
-                      className="ml-auto"
-                      disabled={page <= 1}
-                      onClick={() => set({ page: page - 1 })}
-                    >
-                      Newer
-                    </Button>
-                    <Button
-                      size="small"
-                      disabled={page * PAGE >= total}
-                      onClick={() => set({ page: page + 1 })}
-                    >
-                      Older
-                    </Button>
-                  </div>
-                ) : null}
-              </div>
-            )
-          }
-        </Loaded>
+        <List
+          query={runs}
+          noun="run"
+          filters={filters}
+          empty={<Nothing />}
+          rows={8}
+          foot={({ total }) => (
+            <NumberedPages filters={filters} page={page} size={PAGE} total={total} />
+          )}
+        >
+          {({ items }) => (
+            <div ref={list}>
+              <Table
+                label="Runs"
+                columns={[checkboxColumn(selected, select), ...RUN_COLUMNS]}
+                rows={items}
+                keyOf={({ id }) => id}
+                isSelected={({ id }) => selected.has(id)}
+              />
+            </div>
+          )}
+        </List>
       </Card>
     </>
   );

@@ -3,7 +3,8 @@ import type { UsageHistory } from '../../../src/contract/usage-api.ts';
 import { Cost } from '../../ui/cost.tsx';
 import { formatCount, formatDollars, formatShort } from '../../ui/format.ts';
 import { EmptyState } from '../../ui/surface.tsx';
-import { ROW, Table, Td, Th } from '../../ui/table.tsx';
+import { Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 
 interface Line {
@@ -55,9 +56,71 @@ const VIEWS = [
   ['day', 'Day'],
 ] as const;
 
+function columnsOf(label: string, totalUsd: number): readonly Column<Line>[] {
+  return [
+    {
+      head: label,
+      kind: 'title',
+      className: 'max-w-72',
+      cell: ({ name, note }) => (
+        <>
+          <span className="block truncate font-medium">{name}</span>
+          {note ? <span className="block truncate text-2xs text-faint">{note}</span> : null}
+        </>
+      ),
+    },
+    { head: 'Jobs', label: 'Jobs', kind: 'number', cell: ({ jobs }) => formatCount(jobs) },
+    {
+      head: 'Tokens in',
+      label: 'In',
+      kind: 'number',
+      cell: ({ tokens }) => formatShort(tokens.input),
+    },
+    {
+      head: 'Cached',
+      label: 'Cached',
+      kind: 'number',
+      cell: ({ tokens }) => formatShort(tokens.cachedInput),
+    },
+    {
+      head: 'Tokens out',
+      label: 'Out',
+      kind: 'number',
+      cell: ({ tokens }) => formatShort(tokens.output),
+    },
+    {
+      head: 'Cost',
+      label: 'Cost',
+      kind: 'number',
+      cell: ({ costUsd, unknownPrice, simulatedCostUsd }) => (
+        <>
+          <Cost usd={costUsd} unpriced={unknownPrice.calls} />
+          {simulatedCostUsd > 0 ? (
+            <span className="block text-2xs text-faint">
+              {formatDollars(simulatedCostUsd)} simulated
+            </span>
+          ) : null}
+        </>
+      ),
+    },
+    {
+      head: 'Share',
+      headClassName: 'w-32',
+      cell: ({ costUsd }) => (
+        <span className="mt-1.5 block h-1.5 w-24 overflow-hidden rounded-full bg-hover">
+          <span
+            className="block h-full bg-accent"
+            style={{ width: `${totalUsd > 0 ? (100 * (costUsd ?? 0)) / totalUsd : 0}%` }}
+          />
+        </span>
+      ),
+    },
+  ];
+}
+
 function Lines({ usage, by, label }: { usage: UsageHistory; by: string; label: string }) {
   const lines = linesOf(usage, by);
-  const total = lines.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  const totalUsd = lines.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
   if (lines.length === 0) {
     return (
       <EmptyState title="Nothing used this month">
@@ -66,59 +129,12 @@ function Lines({ usage, by, label }: { usage: UsageHistory; by: string; label: s
     );
   }
   return (
-    <Table label={`Usage by ${label.toLowerCase()}`}>
-      <thead>
-        <tr>
-          <Th>{label}</Th>
-          <Th className="text-right">Jobs</Th>
-          <Th className="text-right">Tokens in</Th>
-          <Th className="text-right">Cached</Th>
-          <Th className="text-right">Tokens out</Th>
-          <Th className="text-right">Cost</Th>
-          <Th className="w-32">Share</Th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((line) => (
-          <tr key={line.id} className={ROW}>
-            <Td className="row-title max-w-72">
-              <span className="block truncate font-medium">{line.name}</span>
-              {line.note ? (
-                <span className="block truncate text-2xs text-faint">{line.note}</span>
-              ) : null}
-            </Td>
-            <Td label="Jobs" className="text-right tabular">
-              {formatCount(line.jobs)}
-            </Td>
-            <Td label="In" className="text-right tabular">
-              {formatShort(line.tokens.input)}
-            </Td>
-            <Td label="Cached" className="text-right tabular">
-              {formatShort(line.tokens.cachedInput)}
-            </Td>
-            <Td label="Out" className="text-right tabular">
-              {formatShort(line.tokens.output)}
-            </Td>
-            <Td label="Cost" className="text-right whitespace-nowrap tabular">
-              <Cost usd={line.costUsd} unpriced={line.unknownPrice.calls} />
-              {line.simulatedCostUsd > 0 ? (
-                <span className="block text-2xs text-faint">
-                  {formatDollars(line.simulatedCostUsd)} simulated
-                </span>
-              ) : null}
-            </Td>
-            <Td>
-              <span className="mt-1.5 block h-1.5 w-24 overflow-hidden rounded-full bg-hover">
-                <span
-                  className="block h-full bg-accent"
-                  style={{ width: `${total > 0 ? (100 * (line.costUsd ?? 0)) / total : 0}%` }}
-                />
-              </span>
-            </Td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <Table
+      label={`Usage by ${label.toLowerCase()}`}
+      columns={columnsOf(label, totalUsd)}
+      rows={lines}
+      keyOf={({ id }) => id}
+    />
   );
 }
 

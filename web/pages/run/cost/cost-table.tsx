@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import type { Tokens } from '../../../../src/contract/run-events.ts';
 import { Cost } from '../../../ui/cost.tsx';
 import { formatCount } from '../../../ui/format.ts';
-import { ROW, Table, Td, Th } from '../../../ui/table.tsx';
+import { Table } from '../../../ui/table.tsx';
+import type { Column } from '../../../ui/table.tsx';
 
 export interface CostRow {
   id: string;
@@ -13,7 +14,33 @@ export interface CostRow {
   costUsd: number | null;
 }
 
-const NUMBER = 'text-right whitespace-nowrap tabular';
+function number(head: string, label: string, cell: Column<CostRow>['cell']): Column<CostRow> {
+  return { head, label, kind: 'number', headClassName: 'w-28', cell };
+}
+
+function columnsOf(title: string, highestUsd: number): readonly Column<CostRow>[] {
+  return [
+    { head: title, kind: 'title', cell: (row) => row.title },
+    number('Calls', 'Calls', ({ calls }) => calls),
+    number('Tokens in', 'In', ({ tokens }) => formatCount(tokens.input)),
+    number('Cached', 'Cached', ({ tokens }) => formatCount(tokens.cachedInput)),
+    number('Tokens out', 'Out', ({ tokens }) => formatCount(tokens.output)),
+    number('Cost', 'Cost', ({ costUsd }) => <Cost usd={costUsd} />),
+    {
+      head: 'Share',
+      isHeadHidden: true,
+      headClassName: 'w-40',
+      cell: ({ costUsd }) => (
+        <div className="mt-1.5 h-1.5 rounded-full bg-hover">
+          <div
+            className="h-full rounded-full bg-accent"
+            style={{ width: `${(100 * (costUsd ?? 0)) / highestUsd}%` }}
+          />
+        </div>
+      ),
+    },
+  ];
+}
 
 export function CostTable({
   label,
@@ -25,52 +52,8 @@ export function CostTable({
   of: string;
   rows: readonly CostRow[];
 }) {
-  const highest = Math.max(0.000001, ...rows.map(({ costUsd }) => costUsd ?? 0));
+  const highestUsd = Math.max(0.000001, ...rows.map(({ costUsd }) => costUsd ?? 0));
   return (
-    <Table label={label}>
-      <thead>
-        <tr>
-          <Th>{of}</Th>
-          <Th className="w-28 text-right">Calls</Th>
-          <Th className="w-28 text-right">Tokens in</Th>
-          <Th className="w-28 text-right">Cached</Th>
-          <Th className="w-28 text-right">Tokens out</Th>
-          <Th className="w-28 text-right">Cost</Th>
-          <Th className="w-40">
-            <span className="sr-only">Share</span>
-          </Th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ id, title, calls, tokens, costUsd }) => (
-          <tr key={id} className={ROW}>
-            <Td className="row-title">{title}</Td>
-            <Td label="Calls" className={NUMBER}>
-              {calls}
-            </Td>
-            <Td label="In" className={NUMBER}>
-              {formatCount(tokens.input)}
-            </Td>
-            <Td label="Cached" className={NUMBER}>
-              {formatCount(tokens.cachedInput)}
-            </Td>
-            <Td label="Out" className={NUMBER}>
-              {formatCount(tokens.output)}
-            </Td>
-            <Td label="Cost" className={NUMBER}>
-              <Cost usd={costUsd} />
-            </Td>
-            <Td>
-              <div className="mt-1.5 h-1.5 rounded-full bg-hover">
-                <div
-                  className="h-full rounded-full bg-accent"
-                  style={{ width: `${(100 * (costUsd ?? 0)) / highest}%` }}
-                />
-              </div>
-            </Td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <Table label={label} columns={columnsOf(of, highestUsd)} rows={rows} keyOf={({ id }) => id} />
   );
 }

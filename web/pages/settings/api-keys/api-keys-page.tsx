@@ -2,44 +2,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { ApiKey } from '../../../../src/contract/api-keys-api.ts';
 import { api } from '../../../api/client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
 import { Card, EmptyState, Loaded, PageHead } from '../../../ui/surface.tsx';
-import { Table, Th } from '../../../ui/table.tsx';
+import { Table } from '../../../ui/table.tsx';
 import { SecretOnce } from '../secret-once.tsx';
-import { ApiKeyRow } from './api-key-row.tsx';
+import { apiKeyColumns } from './api-key-columns.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
-
-function KeyTable({
-  items,
-  onRotated,
-}: {
-  items: readonly ApiKey[];
-  onRotated: (key: string) => void;
-}) {
-  return (
-    <Table label="API keys">
-      <thead>
-        <tr>
-          <Th>Key</Th>
-          <Th>Scopes</Th>
-          <Th>Last used</Th>
-          <Th>Expires</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </tr>
-      </thead>
-      <tbody>
-        {items.map((key) => (
-          <ApiKeyRow key={key.id} apiKey={key} onRotated={onRotated} />
-        ))}
-      </tbody>
-    </Table>
-  );
-}
 
 export function ApiKeysPage() {
   const [creating, setCreating] = useState(false);
@@ -74,7 +44,12 @@ export function ApiKeysPage() {
                     <p>Create one and set it as MILLRACE_API_KEY where your program runs.</p>
                   </EmptyState>
                 ) : (
-                  <KeyTable items={shown} onRotated={setSecret} />
+                  <Table
+                    label="API keys"
+                    columns={apiKeyColumns(setSecret)}
+                    rows={shown}
+                    keyOf={({ id }) => id}
+                  />
                 )}
                 {ended > 0 ? (
                   <div className="border-t border-line px-4 py-2.5">

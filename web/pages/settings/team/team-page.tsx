@@ -7,16 +7,17 @@ import { useMe } from '../../../session/me.ts';
 import { Button } from '../../../ui/button.tsx';
 import { plural } from '../../../ui/format.ts';
 import { Card, CardHead, Loaded, PageHead } from '../../../ui/surface.tsx';
-import { Table, Th } from '../../../ui/table.tsx';
+import { Table } from '../../../ui/table.tsx';
 import { useMay } from '../../../session/rights.ts';
 import { InviteDialog } from './invite-dialog.tsx';
-import { MemberRow } from './member-row.tsx';
+import { useMemberColumns } from './member-columns.tsx';
 import { CreateTeamDialog, RenameTeam } from './team-name.tsx';
 import { TeamRow } from './team-row.tsx';
 import { DangerZone } from './danger-zone.tsx';
 
 function Members({ teamId, isPersonal }: { teamId: string; isPersonal: boolean }) {
   const mayManage = useMay('manage');
+  const columns = useMemberColumns(teamId, isPersonal);
   const [inviting, setInviting] = useState(false);
   const members = useQuery({
     queryKey: ['members', teamId],
@@ -33,28 +34,7 @@ function Members({ teamId, isPersonal }: { teamId: string; isPersonal: boolean }
       </CardHead>
       <Loaded query={members} rows={3}>
         {({ items }) => (
-          <Table label="Members">
-            <thead>
-              <tr>
-                <Th>Person</Th>
-                <Th>Role</Th>
-                <Th>Joined</Th>
-                <Th>
-                  <span className="sr-only">Actions</span>
-                </Th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((member) => (
-                <MemberRow
-                  key={member.userId}
-                  teamId={teamId}
-                  member={member}
-                  isFixed={isPersonal && member.role === 'owner'}
-                />
-              ))}
-            </tbody>
-          </Table>
+          <Table label="Members" columns={columns} rows={items} keyOf={({ userId }) => userId} />
         )}
       </Loaded>
       {inviting ? <InviteDialog teamId={teamId} onClose={() => setInviting(false)} /> : null}

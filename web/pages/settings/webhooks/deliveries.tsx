@@ -8,7 +8,8 @@ import { Button } from '../../../ui/button.tsx';
 import { CopyId } from '../../../ui/copy.tsx';
 import { formatDuration, plural } from '../../../ui/format.ts';
 import { StatusBadge, StatusIcon } from '../../../ui/status.tsx';
-import { Card, CardHead, EmptyState, Loaded } from '../../../ui/surface.tsx';
+import { List, ShowOlder } from '../../../ui/list.tsx';
+import { Card, CardHead, EmptyState } from '../../../ui/surface.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { useChange } from '../use-change.ts';
 
@@ -106,6 +107,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
       ),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => ({ items: pages.flatMap((page) => page.items) }),
     refetchInterval({ state }) {
       const items = state.data?.pages.flatMap((page) => page.items) ?? [];
       const isPending = items.some(({ status }) => status === 'pending');
@@ -115,34 +117,25 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   return (
     <Card>
       <CardHead title="Deliveries" />
-      <Loaded query={deliveries} rows={3}>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items);
-          if (items.length === 0) {
-            return (
-              <EmptyState icon={<Send />} title="Nothing was sent yet">
-                Send a test event to see whether your receiver answers.
-              </EmptyState>
-            );
-          }
-          return (
-            <>
-              <ul>
-                {items.map((delivery) => (
-                  <DeliveryLine key={delivery.id} webhookId={webhookId} delivery={delivery} />
-                ))}
-              </ul>
-              {deliveries.hasNextPage ? (
-                <div className="border-t border-line p-3">
-                  <Button size="small" onClick={() => void deliveries.fetchNextPage()}>
-                    Show older
-                  </Button>
-                </div>
-              ) : null}
-            </>
-          );
-        }}
-      </Loaded>
+      <List
+        query={deliveries}
+        noun="delivery"
+        empty={
+          <EmptyState icon={<Send />} title="Nothing was sent yet">
+            Send a test event to see whether your receiver answers.
+          </EmptyState>
+        }
+        rows={3}
+        foot={() => <ShowOlder query={deliveries} />}
+      >
+        {({ items }) => (
+          <ul>
+            {items.map((delivery) => (
+              <DeliveryLine key={delivery.id} webhookId={webhookId} delivery={delivery} />
+            ))}
+          </ul>
+        )}
+      </List>
     </Card>
   );
 }

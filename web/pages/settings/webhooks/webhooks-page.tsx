@@ -8,8 +8,10 @@ import { api } from '../../../api/client.ts';
 import { useMayWrite } from '../../../session/rights.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyBlock } from '../../../ui/copy.tsx';
-import { Card, EmptyState, Loaded, PageHead } from '../../../ui/surface.tsx';
-import { ROW, Table, Td, Th } from '../../../ui/table.tsx';
+import { List } from '../../../ui/list.tsx';
+import { Card, EmptyState, PageHead } from '../../../ui/surface.tsx';
+import { Table } from '../../../ui/table.tsx';
+import type { Column } from '../../../ui/table.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { AddWebhookDialog } from './add-webhook-dialog.tsx';
 import { WebhookPage } from './webhook-page.tsx';
@@ -18,29 +20,43 @@ import { WebhookStatus } from './webhook-status.tsx';
 import { shownEvents } from './webhook-events.ts';
 import { command } from '../../../ui/command.ts';
 
-function WebhookRow({ webhook }: { webhook: Webhook }) {
-  return (
-    <tr className={ROW}>
-      <Td className="row-title max-w-sm">
+const COLUMNS: readonly Column<Webhook>[] = [
+  {
+    head: 'URL',
+    kind: 'title',
+    className: 'max-w-sm',
+    cell: ({ id, url, description }) => (
+      <>
         <Link
           to="/settings/$"
-          params={{ _splat: `webhooks/${webhook.id}` }}
+          params={{ _splat: `webhooks/${id}` }}
           className="block truncate font-medium hover:text-accent hover:underline"
         >
-          {webhook.url}
+          {url}
         </Link>
-        {webhook.description ? (
-          <div className="mt-0.5 truncate text-xs text-soft">{webhook.description}</div>
+        {description ? (
+          <div className="mt-0.5 truncate text-xs text-soft">{description}</div>
         ) : null}
-      </Td>
-      <Td>
-        <WebhookStatus status={webhook.status} />
-      </Td>
-      <Td className="max-w-56 truncate text-soft">{shownEvents(webhook.events)}</Td>
-      <Td className="text-right">
-        <Ago time={webhook.createdAt} />
-      </Td>
-    </tr>
+      </>
+    ),
+  },
+  { head: 'Status', cell: ({ status }) => <WebhookStatus status={status} /> },
+  {
+    head: 'Events',
+    className: 'max-w-56 truncate text-soft',
+    cell: ({ events }) => shownEvents(events),
+  },
+  { head: 'Added', kind: 'end', cell: ({ createdAt }) => <Ago time={createdAt} /> },
+];
+
+function Nothing() {
+  return (
+    <EmptyState icon={<Bell />} title="No webhooks yet">
+      <p>Add a public https URL, or receive events on your machine while you develop:</p>
+      <div className="w-[30rem] max-w-full text-left">
+        <CopyBlock text={command('webhooks', 'listen', '--forward', 'http://127.0.0.1:3000')} />
+      </div>
+    </EmptyState>
   );
 }
 
@@ -65,36 +81,11 @@ function WebhookList() {
         ) : null}
       </PageHead>
       <Card>
-        <Loaded query={webhooks}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <EmptyState icon={<Bell />} title="No webhooks yet">
-                <p>Add a public https URL, or receive events on your machine while you develop:</p>
-                <div className="w-[30rem] max-w-full text-left">
-                  <CopyBlock
-                    text={command('webhooks', 'listen', '--forward', 'http://127.0.0.1:3000')}
-                  />
-                </div>
-              </EmptyState>
-            ) : (
-              <Table label="Webhooks">
-                <thead>
-                  <tr>
-                    <Th>URL</Th>
-                    <Th>Status</Th>
-                    <Th>Events</Th>
-                    <Th className="text-right">Added</Th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((webhook) => (
-                    <WebhookRow key={webhook.id} webhook={webhook} />
-                  ))}
-                </tbody>
-              </Table>
-            )
-          }
-        </Loaded>
+        <List query={webhooks} noun="webhook" empty={<Nothing />}>
+          {({ items }) => (
+            <Table label="Webhooks" columns={COLUMNS} rows={items} keyOf={({ id }) => id} />
+          )}
+        </List>
       </Card>
       {adding ? (
         <AddWebhookDialog

@@ -4,7 +4,7 @@ import { api } from '../../../api/client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
-import { ROW, Td } from '../../../ui/table.tsx';
+import type { Column } from '../../../ui/table.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { FormDialog } from '../form-dialog.tsx';
 import { useChange } from '../use-change.ts';
@@ -96,38 +96,48 @@ function Actions({ apiKey, onRotated }: { apiKey: ApiKey; onRotated: (key: strin
   );
 }
 
-export function ApiKeyRow({
-  apiKey,
-  onRotated,
-}: {
-  apiKey: ApiKey;
-  onRotated: (key: string) => void;
-}) {
-  const { name, maskedKey, scopes, status, lastUsedAt, expiresAt } = apiKey;
-  const isActive = status === 'active';
+function Name({ apiKey: { name, maskedKey, status } }: { apiKey: ApiKey }) {
   return (
-    <tr className={ROW}>
-      <Td className="row-title">
-        <div className="font-medium">
-          {name}
-          {isActive ? null : (
-            <span className="ml-2 rounded-full bg-sunken px-2 py-0.5 text-xs text-soft">
-              {STATUS_WORDS[status]}
-            </span>
-          )}
-        </div>
-        <div className="mt-0.5 font-mono text-xs whitespace-nowrap text-soft">{maskedKey}</div>
-      </Td>
-      <Td label="Scopes" className="text-soft">
-        {scopes.includes('admin') ? 'everything' : scopes.join(', ')}
-      </Td>
-      <Td label="Used">
-        {lastUsedAt ? <Ago time={lastUsedAt} /> : <span className="text-faint">never</span>}
-      </Td>
-      <Td label="Expires">
-        {expiresAt ? <Ago time={expiresAt} /> : <span className="text-faint">never</span>}
-      </Td>
-      <Td>{isActive ? <Actions apiKey={apiKey} onRotated={onRotated} /> : null}</Td>
-    </tr>
+    <>
+      <div className="font-medium">
+        {name}
+        {status === 'active' ? null : (
+          <span className="ml-2 rounded-full bg-sunken px-2 py-0.5 text-xs text-soft">
+            {STATUS_WORDS[status]}
+          </span>
+        )}
+      </div>
+      <div className="mt-0.5 font-mono text-xs whitespace-nowrap text-soft">{maskedKey}</div>
+    </>
   );
+}
+
+const NEVER = <span className="text-faint">never</span>;
+
+export function apiKeyColumns(onRotated: (key: string) => void): readonly Column<ApiKey>[] {
+  return [
+    { head: 'Key', kind: 'title', cell: (apiKey) => <Name apiKey={apiKey} /> },
+    {
+      head: 'Scopes',
+      label: 'Scopes',
+      className: 'text-soft',
+      cell: ({ scopes }) => (scopes.includes('admin') ? 'everything' : scopes.join(', ')),
+    },
+    {
+      head: 'Last used',
+      label: 'Used',
+      cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago time={lastUsedAt} /> : NEVER),
+    },
+    {
+      head: 'Expires',
+      label: 'Expires',
+      cell: ({ expiresAt }) => (expiresAt ? <Ago time={expiresAt} /> : NEVER),
+    },
+    {
+      head: 'Actions',
+      isHeadHidden: true,
+      cell: (apiKey) =>
+        apiKey.status === 'active' ? <Actions apiKey={apiKey} onRotated={onRotated} /> : null,
+    },
+  ];
 }

@@ -7,7 +7,7 @@ import { useMe } from '../../../session/me.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/field.tsx';
-import { ROW, Td } from '../../../ui/table.tsx';
+import type { Column } from '../../../ui/table.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { useChange } from '../use-change.ts';
 import { useMay } from '../../../session/rights.ts';
@@ -85,42 +85,52 @@ function Remove({ teamId, member }: { teamId: string; member: Member }) {
   );
 }
 
-export function MemberRow({
-  teamId,
-  member,
-  isFixed,
-}: {
-  teamId: string;
-  member: Member;
-  isFixed: boolean;
-}) {
+/** `isPersonal`: the owner of a personal team is always its owner. */
+export function useMemberColumns(teamId: string, isPersonal: boolean): readonly Column<Member>[] {
   const { data: me } = useMe();
   const mayManage = useMay('manage');
-  const isSelf = member.userId === me?.user.id;
+  const isSelf = ({ userId }: Member) => userId === me?.user.id;
+  const isFixed = ({ role }: Member) => isPersonal && role === 'owner';
   // Only owners change owners.
-  const mayChange = mayManage && !isFixed && (member.role !== 'owner' || me?.team.role === 'owner');
-  return (
-    <tr className={ROW}>
-      <Td className="row-title">
-        <div className="font-medium">
-          {member.name ?? member.email}
-          {isSelf ? <span className="ml-1.5 font-normal text-faint">you</span> : null}
-        </div>
-        {member.name ? <div className="text-xs text-soft">{member.email}</div> : null}
-      </Td>
-      <Td className="capitalize">
-        {mayChange ? <RoleField teamId={teamId} member={member} /> : member.role}
-      </Td>
-      <Td>
-        {member.joinedAt && member.status === 'active' ? (
-          <Ago time={member.joinedAt} />
+  const mayChange = (member: Member) =>
+    mayManage && !isFixed(member) && (member.role !== 'owner' || me?.team.role === 'owner');
+  return [
+    {
+      head: 'Person',
+      kind: 'title',
+      cell: (member) => (
+        <>
+          <div className="font-medium">
+            {member.name ?? member.email}
+            {isSelf(member) ? <span className="ml-1.5 font-normal text-faint">you</span> : null}
+          </div>
+          {member.name ? <div className="text-xs text-soft">{member.email}</div> : null}
+        </>
+      ),
+    },
+    {
+      head: 'Role',
+      className: 'capitalize',
+      cell: (member) =>
+        mayChange(member) ? <RoleField teamId={teamId} member={member} /> : member.role,
+    },
+    {
+      head: 'Joined',
+      cell: ({ joinedAt, status }) =>
+        joinedAt && status === 'active' ? (
+          <Ago time={joinedAt} />
         ) : (
           <span className="text-warn">Invited</span>
-        )}
-      </Td>
-      <Td className="text-right">
-        {mayChange || (isSelf && !isFixed) ? <Remove teamId={teamId} member={member} /> : null}
-      </Td>
-    </tr>
-  );
+        ),
+    },
+    {
+      head: 'Actions',
+      isHeadHidden: true,
+      kind: 'end',
+      cell: (member) =>
+        mayChange(member) || (isSelf(member) && !isFixed(member)) ? (
+          <Remove teamId={teamId} member={member} />
+        ) : null,
+    },
+  ];
 }
