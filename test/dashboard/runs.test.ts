@@ -185,11 +185,17 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
       .getAttribute('href');
     await stranger.open('/runs');
     await stranger.page.getByText('No runs yet').waitFor();
+    const asked: string[] = [];
+    stranger.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await stranger.page.goto(server().url + path!);
     await stranger.page.getByRole('alert').waitFor();
     await expect
       .poll(() => stranger.page.getByRole('alert').textContent())
       .toContain('another account');
+    // A restart would not change this answer, so nothing waits for one.
+    await stranger.page.evaluate(`fetch('/healthz').then(() => undefined)`);
+    expect(asked).toContain('/healthz');
+    expect(asked).not.toContain('/readyz');
     await stranger.close();
   });
 });

@@ -1,7 +1,6 @@
 // Cards, page heads and the states that every list has: loading, empty, failed.
 import { RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { MillraceConnectionError } from '../../src/client/index.ts';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
 import { usePageTitle } from './page-title.ts';
@@ -91,7 +90,7 @@ export function EmptyState({
 
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { message, requestId } = error as { message?: string; requestId?: string };
-  useWhenBack(error instanceof MillraceConnectionError, onRetry);
+  useWhenBack(error, onRetry);
   return (
     <div role="alert" className="flex flex-col items-center px-6 py-12 text-center">
       <TriangleAlert aria-hidden className="mb-2 size-6 text-bad" />
