@@ -1,11 +1,9 @@
 // Distinguishes an unknown path from a known path with the wrong method, and a browser from a program.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../contract/errors.ts';
 import { sendError } from './errors.ts';
 import { NO_OAUTH, isOAuthProbe } from './mcp/oauth-probe.ts';
 import { takesHtml } from './takes-html.ts';
-import { sendPage } from './welcome/shell.ts';
-import type { Page } from './welcome/shell.ts';
 
 /** Below these is only the API: its answers are JSON, in a browser, too. */
 const API = /^\/(?:api|mcp|v1)(?:\/|$)/;
@@ -15,8 +13,11 @@ function isPersonAt(path: string, request: FastifyRequest): boolean {
   return isLooking && !API.test(path) && takesHtml(request);
 }
 
-/** `lostPage`: what a person sees; without one, programs and people get the same. */
-export function installNotFound(app: FastifyInstance, lostPage?: () => Page): void {
+/** `sendLostPage`: what a person sees; without one, programs and people get the same. */
+export function installNotFound(
+  app: FastifyInstance,
+  sendLostPage?: (reply: FastifyReply) => FastifyReply,
+): void {
   const known: { pattern: RegExp; method: string }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     const source = url
@@ -33,7 +34,7 @@ export function installNotFound(app: FastifyInstance, lostPage?: () => Page): vo
       return sendError(reply, new ServiceError('NOT_FOUND', NO_OAUTH));
     }
     if (methods.length === 0) {
-      if (lostPage && isPersonAt(path, request)) return sendPage(reply, lostPage(), 404);
+      if (sendLostPage && isPersonAt(path, request)) return sendLostPage(reply);
       return sendError(reply, new ServiceError('NOT_FOUND', 'There is no such route.'));
     }
     const allowed = [...new Set(methods)].sort().join(', ');

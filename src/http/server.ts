@@ -4,6 +4,7 @@ import { fastify } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createSerializerCompiler } from 'fastify-zod-openapi';
 import { ServiceError } from '../contract/errors.ts';
+import type { SignInOptions } from '../domain/accounts/sign-in-options.ts';
 import type { Launch } from '../domain/command/suggested-command.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import type { ExecutionEventService } from '../services/executions/execution-events.ts';
@@ -42,6 +43,7 @@ import { installCors } from './cors.ts';
 import type { FlowCookie } from './flow-cookie.ts';
 import { errorBody, sendError, toServiceError } from './errors.ts';
 import { installGracefulClose } from './graceful-close.ts';
+import { createLostPage } from './lost-page.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import type { RemoteTools } from './mcp/mcp-route.ts';
 import { installNotFound } from './not-found.ts';
@@ -88,8 +90,6 @@ import type { OperationsDeps } from './routes/operations.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { webRoutes } from './routes/web.ts';
-import { pagesOf, welcomeRoute } from './routes/welcome.ts';
-import type { SignInOptions } from './welcome/page.ts';
 
 export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   identities: IdentityService;
@@ -256,8 +256,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
   });
-  const pages = pagesOf(deps);
-  installNotFound(app, () => pages().lost);
+  installNotFound(app, createLostPage(deps.webFolder));
   installBodyParser(app);
   installAccess(app, deps);
   refuseNulCharacters(app);
@@ -286,7 +285,6 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(accountAdminRoutes(deps));
   await app.register(deviceRoutes(deps));
   await app.register(oidcRoutes(deps));
-  await app.register(welcomeRoute(pages));
   await app.register(webRoutes(deps));
   await app.register(docsRoutes(deps));
   await app.register(serverAdminRoutes(deps));

@@ -154,9 +154,6 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/api/v1/auth/forgot-password', kind: 'entry', ok: 400 },
   { method: 'POST', path: '/api/v1/auth/password-reset', kind: 'entry', ok: 400 },
   { method: 'POST', path: '/api/v1/auth/sign-in-link', kind: 'entry', ok: 400 },
-  { method: 'GET', path: '/welcome', kind: 'public', ok: 200 },
-  { method: 'GET', path: '/login', kind: 'public', ok: 200 },
-  { method: 'GET', path: '/device', kind: 'public', ok: 200 },
   // Without a provider.
   { method: 'GET', path: '/api/v1/auth/oidc/start', kind: 'public', ok: 404 },
   { method: 'GET', path: '/api/v1/auth/oidc/callback', kind: 'public', ok: 404 },

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 /** These tell of the process, or of the API, and need no database. */
 const WITHOUT_DATABASE =
-  /^\/(?:healthz|openapi|docs|schemas|welcome|login|device|api\/v1\/billing\/stripe|api\/v1\/prices|assets|favicon|llms)/;
+  /^\/(?:healthz|openapi|docs|schemas|api\/v1\/billing\/stripe|api\/v1\/prices|assets|favicon|llms)/;
 /** A stream has begun by then; it ends, and its reader comes back. */
 const STREAM = '/api/v1/events';
 const needsDatabase = (path: string) =>

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, newPerson } from '../accounts/people.ts';
+import { violationsOn } from '../dashboard/visitor.ts';
 import { chromiumPath, useBrowser } from '../support/browser.ts';
 import { useServer } from '../support/use-server.ts';
 
@@ -40,7 +41,8 @@ describe.skipIf(chromiumPath === undefined)('the pages to sign in with', () => {
     const codes = await start();
     await page.goto(codes.verificationUrlComplete);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await expect.poll(() => page.url()).toBe(`${server().url}/login?return=/device`);
+    const { pathname, searchParams } = new URL(page.url());
+    expect([pathname, searchParams.get('return')]).toEqual(['/login', '/device']);
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -57,6 +59,40 @@ describe.skipIf(chromiumPath === undefined)('the pages to sign in with', () => {
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText('Return to your terminal').waitFor();
     expect((await ask(codes)).status).toBe(200);
+  });
+
+  it('load nothing of the pages behind them, and are for every screen, theme and reader', async () => {
+    const tab = await browser.newPage();
+    for (const [path, name] of [
+      ['/login', 'login-page'],
+      ['/welcome', 'welcome-page'],
+    ] as const) {
+      await tab.goto(server().url + path);
+      await tab.getByRole('button', { name: 'Sign in' }).waitFor();
+      const scripts = (await tab.evaluate(
+        `performance.getEntriesByType('resource').map(({ name }) => name)`,
+      )) as string[];
+      const pages = scripts.flatMap(
+        (url) => /assets\/([\w-]+-page)-[^/]+\.js$/.exec(url)?.[1] ?? [],
+      );
+      expect(pages).toEqual([name]);
+      expect(scripts.join()).not.toMatch(/live-worker|palette|account-menu/);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await tab.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect(await violationsOn(tab), `${path}, ${colorScheme}`).toEqual([]);
+      }
+      await tab.setViewportSize({ width: 320, height: 600 });
+      expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    }
+    // One reaches everything with the keyboard, beginning at the first field.
+    await tab.goto(`${server().url}/login`);
+    await expect.poll(() => tab.evaluate('document.activeElement.name')).toBe('email');
+    await tab.keyboard.type(email);
+    await tab.keyboard.press('Tab');
+    await tab.keyboard.type('wrong');
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('alert').getByText('Wrong email or password.').waitFor();
+    await tab.close();
   });
 
   it('take a code that is typed, and a no', async () => {

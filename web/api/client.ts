@@ -1,5 +1,5 @@
 // The API as the signed-in person: the session cookie goes along by itself.
-import { MillraceClient, MillraceError } from '../../src/client/index.ts';
+import { MillraceClient, MillraceConnectionError, MillraceError } from '../../src/client/index.ts';
 import { defaultWorld } from '../../src/client/world.ts';
 import { sessionFetch, sessionReplacingFetch } from './session-fetch.ts';
 import { chosenTeam } from './chosen-team.ts';
@@ -21,9 +21,9 @@ export async function call<T>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
-  { replacesSession = false } = {},
+  { replacesSession = false, isForTeam = true } = {},
 ): Promise<T> {
-  const teamId = chosenTeam();
+  const teamId = isForTeam ? chosenTeam() : undefined;
   const send = replacesSession ? sessionReplacingFetch : sessionFetch;
   const response = await send(path, {
     method,
@@ -33,6 +33,8 @@ export async function call<T>(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch((error: unknown) => {
+    throw new MillraceConnectionError('Could not reach the server.', error);
   });
   const text = await response.text();
   const answer = text === '' ? undefined : (JSON.parse(text) as unknown);

@@ -162,6 +162,26 @@ const shared = createRoute({
   component: lazyRouteComponent(() => import('../pages/shared/shared-page.tsx'), 'SharedPage'),
 });
 
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  component: lazyRouteComponent(() => import('../pages/sign-in/login-page.tsx'), 'LoginPage'),
+});
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('../pages/sign-in/welcome-page.tsx'), 'WelcomePage'),
+});
+
+const device = createRoute({
+  getParentRoute: () => root,
+  path: '/device',
+  component: lazyRouteComponent(() => import('../pages/sign-in/device-page.tsx'), 'DevicePage'),
+});
+
+const signInRoutes = [login, welcome, device] as const;
+
 // Which page of the settings it is, the layout knows: none of them is loaded before.
 const settings = createRoute({
   getParentRoute: () => root,
@@ -174,7 +194,16 @@ const settings = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([index, runs, run, compare, shared, settings, ...workRoutes]),
+  routeTree: root.addChildren([
+    index,
+    runs,
+    run,
+    compare,
+    shared,
+    settings,
+    ...signInRoutes,
+    ...workRoutes,
+  ]),
   parseSearch: readSearch,
   stringifySearch: writeSearch,
   defaultPreload: 'intent',

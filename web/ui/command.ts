@@ -9,7 +9,7 @@ const page = globalThis as {
   location?: { origin: string };
 };
 
-/** What the server says about itself in the page; see `http/web/launch-meta`. */
+/** What the server says about itself in the page; see `http/web/page-meta`. */
 function launchOfPage(): Launch | undefined {
   const content = page.document?.querySelector('meta[name="millrace-launch"]')?.content;
   return content === undefined ? undefined : (JSON.parse(content) as Launch);
