@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts';
 import { startEngine } from '../engine/engine.ts';
 import type { Engine } from '../engine/engine.ts';
-import { createGovernor } from '../engine/governor.ts';
+import { createRateLimiter } from '../engine/rate-limiter.ts';
 import { createJobKeys } from '../engine/job-keys.ts';
 import { startPlanSync } from '../engine/plan-sync.ts';
 import { createWebhookSender } from '../engine/webhook-sender.ts';
@@ -28,8 +28,8 @@ export async function startWorker(
 ): Promise<Engine> {
   const { providers } = parts;
   const beatDb = openBeatDb();
-  const governor = createGovernor(parts);
-  teardown.add('governor', () => governor.close());
+  const rateLimiter = createRateLimiter(parts);
+  teardown.add('rate limiter', () => rateLimiter.close());
   const keyless = providers.ids().filter((id) => providers.find(id)?.needsKey === false);
   const client = createGuardedClient({
     ...config.webhookTimes,
@@ -47,7 +47,7 @@ export async function startWorker(
       userAgent: `Millrace/${VERSION}`,
     }),
     beatDb,
-    governor,
+    rateLimiter,
     processingLimitMs: config.processingSeconds * 1000,
     keys: createJobKeys({ ...parts, keyless: new Set(keyless) }),
     role: config.role,

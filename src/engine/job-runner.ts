@@ -20,7 +20,7 @@ import { reserveAgain } from '../store/usage/reserve-again.ts';
 import type { TextFeed } from '../store/jobs/text-feed.ts';
 import { updateUsedSoFar } from '../store/jobs/used-so-far.ts';
 import type { WaitFeed } from '../store/jobs/wait-feed.ts';
-import type { Governor } from './governor.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import type { JobKeys } from './job-keys.ts';
 import { createModelSessions, partsOf } from './model-session.ts';
 import type { SessionEnd, SessionResult } from './model-session.ts';
@@ -33,7 +33,7 @@ export interface JobRunnerDeps {
   db: Db;
   providers: { find(id: string): Provider | undefined };
   keys: JobKeys;
-  governor: Governor;
+  rateLimiter: RateLimiter;
   ender: JobEnder;
   feed: TextFeed;
   waits: WaitFeed;

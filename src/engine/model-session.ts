@@ -1,5 +1,16 @@
 // The calls of one attempt of a job: with the right key, at the key's pace, tried again where that
 // can help.
+//
+// A session is a loop of turns, one call each. Before a turn the rate limiter of the key lets the call start; a pause
+// that is too long to hold a slot for ends the session as `postponed`. What came of the call decides:
+//   completed     The session ends.
+//   aborted       By our own signal (cancel, drain, a lost node): the session ends as `stopped`.
+//   rate limited  Before any text: the rate limiter has learned from it, and the turn is repeated without counting as a
+//                 try, unless the pause is longer than the job has left.
+//   too long      The vendor names a lower output limit: asked once more with that.
+//   failed        `decideRetry` says whether another turn can help and after which pause. A long pause postpones the job.
+//                 Another call that costs something needs a reservation of its own, else the failure is the end.
+// Tokens add up over the turns, and the text that is kept is that of the last turn which brought any.
 import type { StopReason } from '../contract/job-api.ts';
 import type { JobCode } from '../contract/job-codes.ts';
 import type { Caching } from '../domain/prompt/caching-hints.ts';
@@ -20,8 +31,8 @@ import type { UsedTokens } from '../store/jobs/job-end.ts';
 import { fromJsonText } from '../store/postgres/json-text.ts';
 import { GENERATIONS_PER_ATTEMPT } from '../store/jobs/lost-calls.ts';
 import type { WaitFeed } from '../store/jobs/wait-feed.ts';
-import { LONG_WAIT_MS } from './governor.ts';
-import type { Governor } from './governor.ts';
+import { LONG_WAIT_MS } from './rate-limiter.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import type { JobKey, JobKeys } from './job-keys.ts';
 import { callModel } from './model-call.ts';
 import { traceModelCall } from './trace-model-call.ts';
@@ -50,7 +61,7 @@ export interface SessionResult {
 export interface SessionDeps {
   providers: { find(id: string): Provider | undefined };
   keys: JobKeys;
-  governor: Governor;
+  rateLimiter: RateLimiter;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
@@ -106,7 +117,7 @@ export function createModelSessions(deps: SessionDeps) {
       onText,
     }: { trace: string | null; onStart(): void; onText(delta: string): void },
   ): Promise<ProviderOutcome | undefined> {
-    const permit = await deps.governor.enter(key.paceKey, request.signal);
+    const permit = await deps.rateLimiter.enter(key.paceKey, request.signal);
     if (permit === undefined) return undefined;
     onStart();
     if (key.value !== undefined) deps.scrubber.add(key.value);
@@ -207,7 +218,7 @@ export function createModelSessions(deps: SessionDeps) {
       const generation =
         job.attempt * GENERATIONS_PER_ATTEMPT + Math.min(turn, GENERATIONS_PER_ATTEMPT - 1);
       let output = '';
-      const pauseMs = deps.governor.pauseMs(key.paceKey);
+      const pauseMs = deps.rateLimiter.pauseMs(key.paceKey);
       deps.waits.begin(job.id, {
         reason: turnedAway === undefined ? 'key_paused' : 'rate_limited',
         ms: pauseMs,
@@ -222,7 +233,7 @@ export function createModelSessions(deps: SessionDeps) {
         },
       });
       if (outcome === undefined) {
-        const delayMs = deps.governor.pauseMs(key.paceKey);
+        const delayMs = deps.rateLimiter.pauseMs(key.paceKey);
         return {
           ...result,
           end: signal.aborted ? { kind: 'stopped' } : { kind: 'postponed', delayMs },
@@ -266,8 +277,9 @@ export function createModelSessions(deps: SessionDeps) {
         errorCode: codeOf(failure.kind),
       };
       if (limited && output === '') {
-        // The governor holds the next call back; only a job without time for it fails.
-        if (deps.governor.pauseMs(key.paceKey) >= remainingMs()) return { ...result, end: failed };
+        // The rate limiter holds the next call back; only a job without time for it fails.
+        if (deps.rateLimiter.pauseMs(key.paceKey) >= remainingMs())
+          return { ...result, end: failed };
         deps.metrics.modelRetries.inc({ kind: failure.kind });
         turnedAway = failure.message;
         continue;

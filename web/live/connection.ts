@@ -1,5 +1,13 @@
 // One event stream for everything that is followed. It is opened anew when that changes, or when the
-// connection is lost, and goes on where it was: the id of an event says how far each topic has come.
+// connection is lost, and continues where it was: the id of an event says how far each topic has come.
+//
+// The states that pages see:
+//   connecting    From the first topic until the first stream is open.
+//   live          A stream is open. A change of topics opens the next stream first and ends the one before when that is
+//                 open, so the state stays live.
+//   reconnecting  The stream was lost, or silent for SILENCE_MS, a moment ago. Tries follow with growing pauses.
+//   offline       The same, for longer than OFFLINE_MS, or because the browser says so.
+// Without topics there is no stream. A server that answers that nobody is signed in ends it for good.
 import { readEventStream } from '../../src/client/event-stream.ts';
 import { sessionFetch } from '../api/session-fetch.ts';
 import type { ConnectionState, LiveMessage } from './protocol.ts';

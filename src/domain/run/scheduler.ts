@@ -1,6 +1,22 @@
 // Which streams may start now, and what the end of one means for the others. A stream starts as
 // soon as what it waits for is over and there is a place for it; waves play no part. Nothing here
 // knows about models, files or time: the run loop reports how streams ended.
+//
+// The states of a stream:
+//   pending      Waits. It is ready, and in the heap, once its `deps` are complete (or skipped by the user) and the streams
+//                of `after` will write no more. Ready streams start in the order of the longest chain that waits for them,
+//                while there are free places and room in their lane, and never beside a running one that they conflict with.
+//   in_progress  Was started. It may give up its place before its end (`freePlace`).
+//   complete     Its dependents may become ready, and those that it alone had blocked are pending again.
+//   failed       Everything that depends on it is blocked. With a fix, a stream of its own, it gets another chance: when
+//                the fix is complete, so is what it fixes. Without one the failure is final, and dependents that are
+//                optional are skipped.
+//   blocked      Behind a failure. Pending again when nothing holds it back any more.
+//   skipped      By the user, at any time before it runs, which counts as done; or because of a failure, on which nothing
+//                may build.
+// A stream returns from in_progress to pending when it is postponed. What is blocked or skipped because of a failure
+// follows from what has failed, so it is found anew when a run is resumed. The run is over when nothing runs and nothing
+// is ready.
 import type { StreamStatus } from '../../manifest/model.ts';
 import { createHeap } from '../../manifest/heap.ts';
 import { pathLengths } from './path-lengths.ts';

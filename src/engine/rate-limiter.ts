@@ -17,7 +17,7 @@ export interface Permit {
   turnedAway(retryAfterMs: number | undefined): void;
 }
 
-export interface Governor {
+export interface RateLimiter {
   /**
    * Resolves when a call may start; undefined when the signal aborted first, or when the pause is
    * too long to hold a slot for.
@@ -47,7 +47,7 @@ interface Pace {
   timer: NodeJS.Timeout | undefined;
 }
 
-export function createGovernor(deps: { clock: Clock; signals: Signals }): Governor {
+export function createRateLimiter(deps: { clock: Clock; signals: Signals }): RateLimiter {
   const paces = new Map<string, Pace>();
 
   function paceOf(key: string): Pace {

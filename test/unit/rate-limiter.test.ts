@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LONG_WAIT_MS, createGovernor } from '../../src/engine/governor.ts';
-import type { Governor, Permit } from '../../src/engine/governor.ts';
+import { LONG_WAIT_MS, createRateLimiter } from '../../src/engine/rate-limiter.ts';
+import type { RateLimiter, Permit } from '../../src/engine/rate-limiter.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Queryable } from '../../src/store/postgres/db.ts';
 import { createNotifyCarrier } from '../../src/store/postgres/signal-carriers.ts';
@@ -9,17 +9,17 @@ import { readNotification } from '../../src/store/postgres/signal-notify.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
 import type { Signals } from '../../src/store/postgres/signals.ts';
 
-const open: Governor[] = [];
+const open: RateLimiter[] = [];
 beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
-  for (const governor of open.splice(0)) governor.close();
+  for (const rateLimiter of open.splice(0)) rateLimiter.close();
   vi.useRealTimers();
 });
 
 /** Nodes whose notifications reach each other as PostgreSQL would carry them. */
-function nodes(count: number): Governor[] {
+function nodes(count: number): RateLimiter[] {
   const all: Signals[] = [];
   const db: Queryable = {
     async query(_statement, values = []) {
@@ -41,9 +41,9 @@ function nodes(count: number): Governor[] {
       },
     });
     all.push(signals);
-    const governor = createGovernor({ clock: systemClock, signals });
-    open.push(governor);
-    return governor;
+    const rateLimiter = createRateLimiter({ clock: systemClock, signals });
+    open.push(rateLimiter);
+    return rateLimiter;
   });
 }
 
@@ -51,12 +51,12 @@ const one = () => nodes(1)[0]!;
 const never = new AbortController().signal;
 
 /** Asks to enter and shows, at any time, whether that was granted. */
-function knock(governor: Governor, key = 'k', signal: AbortSignal = never) {
+function knock(rateLimiter: RateLimiter, key = 'k', signal: AbortSignal = never) {
   const call: { permit: Permit | undefined; settled: boolean } = {
     permit: undefined,
     settled: false,
   };
-  void governor.enter(key, signal).then((permit) => {
+  void rateLimiter.enter(key, signal).then((permit) => {
     call.permit = permit;
     call.settled = true;
   });
@@ -67,19 +67,19 @@ const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const inside = (calls: { permit: Permit | undefined }[]) =>
   calls.map(({ permit }) => permit !== undefined);
 
-async function knockMany(governor: Governor, count: number, key = 'k') {
-  const calls = Array.from({ length: count }, () => knock(governor, key));
+async function knockMany(rateLimiter: RateLimiter, count: number, key = 'k') {
+  const calls = Array.from({ length: count }, () => knock(rateLimiter, key));
   await soon();
   return calls;
 }
 
-/** A governor that has learned that `limit` calls fit, with none under way and no pause left. */
-async function limitedTo(limit: number, governor = one()): Promise<Governor> {
-  const calls = await knockMany(governor, limit + 1);
+/** A rate limiter that has learned that `limit` calls fit, with none under way and no pause left. */
+async function limitedTo(limit: number, rateLimiter = one()): Promise<RateLimiter> {
+  const calls = await knockMany(rateLimiter, limit + 1);
   calls[limit]!.permit!.turnedAway(undefined);
   for (const { permit } of calls.slice(0, limit)) permit!.done('failed');
   await after(500);
-  return governor;
+  return rateLimiter;
 }
 
 describe('how many calls of a key run at a time', () => {
@@ -88,11 +88,11 @@ describe('how many calls of a key run at a time', () => {
   });
 
   it('is learned from those under way when one is turned away', async () => {
-    const governor = one();
-    const calls = await knockMany(governor, 5);
+    const rateLimiter = one();
+    const calls = await knockMany(rateLimiter, 5);
     for (const { permit } of calls.slice(3)) permit!.turnedAway(100);
     await after(500);
-    const more = await knockMany(governor, 2);
+    const more = await knockMany(rateLimiter, 2);
     expect(inside(more)).toEqual([false, false]);
     calls[0]!.permit!.done('failed');
     await soon();
@@ -100,16 +100,16 @@ describe('how many calls of a key run at a time', () => {
   });
 
   it('is one at the least', async () => {
-    const governor = one();
-    for (const { permit } of await knockMany(governor, 4)) permit!.turnedAway(undefined);
+    const rateLimiter = one();
+    for (const { permit } of await knockMany(rateLimiter, 4)) permit!.turnedAway(undefined);
     await after(500);
-    expect(inside(await knockMany(governor, 3))).toEqual([true, false, false]);
+    expect(inside(await knockMany(rateLimiter, 3))).toEqual([true, false, false]);
   });
 
   it('grows by one for each full round that went well', async () => {
-    const governor = await limitedTo(2);
+    const rateLimiter = await limitedTo(2);
     for (const limit of [2, 3, 4]) {
-      const calls = await knockMany(governor, limit + 1);
+      const calls = await knockMany(rateLimiter, limit + 1);
       expect(inside(calls)).toEqual([...Array<boolean>(limit).fill(true), false]);
       for (const { permit } of calls.slice(0, limit)) permit!.done('fine');
       await soon();
@@ -118,16 +118,16 @@ describe('how many calls of a key run at a time', () => {
   });
 
   it('does not grow by calls that failed', async () => {
-    const governor = await limitedTo(2);
+    const rateLimiter = await limitedTo(2);
     for (let round = 0; round < 5; round++) {
-      for (const { permit } of await knockMany(governor, 2)) permit!.done('failed');
+      for (const { permit } of await knockMany(rateLimiter, 2)) permit!.done('failed');
     }
-    expect(inside(await knockMany(governor, 3))).toEqual([true, true, false]);
+    expect(inside(await knockMany(rateLimiter, 3))).toEqual([true, true, false]);
   });
 
   it('starts its round anew when a call is turned away', async () => {
-    const governor = await limitedTo(4);
-    const calls = await knockMany(governor, 6);
+    const rateLimiter = await limitedTo(4);
+    const calls = await knockMany(rateLimiter, 6);
     calls[0]!.permit!.done('fine');
     calls[1]!.permit!.done('fine');
     await soon();
@@ -135,49 +135,49 @@ describe('how many calls of a key run at a time', () => {
     await after(1000);
     // Three is the limit now, and of its round only this one went well.
     calls[3]!.permit!.done('fine');
-    expect(inside(await knockMany(governor, 2))).toEqual([true, false]);
+    expect(inside(await knockMany(rateLimiter, 2))).toEqual([true, false]);
   });
 
   it('is kept by each key for itself', async () => {
-    const governor = await limitedTo(1);
-    expect(inside(await knockMany(governor, 2))).toEqual([true, false]);
-    expect(inside(await knockMany(governor, 20, 'other'))).not.toContain(false);
+    const rateLimiter = await limitedTo(1);
+    expect(inside(await knockMany(rateLimiter, 2))).toEqual([true, false]);
+    expect(inside(await knockMany(rateLimiter, 20, 'other'))).not.toContain(false);
   });
 });
 
 describe('a pause', () => {
   it('lasts as long as the vendor asked for', async () => {
-    const governor = one();
-    (await knockMany(governor, 1))[0]!.permit!.turnedAway(7000);
-    expect(governor.pauseMs('k')).toBe(7000);
-    const [waiting] = await knockMany(governor, 1);
+    const rateLimiter = one();
+    (await knockMany(rateLimiter, 1))[0]!.permit!.turnedAway(7000);
+    expect(rateLimiter.pauseMs('k')).toBe(7000);
+    const [waiting] = await knockMany(rateLimiter, 1);
     await after(6999);
     expect(waiting!.settled).toBe(false);
     await after(1);
     expect(waiting!.permit).toBeDefined();
-    expect(governor.pauseMs('k')).toBe(0);
+    expect(rateLimiter.pauseMs('k')).toBe(0);
   });
 
   it('does not hold up other keys', async () => {
-    const governor = one();
-    (await knockMany(governor, 1))[0]!.permit!.turnedAway(7000);
-    expect(governor.pauseMs('other')).toBe(0);
-    expect(inside(await knockMany(governor, 1, 'other'))).toEqual([true]);
+    const rateLimiter = one();
+    (await knockMany(rateLimiter, 1))[0]!.permit!.turnedAway(7000);
+    expect(rateLimiter.pauseMs('other')).toBe(0);
+    expect(inside(await knockMany(rateLimiter, 1, 'other'))).toEqual([true]);
   });
 
   it('is not shortened by a later answer that asks for less', async () => {
-    const governor = one();
-    const calls = await knockMany(governor, 2);
+    const rateLimiter = one();
+    const calls = await knockMany(rateLimiter, 2);
     calls[0]!.permit!.turnedAway(7000);
     calls[1]!.permit!.turnedAway(1000);
-    expect(governor.pauseMs('k')).toBe(7000);
+    expect(rateLimiter.pauseMs('k')).toBe(7000);
   });
 
   it('that is made longer meanwhile holds those who wait already', async () => {
-    const governor = one();
-    const calls = await knockMany(governor, 2);
+    const rateLimiter = one();
+    const calls = await knockMany(rateLimiter, 2);
     calls[0]!.permit!.turnedAway(1000);
-    const waiting = knock(governor);
+    const waiting = knock(rateLimiter);
     await after(900);
     calls[1]!.permit!.turnedAway(5000);
     await after(4999);
@@ -187,40 +187,40 @@ describe('a pause', () => {
   });
 
   it('doubles while nothing goes well and the vendor names no time, up to a minute', async () => {
-    const governor = one();
+    const rateLimiter = one();
     const pauses: number[] = [];
     for (let i = 0; i < 9; i++) {
       await after(pauses.at(-1) ?? 0);
-      (await knockMany(governor, 1))[0]!.permit!.turnedAway(undefined);
-      pauses.push(governor.pauseMs('k'));
+      (await knockMany(rateLimiter, 1))[0]!.permit!.turnedAway(undefined);
+      pauses.push(rateLimiter.pauseMs('k'));
     }
     expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
   });
 
   it('begins small again after a call that went well', async () => {
-    const governor = one();
+    const rateLimiter = one();
     for (const ms of [500, 1000]) {
-      const call = knock(governor);
+      const call = knock(rateLimiter);
       await after(500);
       await after(500);
       call.permit!.turnedAway(undefined);
-      expect(governor.pauseMs('k')).toBe(ms);
+      expect(rateLimiter.pauseMs('k')).toBe(ms);
     }
-    const good = knock(governor);
+    const good = knock(rateLimiter);
     await after(1000);
     good.permit!.done('fine');
-    (await knockMany(governor, 1))[0]!.permit!.turnedAway(undefined);
-    expect(governor.pauseMs('k')).toBe(500);
+    (await knockMany(rateLimiter, 1))[0]!.permit!.turnedAway(undefined);
+    expect(rateLimiter.pauseMs('k')).toBe(500);
   });
 
   it('counts calls that left together as one', async () => {
-    const governor = one();
-    for (const { permit } of await knockMany(governor, 20)) permit!.turnedAway(undefined);
-    expect(governor.pauseMs('k')).toBe(500);
+    const rateLimiter = one();
+    for (const { permit } of await knockMany(rateLimiter, 20)) permit!.turnedAway(undefined);
+    expect(rateLimiter.pauseMs('k')).toBe(500);
   });
 
   it('is told to other nodes that use the key', async () => {
-    const [here, there] = nodes(2) as [Governor, Governor];
+    const [here, there] = nodes(2) as [RateLimiter, RateLimiter];
     const [busy] = await knockMany(there, 1);
     (await knockMany(here, 1))[0]!.permit!.turnedAway(7000);
     await after(10);
@@ -235,7 +235,7 @@ describe('a pause', () => {
   });
 
   it('leaves the limit of other nodes alone', async () => {
-    const [here, there] = nodes(2) as [Governor, Governor];
+    const [here, there] = nodes(2) as [RateLimiter, RateLimiter];
     await knockMany(there, 1);
     (await knockMany(here, 1))[0]!.permit!.turnedAway(100);
     await after(1000);
@@ -244,27 +244,27 @@ describe('a pause', () => {
   });
 
   it('of an hour is remembered, though the key is not used meanwhile', async () => {
-    const governor = one();
-    (await knockMany(governor, 1))[0]!.permit!.turnedAway(3_600_000);
+    const rateLimiter = one();
+    (await knockMany(rateLimiter, 1))[0]!.permit!.turnedAway(3_600_000);
     await after(3_000_000);
-    expect(governor.pauseMs('k')).toBe(600_000);
+    expect(rateLimiter.pauseMs('k')).toBe(600_000);
   });
 
   it('that is longer than a slot should wait sends everybody away who waits', async () => {
-    const governor = one();
-    const calls = await knockMany(governor, 2);
+    const rateLimiter = one();
+    const calls = await knockMany(rateLimiter, 2);
     calls[0]!.permit!.turnedAway(1000);
-    const early = knock(governor);
+    const early = knock(rateLimiter);
     await soon();
     expect(early.settled).toBe(false);
     calls[1]!.permit!.turnedAway(90 * 86_400_000);
-    const late = knock(governor);
+    const late = knock(rateLimiter);
     await soon();
     for (const call of [early, late]) expect(call).toEqual({ permit: undefined, settled: true });
   });
 
   it('of that length is heeded by those who wait on another node, too', async () => {
-    const [here, there] = nodes(2) as [Governor, Governor];
+    const [here, there] = nodes(2) as [RateLimiter, RateLimiter];
     await limitedTo(1, there);
     await knockMany(there, 1);
     const waiting = knock(there);
@@ -276,11 +276,11 @@ describe('a pause', () => {
 
 describe('those who wait', () => {
   it('go in the order in which they came', async () => {
-    const governor = await limitedTo(1);
+    const rateLimiter = await limitedTo(1);
     const order: number[] = [];
-    const [first] = await knockMany(governor, 1);
+    const [first] = await knockMany(rateLimiter, 1);
     const entered = [1, 2, 3].map(async (n) => {
-      const permit = await governor.enter('k', never);
+      const permit = await rateLimiter.enter('k', never);
       order.push(n);
       permit!.done('failed');
     });
@@ -291,11 +291,11 @@ describe('those who wait', () => {
   });
 
   it('leave when their signal aborts, and the next one moves up', async () => {
-    const governor = await limitedTo(1);
-    const [first] = await knockMany(governor, 1);
+    const rateLimiter = await limitedTo(1);
+    const [first] = await knockMany(rateLimiter, 1);
     const cancel = new AbortController();
-    const second = knock(governor, 'k', cancel.signal);
-    const third = knock(governor);
+    const second = knock(rateLimiter, 'k', cancel.signal);
+    const third = knock(rateLimiter);
     cancel.abort();
     await soon();
     expect(second).toEqual({ permit: undefined, settled: true });
@@ -306,16 +306,16 @@ describe('those who wait', () => {
   });
 
   it('do not take a place when they were cancelled before they came', async () => {
-    const governor = await limitedTo(1);
-    expect(await governor.enter('k', AbortSignal.abort())).toBeUndefined();
-    expect(inside(await knockMany(governor, 1))).toEqual([true]);
+    const rateLimiter = await limitedTo(1);
+    expect(await rateLimiter.enter('k', AbortSignal.abort())).toBeUndefined();
+    expect(inside(await knockMany(rateLimiter, 1))).toEqual([true]);
   });
 
   it('can leave during a pause', async () => {
-    const governor = one();
-    (await knockMany(governor, 1))[0]!.permit!.turnedAway(10_000);
+    const rateLimiter = one();
+    (await knockMany(rateLimiter, 1))[0]!.permit!.turnedAway(10_000);
     const cancel = new AbortController();
-    const waiting = knock(governor, 'k', cancel.signal);
+    const waiting = knock(rateLimiter, 'k', cancel.signal);
     await after(1000);
     cancel.abort();
     await soon();
@@ -344,7 +344,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** Plays the steps and keeps its own account of what may be allowed. */
 async function play(steps: Step[]): Promise<void> {
-  const governor = one();
+  const rateLimiter = one();
   const active: Permit[] = [];
   const waiting = new Map<number, AbortController>();
   let limit = Infinity;
@@ -355,11 +355,11 @@ async function play(steps: Step[]): Promise<void> {
     const number = ++last;
     const cancel = new AbortController();
     waiting.set(number, cancel);
-    void governor.enter('k', cancel.signal).then((permit) => {
+    void rateLimiter.enter('k', cancel.signal).then((permit) => {
       const [first] = waiting.keys();
       waiting.delete(number);
       if (permit === undefined) {
-        const long = governor.pauseMs('k') > LONG_WAIT_MS;
+        const long = rateLimiter.pauseMs('k') > LONG_WAIT_MS;
         expect(cancel.signal.aborted || long).toBe(true);
         return;
       }
@@ -393,7 +393,7 @@ async function play(steps: Step[]): Promise<void> {
     await after(60_000);
   }
   expect(waiting.size).toBe(0);
-  governor.close();
+  rateLimiter.close();
 }
 
 describe('whatever happens', () => {
