@@ -1,7 +1,7 @@
 // Ended jobs as a server of a year has them: in the partitions of their months, with runs, ledger and sums; and those
 // of today.
 import { firstIdAt } from '../../src/platform/ids.ts';
-import { ensurePartition } from '../../src/store/jobs/ended-partitions.ts';
+import { ensurePartition } from '../../src/store/jobs/archive-partitions.ts';
 import type { Stage } from '../harness/stage.ts';
 
 const BATCH = 20_000;

@@ -1,5 +1,5 @@
 // P9: the same rates with a year of ended jobs in the tables.
-import { listPartitions } from '../../src/store/jobs/ended-partitions.ts';
+import { listPartitions } from '../../src/store/jobs/archive-partitions.ts';
 import { getText } from '../harness/http-text.ts';
 import type { Stage } from '../harness/stage.ts';
 import { median } from '../report.ts';

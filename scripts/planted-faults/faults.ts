@@ -15,7 +15,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     danger: 'a worker that was given up ends a job that another one has',
     changes: [
       {
-        file: 'src/store/jobs/job-end.ts',
+        file: 'src/store/jobs/job-outcome.ts',
         from: "(v.fence is null or (j.attempt = v.fence and j.status = 'running'))",
         to: "(v.fence is null or j.status in ('running', 'pending'))",
       },

@@ -5,7 +5,7 @@ import { newId } from '../platform/ids.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';
 import { ObjectStoreError } from '../platform/object-store.ts';
 import type { ObjectStore } from '../platform/object-store.ts';
-import type { TextStore } from '../store/jobs/job-texts.ts';
+import type { TextStore } from '../store/jobs/archived-texts.ts';
 
 async function probe(objects: ObjectStore, log: Logger): Promise<void> {
   const key = `probes/${newId('probe')}`;

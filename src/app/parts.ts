@@ -17,9 +17,9 @@ import { loadPrices } from '../providers/prices.ts';
 import { createProviders } from '../providers/registry.ts';
 import type { Providers } from '../providers/registry.ts';
 import { checkMasterKeys } from '../services/provider-keys/secrets.ts';
-import { createJobEnder } from '../store/jobs/end-jobs.ts';
-import type { JobEnder, PrepareAdvance } from '../store/jobs/end-jobs.ts';
-import type { TextStore } from '../store/jobs/job-texts.ts';
+import { createJobFinalizer } from '../store/jobs/finalize-jobs.ts';
+import type { JobFinalizer, PrepareAdvance } from '../store/jobs/finalize-jobs.ts';
+import type { TextStore } from '../store/jobs/archived-texts.ts';
 import { findQueueLoad } from '../store/jobs/queue-load.ts';
 import type { Database } from './database.ts';
 import { openTextStore } from './object-store.ts';
@@ -38,7 +38,7 @@ export interface AppDeps {
 
 export interface Parts extends Pick<Database, 'db' | 'signals' | 'feed' | 'waits' | 'modes'> {
   prepareAdvance: PrepareAdvance;
-  ender: JobEnder;
+  finalizer: JobFinalizer;
   closer: ExecutionCloser;
   price: Price;
   tiers: Tiers;
@@ -109,7 +109,7 @@ export async function createParts(
     waits,
     modes,
     prepareAdvance,
-    ender: createJobEnder({ db, tiers, signals, prepareAdvance }),
+    finalizer: createJobFinalizer({ db, tiers, signals, prepareAdvance }),
     closer: createExecutionCloser({ db, tiers, signals }),
     price,
     tiers,

@@ -1,7 +1,7 @@
 // The settings of where ended work is kept: part of the table in settings.ts.
 import { z } from 'zod';
 import { count, httpUrl } from './setting-values.ts';
-import { LEAST_HOURS } from '../store/jobs/ended-jobs.ts';
+import { LEAST_HOURS } from '../store/jobs/archived-jobs.ts';
 
 const NEEDED = 'Needed with MILLRACE_OBJECT_STORE_URL.';
 

@@ -2,9 +2,9 @@
 // An installation with millions of old jobs is worked off in the same way, in hours.
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
-import { deleteDiscarded } from '../store/jobs/job-texts.ts';
-import type { TextStore } from '../store/jobs/job-texts.ts';
-import { listJobColumns, mayMoveJobs, moveEndedJobs } from '../store/jobs/move-ended.ts';
+import { deleteDiscarded } from '../store/jobs/archived-texts.ts';
+import type { TextStore } from '../store/jobs/archived-texts.ts';
+import { listJobColumns, mayMoveJobs, moveEndedJobs } from '../store/jobs/archive-jobs.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { startLoop } from './loop.ts';
 import type { Loop } from './loop.ts';

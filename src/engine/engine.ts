@@ -3,7 +3,7 @@ import type { Tiers } from '../domain/job/tiers.ts';
 import type { Listener, Queryable } from '../store/postgres/db.ts';
 import { requeueJobs } from '../store/jobs/requeue-jobs.ts';
 import type { OptimisticStart } from '../store/jobs/optimistic-start.ts';
-import type { TextStore } from '../store/jobs/job-texts.ts';
+import type { TextStore } from '../store/jobs/archived-texts.ts';
 import { startArchiving } from './archive.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { createJobRunner } from './job-runner.ts';
@@ -100,7 +100,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
       }
       await Promise.all([maintenance.stop(), archiving.stop()]);
       await webhooksStopped;
-      await deps.ender.idle();
+      await deps.finalizer.idle();
       await requeueJobs(deps, membership.nodeId(), { lost: false });
       await membership.stop();
       unsubscribe.forEach((off) => off());

@@ -11,10 +11,10 @@ import type { Provider } from '../providers/provider.ts';
 import { postponeJob } from '../store/jobs/requeue-jobs.ts';
 import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
 import type { Db } from '../store/postgres/db.ts';
-import type { JobEnder } from '../store/jobs/end-jobs.ts';
+import type { JobFinalizer } from '../store/jobs/finalize-jobs.ts';
 import { isUnavailable } from '../store/postgres/errors.ts';
-import { timedOut } from '../store/jobs/job-end.ts';
-import type { JobEnd, JobEnding } from '../store/jobs/job-end.ts';
+import { timedOut } from '../store/jobs/job-outcome.ts';
+import type { JobEnd, JobEnding } from '../store/jobs/job-outcome.ts';
 import { fromJsonText, toJsonText } from '../store/postgres/json-text.ts';
 import { reserveAgain } from '../store/usage/reserve-again.ts';
 import type { TextFeed } from '../store/jobs/text-feed.ts';
@@ -34,7 +34,7 @@ export interface JobRunnerDeps {
   providers: { find(id: string): Provider | undefined };
   keys: JobKeys;
   rateLimiter: RateLimiter;
-  ender: JobEnder;
+  finalizer: JobFinalizer;
   feed: TextFeed;
   waits: WaitFeed;
   clock: Clock;
@@ -173,7 +173,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
     for (let delayMs = 100; ; delayMs = Math.min(delayMs * 2, 2000)) {
       try {
         if (!recorded) {
-          const outcome = await deps.ender.end({
+          const outcome = await deps.finalizer.end({
             jobId: job.id,
             runId: job.runId,
             teamId: job.teamId,

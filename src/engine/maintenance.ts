@@ -5,9 +5,9 @@ import type { Price } from '../domain/execution/execution-budget.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
-import type { JobEnder } from '../store/jobs/end-jobs.ts';
-import { LOST_CODE, timedOut } from '../store/jobs/job-end.ts';
-import type { JobEnding } from '../store/jobs/job-end.ts';
+import type { JobFinalizer } from '../store/jobs/finalize-jobs.ts';
+import { LOST_CODE, timedOut } from '../store/jobs/job-outcome.ts';
+import type { JobEnding } from '../store/jobs/job-outcome.ts';
 import { cleanUp } from '../store/jobs/maintenance.ts';
 import { MAX_LOSSES, listOverdue } from '../store/jobs/overdue-jobs.ts';
 import type { OverdueJob } from '../store/jobs/overdue-jobs.ts';
@@ -43,7 +43,7 @@ export function startMaintenance(deps: {
   db: Db;
   tiers: Tiers;
   signals: Signals;
-  ender: JobEnder;
+  finalizer: JobFinalizer;
   /** Fails executions whose time is over. */
   closer: { failDue(): Promise<number> };
   /** For calls that were lost with a node. */
@@ -58,7 +58,7 @@ export function startMaintenance(deps: {
     ];
     await Promise.all(
       overdue.map((job) =>
-        deps.ender.end({
+        deps.finalizer.end({
           jobId: job.id,
           runId: job.runId,
           teamId: job.teamId,

@@ -27,7 +27,7 @@ import type {
   ProviderRequest,
 } from '../providers/provider.ts';
 import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
-import type { UsedTokens } from '../store/jobs/job-end.ts';
+import type { UsedTokens } from '../store/jobs/job-outcome.ts';
 import { fromJsonText } from '../store/postgres/json-text.ts';
 import { GENERATIONS_PER_ATTEMPT } from '../store/jobs/lost-calls.ts';
 import type { WaitFeed } from '../store/jobs/wait-feed.ts';

@@ -1,6 +1,6 @@
 // Adds up what the calls of a job used and cost.
 import type { Provider, ProviderOutcome, Usage } from '../providers/provider.ts';
-import type { UsedTokens } from '../store/jobs/job-end.ts';
+import type { UsedTokens } from '../store/jobs/job-outcome.ts';
 
 export const NOTHING_USED: UsedTokens = {
   input: 0,

@@ -35,9 +35,9 @@ import {
   listSteps,
   updateArtifact,
 } from '../store/executions/execution-steps.ts';
-import type { EndedJob, PrepareAdvance } from '../store/jobs/end-jobs.ts';
-import { CANCELLED_CODE, CANCELLED_ERROR } from '../store/jobs/job-end.ts';
-import type { JobEnd } from '../store/jobs/job-end.ts';
+import type { EndedJob, PrepareAdvance } from '../store/jobs/finalize-jobs.ts';
+import { CANCELLED_CODE, CANCELLED_ERROR } from '../store/jobs/job-outcome.ts';
+import type { JobEnd } from '../store/jobs/job-outcome.ts';
 import { inSavepoint } from '../store/postgres/db.ts';
 import type { Db, Queryable } from '../store/postgres/db.ts';
 import { isUnavailable } from '../store/postgres/errors.ts';
@@ -287,7 +287,7 @@ async function failByBug(tx: Queryable, deps: Advancing, executionId: string): P
   await closeExecution(tx, deps, open, { status: 'failed', error });
 }
 
-/** The hook of the job ender. `onError` gets the bug that ended an execution. */
+/** The hook of the job finalizer. `onError` gets the bug that ended an execution. */
 export function createAdvance(deps: {
   db: Db;
   tiers: Tiers;

@@ -17,9 +17,9 @@ import {
 } from '../store/executions/execution-rows.ts';
 import type { ExecutionRef, OpenExecution } from '../store/executions/execution-rows.ts';
 import { listArtifacts } from '../store/executions/execution-steps.ts';
-import { endInTx } from '../store/jobs/end-jobs.ts';
-import { LOST_CODE } from '../store/jobs/job-end.ts';
-import type { JobEnd } from '../store/jobs/job-end.ts';
+import { endInTx } from '../store/jobs/finalize-jobs.ts';
+import { LOST_CODE } from '../store/jobs/job-outcome.ts';
+import type { JobEnd } from '../store/jobs/job-outcome.ts';
 import { lockForEnd } from '../store/jobs/lock-for-end.ts';
 import type { LetInDeps } from '../store/jobs/parked-jobs.ts';
 import { createCoalescer } from '../store/postgres/coalesce.ts';

@@ -133,7 +133,7 @@ describe('cancel on a server without a worker', () => {
       expect(claimed.id).toBe(jobId);
       await server().call('POST', `/api/v1/job/${jobId}/cancel`, { key });
       const used = { input: 11, output: 22, cacheRead: 0, cacheWrite: 0, estimated: false };
-      const outcome = await node.ender.end({
+      const outcome = await node.finalizer.end({
         jobId,
         runId: claimed.runId,
         teamId: claimed.teamId,

@@ -5,7 +5,7 @@ import { NO_USAGE } from '../../src/providers/provider.ts';
 import { simulatedCostUsd } from '../../src/providers/simulator/price.ts';
 import { requeueJobs } from '../../src/store/jobs/requeue-jobs.ts';
 import type { ClaimedJob } from '../../src/store/jobs/claim-jobs.ts';
-import type { UsedTokens } from '../../src/store/jobs/job-end.ts';
+import type { UsedTokens } from '../../src/store/jobs/job-outcome.ts';
 import { cleanUp } from '../../src/store/jobs/maintenance.ts';
 import { updateUsedSoFar } from '../../src/store/jobs/used-so-far.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
@@ -52,7 +52,7 @@ const used = (more: Partial<UsedTokens> = {}): UsedTokens => ({
 });
 
 const tell = (job: ClaimedJob, tokens: UsedTokens) =>
-  node.ender.end({
+  node.finalizer.end({
     jobId: job.id,
     runId: job.runId,
     teamId: job.teamId,

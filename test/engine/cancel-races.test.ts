@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deleteStrayText } from '../../src/store/jobs/job-text.ts';
+import { deleteStrayText } from '../../src/store/jobs/streamed-text.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';

@@ -107,7 +107,7 @@ describe('a job whose worker dies', () => {
       await late.die();
       await waitUntil(async () => (await statusOf(jobId)) === 'pending');
       const end = () =>
-        late.ender.end({
+        late.finalizer.end({
           jobId,
           runId: claimed.runId,
           teamId: claimed.teamId,

@@ -40,7 +40,7 @@ it('what an earlier worker used of a call is not left out', async () => {
     const id = await client.start({ task, model, options: { budgetUsd } });
     const job = await node.claim();
     const used = { input: 10, output: 10, cacheRead: 0, cacheWrite: 0, estimated: false };
-    await node.ender.end({
+    await node.finalizer.end({
       jobId: job.id,
       runId: job.runId,
       teamId: job.teamId,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TIERS } from '../../src/domain/job/tiers.ts';
 import { applyRetention } from '../../src/engine/retention.ts';
-import { listPartitions, partitionOf } from '../../src/store/jobs/ended-partitions.ts';
+import { listPartitions, partitionOf } from '../../src/store/jobs/archive-partitions.ts';
 import type { Db } from '../../src/store/postgres/db.ts';
 import { openDb } from '../../src/store/postgres/postgres.ts';
 import { createTestDatabase } from '../support/database.ts';

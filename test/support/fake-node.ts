@@ -6,8 +6,8 @@ import { newId } from '../../src/platform/ids.ts';
 import { claimJobs } from '../../src/store/jobs/claim-jobs.ts';
 import type { ClaimedJob } from '../../src/store/jobs/claim-jobs.ts';
 import { openDb } from '../../src/store/postgres/postgres.ts';
-import { createJobEnder } from '../../src/store/jobs/end-jobs.ts';
-import type { JobEnder } from '../../src/store/jobs/end-jobs.ts';
+import { createJobFinalizer } from '../../src/store/jobs/finalize-jobs.ts';
+import type { JobFinalizer } from '../../src/store/jobs/finalize-jobs.ts';
 import { insertNode } from '../../src/store/jobs/nodes.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
 import { waitUntil } from './processes.ts';
@@ -15,7 +15,7 @@ import { PATIENT_MS } from './database-mode.ts';
 
 export interface FakeNode {
   id: string;
-  ender: JobEnder;
+  finalizer: JobFinalizer;
   /** Waits for the next job in the queue and takes it; for another node, as one whose claim is never answered. */
   claim(nodeId?: string): Promise<ClaimedJob>;
   /** Makes the node look dead to the others from now on. */
@@ -39,7 +39,7 @@ export async function startFakeNode(
   const prepareAdvance = createAdvance({ db, tiers: TIERS, price, onError });
   return {
     id,
-    ender: createJobEnder({ db, tiers: TIERS, signals, prepareAdvance }),
+    finalizer: createJobFinalizer({ db, tiers: TIERS, signals, prepareAdvance }),
     claim: (nodeId = id) =>
       waitUntil(async () => (await claimJobs(db, nodeId, 1)).jobs[0], 'a job'),
     async die() {

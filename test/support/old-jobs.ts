@@ -1,6 +1,6 @@
 // Jobs of long ago: real ones, with the time in their ids and rows turned back.
 import { newId, firstIdAt } from '../../src/platform/ids.ts';
-import { listJobColumns, moveEndedJobs } from '../../src/store/jobs/move-ended.ts';
+import { listJobColumns, moveEndedJobs } from '../../src/store/jobs/archive-jobs.ts';
 import type { Db } from '../../src/store/postgres/db.ts';
 
 const HOUR_MS = 3_600_000;

@@ -24,7 +24,7 @@ import {
 } from '../../store/export/team-rows.ts';
 import type { Rows } from '../../store/export/team-rows.ts';
 import type { Db } from '../../store/postgres/db.ts';
-import type { TextStore } from '../../store/jobs/job-texts.ts';
+import type { TextStore } from '../../store/jobs/archived-texts.ts';
 import type { Access } from '../access.ts';
 import type { LimitService } from '../limits.ts';
 

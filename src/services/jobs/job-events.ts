@@ -6,7 +6,7 @@
 import type { Identity } from '../../domain/access/identity.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import { fromJsonText } from '../../store/postgres/json-text.ts';
-import { listText } from '../../store/jobs/job-text.ts';
+import { listText } from '../../store/jobs/streamed-text.ts';
 import type { JobRow } from '../../store/jobs/jobs.ts';
 import type { TextFeed } from '../../store/jobs/text-feed.ts';
 import type { JobService } from './jobs.ts';

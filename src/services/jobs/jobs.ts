@@ -7,13 +7,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Access } from '../access.ts';
 import type { Identity } from '../../domain/access/identity.ts';
-import { mayHaveMoved } from '../../store/jobs/ended-jobs.ts';
-import { CANCELLED_CODE } from '../../store/jobs/job-end.ts';
-import type { JobEnder } from '../../store/jobs/end-jobs.ts';
+import { mayHaveMoved } from '../../store/jobs/archived-jobs.ts';
+import { CANCELLED_CODE } from '../../store/jobs/job-outcome.ts';
+import type { JobFinalizer } from '../../store/jobs/finalize-jobs.ts';
 import { createJobReads } from '../../store/jobs/jobs.ts';
 import { findWait } from '../../store/jobs/wait-feed.ts';
-import { readTexts } from '../../store/jobs/job-texts.ts';
-import type { TextStore } from '../../store/jobs/job-texts.ts';
+import { readTexts } from '../../store/jobs/archived-texts.ts';
+import type { TextStore } from '../../store/jobs/archived-texts.ts';
 import type { JobRow } from '../../store/jobs/jobs.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
 import type { JobWatch } from './job-watch.ts';
@@ -71,7 +71,7 @@ function notFound(): ServiceError {
 export function createJobService(
   deps: SubmitDeps & {
     access: Access;
-    ender: JobEnder;
+    finalizer: JobFinalizer;
     signals: Signals;
     watch: JobWatch;
     clock: Clock;
@@ -205,7 +205,7 @@ export function createJobService(
       const job = await findRow(identity, jobId);
       await deps.access.mayWrite(identity, job, 'job');
       if (!isEnded(job)) {
-        const outcome = await deps.ender.end({
+        const outcome = await deps.finalizer.end({
           jobId,
           runId: job.runId,
           teamId: job.teamId,

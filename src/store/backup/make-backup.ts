@@ -1,7 +1,7 @@
 // A backup of everything at one moment, while servers go on: one transaction that sees what was committed
 // when it began. An acknowledged job is committed, so it is in every backup that begins after the answer.
 import type pg from 'pg';
-import { ENDED_JOBS, listPartitions } from '../jobs/ended-partitions.ts';
+import { ENDED_JOBS, listPartitions } from '../jobs/archive-partitions.ts';
 import { BackupError } from './backup-error.ts';
 import { copyOut } from './copy.ts';
 import { createSum, encodeRecord } from './format.ts';

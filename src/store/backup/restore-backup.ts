@@ -1,7 +1,7 @@
 // Restores a backup in one transaction: until its commit the database is what it was, whatever happens.
 import type pg from 'pg';
 import type { Price } from '../../domain/execution/execution-budget.ts';
-import { ensurePartition, monthOfPartition } from '../jobs/ended-partitions.ts';
+import { ensurePartition, monthOfPartition } from '../jobs/archive-partitions.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { applyFile, createMigrationsTable, inTurn } from '../postgres/migrate.ts';
 import { readMigrations } from '../postgres/migration-files.ts';

@@ -1,6 +1,6 @@
 // Reads of executions.
 import type { RunKey } from '../../domain/run/run-key.ts';
-import type { MovedColumns } from '../jobs/ended-jobs.ts';
+import type { MovedColumns } from '../jobs/archived-jobs.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import type { ExecutionStatus } from './execution-rows.ts';
 

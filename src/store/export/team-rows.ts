@@ -1,12 +1,12 @@
 // Everything that a team has, row by row, for its export. Read page by page: a team may have more than
 // fits into memory.
-import { jobsOfRun, readJobsOfRun } from '../jobs/ended-jobs.ts';
-import type { MovedJobs } from '../jobs/ended-jobs.ts';
+import { jobsOfRun, readJobsOfRun } from '../jobs/archived-jobs.ts';
+import type { MovedJobs } from '../jobs/archived-jobs.ts';
 import type { RunKey } from '../../domain/run/run-key.ts';
 import { columnOf, columnsOf } from '../jobs/job-fields.ts';
 import type { JobField } from '../jobs/job-fields.ts';
-import { readTexts } from '../jobs/job-texts.ts';
-import type { TextStore } from '../jobs/job-texts.ts';
+import { readTexts } from '../jobs/archived-texts.ts';
+import type { TextStore } from '../jobs/archived-texts.ts';
 import type { Queryable, QueryResult } from '../postgres/db.ts';
 import { fromJsonText } from '../postgres/json-text.ts';
 

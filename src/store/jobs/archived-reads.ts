@@ -4,7 +4,7 @@ import { timeOfId } from '../../platform/ids.ts';
 import type { Db } from '../postgres/db.ts';
 import { sqlState } from '../postgres/errors.ts';
 import { createReadsById } from '../postgres/reads-by-id.ts';
-import { ENDED_JOBS, partitionOf } from './ended-partitions.ts';
+import { ENDED_JOBS, partitionOf } from './archive-partitions.ts';
 
 const NO_SUCH_TABLE = '42P01';
 /** A month that has to come from the disk waits for itself alone, and not for one page after the other. */

@@ -3,7 +3,7 @@ import type { Reasoning } from '../../contract/fields.ts';
 import type { JobWaitReason } from '../../contract/job-api.ts';
 import { idNow } from '../../platform/ids.ts';
 import type { Queryable } from '../postgres/db.ts';
-import { mayHaveMoved } from './ended-jobs.ts';
+import { mayHaveMoved } from './archived-jobs.ts';
 import { columnsOf, fieldsOf } from './job-fields.ts';
 import type { JobField, JobFields, JobStatus } from './job-fields.ts';
 

@@ -4,7 +4,7 @@ import { idNow } from '../../platform/ids.ts';
 import type { Db, Queryable, Statement } from '../postgres/db.ts';
 import { createReadsById } from '../postgres/reads-by-id.ts';
 import { createArchivedReads } from './archived-reads.ts';
-import { mayHaveMoved } from './ended-jobs.ts';
+import { mayHaveMoved } from './archived-jobs.ts';
 import { fieldsOf } from './job-fields.ts';
 import type { JobField, JobFields } from './job-fields.ts';
 

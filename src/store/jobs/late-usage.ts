@@ -9,9 +9,9 @@ import type { Queryable, Statement } from '../postgres/db.ts';
 import { rowset } from '../postgres/rowset.ts';
 import { runKeyValues } from '../runs/lock-runs.ts';
 import type { MonthDelta } from '../usage/usage-months.ts';
-import { mayHaveMoved } from './ended-jobs.ts';
-import { usageColumns } from './job-end.ts';
-import type { JobEnd } from './job-end.ts';
+import { mayHaveMoved } from './archived-jobs.ts';
+import { usageColumns } from './job-outcome.ts';
+import type { JobEnd } from './job-outcome.ts';
 
 /** `lost`: an estimate. `late`: what a worker reported. */
 export type LateOutcome = 'late' | 'lost';

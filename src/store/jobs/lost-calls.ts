@@ -5,7 +5,7 @@
 import { estimateTokenCount } from 'tokenx';
 import type { Price } from '../../domain/execution/execution-budget.ts';
 import type { Queryable } from '../postgres/db.ts';
-import type { JobEnd, UsedTokens } from './job-end.ts';
+import type { JobEnd, UsedTokens } from './job-outcome.ts';
 import { fromJsonText } from '../postgres/json-text.ts';
 import { addToMonths } from '../usage/usage-months.ts';
 import { recordLateUsage } from './late-usage.ts';

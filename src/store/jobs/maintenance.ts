@@ -1,7 +1,7 @@
 // Housekeeping that any node may do at any time, several at once included.
 import type { Price } from '../../domain/execution/execution-budget.ts';
 import type { Db } from '../postgres/db.ts';
-import { deleteStrayText } from './job-text.ts';
+import { deleteStrayText } from './streamed-text.ts';
 import { deleteStrayWaits } from './wait-feed.ts';
 import { deleteIdleBuckets } from '../usage/rate-limits.ts';
 import { settleAbandoned } from './settle-abandoned.ts';

@@ -2,7 +2,7 @@
 // on this node get every delta at once from memory; for readers on other nodes the new text of all
 // jobs is written to the table together, four times a second (the first of a job almost right away).
 import type { Queryable } from '../postgres/db.ts';
-import { insertText } from './job-text.ts';
+import { insertText } from './streamed-text.ts';
 import type { Signals } from '../postgres/signals.ts';
 
 export interface TextFeed {

@@ -2,7 +2,7 @@
 // its end, but a worker can die before that: then this is what is known, and only the call that was
 // under way has to be estimated.
 import type { Queryable } from '../postgres/db.ts';
-import type { UsedTokens } from './job-end.ts';
+import type { UsedTokens } from './job-outcome.ts';
 
 export interface UsedSoFar {
   attempt: number;

@@ -2,7 +2,7 @@
 // after them, in small steps.
 import { monthOf } from '../../domain/job/tiers.ts';
 import type { Tiers } from '../../domain/job/tiers.ts';
-import { listPartitions, monthOfPartition } from '../jobs/ended-partitions.ts';
+import { listPartitions, monthOfPartition } from '../jobs/archive-partitions.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { sqlState } from '../postgres/errors.ts';
 import { IS_EXPIRED, IS_KEPT, KEPT, keptValues } from './kept-days.ts';

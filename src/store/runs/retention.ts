@@ -2,8 +2,8 @@
 // had goes at once. What was used stays counted: ledger and sums are not touched.
 import type { Tiers } from '../../domain/job/tiers.ts';
 import { withPrefix } from '../../platform/ids.ts';
-import { movedOf } from '../jobs/ended-jobs.ts';
-import type { MovedColumns } from '../jobs/ended-jobs.ts';
+import { movedOf } from '../jobs/archived-jobs.ts';
+import type { MovedColumns } from '../jobs/archived-jobs.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { deleteEventsOf } from '../webhooks/webhook-outbox.ts';
 import { addToMonths } from '../usage/usage-months.ts';

@@ -6,8 +6,8 @@ import type {
   RunStream,
   RunSummary,
 } from '../../contract/history-api.ts';
-import { jobsOfRun, movedOf, readJobsOfRun } from '../jobs/ended-jobs.ts';
-import type { MovedColumns, MovedJobs, RunWithMoved } from '../jobs/ended-jobs.ts';
+import { jobsOfRun, movedOf, readJobsOfRun } from '../jobs/archived-jobs.ts';
+import type { MovedColumns, MovedJobs, RunWithMoved } from '../jobs/archived-jobs.ts';
 import type { RunKey } from '../../domain/run/run-key.ts';
 import { roundUsd } from '../../domain/usage/usage-month.ts';
 import type { Db, Queryable } from '../postgres/db.ts';

@@ -1,6 +1,6 @@
 // What the streams of a run used that were no jobs here: a client ran them by itself, and recorded them.
-import { jobsOfRun } from '../jobs/ended-jobs.ts';
-import type { RunWithMoved } from '../jobs/ended-jobs.ts';
+import { jobsOfRun } from '../jobs/archived-jobs.ts';
+import type { RunWithMoved } from '../jobs/archived-jobs.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { addToMonths } from './usage-months.ts';
 

@@ -10,8 +10,8 @@ import type { PendingSignals, Signals } from '../postgres/signals.ts';
 import { tellSpent } from '../usage/budget-events.ts';
 import { addToMonths, teamsSettled } from '../usage/usage-months.ts';
 import type { MonthDelta } from '../usage/usage-months.ts';
-import { END_JOBS, END_ROWS } from './job-end.ts';
-import type { JobEnd } from './job-end.ts';
+import { END_JOBS, END_ROWS } from './job-outcome.ts';
+import type { JobEnd } from './job-outcome.ts';
 import { recordLateUsage } from './late-usage.ts';
 import { lockForEnd } from './lock-for-end.ts';
 import { letInParked } from './parked-jobs.ts';
@@ -22,7 +22,7 @@ export type EndOutcome =
   /** The job had ended, or belongs to a later attempt. */
   | { kind: 'not_open' };
 
-export interface JobEnder {
+export interface JobFinalizer {
   end(job: JobEnd): Promise<EndOutcome>;
   idle(): Promise<void>;
 }
@@ -127,9 +127,9 @@ export type Advance = (
 /** Called before the transaction, for what takes long. */
 export type PrepareAdvance = (batch: readonly JobEnd[]) => Promise<Advance>;
 
-export function createJobEnder(
+export function createJobFinalizer(
   deps: LetInDeps & { db: Db; signals: Signals; prepareAdvance: PrepareAdvance },
-): JobEnder {
+): JobFinalizer {
   async function endBatch(batch: JobEnd[]): Promise<EndOutcome[]> {
     const signals = collectSignals();
     const advance = await deps.prepareAdvance(batch);

@@ -4,10 +4,10 @@
 import type { RunKey } from '../../domain/run/run-key.ts';
 import { firstIdAt, timeOfId } from '../../platform/ids.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
-import { OPTIONAL_TEXTS, storeTexts, textBytes } from './job-texts.ts';
-import type { StoredTexts, TextStore } from './job-texts.ts';
-import { ENDED_JOBS, ensurePartition, partitionOf } from './ended-partitions.ts';
-import { LOST_CODE } from './job-end.ts';
+import { OPTIONAL_TEXTS, storeTexts, textBytes } from './archived-texts.ts';
+import type { StoredTexts, TextStore } from './archived-texts.ts';
+import { ENDED_JOBS, ensurePartition, partitionOf } from './archive-partitions.ts';
+import { LOST_CODE } from './job-outcome.ts';
 import { runKeyValues, runsOfKeys } from '../runs/lock-runs.ts';
 
 const MOVING = 7_246_130_554;
