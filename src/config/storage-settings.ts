@@ -1,7 +1,7 @@
 // The settings of where ended work is kept: part of the table in settings.ts.
 import { z } from 'zod';
 import { count, httpUrl } from './setting-values.ts';
-import { LEAST_HOURS } from '../store/jobs/archived-jobs.ts';
+import { LEAST_ARCHIVE_HOURS } from '../domain/job/archive-age.ts';
 
 const NEEDED = 'Needed with MILLRACE_OBJECT_STORE_URL.';
 
@@ -11,8 +11,8 @@ export const STORAGE_SETTINGS = {
     default: '24',
     description:
       'Hours after which ended jobs move from the table of current jobs to the archive, which has one partition a month. Callers see no difference. At least 2; 0 leaves them where they are.',
-    schema: count(0, 8760).refine((hours) => hours === 0 || hours >= LEAST_HOURS, {
-      message: `must be 0, or at least ${LEAST_HOURS}`,
+    schema: count(0, 8760).refine((hours) => hours === 0 || hours >= LEAST_ARCHIVE_HOURS, {
+      message: `must be 0, or at least ${LEAST_ARCHIVE_HOURS}`,
     }),
   },
   objectStoreUrl: {

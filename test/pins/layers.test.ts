@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, Allowed> = {
   client: ['contract', 'domain'],
   orchestrator: ['client', 'domain', 'manifest', 'contract', 'platform'],
   tools: ['client', 'orchestrator', 'manifest', 'domain', 'contract', 'platform'],
-  config: ['store', 'domain', 'contract'],
+  config: ['domain', 'contract'],
   app: 'anything',
   cli: 'anything',
 };

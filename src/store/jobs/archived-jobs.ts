@@ -1,15 +1,13 @@
 // Where jobs are: in `jobs` until a while after their end, then in `ended_jobs`, which has a partition a month.
 // A move is one transaction, so a single statement over both tables always finds a job. What asks in
 // two steps says here how it notices a move in between.
+import { LEAST_ARCHIVE_HOURS } from '../../domain/job/archive-age.ts';
 import type { RunKey } from '../../domain/run/run-key.ts';
 import { timeOfId } from '../../platform/ids.ts';
 import type { Queryable } from '../postgres/db.ts';
 
-/** The shortest time between the end of a job and its move. */
-export const LEAST_HOURS = 2;
-
 /** Half of the shortest time: clocks of nodes differ. */
-const SURELY_THERE_MS = (LEAST_HOURS * 3_600_000) / 2;
+const SURELY_THERE_MS = (LEAST_ARCHIVE_HOURS * 3_600_000) / 2;
 
 /** Whether a job may be in `ended_jobs`. Of one that is younger only a clock far ahead can be the reason. */
 export function mayHaveMoved(jobId: string, nowMs: number): boolean {
