@@ -1,4 +1,4 @@
-// What a command is to the program: a name with flags here, code that is loaded when it is called.
+// A command as the program sees it: a name with flags here, code that is loaded when it is called.
 import type { Command } from 'commander';
 
 export type CommandOptions = Record<string, string | boolean | undefined>;

@@ -16,7 +16,7 @@ export interface FailedCall {
   command: string;
   /** The command used what `login` has stored, not an API key. */
   isSignedIn: boolean;
-  /** The provider of the model that was asked for, where that can be told. */
+  /** The provider of the model that was asked for, where it is known. */
   provider: string | undefined;
 }
 

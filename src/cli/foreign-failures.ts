@@ -40,7 +40,7 @@ export async function foreignFailure(
   return undefined;
 }
 
-/** As far as they can be told: what failed may be the settings themselves. */
+/** As far as they are known: what failed may be the settings themselves. */
 function settingsOf(options: CommandOptions): ClientSettings | undefined {
   try {
     return readClientSettings(options, process.env, process.cwd());

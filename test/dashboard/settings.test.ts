@@ -123,7 +123,7 @@ describe.skipIf(chromiumPath === undefined)('settings in the dashboard', () => {
     await page.getByText('No webhooks yet').waitFor();
   });
 
-  it('create a team, invite somebody, and a viewer there can change nothing', async () => {
+  it('create a team, invite a person, and a viewer there can change nothing', async () => {
     const { page } = visitor();
     await visitor().open('/settings/team');
     await page.getByRole('button', { name: 'Create team' }).click();

@@ -66,7 +66,7 @@ function find(layers: readonly Layer[], name: Name): Found | undefined {
 function environment(env: NodeJS.ProcessEnv): Layer {
   const values = Object.entries(VARIABLES).map(([name, variable]) => {
     const value = env[variable];
-    // Assistants pass on `${MILLRACE_URL}` as it stands in their config file where it is not set.
+    // Assistants pass on `${MILLRACE_URL}` as it is in their config file where it is not set.
     return [name, value !== undefined && /^\$\{.*\}$/s.test(value) ? undefined : value];
   });
   return {
@@ -110,7 +110,7 @@ export function readClientSettings(
   // What the user's own settings lead to; a key that is kept with a profile is for its server alone.
   const others = givenKey ? Object.values(profiles ?? {}).map((each) => each.url) : [];
   const own = [chosen?.url ?? general.url ?? DEFAULT_URL, ...others, ...trustedServers];
-  // Whoever has signed in to a server trusts it with that sign-in, and with nothing else.
+  // A person who has signed in to a server trusts it with that sign-in, and with nothing else.
   if (signIn) own.push(serverName(url.value));
   return {
     url,

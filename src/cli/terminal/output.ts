@@ -3,10 +3,10 @@ import { styleText } from 'node:util';
 import { wantsColor } from './color.ts';
 
 /** Of the process, like its streams: set from its flags. */
-const told = { quiet: false };
+const state = { quiet: false };
 
 export function beQuiet(isQuiet: boolean): void {
-  told.quiet = isQuiet;
+  state.quiet = isQuiet;
 }
 
 export function print(text: string): void {
@@ -15,7 +15,7 @@ export function print(text: string): void {
 
 /** Something worth knowing that is not the result; --quiet leaves it out. */
 export function note(text: string): void {
-  if (!told.quiet) complain(text);
+  if (!state.quiet) complain(text);
 }
 
 /** What went wrong: shown in any case. */

@@ -1,4 +1,4 @@
-// A command as it will be run, for somebody who decides whether it may be. Nothing in it can hide:
+// A command as it will be run, for the person who decides whether it may be. Nothing in it can hide:
 // every line is shown as a line, and what a terminal does not show, or acts upon, is spelled out.
 
 const LONG_GAP = / {21,}/g;

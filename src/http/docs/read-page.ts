@@ -93,7 +93,7 @@ export function readPage(markdown: string, readDrawing: ReadDrawing = () => unde
   let title = '';
   const anchors = createAnchors();
   const tables = new Map<string, number>();
-  /** By the heading above; the second one there is told from the first. */
+  /** By the heading above; the second one there gets a number. */
   const tableName = (near: string): string => {
     const count = (tables.get(near) ?? 0) + 1;
     tables.set(near, count);

@@ -6,7 +6,7 @@ import type { LibraryPage } from './library.ts';
 /** Title of the page, heading, address, text. Short, because browsers load all of it. */
 export type SearchEntry = [page: string, heading: string, url: string, text: string];
 
-/** A table of figures says little to somebody who searches for words. */
+/** A table of figures says little to a reader who searches for words. */
 const LONGEST_TEXT = 4000;
 
 export function searchIndex(

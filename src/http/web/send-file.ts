@@ -5,7 +5,7 @@ import { encodingFor, type WebFile } from './web-files.ts';
 export const SAFETY = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 
 export interface SendOptions {
-  /** Whoever has a file of this name has this file. */
+  /** A client that has a file of this name has this file. */
   isNamedByHash: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The command line's half of signing in: it asks for a code, then for the token, until somebody decides.
+// The command line's half of signing in: it asks for a code, then for the token, until a person decides.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCalls } from '../../../client/calls.ts';
 import { MillraceConnectionError, MillraceError } from '../../../client/index.ts';
@@ -9,7 +9,7 @@ import { EXIT } from '../../exit-codes.ts';
 
 const DEVICE = '/api/v1/auth/device';
 const RETRIES = 2;
-/** The first time soon: whoever is signed in already needs no longer. */
+/** The first time soon: a person who is signed in already needs no longer. */
 const FIRST_MS = 1000;
 
 function refused(message: string): CommandError {
@@ -28,7 +28,7 @@ function refusalOf(error: unknown): Refusal | undefined {
   return details?.state === undefined ? undefined : { ...details, state: details.state };
 }
 
-/** A server that is away for a moment does not end a sign-in that somebody is about to approve. */
+/** A server that is away for a moment does not end a sign-in that a person is about to approve. */
 function isPassing(error: unknown): boolean {
   return (
     error instanceof MillraceConnectionError || (error instanceof MillraceError && error.retryable)

@@ -43,7 +43,7 @@ function showCode(
 
 async function login(options: CommandOptions): Promise<number> {
   const { url } = signInSettings(options);
-  // Read first: a file that cannot be used is found before somebody has signed in.
+  // Read first: a file that cannot be used is found before the sign-in.
   const before = findSignIn(readCredentials(process.env)?.values, url.value);
   const clientName = `millrace on ${hostname()}`.replace(/\p{Cc}/gu, '').slice(0, 100);
   const open = options['browser'] !== false;

@@ -1,4 +1,4 @@
-// The server that somebody signs in to or out of.
+// The server that a person signs in to or out of.
 import { ConfigError } from '../../../config/config-error.ts';
 import { CommandError } from '../../command-error.ts';
 import type { CommandOptions } from '../../command.ts';

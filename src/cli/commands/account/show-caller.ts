@@ -1,4 +1,4 @@
-// Who somebody is on a server, for people.
+// Who the caller is on a server, for people.
 import type { Me } from '../../../client/index.ts';
 import { print } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';

@@ -1,4 +1,4 @@
-// millrace admin: the accounts of a server, for whoever sits at its machine. Works on its database, beside
+// millrace admin: the accounts of a server, for the person at its machine. Works on its database, beside
 // a running server.
 import type { Command } from 'commander';
 import { describe } from '../../command.ts';

@@ -136,8 +136,8 @@ export async function restore(options: CommandOptions, args: string[]): Promise<
     else {
       const { opened, damaged, discarded } = secrets;
       const document = backupDocument(header, sums);
-      const told = { opened, damaged, ...(discarded && { discarded }) };
-      print(JSON.stringify({ ...document, released, migrated, secrets: told }));
+      const secretCounts = { opened, damaged, ...(discarded && { discarded }) };
+      print(JSON.stringify({ ...document, released, migrated, secrets: secretCounts }));
     }
     return EXIT.ok;
   } finally {

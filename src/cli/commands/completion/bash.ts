@@ -1,4 +1,4 @@
-// Completion for bash. The words before the cursor are followed down the commands; what stands in the
+// Completion for bash. The words before the cursor are followed down the commands; what is in the
 // tables below comes from the program.
 import type { CommandEntry, ValueSource } from './command-table.ts';
 import { keyOf, keysOf, quote, valueCases, valueFlags } from './shell-text.ts';

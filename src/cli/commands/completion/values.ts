@@ -1,4 +1,4 @@
-// Values that a shell asks for while somebody types: runs and streams of this project. Nothing here
+// Values that a shell asks for while a person types: runs and streams of this project. Nothing here
 // may fail loudly, or take long.
 import { readFile } from 'node:fs/promises';
 import type { CommandOptions } from '../../command.ts';

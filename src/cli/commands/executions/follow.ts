@@ -6,12 +6,12 @@ import type { ExecutionView } from './view/execution-view.ts';
 /** A look costs a request of the caller's minute: not more often than this. */
 const LOOK_EVERY_MS = 5000;
 
-interface Told {
+interface Progress {
   progress?: Execution['progress'];
   running?: number[];
 }
 
-function withStatus(execution: Execution, { progress, running = [] }: Told): Execution {
+function withStatus(execution: Execution, { progress, running = [] }: Progress): Execution {
   const steps = execution.steps.map((step): ExecutionStep => {
     if (step.status !== 'pending' || !running.includes(step.index)) return step;
     return { ...step, status: 'in_progress' };
@@ -50,10 +50,10 @@ export async function followExecution(
       return done;
     }
     if (type === 'status') {
-      const told = data as Told;
-      const isNewPlan = (told.progress?.total ?? 0) !== known.steps.length;
+      const reported = data as Progress;
+      const isNewPlan = (reported.progress?.total ?? 0) !== known.steps.length;
       if (isNewPlan) await look();
-      known = withStatus(known, told);
+      known = withStatus(known, reported);
     }
     if (type === 'step') {
       known = withStep(known, data as unknown as ExecutionStep);

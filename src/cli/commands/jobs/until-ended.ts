@@ -11,7 +11,7 @@ export interface Watched<T> {
   stopped: number | undefined;
 }
 
-/** A view that fails does not stop what it shows: whoever watched must be able to find it again. */
+/** A view that fails does not stop what it shows: a person who watched must be able to find it again. */
 export async function orSayWhere<T>(
   watching: Promise<T>,
   signal: AbortSignal,

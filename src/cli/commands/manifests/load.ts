@@ -41,7 +41,7 @@ export function loadPlan(source: ManifestSource, options: CommandOptions): Loade
   return { manifest: loaded.manifest, order, warnings: loaded.warnings };
 }
 
-/** Somebody who starts a template as it is pays for an answer to nothing. */
+/** Starting a template as it is means paying for an answer to nothing. */
 function warnOfPlaceholders(warnings: readonly Problem[]): void {
   for (const { code, message, hint, file, line } of warnings) {
     if (code !== PLACEHOLDER_CODE) continue;

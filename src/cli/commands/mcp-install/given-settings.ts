@@ -1,4 +1,4 @@
-// Settings that were named for this call and that the tools are to use from now on.
+// Settings that were named for this call and that the tools use from now on.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandOptions } from '../../command.ts';

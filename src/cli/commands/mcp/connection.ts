@@ -6,7 +6,7 @@ import type { CommandOptions } from '../../command.ts';
 import { note } from '../../terminal/output.ts';
 import { serverOf } from '../../remote.ts';
 
-/** Somebody waits for the answer, and can ask again. */
+/** A person waits for the answer, and can ask again. */
 const RETRIES = 2;
 /** Of one try: enough for all files of a task on a slow line. */
 const TRY_MS = 20_000;

@@ -1,5 +1,5 @@
 // Serves the tools until the assistant closes the connection. Standard output belongs to the protocol;
-// whatever else there is to say goes to standard error.
+// everything else goes to standard error.
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { systemClock } from '../../../platform/clock.ts';
 import { createOpenCalls } from '../../../tools/open-calls.ts';

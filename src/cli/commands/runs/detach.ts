@@ -44,7 +44,7 @@ export async function detach(project: ProjectPlace, options: CommandOptions): Pr
   const [main = '', ...argv] = process.argv.slice(1);
   const child = spawn(process.execPath, [...process.execArgv, main, ...argumentsOf(argv)], {
     detached: true,
-    // Its hints are for the shell of whoever called us.
+    // Its hints are for the shell of the caller.
     cwd: shellFolder(),
     env: { ...process.env, ...compileCacheEnv() },
     stdio: ['ignore', output, output, 'ipc'],

@@ -39,7 +39,7 @@ function showFiles(files: readonly ChangedFile[], options: CommandOptions): void
   else for (const { diff: text } of files) process.stdout.write(text);
 }
 
-/** What is to be applied is shown before what was; never both, so that it can be piped to git. */
+/** Changes that can be applied are shown before those that were; never both, so that it can be piped to git. */
 function show(id: string, changes: RunDiff, options: CommandOptions): void {
   const { applied, pending, rejected } = changes;
   if (pending.length > 0 || rejected.length > 0) {

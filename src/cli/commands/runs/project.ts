@@ -13,7 +13,7 @@ export interface Project extends ProjectPlace {
 }
 
 export async function findProject(options: CommandOptions): Promise<Project> {
-  // `--model` stands above the manifest, the setting of that name below it: they are told apart.
+  // `--model` stands above the manifest, the setting of that name below it: they are kept apart.
   const { model: _, ...others } = options;
   const settings = readClientSettings(others, process.env, process.cwd());
   const folder = settings.workspace?.value ?? process.cwd();

@@ -28,7 +28,7 @@ export interface RunFlags {
   isDetached: boolean;
   isDry: boolean;
   commits: boolean;
-  /** Nothing of it is told to the server but its jobs and its end. */
+  /** The server gets nothing of it but its jobs and its end. */
   isPrivate: boolean;
 }
 

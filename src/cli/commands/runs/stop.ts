@@ -24,7 +24,7 @@ export async function stop(options: CommandOptions, args: string[]): Promise<num
   const force = options['force'] === true;
   const { run, state } = await stopRun(project, args[0], {
     force,
-    // Whoever gives up waiting ends this command, not the run.
+    // Giving up waiting ends this command, not the run.
     signal: new AbortController().signal,
     onStopping(pid) {
       if (!force) note(`Stopping (process ${pid})... use --force to kill it.`);

@@ -1,4 +1,4 @@
-// What a run with a budget may need at the most, so that a budget that is too small is told before any
+// What a run with a budget may need at the most, so that a budget that is too small is reported before any
 // money is spent, and with a figure that is enough.
 import { isSimulatedModel } from '../../../domain/model/model-routing.ts';
 import { BASE_MAX_TOKENS } from '../../../domain/model/model-limits.ts';

@@ -58,7 +58,7 @@ async function chooseFolder(config: Config, asked: boolean) {
   }
 }
 
-/** Opens the page once, for somebody who sits in front of a screen. */
+/** Opens the page once, for a person in front of a screen. */
 function openerFor(options: CommandOptions, page: string): () => void {
   const canSee = process.stdout.isTTY && !process.env['CI'] && options['open'] !== false;
   let opener = canSee ? browserOf(process.env, process.platform) : undefined;

@@ -1,4 +1,4 @@
-// One file for whoever looks into a problem: what this server is, and how it is doing. Each part says itself
+// One file for a person who looks into a problem: what this server is, and how it is doing. Each part says itself
 // when it could not be found out, because the bundle is wanted most where things do not work.
 import { createWriteStream } from 'node:fs';
 import { arch, cpus, freemem, release, totalmem } from 'node:os';

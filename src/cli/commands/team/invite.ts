@@ -13,7 +13,7 @@ export const roleFlag = () =>
   new Option('--role <role>', 'what the person may do').choices(ROLES).default('member');
 
 export function addTeamInvite(team: Command, act: Act): void {
-  describe(team.command('invite'), 'invite somebody; prints a link to send them', [
+  describe(team.command('invite'), 'invite a person; prints a link to send them', [
     'team invite jane@example.com --team platform',
     'team invite jane@example.com --role viewer --team platform',
   ])

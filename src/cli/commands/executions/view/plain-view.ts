@@ -10,7 +10,7 @@ export function createPlainView(options: {
 }): ExecutionView {
   const { write, now } = options;
   const startedAt = now();
-  const told = new Map<number, string>();
+  const shown = new Map<number, string>();
   let isPlanned = false;
 
   const put = (text: string) => write(`${showElapsed(now() - startedAt).padStart(7)}  ${text}`);
@@ -25,9 +25,9 @@ export function createPlainView(options: {
         put(`planned    ${countOf(steps.length, 'step')} in ${countOf(waves, 'wave')}`);
       }
       for (const { index, status, streamId, name, durationMs, tokensUsed, wave } of steps) {
-        if (status === 'pending' || told.get(index) === status) continue;
-        const was = told.get(index);
-        told.set(index, status);
+        if (status === 'pending' || shown.get(index) === status) continue;
+        const was = shown.get(index);
+        shown.set(index, status);
         const step = `${plain(name)} (${plain(streamId)})`;
         if (status === 'in_progress') {
           put(`running    ${step}  wave ${wave}`);

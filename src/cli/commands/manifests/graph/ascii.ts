@@ -1,4 +1,4 @@
-// The graph of a plan in plain characters. Each stream is a line; whoever others wait for has a
+// The graph of a plan in plain characters. Each stream is a line; one that others wait for has a
 // column of its own to the right, down to the last of them:
 //
 //   schema --.

@@ -1,4 +1,4 @@
-// What can be told about a project from the files in its folder.
+// What can be learned about a project from the files in its folder.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { firstWordOf, missingPrograms } from '../../../../orchestrator/index.ts';

@@ -1,4 +1,4 @@
-// The schema of manifests for editors. It has to be there for whoever opens the manifest, also
+// The schema of manifests for editors. It has to be there for everyone who opens the manifest, also
 // offline and without Millrace: the package's own file where the project depends on it, else a copy
 // beside the manifest that is committed with it.
 import { existsSync, readFileSync } from 'node:fs';

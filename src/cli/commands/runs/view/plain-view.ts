@@ -1,5 +1,5 @@
 // The view without redrawing: a line for each change, and one now and then while nothing changes,
-// so that whoever reads a log of a build server sees that it is alive.
+// so that a reader of a log of a build server sees that it is alive.
 import { countOf, showElapsed } from '../../../terminal/figures.ts';
 import type { Projector } from '../../../../domain/run/projection.ts';
 import { plainLine } from './plain-line.ts';

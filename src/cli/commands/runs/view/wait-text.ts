@@ -12,7 +12,7 @@ const WORDS: Record<StreamWait['reason'], string> = {
   review: 'waiting for your review',
 };
 
-/** Reasons that say all there is to say. */
+/** Reasons that need no more words. */
 const PLAIN = new Set<StreamWait['reason']>(['files', 'review', 'rate_limited']);
 
 export function waitText({ reason, until, detail }: StreamWait, now: number): string {
