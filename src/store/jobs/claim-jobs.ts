@@ -91,7 +91,7 @@ const IN_TURN = `due as materialized (
 
 // One job of each team that has none running, in the order of their places: for the slots that are reserved for such
 // teams. A team with a backlog is one of them while others have all slots, and then comes after them. Steps
-// from team to team through the index of open jobs, so that the length of a backlog does not matter; a claim is limited
+// from team to team through the index of waiting jobs, so that the length of a backlog does not matter; a claim is limited
 // to so many teams, and the next one begins where it ended.
 const MAX_TEAMS = 256;
 const OF_IDLE_TEAMS = `lane as (
@@ -121,7 +121,7 @@ const OF_IDLE_TEAMS = `lane as (
 // A run needs its lock only for its first job; from then on it is known to have worked.
 const claimText = (
   choose: string,
-  { clock, more }: { clock: string; more: string },
+  { followUp, more }: { followUp: string; more: string },
 ) => `with recursive
     node as materialized (select id from nodes where id = $1 for key share skip locked),
     ${choose},
@@ -147,7 +147,7 @@ const claimText = (
       update runs r set worked = true,
         status = case when r.status = 'pending' then 'in_progress' else r.status end
       from opening where r.team_id = opening.team_id and r.id = opening.id
-    )${clock}
+    )${followUp}
     select f.found, f.busy, f.more, ${CLAIMED.map((field) => `"${field}"`).join(', ')}, "hasUsage", "remainingMs"
     from (select (select count(*) from due)::int as found,
         ((select count(*) from chosen) - (select count(*) from claimed))::int as busy, ${more} as more) f
@@ -157,7 +157,7 @@ const claimText = (
 const CLAIM = {
   name: 'claim_jobs',
   text: claimText(IN_TURN, {
-    clock: `,
+    followUp: `,
     displaced as (
       update jobs j set virtual_time = f.former
       from (select team_id, id, row_number() over (partition by team_id order by virtual_time, id) as nth
@@ -177,7 +177,7 @@ const CLAIM = {
 const CLAIM_FOR_IDLE_TEAMS = {
   name: 'claim_jobs_for_idle_teams',
   text: claimText(OF_IDLE_TEAMS, {
-    clock: '',
+    followUp: '',
     more: `(select max(team_id) from lane having count(team_id) = ${MAX_TEAMS})`,
   }),
 };
