@@ -18,7 +18,7 @@ const PAUSE_MS = 300;
 async function remove(db: Db): Promise<void> {
   await db.query(
     `with old as (
-       delete from ended_jobs where stream_id = 'api' returning run_id, team_id
+       delete from archived_jobs where stream_id = 'api' returning run_id, team_id
      ), gone as (
        delete from runs where id in (select run_id from old)
      )

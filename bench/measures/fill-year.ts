@@ -9,14 +9,14 @@ const DAY_MS = 86_400_000;
 /** `job_` and the time. */
 const TIME_LENGTH = 14;
 
-const fillText = (table: 'jobs' | 'ended_jobs') => `
+const fillText = (table: 'jobs' | 'archived_jobs') => `
   with n as materialized (
     select $3 || lpad(i::text, 16, '0') as suffix, $4::timestamptz as at
     from generate_series($5::int + 1, $6::int) i
   ), r as (
     insert into runs (id, user_id, team_id, feature, status, source, stream_count, wave_count,
       tokens_input, tokens_output, cost_usd, quota_month, started_at, ended_at, duration_ms
-      ${table === 'jobs' ? '' : ', ended_jobs_from, ended_jobs_to'})
+      ${table === 'jobs' ? '' : ', archived_from, archived_to'})
     select 'run_' || suffix, $1, $2, 'api', 'complete', 'jobs', 1, 1, 900, 400, 0.0087,
       date_trunc('month', at)::date, at, at + interval '9 seconds', 9000
       ${table === 'jobs' ? '' : `, 'job_' || suffix, 'job_' || suffix`} from n
@@ -58,13 +58,13 @@ export async function fillYear(stage: Stage, count: number): Promise<void> {
     const at = new Date(now - 2 * DAY_MS - 363 * DAY_MS * (1 - from / count));
     await db.tx((tx) => ensurePartition(tx, at));
     const to = Math.min(count, from + BATCH);
-    await db.query(fillText('ended_jobs'), [...owner, timeText(at), at, from, to]);
+    await db.query(fillText('archived_jobs'), [...owner, timeText(at), at, from, to]);
   }
   await db.query(
     `insert into usage_months (team_id, month, runs_counted, runs_recorded) values ($1, '2020-01-01', $2, $2)`,
     [owner[1], count],
   );
-  for (const table of ['ended_jobs', 'runs', 'usage_ledger']) {
+  for (const table of ['archived_jobs', 'runs', 'usage_ledger']) {
     await db.query(`vacuum analyze ${table}`);
   }
 }

@@ -17,7 +17,7 @@ const PAGES = {
 /** Where jobs of the past are: those of the newest month are in memory, as far as they fit. */
 const PAST = {
   'jobs of the last month': (newest: string) => `select id from ${newest}`,
-  'jobs of the year': () => 'select id from ended_jobs tablesample bernoulli (2)',
+  'jobs of the year': () => 'select id from archived_jobs tablesample bernoulli (2)',
 };
 
 type Name = 'submits' | 'polls' | keyof typeof PAGES | keyof typeof PAST;

@@ -64,11 +64,6 @@ export function emailKey(text: string): string {
   return lowerAscii(normalEmail(text) ?? text);
 }
 
-/** As the text itself, and in its one form: accounts of before there was one are found as they were written. */
-export function emailKeys(text: string): string[] {
-  return [...new Set([lowerAscii(text), emailKey(text)])];
-}
-
 export function isSameEmail(one: string, other: string): boolean {
   return emailKey(one) === emailKey(other);
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { deleteDiscarded } from '../store/jobs/archived-texts.ts';
 import type { TextStore } from '../store/jobs/archived-texts.ts';
-import { listJobColumns, mayMoveJobs, moveEndedJobs } from '../store/jobs/archive-jobs.ts';
+import { listJobColumns, moveEndedJobs } from '../store/jobs/archive-jobs.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { startLoop } from './loop.ts';
 import type { Loop } from './loop.ts';
@@ -20,8 +20,6 @@ export interface ArchiveDeps {
   db: Db;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn'>;
-  /** This release. */
-  version: string;
   /** How long ended jobs stay where they are; 0: for good. */
   archiveAfterHours: number;
   /** Where large texts go. */
@@ -29,11 +27,10 @@ export interface ArchiveDeps {
 }
 
 /** Returns how many jobs were moved. */
-export async function archiveRound(
-  { db, clock, log, version, archiveAfterHours, texts }: ArchiveDeps,
+async function archiveRound(
+  { db, clock, log, archiveAfterHours, texts }: ArchiveDeps,
   signal: AbortSignal,
 ): Promise<number> {
-  if (!(await mayMoveJobs(db, version))) return 0;
   const columns = await listJobColumns(db);
   let jobs = 0;
   let last: string | undefined = '';

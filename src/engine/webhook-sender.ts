@@ -45,11 +45,11 @@ export function createWebhookSender(deps: {
   }
 
   function secretsOf(delivery: ClaimedDelivery): string[] {
-    const { sealedSecret, oldSealedSecret, olderSealedSecrets, webhookId } = delivery;
+    const { sealedSecret, oldSealedSecrets, webhookId } = delivery;
     const current = openSecret(sealedSecret, webhookId);
     // Of those before, one that cannot be read was the reason to rotate: it must not stop the new one.
-    const before = [oldSealedSecret, ...olderSealedSecrets].flatMap((sealed) =>
-      sealed === null ? [] : (ifItOpens(() => openSecret(sealed, webhookId)) ?? []),
+    const before = oldSealedSecrets.flatMap(
+      (sealed) => ifItOpens(() => openSecret(sealed, webhookId)) ?? [],
     );
     return [current, ...before];
   }

@@ -84,9 +84,9 @@ it('sends text to readers as it comes, not by way of the table', async () => {
   await client.connect();
   try {
     // From now on nothing gets into the table.
-    await client.query('begin; lock table job_text in exclusive mode');
+    await client.query('begin; lock table streamed_text in exclusive mode');
     const written = await client.query<{ end: number }>(
-      'select coalesce(max(start_offset + length(chunk)), 0)::int as end from job_text where job_id = $1',
+      'select coalesce(max(start_offset + length(chunk)), 0)::int as end from streamed_text where job_id = $1',
       [jobId],
     );
     const reader = await openEvents(`${url}/api/v1/job/${jobId}/events`, { 'x-api-key': key });

@@ -154,7 +154,7 @@ it('the call of a worker that died is estimated and marked, and corrected when i
   const jobId = await api.submit(key, { model: PRICED_MODEL, prompt });
   const first = await node.claim();
   await api.db.query(
-    `insert into job_text (job_id, generation, start_offset, chunk)
+    `insert into streamed_text (job_id, generation, start_offset, chunk)
      values ($1, 50, 0, '"the first words of "'), ($1, 50, 19, '"an answer"')`,
     [jobId],
   );
@@ -192,7 +192,7 @@ it('a worker that dies after a cancel is estimated, too', async () => {
   const jobId = await api.submit(key, { prompt: 'another question of a few words' });
   await node.claim();
   await api.db.query(
-    `insert into job_text (job_id, generation, start_offset, chunk)
+    `insert into streamed_text (job_id, generation, start_offset, chunk)
      values ($1, 50, 0, '"what had come until then"')`,
     [jobId],
   );
@@ -217,7 +217,7 @@ it('says the same of an execution that lost a worker in the job, the history, th
   const soFar = { attempt: 1, generation: 50, used: used({ output: 7 }) };
   await updateUsedSoFar(api.db, planning.id, soFar);
   await api.db.query(
-    `insert into job_text (job_id, generation, start_offset, chunk)
+    `insert into streamed_text (job_id, generation, start_offset, chunk)
      values ($1, 50, 0, '"seven words of the first call came"'), ($1, 51, 0, '"and three more"')`,
     [planning.id],
   );

@@ -162,7 +162,7 @@ it('stops a long stream at once and counts what had come', async () => {
   const jobId = await first.submit(key, { prompt, model: 'sim-standard', maxTokens: tokens });
   const textRows = async () => {
     const { rows } = await first.db.query<{ chunks: number }>(
-      'select count(*)::int as chunks from job_text where job_id = $1',
+      'select count(*)::int as chunks from streamed_text where job_id = $1',
       [jobId],
     );
     return rows[0]!.chunks;

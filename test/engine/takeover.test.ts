@@ -79,7 +79,7 @@ it('lets a worker that was silent too long change nothing when it comes back', a
     runId: 'refused',
   });
   await waitUntil(async () => {
-    const { rows } = await api.db.query('select distinct job_id from job_text');
+    const { rows } = await api.db.query('select distinct job_id from streamed_text');
     return rows.length === 2;
   }, 'text of the first attempts');
   process.kill(silent.process.pid, 'SIGSTOP');
@@ -174,7 +174,7 @@ it('counts the call that broke off before the one that its worker died in', asyn
   const jobId = await api.submit(key, { prompt, model: 'sim-standard', maxTokens: 4000 });
   await waitUntil(async () => {
     const { rows } = await api.db.query(
-      'select 1 from job_text where job_id = $1 and generation = 51',
+      'select 1 from streamed_text where job_id = $1 and generation = 51',
       [jobId],
     );
     return rows.length > 0;

@@ -128,7 +128,9 @@ describe.concurrent.each(VENDORS)('%s', (vendor) => {
     const jobId = await submit(vendor, prompt);
     await waitUntil(() => vendors.calls({ id })[0]?.pieces === 5, 'the first pieces');
     await waitUntil(async () => {
-      const { rows } = await server.db.query('select 1 from job_text where job_id = $1', [jobId]);
+      const { rows } = await server.db.query('select 1 from streamed_text where job_id = $1', [
+        jobId,
+      ]);
       return rows.length > 0;
     }, 'text of the job');
     await server.call('POST', `/api/v1/job/${jobId}/cancel`, { key: apiKey });

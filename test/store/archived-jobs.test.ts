@@ -1,13 +1,12 @@
 // Jobs that ended a while ago are kept in monthly partitions. Nobody who asks for them notices.
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { VERSION } from '../../src/app/version.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { archiveRound, startArchiving } from '../../src/engine/archive.ts';
+import { startArchiving } from '../../src/engine/archive.ts';
 import { jobsOf } from '../../src/store/export/team-rows.ts';
 import { createJobReads } from '../../src/store/jobs/jobs.ts';
 import { recordLateUsage } from '../../src/store/jobs/late-usage.ts';
-import { listJobColumns, mayMoveJobs, moveEndedJobs } from '../../src/store/jobs/archive-jobs.ts';
+import { listJobColumns, moveEndedJobs } from '../../src/store/jobs/archive-jobs.ts';
 import { listPartitions, partitionOf } from '../../src/store/jobs/archive-partitions.ts';
 import { listJobsStatement } from '../../src/store/jobs/job-list.ts';
 import { lockRuns } from '../../src/store/runs/lock-runs.ts';
@@ -156,7 +155,7 @@ it('nothing of a row is lost on the way, and what is not over stays', async () =
     (await db.query(`select to_jsonb(j) as row from ${table} j where id = $1`, [moved])).rows;
   const before = await rowOf('jobs');
   await moveOld(db);
-  expect(await rowOf('ended_jobs')).toEqual(before);
+  expect(await rowOf('archived_jobs')).toEqual(before);
   const { rows } = await db.query('select id from jobs where team_id = $1', [owner.teamId]);
   expect(rows).toHaveLength(5);
   await db.query('delete from jobs where team_id = $1', [owner.teamId]);
@@ -171,7 +170,7 @@ it('both tables have the same columns', async () => {
         [table],
       )
     ).rows;
-  expect(await columnsOf('ended_jobs')).toEqual(await columnsOf('jobs'));
+  expect(await columnsOf('archived_jobs')).toEqual(await columnsOf('jobs'));
 });
 
 it('several nodes move each job once, and leave alone what another transaction holds', async () => {
@@ -185,7 +184,7 @@ it('several nodes move each job once, and leave alone what another transaction h
   });
   expect(await moveOld(db)).toBe(1);
   const { rows } = await db.query(
-    'select count(*)::int as jobs from ended_jobs where id = any($1)',
+    'select count(*)::int as jobs from archived_jobs where id = any($1)',
     [ids],
   );
   expect(rows).toEqual([{ jobs: 30 }]);
@@ -242,7 +241,7 @@ it('a worker that was cut off for days is still counted', async () => {
   const jobId = [...(await ageRun(db, runId, daysAgo(2))).values()][0]!;
   await moveOld(db);
   const { rows } = await db.query<{ team_id: string }>(
-    'select team_id from ended_jobs where id = $1',
+    'select team_id from archived_jobs where id = $1',
     [jobId],
   );
   const used = { input: 5, output: 7, cacheRead: 0, cacheWrite: 0 };
@@ -303,24 +302,16 @@ it('a run that is continued after its jobs were archived counts all of them', as
   expect(months.rows).toEqual([{ runs_counted: 4 }]);
 });
 
-it('moving waits until no server of another release can be there', async () => {
+it('jobs are archived in the background, batch after batch', async () => {
   const { db } = server();
   expect(() => loadConfig({ MILLRACE_ARCHIVE_AFTER_HOURS: '1' })).toThrow(
     'must be 0, or at least 2',
   );
-  expect(await mayMoveJobs(db, VERSION)).toBe(false);
-  await db.query(
-    `update millrace_migrations set applied_at = now() - interval '25 hours' where version = 27`,
-  );
-  expect(await mayMoveJobs(db, VERSION)).toBe(true);
-  expect(await mayMoveJobs(db, '0.0.0')).toBe(false);
-
   const owner = await newOwner();
   const clock = { now: () => Date.now(), sleep: () => delay(1) };
   const log = { info: () => undefined, warn: () => undefined };
-  const deps = { db, clock, log, version: VERSION, archiveAfterHours: 24 };
+  const deps = { db, clock, log, archiveAfterHours: 24 };
   const ids = await insertOldJobs(db, owner, { count: 450, at: daysAgo(2) });
-  expect(await archiveRound({ ...deps, version: '0.0.0' }, AbortSignal.timeout(60_000))).toBe(0);
   const archiving = startArchiving(deps);
   await waitUntil(async () => {
     const { rows } = await db.query('select 1 from jobs where id = any($1) limit 1', [ids]);
@@ -361,8 +352,8 @@ it('a page of a year is read by the index of each month, and a job from its own 
     const page = await explain(tx, text, [teamId, 'job_', 'job_~']);
     expect(page).toContain('Merge Append');
     expect(page).not.toMatch(/Seq Scan|Sort Method|actual rows=\d{3}/);
-    const one = await explain(tx, 'select 1 from ended_jobs where id = any($1)', [[ids[0]]]);
-    expect(one.match(/ended_jobs_\d{4}_\d{2} /g)).toHaveLength(1);
+    const one = await explain(tx, 'select 1 from archived_jobs where id = any($1)', [[ids[0]]]);
+    expect(one.match(/archived_jobs_\d{4}_\d{2} /g)).toHaveLength(1);
     throw new RollBack();
   });
   await expect(rolledBack).rejects.toThrow(RollBack);

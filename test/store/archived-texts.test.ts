@@ -100,7 +100,7 @@ it('large texts leave the database when a job is archived, and are read as befor
   ]);
   expect(objectsOf(small.id)).toEqual([]);
   const { rows } = await server.db.query(
-    'select id, prompt, output is null as outside from ended_jobs where id = any($1) order by id',
+    'select id, prompt, output is null as outside from archived_jobs where id = any($1) order by id',
     [[large.id, small.id]],
   );
   expect(rows).toEqual(
@@ -155,7 +155,7 @@ it('while the store is down jobs with large texts stay, and others are archived'
       ])
     ).rows.map(({ id }) => id);
   expect(await where('jobs')).toEqual([large.id]);
-  expect(await where('ended_jobs')).toEqual([small.id]);
+  expect(await where('archived_jobs')).toEqual([small.id]);
   // What was announced is taken back by the move.
   const announced = async () =>
     (

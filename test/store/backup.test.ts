@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -12,7 +12,6 @@ import { openBackupFile } from '../../src/store/backup/read-file.ts';
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
 import { makeBackup } from '../../src/store/backup/make-backup.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
-import { copyMigrations } from '../support/copy-migrations.ts';
 import { findContradictions } from '../support/chaos/check-tables.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -73,7 +72,7 @@ const tablesIn = (url: string) =>
   ask<{ name: string }>(
     url,
     `select tablename as name from pg_tables where schemaname = current_schema()
-       and tablename !~ '^ended_jobs_[0-9]' order by 1`,
+       and tablename !~ '^archived_jobs_[0-9]' order by 1`,
   );
 
 const idsIn = async (url: string) =>
@@ -137,7 +136,7 @@ it('is private, whole, and without secrets that open by themselves', async () =>
     schemaVersion: number;
     tables: { name: string; rows: number; sha256: string }[];
   };
-  expect(schemaVersion).toBeGreaterThan(24);
+  expect(schemaVersion).toBeGreaterThan(100);
   expect(tables.find(({ name }) => name === 'users')).toMatchObject({
     rows: 1,
     sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -276,13 +275,16 @@ it('does not touch a database that a server uses', async () => {
 });
 
 /** Holds the backup up at one of its first tables, and changes one that it comes to later. */
-async function backupMeanwhile(url: string, path: string, change: string) {
+async function backupMeanwhile(
+  { url, path, migrations }: { url: string; path: string; migrations: string },
+  change: string,
+) {
   const holder = new pg.Client({ connectionString: url, application_name: 'test' });
   await holder.connect();
   try {
     await holder.query('begin');
     await holder.query('lock table teams in access exclusive mode');
-    const making = makeBackup({ url, path, release: '0.0.1' });
+    const making = makeBackup({ url, path, release: '0.0.1', migrations });
     const waiting = `select 1 from pg_stat_activity where datname = current_database()
       and application_name = 'millrace-backup' and wait_event_type = 'Lock'`;
     await waitUntil(async () => (await ask(url, waiting)).length > 0);
@@ -294,33 +296,72 @@ async function backupMeanwhile(url: string, path: string, change: string) {
   }
 }
 
-it('a backup of an earlier schema is brought up to date, one of a later schema is refused', async () => {
-  const [from, to] = [await emptyDatabase(), await emptyDatabase()];
-  const old = join(folder, 'old-sql');
-  await copyMigrations(old, 10);
-  await migrate({ url: from, folder: old });
-  await ask(
-    from,
-    `insert into users (id, email, name, tier) values ('user_1', 'a@example.com', 'A', 'pro')`,
-  );
-  const path = join(folder, 'old.backup');
-  const node = `insert into nodes (id, role, version, slots) values ('node_1', 'all', '0', 1)`;
-  const { sums } = await backupMeanwhile(from, path, node);
-  // It came after the moment that the backup shows.
-  expect(sums.find(({ name }) => name === 'nodes')).toMatchObject({ rows: 0 });
-  const restored = await runHere(['restore', path], settings(to));
-  expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('version 10 to ') });
-  expect(await tablesIn(to)).toEqual(await tablesIn(server().databaseUrl));
-  const untouched = await emptyDatabase();
-  const before = await everythingIn(untouched);
-  const late = restoreBackup({
-    url: untouched,
-    backup: await openBackupFile(file),
-    migrations: old,
+const restoreInto = async (url: string, path: string, migrations: string) =>
+  restoreBackup({
+    url,
+    backup: await openBackupFile(path),
+    migrations,
     price: () => null,
     mayReplace: async () => true,
     check: async () => {},
   });
-  await expect(late).rejects.toMatchObject({ code: 'BACKUP_TOO_NEW' });
+
+it('a backup of an earlier schema is brought up to date, one of a later schema is refused', async () => {
+  const [from, to] = [await emptyDatabase(), await emptyDatabase()];
+  const [ours, next] = [fromRoot('sql'), join(folder, 'next-sql')];
+  await cp(ours, next, { recursive: true });
+  await writeFile(
+    join(next, '0900_nicknames.sql'),
+    `alter table users add column nickname text; alter table users alter nickname set default 'none';
+     update users set nickname = 'restored';`,
+  );
+  await migrate({ url: from, folder: ours });
+  await ask(from, `insert into users (id, email, name) values ('user_1', 'a@example.com', 'A')`);
+  const path = join(folder, 'old.backup');
+  const node = `insert into nodes (id, role, version, slots, holds_lock, silent_ms)
+    values ('node_1', 'all', '0', 1, true, 8000)`;
+  const { sums } = await backupMeanwhile({ url: from, path, migrations: ours }, node);
+  // It came after the moment that the backup shows.
+  expect(sums.find(({ name }) => name === 'nodes')).toMatchObject({ rows: 0 });
+  expect(await restoreInto(to, path, next)).toMatchObject({ migrated: [900] });
+  expect(await ask(to, 'select id, nickname from users')).toEqual([
+    { id: 'user_1', nickname: 'restored' },
+  ]);
+
+  const later = join(folder, 'later.backup');
+  await makeBackup({ url: to, path: later, release: '9.9.9', migrations: next });
+  const untouched = await emptyDatabase();
+  const before = await everythingIn(untouched);
+  await expect(restoreInto(untouched, later, ours)).rejects.toMatchObject({
+    code: 'BACKUP_TOO_NEW',
+  });
   expect(await everythingIn(untouched)).toEqual(before);
+});
+
+it('what a checkout from before the first release has left is neither restored nor backed up nor replaced', async () => {
+  const [from, to] = [await emptyDatabase(), await emptyDatabase()];
+  const [ours, early] = [fromRoot('sql'), join(folder, 'early-sql')];
+  await mkdir(early);
+  const names = (await readdir(ours)).sort();
+  const texts = await Promise.all(names.map((name) => readFile(join(ours, name), 'utf8')));
+  await writeFile(join(early, '0060_all.sql'), texts.join('\n'));
+  await migrate({ url: from, folder: early });
+  const path = join(folder, 'early.backup');
+  await makeBackup({ url: from, path, release: '0.0.1', migrations: early });
+
+  const untouched = await everythingIn(to);
+  const restored = await runHere(['restore', path, '--json'], settings(to));
+  expect(restored).toMatchObject({ code: 1, stdout: expect.stringContaining('"BACKUP_TOO_OLD"') });
+  expect(await everythingIn(to)).toEqual(untouched);
+
+  const before = await everythingIn(from);
+  for (const args of [
+    ['backup', join(folder, 'half.backup')],
+    ['restore', file, '--replace', '--yes'],
+  ]) {
+    const ran = await runHere(args, settings(from));
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('from before the first release');
+  }
+  expect(await everythingIn(from)).toEqual(before);
 });

@@ -31,11 +31,10 @@ async function newTeam(tier: 'trial' | 'enterprise') {
     userId,
     `${userId}@example.com`,
   ]);
-  await db.query('insert into teams (id, name, personal_user_id, tier) values ($1, $1, $2, $3)', [
-    teamId,
-    userId,
-    tier,
-  ]);
+  await db.query(
+    'insert into teams (id, name, slug, personal_user_id, tier) values ($1, $1, $1, $2, $3)',
+    [teamId, userId, tier],
+  );
   return { userId, teamId };
 }
 
@@ -52,7 +51,9 @@ async function archive(
 const retain = () => applyRetention({ db, tiers: TIERS, log: { info: () => undefined } });
 const left = async (ids: readonly string[]) =>
   (
-    await db.query<{ id: string }>('select id from ended_jobs where id = any($1) order by 1', [ids])
+    await db.query<{ id: string }>('select id from archived_jobs where id = any($1) order by 1', [
+      ids,
+    ])
   ).rows.map(({ id }) => id);
 const runOf = (id: string) => id.replace('job_', 'run_');
 const hasMonth = async (days: number) =>
@@ -69,11 +70,11 @@ it('a month that nobody keeps is dropped whole, and its runs and executions go w
      values ($1, $2, $3, $4, 'completed', '""', '{}', false, 1, 1, 'simulator', 'm', true, now(), now())`,
     [execution, trial.userId, trial.teamId, runOf(ids[0]!)],
   );
-  await db.query(`update ended_jobs set texts_key = 'jobs/object' where id = $1`, [ids[1]]);
+  await db.query(`update archived_jobs set texts_key = 'jobs/object' where id = $1`, [ids[1]]);
   // A reader that does not end keeps the table: it is tried again later. Waiting for the reader
   // would be for ever: it ends after this.
   await db.tx(async (tx) => {
-    await tx.query('select 1 from ended_jobs limit 1');
+    await tx.query('select 1 from archived_jobs limit 1');
     await retain();
   });
   expect(await hasMonth(100)).toBe(true);

@@ -5,7 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Db } from '../../src/store/postgres/db.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
-import { MigrationError, SchemaTooNewError } from '../../src/store/postgres/migration-error.ts';
+import {
+  MigrationError,
+  SchemaTooNewError,
+  SchemaTooOldError,
+} from '../../src/store/postgres/migration-error.ts';
 import { readSchemaVersion } from '../../src/store/postgres/schema-version.ts';
 import { openDb } from '../../src/store/postgres/postgres.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -136,26 +140,31 @@ test('a server works with what a newer release has added, and is refused what ta
   expect(error.message).toMatch(/at version 7.*up to 1.*run that release/s);
 });
 
-test('a newer schema whose release did not say whom it fits is refused', async () => {
-  await write('0001_a.sql', 'select 1;');
-  await write('0007_b.sql', 'select 1;');
+test('a database from before the first file of all is refused, and left as it is', async () => {
+  await write('0060_a.sql', 'create table steps (n int);');
   await run();
+  // As the first checkouts made it.
   await db.query('alter table millrace_migrations drop column oldest_server');
-  expect(await run()).toEqual({ applied: [], version: 7 });
-  await rm(join(folder, '0007_b.sql'));
-  expect(await rejection()).toBeInstanceOf(SchemaTooNewError);
+  await rm(join(folder, '0060_a.sql'));
+  await write('0101_b.sql', 'create table steps (n int);');
+  const error = await rejection();
+  expect(error).toBeInstanceOf(SchemaTooOldError);
+  expect(error.message).toMatch(/before the first release.*version 60.*use an empty database/s);
+  await expect(readSchemaVersion({ url: database.url, folder })).rejects.toThrow(SchemaTooOldError);
+  expect(await versions()).toEqual([60]);
 });
 
 test('a file that was changed or removed after it was applied is refused', async () => {
   await write('0001_a.sql', 'select 1;');
   await write('0002_b.sql', 'select 2;\n');
+  await write('0003_c.sql', 'select 3;');
   await run();
   await write('0002_b.sql', 'select 2;\r\n');
   expect(await run()).toMatchObject({ applied: [] });
-  await write('0001_a.sql', 'select 3;');
-  expect((await rejection()).message).toContain('0001_a.sql was changed');
-  await rm(join(folder, '0001_a.sql'));
-  expect((await rejection()).message).toContain('1 (a) was removed');
+  await write('0002_b.sql', 'select 3;');
+  expect((await rejection()).message).toContain('0002_b.sql was changed');
+  await rm(join(folder, '0002_b.sql'));
+  expect((await rejection()).message).toContain('2 (b) was removed');
 });
 
 test('a new file with a number below the newest applied one is refused', async () => {

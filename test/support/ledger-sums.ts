@@ -8,7 +8,7 @@ const SUMS = `coalesce(sum(l.tokens_input), 0) as input, coalesce(sum(l.tokens_o
   coalesce(sum(l.cost_usd), 0) as cost, coalesce(sum(l.unpriced_calls), 0) as unpriced`;
 
 /** Wherever they are. */
-export const ALL_JOBS = '(select * from jobs union all select * from ended_jobs)';
+export const ALL_JOBS = '(select * from jobs union all select * from archived_jobs)';
 
 /** Each query lists what must not be. */
 export const LEDGER_CHECKS: Record<string, string> = {

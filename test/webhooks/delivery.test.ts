@@ -245,7 +245,7 @@ describe('the owner of a webhook', () => {
     verifyIndependently(hook.secret, both!);
     verifyIndependently(secret, both!);
     await server.db.query(
-      `update webhooks set old_secret_until = now() - interval '1 second' where id = $1`,
+      `update webhook_old_secrets set until = now() - interval '1 second' where webhook_id = $1`,
       [hook.id],
     );
     await emit();

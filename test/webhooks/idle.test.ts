@@ -47,8 +47,8 @@ function counting(inner: Db): { db: Db; asked(): number } {
 async function makeWebhooks(): Promise<void> {
   await db.query(`insert into users (id, email) values ('user_1', 'a@example.com')`);
   await db.query(
-    `insert into teams (id, name, personal_user_id, tier)
-     values ('team_1', 'a@example.com', 'user_1', 'enterprise')`,
+    `insert into teams (id, name, slug, personal_user_id, tier)
+     values ('team_1', 'a@example.com', 'a', 'user_1', 'enterprise')`,
   );
   await db.query(
     `insert into webhooks (id, user_id, team_id, url, events, status, sealed_secret)

@@ -1,5 +1,5 @@
 // What is left of an account that is deleted: an id that jobs and sums refer to.
-import { emailKeys } from '../../contract/email-address.ts';
+import { emailKey } from '../../contract/email-address.ts';
 import type { Role } from '../../contract/permissions.ts';
 import type { Queryable } from '../postgres/db.ts';
 
@@ -49,10 +49,10 @@ export async function eraseUser(
   ]) {
     await tx.query(`delete from ${table} where user_id = $1`, [userId]);
   }
-  await tx.query(
-    `delete from account_links where user_id = $1 or lower(email collate "C") = any($2)`,
-    [userId, emailKeys(email)],
-  );
+  await tx.query(`delete from account_links where user_id = $1 or lower(email collate "C") = $2`, [
+    userId,
+    emailKey(email),
+  ]);
   await tx.query(
     'update api_keys set revoked_at = coalesce(revoked_at, now()) where user_id = $1',
     [userId],
@@ -60,7 +60,7 @@ export async function eraseUser(
   await tx.query(`update teams set name = 'deleted' where personal_user_id = $1`, [userId]);
   await tx.query(
     `update users set email = id || '@deleted.invalid', name = null, password_hash = null,
-       email_taken = false, email_verified_at = null,
+       email_verified_at = null,
        is_admin = false, is_local_owner = false, deleted_at = now() where id = $1`,
     [userId],
   );

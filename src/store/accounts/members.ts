@@ -1,5 +1,5 @@
 // Who is in a team, in which role, and who is invited.
-import { emailKeys, isSameEmail } from '../../contract/email-address.ts';
+import { emailKey } from '../../contract/email-address.ts';
 import type { Role } from '../../contract/permissions.ts';
 import { may } from '../../domain/access/identity.ts';
 import type { Queryable } from '../postgres/db.ts';
@@ -64,11 +64,11 @@ export async function findInvitedByEmail(
   teamId: string,
   email: string,
 ): Promise<MemberRow | undefined> {
-  const { rows } = await db.query<MemberRow>(
-    `${INVITED} and (lower(l.email collate "C") = any($2) or lower(l.email) = lower($3))`,
-    [teamId, emailKeys(email), email],
-  );
-  return rows.find((row) => isSameEmail(row.email, email));
+  const { rows } = await db.query<MemberRow>(`${INVITED} and lower(l.email collate "C") = $2`, [
+    teamId,
+    emailKey(email),
+  ]);
+  return rows[0];
 }
 
 /** Whether the invitation is still the one that this link belongs to. */

@@ -26,8 +26,7 @@ const EXAMPLES = 5;
 /** All secrets of a webhook while they are being changed. */
 const WEBHOOK_SECRETS = `(
   select id, sealed_secret as sealed from webhooks union all
-  select id, old_sealed_secret from webhooks where old_sealed_secret is not null union all
-  select webhook_id, sealed_secret from webhook_older_secrets)`;
+  select webhook_id, sealed_secret from webhook_old_secrets)`;
 
 /** Those of users and of teams. */
 const PROVIDER_KEYS = `(
@@ -155,11 +154,7 @@ export async function discardSealed(
   const providerKeys =
     (await count(`delete from provider_keys where ${isLost('sealed')}`)) +
     (await count(`delete from team_provider_keys where ${isLost('sealed')}`));
-  await count(`delete from webhook_older_secrets where ${isLost('sealed_secret')}`);
-  await count(
-    `update webhooks set old_sealed_secret = null, old_secret_until = null
-     where ${isLost('old_sealed_secret')}`,
-  );
+  await count(`delete from webhook_old_secrets where ${isLost('sealed_secret')}`);
   const webhooks = await count(
     `update webhooks set sealed_secret = '${DISCARDED}' where ${isLost('sealed_secret')}`,
   );
@@ -184,15 +179,13 @@ export async function updateSealed(
     return;
   }
   if (secret.place === 'webhook_secret') {
+    await db.query('update webhooks set sealed_secret = $3 where id = $1 and sealed_secret = $2', [
+      secret.binding[1],
+      secret.sealed,
+      next.sealed,
+    ]);
     await db.query(
-      `update webhooks set
-         sealed_secret = case when sealed_secret = $2 then $3 else sealed_secret end,
-         old_sealed_secret = case when old_sealed_secret = $2 then $3 else old_sealed_secret end
-       where id = $1 and $2 in (sealed_secret, old_sealed_secret)`,
-      [secret.binding[1], secret.sealed, next.sealed],
-    );
-    await db.query(
-      `update webhook_older_secrets set sealed_secret = $3
+      `update webhook_old_secrets set sealed_secret = $3
        where webhook_id = $1 and sealed_secret = $2`,
       [secret.binding[1], secret.sealed, next.sealed],
     );

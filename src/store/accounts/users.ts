@@ -1,5 +1,5 @@
 // People: their names and passwords.
-import { emailKeys, isSameEmail } from '../../contract/email-address.ts';
+import { emailKey } from '../../contract/email-address.ts';
 import type { Queryable } from '../postgres/db.ts';
 
 export interface UserRow {
@@ -24,18 +24,12 @@ export async function findUser(db: Queryable, id: string): Promise<UserRow | und
   return rows[0];
 }
 
-/**
- * The database finds what may be meant, and the key of an address decides: lower case of the database makes
- * one letter of several. What is written exactly so comes first.
- */
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
   const { rows } = await db.query<UserRow>(
-    `select ${COLUMNS} from users
-     where (lower(email collate "C") = any($1) and not email_taken) or lower(email) = lower($2)
-     order by (email = $2) desc, email_taken`,
-    [emailKeys(email), email],
+    `select ${COLUMNS} from users where lower(email collate "C") = $1`,
+    [emailKey(email)],
   );
-  return rows.find((row) => row.email === email || isSameEmail(row.email, email));
+  return rows[0];
 }
 
 export async function updatePassword(

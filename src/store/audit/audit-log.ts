@@ -1,6 +1,6 @@
 // The audit log: written in the transaction of the change that it records, so that neither is there
 // without the other.
-import { emailKeys } from '../../contract/email-address.ts';
+import { emailKey } from '../../contract/email-address.ts';
 import type { AuditAction } from '../../contract/audit-actions.ts';
 import type { AuditQuery } from '../../contract/audit-api.ts';
 import type { AuditActor } from '../../domain/access/actor.ts';
@@ -100,10 +100,10 @@ export async function listAudit(
   return rows;
 }
 
-/** The address or the name of one account, in what was or is. `$1` is its id, `$2` the keys of its address. */
+/** The address or the name of one account, in what was or is. `$1` is its id, `$2` the key of its address. */
 function erased(column: 'before' | 'after'): string {
   const field = (name: string, from: string) =>
-    `case when lower(${column} ->> '${name}' collate "C") = any($2)
+    `case when lower(${column} ->> '${name}' collate "C") = $2
        then jsonb_set(${from}, '{${name}}', to_jsonb($1::text)) else ${from} end`;
   const withoutEmail = field('name', field('email', column));
   return `case when target = $1 and action like 'account.%'
@@ -111,7 +111,7 @@ function erased(column: 'before' | 'after'): string {
 }
 
 const SHOWS = (column: 'before' | 'after') =>
-  `(lower(${column} ->> 'email' collate "C") = any($2) or lower(${column} ->> 'name' collate "C") = any($2))`;
+  `(lower(${column} ->> 'email' collate "C") = $2 or lower(${column} ->> 'name' collate "C") = $2)`;
 
 /** What happened stays; the person who is deleted is an id from now on. */
 export async function eraseFromAudit(
@@ -122,7 +122,7 @@ export async function eraseFromAudit(
   await tx.query(
     `update audit_events set before = ${erased('before')}, after = ${erased('after')}
      where (target = $1 and action like 'account.%') or ${SHOWS('before')} or ${SHOWS('after')}`,
-    [id, emailKeys(email)],
+    [id, emailKey(email)],
   );
   await tx.query(`select set_config('millrace.audit_erasure', 'off', true)`);
 }

@@ -1,6 +1,7 @@
 export type BackupProblem =
   | 'BACKUP_DAMAGED'
   | 'BACKUP_TOO_NEW'
+  | 'BACKUP_TOO_OLD'
   | 'DATABASE_EMPTY'
   | 'DATABASE_NOT_EMPTY'
   | 'DATABASE_IN_USE'

@@ -1,14 +1,25 @@
 // A backup of everything at one moment, while servers go on: one transaction that sees what was committed
 // when it began. An acknowledged job is committed, so it is in every backup that begins after the answer.
 import type pg from 'pg';
-import { ENDED_JOBS, listPartitions } from '../jobs/archive-partitions.ts';
+import { ARCHIVED_JOBS, listPartitions } from '../jobs/archive-partitions.ts';
+import { checkAge, readApplied } from '../postgres/applied-migrations.ts';
+import { readMigrations } from '../postgres/migration-files.ts';
 import { BackupError } from './backup-error.ts';
 import { copyOut } from './copy.ts';
 import { createSum, encodeRecord } from './format.ts';
 import type { BackupHeader, TableShape, TableSum } from './format.ts';
 import { listColumns, queryableOf, quoted, setFormats, withClient } from './session.ts';
-import { BACKED_UP_TABLES, MIGRATIONS_TABLE } from './tables.ts';
+import { BACKED_UP_TABLES } from './tables.ts';
 import { writeBackupFile } from './write-file.ts';
+
+export interface BackupOptions {
+  url: string;
+  path: string;
+  release: string;
+  /** The folder with those of this release. */
+  migrations: string;
+  signal?: AbortSignal;
+}
 
 export interface MadeBackup {
   header: BackupHeader;
@@ -16,28 +27,21 @@ export interface MadeBackup {
   sizeBytes: number;
 }
 
-async function exists(client: pg.Client, table: string): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>(
-    'select to_regclass($1) is not null as found',
-    [table],
-  );
-  return rows[0]?.found === true;
-}
-
 /** Partitions instead of the table that they are parts of. None is dropped until the backup is made. */
 async function listNames(client: pg.Client): Promise<string[]> {
-  if (!(await exists(client, ENDED_JOBS))) return [...BACKED_UP_TABLES];
-  await client.query(`lock table ${ENDED_JOBS} in access share mode`);
+  await client.query(`lock table ${ARCHIVED_JOBS} in access share mode`);
   const partitions = await listPartitions(queryableOf(client));
-  return BACKED_UP_TABLES.flatMap((name) => (name === ENDED_JOBS ? partitions : [name]));
+  return BACKED_UP_TABLES.flatMap((name) => (name === ARCHIVED_JOBS ? partitions : [name]));
 }
 
-async function describeDatabase(client: pg.Client, release: string): Promise<BackupHeader> {
-  const { rows: migrations } = (await exists(client, MIGRATIONS_TABLE))
-    ? await client.query<BackupHeader['migrations'][number]>(
-        `select version, name, checksum from ${MIGRATIONS_TABLE} order by version`,
-      )
-    : { rows: [] };
+async function describeDatabase(
+  client: pg.Client,
+  { release, migrations: folder }: BackupOptions,
+): Promise<BackupHeader> {
+  const applied = await readApplied(client);
+  // Tables of other names would be left out without a word.
+  checkAge(applied, await readMigrations(folder));
+  const migrations = applied.map(({ version, name, checksum }) => ({ version, name, checksum }));
   const schemaVersion = migrations.at(-1)?.version ?? 0;
   if (schemaVersion === 0) {
     throw new BackupError(
@@ -85,16 +89,11 @@ async function* recordsOf(
   yield jsonRecord('end', sums);
 }
 
-export async function makeBackup(options: {
-  url: string;
-  path: string;
-  release: string;
-  signal?: AbortSignal;
-}): Promise<MadeBackup> {
+export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   return withClient(options.url, 'millrace-backup', async (client) => {
     await client.query('begin isolation level repeatable read, read only');
     await setFormats(client);
-    const header = await describeDatabase(client, options.release);
+    const header = await describeDatabase(client, options);
     const sums: TableSum[] = [];
     const records = recordsOf(client, header, sums);
     const sizeBytes = await writeBackupFile(options.path, records, options.signal);

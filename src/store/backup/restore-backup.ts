@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Price } from '../../domain/execution/execution-budget.ts';
 import { ensurePartition, monthOfPartition } from '../jobs/archive-partitions.ts';
 import type { Queryable } from '../postgres/db.ts';
+import { checkAge, readApplied } from '../postgres/applied-migrations.ts';
 import { applyFile, createMigrationsTable, inTurn } from '../postgres/migrate.ts';
 import { readMigrations } from '../postgres/migration-files.ts';
 import type { MigrationFile } from '../postgres/migration-files.ts';
@@ -16,7 +17,6 @@ import { checkUnused, countData, describeCounts, dropOurs } from './restore-targ
 import type { DataCounts } from './restore-target.ts';
 import { listColumns, queryableOf, quoted, setFormats, withClient } from './session.ts';
 import { moveDeadlines, releaseRunning } from './settle-restored.ts';
-import { FORMER_PLACES } from './tables.ts';
 import { checkSum } from './verify-backup.ts';
 
 export interface RestoreOptions {
@@ -41,6 +41,13 @@ export interface Restored {
 }
 
 function checkKnown({ migrations, release }: BackupHeader, files: MigrationFile[]): void {
+  if ((migrations[0]?.version ?? 0) < (files[0]?.version ?? 0)) {
+    throw new BackupError(
+      'BACKUP_TOO_OLD',
+      `The backup was made by a checkout from before the first release of Millrace (schema version ${migrations.at(-1)?.version}). ` +
+        'Only the checkout that made it can restore it.',
+    );
+  }
   for (const { version, name, checksum } of migrations) {
     const file = files.find((each) => each.version === version);
     if (file?.checksum === checksum) continue;
@@ -80,13 +87,6 @@ async function loadTable(
   return found;
 }
 
-async function passOver(backup: BackupReader): Promise<TableSum> {
-  let written: TableSum | undefined;
-  const source = tableData(backup, (sum) => (written = sum));
-  for await (const _block of source);
-  return written!;
-}
-
 async function loadTables(
   client: pg.Client,
   { backup, onTable }: RestoreOptions,
@@ -101,10 +101,6 @@ async function loadTables(
   );
   const sums: TableSum[] = [];
   for (const shape of backup.header.tables) {
-    if (shape.name === FORMER_PLACES) {
-      sums.push(await passOver(backup));
-      continue;
-    }
     if (!known.has(shape.name)) {
       throw new BackupError('BACKUP_TOO_NEW', `This release has no table "${shape.name}".`);
     }
@@ -115,7 +111,12 @@ async function loadTables(
   return sums;
 }
 
-async function checkTarget(client: pg.Client, options: RestoreOptions): Promise<void> {
+async function checkTarget(
+  client: pg.Client,
+  files: readonly MigrationFile[],
+  options: RestoreOptions,
+): Promise<void> {
+  checkAge(await readApplied(client), files);
   await checkUnused(client);
   const counts = await countData(client);
   if (Object.keys(counts).length === 0 || (await options.mayReplace(counts))) return;
@@ -131,7 +132,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const files = await readMigrations(options.migrations);
   checkKnown(header, files);
   return withClient(options.url, 'millrace-restore', async (client) => {
-    await checkTarget(client, options);
+    await checkTarget(client, files, options);
     return inTurn(client, async (transactionId) => {
       const tx = queryableOf(client);
       const migrate = async (wanted: readonly MigrationFile[]) => {

@@ -26,15 +26,13 @@ export const BACKED_UP_TABLES = [
   'run_shares',
   'jobs',
   // Partition by partition: each is a table of its own in the file.
-  'ended_jobs',
+  'archived_jobs',
   'discarded_texts',
-  'job_text',
+  'streamed_text',
   'job_waits',
   'executions',
   'execution_steps',
   'execution_events',
-  // Its name until version 11.
-  'user_queue',
   'team_queue',
   'queue_clock',
   'usage_ledger',
@@ -44,7 +42,7 @@ export const BACKED_UP_TABLES = [
   'recorded_usage',
   'budget_events',
   'webhooks',
-  'webhook_older_secrets',
+  'webhook_old_secrets',
   'webhook_events',
   'webhook_deliveries',
   'webhook_attempts',
@@ -55,6 +53,3 @@ export const LEFT_OUT_TABLES = ['rate_limits', 'signals'] as const;
 
 /** Written by the migrations themselves. */
 export const MIGRATIONS_TABLE = 'millrace_migrations';
-
-/** In backups from before version 60: jobs had their places in the line in a table apart. They get new ones. */
-export const FORMER_PLACES = 'queue messages';

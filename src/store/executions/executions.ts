@@ -40,8 +40,8 @@ const COLUMNS = `e.id, e.team_id as "teamId", e.run_id as "runId", e.status, e.t
   case when r.unpriced_calls = 0 or r.cost_usd > 0 then r.cost_usd end as "costUsd",
   r.unpriced_calls as "unpricedCalls",
   coalesce((select true from jobs j where j.team_id = r.team_id and j.run_id = r.id and j.usage_estimated limit 1),
-    r.ended_jobs_estimated) as "usageEstimated",
-  r.ended_jobs_from, r.ended_jobs_to`;
+    r.archived_estimated) as "usageEstimated",
+  r.archived_from, r.archived_to`;
 
 const FIND = {
   name: 'execution_find',

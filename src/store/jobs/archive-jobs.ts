@@ -1,4 +1,4 @@
-// Moves jobs that ended a while ago from `jobs` to `ended_jobs`, oldest first. A batch is one transaction, and
+// Moves jobs that ended a while ago from `jobs` to `archived_jobs`, oldest first. A batch is one transaction, and
 // locks what an end locks, in the same order; what others hold is left for the next round. Several nodes
 // may do it at once, but one at a time does.
 import type { RunKey } from '../../domain/run/run-key.ts';
@@ -6,26 +6,11 @@ import { firstIdAt, timeOfId } from '../../platform/ids.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { OPTIONAL_TEXTS, storeTexts, textBytes } from './archived-texts.ts';
 import type { StoredTexts, TextStore } from './archived-texts.ts';
-import { ENDED_JOBS, ensurePartition, partitionOf } from './archive-partitions.ts';
+import { ARCHIVED_JOBS, ensurePartition, partitionOf } from './archive-partitions.ts';
 import { LOST_CODE } from './job-outcome.ts';
 import { runKeyValues, runsOfKeys } from '../runs/lock-runs.ts';
 
 const MOVING = 7_246_130_554;
-
-/** The migration since which jobs move. */
-const SINCE_MIGRATION = 27;
-
-// A release from before would not find a job that has moved. Its workers are among the nodes; a server that only
-// answers requests is not, so an upgrade gets a day.
-const MAY_MOVE = `select not exists (select 1 from nodes where version <> $1)
-    and exists (select 1 from millrace_migrations
-      where version = ${SINCE_MIGRATION} and applied_at < now() - interval '1 day') as may`;
-
-/** False while servers of another release may be at work. */
-export async function mayMoveJobs(db: Queryable, release: string): Promise<boolean> {
-  const { rows } = await db.query<{ may: boolean }>(MAY_MOVE, [release]);
-  return rows[0]?.may === true;
-}
 
 /** All of them, so that a column which is missing there stops the move instead of being lost. */
 export async function listJobColumns(db: Queryable): Promise<string[]> {
@@ -67,14 +52,14 @@ const moveText = (columns: readonly string[]) => `
     returning j.*
   ),
   kept as (
-    insert into ${ENDED_JOBS} (${columns.join(', ')}) select ${columns.map(movedColumn).join(', ')}
+    insert into ${ARCHIVED_JOBS} (${columns.join(', ')}) select ${columns.map(movedColumn).join(', ')}
     from moved m left join stored s on s.job_id = m.id and s.bytes = ${textBytes('m')}
     returning texts_key
   ),
   named as (delete from discarded_texts where key in (select texts_key from kept))
-  update runs r set ended_jobs_from = least(r.ended_jobs_from, m.first),
-    ended_jobs_to = greatest(r.ended_jobs_to, m.last),
-    ended_jobs_estimated = r.ended_jobs_estimated or m.estimated
+  update runs r set archived_from = least(r.archived_from, m.first),
+    archived_to = greatest(r.archived_to, m.last),
+    archived_estimated = r.archived_estimated or m.estimated
   from (select team_id, run_id, min(id) as first, max(id) as last, bool_or(usage_estimated) as estimated,
           count(*) as jobs
         from moved group by team_id, run_id) m

@@ -1,4 +1,4 @@
-// Where jobs are: in `jobs` until a while after their end, then in `ended_jobs`, which has a partition a month.
+// Where jobs are: in `jobs` until a while after their end, then in `archived_jobs`, which has a partition a month.
 // A move is one transaction, so a single statement over both tables always finds a job. What asks in
 // two steps says here how it notices a move in between.
 import { LEAST_ARCHIVE_HOURS } from '../../domain/job/archive-age.ts';
@@ -9,7 +9,7 @@ import type { Queryable } from '../postgres/db.ts';
 /** Half of the shortest time: clocks of nodes differ. */
 const SURELY_THERE_MS = (LEAST_ARCHIVE_HOURS * 3_600_000) / 2;
 
-/** Whether a job may be in `ended_jobs`. Of one that is younger only a clock far ahead can be the reason. */
+/** Whether a job may be in `archived_jobs`. Of one that is younger only a clock far ahead can be the reason. */
 export function mayHaveMoved(jobId: string, nowMs: number): boolean {
   const madeAt = timeOfId(jobId);
   return madeAt === undefined || madeAt.getTime() < nowMs - SURELY_THERE_MS;
@@ -23,15 +23,15 @@ export interface MovedJobs {
 
 /** Columns of `runs` as they are read. */
 export interface MovedColumns {
-  ended_jobs_from: string | null;
-  ended_jobs_to: string | null;
+  archived_from: string | null;
+  archived_to: string | null;
 }
 
 export function movedOf(row: MovedColumns | undefined): MovedJobs | undefined {
-  if (row === undefined || row.ended_jobs_from === null || row.ended_jobs_to === null) {
+  if (row === undefined || row.archived_from === null || row.archived_to === null) {
     return undefined;
   }
-  return { from: row.ended_jobs_from, to: row.ended_jobs_to };
+  return { from: row.archived_from, to: row.archived_to };
 }
 
 /** A run, and where its jobs are. */
@@ -56,7 +56,7 @@ export function jobsOfRun(columns: string, run: RunWithMoved, first: number): Ru
   const sql = currentJobsOfRun(columns, first);
   const values = [run.teamId, run.runId];
   if (run.moved === undefined) return { sql, values };
-  const ended = `select ${columns} from ended_jobs where team_id = $${first} and run_id = $${first + 1}
+  const ended = `select ${columns} from archived_jobs where team_id = $${first} and run_id = $${first + 1}
     and id >= $${first + 2} and id <= $${first + 3}`;
   return { sql: `(${sql} union all ${ended})`, values: [...values, run.moved.from, run.moved.to] };
 }
@@ -73,7 +73,7 @@ export async function readJobsOfRun<Result>(
   for (let { moved } = run; ;) {
     const result = await read({ ...run, moved });
     const { rows } = await db.query<MovedColumns>(
-      'select ended_jobs_from, ended_jobs_to from runs where team_id = $1 and id = $2',
+      'select archived_from, archived_to from runs where team_id = $1 and id = $2',
       [run.teamId, run.runId],
     );
     const now = movedOf(rows[0]);

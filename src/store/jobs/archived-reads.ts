@@ -4,7 +4,7 @@ import { timeOfId } from '../../platform/ids.ts';
 import type { Db } from '../postgres/db.ts';
 import { sqlState } from '../postgres/errors.ts';
 import { createReadsById } from '../postgres/reads-by-id.ts';
-import { ENDED_JOBS, partitionOf } from './archive-partitions.ts';
+import { ARCHIVED_JOBS, partitionOf } from './archive-partitions.ts';
 
 const NO_SUCH_TABLE = '42P01';
 /** A month that has to come from the disk waits for itself alone, and not for one page after the other. */
@@ -47,7 +47,7 @@ export function createArchivedReads<Row extends { id: string }>(
     }
     // Without a name it is planned for the id, and so for its partition alone.
     const { rows } = await db.query<Row & { isArchived: boolean }>(
-      textOf(columns, ENDED_JOBS, '= $1'),
+      textOf(columns, ARCHIVED_JOBS, '= $1'),
       [id],
     );
     if (rows[0]?.isArchived === true && month !== undefined && !months.has(month)) {

@@ -99,7 +99,7 @@ const AGAIN = `update discarded_texts set due_at = now() + interval '10 minutes'
 
 async function isNamed(db: Queryable, key: string): Promise<boolean> {
   const jobId = /job_[0-9a-z]+/.exec(key)?.[0] ?? '';
-  const { rows } = await db.query('select 1 from ended_jobs where id = $1 and texts_key = $2', [
+  const { rows } = await db.query('select 1 from archived_jobs where id = $1 and texts_key = $2', [
     jobId,
     key,
   ]);

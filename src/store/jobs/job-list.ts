@@ -61,7 +61,7 @@ const within = ({ runId }: Pick<JobFilter, 'runId'>) =>
 
 // The condition is outside: only then can the tables be merged in the order of their indexes.
 const ALL_JOBS = `(
-     select team_id, ${READ} from jobs union all select team_id, ${READ} from ended_jobs)`;
+     select team_id, ${READ} from jobs union all select team_id, ${READ} from archived_jobs)`;
 
 const lookedAt = ({ status, model, limit }: JobFilter) =>
   status === undefined && model === undefined ? limit : MOST_LOOKED_AT;
@@ -156,7 +156,7 @@ export async function findJobRequest(
     texts_key as "textsKey"`;
   const { rows } = await db.query<JobRequestRow>(
     `select ${columns} from jobs where id = $1
-     union all select ${columns} from ended_jobs where id = $1`,
+     union all select ${columns} from archived_jobs where id = $1`,
     [id],
   );
   return rows[0];

@@ -128,10 +128,10 @@ export const END_JOBS = {
       select t.job_id, t.generation,
         '"' || string_agg(substr(t.chunk, 2, length(t.chunk) - 2), '' order by t.start_offset)
           || '"' as text
-      from job_text t
+      from streamed_text t
       where t.job_id in (select id from v where status = 'failed' and partial_output is null)
         and t.start_offset < ${MAX_PARTIAL_OUTPUT}
-        and t.generation = (select max(m.generation) from job_text m where m.job_id = t.job_id)
+        and t.generation = (select max(m.generation) from streamed_text m where m.job_id = t.job_id)
       group by t.job_id, t.generation
     ),
     ended as (
@@ -166,7 +166,7 @@ export const END_JOBS = {
         tokens_cache_write, cost_usd, unpriced_calls, estimated, coalesce(error_code, 'completed')
       from ended where has_usage on conflict do nothing
     ),
-    text_removed as (delete from job_text where job_id in (select id from ended)),
+    text_removed as (delete from streamed_text where job_id in (select id from ended)),
     by_run as (
       select team_id, run_id, min(id) as first_job, count(*) as jobs, count(*) filter (where status = 'failed') as failed,
         count(*) filter (where cancelled) as cancelled,
@@ -180,7 +180,7 @@ export const END_JOBS = {
       from runs r join by_run b on b.team_id = r.team_id and b.run_id = r.id
       where r.quota_month is not null and r.source <> 'execution' and r.open_jobs = b.jobs
         and ((not r.worked and r.status = 'pending')
-        or (b.lost = b.jobs and r.ended_jobs_from is null and not exists (
+        or (b.lost = b.jobs and r.archived_from is null and not exists (
               select 1 from jobs j where j.team_id = r.team_id and j.run_id = r.id and j.status in ('completed', 'failed')
                 and j.error_code is distinct from '${LOST_CODE}')))
     ),

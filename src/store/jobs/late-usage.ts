@@ -33,7 +33,7 @@ const sums = (text: (column: string) => string) => SUMS.map(text).join(', ');
 const SETTLES = `o.status = 'failed' and o.settled_at is null and o.attempt = d.attempt`;
 
 const recordText = (
-  jobs: 'jobs' | 'ended_jobs',
+  jobs: 'jobs' | 'archived_jobs',
 ) => `with v as materialized (select * from ${LATE_ROWS.sql}),
     guessed as materialized (
       select l.* from usage_ledger l join v on v.id = l.job_id and v.attempt = l.attempt
@@ -111,13 +111,13 @@ const recordText = (
 const RECORD = { name: 'record_late_usage', text: recordText('jobs') };
 
 /** Of a worker that was cut off for so long that its job has moved. */
-const RECORD_MOVED = { text: recordText('ended_jobs') };
+const RECORD_MOVED = { text: recordText('archived_jobs') };
 
-const UPDATE_ESTIMATED = `update runs r set ended_jobs_estimated = exists (
-    select 1 from ended_jobs j where j.team_id = r.team_id and j.run_id = r.id and j.usage_estimated
-      and j.id between r.ended_jobs_from and r.ended_jobs_to)
+const UPDATE_ESTIMATED = `update runs r set archived_estimated = exists (
+    select 1 from archived_jobs j where j.team_id = r.team_id and j.run_id = r.id and j.usage_estimated
+      and j.id between r.archived_from and r.archived_to)
   from unnest($1::text[], $2::text[]) v(team_id, id)
-  where r.team_id = v.team_id and r.id = v.id and r.ended_jobs_from is not null`;
+  where r.team_id = v.team_id and r.id = v.id and r.archived_from is not null`;
 
 async function record(
   tx: Queryable,

@@ -41,7 +41,7 @@ const FIND = `select j.id, j.run_id, j.team_id, j.provider, j.model, v.attempt, 
     exists (select 1 from job_waits w where w.job_id = j.id and w.until_at > now()) as waits
   from unnest($1::text[], $2::int[]) v(id, attempt) join jobs j on j.id = v.id
   left join lateral (
-    select generation, array_agg(chunk order by start_offset) as chunks from job_text
+    select generation, array_agg(chunk order by start_offset) as chunks from streamed_text
     where job_id = j.id and generation >= v.attempt * $3 and generation < (v.attempt + 1) * $3
     group by generation order by generation desc limit 1) t on true
   where v.attempt > 0 and not exists (

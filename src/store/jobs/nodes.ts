@@ -43,10 +43,8 @@ export async function updateBeat(db: Queryable, nodeId: string): Promise<boolean
  * the last seconds behind poolers that hide names.
  */
 export async function isServed(db: Queryable, { hasTables = true } = {}): Promise<boolean> {
-  // As JSON: what a version before this one left has no such column.
-  const silenceMs = `coalesce((to_jsonb(n) ->> 'silent_ms')::int, ${USUAL_SILENCE_MS})`;
   const beats = `exists (
-    select 1 from nodes n where beat_at > now() - (${silenceMs} + 2000) * interval '1 ms')`;
+    select 1 from nodes where beat_at > now() - (silent_ms + 2000) * interval '1 ms')`;
   const { rows } = await db.query<{ served: boolean }>(
     `select ${hasTables ? `${beats} or` : ''} exists (
        select 1 from pg_stat_activity where datname = current_database()

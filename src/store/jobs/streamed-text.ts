@@ -16,7 +16,7 @@ export async function insertText(db: Queryable, chunks: readonly TextChunk[]): P
     {
       name: 'insert_text',
       // Not for jobs that ended meanwhile: their text would stay for ever.
-      text: `insert into job_text (job_id, generation, start_offset, chunk)
+      text: `insert into streamed_text (job_id, generation, start_offset, chunk)
              select v.job_id, v.generation, v.start_offset, v.chunk
              from unnest($1::text[], $2::smallint[], $3::int[], $4::text[])
                v(job_id, generation, start_offset, chunk)
@@ -48,11 +48,11 @@ export async function listText(
   const { rows } = await db.read<TextRow>(
     {
       name: 'list_text',
-      text: `select generation, start_offset, chunk from job_text
+      text: `select generation, start_offset, chunk from streamed_text
              where job_id = $1
-               and generation = (select max(generation) from job_text where job_id = $1)
+               and generation = (select max(generation) from streamed_text where job_id = $1)
                and (generation > $2::int or start_offset >= coalesce((
-                 select max(start_offset) from job_text
+                 select max(start_offset) from streamed_text
                  where job_id = $1 and generation = $2::int and start_offset <= $3), 0))
              order by start_offset`,
     },
@@ -68,7 +68,7 @@ export async function listText(
 /** Text left behind by jobs that ended, or never had a row, after a crash in between. */
 export async function deleteStrayText(db: Queryable): Promise<void> {
   await db.query(
-    `delete from job_text t where not exists (
+    `delete from streamed_text t where not exists (
        select 1 from jobs j where j.id = t.job_id and j.status in ('pending', 'running'))`,
   );
 }

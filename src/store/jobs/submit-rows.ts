@@ -124,6 +124,6 @@ export const COUNT_NAMED_RUNS = { name: 'submit_count_named_runs', text: countTe
 /** Some of their jobs have moved: a run that is continued days later. */
 export const COUNT_OLD_RUNS = {
   text: countText(`${STREAMS} union
-        select stream_id from ended_jobs where team_id = r.team_id and run_id = r.id
-          and id between r.ended_jobs_from and r.ended_jobs_to`),
+        select stream_id from archived_jobs where team_id = r.team_id and run_id = r.id
+          and id between r.archived_from and r.archived_to`),
 };

@@ -2,7 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { applyOutside, insideTransaction } from './concurrent-migration.ts';
-import { MigrationError, SchemaTooNewError } from './migration-error.ts';
+import { checkAge, readApplied } from './applied-migrations.ts';
+import type { AppliedRow } from './applied-migrations.ts';
+import { MigrationError } from './migration-error.ts';
 import type { MigrationFile } from './migration-files.ts';
 import { readMigrations } from './migration-files.ts';
 import { checkServer, checkSkipLocked } from './requirements.ts';
@@ -14,14 +16,6 @@ export interface MigrateOptions {
   /** See time-limits. */
   silenceMs?: number;
   log?(message: string): void;
-}
-
-export interface AppliedRow {
-  version: number;
-  name: string;
-  checksum: string;
-  /** Null where the release that applied it did not say. */
-  oldestServer: number | null;
 }
 
 // Any fixed number will do, as long as every release uses the same.
@@ -100,18 +94,9 @@ export async function createMigrationsTable(client: pg.Client): Promise<void> {
        name text not null,
        checksum text not null,
        applied_at timestamptz not null default now(),
-       oldest_server integer
+       oldest_server integer not null
      )`,
   );
-  // Asked for first: to find that there is nothing to add takes a lock, too.
-  const { rowCount } = await client.query(
-    `select 1 from pg_attribute where attrelid = 'millrace_migrations'::regclass and attname = 'oldest_server'`,
-  );
-  if (!rowCount) {
-    await client.query(
-      'alter table millrace_migrations add column if not exists oldest_server integer',
-    );
-  }
 }
 
 /** Whether another node was sooner. */
@@ -189,23 +174,10 @@ async function insertApplied(client: pg.Client, file: MigrationFile): Promise<vo
   );
 }
 
-/**
- * What a newer release has added does not matter to this one, unless it says so: a node can be started again, or
- * go back to the release before, in the middle of an upgrade. A row of a release that did not say is not trusted.
- */
-export function checkNotTooNew(rows: readonly AppliedRow[], known: number): void {
-  const newer = rows.filter(({ version }) => version > known);
-  if (newer.some(({ oldestServer }) => oldestServer === null || oldestServer > known)) {
-    throw new SchemaTooNewError(newer.at(-1)!.version, known);
-  }
-}
-
 async function checkApplied(client: pg.Client, files: MigrationFile[]): Promise<AppliedRow[]> {
-  const { rows } = await client.query<AppliedRow>(
-    'select version, name, checksum, oldest_server as "oldestServer" from millrace_migrations order by version',
-  );
+  const rows = await readApplied(client);
+  checkAge(rows, files);
   const known = files.at(-1)?.version ?? 0;
-  checkNotTooNew(rows, known);
   for (const row of rows) {
     const file = files.find((each) => each.version === row.version);
     if (row.version > known || file?.checksum === row.checksum) continue;

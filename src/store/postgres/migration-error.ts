@@ -6,6 +6,17 @@ export class MigrationError extends Error {
   }
 }
 
+/** Made by a checkout from before the first release, whose migrations are not among ours. */
+export class SchemaTooOldError extends MigrationError {
+  constructor(found: number) {
+    super(
+      `This database was made by a checkout from before the first release of Millrace (schema version ${found}), and its ` +
+        'data cannot be carried over: use an empty database, or another data folder (MILLRACE_DATA_DIR).',
+    );
+    this.name = 'SchemaTooOldError';
+  }
+}
+
 export class SchemaTooNewError extends MigrationError {
   constructor(found: number, known: number) {
     super(

@@ -1,7 +1,6 @@
 // Which schema a database has, without changing anything in it.
 import pg from 'pg';
-import { checkNotTooNew } from './migrate.ts';
-import type { AppliedRow } from './migrate.ts';
+import { checkAge, readApplied } from './applied-migrations.ts';
 import { readMigrations } from './migration-files.ts';
 import { startMs } from './time-limits.ts';
 
@@ -26,7 +25,7 @@ export async function readSchemaVersion(options: {
   url: string;
   folder: string;
 }): Promise<SchemaVersion> {
-  const latest = (await readMigrations(options.folder)).at(-1)?.version ?? 0;
+  const files = await readMigrations(options.folder);
   const client = new pg.Client({
     connectionString: options.url,
     fallback_application_name: 'millrace-doctor',
@@ -37,26 +36,17 @@ export async function readSchemaVersion(options: {
   await client.connect();
   try {
     await client.query('begin read only');
-    const { rows } = await client.query<{ server: string; isKnown: boolean }>(
-      `select current_setting('server_version') as server,
-              to_regclass('millrace_migrations') is not null as "isKnown"`,
+    const { rows } = await client.query<{ server: string }>(
+      `select current_setting('server_version') as server`,
     );
-    const { server = 'of unknown version', isKnown = false } = rows[0] ?? {};
-    const newest = isKnown
-      ? await client.query<{ version: number | null }>(
-          'select max(version) as version from millrace_migrations',
-        )
-      : undefined;
-    const version = newest?.rows[0]?.version ?? 0;
-    if (version > latest) {
-      const { rows: newer } = await client.query<AppliedRow>(
-        `select version, name, checksum, (to_jsonb(m) ->> 'oldest_server')::int as "oldestServer"
-         from millrace_migrations m where version > $1 order by version`,
-        [latest],
-      );
-      checkNotTooNew(newer, latest);
-    }
-    return { server, version, latest, connections: await readConnections(client) };
+    const applied = await readApplied(client);
+    checkAge(applied, files);
+    return {
+      server: rows[0]?.server ?? 'of unknown version',
+      version: applied.at(-1)?.version ?? 0,
+      latest: files.at(-1)?.version ?? 0,
+      connections: await readConnections(client),
+    };
   } finally {
     await client.end().catch(() => undefined);
   }

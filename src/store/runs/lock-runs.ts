@@ -31,7 +31,7 @@ const IS_COUNTED = `coalesce(r.quota_month = ${THIS_MONTH} and (
 const LOCK_RUNS = {
   name: 'lock_runs',
   text: `select r.id as "runId", r.team_id as "teamId", ${IS_COUNTED} as counted,
-           r.ended_jobs_from is not null as "hasMoved"
+           r.archived_from is not null as "hasMoved"
          from ${runsOfKeys('$1', '$2')} order by r.team_id, r.id for update of r`,
 };
 

@@ -17,7 +17,7 @@ const FIND_EXPIRED = `
       select team_id, id from runs r where team_id = k.id and ${IS_EXPIRED} order by started_at limit $3
     ) r where k.days is not null limit $3
   )
-  select r.id, r.team_id, r.source, r.ended_jobs_from, r.ended_jobs_to
+  select r.id, r.team_id, r.source, r.archived_from, r.archived_to
   from runs r join expired using (team_id, id) where r.open_jobs = 0
   for update of r skip locked`;
 
@@ -39,7 +39,7 @@ const deleteOf = (table: string, id: string) =>
 // Objects that hold their texts go later, one by one.
 const DELETE_MOVED = `
   with gone as (
-    delete from ended_jobs j using ${KEYS} where j.team_id = k.team_id and j.run_id = k.id
+    delete from archived_jobs j using ${KEYS} where j.team_id = k.team_id and j.run_id = k.id
       and j.id >= $3 and j.id <= $4 returning j.texts_key
   )
   insert into discarded_texts (key, due_at)

@@ -36,7 +36,7 @@ interface RunRow extends MovedColumns {
 const RUN_COLUMNS = `id, team_id, feature, status, stream_count, wave_count, started_at, cost_usd,
   unpriced_calls, coalesce((select true from jobs j
     where j.team_id = runs.team_id and j.run_id = runs.id and j.usage_estimated limit 1),
-    ended_jobs_estimated) as usage_estimated, ended_jobs_from, ended_jobs_to,
+    archived_estimated) as usage_estimated, archived_from, archived_to,
   (select array_agg(distinct j.model) from jobs j
     where j.team_id = runs.team_id and j.run_id = runs.id) as models,
   user_id, (select coalesce(u.name, u.email) from users u where u.id = runs.user_id and u.deleted_at is null) as author,
@@ -72,7 +72,7 @@ async function addArchivedModels(
   if (moved.length === 0) return;
   // Not prepared: planned for these ids, it asks for their months alone.
   const { rows: found } = await db.query<{ run_id: string; models: string[] }>(
-    `select run_id, array_agg(distinct model) as models from ended_jobs
+    `select run_id, array_agg(distinct model) as models from archived_jobs
      where team_id = $1 and run_id = any($2) and id >= $3 and id <= $4 group by run_id`,
     [
       teamId,
@@ -284,7 +284,7 @@ export async function upsertRecordedRun(
        tokens_input = excluded.tokens_input, tokens_output = excluded.tokens_output,
        cost_usd = excluded.cost_usd, unpriced_calls = excluded.unpriced_calls, started_at = excluded.started_at,
        ended_at = excluded.ended_at, duration_ms = excluded.duration_ms
-     returning (xmax = 0) as inserted, ended_jobs_from, ended_jobs_to`,
+     returning (xmax = 0) as inserted, archived_from, archived_to`,
     [
       id,
       owner.userId,

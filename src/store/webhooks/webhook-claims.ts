@@ -19,9 +19,8 @@ export interface ClaimedDelivery {
   webhookId: string;
   url: string;
   sealedSecret: string;
-  oldSealedSecret: string | null;
-  /** Of earlier changes, as long as they sign. */
-  olderSealedSecrets: string[];
+  /** Those before it that still sign, newest first. */
+  oldSealedSecrets: string[];
   failing: boolean;
   eventId: string;
   event: string;
@@ -85,10 +84,9 @@ const CLAIM = {
     )
     select c.id, c.claim, c.tries, c.webhook_id as "webhookId", w.url,
       w.sealed_secret as "sealedSecret",
-      case when w.old_secret_until > now() then w.old_sealed_secret end as "oldSealedSecret",
-      array(select o.sealed_secret from webhook_older_secrets o
+      array(select o.sealed_secret from webhook_old_secrets o
             where o.webhook_id = w.id and o.until > now() order by o.until desc)
-        as "olderSealedSecrets",
+        as "oldSealedSecrets",
       w.failing_since is not null as failing, e.id as "eventId", e.event, x.trace, e.body
     from claimed c join webhooks w on w.id = c.webhook_id join webhook_events e on e.id = c.event_id
     left join executions x on x.id = e.execution_id`,

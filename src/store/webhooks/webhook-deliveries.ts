@@ -72,11 +72,7 @@ const PRUNE_LIMIT = 5000;
 /** Forgets what is over for long, and secrets that no longer sign. Any node may, at any time. */
 export async function pruneWebhooks(db: Db): Promise<void> {
   await db.query(
-    `update webhooks set old_sealed_secret = null, old_secret_until = null
-     where old_secret_until < now()`,
-  );
-  await db.query(
-    `delete from webhook_older_secrets o where until < now()
+    `delete from webhook_old_secrets o where until < now()
        or not exists (select 1 from webhooks w where w.id = o.webhook_id)`,
   );
   const { rows } = await db.query<{ id: string }>(

@@ -123,7 +123,7 @@ export async function deleteWebhook(tx: Queryable, id: string): Promise<boolean>
     [id],
   );
   await tx.query('delete from webhook_deliveries where webhook_id = $1', [id]);
-  await tx.query('delete from webhook_older_secrets where webhook_id = $1', [id]);
+  await tx.query('delete from webhook_old_secrets where webhook_id = $1', [id]);
   return rowCount > 0;
 }
 
@@ -152,24 +152,18 @@ export async function replaceSecret(
   // Locked first: what is counted below cannot change any more.
   const found = await tx.query('select 1 from webhooks where id = $1 for update', [id]);
   if (found.rows.length === 0) return undefined;
-  await tx.query(
-    `insert into webhook_older_secrets (webhook_id, sealed_secret, until)
-     select id, old_sealed_secret, old_secret_until from webhooks
-     where id = $1 and old_secret_until > now() on conflict do nothing`,
-    [id],
-  );
   const { rows: old } = await tx.query<{ count: number; until: Date }>(
-    `select count(*)::int as count, min(until) as until from webhook_older_secrets
+    `select count(*)::int as count, min(until) as until from webhook_old_secrets
      where webhook_id = $1 and until > now()`,
     [id],
   );
   const { count, until } = old[0]!;
   if (count >= MAX_OLD_SECRETS) return { kind: 'too_many', count, until };
   const { rows } = await tx.query<{ until: Date }>(
-    `update webhooks set old_sealed_secret = sealed_secret,
-       old_secret_until = now() + interval '24 hours', sealed_secret = $2
-     where id = $1 returning old_secret_until as until`,
-    [id, sealedSecret],
+    `insert into webhook_old_secrets (webhook_id, sealed_secret, until)
+     select id, sealed_secret, now() + interval '24 hours' from webhooks where id = $1 returning until`,
+    [id],
   );
+  await tx.query('update webhooks set sealed_secret = $2 where id = $1', [id, sealedSecret]);
   return { kind: 'replaced', until: rows[0]!.until };
 }

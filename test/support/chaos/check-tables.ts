@@ -140,7 +140,8 @@ export async function untilTidy(db: Db, nodes: number): Promise<void> {
     return rows[0]!.count;
   };
   await waitUntil(async () => (await counted('nodes')) === nodes, `${nodes} nodes`);
-  const untilNoText = () => waitUntil(async () => (await counted('job_text')) === 0, 'no text');
+  const untilNoText = () =>
+    waitUntil(async () => (await counted('streamed_text')) === 0, 'no text');
   // What a killed worker left is removed once a minute, which is as long as one wait.
   await untilNoText().catch(untilNoText);
 }

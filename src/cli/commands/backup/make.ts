@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { VERSION } from '../../../app/version.ts';
+import { MIGRATIONS_FOLDER, VERSION } from '../../../app/version.ts';
 import type { Config } from '../../../config/config.ts';
 import { KEYRING_FILE } from '../../../platform/keyring.ts';
 import { makeBackup } from '../../../store/backup/make-backup.ts';
@@ -44,7 +44,13 @@ export async function backUp(options: CommandOptions, args: string[]): Promise<n
   const database = await reachDatabase(config);
   try {
     const { signal } = stopping;
-    const made = await makeBackup({ url: database.url, path, release: VERSION, signal });
+    const made = await makeBackup({
+      url: database.url,
+      path,
+      release: VERSION,
+      migrations: MIGRATIONS_FOLDER,
+      signal,
+    });
     const { header, sums, sizeBytes } = made;
     if (options['json']) {
       print(JSON.stringify({ file: path, sizeBytes, ...backupDocument(header, sums) }));

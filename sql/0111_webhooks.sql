@@ -1,9 +1,11 @@
--- Where users want to hear of events, the events themselves, and what became of telling them.
+-- Where events are sent, the events themselves, and what became of sending them.
 
 create table webhooks (
   id text collate "C" primary key,
+  team_id text collate "C" not null references teams (id),
   user_id text collate "C" not null references users (id),
-  -- Set for an address that was given for one execution alone: it hears of nothing else.
+  api_key_id text collate "C",
+  -- Set for an address that was given for one execution alone: nothing else is sent to it.
   execution_id text collate "C",
   url text not null,
   -- Names of events, or '*' alone.
@@ -12,23 +14,30 @@ create table webhooks (
   status text not null check (status in ('active', 'paused', 'disabled')),
   disabled_reason text,
   sealed_secret text not null,
-  -- The secret before the last change: signs too until that time.
-  old_sealed_secret text,
-  old_secret_until timestamptz,
   -- Since when every try has failed; null after a success.
   failing_since timestamptz,
   created_at timestamptz not null default now()
 );
--- Two of them: an account may have had thousands of executions with an address of their own.
-create index webhooks_by_user on webhooks (user_id, id) where execution_id is null;
+-- Two of them: a team may have had thousands of executions with an address of their own.
+create index webhooks_by_team on webhooks (team_id, id) where execution_id is null;
 create index webhooks_by_execution on webhooks (execution_id) where execution_id is not null;
 
--- The outbox: written in the transaction that changes what the event tells of.
+-- Secrets that were replaced. Each signs, too, until its time.
+create table webhook_old_secrets (
+  webhook_id text collate "C" not null,
+  sealed_secret text not null,
+  until timestamptz not null,
+  primary key (webhook_id, sealed_secret)
+);
+
+-- The outbox: written in the transaction that changes what the event reports.
 create table webhook_events (
   -- Sent as webhook-id with every try to every address.
   id text collate "C" primary key,
-  user_id text collate "C" not null,
-  -- Both null for a test event.
+  team_id text collate "C" not null,
+  -- Null for an event about the team as a whole, such as one about its budget.
+  user_id text collate "C",
+  -- Both null for an event that no execution made.
   execution_id text collate "C",
   sequence integer,
   event text not null,
@@ -49,7 +58,7 @@ create table webhook_deliveries (
   tries smallint not null default 0,
   -- Goes up each time a node takes it, and fences the node that lost it.
   claim integer not null default 0,
-  -- Being sent. Until due_at nobody else takes it; after that its node counts as dead.
+  -- Being sent. Until due_at no other node takes it; after that its node counts as dead.
   leased boolean not null default false,
   due_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
@@ -57,6 +66,8 @@ create table webhook_deliveries (
 ) with (fillfactor = 70);
 create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at, id)
   where status = 'pending';
+-- What is due, without looking at each webhook that has something waiting.
+create index webhook_deliveries_by_due on webhook_deliveries (due_at) where status = 'pending';
 create index webhook_deliveries_leased on webhook_deliveries (webhook_id, due_at) where leased;
 create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, id);
 create index webhook_deliveries_by_event on webhook_deliveries (event_id);

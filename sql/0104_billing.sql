@@ -1,18 +1,6 @@
--- Suspended accounts and teams, and the plans of teams.
+-- The plans of teams.
 
-alter table users
-  -- What the operator noted; shown to operators only.
-  add column suspended_reason text;
-alter table teams
-  -- Set: nothing acts in it, and what waits in it does not start.
-  add column suspended_at timestamptz,
-  add column suspended_reason text;
--- Looked at by every claim of jobs; empty nearly everywhere.
-create index users_suspended on users (id) where suspended_at is not null;
-create index teams_suspended on teams (id) where suspended_at is not null;
-
--- The plan of a team that has ever chosen one. The tier in force is teams.tier; this is what follows.
--- Locked before the team.
+-- Of a team that has ever chosen one. The tier in force is teams.tier; this is what follows. Locked before the team.
 create table subscriptions (
   team_id text collate "C" primary key references teams (id),
   provider text not null default 'manual' check (provider in ('manual', 'stripe')),
