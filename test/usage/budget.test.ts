@@ -1,5 +1,4 @@
 // A team's budget a month: what accepted jobs may cost is set aside, and settled when their cost is known.
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CurrentUsage } from '../../src/contract/usage-api.ts';
 import { deleteMember, updateMemberRole } from '../../src/store/accounts/members.ts';
@@ -8,7 +7,6 @@ import { settleAbandoned } from '../../src/store/jobs/settle-abandoned.ts';
 import { BELIEVES_TESTS, newPerson, joinTeam } from '../accounts/people.ts';
 import { clientOf, planOf, replyOf } from '../executions/execution.ts';
 import { baseUrls, freshKey } from '../providers/vendor-jobs.ts';
-import { fromRoot } from '../pins/tree.ts';
 import { expectError } from '../support/expect-error.ts';
 import { findLedgerGaps } from '../support/ledger-sums.ts';
 import { patiently } from '../support/patient-call.ts';
@@ -401,12 +399,6 @@ describe('what is simulated', () => {
     ]);
     expect(rows).toEqual([]);
     expect(await findLedgerGaps(server.db)).toEqual([]);
-    // What months had counted before is taken out of them when a server is upgraded.
-    const counted = 'update usage_months set cost_usd = cost_usd + $2 where team_id = $1';
-    await server.db.query(counted, [teamId, simulatedCostUsd]);
-    expect((await budgetOf(key)).spentUsd).toBeGreaterThan(0);
-    await server.db.query(readFileSync(fromRoot('sql/0038_months_without_simulated.sql'), 'utf8'));
-    expect((await budgetOf(key)).spentUsd).toBe(0);
     // Beside it, what costs something is refused as ever.
     expectError(await execute(key), 'QUOTA_EXCEEDED');
   });

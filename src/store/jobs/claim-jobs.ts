@@ -49,7 +49,7 @@ export interface Claim {
   busy: number;
 }
 
-// Of a job `j`: it is in the line. Both say the same; each is for one index (see 0060_queue_in_jobs).
+// Of a job `j`: it is in the line. Both say the same; each is for one index (see sql/0107_jobs.sql).
 const BY_PLACE = 'j.virtual_time >= 0';
 const BY_TEAM = 'j.virtual_time is not null';
 
@@ -110,9 +110,9 @@ const OF_IDLE_TEAMS = `lane as (
     ),
     due as materialized (
       select h.* from (select id from first order by virtual_time, id limit $2) f cross join lateral (
-        select j.id, j.team_id, j.run_id, j.virtual_time from jobs j where j.id = f.id
+        select j.id, j.team_id, j.run_id, j.virtual_time, j.start_after from jobs j where j.id = f.id
         limit 1 for update of j skip locked) h
-      where h.virtual_time is not null
+      where h.virtual_time is not null and (h.start_after is null or h.start_after <= now())
     ),
     chosen as materialized (
       select id, team_id, run_id, true as is_due, virtual_time as former, virtual_time as place from due
