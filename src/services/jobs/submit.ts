@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { ServiceError, invalid } from '../../contract/errors.ts';
 import type { ExecuteRequest } from '../../contract/job-api.ts';
 import { isKeptForAnHour, readCachingHints } from '../../domain/prompt/caching-hints.ts';
+import type { Caching } from '../../domain/prompt/caching-hints.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
 import { usableParts } from '../../domain/prompt/prompt-parts.ts';
 import type { Tiers } from '../../domain/job/tiers.ts';
@@ -100,11 +101,15 @@ function toJob(
   request: ExecuteRequest,
   {
     routed,
+    caching,
     idempotencyKey,
-  }: { routed: { provider: string; model: string }; idempotencyKey: string | undefined },
+  }: {
+    routed: { provider: string; model: string };
+    caching: Caching;
+    idempotencyKey: string | undefined;
+  },
 ): Omit<NewJob, 'sealedKey' | 'largestCostUsd'> {
   const parts = usableParts(request.prompt, request.structuredPrompt);
-  const caching = readCachingHints(request.structuredPrompt?.cachingHints ?? []);
   const limits = tiers[identity.tier];
   return {
     jobId: newId('job'),
@@ -193,10 +198,10 @@ export async function submitJob(
 ): Promise<Submitted> {
   const routed = route(deps, request);
   const { idempotencyKey } = options;
-  const job = toJob(deps.tiers, identity, request, { routed, idempotencyKey });
+  const caching = readCachingHints(request.structuredPrompt?.cachingHints ?? []);
+  const job = toJob(deps.tiers, identity, request, { routed, caching, idempotencyKey });
   const sealedKey = await sealedKeyFor(deps, identity, job, options.providerKey);
-  const hints = readCachingHints(request.structuredPrompt?.cachingHints ?? []);
-  const keptForAnHour = isKeptForAnHour(hints);
+  const keptForAnHour = isKeptForAnHour(caching);
   const largestCostUsd = () => largestCost(deps.price, { ...request, ...routed, keptForAnHour });
   return answer(
     await deps.submitter.submit({ ...job, sealedKey, largestCostUsd, trace: options.trace }),
