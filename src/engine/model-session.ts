@@ -148,7 +148,7 @@ export function createModelSessions(deps: SessionDeps) {
   }
 
   /**
-   * A budget was set aside for one call that costs something. Whether there is more for another is for the
+   * A budget was reserved for one call that costs something. Whether there is more for another is for the
    * execution to decide where it has a budget of its own, and for that of the team.
    */
   async function mayPayAgain(job: ClaimedJob): Promise<boolean> {

@@ -1,7 +1,11 @@
 // Queues the steps of an execution that may start: their prompts, what they may cost, their jobs.
 import type { Artifact } from '../contract/artifact.ts';
 import { DEFAULT_TIMEOUT_MS } from '../contract/fields.ts';
-import { affordableTokens, largestCost } from '../domain/execution/execution-budget.ts';
+import {
+  affordableTokens,
+  executionBudget,
+  largestCost,
+} from '../domain/execution/execution-budget.ts';
 import type { Price } from '../domain/execution/execution-budget.ts';
 import { treeAfter } from '../domain/execution/file-tree.ts';
 import type { FileTree } from '../domain/execution/file-tree.ts';
@@ -9,6 +13,7 @@ import { REPAIR, ancestorsOf, inOrder, readySteps } from '../domain/execution/mo
 import type { Step } from '../domain/execution/model.ts';
 import { planPrompt, repairPrompt, stepPrompt } from '../domain/execution/prompts.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
+import { remainingUsd, reserve } from '../domain/usage/reservation.ts';
 import type { TeamBudget } from '../domain/usage/team-budget.ts';
 import { BASE_MAX_TOKENS } from '../domain/model/model-limits.ts';
 import { readCachingHints } from '../domain/prompt/caching-hints.ts';
@@ -153,26 +158,27 @@ export async function queueReady(
   inputs: StepInputs,
 ): Promise<HeldStep | undefined> {
   const { execution, steps } = open;
-  const { budgetUsd, provider, model } = execution;
+  const { provider, model } = execution;
+  const budget = executionBudget(execution, steps);
   const jobs: NewJob[] = [];
   let held: HeldStep | undefined;
   const ready = readySteps(steps);
   for (const [index, step] of ready.entries()) {
     const prepared = await promptOf(open, step, inputs);
     let maxTokens = step.maxTokens ?? execution.maxTokens;
-    if (budgetUsd !== null) {
+    if (budget.limitUsd !== null) {
       const call = { provider, model, prompt: prepared.prompt };
-      const reserved = steps.reduce((sum, { reservedUsd }) => sum + reservedUsd, 0);
-      const left = budgetUsd - execution.spentUsd - reserved;
       // Long answers give way before steps do: each gets its part of what is left.
+      const share = remainingUsd(budget) / (ready.length - index);
       const range = { least: BASE_MAX_TOKENS, most: maxTokens };
-      maxTokens = affordableTokens(deps.price, call, left / (ready.length - index), range);
+      maxTokens = affordableTokens(deps.price, call, share, range);
       const cost = largestCost(deps.price, { ...call, maxTokens });
-      if (cost === null || cost > left) {
+      const reservation = reserve(budget, cost);
+      if (reservation === undefined) {
         held ??= { step, cost };
         continue;
       }
-      step.reservedUsd = cost;
+      step.reservedUsd = reservation.amountUsd;
     }
     const asked = { ...prepared, maxTokens };
     const job = { ...toJob(deps, open, step, asked), ...delayOf(step, execution) };

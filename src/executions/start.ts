@@ -1,6 +1,7 @@
 // Writes a new execution beside the job that plans it, in the transaction that accepts the job.
-import { largestCost, overBudget } from '../domain/execution/execution-budget.ts';
+import { executionBudget, largestCost, overBudget } from '../domain/execution/execution-budget.ts';
 import type { Price } from '../domain/execution/execution-budget.ts';
+import { isCovered } from '../domain/usage/reservation.ts';
 import { PLANNING, newStep, planningStep } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { findOpenExecution, insertExecution } from '../store/executions/execution-rows.ts';
@@ -83,7 +84,8 @@ export function createExecutionStarter(deps: StartDeps): StartExecution {
       kept: { status: 'running', maxSteps, dryRun },
     });
     if (planned) return runPlanned(tx, deps, { job, by: planned.by, signals });
-    if (budgetUsd === undefined || (cost !== null && cost <= budgetUsd)) return;
+    const budget = executionBudget({ budgetUsd: budgetUsd ?? null, spentUsd: 0 }, []);
+    if (isCovered(budget, cost)) return;
     // Known before the first call: the job never leaves this transaction.
     const open = (await findOpenExecution(tx, id))!;
     const capped = await lockForEnd(tx, [{ teamId }]);

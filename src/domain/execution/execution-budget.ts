@@ -4,7 +4,8 @@ import { budgetDollars as dollars, budgetText } from '../usage/team-budget.ts';
 import type { TeamBudget } from '../usage/team-budget.ts';
 import { dearest, mostInputTokens } from '../usage/largest-cost.ts';
 import type { CallUsage } from '../usage/largest-cost.ts';
-import type { ExecutionError } from './model.ts';
+import type { Budget } from '../usage/reservation.ts';
+import type { ExecutionError, Step } from './model.ts';
 
 /** Dollars, or null when the price is not known. */
 export type Price = (provider: string, model: string, usage: CallUsage) => number | null;
@@ -48,6 +49,17 @@ export function affordableTokens(
     else high = middle;
   }
   return low;
+}
+
+export function reservedForSteps(steps: readonly Pick<Step, 'reservedUsd'>[]): number {
+  return steps.reduce((sum, { reservedUsd }) => sum + reservedUsd, 0);
+}
+
+export function executionBudget(
+  { budgetUsd, spentUsd }: { budgetUsd: number | null; spentUsd: number },
+  steps: readonly Pick<Step, 'reservedUsd'>[],
+): Budget {
+  return { limitUsd: budgetUsd, spentUsd, reservedUsd: reservedForSteps(steps) };
 }
 
 function nextCost(step: { streamId: string; position: number }, cost: number | null): string {

@@ -1,6 +1,6 @@
 // Decides a batch of submits that share one transaction. Each submit gets its own outcome, in the
 // order of arrival, as if they had come one after the other.
-import { fitsBudget } from '../usage/team-budget.ts';
+import { reserve } from '../usage/reservation.ts';
 import type { TeamBudget } from '../usage/team-budget.ts';
 import { runKeyText } from '../run/run-key.ts';
 import { nextPlace } from './fair-queue.ts';
@@ -78,7 +78,7 @@ export interface AcceptedJob {
   opensRun: boolean;
   /** The run takes its place in the quota with this job. */
   counts: boolean;
-  /** Set aside from the team's budget; undefined when it has none. */
+  /** Reserved from the team's budget; undefined when it has none. */
   reservedUsd: number | undefined;
 }
 
@@ -136,11 +136,11 @@ export function decideSubmits(
     let reservedUsd: number | undefined;
     if (budget !== undefined) {
       const costUsd = submission.largestCostUsd();
-      if (costUsd === null || !fitsBudget(budget, costUsd)) {
+      const reservation = reserve(budget, costUsd);
+      if (reservation === undefined) {
         return { kind: 'budget_exceeded', budget: { ...budget }, costUsd };
       }
-      reservedUsd = costUsd;
-      budget.reservedUsd += costUsd;
+      reservedUsd = reservation.amountUsd;
     }
 
     const parked = submission.concurrentJobs !== null && team.inQueue >= submission.concurrentJobs;

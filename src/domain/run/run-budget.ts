@@ -1,16 +1,15 @@
-// Money that may be spent in a run. Each call reserves the most that it can cost before it is made,
-// and gives back what it did not use: so no call is ever started that could pass the limit.
+// Money that may be spent in a run. Each call reserves the most that it can cost before it is made, so
+// no call is ever started that could pass the limit.
+import { isCovered, reserve } from '../usage/reservation.ts';
+import type { Budget, Reservation } from '../usage/reservation.ts';
 
 export interface RunBudget {
   /**
-   * False when the call could pass the limit; then nothing is reserved. While others hold
-   * reservations it waits for what they give back: most calls cost much less than they could.
+   * Undefined when the call could pass the limit. While others hold reservations it waits for what they
+   * do not use: most calls cost much less than they could.
    */
-  reserve(usd: number, signal?: AbortSignal): Promise<boolean>;
-  /** The call is over: what was reserved is replaced by what it cost. */
-  settle(reservedUsd: number, spentUsd: number): void;
+  reserve(costUsd: number | null, signal?: AbortSignal): Promise<Reservation | undefined>;
   spentUsd(): number;
-  reservedUsd(): number;
 }
 
 /** What would suffice: for the call that was not made, and for all that is left, whatever happens. */
@@ -26,18 +25,11 @@ export function enoughText(usd: number): string {
   return (Math.ceil(usd * scale - 1e-6) / scale).toFixed(places);
 }
 
-/** Fractions of a cent add up to noise in the last places of a sum. */
-const TOLERANCE_USD = 1e-9;
-
 export function createRunBudget(limitUsd: number | undefined, alreadySpentUsd = 0): RunBudget {
-  let spent = alreadySpentUsd;
-  let reserved = 0;
-  /** Calls that are under way, whatever they may cost. */
-  let open = 0;
+  const budget: Budget = { limitUsd: limitUsd ?? null, spentUsd: alreadySpentUsd, reservedUsd: 0 };
+  /** Reservations that are held, whatever their amounts. */
+  let held = 0;
   let waiting: (() => void)[] = [];
-
-  const fits = (usd: number, others: number) =>
-    limitUsd === undefined || spent + others + usd <= limitUsd + TOLERANCE_USD;
 
   function change(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
@@ -46,26 +38,26 @@ export function createRunBudget(limitUsd: number | undefined, alreadySpentUsd = 
     });
   }
 
+  function closed(): void {
+    held -= 1;
+    const woken = waiting;
+    waiting = [];
+    for (const wake of woken) wake();
+  }
+
   return {
-    async reserve(usd, signal) {
-      while (!fits(usd, reserved)) {
-        const isHopeless = open === 0 || !fits(usd, 0);
-        if (isHopeless || signal?.aborted) return false;
+    async reserve(costUsd, signal) {
+      for (;;) {
+        const reservation = reserve(budget, costUsd, closed);
+        if (reservation !== undefined) {
+          held += 1;
+          return reservation;
+        }
+        const isHopeless = held === 0 || !isCovered({ ...budget, reservedUsd: 0 }, costUsd);
+        if (isHopeless || signal?.aborted) return undefined;
         await change(signal);
       }
-      reserved += usd;
-      open += 1;
-      return true;
     },
-    settle(reservedUsd, spentUsd) {
-      reserved = Math.max(0, reserved - reservedUsd);
-      open = Math.max(0, open - 1);
-      spent += spentUsd;
-      const woken = waiting;
-      waiting = [];
-      for (const wake of woken) wake();
-    },
-    spentUsd: () => spent,
-    reservedUsd: () => reserved,
+    spentUsd: () => budget.spentUsd,
   };
 }

@@ -1,21 +1,14 @@
 // The budget of a team: what it may spend in a month. What a job may cost at most is reserved when it is
 // accepted, and settled when its cost is known, so that accepted jobs together keep within the limit.
+import { DUST_USD } from './reservation.ts';
+import type { Budget } from './reservation.ts';
 
-export interface TeamBudget {
+/**
+ * What is spent is of this month, recorded runs included. What is reserved is for open jobs, whenever they were
+ * accepted: they are spent when they end.
+ */
+export interface TeamBudget extends Budget {
   limitUsd: number;
-  /** This month, recorded runs included. */
-  spentUsd: number;
-  /** For open jobs, whenever they were accepted: they are spent when they end. */
-  reservedUsd: number;
-}
-
-/** Far less than any call costs: what adding fractions up may lose. */
-const DUST_USD = 1e-9;
-
-export function fitsBudget(budget: TeamBudget, costUsd: number): boolean {
-  const { limitUsd, spentUsd, reservedUsd } = budget;
-  // What costs nothing fits, also into a budget that was lowered below what is spent.
-  return costUsd <= 0 || spentUsd + reservedUsd + costUsd <= limitUsd + DUST_USD;
 }
 
 export const BUDGET_EVENTS = ['usage.budget_warning', 'usage.budget_exceeded'] as const;

@@ -151,10 +151,10 @@ async function makeCall(
   const most = { input: mostInputTokens(job.prompt), output: job.maxTokens };
   const price = (usage: CallUsage) => context.options.priceOf(task.model, usage);
   const neededUsd = isFree ? 0 : dearest(price, most);
-  const reserved = isCounted ? 0 : (neededUsd ?? 0);
-  if (!isCounted && !(await context.budget.reserve(reserved, signal))) {
+  const reservation = isCounted ? undefined : await context.budget.reserve(neededUsd, signal);
+  if (!isCounted && reservation === undefined) {
     if (signal.aborted) return NOT_MADE;
-    return { kind: 'over_budget', neededUsd: reserved, spentUsd: context.budget.spentUsd() };
+    return { kind: 'over_budget', neededUsd, spentUsd: context.budget.spentUsd() };
   }
   const key = earlier?.key ?? one.key;
   if (earlier === undefined) {
@@ -206,7 +206,7 @@ async function makeCall(
     });
   } finally {
     warmUp.warmed();
-    if (!isCounted) context.budget.settle(reserved, isFree ? 0 : (spentBy(end) ?? reserved));
+    reservation?.settle(isFree ? 0 : (end?.costUsd ?? null));
   }
   // A call that a halt cut off resumes when the run does, and is counted then.
   if (isCounted || haltOf(end, task.model) !== undefined) return end;
@@ -220,10 +220,6 @@ async function makeCall(
     ...(end.kind === 'failed' && { error: context.options.scrub(end.error) }),
   });
   return end;
-}
-
-function spentBy(end: CallEnd | undefined): number | undefined {
-  return end?.costUsd ?? undefined;
 }
 
 /** `streamContext`: the files that the answer may have to hold, and what is shown beside them. */

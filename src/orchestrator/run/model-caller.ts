@@ -35,7 +35,7 @@ export type CallEnd =
   | { kind: 'stopped'; tokens: Tokens; costUsd: number | null };
 
 /** What became of a question; the call may be one that nobody may afford. */
-export type Asked = CallEnd | { kind: 'over_budget'; neededUsd: number; spentUsd: number };
+export type Asked = CallEnd | { kind: 'over_budget'; neededUsd: number | null; spentUsd: number };
 
 export interface CallOptions {
   signal: AbortSignal;
@@ -227,10 +227,14 @@ function kindOf(code: string, status: number | undefined): HaltKind | undefined 
 
 export function haltOf(asked: Asked, model: string): Halt | undefined {
   if (asked.kind === 'over_budget') {
-    const [needed, spent] = [asked.neededUsd, asked.spentUsd].map((usd) => `$${usd.toFixed(4)}`);
+    const { neededUsd, spentUsd } = asked;
+    if (neededUsd === null) {
+      const reason = `no price is known for ${model}, so the budget of the run cannot be kept`;
+      return { kind: 'model', reason };
+    }
+    const [needed, spent] = [neededUsd, spentUsd].map((usd) => `$${usd.toFixed(4)}`);
     const reason = `the next call could cost ${needed}, more than what is left; ${spent} spent`;
-    const { spentUsd } = asked;
-    return { kind: 'budget', reason, spentUsd, nextUsd: spentUsd + asked.neededUsd };
+    return { kind: 'budget', reason, spentUsd, nextUsd: spentUsd + neededUsd };
   }
   if (asked.kind !== 'failed') return undefined;
   const kind = kindOf(asked.code, asked.status);

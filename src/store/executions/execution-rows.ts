@@ -1,5 +1,6 @@
 // Executions and their steps as the transactions that change them read and write them.
 import type { Reasoning } from '../../contract/fields.ts';
+import { reservedForSteps } from '../../domain/execution/execution-budget.ts';
 import { progressOf } from '../../domain/execution/model.ts';
 import type { ExecutionContext, Step } from '../../domain/execution/model.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
@@ -110,8 +111,8 @@ export async function updateExecution(tx: Queryable, open: OpenExecution): Promi
   const { execution, steps } = open;
   await updateChangedSteps(tx, open);
   const { current, total } = progressOf(steps);
-  const reserved = steps.reduce((sum, { reservedUsd }) => sum + reservedUsd, 0);
-  await tx.query(UPDATE, [execution.id, execution.sequence, current, total, reserved]);
+  const reservedUsd = reservedForSteps(steps);
+  await tx.query(UPDATE, [execution.id, execution.sequence, current, total, reservedUsd]);
 }
 
 const COMPLETE = {

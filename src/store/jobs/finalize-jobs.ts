@@ -38,7 +38,7 @@ export interface EndedRow {
   max_tokens: number;
   /** The month that gets its run back, on one job of the run. */
   refund_month: string | null;
-  /** What was set aside for it and is settled now, and the month in which it was; null without a budget. */
+  /** What was reserved for it and is settled now, and the month in which it was; null without a budget. */
   released_usd: number | null;
   reserved_month: string | null;
 }

@@ -110,7 +110,7 @@ const IS_UNSETTLED = `v.cancelled and o.was = 'running' and not v.has_usage`;
 // it was written for readers.
 //
 // `settled_at` stays empty when a running job is cancelled: its worker has yet to report the tokens. What was
-// set aside for it stays so, too.
+// reserved for it stays so, too.
 //
 // A run gives its quota back when it ends without ever having worked, or when the server lost
 // every one of its jobs. That it has is a fact of its row: without a month it has nothing more to

@@ -48,7 +48,7 @@ export interface NewJob extends Submission {
   timeoutMs: number;
   /** The trace it belongs to, while traces are collected. */
   trace?: string | undefined;
-  /** No further call once one has used tokens: what a budget set aside is for one. */
+  /** No further call once one has used tokens: what a budget reserved is for one. */
   payOnce?: boolean;
   /** The execution that this job plans, or is a step of. */
   executionId?: string;

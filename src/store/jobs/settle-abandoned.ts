@@ -20,7 +20,7 @@ const SETTLE = `update jobs j set settled_at = now(), reserved_usd = null
   returning j.team_id as "teamId", (j.queued_at at time zone 'utc')::date::text as month,
     -o.reserved_usd as "reservedUsd"`;
 
-/** Returns what is no longer set aside for those that used nothing. */
+/** Returns what is released of those that used nothing. */
 async function settle(tx: Queryable, ids: readonly string[]): Promise<MonthDelta[]> {
   const { rows } = await tx.query<MonthDelta & { reservedUsd: number | null }>(SETTLE, [ids]);
   return rows.flatMap(({ reservedUsd, ...row }) =>

@@ -1,5 +1,6 @@
 // Sends webhooks the events that a budget runs low or is spent: once for a team, a month and a limit, in the
 // transaction that makes it true. A limit that is raised is another one. A job that was refused has spent nothing.
+import { DUST_USD } from '../../domain/usage/reservation.ts';
 import { BUDGET_EVENTS, BUDGET_SHARES } from '../../domain/usage/team-budget.ts';
 import type { BudgetEventName } from '../../domain/usage/team-budget.ts';
 import { roundUsd } from '../../domain/usage/usage-month.ts';
@@ -31,7 +32,7 @@ const TELL = {
       insert into budget_events (team_id, month, event, limit_usd)
       select b.team_id, ${THIS_MONTH}, e.event, b.limit_usd
       from budgets b cross join unnest($2::text[], $3::float8[]) e(event, share)
-      where b.limit_usd > 0 and b.spent >= b.limit_usd * e.share - 1e-9
+      where b.limit_usd > 0 and b.spent >= b.limit_usd * e.share - ${DUST_USD}
       on conflict do nothing returning team_id, month, event
     )
     select t.event, t.team_id as "teamId", to_char(t.month, 'YYYY-MM') as month,

@@ -1,6 +1,6 @@
 // A job that calls a model again after a call that cost something needs as much again: what was reserved
 // when it was accepted is for one call.
-import { fitsBudget } from '../../domain/usage/team-budget.ts';
+import { isCovered } from '../../domain/usage/reservation.ts';
 import type { Db } from '../postgres/db.ts';
 import { findBudgets } from './team-budgets.ts';
 import { addToMonths } from './usage-months.ts';
@@ -19,7 +19,7 @@ export async function reserveAgain(
     );
     const budget = (await findBudgets(tx, rows)).get(job.teamId);
     if (budget === undefined) return true;
-    if (!fitsBudget(budget, costUsd)) return false;
+    if (!isCovered(budget, costUsd)) return false;
     const updated = await tx.query<{ month: string }>(
       `update jobs set reserved_usd = reserved_usd + $3
        where id = $1 and attempt = $2 and status = 'running' and reserved_usd is not null

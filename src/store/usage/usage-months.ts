@@ -72,7 +72,7 @@ function adding(name: string, sums: Columns) {
 const ADD = adding('usage_months_add', SUMS);
 const ADD_WITH_MONEY = adding('usage_months_add_money', { ...SUMS, ...RARE_SUMS });
 
-/** Teams that had set something aside, which is spent or free now. */
+/** Teams with reservations that were settled or released. */
 export function teamsSettled(deltas: readonly MonthDelta[]): string[] {
   const settled = deltas.filter(({ reservedUsd }) => reservedUsd !== undefined && reservedUsd <= 0);
   return [...new Set(settled.map(({ teamId }) => teamId))];
