@@ -96,3 +96,32 @@ it('ids that are not ids of a job are 404', async () => {
     expectError(await server().call('GET', `/api/v1/job/${id}/events`, { key }), 'NOT_FOUND');
   }
 });
+
+it('an ended job is shown as its row is now, whatever was shown before', async () => {
+  const { key } = await server().createKey();
+  const jobId = await server().submit(key);
+  await server().finished(key, jobId);
+  const look = async (query = '') =>
+    (await server().call('GET', `/api/v1/job/${jobId}${query}`, { key })).body;
+  const plain = await look();
+  expect(await look()).toEqual(plain);
+  // As another node reports tokens late; no signal of it arrives here.
+  await server().db.query('update jobs set tokens_output = tokens_output + 5 where id = $1', [
+    jobId,
+  ]);
+  const { input, output } = plain['tokensUsed'] as { input: number; output: number };
+  const tokensUsed = { input, output: output + 5 };
+  expect(await look()).toEqual({ ...plain, tokensUsed });
+  expect(await look('?view=full')).toMatchObject({ tokensUsed });
+  expect(await look('?view=full&wait=5')).toMatchObject({ tokensUsed });
+});
+
+it('a job that was deleted is not shown from memory', async () => {
+  const { key } = await server().createKey();
+  const jobId = await server().submit(key);
+  await server().finished(key, jobId);
+  await server().call('GET', `/api/v1/job/${jobId}`, { key });
+  await server().db.query('delete from jobs where id = $1', [jobId]);
+  const answer = await server().call('GET', `/api/v1/job/${jobId}`, { key });
+  expectError(answer, 'NOT_FOUND');
+});

@@ -7,12 +7,17 @@ function tokensUsed(job: JobRow): string {
   return `"tokensUsed":{"input":${job.tokensInput},"output":${job.tokensOutput}}`;
 }
 
+const statusField = ({ status }: Pick<JobRow, 'status'>) => `"status":"${status}"`;
+
+/** The plain view of a job that has not ended. */
+export const openView = (job: Pick<JobRow, 'status'>) => `{${statusField(job)}}`;
+
 /** The fields of the plain view, as the inside of a JSON object. */
 function plainFields(job: JobRow): string {
   switch (job.status) {
     case 'pending':
     case 'running':
-      return `"status":"${job.status}"`;
+      return statusField(job);
     case 'completed': {
       const artifact = job.artifact === null ? '' : `"artifact":${job.artifact},`;
       return `"status":"completed","output":${job.output ?? '""'},${artifact}${tokensUsed(job)}`;
@@ -58,6 +63,6 @@ export function fullView(job: JobRow, waiting?: JobWaiting): string {
   return `{${plainFields(job)},${fullFields(job)}${wait}}`;
 }
 
-export function isEnded(job: JobRow): boolean {
+export function isEnded(job: Pick<JobRow, 'status'>): boolean {
   return job.status === 'completed' || job.status === 'failed';
 }

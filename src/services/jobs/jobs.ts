@@ -7,7 +7,6 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Access } from '../access.ts';
 import type { Identity } from '../../domain/access/identity.ts';
-import { mayHaveMoved } from '../../store/jobs/archived-jobs.ts';
 import { CANCELLED_CODE } from '../../store/jobs/job-outcome.ts';
 import type { JobFinalizer } from '../../store/jobs/finalize-jobs.ts';
 import { createJobReads } from '../../store/jobs/jobs.ts';
@@ -15,9 +14,8 @@ import { findWait } from '../../store/jobs/wait-feed.ts';
 import { readTexts } from '../../store/jobs/archived-texts.ts';
 import type { TextStore } from '../../store/jobs/archived-texts.ts';
 import type { JobRow } from '../../store/jobs/jobs.ts';
-import type { Signals } from '../../store/postgres/signals.ts';
 import type { JobWatch } from './job-watch.ts';
-import { fullView, isEnded, plainView } from './job-view.ts';
+import { fullView, isEnded, openView, plainView } from './job-view.ts';
 import { submitJob } from './submit.ts';
 import type { SubmitDeps, SubmitOptions, Submitted } from './submit.ts';
 
@@ -52,10 +50,10 @@ const SETTLE_MS = 1000;
 const CACHE_BYTES = 64 * 1024 * 1024;
 
 const LARGE_BODY = 16 * 1024;
-const JUST_ENDED = 5000;
 
 interface CachedViews {
-  teamId: string;
+  /** Of the row that they show. */
+  version: string;
   plain: JobBody;
   full: JobBody;
 }
@@ -72,7 +70,6 @@ export function createJobService(
   deps: SubmitDeps & {
     access: Access;
     finalizer: JobFinalizer;
-    signals: Signals;
     watch: JobWatch;
     clock: Clock;
     metrics: Metrics;
@@ -80,39 +77,27 @@ export function createJobService(
     texts: TextStore | undefined;
   },
 ): JobService {
-  // Ended jobs never change but for tokens that a worker reports late, which is announced.
+  // Of ended jobs. The version is asked for each time, which takes a small part of reading the row and its texts,
+  // so that nothing is shown that another process or node has changed.
   const endedViews = new LRUCache<string, CachedViews>({
     maxSize: CACHE_BYTES,
-    // Jobs past their retention are deleted, and then not shown for much longer.
-    ttl: 300_000,
-    ttlResolution: 1000,
     sizeCalculation: ({ plain, full }) => plain.length + full.length + 200,
   });
 
-  const now = () => deps.clock.now();
-  const reads = createJobReads(deps.db, now);
-  // Of these the state need not be asked, and of old ones neither: the whole row will be.
-  const justEnded = new LRUCache<string, true>({ max: JUST_ENDED });
+  const reads = createJobReads(deps.db, () => deps.clock.now());
 
-  /** Rows that did not change while they were being read. */
-  const fresh = new WeakSet<JobRow>();
-  deps.signals.on('ended', (ids) => {
-    for (const id of ids) {
-      endedViews.delete(id);
-      justEnded.set(id, true);
-    }
-  });
-
-  async function findRow(identity: Identity, jobId: string): Promise<JobRow> {
-    let changed = false;
-    if (!JOB_ID_PATTERN.test(jobId)) throw notFound();
-    const off = deps.watch.watch(jobId, () => (changed = true));
-    const job = await reads.row(jobId).finally(off);
+  async function readFor<Row extends { teamId: string }>(
+    identity: Identity,
+    jobId: string,
+    read: (id: string) => Promise<Row | undefined>,
+  ): Promise<Row> {
+    const job = JOB_ID_PATTERN.test(jobId) ? await read(jobId) : undefined;
     if (job === undefined) throw notFound();
     await deps.access.mayRead(identity, job, 'job');
-    if (!changed) fresh.add(job);
     return job;
   }
+
+  const findRow = (identity: Identity, jobId: string) => readFor(identity, jobId, reads.row);
 
   async function find(identity: Identity, jobId: string): Promise<JobRow> {
     const job = await findRow(identity, jobId);
@@ -121,14 +106,6 @@ export function createJobService(
     // What a worker reported since is in the row.
     Object.assign(job, { output, artifact, partialOutput: job.partialOutput ?? partialOutput });
     return job;
-  }
-
-  /** Undefined when the job has ended. */
-  async function findOpenStatus(identity: Identity, jobId: string): Promise<string | undefined> {
-    const job = JOB_ID_PATTERN.test(jobId) ? await reads.state(jobId) : undefined;
-    if (job === undefined) throw notFound();
-    await deps.access.mayRead(identity, job, 'job');
-    return job.status === 'pending' || job.status === 'running' ? job.status : undefined;
   }
 
   /** Looks until `done` holds or the time is over. */
@@ -161,6 +138,16 @@ export function createJobService(
     return wait && { ...wait, until: wait.until?.toISOString() ?? null };
   }
 
+  async function bodyOf(job: JobRow, view: JobViewName): Promise<JobBody> {
+    if (!isEnded(job)) {
+      return view === 'plain' ? openView(job) : fullView(job, await findWaiting(job));
+    }
+    const { version } = job;
+    const views = { version, plain: asBody(plainView(job)), full: asBody(fullView(job)) };
+    endedViews.set(job.id, views);
+    return views[view];
+  }
+
   return {
     find,
     findRow,
@@ -172,34 +159,17 @@ export function createJobService(
     },
     async view(identity, jobId, { view, waitMs, signal }) {
       const cached = endedViews.get(jobId);
-      if (cached) {
-        await deps.access.mayRead(identity, cached, 'job');
-        return cached[view];
-      }
-      if (
-        waitMs === 0 &&
-        view === 'plain' &&
-        !justEnded.has(jobId) &&
-        !mayHaveMoved(jobId, now())
-      ) {
-        const status = await findOpenStatus(identity, jobId);
-        if (status !== undefined) return `{"status":"${status}"}`;
+      const isPoll = waitMs === 0 && view === 'plain';
+      if (cached !== undefined || isPoll) {
+        const state = await readFor(identity, jobId, reads.state);
+        if (cached?.version === state.version) return cached[view];
+        if (isPoll && !isEnded(state)) return openView(state);
       }
       const job =
         waitMs > 0
           ? await findWhen(identity, jobId, isEnded, { waitMs, signal })
           : await find(identity, jobId);
-      if (!isEnded(job) || !job.settled || !fresh.has(job)) {
-        if (view === 'plain') return asBody(plainView(job));
-        return asBody(fullView(job, await findWaiting(job)));
-      }
-      const views = {
-        teamId: job.teamId,
-        plain: asBody(plainView(job)),
-        full: asBody(fullView(job)),
-      };
-      endedViews.set(jobId, views);
-      return views[view];
+      return bodyOf(job, view);
     },
     async cancel(identity, jobId) {
       const job = await findRow(identity, jobId);

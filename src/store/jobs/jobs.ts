@@ -40,16 +40,24 @@ const ROW_FIELDS = [
   'textsKey',
 ] as const satisfies JobField[];
 
-export interface JobRow extends Pick<JobFields, (typeof ROW_FIELDS)[number]> {
+interface Versioned {
+  /** Another one after every change of the row. */
+  version: string;
+}
+
+// The transaction that wrote the row as it is: the database keeps it with every row anyway.
+const VERSION = 'xmin::text as version';
+
+export interface JobRow extends Pick<JobFields, (typeof ROW_FIELDS)[number]>, Versioned {
   /** False while the worker of a cancelled job has not yet reported its tokens. */
   settled: boolean;
 }
 
-const ROW_COLUMNS = `${fieldsOf(ROW_FIELDS)}, settled_at is not null as settled`;
+const ROW_COLUMNS = `${fieldsOf(ROW_FIELDS)}, settled_at is not null as settled, ${VERSION}`;
 
-export type JobState = Pick<JobFields, 'id' | 'teamId' | 'status'>;
+export type JobState = Pick<JobFields, 'id' | 'teamId' | 'status'> & Versioned;
 
-const STATE_COLUMNS = fieldsOf(['id', 'teamId', 'status']);
+const STATE_COLUMNS = `${fieldsOf(['id', 'teamId', 'status'])}, ${VERSION}`;
 
 export interface JobReads {
   row(id: string): Promise<JobRow | undefined>;
