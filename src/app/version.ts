@@ -7,8 +7,8 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../sql/', import.meta
 /** The built dashboard. */
 export const WEB_FOLDER = fileURLToPath(new URL('../../dist/web', import.meta.url));
 
-/** The pages of the documentation. */
-export const DOCS_FOLDER = fileURLToPath(new URL('../../docs', import.meta.url));
+/** The built documentation. */
+export const DOCS_FOLDER = fileURLToPath(new URL('../../dist/docs', import.meta.url));
 
 export const VERSION = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

@@ -90,6 +90,7 @@ import type { OperationsDeps } from './routes/operations.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { webRoutes } from './routes/web.ts';
+import { createWebFiles } from './web/web-files.ts';
 
 export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   identities: IdentityService;
@@ -130,7 +131,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   trustedProxies: readonly string[];
   /** Where the built dashboard is. */
   webFolder: string;
-  /** Where the pages of the documentation are. */
+  /** Where the built documentation is. */
   docsFolder: string;
   tiers: Tiers;
   enterpriseRequestsPerMinute: number;
@@ -256,7 +257,8 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
   });
-  installNotFound(app, createLostPage(deps.webFolder));
+  const docsFiles = createWebFiles(deps.docsFolder);
+  installNotFound(app, createLostPage(docsFiles));
   installBodyParser(app);
   installAccess(app, deps);
   refuseNulCharacters(app);
@@ -286,7 +288,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   await app.register(deviceRoutes(deps));
   await app.register(oidcRoutes(deps));
   await app.register(webRoutes(deps));
-  await app.register(docsRoutes(deps));
+  await app.register(docsRoutes(docsFiles));
   await app.register(serverAdminRoutes(deps));
   await app.register(systemRoutes(deps));
   await app.register(operationsRoutes(deps));

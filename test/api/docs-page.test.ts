@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { MillraceClient } from '../../src/client/index.ts';
-import { CLIENT_EXAMPLES } from '../../src/http/reference/client-examples.ts';
+import { apiDocument } from '../../scripts/docs-site/api-document.ts';
+import { CLIENT_EXAMPLES } from '../../scripts/docs-site/reference/client-examples.ts';
+import { VERSION } from '../../src/app/version.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
@@ -36,6 +38,12 @@ it('the reference page shows every route in words, without a script from elsewhe
     expect(text).toContain(words);
   }
   expect(page).not.toMatch(/(?:src|href)="https?:/);
+});
+
+it('the reference is built from the description that the server gives', async () => {
+  const { body } = await server().call('GET', '/openapi.json');
+  // As JSON: what is undefined is not there.
+  expect(JSON.parse(JSON.stringify(await apiDocument(VERSION)))).toEqual(body);
 });
 
 it('every operation has examples that there are: of the client, and of the command line', async () => {

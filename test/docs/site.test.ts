@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/contract/errors.ts';
 import { FAILURE_CODES } from '../../src/contract/job-codes.ts';
-import { CONTENTS } from '../../src/http/docs/contents.ts';
-import { readPages } from '../../src/http/docs/library.ts';
-import { isOutside, linkedPage } from '../../src/http/docs/links.ts';
-import { readPage } from '../../src/http/docs/read-page.ts';
+import { CONTENTS } from '../../scripts/docs-site/contents.ts';
+import { readPages } from '../../scripts/docs-site/pages.ts';
+import { isOutside, linkedPage } from '../../scripts/docs-site/links.ts';
+import { readPage } from '../../scripts/docs-site/read-page.ts';
 import { sharedServer } from '../dashboard/shared-server.ts';
 import { filesUnder, fromRoot } from '../pins/tree.ts';
 import type { TestServer } from '../support/server.ts';
@@ -128,8 +128,7 @@ describe('served', () => {
     const [, style = ''] = /href="(\/docs\/assets\/[^"]+\.css)"/.exec(html) ?? [];
     const css = await get(style);
     expect(css.headers.get('cache-control')).toContain('immutable');
-    // The fonts of the dashboard, which the tests have built.
-    const [, font = ''] = /url\((\/assets\/inter[^)]+)\)/.exec(await css.text()) ?? [];
+    const [, font = ''] = /url\("?(\/docs\/assets\/inter[^)"]+)"?\)/.exec(await css.text()) ?? [];
     expect((await get(font)).headers.get('content-type')).toBe('font/woff2');
   });
 

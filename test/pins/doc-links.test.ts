@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { expect, it } from 'vitest';
-import { CONTENTS } from '../../src/http/docs/contents.ts';
+import { CONTENTS } from '../../scripts/docs-site/contents.ts';
 import { filesUnder, fromRoot } from './tree.ts';
 
 it('has no link in its documents that leads to a missing file', () => {

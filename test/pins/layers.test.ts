@@ -31,6 +31,7 @@ const WEB_MAY_IMPORT: Record<string, Allowed> = {
   ui: ['api'],
   session: ['ui', 'api'],
   live: ['session', 'api'],
+  docs: [],
   pages: ['live', 'session', 'ui', 'api'],
   app: 'anything',
 };

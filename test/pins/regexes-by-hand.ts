@@ -8,9 +8,6 @@ const FIXED_START = 'starts with fixed letters; what follows is read once';
 /** A run can start at its first character alone. */
 const LOOKBEHIND = 'the lookbehind lets a run start in one place only';
 
-/** Nobody else writes what it reads, and it is read once. */
-const OWN_DOCUMENTS = 'reads the documents of this project alone, when they are first asked for';
-
 export const BY_HAND: ReadonlyMap<string, readonly string[]> = new Map([
   [
     ONE_WAY,
@@ -75,14 +72,6 @@ export const BY_HAND: ReadonlyMap<string, readonly string[]> = new Map([
       String.raw`(?<![\r\n])[\r\n]+$`,
       String.raw`(?<=^\/|[^/])\/+$`,
       String.raw`(?<=.)[?#].*$`,
-      String.raw`(?<![^/])([^/]*)\/\{([^{}]*)\}`,
-    ],
-  ],
-  [
-    'read on the texts of our own API description',
-    [
-      '(`[^`\\n]+`|\\*\\*[^*\\n]+\\*\\*)',
-      '^```[\\s\\S]*?^```$|(?:(?!^```)[^\\n]+(?:\\n(?!```)|$))+',
     ],
   ],
   ['read on at most 500 characters (MAX_SUMMARY)', [String.raw`^.*?[.!?](?= |$)`]],
@@ -100,16 +89,5 @@ export const BY_HAND: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'read on names of files, which have at most 255 bytes',
     [String.raw`(?:^|\/)(?:package\.json|[^/]*(?:ts|js)config[^/]*\.json)$`],
-  ],
-  [
-    OWN_DOCUMENTS,
-    [
-      String.raw`(?<comment>(?<![^\s])#.*)|(?<string>"(?:\\.|[^"\\])*"|'[^']*')|(?<value>\$\w+|\$\{\w+\})|(?<name>(?<![^\s])--?[a-zA-Z][\w-]*)|(?<keyword>(?<=^|[|&] )(?:[A-Z_]+=\S+ )?[./\w-]+)`,
-      '(?<comment>\\/\\/.*|\\/\\*[^]*?\\*\\/)|(?<string>"(?:\\\\.|[^"\\\\\\n])*"|\'(?:\\\\.|[^\'\\\\\\n])*\'|`(?:\\\\.|[^`\\\\])*`)|(?<keyword>\\b(?:import|from|export|const|let|function|async|await|return|if|else|for|of|in|new|throw|try|catch|type|interface|true|false|null|undefined)\\b)|(?<value>\\b\\d[\\d_.]*\\b)|(?<name>\\b[A-Za-z_]\\w*(?=\\())',
-      String.raw`(?<name>"(?:\\.|[^"\\\n])*"(?=\s*:))|(?<string>"(?:\\.|[^"\\\n])*")|(?<keyword>\b(?:true|false|null)\b)|(?<value>-?\b\d[\d.eE+-]*)`,
-      String.raw`(?<comment>(?<![^\s])#.*)|(?<name>(?<=^[ -]*)[\w-]+(?=:))|(?<string>"(?:\\.|[^"\\\n])*"|'[^'\n]*')|(?<keyword>\b(?:true|false|null)\b)|(?<value>(?<=[ ,[])\d[\d._-]*(?![\w-]))`,
-      String.raw`(?<comment>(?<![^\s])#.*)|(?<keyword>^\[[^\]\n]*\])|(?<name>^[\w-]+(?= *=))|(?<string>"(?:\\.|[^"\\\n])*")`,
-      String.raw`(?<comment>^[#;].*)|(?<keyword>^\[[^\]\n]*\])|(?<name>^[\w-]+(?==))`,
-    ],
   ],
 ]);

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { renderReference as renderWith } from '../../src/http/reference-page.ts';
+import { renderReference as renderWith } from '../../scripts/docs-site/reference/page.ts';
 
 const HOSTILE = `</script><script>alert(1)</script><img src=x onerror="alert('2')">`;
 
 const renderReference = (document: object) =>
-  renderWith(document, { style: '/docs/assets/docs.css', script: '/docs/assets/docs.js' });
+  renderWith(document, {
+    style: '/docs/assets/docs.css',
+    script: '/docs/assets/docs.js',
+    searchIndex: '/docs/assets/search.json',
+  });
 
 function documentWith(paths: object, more: Record<string, unknown> = {}): object {
   return {

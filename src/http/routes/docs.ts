@@ -1,12 +1,12 @@
-// The documentation, and the same for language models.
+// The documentation, as the web build made it, and the same for language models.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { ServiceError } from '../../contract/errors.ts';
-import { DOCS_CONTENT_SECURITY_POLICY } from '../docs/frame.ts';
-import type { Library } from '../docs/library.ts';
 import { takesHtml } from '../takes-html.ts';
+import { DOCS_CONTENT_SECURITY_POLICY } from '../web/docs-policy.ts';
+import { HOW_TO_BUILD, sendNotBuilt } from '../web/not-built.ts';
 import { sendFile } from '../web/send-file.ts';
-import type { WebFile } from '../web/web-files.ts';
+import type { WebFiles } from '../web/web-files.ts';
 
 /** A client that asks for Markdown, or names it before HTML. */
 function wantsMarkdown({ headers }: FastifyRequest): boolean {
@@ -16,53 +16,44 @@ function wantsMarkdown({ headers }: FastifyRequest): boolean {
   return at >= 0 && (page < 0 || at < page);
 }
 
-export interface DocsDeps {
-  docsFolder: string;
-  webFolder: string;
+/** Where the build put what is asked for at /docs/<name>. */
+function fileOf(name: string, request: FastifyRequest): string {
+  if (/^(?:assets|images)\//.test(name)) return name;
+  if (name.endsWith('.md')) return `pages/${name}`;
+  return `pages/${name}.${wantsMarkdown(request) ? 'md' : 'html'}`;
 }
 
-export function docsRoutes(deps: DocsDeps): FastifyPluginAsyncZodOpenApi {
+export function docsRoutes(files: () => WebFiles): FastifyPluginAsyncZodOpenApi {
   const hidden = { schema: { hide: true } };
-  return async (app) => {
-    // Made when it is first asked for: most starts of a server are not for its documentation.
-    let made: Promise<Library> | undefined;
-    const make = async () => {
-      const { createLibrary } = await import('../docs/library.ts');
-      return createLibrary({ ...deps, openapi: app.swagger() });
-    };
-    const library = () => (made ??= make());
 
-    function send(file: WebFile, request: FastifyRequest, reply: FastifyReply) {
+  async function send(path: string, request: FastifyRequest, reply: FastifyReply) {
+    const file = files().get(path);
+    if (file !== undefined) {
       reply.headers({
         'content-security-policy': DOCS_CONTENT_SECURITY_POLICY,
         vary: 'accept, accept-encoding',
       });
-      return sendFile(file, request, reply, {
-        isNamedByHash: request.url.startsWith('/docs/assets/'),
-      });
+      return sendFile(file, request, reply, { isNamedByHash: path.startsWith('assets/') });
     }
+    if (files().size === 0) {
+      if (takesHtml(request)) return sendNotBuilt(reply);
+      throw new ServiceError('SERVICE_UNAVAILABLE', `The pages are not built. ${HOW_TO_BUILD}`);
+    }
+    if (takesHtml(request)) return send('not-found.html', request, reply.code(404));
+    throw new ServiceError('NOT_FOUND', 'There is no such page. /llms.txt lists all pages.');
+  }
 
-    app.get('/docs', hidden, async (request, reply) => {
-      const { start, list } = await library();
-      return send(wantsMarkdown(request) ? list : start, request, reply);
-    });
+  return async (app) => {
+    app.get('/docs', hidden, (request, reply) =>
+      send(wantsMarkdown(request) ? 'llms.txt' : 'index.html', request, reply),
+    );
     app.get('/docs/*', hidden, async (request, reply) => {
-      const { files, notFound } = await library();
       const name = (request.params as { '*': string })['*'].replace(/\/$/, '');
       if (name === '') return reply.redirect('/docs', 308);
-      const markdown = wantsMarkdown(request) ? files.get(`${name}.md`) : undefined;
-      const file = markdown ?? files.get(name);
-      if (file !== undefined) return send(file, request, reply);
-      if (!takesHtml(request)) {
-        throw new ServiceError('NOT_FOUND', 'There is no such page. /llms.txt lists all pages.');
-      }
-      return send(notFound, request, reply.code(404));
+      return send(fileOf(name, request), request, reply);
     });
-    app.get('/llms.txt', hidden, async (request, reply) =>
-      send((await library()).list, request, reply),
-    );
-    app.get('/llms-full.txt', hidden, async (request, reply) =>
-      send((await library()).full, request, reply),
-    );
+    for (const name of ['llms.txt', 'llms-full.txt']) {
+      app.get(`/${name}`, hidden, (request, reply) => send(name, request, reply));
+    }
   };
 }

@@ -1,4 +1,4 @@
-// The dashboard, read into memory once. Names of its assets carry a hash of what is in them, so browsers keep
+// What the web build made, read into memory once. Names of its assets carry a hash of what is in them, so browsers keep
 // them for good; the page itself is asked for each time and answered with "not modified" where it is the same.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -37,7 +37,7 @@ export interface WebFile {
 }
 
 /** `name`: what follows its last dot is the kind of file. */
-export function toFile(name: string, body: Buffer): WebFile {
+function toFile(name: string, body: Buffer): WebFile {
   const kept = new Map<Encoding, Promise<Buffer>>();
   return {
     type: TYPES[extname(name)] ?? 'application/octet-stream',
@@ -53,8 +53,9 @@ export function toFile(name: string, body: Buffer): WebFile {
   };
 }
 
-/** By path, as in "assets/index-3f2a.js"; empty when the dashboard was not built. */
-export function readWebFiles(folder: string): ReadonlyMap<string, WebFile> {
+export type WebFiles = ReadonlyMap<string, WebFile>;
+
+function readWebFiles(folder: string): WebFiles {
   if (!existsSync(join(folder, 'index.html'))) return new Map();
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return new Map(
@@ -66,6 +67,15 @@ export function readWebFiles(folder: string): ReadonlyMap<string, WebFile> {
         return [path, toFile(entry.name, readFileSync(file))];
       }),
   );
+}
+
+/**
+ * The files of a folder by path, as in "assets/index-3f2a.js"; none when it was not built. Read when they are first
+ * asked for: most starts of a server are not for its pages.
+ */
+export function createWebFiles(folder: string): () => WebFiles {
+  let files: WebFiles | undefined;
+  return () => (files ??= readWebFiles(folder));
 }
 
 /** What is worth compressing, and what the browser takes. */
