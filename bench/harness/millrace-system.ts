@@ -1,6 +1,7 @@
 // Millrace as an operator runs it: `millrace serve` with its embedded database.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findRunningEmbedded } from '../../src/store/embedded/supervisor.ts';
 import { getText, submitText } from './http-text.ts';
@@ -31,13 +32,15 @@ export async function startMillrace(
   settings: NodeJS.ProcessEnv = {},
 ): Promise<JobSystem> {
   const folder = tempFolder('data');
+  const tiers = join(folder.path, 'tiers.json');
+  writeFileSync(tiers, JSON.stringify({ enterprise: { requestsPerMinute: 100_000_000 } }));
   const env = {
     DATABASE_URL: '',
     MILLRACE_LOG_LEVEL: 'warn',
     MILLRACE_ANTHROPIC_BASE_URL: `${modelUrl}/v1`,
     MILLRACE_ANTHROPIC_API_KEY: 'sk-ant-bench-key',
     // Polling every 10 ms must not meet the limit of requests.
-    MILLRACE_ENTERPRISE_REQUESTS_PER_MINUTE: '100000000',
+    MILLRACE_TIERS: tiers,
     ...settings,
   };
   const args = [MAIN, 'serve', '--json', '--port', '0', '--data-dir', folder.path];

@@ -101,7 +101,6 @@ export async function startApi(
     executionEvents,
     webFolder: WEB_FOLDER,
     docsFolder: DOCS_FOLDER,
-    enterpriseRequestsPerMinute: config.enterpriseRequestsPerMinute,
     corsOrigins: config.corsOrigins ?? [],
     remoteTools: toolsOnDemand(parts),
     isLoopbackOnly: isLoopback(config.host),

@@ -30,14 +30,13 @@ export async function stripeParts(
 }
 
 export function billingServices(config: Config, parts: Parts, stripe: StripeParts | undefined) {
-  const { enterpriseRequestsPerMinute } = config;
   const free = freeTier(config.defaultTier);
   const manual = createManualBilling({ ...parts, free });
   const provider = stripe
     ? createStripeBilling({ ...parts, ...stripe, prices: config.stripe!.prices, free, manual })
     : manual;
   return {
-    billing: createBillingService({ ...parts, enterpriseRequestsPerMinute, provider }),
+    billing: createBillingService({ ...parts, provider }),
     stripe: stripe?.sync,
   };
 }

@@ -163,12 +163,6 @@ export const SETTINGS = {
       'JSON file with your own figures for the tiers, such as `{"pro": {"runsPerMonth": 2000}}`. All nodes need the same file.',
     schema: tiersFile,
   },
-  enterpriseRequestsPerMinute: {
-    env: 'MILLRACE_ENTERPRISE_REQUESTS_PER_MINUTE',
-    default: '600000',
-    description: 'Requests per minute of enterprise accounts without their own limit.',
-    schema: count(1, 100_000_000),
-  },
   masterKey: {
     env: 'MILLRACE_MASTER_KEY',
     unset: 'a file in the data folder, created when first needed',

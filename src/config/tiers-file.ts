@@ -4,20 +4,21 @@ import { z } from 'zod';
 import { TIER_NAMES, withOwnFigures } from '../domain/job/tiers.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 
-const figure = (most: number) =>
+const figure = (most: number, none = '') =>
   z
-    .int('must be a whole number, or null for no limit')
-    .min(1, 'must be at least 1, or null for no limit')
+    .int(`must be a whole number${none}`)
+    .min(1, `must be at least 1${none}`)
     .max(most, `must be at most ${most}`)
-    .nullable()
     .optional();
+
+const limit = (most: number) => figure(most, ', or null for no limit').nullable();
 
 const OwnTier = z.strictObject({
   label: z.string().trim().min(1, 'must not be empty').max(50).optional(),
   requestsPerMinute: figure(100_000_000),
-  runsPerMonth: figure(1_000_000_000),
-  concurrentJobs: figure(1_000_000),
-  retentionDays: figure(36_500),
+  runsPerMonth: limit(1_000_000_000),
+  concurrentJobs: limit(1_000_000),
+  retentionDays: limit(36_500),
 });
 
 const TiersFile = z.partialRecord(z.enum(TIER_NAMES), OwnTier);

@@ -76,7 +76,6 @@ export function installAccess(
     accessWatch: AccessWatch;
     limits: LimitService;
     tiers: Tiers;
-    enterpriseRequestsPerMinute: number;
     sessionCookie: SessionCookie;
     /** Where people reach this server, when the operator has said so. */
     publicOrigin: string | undefined;
@@ -102,11 +101,7 @@ export function installAccess(
   }
 
   function rateOf(identity: Identity): number {
-    return (
-      identity.requestsPerMinute ??
-      deps.tiers[identity.tier].requestsPerMinute ??
-      deps.enterpriseRequestsPerMinute
-    );
+    return identity.requestsPerMinute ?? deps.tiers[identity.tier].requestsPerMinute;
   }
 
   /** Only jobs and executions are held to the limit of the tier; the rest must not use it up. */

@@ -134,7 +134,6 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   /** Where the built documentation is. */
   docsFolder: string;
   tiers: Tiers;
-  enterpriseRequestsPerMinute: number;
   corsOrigins: readonly string[];
   remoteTools: RemoteTools;
   /** Nobody but programs of this machine can connect. */

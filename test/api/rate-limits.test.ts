@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withOwnFigures } from '../../src/domain/job/tiers.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLimitService } from '../../src/services/limits.ts';
 import { newPerson } from '../accounts/people.ts';
@@ -8,7 +9,7 @@ import type { Answer } from '../support/server.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
 
-const server = useServer({ enterpriseRequestsPerMinute: 7 });
+const server = useServer({ tiers: withOwnFigures({ enterprise: { requestsPerMinute: 7 } }) });
 
 const look = (key: string) => server().call('GET', '/api/v1/history', { key });
 
@@ -46,7 +47,7 @@ describe('the rate limit', () => {
     }
   });
 
-  it('of an enterprise account is the setting of the server, or its own', async () => {
+  it('of an enterprise account is what the operator says of the tier, or its own', async () => {
     verifies('limits.rate.enterprise');
     const plain = await server().createKey({ tier: 'enterprise' });
     expect((await look(plain.key)).headers.get('ratelimit-limit')).toBe('7');

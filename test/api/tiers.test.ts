@@ -22,7 +22,7 @@ it('the tiers have the documented figures', () => {
     trial: row('Trial', 10, 50, 2, 30),
     pro: row('Pro', 60, 1000, 10, 90),
     team: row('Team', 120, 5000, 25, 365),
-    enterprise: row('Enterprise', null, null, null, null),
+    enterprise: row('Enterprise', 600_000, null, null, null),
   });
 });
 

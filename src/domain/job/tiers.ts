@@ -6,8 +6,8 @@ export type Tier = (typeof TIER_NAMES)[number];
 export interface TierLimits {
   /** What people read. */
   label: string;
-  /** null: agreed with the operator (a server setting), see `requestsPerMinute`. */
-  requestsPerMinute: number | null;
+  /** Of each account, unless another rate was agreed with it. */
+  requestsPerMinute: number;
   /** null: unlimited. */
   runsPerMonth: number | null;
   concurrentJobs: number | null;
@@ -42,7 +42,7 @@ export const TIERS: Tiers = {
   },
   enterprise: {
     label: 'Enterprise',
-    requestsPerMinute: null,
+    requestsPerMinute: 600_000,
     runsPerMonth: null,
     concurrentJobs: null,
     retentionDays: null,

@@ -28,7 +28,6 @@ export function createBillingService(deps: {
   db: Db;
   signals: Signals;
   tiers: Tiers;
-  enterpriseRequestsPerMinute: number;
   provider: BillingProvider;
 }): BillingService {
   const { db, signals, tiers, provider } = deps;
@@ -47,7 +46,7 @@ export function createBillingService(deps: {
       scheduled: nextTier && nextAt ? { tier: nextTier, at: nextAt.toISOString() } : null,
       quota: {
         runsPerMonth: limits.runsPerMonth,
-        requestsPerMinute: limits.requestsPerMinute ?? deps.enterpriseRequestsPerMinute,
+        requestsPerMinute: limits.requestsPerMinute,
         concurrentJobs: limits.concurrentJobs,
       },
       provider: plan.provider,
