@@ -2,6 +2,7 @@
 import type { TextEdit } from '../../contract/artifact.ts';
 import { readMarked } from './body-text.ts';
 import { trimBlanks } from './fences.ts';
+import { isPathLike } from './header-line.ts';
 import { quote } from './problems.ts';
 import { lineEdit } from './search-replace.ts';
 import { newSection, type Section } from './section.ts';
@@ -74,7 +75,7 @@ export function readTagged(
   const path = attributeOf(attributes, ['path', 'file_path', 'filePath', 'name', 'file']);
   const named = fields.get('path') ?? fields.get('file_path') ?? fields.get('filePath');
   const file = trimBlanks((named ?? path ?? '').trim()).replace(/^\.\//, '');
-  if (file === '' || (!file.includes('.') && !file.includes('/'))) return undefined;
+  if (!/[./]/.test(file) && !isPathLike(file)) return undefined;
   const section = sectionOf(type, file, inner, fields);
   if (section === undefined) return undefined;
   // Where the same tag is closed once more before another is opened, the text holds it.
