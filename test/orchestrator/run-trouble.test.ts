@@ -194,6 +194,15 @@ describe('the budget', () => {
     expect(ran.status).toBe('complete');
     expect(ran.totals.costUsd).toBeLessThanOrEqual(0.03);
   });
+
+  it('is not kept by guessing: a model without a price is not asked under a limit', async () => {
+    const place = project({ a: writes('a') });
+    const model = 'claude-without-a-price';
+    const ran = await place.run(server, { model, maxCostUsd: 5, priceOf: () => null });
+    expect(ran).toMatchObject({ status: 'paused', halt: { kind: 'model' } });
+    expect(ran.halt?.reason).toContain(`no price is known for ${model}`);
+    expect(ran.of('a')).not.toContain('stream.call');
+  });
 });
 
 describe('a fix', () => {

@@ -229,7 +229,7 @@ export function haltOf(asked: Asked, model: string): Halt | undefined {
   if (asked.kind === 'over_budget') {
     const { neededUsd, spentUsd } = asked;
     if (neededUsd === null) {
-      const reason = `no price is known for ${model}, so the budget of the run cannot be kept`;
+      const reason = `no price is known for ${model}, so the budget cannot be kept; add the price, or run without a limit`;
       return { kind: 'model', reason };
     }
     const [needed, spent] = [neededUsd, spentUsd].map((usd) => `$${usd.toFixed(4)}`);
