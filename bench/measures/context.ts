@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createContextCollector } from '../../src/orchestrator/context/collect.ts';
-import type { ContextRequest } from '../../src/orchestrator/context/collect.ts';
+import type { ContextRequest } from '../../src/orchestrator/context/candidates.ts';
 import { cpuMs } from '../harness/clock.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { median } from '../report.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createContextCollector } from '../../src/orchestrator/context/collect.ts';
-import type { ContextRequest } from '../../src/orchestrator/context/collect.ts';
+import type { ContextRequest } from '../../src/orchestrator/context/candidates.ts';
 
 let root: string;
 beforeEach(() => {

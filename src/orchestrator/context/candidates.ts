@@ -1,6 +1,6 @@
 // Which files a stream could be shown: those that it was given, then the nearest ones.
+import type { ContextDepth } from '../../manifest/model.ts';
 import type { ContextRole } from '../../domain/run/context-files.ts';
-import type { ContextRequest } from './collect.ts';
 import type { Snapshot } from './snapshots.ts';
 import { namedFiles } from './named-files.ts';
 import { isMadeByTools, isOnlyNamed } from './never-shown.ts';
@@ -8,6 +8,14 @@ import { packageFiles } from './package-files.ts';
 import { rankAll, rankNeighbours } from './rank.ts';
 import type { Ranked } from './rank.ts';
 import { relatedFiles } from './related-files.ts';
+
+export interface ContextRequest {
+  owns: readonly string[];
+  reads: readonly string[];
+  plan: string;
+  depth: ContextDepth;
+  tokenBudget: number;
+}
 
 export interface Candidate {
   path: string;

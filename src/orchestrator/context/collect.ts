@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import type { ContextDepth } from '../../manifest/model.ts';
 import type { OmittedFile, StreamContext } from '../../domain/run/context-files.ts';
 import { candidatesOf } from './candidates.ts';
-import type { Candidate } from './candidates.ts';
+import type { Candidate, ContextRequest } from './candidates.ts';
 import { createFileLister } from './file-list.ts';
 import type { FileLister } from './file-list.ts';
 import { MIN_TOKENS, createFitting, isAskedFor } from './fitting.ts';
@@ -16,14 +16,6 @@ import type { ProjectTree } from './project-tree.ts';
 import { createTimeSlice } from './time-slice.ts';
 
 export type { ContextFile, OmittedFile, StreamContext } from '../../domain/run/context-files.ts';
-
-export interface ContextRequest {
-  owns: readonly string[];
-  reads: readonly string[];
-  plan: string;
-  depth: ContextDepth;
-  tokenBudget: number;
-}
 
 /** Keeps what it has seen and read between two requests; may be asked many times at once. */
 export interface ContextCollector {

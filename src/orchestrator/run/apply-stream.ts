@@ -1,7 +1,6 @@
 // From an answer to files that pass their checks, or to the tree as it was.
 import type { Operation } from '../../contract/artifact.ts';
 import type { FileChangeSummary } from '../../contract/run-events.ts';
-import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import { NotWritableError } from '../apply/commit.ts';
 import { countChanges } from '../apply/diff.ts';
 import type { ApplyProblem, FileChange } from '../apply/file-change.ts';
@@ -11,13 +10,9 @@ import { changeProblems } from '../checks/check-changes.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { FileTurn } from './file-lane.ts';
 import { problemsOfDropped } from './keep-others-lines.ts';
+import type { Applied } from './stream-outcome.ts';
 import type { RunTask } from './task.ts';
 import { runSetupOf, verifyWritten } from './verify-stream.ts';
-
-export type Applied =
-  | { kind: 'complete'; files: string[] }
-  | { kind: 'failed'; failure: StreamFailure; problems?: readonly ApplyProblem[] }
-  | { kind: 'stopped' };
 
 /** In a turn of its own. The time of the stream does not run while it waits for one. */
 async function withFiles<T>(

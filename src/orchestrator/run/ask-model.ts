@@ -1,6 +1,5 @@
 // One model call of a stream. What will be sent is on disk before it is sent: a process that takes
 // over sends the same under the same key, and gets the job that was paid for.
-import { z } from 'zod';
 import { isSimulatedModel } from '../../domain/model/model-routing.ts';
 import { estimateTokenCount } from 'tokenx';
 import { defaultMaxTokens } from '../../domain/model/answer-length.ts';
@@ -9,30 +8,23 @@ import type { NewJob } from '../../client/index.ts';
 import { WaitReason } from '../../contract/run-events.ts';
 import type { FollowUpReason } from '../../contract/run-events.ts';
 import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
-import { Dialogue, NEW_DIALOGUE } from '../../domain/run/dialogue.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
-import type { OpenCall, RunRecord } from '../../domain/run/replay.ts';
+import type { OpenCall } from '../../domain/run/replay.ts';
 import { dearest, mostInputTokens } from '../../domain/usage/largest-cost.ts';
 import type { CallUsage } from '../../domain/usage/largest-cost.ts';
 import { haltOf } from './model-caller.ts';
 import type { Asked, CallEnd } from './model-caller.ts';
 import type { Attempt, RunContext } from './context.ts';
+import { readQuestion, writeQuestion } from './question.ts';
+import type { Question } from './question.ts';
 import type { RunTask } from './task.ts';
 import { manifestName } from '../../manifest/model.ts';
-import { callFileOf, readRecord, writeRecord } from '../state/run-folder.ts';
+import { callFileOf } from '../state/run-folder.ts';
 
 /** On average, for the progress of an answer that is arriving. */
 const CHARACTERS_A_TOKEN = 3;
 
 const NOT_MADE: Asked = { kind: 'stopped', tokens: NO_TOKENS, costUsd: 0 };
-
-/** What is sent, and what is known at that time. */
-export interface Question {
-  job: NewJob;
-  dialogue: Dialogue;
-  /** Why this is not the first question of its attempt. */
-  asks?: FollowUpReason;
-}
 
 export async function askModel(
   context: RunContext,
@@ -247,113 +239,4 @@ export function toJob(context: RunContext, { task, wave }: Attempt, built: Built
     streamName: task.name.slice(0, 200),
     waveNumber: wave,
   };
-}
-
-// What a stream asked, as it was written down before it was sent.
-
-const text = z.string();
-const Call = z.looseObject({
-  streamId: text,
-  prompt: text,
-  model: text,
-  maxTokens: z.int().min(1),
-  structuredPrompt: z
-    .looseObject({ systemContent: text.optional(), projectContext: text.optional() })
-    .optional(),
-});
-
-/** Beside what is sent; files of earlier versions have the job alone. */
-const Kept = Call.extend({ dialogue: Dialogue.optional() });
-
-export async function readQuestion(file: string): Promise<Question | undefined> {
-  const read = await readRecord(file, Kept);
-  if (read === undefined) return undefined;
-  const { dialogue = NEW_DIALOGUE, ...job } = read;
-  return { job, dialogue };
-}
-
-async function writeQuestion(file: string, { job, dialogue }: Question): Promise<void> {
-  await writeRecord(file, { ...job, dialogue });
-}
-
-// Answers that were paid for and never used: a run was stopped before it came to apply them, or it
-// does not write. Where the same would be asked again, the next run takes the answer that is there.
-
-export interface UnusedAnswer {
-  runId: string;
-  jobId: string;
-  key: string;
-}
-
-export interface UnusedAnswers {
-  /** The answer to this very question. */
-  find(stream: string, job: NewJob): Promise<UnusedAnswer | undefined>;
-}
-
-export const NO_UNUSED_ANSWERS: UnusedAnswers = { find: async () => undefined };
-
-/** All that the model sees, and how long it may take over it: not for which run. */
-function questionOf(job: NewJob): string {
-  return JSON.stringify({ ...job, runId: undefined });
-}
-
-export function unusedAnswersOf(
-  stateDir: string,
-  last: RunRecord,
-  /** Streams that must be done anew: what was kept of them was looked at, and is not wanted. */
-  named: ReadonlySet<string>,
-): UnusedAnswers {
-  return {
-    async find(stream, job) {
-      const unused = last.streams.get(stream)?.unused;
-      if (unused === undefined || (unused.isKept && named.has(stream))) return undefined;
-      const { attempt, call, key, jobId } = unused;
-      const asked = await readQuestion(callFileOf(stateDir, last.runId, { stream, attempt, call }));
-      if (asked === undefined || questionOf(asked.job) !== questionOf(job)) return undefined;
-      return { runId: last.runId, jobId, key };
-    },
-  };
-}
-
-// Streams that begin with the same long text: the first one goes ahead, so that the vendor has the
-// text in its cache when the others come, and they pay a tenth for it.
-
-export interface CacheWarmUp {
-  /**
-   * Resolves when the call may be made. The one that goes ahead reports its first text by calling
-   * `warmed`.
-   */
-  enter(prefix: string, signal: AbortSignal): Promise<{ isAhead: boolean; warmed(): void }>;
-}
-
-/** Longer than that the others do not wait: a slow first answer must not hold the whole run up. */
-const LONGEST_WAIT_MS = 20_000;
-/** Shorter texts are not cached by any vendor. */
-const LEAST_LENGTH = 4_000;
-
-const NOTHING = { isAhead: false, warmed: () => {} };
-
-export function createCacheWarmUp(options: { isOn: boolean }): CacheWarmUp {
-  const warm = new Map<string, Promise<void>>();
-  return {
-    async enter(prefix, signal) {
-      if (!options.isOn || prefix.length < LEAST_LENGTH) return NOTHING;
-      const going = warm.get(prefix);
-      if (going === undefined) {
-        let warmed = () => {};
-        warm.set(prefix, new Promise((resolve) => (warmed = resolve)));
-        return { isAhead: true, warmed };
-      }
-      await Promise.race([going, waited(signal)]);
-      return NOTHING;
-    },
-  };
-}
-
-function waited(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, LONGEST_WAIT_MS);
-    timer.unref();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

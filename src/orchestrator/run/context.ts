@@ -4,10 +4,11 @@ import type { MillraceClient } from '../../client/index.ts';
 import type { RunStatus } from '../../contract/history-api.ts';
 import type { RunEvent, RunEventBody, RunTotals } from '../../contract/run-events.ts';
 import type { FixDetails } from '../../domain/prompt/fix-lines.ts';
+import type { FixStream } from '../../domain/run/fix-stream.ts';
 import type { RunBudget } from '../../domain/run/run-budget.ts';
 import type { Pace } from '../../domain/run/pace.ts';
 import type { OpenCall, Replay } from '../../domain/run/replay.ts';
-import type { Scheduler } from '../../domain/run/scheduler.ts';
+import type { RunStream, Scheduler } from '../../domain/run/scheduler.ts';
 import type { Manifest } from '../../manifest/model.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
 import type { FileChange } from '../apply/file-change.ts';
@@ -18,12 +19,12 @@ import type { ProjectPlace } from '../state/state-dir.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { FileLane } from './file-lane.ts';
 import type { StreamClock } from './stream-clock.ts';
-import type { CacheWarmUp, UnusedAnswers } from './ask-model.ts';
+import type { CacheWarmUp } from './cache-warm-up.ts';
 import type { Halt, ModelCaller } from './model-caller.ts';
 import type { Selection } from './prepare.ts';
 import type { KnownPlan } from './read-plan.ts';
 import type { RunReporter } from './report-run.ts';
-import type { PlannedRun } from './run-streams.ts';
+import type { UnusedAnswers } from './question.ts';
 import type { SharedReads } from './shared-reads.ts';
 import type { ModelDefaults, RunTask } from './task.ts';
 
@@ -86,6 +87,17 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   /** Where the run is reported while it runs; nowhere if it is left out. */
   reporter?: RunReporter;
   onEvent(event: RunEvent): void;
+}
+
+/** The streams of the run, each with the state that it begins in. */
+export interface PlannedRun {
+  streams: RunStream[];
+  tasks: Map<string, RunTask>;
+  waves: Map<string, number>;
+  /** Skipped only because others were named. */
+  leftOut: Set<string>;
+  /** Fixes that the journal does not know yet. */
+  missed: FixStream[];
 }
 
 export interface RunContext extends ProjectPlace, PlannedRun {

@@ -4,22 +4,23 @@ import type { Operation } from '../../contract/artifact.ts';
 import { longerThan } from '../../domain/model/model-limits.ts';
 import { isAtCap } from '../../domain/run/cut-off.ts';
 import type { CutOff } from '../../domain/run/cut-off.ts';
+import { NEW_DIALOGUE, shownBy } from '../../domain/run/dialogue.ts';
 import { guardOperations } from '../../domain/run/guard-operations.ts';
 import { mergeAnswers } from '../../domain/run/merge-answers.ts';
 import { artifactFileOf, callFileOf, writeRecord } from '../state/run-folder.ts';
 import { applyAndVerify, rejectedBy } from './apply-stream.ts';
-import type { Applied } from './apply-stream.ts';
 import type { AnsweredQuestion } from './answer-cache.ts';
-import { askModel, readQuestion } from './ask-model.ts';
-import type { Question } from './ask-model.ts';
+import { askModel, toJob } from './ask-model.ts';
 import type { Attempt, RunContext } from './context.ts';
-import { firstQuestion } from './first-question.ts';
 import { askForLonger, askForRest, showMore } from './follow-up.ts';
 import type { Unusable } from './follow-up.ts';
+import { readQuestion } from './question.ts';
+import type { Question } from './question.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Answer } from './read-answer.ts';
 import { failed, settle } from './stream-outcome.ts';
-import type { StreamOutcome } from './stream-outcome.ts';
+import type { Applied, StreamOutcome } from './stream-outcome.ts';
+import { promptOf } from './stream-prompt.ts';
 
 /** How often an attempt may ask again; after that a fix begins anew, with all that is known. */
 const MAX_REASKS = 2;
@@ -56,6 +57,12 @@ export async function converse(context: RunContext, start: Attempt): Promise<Str
     make = async () => step.question;
     call += 1;
   }
+}
+
+async function firstQuestion(context: RunContext, start: Attempt): Promise<Question> {
+  const { shown, ...built } = await promptOf(context, start);
+  const dialogue = { ...NEW_DIALOGUE, shown: shownBy(shown) };
+  return { job: toJob(context, start, built), dialogue };
 }
 
 /**

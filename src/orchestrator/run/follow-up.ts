@@ -9,7 +9,7 @@ import { withoutFailed } from '../../domain/run/merge-answers.ts';
 import type { ApplyProblem } from '../apply/file-change.ts';
 import { isSecret } from '../context/never-shown.ts';
 import { promptFields } from './ask-model.ts';
-import type { Question } from './ask-model.ts';
+import type { Question } from './question.ts';
 import type { Attempt, RunContext } from './context.ts';
 
 /** Files that one answer may ask for. */

@@ -15,7 +15,7 @@ import { stateWithin } from '../state/state-dir.ts';
 import { NO_ANSWER_CACHE, openAnswerCache } from './answer-cache.ts';
 import { createFileLane } from './file-lane.ts';
 import { createPortRanges } from './free-ports.ts';
-import { createCacheWarmUp } from './ask-model.ts';
+import { createCacheWarmUp } from './cache-warm-up.ts';
 import type { RunContext } from './context.ts';
 import { createModelCaller } from './model-caller.ts';
 import { createConflictTest } from './prepare.ts';

@@ -10,19 +10,9 @@ import type { RunStream } from '../../domain/run/scheduler.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import { addToManifest } from './fix-details.ts';
 import { fixesOf, freshStatus, namedIn, selected } from './prepare.ts';
-import type { RunOptions } from './context.ts';
+import type { PlannedRun, RunOptions } from './context.ts';
 import { toTask } from './task.ts';
 import type { RunTask } from './task.ts';
-
-export interface PlannedRun {
-  streams: RunStream[];
-  tasks: Map<string, RunTask>;
-  waves: Map<string, number>;
-  /** Skipped only because others were named. */
-  leftOut: Set<string>;
-  /** Fixes that the journal does not know yet. */
-  missed: FixStream[];
-}
 
 interface Known {
   status: RunStream['status'];

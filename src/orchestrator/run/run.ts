@@ -9,7 +9,7 @@ import { manifestName } from '../../manifest/model.ts';
 import { recoverTransactions } from '../apply/transaction.ts';
 import { takeLock } from '../state/lock.ts';
 import { makeStateDir } from '../state/state-dir.ts';
-import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './ask-model.ts';
+import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './question.ts';
 import type { RunContext, RunEnd, RunOptions } from './context.ts';
 import { dropCutOff, dropRemoved } from './cut-off-attempts.ts';
 import { finishRun } from './finish-run.ts';

@@ -1,9 +1,15 @@
 // How one attempt at a stream ended.
 import { classifyFailure } from '../../domain/run/failure-class.ts';
 import type { Classified, StreamFailure } from '../../domain/run/failure-class.ts';
-import type { Applied } from './apply-stream.ts';
+import type { ApplyProblem } from '../apply/file-change.ts';
 import type { RunContext } from './context.ts';
 import type { Halt } from './model-caller.ts';
+
+/** How its answer was written and checked. */
+export type Applied =
+  | { kind: 'complete'; files: string[] }
+  | { kind: 'failed'; failure: StreamFailure; problems?: readonly ApplyProblem[] }
+  | { kind: 'stopped' };
 
 export type StreamOutcome =
   | { kind: 'complete'; files: string[]; appliedAt: string | undefined }

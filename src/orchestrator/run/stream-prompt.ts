@@ -3,7 +3,7 @@ import { contextTokensOf } from '../../domain/model/context-window.ts';
 import { buildPrompt } from '../../domain/prompt/prompt.ts';
 import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
 import type { StreamContext } from '../../domain/run/context-files.ts';
-import type { ContextRequest } from '../context/collect.ts';
+import type { ContextRequest } from '../context/candidates.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { RunTask } from './task.ts';
 

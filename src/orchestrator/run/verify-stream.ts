@@ -4,10 +4,10 @@ import { appliedDirOf } from '../apply/record.ts';
 import { undoApplied } from '../apply/transaction.ts';
 import type { CommandContext, CommandsOutcome } from '../commands/run-command.ts';
 import { runSetup, runVerify, runWorkflowCommands } from '../commands/run-command.ts';
-import type { Applied } from './apply-stream.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { FileTurn } from './file-lane.ts';
 import { rechecksFor } from './recheck.ts';
+import type { Applied } from './stream-outcome.ts';
 
 const KEPT_OUTPUT = 8 * 1024;
 
