@@ -103,7 +103,7 @@ function tierTable(): string {
     limits.label,
     `\`${tier}\``,
     shown(limits.runsPerMonth, 'unlimited'),
-    shown(limits.requestsPerMinute, 'set by the operator'),
+    limits.requestsPerMinute.toLocaleString('en-US'),
     shown(limits.concurrentJobs, 'unlimited'),
     shown(limits.retentionDays, 'until deleted'),
   ]);

@@ -52,20 +52,13 @@ export function namedIn(order: StreamOrder, { only, from }: Selection): Set<stri
   return new Set([...only, ...(from.length > 0 ? streamsFrom(order, from) : [])]);
 }
 
-/** Manifests of earlier versions say so only in words; the next run writes the field. */
-const OLD_ERROR = /^Skipped because .* failed\.$/;
-
-function wasSkippedByFailure({ skippedBy, error }: StreamState): boolean {
-  return skippedBy !== undefined || (error !== undefined && OLD_ERROR.test(error));
-}
-
 /**
  * A stream that failed, or that was held up by one, gets a new chance in a new run; one that is
  * complete stays so, unless it was named.
  */
 export function freshStatus(stream: StreamState, isNamed: boolean): StreamStatus {
   if (stream.status === 'skipped') {
-    return wasSkippedByFailure(stream) || isNamed ? 'pending' : 'skipped';
+    return stream.skippedBy !== undefined || isNamed ? 'pending' : 'skipped';
   }
   if (isNamed) return 'pending';
   if (stream.appliedAt !== undefined || stream.status === 'complete') return 'complete';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { NewJob } from '../../client/index.ts';
 import type { FollowUpReason } from '../../contract/run-events.ts';
-import { Dialogue, NEW_DIALOGUE } from '../../domain/run/dialogue.ts';
+import { Dialogue } from '../../domain/run/dialogue.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
 import { callFileOf, readRecord, writeRecord } from '../state/run-folder.ts';
 
@@ -25,13 +25,12 @@ const Call = z.looseObject({
     .optional(),
 });
 
-/** Beside what is sent; files of earlier versions have the job alone. */
-const Kept = Call.extend({ dialogue: Dialogue.optional() });
+const Kept = Call.extend({ dialogue: Dialogue });
 
 export async function readQuestion(file: string): Promise<Question | undefined> {
   const read = await readRecord(file, Kept);
   if (read === undefined) return undefined;
-  const { dialogue = NEW_DIALOGUE, ...job } = read;
+  const { dialogue, ...job } = read;
   return { job, dialogue };
 }
 
