@@ -2,8 +2,14 @@
 // needs no more than a line for the list of commands.
 import type { Command } from 'commander';
 import type { Act } from '../command.ts';
+import { addResource, type Resource } from '../resource.ts';
 
 type Add = (program: Command, act: Act) => void;
+
+const commandsOf =
+  (resource: Resource): Add =>
+  (program, act) =>
+    addResource(resource, program, act);
 
 export interface Noun {
   name: string;
@@ -49,22 +55,22 @@ export const KEY_NOUNS: readonly Noun[] = [
   {
     name: 'keys',
     summary: 'manage your provider keys',
-    load: async () => (await import('./keys/keys.ts')).addKeys,
+    load: async () => commandsOf((await import('./keys/keys.ts')).KEYS),
   },
   {
     name: 'api-keys',
     summary: 'manage your API keys',
-    load: async () => (await import('./api-keys/api-keys.ts')).addApiKeys,
+    load: async () => commandsOf((await import('./api-keys/api-keys.ts')).API_KEYS),
   },
   {
     name: 'webhooks',
     summary: 'send execution events to a URL',
-    load: async () => (await import('./webhooks/webhooks.ts')).addWebhooks,
+    load: async () => commandsOf((await import('./webhooks/webhooks.ts')).WEBHOOKS),
   },
   {
     name: 'billing',
     summary: "see and change your team's plan",
-    load: async () => (await import('./billing/billing.ts')).addBilling,
+    load: async () => commandsOf((await import('./billing/billing.ts')).BILLING),
   },
 ];
 
@@ -92,7 +98,7 @@ export const ACCOUNT_NOUNS: readonly Noun[] = [
   {
     name: 'team',
     summary: 'manage teams and their members',
-    load: async () => (await import('./team/team.ts')).addTeam,
+    load: async () => commandsOf((await import('./team/team.ts')).TEAM),
   },
   {
     name: 'audit',
@@ -115,7 +121,7 @@ export const SERVER_NOUNS: readonly Noun[] = [
   {
     name: 'admin',
     summary: 'manage the accounts and teams of this server',
-    load: async () => (await import('./admin/admin.ts')).addAdmin,
+    load: async () => commandsOf((await import('./admin/admin.ts')).ADMIN),
   },
   {
     name: 'migrate',

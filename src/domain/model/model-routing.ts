@@ -3,6 +3,13 @@
 
 export const PUBLIC_PROVIDERS = ['anthropic', 'openai', 'google', 'openrouter'] as const;
 export type PublicProvider = (typeof PUBLIC_PROVIDERS)[number];
+/** As people write them. */
+export const PROVIDER_NAMES: Readonly<Record<PublicProvider, string>> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  google: 'Google',
+  openrouter: 'OpenRouter',
+};
 export type ProviderId = PublicProvider | 'simulator';
 
 export type Route =

@@ -3,8 +3,6 @@ import { commandLine } from '../../command-name.ts';
 import { wholeId } from '../../short-ids.ts';
 import type { ManagedKeys } from './managed-keys.ts';
 
-export const KEY_ID = 'the id of the key, or how it begins';
-
 export function findKeyId(
   { list, email }: Pick<ManagedKeys, 'list' | 'email'>,
   asked: string,

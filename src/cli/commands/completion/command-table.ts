@@ -1,6 +1,7 @@
 // The commands as completion needs them, read from the program itself: a command or a flag that
 // exists is completed.
 import type { Command, Option } from 'commander';
+import { PUBLIC_PROVIDERS } from '../../../domain/model/model-routing.ts';
 
 /** Where the values of a flag or an argument come from. */
 export type ValueSource =
@@ -40,7 +41,7 @@ const BY_NAME: Readonly<Record<string, ValueSource>> = {
   list: { kind: 'files' },
   folder: { kind: 'folders' },
   shell: { kind: 'words', words: ['bash', 'zsh', 'fish'] },
-  provider: { kind: 'words', words: ['anthropic', 'openai', 'google', 'openrouter'] },
+  provider: { kind: 'words', words: PUBLIC_PROVIDERS },
 };
 /** Lists of names, not of files. */
 const OTHER_LISTS = new Set(['--scopes', '--provider-concurrency']);

@@ -4,8 +4,8 @@ import type { ExecutionStatus, ListedExecution } from '../../../client/index.ts'
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
-import { numberOf } from '../../flag-values.ts';
 import { openClient } from '../../open-client.ts';
+import { pageOf, withPageFlags } from '../../page-flags.ts';
 import { idColumn, showList } from '../../show-list.ts';
 import { showTokens, showUsd } from '../../terminal/figures.ts';
 import { localTime } from '../../terminal/local-time.ts';
@@ -17,20 +17,19 @@ import { Option } from 'commander';
 const STATUSES = ['running', 'completed', 'failed', 'cancelled'];
 
 export function addExecList(exec: Command, act: Act): void {
-  describe(exec.command('list'), 'list your executions, newest first', [
+  const list = describe(exec.command('list'), 'list your executions, newest first', [
     'exec list',
     'exec list --status failed --limit 5',
-  ])
-    .addOption(new Option('--status <status>', 'only executions in this state').choices(STATUSES))
-    .option('--limit <number>', 'how many to show, 1 to 100', '20')
-    .option('--before <id>', 'only executions older than this one')
-    .action(act(async () => listExecutions));
+  ]).addOption(new Option('--status <status>', 'only executions in this state').choices(STATUSES));
+  withPageFlags(list, { limit: 20, before: 'only executions older than this one' }).action(
+    act(async () => listExecutions),
+  );
 }
 
 async function listExecutions(options: CommandOptions): Promise<number> {
-  const limit = numberOf(options, 'limit', '--limit') ?? 20;
+  const { limit, before } = pageOf(options);
   const client = await openClient(options);
-  const { status, before } = options as { status?: ExecutionStatus; before?: string };
+  const { status } = options as { status?: ExecutionStatus };
   const page = await client.executions.list({
     limit,
     ...(status === undefined ? {} : { status }),

@@ -2,9 +2,8 @@
 import type { Command } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
 import { openClient } from '../../open-client.ts';
-import { print } from '../../terminal/output.ts';
+import { showOutcome } from '../../show-outcome.ts';
 import { jobIdOf } from './find-job.ts';
 
 export function addJobCancel(job: Command, act: Act): void {
@@ -16,7 +15,8 @@ export function addJobCancel(job: Command, act: Act): void {
 async function cancelJob(options: CommandOptions, args: string[]): Promise<number> {
   const client = await openClient(options);
   const answer = await client.cancelJob(jobIdOf(args[0] ?? ''));
-  if (options['json']) print(JSON.stringify(answer));
-  else print(answer.cancelled ? 'Cancelled.' : 'The job had already ended.');
-  return EXIT.ok;
+  return showOutcome(options, {
+    document: answer,
+    text: answer.cancelled ? 'Cancelled.' : 'The job had already ended.',
+  });
 }

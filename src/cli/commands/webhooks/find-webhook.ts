@@ -3,8 +3,6 @@ import type { MillraceClient } from '../../../client/index.ts';
 import { commandLine } from '../../command-name.ts';
 import { wholeId } from '../../short-ids.ts';
 
-export const WEBHOOK_ID = 'the webhook id, or how it begins';
-
 export function findWebhookId(client: MillraceClient, asked: string): Promise<string> {
   return wholeId(asked, {
     type: 'wh',

@@ -1,16 +1,21 @@
-import type { PublicProvider } from '../../../../src/domain/model/model-routing.ts';
+import {
+  PROVIDER_NAMES,
+  PUBLIC_PROVIDERS,
+  type PublicProvider,
+} from '../../../../src/domain/model/model-routing.ts';
 
-export interface ProviderInfo {
-  id: PublicProvider;
-  name: string;
-  /** What its models are called. */
-  models: string;
-  keyHint: string;
-}
+/** What a page says about a provider beside its name: its models, and how its keys begin. */
+const SHAPES: Readonly<Record<PublicProvider, { models: string; keyHint: string }>> = {
+  anthropic: { models: 'claude-*', keyHint: 'sk-ant-...' },
+  openai: { models: 'gpt-*, o*', keyHint: 'sk-...' },
+  google: { models: 'gemini-*', keyHint: 'AIza...' },
+  openrouter: { models: 'vendor/model', keyHint: 'sk-or-...' },
+};
 
-export const PROVIDERS: readonly ProviderInfo[] = [
-  { id: 'anthropic', name: 'Anthropic', models: 'claude-*', keyHint: 'sk-ant-...' },
-  { id: 'openai', name: 'OpenAI', models: 'gpt-*, o*', keyHint: 'sk-...' },
-  { id: 'google', name: 'Google', models: 'gemini-*', keyHint: 'AIza...' },
-  { id: 'openrouter', name: 'OpenRouter', models: 'vendor/model', keyHint: 'sk-or-...' },
-];
+export const PROVIDERS = PUBLIC_PROVIDERS.map((id) => ({
+  id,
+  name: PROVIDER_NAMES[id],
+  ...SHAPES[id],
+}));
+
+export type ProviderInfo = (typeof PROVIDERS)[number];
