@@ -1,6 +1,6 @@
 // The button in the top bar that opens the command palette, and the keys of the whole dashboard.
 import { useNavigate } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
+import { Search } from '../ui/icons.tsx';
 import { Suspense, lazy, useCallback, useState } from 'react';
 import type { ShortcutAct } from './shortcuts.ts';
 import { shownKey } from './shortcuts.ts';

@@ -1,5 +1,5 @@
 // Whether what is on the page is how things are now.
-import { Pause, Play } from 'lucide-react';
+import { Pause, Play } from '../ui/icons.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { useNow } from '../ui/time.tsx';

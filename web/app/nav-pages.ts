@@ -8,7 +8,7 @@ import {
   Settings,
   SquareTerminal,
   Workflow,
-} from 'lucide-react';
+} from '../ui/icons.tsx';
 import type { ComponentType } from 'react';
 
 export interface NavPage {

@@ -13,7 +13,7 @@ import {
   Plus,
   Sun,
   Users,
-} from 'lucide-react';
+} from '../ui/icons.tsx';
 import * as Dialog from 'radix-ui/dialog';
 import type { ComponentType } from 'react';
 import { api } from '../api/client.ts';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { BookOpen } from 'lucide-react';
+import { BookOpen } from '../ui/icons.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { NAV_PAGES } from './nav-pages.ts';
 

@@ -2,7 +2,7 @@
 // the newest run.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useMatch } from '@tanstack/react-router';
-import { FlaskConical } from 'lucide-react';
+import { FlaskConical } from '../ui/icons.tsx';
 import { api } from '../api/client.ts';
 
 export function SimulatedStrip() {

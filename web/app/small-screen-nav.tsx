@@ -1,4 +1,4 @@
-import { Menu as MenuIcon } from 'lucide-react';
+import { Menu as MenuIcon } from '../ui/icons.tsx';
 import * as Dialog from 'radix-ui/dialog';
 import { useState } from 'react';
 import { IconButton } from '../ui/button.tsx';

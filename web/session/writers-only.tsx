@@ -1,4 +1,4 @@
-import { Eye } from 'lucide-react';
+import { Eye } from '../ui/icons.tsx';
 import type { ReactNode } from 'react';
 import { Card, EmptyState } from '../ui/surface.tsx';
 import { useMayWrite } from './rights.ts';

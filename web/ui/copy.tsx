@@ -1,4 +1,4 @@
-import { Check, Copy as CopyIcon } from 'lucide-react';
+import { Check, Copy as CopyIcon } from './icons.tsx';
 import { useState } from 'react';
 import { cx } from './class-names.ts';
 import { toast } from './toast.tsx';

@@ -1,5 +1,5 @@
 import * as Radix from 'radix-ui/dialog';
-import { X } from 'lucide-react';
+import { X } from './icons.tsx';
 import type { ReactNode } from 'react';
 import { Button, IconButton } from './button.tsx';
 

@@ -5,7 +5,7 @@ import type {
   SelectHTMLAttributes,
   TextareaHTMLAttributes,
 } from 'react';
-import { ChevronDown } from 'lucide-react';
+import { ChevronDown } from './icons.tsx';
 import { useId } from 'react';
 import { cx } from './class-names.ts';
 

@@ -1,6 +1,6 @@
 // What a list is filtered by is part of its address: a link leads to the same list, and Back to the one before.
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
+import { Search } from './icons.tsx';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Input, Select } from './field.tsx';

@@ -1,5 +1,5 @@
 // What every list has besides its items: the states in which there are none, and the way to older ones.
-import { Search } from 'lucide-react';
+import { Search } from './icons.tsx';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import type { Filters } from './filters.tsx';

@@ -1,15 +1,15 @@
 // States of runs, streams, jobs and executions: always an icon and a word, never a colour alone.
 import {
   Ban,
-  CheckCircle2,
+  CircleCheck,
   CircleDashed,
   CirclePause,
   CircleSlash,
   Clock,
   LoaderCircle,
   SkipForward,
-  XCircle,
-} from 'lucide-react';
+  CircleX,
+} from './icons.tsx';
 import type { ComponentType } from 'react';
 import { cx } from './class-names.ts';
 
@@ -43,14 +43,14 @@ const DONE: Look = {
   text: 'text-good',
   soft: 'bg-good-soft',
   fill: 'var(--good)',
-  Icon: CheckCircle2,
+  Icon: CircleCheck,
 };
 const FAILED: Look = {
   word: 'Failed',
   text: 'text-bad',
   soft: 'bg-bad-soft',
   fill: 'var(--bad)',
-  Icon: XCircle,
+  Icon: CircleX,
 };
 const CANCELLED: Look = {
   word: 'Cancelled',

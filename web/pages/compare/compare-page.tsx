@@ -1,7 +1,7 @@
 // Two runs side by side: what changed in time, tokens, cost and files, stream by stream.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { ArrowLeftRight, GitCompare } from 'lucide-react';
+import { ArrowLeftRight, GitCompare } from '../../ui/icons.tsx';
 import type { ReactNode } from 'react';
 import type { RunSummary } from '../../../src/contract/history-api.ts';
 import { api } from '../../api/client.ts';

@@ -1,6 +1,6 @@
 // Connects an assistant, a program or CI: snippets that work as they are, and a sign when it does.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { CheckCircle2, LoaderCircle } from 'lucide-react';
+import { CircleCheck, LoaderCircle } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import type { CreatedApiKey } from '../../../src/contract/api-keys-api.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
@@ -32,7 +32,7 @@ function Listening({ call }: { call: FirstCall | undefined }) {
       <div role="status" className="flex items-start gap-3 text-sm">
         {call ? (
           <>
-            <CheckCircle2 aria-hidden className="size-5 shrink-0 text-good" />
+            <CircleCheck aria-hidden className="size-5 shrink-0 text-good" />
             <div>
               <p className="font-medium text-good">Connected</p>
               <p className="mt-0.5 text-soft">

@@ -1,6 +1,6 @@
 // A key for what is being connected, made here and shown once.
 import { useMutation } from '@tanstack/react-query';
-import { KeyRound } from 'lucide-react';
+import { KeyRound } from '../../ui/icons.tsx';
 import type { CreatedApiKey } from '../../../src/contract/api-keys-api.ts';
 import { chosenTeam } from '../../api/chosen-team.ts';
 import { api } from '../../api/client.ts';

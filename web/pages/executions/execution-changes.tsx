@@ -1,5 +1,5 @@
 // The file changes of an execution, step by step, and the commands that bring them into a project.
-import { FileDiff } from 'lucide-react';
+import { FileDiff } from '../../ui/icons.tsx';
 import type { Execution } from '../../../src/contract/execution-api.ts';
 import { command } from '../../ui/command.ts';
 import { CopyBlock } from '../../ui/copy.tsx';

@@ -1,7 +1,7 @@
 // One execution: its steps as they run, what they changed, and what it cost.
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Play, RotateCw, Square } from 'lucide-react';
+import { Play, RotateCw, Square } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import type { Execution } from '../../../src/contract/execution-api.ts';
 import { api } from '../../api/client.ts';

@@ -1,6 +1,6 @@
 // The steps of an execution by wave, each with its answer as it comes.
 import { Link } from '@tanstack/react-router';
-import { ChevronDown, ListTree } from 'lucide-react';
+import { ChevronDown, ListTree } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import type { Execution } from '../../../src/contract/execution-api.ts';
 import type { ListedJob } from '../../../src/contract/job-list-api.ts';

@@ -1,7 +1,7 @@
 // Hands a task to the server: first as a plan with its estimate, if one likes, then for real.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ListTree, Play } from 'lucide-react';
+import { ListTree, Play } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import type { Execution } from '../../../src/contract/execution-api.ts';
 import { api } from '../../api/client.ts';

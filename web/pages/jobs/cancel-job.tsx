@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { Square } from 'lucide-react';
+import { Square } from '../../ui/icons.tsx';
 import { api } from '../../api/client.ts';
 import { queryClient } from '../../session/query-client.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 // Single model calls of the team, newest first.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Plus, Search, SquareTerminal } from 'lucide-react';
+import { Plus, Search, SquareTerminal } from '../../ui/icons.tsx';
 import type { ListedJob } from '../../../src/contract/job-list-api.ts';
 import { listJobs } from '../../api/jobs.ts';
 import { jobWaitingText } from '../../live/job-waiting.ts';

@@ -1,5 +1,5 @@
 // An editor for manifests of both notations, with problems and the plan as one types.
-import { Download, TriangleAlert, XCircle } from 'lucide-react';
+import { Download, TriangleAlert, CircleX } from '../../ui/icons.tsx';
 import { useEffect, useRef, useState } from 'react';
 import type { Problem } from '../../../src/manifest/problem.ts';
 import { saveFile } from '../../api/download.ts';
@@ -42,7 +42,7 @@ function Problems({
             className="flex w-full items-start gap-2.5 px-4 py-2.5 text-left text-sm hover:bg-hover"
           >
             {problem.severity === 'error' ? (
-              <XCircle aria-label="Error" className="mt-0.5 size-4 shrink-0 text-bad" />
+              <CircleX aria-label="Error" className="mt-0.5 size-4 shrink-0 text-bad" />
             ) : (
               <TriangleAlert aria-label="Warning" className="mt-0.5 size-4 shrink-0 text-warn" />
             )}
@@ -160,7 +160,7 @@ export function ManifestsPage() {
                 <LivePlan plan={plan} />
               </>
             ) : (
-              <EmptyState icon={<XCircle />} title="There is no plan yet">
+              <EmptyState icon={<CircleX />} title="There is no plan yet">
                 Fix the errors under the text. The plan shows up as soon as there are none.
               </EmptyState>
             )}

@@ -1,6 +1,6 @@
 // A run that nobody has told anything about: its link may have been opened before its first report.
 import { Link } from '@tanstack/react-router';
-import { Hourglass, SearchX } from 'lucide-react';
+import { Hourglass, SearchX } from '../../ui/icons.tsx';
 import { Card, EmptyState, PageHead } from '../../ui/surface.tsx';
 import { useDelay } from '../../ui/use-delay.ts';
 

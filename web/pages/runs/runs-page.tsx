@@ -1,6 +1,6 @@
 // All runs of the team, newest first, as they go.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Download, GitFork } from 'lucide-react';
+import { Download, GitFork } from '../../ui/icons.tsx';
 import { Suspense, lazy, useRef, useState } from 'react';
 import type { RunSummary } from '../../../src/contract/history-api.ts';
 import { suggestCommand } from '../../../src/domain/command/suggested-command.ts';

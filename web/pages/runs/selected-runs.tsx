@@ -1,7 +1,7 @@
 // What can be done with the runs that are selected.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { GitCompare, Square, X } from 'lucide-react';
+import { GitCompare, Square, X } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import type { RunSummary } from '../../../src/contract/history-api.ts';
 import { api } from '../../api/client.ts';

@@ -1,7 +1,7 @@
 // The pages of the settings, in the order of their navigation. Each is loaded when it is opened.
 import { lazy } from 'react';
 import type { ComponentType, LazyExoticComponent } from 'react';
-import { Bell, CreditCard, KeyRound, Plug, ScrollText, User, Users } from 'lucide-react';
+import { Bell, CreditCard, KeyRound, Plug, ScrollText, User, Users } from '../../ui/icons.tsx';
 
 export interface SettingsPage {
   path: string;

@@ -1,7 +1,7 @@
 // A run that somebody shared: to look at, without an account.
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { Link2Off } from 'lucide-react';
+import { Link2Off } from '../../ui/icons.tsx';
 import { useMemo, useState } from 'react';
 import type { StreamChanges } from '../../../src/contract/run-report-api.ts';
 import type { SharedRun } from '../../../src/contract/run-shares-api.ts';

@@ -1,6 +1,6 @@
 // What the team may spend in a month, and the form to change it.
 import { useMutation } from '@tanstack/react-query';
-import { Pencil } from 'lucide-react';
+import { Pencil } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import type { CurrentUsage } from '../../../src/contract/usage-api.ts';
 import { api } from '../../api/client.ts';

@@ -1,7 +1,7 @@
 // What the team has used in a month, what it may still use, and where it went.
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Download } from 'lucide-react';
+import { Download } from '../../ui/icons.tsx';
 import type { CurrentUsage, UsageHistory } from '../../../src/contract/usage-api.ts';
 import { forecastUsd } from '../../../src/domain/usage/forecast.ts';
 import { api } from '../../api/client.ts';

@@ -9,7 +9,7 @@ import {
   Share2,
   Square,
   Undo2,
-} from 'lucide-react';
+} from '../../../ui/icons.tsx';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';

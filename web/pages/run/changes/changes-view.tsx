@@ -1,5 +1,5 @@
 // Files with their diffs: of a whole run, of one stream, or of a run that was shared.
-import { Download, FileDiff, Search } from 'lucide-react';
+import { Download, FileDiff, Search } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import type { StreamChanges } from '../../../../src/contract/run-report-api.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronRight } from 'lucide-react';
+import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { CopyId } from '../../../ui/copy.tsx';
 import type { StreamFile } from './changed-files.ts';

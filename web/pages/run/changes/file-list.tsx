@@ -1,5 +1,5 @@
 // The files of a run by folder, with what was looked through.
-import { Check } from 'lucide-react';
+import { Check } from '../../../ui/icons.tsx';
 import { cx } from '../../../ui/class-names.ts';
 import type { StreamFile } from './changed-files.ts';
 import { KindIcon, LineCounts } from './file-marks.tsx';

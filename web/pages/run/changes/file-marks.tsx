@@ -1,4 +1,4 @@
-import { FileMinus, FilePen, FilePlus } from 'lucide-react';
+import { FileMinus, FilePen, FilePlus } from '../../../ui/icons.tsx';
 import type { ChangedFile } from '../../../../src/contract/run-report-api.ts';
 import { cx } from '../../../ui/class-names.ts';
 

@@ -1,5 +1,5 @@
 // The whole plan from the first second, wave by wave, lighting up as it runs. Only what is in view is drawn.
-import { Maximize, Minus, Plus } from 'lucide-react';
+import { Maximize, Minus, Plus } from '../../../ui/icons.tsx';
 import { memo, useMemo } from 'react';
 import type { FocusEvent } from 'react';
 import { useRunVersion, useTopology } from '../../../live/run-store.ts';

@@ -1,5 +1,5 @@
 // The run as data: to copy, to keep, to feed to other programs.
-import { Download } from 'lucide-react';
+import { Download } from '../../../ui/icons.tsx';
 import { useMemo } from 'react';
 import { useRunVersion } from '../../../live/run-store.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,6 +1,6 @@
 // Everything that happened, as one list that can be searched.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Search } from 'lucide-react';
+import { Search } from '../../../ui/icons.tsx';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useRunVersion } from '../../../live/run-store.ts';
 import { cx } from '../../../ui/class-names.ts';

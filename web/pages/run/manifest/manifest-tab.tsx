@@ -1,6 +1,6 @@
 // The manifest of a run, as it was when the run began.
 import { useNavigate } from '@tanstack/react-router';
-import { Download, FileCode, PencilLine } from 'lucide-react';
+import { Download, FileCode, PencilLine } from '../../../ui/icons.tsx';
 import { memo, useMemo } from 'react';
 import type { RunManifest } from '../../../../src/contract/run-report-api.ts';
 import { Button } from '../../../ui/button.tsx';

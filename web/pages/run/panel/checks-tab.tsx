@@ -1,5 +1,5 @@
 // The commands of a stream: how each ended, how long it took, what it printed.
-import { ListChecks } from 'lucide-react';
+import { ListChecks } from '../../../ui/icons.tsx';
 import { outcomeOf } from '../../../../src/domain/run/projection.ts';
 import { formatDuration } from '../../../ui/format.ts';
 import { StatusIcon, lookOf } from '../../../ui/status.tsx';

@@ -1,6 +1,6 @@
 // One stream of a run beside the page: its answer as it comes, what it was asked, changed and checked, and
 // why it waits or failed.
-import { ChevronLeft, ChevronRight, X } from 'lucide-react';
+import { ChevronLeft, ChevronRight, X } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { wavesOf } from '../../../../src/domain/run/projection.ts';
 import type { RunProjection, StreamRow } from '../../../../src/domain/run/projection.ts';

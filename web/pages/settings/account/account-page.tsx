@@ -1,5 +1,5 @@
 // The person: password, sessions, their data.
-import { Download } from 'lucide-react';
+import { Download } from '../../../ui/icons.tsx';
 import { useMe } from '../../../session/me.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { Card, CardHead, PageHead } from '../../../ui/surface.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Monitor, Terminal } from 'lucide-react';
+import { Monitor, Terminal } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import type { Session } from '../../../../src/contract/auth-api.ts';
 import { call } from '../../../api/client.ts';

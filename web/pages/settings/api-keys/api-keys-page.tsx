@@ -1,6 +1,6 @@
 // The keys that programs call with.
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, Plus } from 'lucide-react';
+import { KeyRound, Plus } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { Button } from '../../../ui/button.tsx';

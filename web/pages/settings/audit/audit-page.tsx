@@ -1,6 +1,6 @@
 // Who changed what, and when.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { ScrollText } from 'lucide-react';
+import { ScrollText } from '../../../ui/icons.tsx';
 import { AUDIT_ACTIONS } from '../../../../src/contract/audit-actions.ts';
 import { api } from '../../../api/client.ts';
 import { useMe } from '../../../session/me.ts';

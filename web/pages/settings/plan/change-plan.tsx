@@ -1,4 +1,4 @@
-import { ExternalLink } from 'lucide-react';
+import { ExternalLink } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import type { Subscription } from '../../../../src/contract/billing-api.ts';
 import { api } from '../../../api/client.ts';

@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX, KeyRound } from 'lucide-react';
+import { CircleCheck, CircleX, KeyRound } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import type { ProviderKey } from '../../../../src/contract/keys-api.ts';
 import { api } from '../../../api/client.ts';

@@ -1,4 +1,4 @@
-import { Download } from 'lucide-react';
+import { Download } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import type { Team } from '../../../../src/contract/teams-api.ts';
 import { api } from '../../../api/client.ts';

@@ -1,6 +1,6 @@
 // The team that the page acts in: its members, its name, and other teams to change to.
 import { useQuery } from '@tanstack/react-query';
-import { Plus, UserPlus } from 'lucide-react';
+import { Plus, UserPlus } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useMe } from '../../../session/me.ts';

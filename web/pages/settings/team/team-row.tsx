@@ -1,4 +1,4 @@
-import { Check } from 'lucide-react';
+import { Check } from '../../../ui/icons.tsx';
 import type { Team } from '../../../../src/contract/teams-api.ts';
 import { chooseTeam } from '../../../session/team.ts';
 import { Button } from '../../../ui/button.tsx';

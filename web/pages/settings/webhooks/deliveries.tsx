@@ -1,6 +1,6 @@
 // What was sent, newest first, with every attempt.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Send } from 'lucide-react';
+import { Send } from '../../../ui/icons.tsx';
 import type { WebhookDelivery } from '../../../../src/contract/webhook-api.ts';
 import { api } from '../../../api/client.ts';
 import { useMayWrite } from '../../../session/rights.ts';
