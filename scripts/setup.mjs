@@ -69,24 +69,34 @@ function isReady() {
   return true;
 }
 
-/** The packages that npm will install, as the lockfile names them; those of other platforms are left out. */
-function npmPackages() {
-  let packages;
+function readPackages(lockfile) {
   try {
-    ({ packages = {} } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
+    return JSON.parse(readFileSync(join(root, lockfile), 'utf8')).packages ?? {};
   } catch {
     // npm says what is wrong with it.
-    return [];
+    return {};
   }
-  return Object.entries(packages).flatMap(([path, { dev, os, cpu, libc }]) => {
-    const isHere =
+}
+
+/** The packages that npm will install, as the lockfile names them; those of other platforms are left out. */
+function npmPackages() {
+  return Object.entries(readPackages('package-lock.json')).filter(
+    ([path, { dev, os, cpu, libc }]) =>
+      path.startsWith('node_modules/') &&
       (wantsAll || !dev) &&
       (!os || os.includes(process.platform)) &&
       (!cpu || cpu.includes(process.arch)) &&
-      (!libc || libc.includes('glibc'));
-    // npm makes the folders first; a package is there with this file.
-    return path.startsWith('node_modules/') && isHere ? [join(root, path, 'package.json')] : [];
-  });
+      (!libc || libc.includes('glibc')),
+  );
+}
+
+/** As after an `npm ci` by hand: the last that npm writes is what it has installed. */
+function isInstalled() {
+  const wanted = npmPackages();
+  const installed = readPackages('node_modules/.package-lock.json');
+  const isThere = ([path, { version, optional }]) =>
+    optional || (path in installed && installed[path].version === version);
+  return wanted.length > 0 && wanted.every(isThere) && pinnedNodeWorks();
 }
 
 const LOOK_MS = 1000;
@@ -128,7 +138,9 @@ async function runNpm(args) {
   for (const stream of [npm.stdout, npm.stderr]) {
     stream.setEncoding('utf8').on('data', (part) => (text += part));
   }
-  const progress = showProgress(npmPackages());
+  // npm makes the folders first; a package is there with this file.
+  const files = npmPackages().map(([path]) => join(root, path, 'package.json'));
+  const progress = showProgress(files);
   return new Promise((resolve) => {
     npm.on('error', (error) => resolve({ ok: false, text: error.message }));
     npm.on('close', (code) => resolve({ ok: code === 0, text }));
@@ -158,6 +170,10 @@ async function install() {
   const readAt = new Date();
   const hash = lockfileHash();
   const args = npmArguments(readStamp(), hash);
+  if (isInstalled()) {
+    writeStamp(stampOf(hash, wantsAll), readAt);
+    return 0;
+  }
   rmSync(stampFile, { force: true });
   const what = wantsAll ? 'dependencies, with those for development' : 'dependencies';
   console.error(`Setting up: installing ${what} (this happens once)`);

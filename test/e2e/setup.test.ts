@@ -285,3 +285,38 @@ test('the lock of another machine is taken over when nothing touches it any more
   expect(existsSync(file)).toBe(false);
   expect(patient()).toBe(undefined);
 });
+
+test('what was installed by hand is not installed again, unless a part of it is missing', async () => {
+  const whole = { version: '1.0.0' };
+  const tool = { version: '2.0.0', dev: true };
+  const foreign = { version: '1.0.0', os: ['no-such-system'] };
+  const lockfile = (packages: object) => JSON.stringify({ packages });
+  writeFileSync(
+    join(root, 'package-lock.json'),
+    lockfile({
+      '': {},
+      'node_modules/whole': whole,
+      'node_modules/tool': tool,
+      'node_modules/foreign': foreign,
+    }),
+  );
+  const npmWrote = (packages: object) =>
+    writeFileSync(join(root, 'node_modules/.package-lock.json'), lockfile(packages));
+  mkdirSync(join(root, 'node_modules/.bin'));
+  copyFileSync(join(root, 'installed-node'), join(root, 'node_modules/.bin/node'));
+  writeFileSync(join(root, 'node_modules/state'), 'whole');
+  npmWrote({ 'node_modules/whole': whole });
+  const ran = command();
+  expect(await ran.ended).toBe(0);
+  expect(ran.output()).toBe('started with a whole folder\n');
+  expect(npmLog()).toEqual([]);
+
+  allow();
+  expect(await setUp('--all').ended).toBe(0);
+  expect(npmLog()).toEqual(['begin', 'end']);
+
+  rmSync(join(root, STAMP));
+  npmWrote({ 'node_modules/whole': { version: '0.9.0' }, 'node_modules/tool': tool });
+  expect(await setUp('--all').ended).toBe(0);
+  expect(npmLog()).toEqual(['begin', 'end', 'begin', 'end']);
+});
