@@ -23,6 +23,8 @@ const THROW_AWAY = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '300',
+  // It visits every database there is, of which each server of a test has its own, with a handful of rows.
+  autovacuum: 'off',
 };
 
 let embedded: Embedded | undefined;
