@@ -1,6 +1,6 @@
-// Many tabs, one connection. What a topic has told so far is kept while somebody follows it, so that a tab
-// that comes later sees the same from the start. All tabs belong to one person: the worker may live longer than
-// a session, so each tab that comes is asked for, and when somebody else has signed in, the tabs before it go.
+// Many tabs, one connection. The messages of a topic are kept while a tab subscribes to it, so that a tab that opens
+// later sees the same from the start. All tabs belong to one user: the worker may live longer than a session, so a new
+// tab is admitted after the server has said who is signed in. When that is another user, the earlier tabs are signed out.
 import { MAX_TOPICS } from '../../src/contract/live-topics.ts';
 import { createConnection } from './connection.ts';
 import type { LiveConnection } from './connection.ts';
@@ -16,25 +16,26 @@ export interface Hub {
   leave(client: HubClient): void;
 }
 
-/** How often tabs are told: one message each for all that has come. */
+/** How often tabs get messages: one batch each. */
 const FLUSH_MS = 50;
 const CHECK_AGAIN_MS = 2000;
 
-interface Wish {
+interface Subscription {
   topics: ReadonlySet<string>;
   teamId: string | undefined;
 }
 
 export function createHub(): Hub {
-  const clients = new Map<HubClient, Wish>();
-  /** Of whom it is not known yet whose tabs they are. */
-  const newcomers = new Map<HubClient, Wish>();
-  /** Sent away: they show what belongs to somebody else. */
+  const clients = new Map<HubClient, Subscription>();
+  /** Until it is known who is signed in. */
+  const pending = new Map<HubClient, Subscription>();
+  /** Signed out: they show what belongs to another user. */
   const dismissed = new WeakSet<HubClient>();
   let owner: string | undefined;
   let checks = 0;
   let newestAnswered = 0;
-  const told = new Map<string, LiveMessage[]>();
+  /** Messages so far, by topic. */
+  const backlog = new Map<string, LiveMessage[]>();
   let waiting: LiveMessage[] = [];
   let flushing: ReturnType<typeof setTimeout> | undefined;
   let state: ConnectionState = { connection: 'connecting', since: Date.now() };
@@ -54,12 +55,12 @@ export function createHub(): Hub {
     }
   }
 
-  /** Nothing of the person before is left, neither their stream nor what it told. */
+  /** Nothing of the user before is left, neither their stream nor its messages. */
   function dismissAll(): void {
     clearTimeout(flushing);
     flushing = undefined;
     waiting = [];
-    told.clear();
+    backlog.clear();
     current?.connection.close();
     current = undefined;
     owner = undefined;
@@ -76,7 +77,7 @@ export function createHub(): Hub {
     const own = ++checks;
     const found = await whoIsSignedIn();
     if (found.kind === 'unreachable') return false;
-    // Somebody who asked later knows better.
+    // A later check has answered already.
     if (own < newestAnswered) return true;
     newestAnswered = own;
     const userId = found.kind === 'person' ? found.userId : undefined;
@@ -85,15 +86,15 @@ export function createHub(): Hub {
     return true;
   }
 
-  async function welcome(client: HubClient): Promise<void> {
-    while (newcomers.has(client) && !(await checkOwner())) {
+  async function admit(client: HubClient): Promise<void> {
+    while (pending.has(client) && !(await checkOwner())) {
       await new Promise((resolve) => setTimeout(resolve, CHECK_AGAIN_MS));
     }
-    const wish = newcomers.get(client);
-    if (wish === undefined) return;
-    newcomers.delete(client);
+    const subscription = pending.get(client);
+    if (subscription === undefined) return;
+    pending.delete(client);
     if (owner === undefined) client.send({ kind: 'signed-out' });
-    else change(client, wish);
+    else subscribe(client, subscription);
   }
 
   function open(teamId: string | undefined): LiveConnection {
@@ -110,7 +111,7 @@ export function createHub(): Hub {
       },
       onSignedOut: dismissAll,
       onMessage(message) {
-        const kept = told.get(message.topic);
+        const kept = backlog.get(message.topic);
         if (message.topic !== 'team') kept?.push(message);
         waiting.push(message);
         flushing ??= setTimeout(flush, FLUSH_MS);
@@ -126,13 +127,13 @@ export function createHub(): Hub {
 
   function followAll(): void {
     const topics = topicsToFollow();
-    for (const topic of told.keys()) if (!topics.has(topic)) told.delete(topic);
-    for (const topic of topics) if (!told.has(topic)) told.set(topic, []);
+    for (const topic of backlog.keys()) if (!topics.has(topic)) backlog.delete(topic);
+    for (const topic of topics) if (!backlog.has(topic)) backlog.set(topic, []);
     current?.connection.follow(topics);
   }
 
-  function change(client: HubClient, { topics, teamId }: Wish): void {
-    // What waits is in `told` already, and would come twice.
+  function subscribe(client: HubClient, { topics, teamId }: Subscription): void {
+    // What waits is in the backlog already, and would come twice.
     if (flushing !== undefined) {
       clearTimeout(flushing);
       flush();
@@ -143,27 +144,27 @@ export function createHub(): Hub {
     if (current === undefined || current.teamId !== teamId) {
       // Another team was chosen: nothing of the one before may be shown.
       current?.connection.close();
-      told.clear();
+      backlog.clear();
       current = { teamId, connection: open(teamId) };
     }
     client.send({ kind: 'state', ...state });
     const known = [...topics].filter((topic) => !before.has(topic));
-    const messages = known.flatMap((topic) => told.get(topic) ?? []);
+    const messages = known.flatMap((topic) => backlog.get(topic) ?? []);
     if (messages.length > 0) client.send({ kind: 'messages', messages });
     followAll();
   }
 
-  function receiveTopics(client: HubClient, wish: Wish): void {
+  function receiveTopics(client: HubClient, subscription: Subscription): void {
     if (dismissed.has(client)) return client.send({ kind: 'signed-out' });
-    if (clients.has(client)) return change(client, wish);
-    const isNew = !newcomers.has(client);
-    newcomers.set(client, wish);
-    if (isNew) void welcome(client);
+    if (clients.has(client)) return subscribe(client, subscription);
+    const isNew = !pending.has(client);
+    pending.set(client, subscription);
+    if (isNew) void admit(client);
   }
 
   function leave(client: HubClient): void {
     clients.delete(client);
-    newcomers.delete(client);
+    pending.delete(client);
     followAll();
   }
 
