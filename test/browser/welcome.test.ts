@@ -9,10 +9,14 @@ import { useServer } from '../support/use-server.ts';
 const server = useServer({ role: 'api' });
 const PASSWORD = 'tulpe wagen regen 42';
 
-async function makeLink(email: string, path: string): Promise<string> {
+async function linkFor(command: 'sign-in-link' | 'reset-password', email: string): Promise<URL> {
   const env = { DATABASE_URL: server().databaseUrl, MILLRACE_PUBLIC_URL: server().url };
-  const { stdout } = await runHere(['admin', 'sign-in-link', '--email', email, '--json'], env);
-  const link = new URL((JSON.parse(stdout) as { url: string }).url);
+  const { stdout } = await runHere(['admin', command, '--email', email, '--json'], env);
+  return new URL((JSON.parse(stdout) as { url: string }).url);
+}
+
+async function makeLink(email: string, path: string): Promise<string> {
+  const link = await linkFor('sign-in-link', email);
   link.searchParams.set('return', path);
   return link.href;
 }
@@ -78,6 +82,75 @@ describe.skipIf(chromiumPath === undefined)('the page of links', () => {
     await tab.waitForURL(`${server().url}/runs?status=failed`);
     await open('//evil.example.com/x');
     await tab.waitForURL(`${server().url}/`);
+    await context.close();
+  });
+
+  it('lets a person with an account join the team that invites them', async () => {
+    const owner = await newPerson(server());
+    const invited = await newPerson(server());
+    const { id } = (await owner.call('POST', '/v1/teams', { name: 'Platform' })).body;
+    const { body } = await owner.call('POST', `/v1/teams/${id as string}/members`, {
+      email: invited.email,
+      role: 'viewer',
+    });
+    const context = await browser.newContext();
+    const tab = await context.newPage();
+    await tab.goto((body['invitation'] as { url: string }).url);
+    await tab.getByText('Sign in to accept the invitation as viewer.').waitFor();
+    expect(await tab.getByLabel('Email').inputValue()).toBe(invited.email);
+    await tab.getByLabel('Password').fill('not the password');
+    await tab.getByRole('button', { name: 'Sign in and join' }).click();
+    await tab.getByRole('alert').waitFor();
+    // A wrong password leaves the invitation as it is.
+    await tab.getByLabel('Password').fill(PASSWORD);
+    await tab.getByRole('button', { name: 'Sign in and join' }).click();
+    await tab.getByText('You are now in Platform as viewer.').waitFor();
+    await tab.getByRole('link', { name: 'Open the dashboard' }).click();
+    await tab.getByRole('button', { name: /Platform/ }).waitFor();
+    expect(await tab.evaluate(() => localStorage.getItem('millrace.team'))).toBe(id);
+    await context.close();
+  });
+
+  it('sets a new password, which is the one to sign in with', async () => {
+    const { email } = await newPerson(server());
+    const changed = 'regen wagen tulpe 24';
+    const context = await browser.newContext();
+    const tab = await context.newPage();
+    await tab.goto((await linkFor('reset-password', email)).href);
+    await tab.getByText(`For ${email}. This signs you out everywhere else.`).waitFor();
+    await tab.getByLabel('New password').fill(changed);
+    await tab.getByRole('button', { name: 'Set password' }).click();
+    await tab.getByText(`Signed in as ${email}.`).waitFor();
+    await context.clearCookies();
+    await tab.goto(`${server().url}/login`);
+    for (const password of [PASSWORD, changed]) {
+      await tab.getByLabel('Email').fill(email);
+      await tab.getByLabel('Password').fill(password);
+      await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
+      if (password === PASSWORD) await tab.getByRole('alert').waitFor();
+    }
+    await tab.waitForURL(`${server().url}/`);
+    await context.close();
+  });
+
+  it('takes people in who come back signed in, with the team of their invitation', async () => {
+    const { email, cookie, teamId } = await newPerson(server());
+    const context = await browser.newContext();
+    const tab = await context.newPage();
+    await tab.goto(`${server().url}/login?signed-in`);
+    // Without a session there is the form.
+    await tab.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    const [name = '', value = ''] = cookie!.split('=');
+    await context.addCookies([{ name, value, url: server().url }]);
+    await tab.evaluate((id) => sessionStorage.setItem('millrace.joining', id), teamId);
+    await tab.reload();
+    await tab.getByText(`Signed in as ${email}.`).waitFor();
+    const kept = () =>
+      tab.evaluate(() => [
+        localStorage.getItem('millrace.team'),
+        sessionStorage.getItem('millrace.joining'),
+      ]);
+    expect(await kept()).toEqual([teamId, null]);
     await context.close();
   });
 
