@@ -142,6 +142,12 @@ describe('indentation of the new text', () => {
     expect(edited(file, lineEdit(oldText, newText))).toBe(expected);
   });
 
+  it('is kept when the first of several lines was trimmed', () => {
+    // As a text that went through a program which trims its ends.
+    const changed = lineEdit('f() {\n        return 1;', 'f() {\n        return 2;');
+    expect(edited(file, changed)).toBe(file.replace('1', '2'));
+  });
+
   it('is as written where the old text is in the file as written', () => {
     for (const newText of ['return 2;', '  return 2;', '\treturn 2;', '}', 'f();\n}\n\ng() {']) {
       const expected = inA(`    f() {\n${newText}\n    }`);

@@ -6,7 +6,7 @@ import { contentOf, editsOf, readHunks } from './unified-diff.ts';
 const FILE = /^\*\*\* ?(Add|Update|Delete) File: /;
 const BEGIN = /^\*\*\* ?Begin Patch(?: ?\*\*\*)?$/;
 const END = /^\*\*\* ?End Patch/;
-const COMMANDS = ['apply_patch', 'applypatch', 'cat'];
+const COMMANDS = ['apply_patch', 'cat'];
 
 /** As a command of a shell, the patch comes up to a word: `apply_patch <<'EOF'`. */
 function wordOfCommand(line: string): string | undefined {
@@ -14,7 +14,7 @@ function wordOfCommand(line: string): string | undefined {
   const at = text.indexOf('<<');
   if (at < 0 || !COMMANDS.some((name) => text.startsWith(name))) return undefined;
   const word = text.slice(at + 2).replaceAll(/['" ]/g, '');
-  return /^[\w-]+$/.test(word) ? word.replace(/^-/, '') : undefined;
+  return /^[\w-]+$/.test(word) ? word : undefined;
 }
 
 export const beginsPatch = (line: string): boolean => BEGIN.test(line.trim());

@@ -1,7 +1,6 @@
 // How the new lines of an edit are indented in the file. Models often leave the indentation out, in
 // the text to look for, in the new text, or in both; and they write spaces where the file has tabs.
 // The new lines get the file's own indentation where only one reading makes sense, else there is none.
-import { compareLines } from '../diff/compare-lines.ts';
 
 export interface IndentCase {
   /** The lines of the file, whole, that the searched lines were found in. */
@@ -130,7 +129,7 @@ function openBrackets(lines: readonly string[]): string {
   return open.join(' ');
 }
 
-/** Lines that both texts have: those that are there once, or else those in the same order. */
+/** Lines that both texts have, each once. */
 function sameLines({ search, replace }: IndentCase): [number, number][] {
   const nows = uniqueLines(replace);
   const pairs: [number, number][] = [];
@@ -138,12 +137,6 @@ function sameLines({ search, replace }: IndentCase): [number, number][] {
     const nowAt = nows.get(text) ?? -1;
     if (at >= 0 && nowAt >= 0) pairs.push([at, nowAt]);
   }
-  if (pairs.length > 0) return pairs;
-  const trimmed = (lines: readonly string[]) => lines.map((line) => line.trim());
-  const { removed, added } = compareLines(trimmed(search), trimmed(replace));
-  const nowAts = [...added.keys()].filter((at) => added[at] === 0);
-  const ats = [...removed.keys()].filter((at) => removed[at] === 0);
-  for (const [i, at] of ats.entries()) if (isFilled(search[at]!)) pairs.push([at, nowAts[i]!]);
   return pairs;
 }
 

@@ -3,54 +3,27 @@
 
 type Fields = Record<string, unknown>;
 
-const LISTS = [
-  'operations',
-  'files',
-  'changes',
-  'edits',
-  'file_changes',
-  'fileChanges',
-  'modifications',
-];
-const PATHS = ['path', 'file', 'file_path', 'filePath', 'filename', 'fileName', 'file_name'];
-const TYPES = ['type', 'op', 'operation', 'action', 'kind', 'command', 'change_type', 'changeType'];
-const CONTENTS = [
-  'content',
-  'contents',
-  'file_text',
-  'fileText',
-  'new_content',
-  'newContent',
-  'code',
-];
-const PAIR_LISTS = ['edits', 'changes', 'replacements', 'hunks', 'blocks'];
+const LISTS = ['operations', 'files', 'changes', 'edits'];
+const PATHS = ['path', 'file', 'file_path', 'filePath', 'filename'];
+const TYPES = ['type', 'op', 'action', 'kind', 'command'];
+const CONTENTS = ['content', 'file_text'];
+const PAIR_LISTS = ['edits', 'changes'];
 const PAIRS: readonly (readonly [string, string])[] = [
   ['oldText', 'newText'],
-  ['old_text', 'new_text'],
   ['search', 'replace'],
   ['old_string', 'new_string'],
-  ['oldString', 'newString'],
   ['old_str', 'new_str'],
-  ['oldStr', 'newStr'],
   ['find', 'replace'],
   ['before', 'after'],
-  ['original', 'updated'],
   ['old', 'new'],
 ];
 const KINDS = new Map([
   ['add', 'create'],
-  ['added', 'create'],
-  ['new', 'create'],
   ['write', 'create'],
-  ['created', 'create'],
   ['update', 'edit'],
-  ['updated', 'edit'],
   ['modify', 'edit'],
-  ['modified', 'edit'],
   ['str_replace', 'edit'],
-  ['overwrite', 'edit'],
   ['remove', 'delete'],
-  ['removed', 'delete'],
   ['deleted', 'delete'],
 ]);
 
