@@ -52,8 +52,7 @@ export function docsRoutes(files: () => WebFiles): FastifyPluginAsyncZodOpenApi 
       if (name === '') return reply.redirect('/docs', 308);
       return send(fileOf(name, request), request, reply);
     });
-    for (const name of ['llms.txt', 'llms-full.txt']) {
-      app.get(`/${name}`, hidden, (request, reply) => send(name, request, reply));
-    }
+    app.get('/llms.txt', hidden, (request, reply) => send('llms.txt', request, reply));
+    app.get('/llms-full.txt', hidden, (request, reply) => send('llms-full.txt', request, reply));
   };
 }
