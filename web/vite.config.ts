@@ -4,7 +4,6 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [tailwindcss()],
-  esbuild: { jsx: 'automatic' },
   worker: { format: 'es' },
   build: {
     outDir: '../dist/web',
@@ -19,7 +18,7 @@ export default defineConfig({
       resolveDependencies: (_file, needed) => needed.filter((name) => name.endsWith('.css')),
     },
     chunkSizeWarningLimit: 700,
-    rollupOptions: {
+    rolldownOptions: {
       onwarn(warning, warn) {
         // Marks of server components, which mean nothing here.
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
