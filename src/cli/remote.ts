@@ -27,7 +27,7 @@ export interface Patience {
 }
 
 /** Of the flags of a command only this one is about a server here: others of the same name mean other things. */
-function placeOf({ dataDir }: CommandOptions): Config {
+function configHere({ dataDir }: CommandOptions): Config {
   return configOf({ dataDir });
 }
 
@@ -43,7 +43,7 @@ export function serverOf(
     apiKey: apiKey?.value,
     findTeam: (client) => teamIdOf(client, team),
     // Loaded only when needed: another server needs no data folder.
-    local: async () => (await import('./local-server.ts')).localServers(placeOf(options)),
+    local: async () => (await import('./local-server.ts')).localServers(configHere(options)),
     onStarting: () => note('Starting a server...'),
     ...choice,
   });
@@ -91,7 +91,7 @@ export async function connect(
 }
 
 function ownerOf(options: CommandOptions): string {
-  const { databaseUrl, dataDir } = placeOf(options);
+  const { databaseUrl, dataDir } = configHere(options);
   return databaseUrl === undefined ? `owner of ${dataDir}` : 'owner of the database';
 }
 

@@ -15,7 +15,7 @@ import { jobKeyBinding, providerKeyBinding } from '../store/accounts/sealed-secr
 export interface JobKey {
   /** Undefined for a provider that needs none. */
   value: string | undefined;
-  /** Names the key without telling it: calls of one key keep one pace. */
+  /** Names the key without telling it: calls of one key share one rate. */
   paceKey: string;
   /** Tells how a stored key did, the first time it is used. */
   report(accepted: boolean): Promise<void>;

@@ -1,4 +1,4 @@
-// The calls of one attempt of a job: with the right key, at the key's pace, tried again where that
+// The calls of one attempt of a job: with the right key, at the rate of the key, tried again where that
 // can help.
 //
 // A session is a loop of turns, one call each. Before a turn the rate limiter of the key lets the call start; a pause
@@ -251,7 +251,7 @@ export function createModelSessions(deps: SessionDeps) {
         ...result,
         used: addCall(result.used, outcome, provider, job.model),
         called: true,
-        // Being turned away is the pace's business, not a try of the job.
+        // Being turned away is the business of the rate limiter, not a try of the job.
         calls: result.calls + (limited ? 0 : 1),
         // A call that brought nothing does not take the place of text that came before it.
         ...(output === '' ? {} : { text: output, generation }),

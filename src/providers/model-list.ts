@@ -7,7 +7,7 @@ import type { ProviderId } from '../domain/model/model-routing.ts';
 import { loadPrices, modelsInPriceFile } from './prices.ts';
 import { NO_USAGE } from './provider.ts';
 import type { Usage } from './provider.ts';
-import { PACES } from './simulator/pace.ts';
+import { SPEEDS } from './simulator/speed.ts';
 import { simulatedCostUsd } from './simulator/price.ts';
 
 export interface KnownModel {
@@ -72,6 +72,6 @@ export function listModels(priceFile: string | undefined): KnownModel[] {
     if (route.kind === 'unknown' || models.has(`${route.provider}:${route.model}`)) continue;
     add(route.provider, route.model, null);
   }
-  for (const id of Object.keys(PACES)) add('simulator', id, null);
+  for (const id of Object.keys(SPEEDS)) add('simulator', id, null);
   return [...models.values()];
 }

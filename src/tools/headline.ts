@@ -4,7 +4,7 @@ import type { Execution } from '../client/index.ts';
 import { endedSummary } from '../domain/execution/results.ts';
 import type { Applied } from './apply.ts';
 import { afterFailure } from './failure.ts';
-import { placeOf } from './progress.ts';
+import { stepText } from './progress.ts';
 
 /** Where the execution of an answer comes from, if the call did not start it. */
 export type Origin =
@@ -23,7 +23,7 @@ function filesOf({ result }: Execution): number {
 function outcomeWords(execution: Execution, { applied }: Applied): string {
   const { status, progress, dryRun, metrics, result } = execution;
   if (status === 'running') {
-    return `Running: ${placeOf(execution)} (${Math.round(metrics.duration / 1000)} s).`;
+    return `Running: ${stepText(execution)} (${Math.round(metrics.duration / 1000)} s).`;
   }
   if (status !== 'completed') {
     const { current: done, total } = progress;

@@ -12,10 +12,10 @@ export function currentStepOf({ status, steps, currentStep, dryRun }: Execution)
 }
 
 /** Which step it is at, without the time. */
-export function placeOf(execution: Execution): string {
+export function stepText(execution: Execution): string {
   const { current, total } = execution.progress;
-  const place = total === 0 ? '' : `step ${Math.min(current + 1, total)} of ${total}: `;
-  return `${place}${currentStepOf(execution) ?? 'done'}`;
+  const step = total === 0 ? '' : `step ${Math.min(current + 1, total)} of ${total}: `;
+  return `${step}${currentStepOf(execution) ?? 'done'}`;
 }
 
 export interface ProgressReport {
@@ -36,7 +36,7 @@ export function createProgress(): (execution: Execution) => ProgressReport {
     return {
       progress: completed + beats / (beats + 1),
       ...(total === 0 ? {} : { total }),
-      message: `${placeOf(execution)} (${seconds}s)`,
+      message: `${stepText(execution)} (${seconds}s)`,
     };
   };
 }

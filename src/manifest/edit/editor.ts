@@ -62,7 +62,7 @@ type Change = (
 export function editManifest(text: string): ManifestEditor {
   const lineBreak = lineBreakOf(text);
   let pieces: Pieces;
-  let placeOf: Map<string, number>;
+  let indexOf: Map<string, number>;
   const joined = createJoinedText();
   // The readings of streams that were changed before: most of them will be changed again.
   let readings: Map<string, StreamText>;
@@ -74,7 +74,7 @@ export function editManifest(text: string): ManifestEditor {
   }
 
   function number(): void {
-    placeOf = new Map(pieces.streams.map(({ id }, place) => [id, place]));
+    indexOf = new Map(pieces.streams.map(({ id }, place) => [id, place]));
     joined.reset();
   }
 
@@ -88,7 +88,7 @@ export function editManifest(text: string): ManifestEditor {
   }
 
   function pieceOf(id: string): StreamPiece {
-    const place = placeOf.get(id);
+    const place = indexOf.get(id);
     const piece = place === undefined ? undefined : pieces.streams[place];
     if (!piece) throw new EditError(`There is no stream '${id}'.`);
     return piece;
@@ -127,7 +127,7 @@ export function editManifest(text: string): ManifestEditor {
       piece.text = changed.text;
       readings.set(id, changed.read);
       if (!pieces.isFlow) shelter(piece, pieces.streams.at(-1) === piece);
-      joined.touch(placeOf.get(id)!);
+      joined.touch(indexOf.get(id)!);
     });
   }
 
@@ -246,7 +246,7 @@ export function editManifest(text: string): ManifestEditor {
   }
 
   function addStream(stream: NewStream): void {
-    if (placeOf.has(stream.id)) throw new EditError(`Stream '${stream.id}' already exists.`);
+    if (indexOf.has(stream.id)) throw new EditError(`Stream '${stream.id}' already exists.`);
     if (pieces.nothing) makeRoom(pieces.nothing);
     const { streams, isFlow, isJson } = pieces;
     const last = streams.at(-1);
@@ -266,7 +266,7 @@ export function editManifest(text: string): ManifestEditor {
     }
     if (last) joined.touch(streams.length - 1);
     joined.touch(streams.length);
-    placeOf.set(piece.id, streams.length);
+    indexOf.set(piece.id, streams.length);
     streams.push(piece);
   }
 
@@ -298,7 +298,7 @@ export function editManifest(text: string): ManifestEditor {
 
   open(text);
   return {
-    has: (id) => placeOf.has(id),
+    has: (id) => indexOf.has(id),
     set(id, field, value) {
       if (typeof value === 'number' && !Number.isFinite(value)) {
         throw new EditError(`'${field}' cannot be ${value}.`);

@@ -18,7 +18,7 @@ export interface EntryFinder {
 }
 
 /** Where in a sorted list the first path is that does not come before this one. */
-function placeOf(files: readonly string[], path: string): number {
+function firstIndexOf(files: readonly string[], path: string): number {
   let low = 0;
   let high = files.length;
   while (low < high) {
@@ -38,11 +38,11 @@ export function createEntryFinder(
   const patterns: (Pattern | undefined)[] = [];
 
   /** What is below the literal beginning of a pattern is together. */
-  function placesOf({ parts, literalCount }: Pattern): { from: number; to: number } {
+  function rangeOf({ parts, literalCount }: Pattern): { from: number; to: number } {
     if (literalCount <= 0) return { from: 0, to: files.length };
     const folder = parts.slice(0, literalCount).join('/');
     // The sign after a slash.
-    return { from: placeOf(files, `${folder}/`), to: placeOf(files, `${folder}0`) };
+    return { from: firstIndexOf(files, `${folder}/`), to: firstIndexOf(files, `${folder}0`) };
   }
 
   return {
@@ -63,7 +63,7 @@ export function createEntryFinder(
             if (known.has(exact)) named = pattern.text;
             continue;
           }
-          const { from, to } = placesOf(pattern);
+          const { from, to } = rangeOf(pattern);
           for (let at = from; at < to; at++) {
             const path = files[at]!;
             if (found.has(path)) continue;

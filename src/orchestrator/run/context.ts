@@ -6,7 +6,7 @@ import type { RunEvent, RunEventBody, RunTotals } from '../../contract/run-event
 import type { FixDetails } from '../../domain/prompt/fix-lines.ts';
 import type { FixStream } from '../../domain/run/fix-stream.ts';
 import type { RunBudget } from '../../domain/run/run-budget.ts';
-import type { Pace } from '../../domain/run/pace.ts';
+import type { AdaptiveConcurrency } from '../../domain/run/adaptive-concurrency.ts';
 import type { OpenCall, Replay } from '../../domain/run/replay.ts';
 import type { RunStream, Scheduler } from '../../domain/run/scheduler.ts';
 import type { Manifest } from '../../manifest/model.ts';
@@ -48,7 +48,7 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   newRunId(): string;
   concurrency: number;
   /** Learns how many calls to make at once; the maker of the client reports limits to it. */
-  pace?: Pace;
+  callsAtOnce?: AdaptiveConcurrency;
   laneLimits?: ReadonlyMap<string, number>;
   laneOf(model: string): string;
   maxCostUsd: number | undefined;
@@ -120,7 +120,7 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   /** Files that several streams read and none writes. */
   sharedReads: SharedReads;
   scheduler: Scheduler;
-  pace: Pace;
+  callsAtOnce: AdaptiveConcurrency;
   caller: ModelCaller;
   collector: ContextCollector;
   reader: FileReader;

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import { createRunBudget } from '../../domain/run/run-budget.ts';
 import { MAX_ATTEMPTS } from '../../domain/run/fix-stream.ts';
-import { createPace } from '../../domain/run/pace.ts';
+import { adaptiveConcurrency } from '../../domain/run/adaptive-concurrency.ts';
 import { createScheduler } from '../../domain/run/scheduler.ts';
 import { commandsOf } from '../commands/trust.ts';
 import { createContextCollector } from '../context/collect.ts';
@@ -95,7 +95,7 @@ export async function withContext<T>(
         conflicts: createConflictTest(tasks),
         ...(options.laneLimits && { laneLimits: options.laneLimits }),
       }),
-      pace: options.pace ?? createPace(options.concurrency),
+      callsAtOnce: options.callsAtOnce ?? adaptiveConcurrency(options.concurrency),
       caller: createModelCaller(options.client, { isLive: options.isLive }),
       collector: createContextCollector({ root }),
       reader: createFileReader(realpathSync.native(root)),

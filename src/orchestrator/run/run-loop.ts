@@ -33,11 +33,11 @@ export async function runLoop(context: RunContext): Promise<LoopEnd> {
 
 /** Nothing new is started once the run must stop; what is under way is waited for. */
 async function startReady(context: RunContext, loop: Loop): Promise<void> {
-  const { scheduler, pace, checkpoint, options } = context;
+  const { scheduler, callsAtOnce, checkpoint, options } = context;
   const mayStart = () => loop.halt === undefined && !options.stop.aborted;
   if (mayStart()) await checkpoint.look();
   if (!mayStart()) return;
-  scheduler.setConcurrency(pace.allowed());
+  scheduler.setConcurrency(callsAtOnce.allowed());
   for (const id of scheduler.startReady()) {
     loop.active.add(id);
     void oneStream(context, loop, id)
@@ -125,8 +125,8 @@ async function complete(
   ended: Ended,
   { files, appliedAt }: Extract<StreamOutcome, { kind: 'complete' }>,
 ): Promise<void> {
-  const { pace, scheduler, checkpoint, options } = context;
-  pace.answered();
+  const { callsAtOnce, scheduler, checkpoint, options } = context;
+  callsAtOnce.answered();
   const applied = appliedAt === undefined ? {} : { appliedAt };
   const isKept = options.apply === 'never';
   await context.record({

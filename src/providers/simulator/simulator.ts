@@ -5,7 +5,7 @@ import type { Provider, ProviderOutcome, ProviderRequest, Usage } from '../provi
 import { createAnswer } from './answer.ts';
 import { aborted, createRealClock, type SimulatorClock } from './clock.ts';
 import { failureOf } from './failures.ts';
-import { paceOf, type Pace } from './pace.ts';
+import { speedOf, type Speed } from './speed.ts';
 import { createPrefixCache } from './prefix-cache.ts';
 import { simulatedCostUsd } from './price.ts';
 import type { Script, ScriptedFailure } from './script-model.ts';
@@ -44,11 +44,11 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
       const { signal } = request;
       if (signal.aborted) return { kind: 'aborted', usage: NO_USAGE };
       const script = readScript(request.prompt, request.streamId);
-      const pace = paceFor(request.model, script, options.paceMs);
+      const speed = speedFor(request.model, script, options.paceMs);
       const digest = digestOf(request);
       const entry = cache.enter(request);
       if (script.hang === true) await aborted(signal);
-      else if (pace.ttftMs > 0) await clock.sleep(pace.ttftMs, signal);
+      else if (speed.ttftMs > 0) await clock.sleep(speed.ttftMs, signal);
       if (signal.aborted) {
         entry.keep();
         return { kind: 'aborted', usage: { ...NO_USAGE, ...entry.usage } };
@@ -67,7 +67,7 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
       entry.keep();
       const end = await streamTokens({
         tokens: createAnswer(request, script, seedOf(request.model, digest)),
-        pace,
+        speed,
         limit: Math.min(request.maxTokens, failing?.afterTokens ?? Infinity),
         clock,
         signal,
@@ -84,12 +84,12 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
   };
 }
 
-function paceFor(model: string, script: Script, paceMs: number | undefined): Pace {
-  const pace = paceOf(model);
+function speedFor(model: string, script: Script, paceMs: number | undefined): Speed {
+  const speed = speedOf(model);
   return {
-    ttftMs: script.ttftMs ?? pace.ttftMs,
-    chunkMs: script.chunkMs ?? paceMs ?? pace.chunkMs,
-    chunkTokens: pace.chunkTokens,
+    ttftMs: script.ttftMs ?? speed.ttftMs,
+    chunkMs: script.chunkMs ?? paceMs ?? speed.chunkMs,
+    chunkTokens: speed.chunkTokens,
   };
 }
 

@@ -1,10 +1,10 @@
 import type { TokenSource } from './answer.ts';
 import type { SimulatorClock } from './clock.ts';
-import type { Pace } from './pace.ts';
+import type { Speed } from './speed.ts';
 
 export interface TokenStream {
   tokens: TokenSource;
-  pace: Pace;
+  speed: Speed;
   /** Stops after this many tokens even if there are more. */
   limit: number;
   clock: SimulatorClock;
@@ -14,7 +14,7 @@ export interface TokenStream {
 
 export type StreamEnd = { kind: 'end' | 'limit' | 'aborted'; output: number };
 
-// Without a pace there is nothing to wait for, but other work of the node must still get its turn.
+// Without a speed there is nothing to wait for, but other work of the node must still get its turn.
 const TOKENS_PER_TURN = 4096;
 
 /**
@@ -23,13 +23,13 @@ const TOKENS_PER_TURN = 4096;
  * each chunk costs one timer.
  */
 export async function streamTokens(stream: TokenStream): Promise<StreamEnd> {
-  const { tokens, pace, clock, signal } = stream;
+  const { tokens, speed, clock, signal } = stream;
   const startedAt = clock.now();
   let output = 0;
   let pauseAt = TOKENS_PER_TURN;
   let token = tokens();
   while (!signal.aborted) {
-    const due = Math.min(stream.limit, dueTokens(pace, output, clock.now() - startedAt));
+    const due = Math.min(stream.limit, dueTokens(speed, output, clock.now() - startedAt));
     let delta = '';
     for (; output < due && token !== undefined; output++) {
       delta += token;
@@ -38,8 +38,8 @@ export async function streamTokens(stream: TokenStream): Promise<StreamEnd> {
     if (delta !== '') stream.onText(delta);
     if (token === undefined) return { kind: 'end', output };
     if (output >= stream.limit) return { kind: 'limit', output };
-    if (pace.chunkMs > 0) {
-      const nextAt = startedAt + Math.ceil(output / pace.chunkTokens) * pace.chunkMs;
+    if (speed.chunkMs > 0) {
+      const nextAt = startedAt + Math.ceil(output / speed.chunkTokens) * speed.chunkMs;
       await clock.sleep(Math.max(1, nextAt - clock.now()), signal);
     } else if (output >= pauseAt) {
       pauseAt += TOKENS_PER_TURN;
@@ -50,8 +50,8 @@ export async function streamTokens(stream: TokenStream): Promise<StreamEnd> {
 }
 
 /** The count of tokens that should be out by now: always at least one chunk more than before. */
-function dueTokens(pace: Pace, output: number, elapsedMs: number): number {
-  const next = output + pace.chunkTokens;
-  if (pace.chunkMs === 0) return next;
-  return Math.max(next, (Math.floor(elapsedMs / pace.chunkMs) + 1) * pace.chunkTokens);
+function dueTokens(speed: Speed, output: number, elapsedMs: number): number {
+  const next = output + speed.chunkTokens;
+  if (speed.chunkMs === 0) return next;
+  return Math.max(next, (Math.floor(elapsedMs / speed.chunkMs) + 1) * speed.chunkTokens);
 }

@@ -2,7 +2,7 @@
 // handle stays good when the process that gave it is gone.
 import type { Execution } from '../../client/index.ts';
 import type { Origin } from '../headline.ts';
-import { placeOf } from '../progress.ts';
+import { stepText } from '../progress.ts';
 
 const TTL_MS = 24 * 3_600_000;
 const POLL_INTERVAL_MS = 2000;
@@ -28,7 +28,7 @@ const STATUSES = {
 function messageOf(execution: Execution, origin: Origin | undefined): string {
   const { status, progress } = execution;
   if (status === 'running') {
-    return `${origin === 'joined' ? 'Joined the execution of the same call; ' : ''}${placeOf(execution)}`;
+    return `${origin === 'joined' ? 'Joined the execution of the same call; ' : ''}${stepText(execution)}`;
   }
   const { current, total } = progress;
   const what = { completed: 'Completed', failed: 'Failed', cancelled: 'Cancelled' }[status];

@@ -79,7 +79,7 @@ async function mustConfirm(options: CommandOptions, question: string): Promise<v
 }
 
 /** The tools act on the data folder that this call names. */
-function placeOf({ dataDir }: CommandOptions): string[] {
+function dataDirArguments({ dataDir }: CommandOptions): string[] {
   return typeof dataDir === 'string' ? ['--data-dir', resolve(dataDir)] : [];
 }
 
@@ -93,7 +93,7 @@ export async function install(options: CommandOptions, args: string[]): Promise<
   const { host, scope, path } = target;
   const given = givenSettings(options);
   const found = launchOf(thisInstallation(process.env));
-  const placed = { ...found, args: [...found.args, ...placeOf(options)] };
+  const placed = { ...found, args: [...found.args, ...dataDirArguments(options)] };
   const launch = withModel(placed, options['model']);
   const isRemote = options['remote'] === true;
   const entry = isRemote

@@ -2,7 +2,7 @@
 import {
   RunLockedError,
   commitStream,
-  createPace,
+  adaptiveConcurrency,
   createProjector,
   createRunReporter,
   journalOf,
@@ -16,7 +16,7 @@ import type {
   HaltKind,
   KnownPlan,
   ModelDefaults,
-  Pace,
+  AdaptiveConcurrency,
   ProjectPlace,
   Projector,
   RunEnd,
@@ -136,20 +136,20 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
   });
   let server: RunServer | undefined;
   try {
-    const pace = createPace(flags.concurrency);
+    const callsAtOnce = adaptiveConcurrency(flags.concurrency);
     let isSlowed = false;
     server = await serverOf(options, {
       isIdle: request.isIdle,
       client: {
         onLimited: () => {
-          pace.slowDown();
+          callsAtOnce.slowDown();
           if (!isSlowed) view.say('rate limited by the server; waiting where needed');
           isSlowed = true;
         },
       },
     });
     await ensureServed(server, request.unrouted);
-    const end = await start(request, { projector, view, stop, server, mode, pace });
+    const end = await start(request, { projector, view, stop, server, mode, callsAtOnce });
     view.close();
     const exit = exitOf(end, stop.exit());
     const enough = enoughFor(request, projector, end);
@@ -210,7 +210,7 @@ interface RunParts {
   stop: ReturnType<typeof createStopControl>;
   server: RunServer;
   mode: ReturnType<typeof progressOf>;
-  pace: Pace;
+  callsAtOnce: AdaptiveConcurrency;
 }
 
 async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
@@ -239,7 +239,7 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
       newRunId: () => newId('run'),
       concurrency: flags.concurrency,
       laneLimits: flags.laneLimits,
-      pace: parts.pace,
+      callsAtOnce: parts.callsAtOnce,
       ...request.prices,
       maxCostUsd: flags.maxCostUsd,
       args: request.args,

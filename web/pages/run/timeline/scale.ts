@@ -20,6 +20,6 @@ export function scaleOf(startedAt: number, until: number): Scale {
 }
 
 /** A share of the width, in percent. */
-export function placeOf({ startedAt, lengthMs }: Scale, at: number): number {
+export function positionOf({ startedAt, lengthMs }: Scale, at: number): number {
   return Math.min(100, Math.max(0, (100 * (at - startedAt)) / lengthMs));
 }

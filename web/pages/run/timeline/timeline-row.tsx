@@ -4,7 +4,7 @@ import type { StreamRow } from '../../../../src/domain/run/projection.ts';
 import { cx } from '../../../ui/class-names.ts';
 import { formatDuration } from '../../../ui/format.ts';
 import { StatusIcon, lookOf } from '../../../ui/status.tsx';
-import { placeOf } from './scale.ts';
+import { positionOf } from './scale.ts';
 import type { Scale } from './scale.ts';
 import { timesOf } from './spans.ts';
 import type { Span, SpanKind, StreamSpans } from './spans.ts';
@@ -31,8 +31,8 @@ export function timesText(times: StreamSpans, now: number): string {
 }
 
 function Bar({ span, scale, now }: { span: Span; scale: Scale; now: number }) {
-  const from = placeOf(scale, span.from);
-  const to = placeOf(scale, span.to ?? now);
+  const from = positionOf(scale, span.from);
+  const to = positionOf(scale, span.to ?? now);
   const { word, fill } = KINDS[span.kind];
   const length = formatDuration((span.to ?? now) - span.from);
   const isThin = span.kind === 'work';
@@ -112,7 +112,7 @@ export const TimelineRow = memo(function TimelineRow({
         {times.applied.map((at) => (
           <rect
             key={at}
-            x={`${placeOf(scale, at)}%`}
+            x={`${positionOf(scale, at)}%`}
             y={5}
             width={2.5}
             height={20}

@@ -11,7 +11,7 @@ import { useNow } from '../../../ui/time.tsx';
 import { stateOf } from '../graph/stream-node.tsx';
 import type { RunView } from '../run-context.ts';
 import { criticalPath } from './critical-path.ts';
-import { placeOf, scaleOf } from './scale.ts';
+import { positionOf, scaleOf } from './scale.ts';
 import type { Scale } from './scale.ts';
 import { spansOf } from './spans.ts';
 import { KINDS, LABEL, ROW_HEIGHT, TimelineRow, timesText } from './timeline-row.tsx';
@@ -177,7 +177,7 @@ export function TimelineTab({ store, selected, onOpen }: RunView) {
               <div className="relative flex-1">
                 <div
                   className="absolute inset-y-0 w-px bg-accent/60"
-                  style={{ left: `${placeOf(scale, now)}%` }}
+                  style={{ left: `${positionOf(scale, now)}%` }}
                 />
               </div>
             </div>

@@ -32,7 +32,7 @@ export class ConfigSyntaxError extends Error {
 }
 
 /** Lines and columns count from 1. */
-export function placeOf(source: string, offset: number): { line: number; column: number } {
+export function locationOf(source: string, offset: number): { line: number; column: number } {
   const before = source.slice(0, offset).split(/\r\n|\n|\r/);
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }

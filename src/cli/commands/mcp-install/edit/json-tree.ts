@@ -1,7 +1,7 @@
 // JSON, with the comments and trailing commas that editors allow, as a tree with places.
 import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError, SyntaxKind } from 'jsonc-parser';
-import { ConfigSyntaxError, placeOf } from './config-edit.ts';
+import { ConfigSyntaxError, locationOf } from './config-edit.ts';
 
 // The package has names for these only where a whole program is compiled at once.
 const COMMA: SyntaxKind.CommaToken = 5;
@@ -18,7 +18,7 @@ export interface Property {
 }
 
 function problem(source: string, offset: number, text: string): ConfigSyntaxError {
-  return new ConfigSyntaxError(text, placeOf(source, offset));
+  return new ConfigSyntaxError(text, locationOf(source, offset));
 }
 
 /** "CloseBraceExpected" as words. */

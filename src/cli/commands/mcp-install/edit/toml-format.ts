@@ -1,7 +1,7 @@
 // One table of a TOML file, changed by a splice of whole lines.
 import { ParseError, getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 import type { AST } from 'toml-eslint-parser';
-import { ConfigSyntaxError, placeOf } from './config-edit.ts';
+import { ConfigSyntaxError, locationOf } from './config-edit.ts';
 import type { Splice } from '../../../../manifest/edit/splice.ts';
 import type { ConfigFormat, Entry, EntryPath } from './config-edit.ts';
 import { afterLineBreak, isLineBreak, lineBreakOf, lineEnd, lineStart } from './lines.ts';
@@ -43,7 +43,7 @@ function isBelow(path: readonly (string | number)[], [container, name]: EntryPat
 function refuseBraces(source: string, pair: AST.TOMLKeyValue, container: string): void {
   throw new ConfigSyntaxError(
     `"${container}" is not made of tables such as [${container}.name]`,
-    placeOf(source, pair.range[0]),
+    locationOf(source, pair.range[0]),
   );
 }
 
@@ -64,7 +64,7 @@ function partsOf(source: string, program: AST.TOMLProgram, path: EntryPath): Par
     if (each.type === 'TOMLKeyValue') lookAt(each, []);
     else if (each.resolvedKey[0] === container && typeof each.resolvedKey[1] === 'number') {
       const problem = `"${container}" is a list, not a table`;
-      throw new ConfigSyntaxError(problem, placeOf(source, each.range[0]));
+      throw new ConfigSyntaxError(problem, locationOf(source, each.range[0]));
     } else if (isBelow(each.resolvedKey, path)) parts.push(linesOf(source, 'table', each.range));
     else for (const pair of each.body) lookAt(pair, each.resolvedKey);
   }

@@ -1,13 +1,13 @@
-export interface Pace {
+export interface Speed {
   /** Time to the first token. */
   ttftMs: number;
   chunkMs: number;
   chunkTokens: number;
 }
 
-const STANDARD: Pace = { ttftMs: 40, chunkMs: 50, chunkTokens: 10 };
+const STANDARD: Speed = { ttftMs: 40, chunkMs: 50, chunkTokens: 10 };
 
-export const PACES: Readonly<Record<string, Pace>> = {
+export const SPEEDS: Readonly<Record<string, Speed>> = {
   'sim-instant': { ttftMs: 0, chunkMs: 0, chunkTokens: 32 },
   'sim-fast': { ttftMs: 5, chunkMs: 5, chunkTokens: 10 },
   'sim-standard': STANDARD,
@@ -15,7 +15,7 @@ export const PACES: Readonly<Record<string, Pace>> = {
   'sim-demo': { ttftMs: 1500, chunkMs: 400, chunkTokens: 3 },
 };
 
-export function paceOf(model: string): Pace {
+export function speedOf(model: string): Speed {
   const name = model.toLowerCase();
-  return (Object.hasOwn(PACES, name) ? PACES[name] : undefined) ?? STANDARD;
+  return (Object.hasOwn(SPEEDS, name) ? SPEEDS[name] : undefined) ?? STANDARD;
 }

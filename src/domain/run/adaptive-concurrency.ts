@@ -1,13 +1,13 @@
 // How many calls to make at once, learned from answers that ask to slow down: halved each time, one more
 // after as many answers in a row as are allowed now.
 
-export interface Pace {
+export interface AdaptiveConcurrency {
   allowed(): number;
   slowDown(): void;
   answered(): void;
 }
 
-export function createPace(most: number): Pace {
+export function adaptiveConcurrency(most: number): AdaptiveConcurrency {
   let allowed = most;
   let inARow = 0;
   return {
