@@ -7,7 +7,7 @@ import { html, type Fragment, type Html } from '../html.ts';
 import { inline, prose } from './prose.ts';
 import { bodyOf, curlOf, mediaSamples } from './sample.ts';
 import { limitsOf, open, typeOf, type Place } from './schema.ts';
-import { breakable, breakingBetween, notes, presence, schemaHtml, scrollable } from './table.ts';
+import { breakable, breakingBetween, notes, presence, schemaHtml, tableOf } from './table.ts';
 
 export interface OperationContext {
   document: Json;
@@ -33,24 +33,9 @@ function parametersHtml(operation: Operation, context: OperationContext): Html |
       <td>${notes(limitsOf(schema), description)}</td>
     </tr>`;
   });
+  const columns = ['Name', 'In', 'Type', 'Presence', 'Notes'];
   return html`<h4>Parameters</h4>
-    ${scrollable(
-      `Parameters of ${operation.summary}`,
-      html`<table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">In</th>
-            <th scope="col">Type</th>
-            <th scope="col">Presence</th>
-            <th scope="col">Notes</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>`,
-    )}`;
+    ${tableOf(`Parameters of ${operation.summary}`, columns, rows)}`;
 }
 
 function mediaTypes(content: unknown): [string, Json][] {

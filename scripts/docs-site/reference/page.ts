@@ -10,7 +10,7 @@ import { html, type Html } from '../html.ts';
 import { methodBadge, operationHtml } from './operation.ts';
 import type { OperationContext } from './operation.ts';
 import { inline, prose } from './prose.ts';
-import { scrollable } from './table.ts';
+import { tableOf } from './table.ts';
 
 const LOCAL_SERVER = 'http://127.0.0.1:4747';
 
@@ -111,21 +111,7 @@ function errors(): Html {
       <code>code</code> and <code>message</code> when a request is not valid, an object otherwise.
     </p>
     ${codeHtml({ language: 'json', code: JSON.stringify(sample, null, 2) })}
-    ${scrollable(
-      'Error codes',
-      html`<table>
-        <thead>
-          <tr>
-            <th scope="col">Code</th>
-            <th scope="col">Status</th>
-            <th scope="col">Meaning</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>`,
-    )}
+    ${tableOf('Error codes', ['Code', 'Status', 'Meaning'], rows)}
   </section>`;
 }
 

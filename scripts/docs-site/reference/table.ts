@@ -20,6 +20,23 @@ export function scrollable(label: string, content: Html): Html {
   </div>`;
 }
 
+/** `rows`: each a `<tr>`. */
+export function tableOf(label: string, columns: readonly string[], rows: Fragment): Html {
+  return scrollable(
+    label,
+    html`<table>
+      <thead>
+        <tr>
+          ${columns.map((name) => html`<th scope="col">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>`,
+  );
+}
+
 export function notes(limits: readonly string[], description: string): Fragment {
   return [
     description === '' ? null : html`<span class="about">${inline(description)}</span>`,
@@ -63,21 +80,11 @@ export function schemaHtml(schema: unknown, { place, label, direction }: SchemaT
       ${notes(limitsOf(node), text(node['description']))}
     </p>`;
   }
-  const table = scrollable(
+  const columns = ['Field', 'Type', 'Presence', 'Notes'];
+  const table = tableOf(
     label,
-    html`<table>
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Type</th>
-          <th scope="col">Presence</th>
-          <th scope="col">Notes</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row) => rowHtml(row, direction))}
-      </tbody>
-    </table>`,
+    columns,
+    rows.map((row) => rowHtml(row, direction)),
   );
   return html`${prose(text(node['description']))} ${table}`;
 }
