@@ -106,10 +106,10 @@ create table jobs (
     check (virtual_time is null or (virtual_time >= 0 and status = 'pending' and not parked))
 ) with (fillfactor = 80);
 
-create index jobs_by_run on jobs (run_id, team_id);
 -- The jobs of a team, newest first. No other index has them in that order: a small team on a busy server would read the
 -- jobs of all others. Neither column ever changes, so only new jobs pay for it.
 create index jobs_by_team on jobs (team_id, id);
+create index jobs_by_run on jobs (run_id, team_id);
 create index jobs_by_node on jobs (node_id) where status = 'running';
 create index jobs_running_by_team on jobs (team_id) where status = 'running';
 create index jobs_pending_deadline on jobs (deadline_at) where status = 'pending';

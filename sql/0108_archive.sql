@@ -6,8 +6,8 @@
 -- A migration that adds a column to jobs adds it here, too.
 create table archived_jobs (like jobs including defaults including constraints) partition by range (id);
 alter table archived_jobs add primary key (id);
-create index archived_jobs_by_run on archived_jobs (run_id, team_id);
 create index archived_jobs_by_team on archived_jobs (team_id, id);
+create index archived_jobs_by_run on archived_jobs (run_id, team_id);
 
 -- Large texts of archived jobs may be in an object store, under archived_jobs.texts_key: prompt, parts, output, artifact
 -- and partial output are then empty here. Texts leave the database when a job is archived, never earlier.

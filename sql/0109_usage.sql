@@ -64,10 +64,10 @@ create table recorded_usage (
   tokens_input bigint not null,
   tokens_output bigint not null,
   cost_usd double precision not null,
-  unpriced_calls integer not null,
-  primary key (run_id, team_id)
+  unpriced_calls integer not null
 );
 create index recorded_usage_by_team on recorded_usage (team_id, day);
+alter table recorded_usage add primary key (run_id, team_id);
 
 create table usage_months (
   team_id text collate "C" not null,

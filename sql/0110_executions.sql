@@ -32,8 +32,8 @@ create table executions (
   deadline_at timestamptz not null,
   ended_at timestamptz
 ) with (fillfactor = 80);
-create index executions_by_team on executions (team_id, id);
 create index executions_by_status on executions (team_id, status, id);
+create index executions_by_team on executions (team_id, id);
 create index executions_due on executions (deadline_at) where status = 'running';
 
 create table execution_steps (
