@@ -1,6 +1,6 @@
 // What the API and the worker of a node both use: providers, prices, keys, and the ways jobs end.
 import type { Config } from '../config/config.ts';
-import type { Price } from '../domain/execution/execution-budget.ts';
+import type { Price } from '../domain/usage/largest-cost.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import { createAdvance } from '../executions/advance.ts';
 import { createExecutionCloser } from '../executions/close.ts';

@@ -1,7 +1,7 @@
 // Runs one claimed job and ends it.
-import { largestCost } from '../domain/execution/execution-budget.ts';
+import { largestCost } from '../domain/usage/largest-cost.ts';
 import { isKeptForAnHour } from '../domain/prompt/caching-hints.ts';
-import type { Price } from '../domain/execution/execution-budget.ts';
+import type { Price } from '../domain/usage/largest-cost.ts';
 import { parseLabelled } from '../domain/artifact/parse-artifact.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';

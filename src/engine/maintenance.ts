@@ -1,7 +1,7 @@
 // Housekeeping in the background of a worker: ends jobs that waited too long, were lost too
 // often or whose owners are suspended, and executions whose time is over, lets parked jobs in, puts plans in force, and
 // clears what is no longer needed.
-import type { Price } from '../domain/execution/execution-budget.ts';
+import type { Price } from '../domain/usage/largest-cost.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';

@@ -2,7 +2,7 @@
 // the advisory lock on the node's session. A node that cannot beat must assume that it was given up
 // and stops its calls before the others start its jobs again; answers that it has by then it keeps (see job-runner).
 // A node that finds its row gone was given up, and joins again under a new name.
-import type { Price } from '../domain/execution/execution-budget.ts';
+import type { Price } from '../domain/usage/largest-cost.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';

@@ -8,13 +8,14 @@ import {
   readAnswer,
 } from '../domain/execution/answers.ts';
 import type { StepAnswer, StepFiles, StepVerdict } from '../domain/execution/answers.ts';
-import { overBudget, overTeamBudget } from '../domain/execution/execution-budget.ts';
-import type { Price } from '../domain/execution/execution-budget.ts';
+import type { Price } from '../domain/usage/largest-cost.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import {
   PLANNING,
   REPAIR,
   newStep,
+  overBudget,
+  overTeamBudget,
   planningStep,
   progressOf,
   timedOut,
@@ -28,6 +29,7 @@ import {
   findOpenExecution,
   updateChangedSteps,
   updateExecution,
+  recordEvent,
 } from '../store/executions/execution-rows.ts';
 import type { OpenExecution } from '../store/executions/execution-rows.ts';
 import {
@@ -44,7 +46,6 @@ import { isUnavailable } from '../store/postgres/errors.ts';
 import { fromJsonText } from '../store/postgres/json-text.ts';
 import { closeExecution } from './close.ts';
 import type { CloseDeps, Ending } from './close.ts';
-import { recordEvent } from './events.ts';
 import { createStepInputs, promptOf, queueReady } from './queue-steps.ts';
 import type { StepInputs } from './queue-steps.ts';
 

@@ -14,6 +14,7 @@ import {
   findOpenExecution,
   listDueExecutions,
   updateChangedSteps,
+  recordEvent,
 } from '../store/executions/execution-rows.ts';
 import type { ExecutionRef, OpenExecution } from '../store/executions/execution-rows.ts';
 import { listArtifacts } from '../store/executions/execution-steps.ts';
@@ -26,7 +27,6 @@ import { createCoalescer } from '../store/postgres/coalesce.ts';
 import type { Db, Queryable } from '../store/postgres/db.ts';
 import { collectSignals } from '../store/postgres/signals.ts';
 import type { PendingSignals, Signals } from '../store/postgres/signals.ts';
-import { recordEvent } from './events.ts';
 
 export interface CloseDeps extends LetInDeps {
   signals: PendingSignals;

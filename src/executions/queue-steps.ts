@@ -1,15 +1,17 @@
 // Queues the steps of an execution that may start: their prompts, what they may cost, their jobs.
 import type { Artifact } from '../contract/artifact.ts';
 import { DEFAULT_TIMEOUT_MS } from '../contract/fields.ts';
-import {
-  affordableTokens,
-  executionBudget,
-  largestCost,
-} from '../domain/execution/execution-budget.ts';
-import type { Price } from '../domain/execution/execution-budget.ts';
+import { affordableTokens, largestCost } from '../domain/usage/largest-cost.ts';
+import type { Price } from '../domain/usage/largest-cost.ts';
 import { treeAfter } from '../domain/execution/file-tree.ts';
 import type { FileTree } from '../domain/execution/file-tree.ts';
-import { REPAIR, ancestorsOf, inOrder, readySteps } from '../domain/execution/model.ts';
+import {
+  REPAIR,
+  ancestorsOf,
+  executionBudget,
+  inOrder,
+  readySteps,
+} from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
 import { planPrompt, repairPrompt, stepPrompt } from '../domain/execution/prompts.ts';
 import type { Tiers } from '../domain/job/tiers.ts';

@@ -1,10 +1,20 @@
 // Writes a new execution beside the job that plans it, in the transaction that accepts the job.
-import { executionBudget, largestCost, overBudget } from '../domain/execution/execution-budget.ts';
-import type { Price } from '../domain/execution/execution-budget.ts';
+import { largestCost } from '../domain/usage/largest-cost.ts';
+import type { Price } from '../domain/usage/largest-cost.ts';
 import { isCovered } from '../domain/usage/reservation.ts';
-import { PLANNING, newStep, planningStep } from '../domain/execution/model.ts';
+import {
+  PLANNING,
+  executionBudget,
+  newStep,
+  overBudget,
+  planningStep,
+} from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
-import { findOpenExecution, insertExecution } from '../store/executions/execution-rows.ts';
+import {
+  findOpenExecution,
+  insertExecution,
+  recordEvent,
+} from '../store/executions/execution-rows.ts';
 import { insertSteps } from '../store/executions/execution-steps.ts';
 import { endInTx } from '../store/jobs/finalize-jobs.ts';
 import type { PrepareAdvance } from '../store/jobs/finalize-jobs.ts';
@@ -18,7 +28,6 @@ import { fromJsonText, toJsonText } from '../store/postgres/json-text.ts';
 import type { PendingSignals } from '../store/postgres/signals.ts';
 import { insertWebhook } from '../store/webhooks/webhooks.ts';
 import { closeExecution } from './close.ts';
-import { recordEvent } from './events.ts';
 
 export interface StartDeps extends LetInDeps {
   price: Price;

@@ -1,6 +1,6 @@
 // What models cost on this server, the prices of its operator included.
 import type { ModelPrice } from '../contract/prices-api.ts';
-import type { Price } from '../domain/execution/execution-budget.ts';
+import type { Price } from '../domain/usage/largest-cost.ts';
 import { routeModel } from '../domain/model/model-routing.ts';
 
 export interface PriceService {

@@ -1,7 +1,7 @@
 // How long the answers of an execution may be.
 import { describe, expect, it } from 'vitest';
-import { affordableTokens, largestCost } from '../../src/domain/execution/execution-budget.ts';
-import type { Price } from '../../src/domain/execution/execution-budget.ts';
+import { affordableTokens, largestCost } from '../../src/domain/usage/largest-cost.ts';
+import type { Price } from '../../src/domain/usage/largest-cost.ts';
 import { BASE_MAX_TOKENS, outputTokensOf } from '../../src/domain/model/model-limits.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';

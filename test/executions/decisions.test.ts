@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/contract/artifact.ts';
 import { coversPath, judgeCutOff, judgeFailure } from '../../src/domain/execution/answers.ts';
-import { largestCost } from '../../src/domain/execution/execution-budget.ts';
+import { largestCost } from '../../src/domain/usage/largest-cost.ts';
 import { createFileTree } from '../../src/domain/execution/file-tree.ts';
 import { ancestorsOf, dependentsOf, readySteps } from '../../src/domain/execution/model.ts';
 import { planPrompt, streamsAskedFor } from '../../src/domain/execution/prompts.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { largestCost } from '../../src/domain/execution/execution-budget.ts';
-import { dearest, mostInputTokens } from '../../src/domain/usage/largest-cost.ts';
+import { dearest, largestCost, mostInputTokens } from '../../src/domain/usage/largest-cost.ts';
 
 describe('what a budget reserves', () => {
   // Tokens that tokenizers in use really make of these texts (cl100k, Claude 2, Llama 2, Llama 3), the most of any.

@@ -1,6 +1,9 @@
-// What an execution consists of, and which of its steps wait for which.
+// What an execution consists of, which of its steps wait for which, and what they may spend.
 import type { Artifact } from '../../contract/artifact.ts';
 import type { FailureCode } from '../../contract/job-codes.ts';
+import type { Budget } from '../usage/reservation.ts';
+import { budgetDollars as dollars, budgetText } from '../usage/team-budget.ts';
+import type { TeamBudget } from '../usage/team-budget.ts';
 
 export interface ExecutionContext {
   /** Names of files of the caller's project. */
@@ -165,4 +168,41 @@ export function progressOf(steps: readonly Step[]): { current: number; total: nu
     current: planned.filter(({ status }) => status === 'complete').length,
     total: planned.length,
   };
+}
+
+export function reservedForSteps(steps: readonly Pick<Step, 'reservedUsd'>[]): number {
+  return steps.reduce((sum, { reservedUsd }) => sum + reservedUsd, 0);
+}
+
+export function executionBudget(
+  { budgetUsd, spentUsd }: { budgetUsd: number | null; spentUsd: number },
+  steps: readonly Pick<Step, 'reservedUsd'>[],
+): Budget {
+  return { limitUsd: budgetUsd, spentUsd, reservedUsd: reservedForSteps(steps) };
+}
+
+function nextCost(step: { streamId: string; position: number }, cost: number | null): string {
+  const what = step.position < 0 ? 'planning' : `step ${step.streamId}`;
+  return cost === null
+    ? `the price of ${what} is unknown`
+    : `${what} may cost up to ${dollars(cost)}`;
+}
+
+export function overTeamBudget(
+  budget: TeamBudget,
+  step: { streamId: string; position: number },
+  cost: number | null,
+): ExecutionError {
+  const message = `The team's budget is reached: ${budgetText(budget)}; ${nextCost(step, cost)}. Ask an admin of the team to raise the budget, or wait until it resets next month.`;
+  return { code: 'BUDGET_EXCEEDED', message };
+}
+
+export function overBudget(
+  execution: { budgetUsd: number | null; spentUsd: number },
+  step: { streamId: string; position: number },
+  cost: number | null,
+): ExecutionError {
+  const spent = `${dollars(execution.spentUsd)} of ${dollars(execution.budgetUsd ?? 0)} spent`;
+  const message = `${spent}; ${nextCost(step, cost)}. Raise options.budgetUsd.`;
+  return { code: 'BUDGET_EXCEEDED', message };
 }

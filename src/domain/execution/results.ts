@@ -2,7 +2,7 @@
 // one after the other in this order, each artifact finds what it was made for.
 import { estimateTokenCount } from 'tokenx';
 import type { Artifact, Operation } from '../../contract/artifact.ts';
-import type { Price } from './execution-budget.ts';
+import type { Price } from '../usage/largest-cost.ts';
 import { createFileTree } from './file-tree.ts';
 import { ancestorsOf, inOrder } from './model.ts';
 import type { PlanResult, PlannedStep, Step } from './model.ts';

@@ -1,6 +1,7 @@
 // What a call may cost at most, known before it is made. Budgets reserve this amount, so it must never be
 // less than the bill; it may well be more, and the difference is given back when the call ends.
 import { utf8Length } from '../artifact/utf8-length.ts';
+import { isSimulatedProvider } from '../model/model-routing.ts';
 
 /** Roles, separators and the like, which vendors add around what they are sent. */
 const FRAME_TOKENS = 100;
@@ -35,4 +36,48 @@ export function dearest(
   if (keptForAnHour === true) ways.push({ ...cached, cacheWriteHour: input });
   const costs = ways.map(price);
   return costs.some((cost) => cost === null) ? null : Math.max(...(costs as number[]));
+}
+
+/** Dollars, or null when the price is not known. */
+export type Price = (provider: string, model: string, usage: CallUsage) => number | null;
+
+export interface PricedCall {
+  provider: string;
+  model: string;
+  prompt: string;
+  maxTokens: number;
+  keptForAnHour?: boolean;
+}
+
+export function largestCost(price: Price, call: PricedCall): number | null {
+  if (isSimulatedProvider(call.provider)) return 0;
+  const { provider, model, prompt, maxTokens, keptForAnHour = false } = call;
+  const most = { input: mostInputTokens(prompt), output: maxTokens, keptForAnHour };
+  return dearest((usage) => price(provider, model, usage), most);
+}
+
+/**
+ * How long an answer may be so that the call keeps within `limitUsd`: between `least` and `most`
+ * tokens. A cap that is not used costs nothing, but has to be reserved while the call is open.
+ */
+export function affordableTokens(
+  price: Price,
+  call: { provider: string; model: string; prompt: string },
+  limitUsd: number,
+  { least, most }: { least: number; most: number },
+): number {
+  const fits = (maxTokens: number) => {
+    const cost = largestCost(price, { ...call, maxTokens });
+    return cost !== null && cost <= limitUsd;
+  };
+  if (most <= least || fits(most)) return most;
+  let low = least;
+  let high = most;
+  // Prices grow with the tokens, but not always by the same amount.
+  while (high - low > 64) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
 }

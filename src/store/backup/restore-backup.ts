@@ -1,6 +1,6 @@
 // Restores a backup in one transaction: until its commit the database is what it was, whatever happens.
 import type pg from 'pg';
-import type { Price } from '../../domain/execution/execution-budget.ts';
+import type { Price } from '../../domain/usage/largest-cost.ts';
 import { ensurePartition, monthOfPartition } from '../jobs/archive-partitions.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { checkAge, readApplied } from '../postgres/applied-migrations.ts';

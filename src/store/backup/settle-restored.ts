@@ -1,5 +1,5 @@
 // What a restored database has that was true only of the moment of the backup.
-import type { Price } from '../../domain/execution/execution-budget.ts';
+import type { Price } from '../../domain/usage/largest-cost.ts';
 import { recordLostCalls } from '../jobs/lost-calls.ts';
 import { requeueInTx } from '../jobs/requeue-jobs.ts';
 import type { Queryable } from '../postgres/db.ts';

@@ -1,14 +1,16 @@
 // Executions and their steps as the transactions that change them read and write them.
 import type { Reasoning } from '../../contract/fields.ts';
-import { reservedForSteps } from '../../domain/execution/execution-budget.ts';
-import { progressOf } from '../../domain/execution/model.ts';
+import { progressOf, reservedForSteps } from '../../domain/execution/model.ts';
 import type { ExecutionContext, Step } from '../../domain/execution/model.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
 import { BASE_MAX_TOKENS } from '../../domain/model/model-limits.ts';
+import type { ExecutionEventName } from '../../domain/webhook/webhook-events.ts';
 import type { NewExecution, NewJob } from '../jobs/new-job.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { fromJsonText } from '../postgres/json-text.ts';
+import type { PendingSignals } from '../postgres/signals.ts';
 import { addToMonths } from '../usage/usage-months.ts';
+import { emitEvent } from '../webhooks/webhook-outbox.ts';
 import { insertSteps, listSteps } from './execution-steps.ts';
 
 export type ExecutionStatus = 'running' | 'completed' | 'failed' | 'cancelled';
@@ -177,23 +179,42 @@ export async function listDueExecutions(db: Queryable): Promise<ExecutionRef[]> 
   return rows;
 }
 
-export async function insertEvent(
+export interface EventSource {
+  id: string;
+  teamId: string;
+  userId: string;
+  /** The number of the last event; raised here, and to be saved with the execution. */
+  sequence: number;
+  now: Date;
+}
+
+export interface NewEvent {
+  event: ExecutionEventName;
+  /** What webhooks get, beside the execution and the number of the event. */
+  data: Record<string, unknown>;
+  /** What is kept; nothing for the last event, which readers see in the execution itself. */
+  kept: Record<string, unknown> | null;
+}
+
+const INSERT_EVENT = {
+  name: 'execution_insert_event',
+  text: `insert into execution_events (execution_id, sequence, event, data)
+         values ($1, $2, $3, $4)`,
+};
+
+/** For readers who follow the execution, and for webhooks. */
+export async function recordEvent(
   tx: Queryable,
-  event: { executionId: string; sequence: number; event: string; data: unknown },
+  source: EventSource,
+  signals: PendingSignals,
+  { event, data, kept }: NewEvent,
 ): Promise<void> {
-  await tx.query(
-    {
-      name: 'execution_insert_event',
-      text: `insert into execution_events (execution_id, sequence, event, data)
-             values ($1, $2, $3, $4)`,
-    },
-    [
-      event.executionId,
-      event.sequence,
-      event.event,
-      event.data === null ? null : JSON.stringify(event.data),
-    ],
-  );
+  source.sequence += 1;
+  const { id: executionId, teamId, userId, sequence, now } = source;
+  await tx.query(INSERT_EVENT, [executionId, sequence, event, kept && JSON.stringify(kept)]);
+  const outgoing = { teamId, userId, executionId, event, sequence, timestamp: now, data };
+  if ((await emitEvent(tx, outgoing)) > 0) signals.add('webhooks');
+  signals.add('progress', executionId);
 }
 
 /** An execution that is being changed, with its steps as they are and as they were saved. */

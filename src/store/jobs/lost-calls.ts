@@ -3,7 +3,7 @@
 // job that was taken is taken to have called, unless it is known to wait: between the two are
 // milliseconds.
 import { estimateTokenCount } from 'tokenx';
-import type { Price } from '../../domain/execution/execution-budget.ts';
+import type { Price } from '../../domain/usage/largest-cost.ts';
 import type { Queryable } from '../postgres/db.ts';
 import type { JobEnd, UsedTokens } from './job-outcome.ts';
 import { fromJsonText } from '../postgres/json-text.ts';

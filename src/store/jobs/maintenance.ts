@@ -1,5 +1,5 @@
 // Housekeeping that any node may do at any time, several at once included.
-import type { Price } from '../../domain/execution/execution-budget.ts';
+import type { Price } from '../../domain/usage/largest-cost.ts';
 import type { Db } from '../postgres/db.ts';
 import { deleteStrayText } from './streamed-text.ts';
 import { deleteStrayWaits } from './wait-feed.ts';

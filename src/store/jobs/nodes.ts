@@ -3,7 +3,7 @@
 // only cut off keeps its lock, and is given up when its beat is old, as is one without a lock.
 import type { Db, Queryable } from '../postgres/db.ts';
 import { USUAL_SILENCE_MS } from '../postgres/time-limits.ts';
-import type { Price } from '../../domain/execution/execution-budget.ts';
+import type { Price } from '../../domain/usage/largest-cost.ts';
 import { requeueInTx } from './requeue-jobs.ts';
 import type { RequeuedJob } from './requeue-jobs.ts';
 

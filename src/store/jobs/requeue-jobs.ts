@@ -1,6 +1,6 @@
 // Running jobs that wait again, at the place that the line has reached: their node drains, is dead or cannot start them, or their
 // provider makes them wait. This is the only way in which a job leaves a worker without an end.
-import type { Price } from '../../domain/execution/execution-budget.ts';
+import type { Price } from '../../domain/usage/largest-cost.ts';
 import type { RunKey } from '../../domain/run/run-key.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import type { Signals } from '../postgres/signals.ts';

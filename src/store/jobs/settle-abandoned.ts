@@ -1,5 +1,5 @@
 // Jobs that were cancelled while they ran, and whose worker died before it reported its tokens.
-import type { Price } from '../../domain/execution/execution-budget.ts';
+import type { Price } from '../../domain/usage/largest-cost.ts';
 import type { RunKey } from '../../domain/run/run-key.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';

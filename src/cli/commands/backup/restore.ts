@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { wantedModes } from '../../../app/prepare-database.ts';
 import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
 import type { Config } from '../../../config/config.ts';
-import type { Price } from '../../../domain/execution/execution-budget.ts';
+import type { Price } from '../../../domain/usage/largest-cost.ts';
 import type { MasterKeys } from '../../../platform/envelope.ts';
 import { KEYRING_FILE } from '../../../platform/keyring.ts';
 import { loadPrices } from '../../../providers/prices.ts';
