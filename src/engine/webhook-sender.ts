@@ -1,5 +1,5 @@
 // One try at one delivery: opens the secrets, signs, sends, and judges the answer.
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../platform/cache.ts';
 import { nextTryIn, verdictOf } from '../domain/webhook/webhook-retry.ts';
 import type { WebhookTimes } from '../domain/webhook/webhook-retry.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -33,7 +33,7 @@ export function createWebhookSender(deps: {
   userAgent: string;
   telemetry: Telemetry;
 }): WebhookSender {
-  const opened = new LRUCache<string, string>({ max: OPENED_SECRETS, ttl: OPENED_MS });
+  const opened = createCache<string>({ entries: OPENED_SECRETS, ttl: OPENED_MS });
 
   function openSecret(sealed: string, webhookId: string): string {
     // By webhook as well: what is sealed opens only where it belongs.

@@ -1,10 +1,10 @@
 // What tokens cost. From a list that ships with the product; an operator may add or correct prices
 // in a file. A model that is in neither has no price, and no price is not zero.
+import { createCache } from '../platform/cache.ts';
 import { PriceFileError } from './price-file-error.ts';
 import { readFileSync } from 'node:fs';
 import { calcPrice } from '@pydantic/genai-prices';
 import type { ModelPrice } from '@pydantic/genai-prices';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Usage } from './provider.ts';
 
@@ -92,7 +92,7 @@ function plainPrice(provider: string, model: string): PlainPrice | undefined {
 }
 
 /** The list is searched by patterns, which takes longer than many a job takes otherwise. */
-const known = new LRUCache<string, { plain: PlainPrice | undefined }>({ max: 1000 });
+const known = createCache<{ plain: PlainPrice | undefined }>({ entries: 1000 });
 
 function fromList(provider: string, model: string, usage: Usage): number | null {
   const name = `${provider} ${model}`;

@@ -1,6 +1,6 @@
 // Streams outlast the check that opened them. They end when something about the caller changes: a client
 // connects again at once and is checked anew, and the check refuses callers that lost access.
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../platform/cache.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import type { Signals } from '../store/postgres/signals.ts';
@@ -28,7 +28,7 @@ export interface AccessWatch {
 export function createAccessWatch(signals: Signals): AccessWatch {
   const streams = new Map<string, Set<AbortController>>();
   let moment = 0;
-  const changedAt = new LRUCache<string, number>({ max: REMEMBERED });
+  const changedAt = createCache<number>({ entries: REMEMBERED });
   const off = signals.on('identity', (ids) => {
     moment += 1;
     for (const id of ids) {

@@ -1,7 +1,7 @@
 // Who is calling, and in which team. The answer is kept for a few seconds, and dropped at once on every
 // node when keys, sessions, members or accounts change, so what was revoked stops working within five
 // seconds at worst.
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../platform/cache.ts';
 import { TEAM_ID_PATTERN } from '../contract/fields.ts';
 import { ServiceError, invalid } from '../contract/errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../platform/api-key.ts';
@@ -67,12 +67,12 @@ export function createIdentityService(deps: {
   log: Logger;
 }): IdentityService {
   // Keyed by the hash: keys and tokens themselves are not kept, not even in memory.
-  const cache = new LRUCache<string, { owner: CredentialOwner | undefined }>({
-    max: CACHE_SIZE,
+  const cache = createCache<{ owner: CredentialOwner | undefined }>({
+    entries: CACHE_SIZE,
     ttl: CACHE_MS,
   });
-  const memberships = new LRUCache<string, { found: Membership | undefined }>({
-    max: CACHE_SIZE,
+  const memberships = createCache<{ found: Membership | undefined }>({
+    entries: CACHE_SIZE,
     ttl: CACHE_MS,
   });
   /** What was asked before one of them and answered after it may be outdated, and is not remembered. */

@@ -2,7 +2,7 @@
 // off the hot path: a caller that was refused is refused here until a place can be free, and for
 // large limits a node takes a small block of requests ahead (a tenth of a second's worth), which is
 // counted before it is used, so that the limit is never passed.
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../platform/cache.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../store/postgres/db.ts';
@@ -50,7 +50,7 @@ interface LocalBucket {
 
 export function createLimitService(deps: { db: Db; clock: Clock }): LimitService {
   // Losing one costs a query, nothing else.
-  const buckets = new LRUCache<string, LocalBucket>({ max: MAX_BUCKETS });
+  const buckets = createCache<LocalBucket>({ entries: MAX_BUCKETS });
   const reservations = new Map<string, Promise<void>>();
 
   function stateOf(bucket: LocalBucket, limit: number, now: number): RateState {

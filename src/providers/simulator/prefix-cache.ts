@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../../platform/cache.ts';
 import type { ProviderRequest, Usage } from '../provider.ts';
 import { countTokens } from './count-tokens.ts';
 
@@ -23,7 +23,7 @@ export interface PrefixCache {
 }
 
 export function createPrefixCache(deps: { now: () => number }): PrefixCache {
-  const expiresAt = new LRUCache<string, number>({ max: MAX_ENTRIES });
+  const expiresAt = createCache<number>({ entries: MAX_ENTRIES });
   return {
     enter(request) {
       const { parts } = request;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../../platform/cache.ts';
 import { NO_USAGE } from '../provider.ts';
 import type { Provider, ProviderOutcome, ProviderRequest, Usage } from '../provider.ts';
 import { createAnswer } from './answer.ts';
@@ -24,7 +24,7 @@ const MAX_COUNTED_PROMPTS = 10_000;
 export function createSimulator(options: SimulatorOptions = {}): Provider {
   const clock = options.clock ?? createRealClock();
   const cache = createPrefixCache({ now: () => clock.now() });
-  const failedCalls = new LRUCache<string, number>({ max: MAX_COUNTED_PROMPTS });
+  const failedCalls = createCache<number>({ entries: MAX_COUNTED_PROMPTS });
 
   /** Whether this call is one of those that fail; a success starts the count anew. */
   const isDue = (failure: ScriptedFailure, key: string): boolean => {
