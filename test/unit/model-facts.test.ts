@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { priceOf } from '../../src/domain/model/facts-price.ts';
+import type { PricedUse } from '../../src/domain/model/facts-price.ts';
+import { matchesGlob } from '../../src/domain/model/id-glob.ts';
+import { ModelFactsError, findFacts, parseFacts } from '../../src/domain/model/model-facts.ts';
+
+const usage = (fields: Partial<PricedUse['usage']>): PricedUse['usage'] => ({
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  estimated: false,
+  ...fields,
+});
+
+const TODAY = new Date('2026-11-18T12:00:00Z');
+
+/** A model that fits the schema, to change in one place. */
+const model = (fields: object = {}) => ({
+  ids: ['model-1'],
+  name: 'Model 1',
+  status: 'current',
+  contextTokens: 100_000,
+  maxOutputTokens: 8_000,
+  prices: [{ input: 1, output: 2 }],
+  refuses: [],
+  reasoning: { kind: 'none' },
+  serviceTiers: [],
+  source: { url: 'https://example.com/models', read: '2026-11-18' },
+  ...fields,
+});
+const file = (...models: object[]) => ({ provider: 'openai', models });
+
+describe('the lookup of a model', () => {
+  const facts = [
+    parseFacts(
+      file(
+        model({ ids: ['gpt-5*'], name: 'short glob' }),
+        model({ ids: ['gpt-5.6-*'], name: 'long glob' }),
+        model({ ids: ['gpt-5.6-sol'], name: 'exact' }),
+      ),
+    ),
+    parseFacts({
+      provider: 'anthropic',
+      models: [model({ ids: ['claude-opus-5-5'], name: 'with dashes' })],
+    }),
+    parseFacts({
+      provider: 'openrouter',
+      models: [model({ ids: ['openai/gpt-5.6-luna'], name: 'own' })],
+    }),
+  ];
+  it.each([
+    ['openai', 'gpt-5.6-sol', 'exact'],
+    ['openai', 'GPT-5.6-Sol', 'exact'],
+    ['openai', 'gpt-5.6-terra', 'long glob'],
+    ['openai', 'gpt-5', 'short glob'],
+    ['openai', 'openai/gpt-5.6-sol', 'exact'],
+    ['openai', 'openai:gpt-5.6-sol', 'exact'],
+    ['openrouter', 'openai/gpt-5.6-sol', 'exact'],
+    ['openrouter', 'openai/gpt-5.6-luna', 'own'],
+    ['openrouter', 'anthropic/claude-opus-5.5', 'with dashes'],
+    ['anthropic', 'claude-opus-5.5', 'with dashes'],
+    ['anthropic', 'claude-opus-5-5', 'with dashes'],
+  ])('of %s finds %s: %s', (provider, id, name) => {
+    expect(findFacts(facts, provider, id)?.name).toBe(name);
+  });
+
+  it.each([
+    ['openai', 'o9'],
+    ['openai', 'claude-opus-5-5'],
+    // A server of a user's own may well have models of such names.
+    ['openai', 'anthropic/claude-opus-5-5'],
+    // A free variant does not cost what the model costs.
+    ['openrouter', 'anthropic/claude-opus-5.5:free'],
+    ['openrouter', 'other/claude-opus-5.5'],
+    ['simulator', 'gpt-5'],
+    ['openai', ''],
+    ['anthropic', 'claude-*'],
+    ['openai', `gpt-5${'x'.repeat(200)}`],
+  ])('of %s does not know %s', (provider, id) => {
+    expect(findFacts(facts, provider, id)).toBeUndefined();
+  });
+
+  it.each([
+    ['a*', 'a', true],
+    ['a*', 'ab', true],
+    ['*b', 'ab', true],
+    ['a*c*e', 'abcde', true],
+    ['a*bc*c', 'abc', false],
+    ['a*a', 'a', false],
+    ['a*c*e', 'abde', false],
+    ['a.c', 'abc', false],
+    ['abc', 'abc', true],
+    ['abc', 'abcd', false],
+  ])('matches %s with %s: %s', (glob, id, expected) => {
+    expect(matchesGlob(glob, id)).toBe(expected);
+  });
+
+  it('matches the worst glob in the time of any other', () => {
+    const began = performance.now();
+    expect(matchesGlob('a*'.repeat(100) + 'b', 'a'.repeat(100_000))).toBe(false);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+});
+
+describe('the price of a call', () => {
+  const facts = parseFacts(
+    file(
+      model({
+        serviceTiers: ['flex', 'batch', 'priority'],
+        prices: [
+          {
+            input: 1,
+            output: 10,
+            cacheRead: 0.1,
+            cacheWrite: 1.25,
+            cacheWriteHour: 2,
+            bands: [
+              { aboveInputTokens: 100_000, input: 2, output: 15, cacheRead: 0.2 },
+              { aboveInputTokens: 200_000, input: 4, output: 20 },
+            ],
+            tiers: {
+              flex: { input: 0.5, output: 5, cacheRead: 0.06, upToInputTokens: 100_000 },
+              batch: 0.5,
+            },
+          },
+          { from: '2026-12-01', input: 3, output: 30 },
+        ],
+      }),
+    ),
+  ).models[0]!;
+  const cost = (fields: Partial<PricedUse['usage']>, more: Partial<PricedUse> = {}) =>
+    priceOf(facts, { at: TODAY, usage: usage(fields), ...more });
+
+  it.each([
+    ['input and output', { input: 1_000_000 / 10, output: 100_000 }, 0.1 + 1],
+    ['reads of the cache', { input: 50_000, cacheRead: 40_000 }, 0.01 + 0.004],
+    ['writes to the cache', { input: 50_000, cacheWrite: 40_000 }, 0.01 + 0.05],
+    [
+      'what is kept for an hour',
+      { input: 50_000, cacheWrite: 40_000, cacheWriteHour: 10_000 },
+      0.01 + 0.0375 + 0.02,
+    ],
+    ['reasoning like other output', { output: 100_000, reasoning: 50_000 }, 1],
+    ['the first band, the whole input', { input: 100_001 }, 0.200002],
+    ['a band by what came from the cache, too', { input: 200_000, cacheRead: 150_000 }, 0.1 + 0.03],
+    ['the last band', { input: 300_000, output: 1_000 }, 1.2 + 0.02],
+    ['as input what has no price in its band', { input: 300_000, cacheRead: 100_000 }, 1.2],
+  ])('charges %s', (_what, fields, dollars) => {
+    expect(cost(fields)).toBeCloseTo(dollars, 12);
+  });
+
+  it('charges reasoning apart where it has a price', () => {
+    const apart = { prices: [{ input: 1, output: 10, reasoning: 20 }] };
+    const [thinker] = parseFacts(file(model(apart))).models;
+    const used = usage({ output: 100_000, reasoning: 50_000 });
+    expect(priceOf(thinker!, { at: TODAY, usage: used })).toBeCloseTo(0.5 + 1, 12);
+  });
+
+  it('takes a factor of a tier of the band that the call is in', () => {
+    expect(cost({ input: 50_000 }, { tier: 'batch' })).toBeCloseTo(0.025, 12);
+    expect(cost({ input: 300_000 }, { tier: 'batch' })).toBeCloseTo(0.6, 12);
+  });
+
+  it('takes the prices that a tier has of its own', () => {
+    const used = { input: 50_000, cacheRead: 40_000, output: 1_000 };
+    expect(cost(used, { tier: 'flex' })).toBeCloseTo(0.005 + 0.0024 + 0.005, 12);
+  });
+
+  it('is unknown for a tier without a price, or for a prompt that the tier does not take', () => {
+    expect(cost({ input: 50_000 }, { tier: 'priority' })).toBeNull();
+    expect(cost({ input: 100_001 }, { tier: 'flex' })).toBeNull();
+  });
+
+  it('is that of the day of the call', () => {
+    const at = (day: string) => cost({ input: 100_000 }, { at: new Date(day) });
+    expect(at('2020-01-01')).toBeCloseTo(0.1, 12);
+    expect(at('2026-11-30T23:59:59Z')).toBeCloseTo(0.1, 12);
+    expect(at('2026-12-01T00:00:00Z')).toBeCloseTo(0.3, 12);
+    expect(cost({ input: 1 }, { at: new Date('2026-12-02'), tier: 'batch' })).toBeNull();
+  });
+});
+
+describe('a file that is not right', () => {
+  const price = { input: 1, output: 2 };
+  const band = (aboveInputTokens: number) => ({ aboveInputTokens, ...price });
+  it.each([
+    ['being a list', [], /at the top: Invalid input/],
+    ['an unknown vendor', { provider: 'acme', models: [] }, /at provider: /],
+    ['an unknown field', file(model({ colour: 'red' })), /at models\[0\]: .*"colour"/],
+    ['a missing price', file(model({ prices: [] })), /at models\[0\]\.prices: /],
+    [
+      'a negative price',
+      file(model({ prices: [{ input: -1, output: 2 }] })),
+      /prices\[0\]\.input: /,
+    ],
+    [
+      'bands that do not ascend',
+      file(model({ prices: [{ ...price, bands: [band(200), band(200)] }] })),
+      /at models\[0\]\.prices\[0\]\.bands\[1\]\.aboveInputTokens: bands must ascend\.$/,
+    ],
+    [
+      'prices out of order',
+      file(
+        model({
+          prices: [
+            { ...price, from: '2026-02-01' },
+            { ...price, from: '2026-01-01' },
+          ],
+        }),
+      ),
+      /at models\[0\]\.prices\[1\]\.from: prices must be sorted/,
+    ],
+    [
+      'a second price without a day',
+      file(model({ prices: [price, price] })),
+      /prices\[1\]\.from: /,
+    ],
+    [
+      'a day that is none',
+      file(model({ prices: [{ ...price, from: '2026-02-30' }] })),
+      /prices\[0\]\.from: Invalid ISO date\.$/,
+    ],
+    [
+      'an id twice',
+      file(model(), model({ ids: ['other', 'model-1'] })),
+      /at models\[1\]\.ids\[1\]: the id model-1 is there twice\.$/,
+    ],
+    ['another pattern than stars', file(model({ ids: ['gpt-[56]'] })), /ids\[0\]: ids may have \*/],
+    ['an id in capitals', file(model({ ids: ['GPT-5'] })), /ids\[0\]: ids are in lower case\.$/],
+    ['a glob for everything', file(model({ ids: ['**'] })), /ids\[0\]: an id of stars/],
+    ['an id too long', file(model({ ids: ['x'.repeat(201)] })), /ids\[0\]: Too big/],
+    [
+      'a price of a tier that the model does not have',
+      file(model({ prices: [{ ...price, tiers: { flex: 0.5 } }] })),
+      /prices\[0\]\.tiers\.flex: flex has a price/,
+    ],
+    [
+      'values of a budget',
+      file(model({ reasoning: { kind: 'budget', values: {} } })),
+      /at models\[0\]\.reasoning: .*"values"/,
+    ],
+  ])('is refused for %s', (_why, content, sentence) => {
+    expect(() => parseFacts(content)).toThrow(ModelFactsError);
+    expect(() => parseFacts(content)).toThrow(sentence);
+  });
+});
