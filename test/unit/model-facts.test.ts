@@ -3,6 +3,9 @@ import { priceOf } from '../../src/domain/model/facts-price.ts';
 import type { PricedUse } from '../../src/domain/model/facts-price.ts';
 import { matchesGlob } from '../../src/domain/model/id-glob.ts';
 import { ModelFactsError, findFacts, parseFacts } from '../../src/domain/model/model-facts.ts';
+import type { ModelFacts } from '../../src/domain/model/model-facts.ts';
+import { PUBLIC_PROVIDERS } from '../../src/domain/model/model-routing.ts';
+import { SHIPPED_FACTS } from '../../src/domain/model/shipped-facts.ts';
 
 const usage = (fields: Partial<PricedUse['usage']>): PricedUse['usage'] => ({
   input: 0,
@@ -13,7 +16,16 @@ const usage = (fields: Partial<PricedUse['usage']>): PricedUse['usage'] => ({
   ...fields,
 });
 
+const SHORT = usage({ input: 10_000, cacheRead: 6_000, cacheWrite: 1_000, output: 2_000 });
+/** Above every band. */
+const LONG = usage({ input: 300_000, cacheRead: 200_000, cacheWrite: 10_000, output: 4_000 });
 const TODAY = new Date('2026-11-18T12:00:00Z');
+
+function shipped(provider: string, model: string): ModelFacts {
+  const found = findFacts(SHIPPED_FACTS, provider, model);
+  if (found === undefined) throw new Error(`No facts about ${provider} ${model}.`);
+  return found;
+}
 
 /** A model that fits the schema, to change in one place. */
 const model = (fields: object = {}) => ({
@@ -30,6 +42,48 @@ const model = (fields: object = {}) => ({
   ...fields,
 });
 const file = (...models: object[]) => ({ provider: 'openai', models });
+
+describe('the shipped facts', () => {
+  it('have a file for each provider', () => {
+    expect(SHIPPED_FACTS.map(({ provider }) => provider).toSorted()).toEqual(
+      PUBLIC_PROVIDERS.toSorted(),
+    );
+  });
+
+  it('know the price, the window and the source of every model', () => {
+    const models = SHIPPED_FACTS.flatMap((facts) => facts.models);
+    expect(models.length).toBeGreaterThan(60);
+    for (const { name, contextTokens, maxOutputTokens, prices, source } of models) {
+      expect(contextTokens, name).toBeGreaterThan(0);
+      expect(maxOutputTokens, name).toBeLessThanOrEqual(contextTokens ?? 0);
+      expect(prices.length, name).toBeGreaterThan(0);
+      expect(source.read >= (source.dated ?? ''), name).toBe(true);
+    }
+  });
+
+  it('find each of their own ids', () => {
+    for (const { provider, models } of SHIPPED_FACTS) {
+      for (const { ids, name } of models) {
+        const found = ids.map((id) =>
+          findFacts(SHIPPED_FACTS, provider, id.replace('*', '26-01-01')),
+        );
+        expect(found.map((each) => each?.name)).toEqual(ids.map(() => name));
+      }
+    }
+  });
+
+  it('charge more for a longer prompt, and never more for reading the cache than for input', () => {
+    for (const { prices, name } of SHIPPED_FACTS.flatMap((facts) => facts.models)) {
+      for (const price of prices) {
+        const all = [price, ...(price.bands ?? [])];
+        for (const [index, { input, cacheRead = 0 }] of all.entries()) {
+          expect(input, name).toBeGreaterThan(all[index - 1]?.input ?? 0);
+          expect(cacheRead, name).toBeLessThan(input);
+        }
+      }
+    }
+  });
+});
 
 describe('the lookup of a model', () => {
   const facts = [
@@ -79,6 +133,10 @@ describe('the lookup of a model', () => {
     ['openai', `gpt-5${'x'.repeat(200)}`],
   ])('of %s does not know %s', (provider, id) => {
     expect(findFacts(facts, provider, id)).toBeUndefined();
+  });
+
+  it('reads the names that Google gives its models', () => {
+    expect(shipped('google', 'models/gemini-3.8-flash').name).toBe('Gemini 3.8 Flash');
   });
 
   it.each([
@@ -178,6 +236,144 @@ describe('the price of a call', () => {
     expect(at('2026-11-30T23:59:59Z')).toBeCloseTo(0.1, 12);
     expect(at('2026-12-01T00:00:00Z')).toBeCloseTo(0.3, 12);
     expect(cost({ input: 1 }, { at: new Date('2026-12-02'), tier: 'batch' })).toBeNull();
+  });
+
+  it('is unknown before the first day that has a price', () => {
+    const before = { at: new Date('2025-06-09'), usage: SHORT };
+    expect(priceOf(shipped('openai', 'o3'), before)).toBeNull();
+    expect(priceOf(shipped('openai', 'o3'), { ...before, at: TODAY })).not.toBeNull();
+  });
+
+  it.each([
+    // As announced: $2/$10 until 2026-11-30, then $4/$20.
+    ['google', 'gemini-4-argon', '2026-11-30', 2],
+    ['google', 'gemini-4-argon', '2026-12-01', 4],
+    // Half price until the end of the year.
+    ['google', 'gemini-3.8-flash', '2026-12-31', 0.75],
+    ['google', 'gemini-3.8-flash', '2027-01-01', 1.5],
+    // Reduced on 2026-08-21.
+    ['openai', 'gpt-5.6', '2026-08-20', 5],
+    ['openai', 'gpt-5.6', '2026-08-21', 4],
+  ])('of %s %s on %s is $%d for a million tokens of input', (provider, id, day, dollars) => {
+    const price = { at: new Date(day), usage: usage({ input: 100_000 }) };
+    expect(priceOf(shipped(provider, id), price)).toBeCloseTo(dollars / 10, 12);
+  });
+});
+
+/** Dollars for a million tokens, as published: input, cache read, cache write, output. */
+type Published = readonly [number, number, number, number];
+interface Row {
+  short: Published;
+  /** Where a prompt of 300,000 tokens costs more. */
+  long?: Published;
+  from: string;
+  assumed?: string;
+}
+
+// Written by hand from the pages named, and not from the files: a slip in one of the two shows. `assumed` says what no
+// page gave. Google has no price of its own for what it writes to its cache.
+const PUBLISHED: Record<string, Row> = {
+  'claude-fable-5-2': {
+    short: [8, 0.2, 10, 40],
+    from: 'Anthropic release notes 2026-11-09; caching: LaoZhang 2026-11-10',
+  },
+  'claude-mythos-5-2': {
+    short: [8, 0.2, 10, 40],
+    from: 'Anthropic release notes 2026-11-09',
+    assumed: 'caching as for Fable 5.2',
+  },
+  'claude-opus-5-5': { short: [4, 0.2, 5, 20], from: 'Anthropic model page' },
+  'claude-sonnet-5-5': {
+    short: [2, 0.1, 2.5, 10],
+    from: 'Anthropic model page; cache reads: PromptFuel 2026-10-16',
+  },
+  'claude-haiku-5-5': {
+    short: [0.1, 0.01, 0.125, 0.5],
+    long: [0.5, 0.05, 0.625, 2.5],
+    from: 'Anthropic model page; cache reads: Apidog 2026-10-08',
+  },
+  'gpt-6.2-astra': {
+    short: [8, 0.4, 10, 40],
+    long: [16, 0.8, 20, 60],
+    from: 'LiteLLM discussion 52347',
+    assumed: 'cache writes and long prompts by the rule of GPT-6',
+  },
+  'gpt-6.2-sol': {
+    short: [2, 0.1, 2.5, 10],
+    long: [4, 0.2, 5, 15],
+    from: 'LiteLLM discussion 52347',
+    assumed: 'all but input and output as for GPT-6.1 Sol',
+  },
+  'gpt-6.1-terra': {
+    short: [1, 0.05, 1.25, 5],
+    long: [2, 0.1, 2.5, 7.5],
+    from: 'OpenAI list of models; caching and long prompts: Apidog',
+  },
+  'gpt-6-luna': {
+    short: [0.1, 0.01, 0.125, 0.5],
+    long: [0.2, 0.02, 0.25, 0.75],
+    from: 'OpenAI list of models; caching and long prompts: CodexManager 2026-09-23',
+  },
+  'gemini-4-carbon': {
+    short: [2, 0.1, 2, 10],
+    from: 'LiteLLM discussion 50970, LaoZhang 2026-11-11',
+  },
+  'gemini-4-argon': {
+    short: [2, 0.1, 2, 10],
+    from: 'Google latest model; cache reads: LiteLLM discussion 46238',
+  },
+  'gemini-3.8-flash': { short: [0.75, 0.075, 0.75, 3.75], from: 'LiteLLM discussion 39357' },
+  'gemini-3.5-flash-lite': {
+    short: [0.3, 0.03, 0.3, 2.5],
+    from: 'Google what is new in 3.6; cache reads: LiteLLM 2026-08-08',
+  },
+};
+
+describe('the prices of the current models', () => {
+  const current = SHIPPED_FACTS.flatMap(({ provider, models }) =>
+    models.filter(({ status }) => status === 'current').map((facts) => ({ provider, facts })),
+  );
+  const rows = current.map(({ provider, facts }) => {
+    const published = PUBLISHED[facts.ids[0] ?? ''];
+    const by = (
+      prices: Published | undefined,
+      { input, cacheRead, cacheWrite, output }: typeof SHORT,
+    ) => {
+      const [fresh, read, write, out] = prices ?? [NaN, NaN, NaN, NaN];
+      const plain = input - cacheRead - cacheWrite;
+      return (plain * fresh + cacheRead * read + cacheWrite * write + output * out) / 1_000_000;
+    };
+    return {
+      provider,
+      model: facts.ids[0] ?? '',
+      short: priceOf(facts, { at: TODAY, usage: SHORT }),
+      expectedShort: by(published?.short, SHORT),
+      long: priceOf(facts, { at: TODAY, usage: LONG }),
+      expectedLong: by(published?.long ?? published?.short, LONG),
+      from: published?.from,
+      assumed: published?.assumed ?? '',
+    };
+  });
+
+  it('are written down here for every one of them', () => {
+    expect(rows.map((row) => row.model).toSorted()).toEqual(Object.keys(PUBLISHED).toSorted());
+    const line = (cells: readonly unknown[]) => `| ${cells.join(' | ')} |`;
+    const dollars = (amount: number | null) => amount?.toFixed(6) ?? 'unknown';
+    const table = rows.map((row) =>
+      line([
+        row.model,
+        ...[row.short, row.expectedShort, row.long, row.expectedLong].map(dollars),
+        row.from,
+        row.assumed,
+      ]),
+    );
+    const head = ['model', 'short', 'expected', 'long', 'expected', 'from', 'assumed'];
+    console.log([line(head), line(head.map(() => '---')), ...table].join('\n'));
+  });
+
+  it.each(rows)('are what a call of $model is charged', (row) => {
+    expect(row.short).toBeCloseTo(row.expectedShort, 12);
+    expect(row.long).toBeCloseTo(row.expectedLong, 12);
   });
 });
 
