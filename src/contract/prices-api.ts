@@ -16,7 +16,7 @@ export const PricesQuery = z.object({
     )
     .meta({
       description: `Model ids with commas between them, at most ${MOST_MODELS}`,
-      example: 'claude-sonnet-4-5,sim-fast',
+      example: 'claude-sonnet-5-5,sim-fast',
       type: 'string',
     }),
 });

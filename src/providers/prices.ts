@@ -1,5 +1,9 @@
-// What tokens cost. From a list that ships with the product; an operator may add or correct prices
-// in a file. A model that is in neither has no price, and no price is not zero.
+// What tokens cost. An operator may say it in a file; then the facts about models count (see domain/model/model-facts),
+// and for what they do not know a list of many more that a package has. A model that is nowhere has no price, and no
+// price is not zero.
+import { costOfRates, priceOf } from '../domain/model/facts-price.ts';
+import { UndatedPrice } from '../domain/model/facts-schema.ts';
+import { SHIPPED_FACTS, findFacts } from '../domain/model/model-facts.ts';
 import { createCache } from '../platform/cache.ts';
 import { PriceFileError } from './price-file-error.ts';
 import { readFileSync } from 'node:fs';
@@ -9,23 +13,12 @@ import { z } from 'zod';
 import type { Usage } from './provider.ts';
 
 export interface PriceList {
-  costUsd(provider: string, model: string, usage: Usage): number | null;
+  /** `at`: when the call was made; now, if nothing is said. */
+  costUsd(provider: string, model: string, usage: Usage, at?: Date): number | null;
 }
 
-const dollars = z.number().min(0);
-const PriceFile = z.record(
-  z.string(),
-  z.strictObject({
-    /** Dollars per million tokens. */
-    input: dollars,
-    output: dollars,
-    cacheRead: dollars.optional(),
-    cacheWrite: dollars.optional(),
-    /** Of what is kept for an hour. */
-    cacheWriteHour: dollars.optional(),
-  }),
-);
-type OwnPrice = z.infer<typeof PriceFile>[string];
+const PriceFile = z.record(z.string(), UndatedPrice);
+type OwnPrice = z.infer<typeof UndatedPrice>;
 type Prices = ReadonlyMap<string, OwnPrice>;
 
 function readPrices(path: string): Prices {
@@ -100,21 +93,11 @@ function fromList(provider: string, model: string, usage: Usage): number | null 
     let found = known.get(name);
     if (found === undefined) known.set(name, (found = { plain: plainPrice(provider, model) }));
     const { plain } = found;
-    if (plain && usage.input < plain.below) return costOf(plain.price, usage);
+    if (plain && usage.input < plain.below) return costOfRates(plain.price, usage);
     return calculate(provider, model, usage)?.total_price ?? null;
   } catch {
     return null;
   }
-}
-
-function costOf(price: OwnPrice, usage: Usage): number {
-  const fresh = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite);
-  const read = usage.cacheRead * (price.cacheRead ?? price.input);
-  const hour = Math.min(usage.cacheWriteHour ?? 0, usage.cacheWrite);
-  const writePrice = price.cacheWrite ?? price.input;
-  const write =
-    (usage.cacheWrite - hour) * writePrice + hour * (price.cacheWriteHour ?? writePrice);
-  return (fresh * price.input + read + write + usage.output * price.output) / MILLION;
 }
 
 /** The models that an operator's file has prices for, as it writes them. */
@@ -126,10 +109,13 @@ export function modelsInPriceFile(file: string | undefined): string[] {
 export function loadPrices(file: string | undefined): PriceList {
   const own: Prices = file === undefined ? new Map() : readPrices(file);
   return {
-    costUsd(provider, model, usage) {
+    costUsd(provider, model, usage, at = new Date()) {
       const price = own.get(`${provider}:${model}`) ?? own.get(model);
-      if (price === undefined) return fromList(provider, model, usage);
-      return costOf(price, usage);
+      if (price !== undefined) return priceOf([price], { at, usage });
+      const facts = findFacts(SHIPPED_FACTS, provider, model);
+      return facts === undefined
+        ? fromList(provider, model, usage)
+        : priceOf(facts.prices, { at, usage });
     },
   };
 }

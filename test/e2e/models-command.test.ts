@@ -18,9 +18,13 @@ it('lists models with prices and limits in 80 columns, the simulator too', async
   const { code, stdout, stderr } = await models([]);
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split('\n');
-  expect(lines[0]).toMatch(/^MODEL +INPUT +CACHED +OUTPUT +CONTEXT +MAX OUT$/);
+  expect(lines[0]).toMatch(/^MODEL +INPUT +CACHED +OUTPUT +CONTEXT +MAX OUT +AGE$/);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
-  expect(stdout).toMatch(/^claude-opus-4-8 +\$5\.00 +\$0\.50 +\$25\.00 +1M +64k$/m);
+  expect(stdout).toMatch(/^claude-opus-5-5 +\$4\.00 +\$0\.20 +\$20\.00 +1M +64k +\d+d$/m);
+  // Each current model before the first legacy one.
+  expect(stdout).toMatch(/^anthropic\n(?:claude-.*\n){5}anthropic, legacy\n/m);
+  expect(stdout).toMatch(/^claude-haiku-5-5 +\$0\.10\+ /m);
+  expect(stderr).toContain('Long prompts cost more');
   expect(stdout).toMatch(/^sim-fast +\$3\.00 /m);
   expect(stdout).not.toMatch(/embedding|whisper|openrouter/);
   expect(stderr).toContain('models --provider openrouter');
@@ -57,7 +61,7 @@ it("shows the operator's own prices, and models that only they have", async () =
       ]);
     }
     const shown = await models(['house'], { MILLRACE_PRICES_FILE: file });
-    expect(shown.stdout).toMatch(/^house-model +\$1\.00 +\$0\.125 +\$2\.00 +- +8k$/m);
+    expect(shown.stdout).toMatch(/^house-model +\$1\.00 +\$0\.125 +\$2\.00 +- +8k +-$/m);
   } finally {
     rmSync(folder, { recursive: true });
   }

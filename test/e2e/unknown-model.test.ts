@@ -1,6 +1,8 @@
 // A model that no provider can have is refused before anything starts, with those that may have been meant.
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { modelFactWarnings } from '../../src/cli/commands/manifests/model-warnings.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
+import { factsOf } from '../../src/domain/model/model-facts.ts';
 import { nearestIds } from '../../src/domain/model/nearest-ids.ts';
 import { runCli } from '../support/cli.ts';
 import { useServer } from '../support/use-server.ts';
@@ -56,6 +58,26 @@ it('a new model of a vendor goes through, and one that looks like a slip with a 
   const slip = await project.millrace(['plan', 'm.yaml', '--model', 'gpt-4oo']);
   expect(slip.code).toBe(0);
   expect(slip.stderr).toMatch(/MODEL_NOT_KNOWN "gpt-4oo".*Did you mean gpt-4o/);
+});
+
+it('plan names what is known of a model before it is asked', async () => {
+  const retired = await project.millrace(['plan', 'm.yaml', '--model', 'o4-mini']);
+  expect(retired.code).toBe(0);
+  expect(retired.stderr).toContain('MODEL_RETIRED o4-mini is retired');
+  await project.write('thinks.yaml', `${manifestOf([{ id: 'a' }])}\nreasoning: high\n`);
+  const thinks = await project.millrace(['plan', 'thinks.yaml', '--model', 'gpt-4o']);
+  expect(thinks.stderr).toMatch(/REASONING_IGNORED \S+ asks for reasoning, but gpt-4o/);
+  const able = await project.millrace(['plan', 'thinks.yaml', '--model', 'claude-opus-5-5']);
+  expect([able.code, able.stderr]).toEqual([0, '']);
+});
+
+it('a price that was looked up long ago is named as such', () => {
+  const asked = [{ id: 'a', model: 'claude-opus-5-5' }];
+  const readOn = Date.parse(factsOf('claude-opus-5-5')!.source.read);
+  const after = (days: number) => new Date(readOn + days * 86_400_000);
+  expect(modelFactWarnings(asked, after(180))).toEqual([]);
+  const [old] = modelFactWarnings(asked, after(181));
+  expect(old).toMatchObject({ code: 'PRICE_OLD' });
 });
 
 it('ids that were meant are near, and those that are known are not corrected', () => {

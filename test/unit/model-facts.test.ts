@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { priceOf } from '../../src/domain/model/facts-price.ts';
 import type { PricedUse } from '../../src/domain/model/facts-price.ts';
 import { matchesGlob } from '../../src/domain/model/id-glob.ts';
-import { ModelFactsError, findFacts, parseFacts } from '../../src/domain/model/model-facts.ts';
-import type { ModelFacts } from '../../src/domain/model/model-facts.ts';
+import { ModelFactsError, parseFacts } from '../../src/domain/model/facts-schema.ts';
+import type { ModelFacts } from '../../src/domain/model/facts-schema.ts';
+import { SHIPPED_FACTS, factsOf, findFacts } from '../../src/domain/model/model-facts.ts';
 import { PUBLIC_PROVIDERS } from '../../src/domain/model/model-routing.ts';
-import { SHIPPED_FACTS } from '../../src/domain/model/shipped-facts.ts';
 
 const usage = (fields: Partial<PricedUse['usage']>): PricedUse['usage'] => ({
   input: 0,
@@ -48,6 +48,17 @@ describe('the shipped facts', () => {
     expect(SHIPPED_FACTS.map(({ provider }) => provider).toSorted()).toEqual(
       PUBLIC_PROVIDERS.toSorted(),
     );
+  });
+
+  it('have the form that a newer file must have', () => {
+    for (const facts of SHIPPED_FACTS) expect(parseFacts(facts)).toEqual(facts);
+  });
+
+  it('are found by an id as people write it', () => {
+    expect(factsOf('claude-opus-5-5')?.name).toBe('Claude Opus 5.5');
+    expect(factsOf('openai:gpt-6-luna')?.name).toBe(factsOf('gpt-6-luna')?.name);
+    expect(factsOf('anthropic/claude-opus-5.5')?.name).toBe('Claude Opus 5.5');
+    expect(factsOf('nothing-like-it')).toBeUndefined();
   });
 
   it('know the price, the window and the source of every model', () => {
@@ -188,7 +199,7 @@ describe('the price of a call', () => {
     ),
   ).models[0]!;
   const cost = (fields: Partial<PricedUse['usage']>, more: Partial<PricedUse> = {}) =>
-    priceOf(facts, { at: TODAY, usage: usage(fields), ...more });
+    priceOf(facts.prices, { at: TODAY, usage: usage(fields), ...more });
 
   it.each([
     ['input and output', { input: 1_000_000 / 10, output: 100_000 }, 0.1 + 1],
@@ -212,7 +223,7 @@ describe('the price of a call', () => {
     const apart = { prices: [{ input: 1, output: 10, reasoning: 20 }] };
     const [thinker] = parseFacts(file(model(apart))).models;
     const used = usage({ output: 100_000, reasoning: 50_000 });
-    expect(priceOf(thinker!, { at: TODAY, usage: used })).toBeCloseTo(0.5 + 1, 12);
+    expect(priceOf(thinker!.prices, { at: TODAY, usage: used })).toBeCloseTo(0.5 + 1, 12);
   });
 
   it('takes a factor of a tier of the band that the call is in', () => {
@@ -240,8 +251,8 @@ describe('the price of a call', () => {
 
   it('is unknown before the first day that has a price', () => {
     const before = { at: new Date('2025-06-09'), usage: SHORT };
-    expect(priceOf(shipped('openai', 'o3'), before)).toBeNull();
-    expect(priceOf(shipped('openai', 'o3'), { ...before, at: TODAY })).not.toBeNull();
+    expect(priceOf(shipped('openai', 'o3').prices, before)).toBeNull();
+    expect(priceOf(shipped('openai', 'o3').prices, { ...before, at: TODAY })).not.toBeNull();
   });
 
   it.each([
@@ -256,7 +267,7 @@ describe('the price of a call', () => {
     ['openai', 'gpt-5.6', '2026-08-21', 4],
   ])('of %s %s on %s is $%d for a million tokens of input', (provider, id, day, dollars) => {
     const price = { at: new Date(day), usage: usage({ input: 100_000 }) };
-    expect(priceOf(shipped(provider, id), price)).toBeCloseTo(dollars / 10, 12);
+    expect(priceOf(shipped(provider, id).prices, price)).toBeCloseTo(dollars / 10, 12);
   });
 });
 
@@ -346,9 +357,9 @@ describe('the prices of the current models', () => {
     return {
       provider,
       model: facts.ids[0] ?? '',
-      short: priceOf(facts, { at: TODAY, usage: SHORT }),
+      short: priceOf(facts.prices, { at: TODAY, usage: SHORT }),
       expectedShort: by(published?.short, SHORT),
-      long: priceOf(facts, { at: TODAY, usage: LONG }),
+      long: priceOf(facts.prices, { at: TODAY, usage: LONG }),
       expectedLong: by(published?.long ?? published?.short, LONG),
       from: published?.from,
       assumed: published?.assumed ?? '',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SHIPPED_FACTS, findFacts } from '../../src/domain/model/model-facts.ts';
 import { PUBLIC_PROVIDERS } from '../../src/domain/model/model-routing.ts';
 import { PriceFileError } from '../../src/providers/price-file-error.ts';
 import { loadPrices } from '../../src/providers/prices.ts';
@@ -55,10 +56,10 @@ describe('the built-in prices', () => {
     expect(prices.costUsd('anthropic', 'claude-opus-4-8', plain)).toBeCloseTo(0.075, 12);
   });
 
-  it('are those of the list, for every model of every provider', () => {
+  it('are those of the list, for every model that there are no facts about', () => {
     const models = PUBLIC_PROVIDERS.flatMap((provider) =>
       findProvider({ providerId: provider })!.models.map(({ id }) => ({ provider, id })),
-    );
+    ).filter(({ provider, id }) => findFacts(SHIPPED_FACTS, provider, id) === undefined);
     const counts = fc.record({
       fresh: fc.nat(2_000_000),
       read: fc.nat(500_000),
@@ -95,6 +96,19 @@ describe('the built-in prices', () => {
     );
   });
 
+  it('are those of the day of the call', () => {
+    const used = usage({ input: 1_000_000 });
+    const costOn = (day: string) =>
+      prices.costUsd('google', 'gemini-4-argon', used, new Date(`${day}T12:00:00Z`))!;
+    expect(costOn('2026-12-02')).toBeCloseTo(2 * costOn('2026-11-18'), 12);
+  });
+
+  it('charge a long prompt at its own rates', () => {
+    const perToken = (input: number) =>
+      prices.costUsd('anthropic', 'claude-haiku-5-5', usage({ input }))! / input;
+    expect(perToken(500_000)).toBeGreaterThan(2 * perToken(50_000));
+  });
+
   it('know models of every provider', () => {
     const some = usage({ input: 1_000_000, output: 1_000 });
     expect(prices.costUsd('openai', 'gpt-5', some)).toBeGreaterThan(0);
@@ -126,6 +140,15 @@ describe('the built-in prices', () => {
 });
 
 describe('a price file of the operator', () => {
+  it('may charge long prompts more', () => {
+    const bands = [{ aboveInputTokens: 1000, input: 4, output: 20 }];
+    const prices = loadPrices(fileOf({ 'my-own-llama': { input: 2, output: 10, bands } }));
+    const cost = (input: number) =>
+      prices.costUsd('openai', 'my-own-llama', usage({ input, output: 1_000_000 }));
+    expect(cost(1000)).toBeCloseTo(10.002, 12);
+    expect(cost(1001)).toBeCloseTo(20.004004, 12);
+  });
+
   it('adds a model, in dollars per million tokens', () => {
     const prices = loadPrices(fileOf({ 'my-own-llama': { input: 2, output: 10 } }));
     const spent = usage({ input: 10_000, output: 1_000 });

@@ -38,7 +38,7 @@ export function ModelField({
             required={required}
             spellCheck={false}
             autoComplete="off"
-            placeholder="claude-sonnet-4-5"
+            placeholder="claude-sonnet-5-5"
             className="font-mono text-xs"
             onChange={(event) => onChange(event.target.value)}
           />

@@ -1,15 +1,15 @@
 // How much a model takes in, and how much of that a stream is shown of its project. Ids of models are
 // never checked against a list: for one that nobody knows a common window is assumed.
+import { factsOf } from './model-facts.ts';
 import { routeModel } from './model-routing.ts';
 
 const COMMON_WINDOW = 128_000;
 
-/** Tokens of input and output together. The first that matches counts; on the safe side. */
+/** Tokens of input and output together, where there are no facts. The first that matches counts; on the safe side. */
 const WINDOWS: readonly (readonly [RegExp, number])[] = [
   [/^claude-(?:2|instant)/, 100_000],
   [/^claude-/, 200_000],
   [/^(?:gpt-(?:[5-9]|\d\d)|codex-)/, 400_000],
-  [/^gpt-4\.1/, 1_000_000],
   [/^gpt-4-32k/, 32_000],
   [/^gpt-4(?:-0\d{3})?$/, 8192],
   [/^gpt-3/, 16_384],
@@ -21,6 +21,8 @@ const WINDOWS: readonly (readonly [RegExp, number])[] = [
 ];
 
 export function contextWindowOf(model: string): number {
+  const known = factsOf(model)?.contextTokens;
+  if (known) return known;
   const routed = routeModel(model);
   const id = routed.kind === 'routed' ? routed.model : model;
   const name = id.slice(id.lastIndexOf('/') + 1).toLowerCase();

@@ -1,6 +1,6 @@
 // What a call costs by the published prices of its model.
 import type { CallUsage } from '../usage/largest-cost.ts';
-import type { BandedRates, ModelFacts, Price, Rates, SERVICE_TIERS } from './model-facts.ts';
+import type { BandedRates, Price, Rates, SERVICE_TIERS } from './facts-schema.ts';
 
 export type ServiceTier = (typeof SERVICE_TIERS)[number] | 'standard';
 
@@ -15,7 +15,7 @@ export interface PricedUse {
 const MILLION = 1_000_000;
 
 /** Vendors announce days without a time zone; a day begins at midnight UTC here. */
-function priceAt(prices: readonly Price[], at: Date): Price | undefined {
+export function priceAt(prices: readonly Price[], at: Date): Price | undefined {
   const day = at.toISOString().slice(0, 10);
   return prices.findLast(({ from }) => from === undefined || from <= day);
 }
@@ -24,7 +24,7 @@ function ratesFor(price: BandedRates, inputTokens: number): Rates {
   return price.bands?.findLast((band) => inputTokens > band.aboveInputTokens) ?? price;
 }
 
-function costOf(rates: Rates, usage: PricedUse['usage']): number {
+export function costOfRates(rates: Rates, usage: PricedUse['usage']): number {
   const fresh = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite);
   const hour = Math.min(usage.cacheWriteHour ?? 0, usage.cacheWrite);
   const reasoning = Math.min(usage.reasoning ?? 0, usage.output);
@@ -40,13 +40,17 @@ function costOf(rates: Rates, usage: PricedUse['usage']): number {
 }
 
 /** Dollars, or null when no price is known for that day or tier. */
-export function priceOf(facts: ModelFacts, { at, usage, tier = 'standard' }: PricedUse) {
-  const price = priceAt(facts.prices, at);
+export function priceOf(
+  prices: readonly Price[],
+  { at, usage, tier = 'standard' }: PricedUse,
+): number | null {
+  const price = priceAt(prices, at);
   if (price === undefined) return null;
-  if (tier === 'standard') return costOf(ratesFor(price, usage.input), usage);
+  if (tier === 'standard') return costOfRates(ratesFor(price, usage.input), usage);
   const special = price.tiers?.[tier];
   if (special === undefined) return null;
-  if (typeof special === 'number') return special * costOf(ratesFor(price, usage.input), usage);
+  if (typeof special === 'number')
+    return special * costOfRates(ratesFor(price, usage.input), usage);
   if (usage.input > (special.upToInputTokens ?? Infinity)) return null;
-  return costOf(ratesFor(special, usage.input), usage);
+  return costOfRates(ratesFor(special, usage.input), usage);
 }

@@ -1,6 +1,9 @@
 // Ids of models with `*` for any characters. The parts between the stars are searched once each, from left to right, so
 // the time grows with the length of the id; a regular expression made of data might take for ever.
 
+/** No vendor has longer ones. */
+export const LONGEST_ID = 200;
+
 export const isGlob = (id: string) => id.includes('*');
 
 export function matchesGlob(glob: string, id: string): boolean {

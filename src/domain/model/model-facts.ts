@@ -1,169 +1,36 @@
 // What is known of the models of each vendor: how much they take in and give, what they cost and what they refuse. It
 // is data, so that news of a vendor is a change of one file. A model that is in no file is unknown, and works anyway.
-import { z } from 'zod';
-import { isGlob, matchesGlob } from './id-glob.ts';
-import { PUBLIC_PROVIDERS, resolveProvider } from './model-routing.ts';
+import anthropic from './facts/anthropic.json' with { type: 'json' };
+import google from './facts/google.json' with { type: 'json' };
+import openai from './facts/openai.json' with { type: 'json' };
+import openrouter from './facts/openrouter.json' with { type: 'json' };
+import type { ModelFacts, ProviderFacts } from './facts-schema.ts';
+import { LONGEST_ID, isGlob, matchesGlob } from './id-glob.ts';
+import { resolveProvider, routeModel } from './model-routing.ts';
 
-export const SERVICE_TIERS = ['flex', 'batch', 'priority'] as const;
+/** As they come with the product. A test checks them against the schema, so that no command has to. */
+export const SHIPPED_FACTS = [anthropic, openai, google, openrouter] as readonly ProviderFacts[];
 
-const LONGEST_ID = 200;
-/** What other languages of patterns mean something by, and ids of models never contain. */
-const NOT_IN_IDS = ['?', '[', ']', '{', '}', '!', '\\', ' '];
-
-const tokens = z.int().positive();
-/** For a million tokens. */
-const dollars = z.number().min(0);
-
-/** What has no price of its own is charged like input, and like output where it is reasoning. */
-const Rates = z.strictObject({
-  input: dollars,
-  output: dollars,
-  cacheRead: dollars.optional(),
-  /** Kept for as long as the vendor does unasked: five minutes, or thirty. */
-  cacheWrite: dollars.optional(),
-  cacheWriteHour: dollars.optional(),
-  reasoning: dollars.optional(),
-});
-export type Rates = z.infer<typeof Rates>;
-
-const Bands = z
-  .array(Rates.extend({ aboveInputTokens: tokens }))
-  .min(1)
-  .superRefine((bands, context) => {
-    for (const [index, band] of bands.entries()) {
-      if (band.aboveInputTokens > (bands[index - 1]?.aboveInputTokens ?? 0)) continue;
-      const message = 'bands must ascend';
-      context.addIssue({ code: 'custom', path: [index, 'aboveInputTokens'], message });
-    }
-  });
-
-const BandedRates = Rates.extend({
-  /** Of the longest prompts: the whole call is charged by the band that its input is in. */
-  bands: Bands.optional(),
-});
-export type BandedRates = z.infer<typeof BandedRates>;
-
-/** A factor of the standard price, or a price of its own where the vendor lists one. */
-const TierPrice = z.union([
-  z.number().positive(),
-  // Some vendors do not offer a tier for long prompts.
-  BandedRates.extend({ upToInputTokens: tokens.optional() }),
-]);
-
-const Price = BandedRates.extend({
-  /** Without it, the price has always been valid. */
-  from: z.iso.date().optional(),
-  tiers: z
-    .strictObject({
-      flex: TierPrice.optional(),
-      batch: TierPrice.optional(),
-      priority: TierPrice.optional(),
-    })
-    .optional(),
-});
-export type Price = z.infer<typeof Price>;
-
-const Prices = z
-  .array(Price)
-  .min(1)
-  .superRefine((prices, context) => {
-    for (const [index, { from }] of prices.entries()) {
-      if (index === 0) continue;
-      const before = prices[index - 1]?.from ?? '';
-      if (from !== undefined && from > before) continue;
-      const message = 'prices must be sorted by date, and only the first may have none';
-      context.addIssue({ code: 'custom', path: [index, 'from'], message });
-    }
-  });
-
-const Id = z
-  .string()
-  .min(1)
-  .max(LONGEST_ID)
-  .refine((id) => id === id.toLowerCase(), { error: 'ids are in lower case' })
-  .refine((id) => !NOT_IN_IDS.some((character) => id.includes(character)), {
-    error: 'ids may have * for any characters, and no other pattern or space',
-  })
-  .refine((id) => id.replaceAll('*', '') !== '', { error: 'an id of stars means every model' });
-
-const Values = z.strictObject({ low: z.string(), medium: z.string(), high: z.string() });
-
-const Reasoning = z.discriminatedUnion('kind', [
-  z.strictObject({
-    /** The parameter of the vendor that takes the values. */
-    kind: z.enum(['effort', 'level']),
-    /** Left out where it is not known which ones the model takes. */
-    values: Values.optional(),
-    default: z.string().optional(),
-  }),
-  /** A number of tokens. */
-  z.strictObject({ kind: z.literal('budget') }),
-  z.strictObject({ kind: z.literal('none') }),
-]);
-
-const Model = z
-  .strictObject({
-    ids: z.array(Id).min(1),
-    name: z.string().min(1),
-    /** Legacy: replaced by a newer one, but still answers. */
-    status: z.enum(['current', 'legacy', 'retired']),
-    /** Input and output together; before Gemini 4, Google counts input alone. */
-    contextTokens: tokens.nullable(),
-    maxOutputTokens: tokens.nullable(),
-    /** What an answer may have when nobody says how much. */
-    defaultOutputTokens: tokens.optional(),
-    prices: Prices,
-    /** What makes the vendor refuse a call. */
-    refuses: z.array(z.enum(['temperature', 'topP', 'forcedToolChoice', 'thinkingOff'])),
-    reasoning: Reasoning,
-    serviceTiers: z.array(z.enum(SERVICE_TIERS)),
-    source: z.strictObject({
-      url: z.string().startsWith('https://'),
-      read: z.iso.date(),
-      /** Of the page itself. */
-      dated: z.iso.date().optional(),
-    }),
-    note: z.string().min(1).max(300).optional(),
-  })
-  .superRefine(({ prices, serviceTiers }, context) => {
-    for (const [index, { tiers = {} }] of prices.entries()) {
-      for (const tier of SERVICE_TIERS) {
-        if (tiers[tier] === undefined || serviceTiers.includes(tier)) continue;
-        const message = `${tier} has a price, but is not one of serviceTiers`;
-        context.addIssue({ code: 'custom', path: ['prices', index, 'tiers', tier], message });
-      }
-    }
-  });
-export type ModelFacts = z.infer<typeof Model>;
-
-const ProviderFacts = z
-  .strictObject({ provider: z.enum(PUBLIC_PROVIDERS), models: z.array(Model) })
-  .superRefine(({ models }, context) => {
-    const seen = new Set<string>();
-    for (const [model, { ids }] of models.entries()) {
-      for (const [index, id] of ids.entries()) {
-        if (seen.has(id)) {
-          const message = `the id ${id} is there twice`;
-          context.addIssue({ code: 'custom', path: ['models', model, 'ids', index], message });
-        }
-        seen.add(id);
-      }
-    }
-  });
-/** A file of facts. */
-export type ProviderFacts = z.infer<typeof ProviderFacts>;
-
-export class ModelFactsError extends Error {
-  override name = 'ModelFactsError';
+interface Index {
+  exact: ReadonlyMap<string, ModelFacts>;
+  /** The longest first: it says most. */
+  globs: readonly (readonly [glob: string, model: ModelFacts])[];
 }
 
-/** Throws with a sentence that names the first place that is wrong. */
-export function parseFacts(json: unknown): ProviderFacts {
-  const parsed = ProviderFacts.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const place = z.core.toDotPath(issue?.path ?? []) || 'the top';
-  throw new ModelFactsError(`The facts about models are not valid at ${place}: ${issue?.message}.`);
+const indexes = new WeakMap<ProviderFacts, Index>();
+
+function indexOf(file: ProviderFacts): Index {
+  const known = indexes.get(file);
+  if (known !== undefined) return known;
+  const pairs = file.models.flatMap((model) => model.ids.map((id) => [id, model] as const));
+  const index = {
+    exact: new Map(pairs),
+    globs: pairs
+      .filter(([id]) => isGlob(id))
+      .toSorted(([one], [other]) => other.length - one.length),
+  };
+  indexes.set(file, index);
+  return index;
 }
 
 interface Name {
@@ -198,20 +65,24 @@ export function findFacts(
   model: string,
 ): ModelFacts | undefined {
   if (model.length > LONGEST_ID) return undefined;
-  const names = namesOf(provider, model).map(({ provider: vendor, id }) => ({
-    id,
-    models: facts.filter((file) => file.provider === vendor).flatMap((file) => file.models),
-  }));
-  for (const { id, models } of names) {
-    const found = models.find(({ ids }) => ids.includes(id));
+  const names = namesOf(provider, model).flatMap(({ provider: vendor, id }) =>
+    facts.filter((file) => file.provider === vendor).map((file) => ({ id, index: indexOf(file) })),
+  );
+  for (const { id, index } of names) {
+    const found = index.exact.get(id);
     if (found) return found;
   }
-  for (const { id, models } of names) {
-    const [found] = models
-      .flatMap((each) => each.ids.map((glob) => ({ glob, each })))
-      .filter(({ glob }) => isGlob(glob) && matchesGlob(glob, id))
-      .toSorted((a, b) => b.glob.length - a.glob.length);
-    if (found) return found.each;
+  for (const { id, index } of names) {
+    const found = index.globs.find(([glob]) => matchesGlob(glob, id));
+    if (found) return found[1];
   }
   return undefined;
+}
+
+/** Of the facts that come with the product. `model` as people write it, with or without its provider. */
+export function factsOf(model: string): ModelFacts | undefined {
+  const route = routeModel(model);
+  return route.kind === 'routed'
+    ? findFacts(SHIPPED_FACTS, route.provider, route.model)
+    : undefined;
 }

@@ -1,5 +1,6 @@
 // How long answers may be. Ids of models are never checked against a list; this only keeps a call
 // from asking for less than a well-known model can give, or for more than it accepts.
+import { factsOf } from './model-facts.ts';
 
 /** What nearly every model accepts. */
 export const BASE_MAX_TOKENS = 8192;
@@ -7,18 +8,17 @@ export const BASE_MAX_TOKENS = 8192;
 const LONGEST = 64_000;
 
 /**
- * The first that matches counts. Ids may carry a vendor in front and a date behind. Models that people
- * run on servers of their own are not here: those servers often allow less.
+ * For models that there are no facts about, by the shape of their ids: old ones, and those that came out yesterday. The
+ * first that matches counts. Ids may carry a vendor in front and a date behind. Models that people run on servers of
+ * their own are not here: those servers often allow less.
  */
 const OUTPUT_LIMITS: readonly (readonly [RegExp, number])[] = [
   [/^claude-3-7/, 64_000],
   [/^claude-3-5/, 8192],
   [/^claude-(?:3|2|instant)/, 4096],
-  [/^claude-opus-4(?:-[01])?(?:-\d{6,})?$/, 32_000],
   [/^claude-/, 64_000],
   [/^gpt-5-chat/, 16_384],
   [/^(?:gpt-(?:[5-9]|\d\d)|codex-)/, 128_000],
-  [/^gpt-4\.1/, 32_768],
   [/^(?:gpt-4o|chatgpt-4o)/, 16_384],
   [/^gpt-(?:4|3)/, 4096],
   [/^o1-preview/, 32_768],
@@ -48,6 +48,10 @@ export function longerThan(model: string, maxTokens: number): number | undefined
 }
 
 function knownLimitOf(model: string): number | undefined {
+  const facts = factsOf(model);
+  if (facts !== undefined) {
+    return facts.maxOutputTokens === null ? undefined : Math.min(LONGEST, facts.maxOutputTokens);
+  }
   const name = model
     .slice(model.lastIndexOf('/') + 1)
     .toLowerCase()

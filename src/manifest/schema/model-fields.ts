@@ -10,7 +10,7 @@ export const MODEL_FIELDS = {
   model: {
     type: { kind: 'text' },
     about: 'The model to use.',
-    example: 'claude-sonnet-4-5',
+    example: 'claude-sonnet-5-5',
   },
   maxTokens: {
     type: { kind: 'integer', min: 1, max: MAX_TOKENS_LIMIT },

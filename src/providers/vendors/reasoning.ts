@@ -1,10 +1,13 @@
-// How much a model is asked to think, in the words of each vendor. Models that do not reason, or that are
-// not known to, are asked as if nothing had been said: some vendors refuse a call for it.
+// How much a model is asked to think, in the words of each vendor, as the facts about it say. Of models without facts the
+// id has to say it: those that do not reason, or that are not known to, are asked as if nothing had been said, because
+// some vendors refuse a call for it.
 //
 // Thinking is paid for as output. Where it gets a budget of its own, it is taken out of `maxTokens` and
 // never comes on top: what a call may cost at most is settled before it is made.
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Reasoning } from '../../contract/fields.ts';
+import type { ModelFacts } from '../../domain/model/facts-schema.ts';
+import { SHIPPED_FACTS, findFacts } from '../../domain/model/model-facts.ts';
 import type { PublicProvider } from '../../domain/model/model-routing.ts';
 
 export interface ReasoningOptions {
@@ -18,13 +21,13 @@ const SHARES: Record<Reasoning, number> = { low: 0.2, medium: 0.4, high: 0.6 };
 /** No vendor takes less. */
 const LEAST_BUDGET = 1024;
 
+type Way = ModelFacts['reasoning'];
+
 const CLAUDE_WITHOUT = /^claude-(?:[12]|instant|3-5|3-(?:opus|sonnet|haiku))/;
 /** Later ones decide for themselves how long to think, and take an effort. */
 const CLAUDE_WITH_BUDGET = /^claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8})?(?:$|@))/;
 const GEMINI_WITH_BUDGET = /^gemini-(?:2\.5|flash|pro)/;
 const GEMINI_WITH_LEVEL = /^gemini-(?:[3-9]|\d\d)/;
-/** Knows two levels only. */
-const GEMINI_TWO_LEVELS = /^gemini-3-pro/;
 const GEMINI_MOST_BUDGET = 24_576;
 /** Of the models that people run on servers of their own, those that take an effort. */
 const COMPATIBLE = /^(?:.*\/)?(?:gpt-oss|gpt-[5-9]|o\d)/i;
@@ -36,11 +39,28 @@ function budgetOf(maxTokens: number, reasoning: Reasoning): number | undefined {
   return maxTokens >= 2 * LEAST_BUDGET ? LEAST_BUDGET : undefined;
 }
 
-function forAnthropic(model: string, maxTokens: number, reasoning: Reasoning): ReasoningOptions {
+/** For models that there are no facts about. */
+function wayByShape(provider: PublicProvider, model: string): Way {
+  if (provider === 'anthropic') {
+    if (CLAUDE_WITHOUT.test(model)) return { kind: 'none' };
+    return { kind: CLAUDE_WITH_BUDGET.test(model) ? 'budget' : 'effort' };
+  }
+  if (provider === 'google') {
+    if (GEMINI_WITH_LEVEL.test(model)) return { kind: 'level' };
+    return { kind: GEMINI_WITH_BUDGET.test(model) ? 'budget' : 'none' };
+  }
+  return { kind: 'effort' };
+}
+
+/** What the vendor calls it. */
+function wordOf(way: Way, reasoning: Reasoning): string {
+  return ('values' in way ? way.values?.[reasoning] : undefined) ?? reasoning;
+}
+
+function forAnthropic(way: Way, maxTokens: number, reasoning: Reasoning): ReasoningOptions {
   const plain = { maxOutputTokens: maxTokens, providerOptions: {} };
-  if (CLAUDE_WITHOUT.test(model)) return plain;
-  if (!CLAUDE_WITH_BUDGET.test(model)) return { ...plain, reasoning };
-  const budgetTokens = budgetOf(maxTokens, reasoning);
+  if (way.kind === 'effort') return { ...plain, reasoning };
+  const budgetTokens = way.kind === 'budget' ? budgetOf(maxTokens, reasoning) : undefined;
   if (budgetTokens === undefined) return plain;
   return {
     // The package adds the budget to it again.
@@ -49,14 +69,13 @@ function forAnthropic(model: string, maxTokens: number, reasoning: Reasoning): R
   };
 }
 
-function forGoogle(model: string, maxTokens: number, reasoning: Reasoning): ReasoningOptions {
+function forGoogle(way: Way, maxTokens: number, reasoning: Reasoning): ReasoningOptions {
   const plain = { maxOutputTokens: maxTokens, providerOptions: {} };
-  if (GEMINI_WITH_LEVEL.test(model)) {
-    const thinkingLevel =
-      reasoning === 'medium' && GEMINI_TWO_LEVELS.test(model) ? 'high' : reasoning;
+  if (way.kind === 'level') {
+    const thinkingLevel = wordOf(way, reasoning);
     return { ...plain, providerOptions: { google: { thinkingConfig: { thinkingLevel } } } };
   }
-  const budget = GEMINI_WITH_BUDGET.test(model) ? budgetOf(maxTokens, reasoning) : undefined;
+  const budget = way.kind === 'budget' ? budgetOf(maxTokens, reasoning) : undefined;
   if (budget === undefined) return plain;
   const thinkingBudget = Math.min(budget, GEMINI_MOST_BUDGET);
   return { ...plain, providerOptions: { google: { thinkingConfig: { thinkingBudget } } } };
@@ -69,15 +88,22 @@ export function reasoningOptions(
   const { model, maxTokens, reasoning } = request;
   const plain = { maxOutputTokens: maxTokens, providerOptions: {} };
   if (reasoning === undefined) return plain;
-  switch (endpoint.provider) {
+  const { provider } = endpoint;
+  const way = findFacts(SHIPPED_FACTS, provider, model)?.reasoning ?? wayByShape(provider, model);
+  if (way.kind === 'none') return plain;
+  switch (provider) {
     case 'anthropic':
-      return forAnthropic(model, maxTokens, reasoning);
+      return forAnthropic(way, maxTokens, reasoning);
     case 'google':
-      return forGoogle(model, maxTokens, reasoning);
+      return forGoogle(way, maxTokens, reasoning);
     case 'openai': {
       if (endpoint.custom) return COMPATIBLE.test(model) ? { ...plain, reasoning } : plain;
       // The package knows which models reason. Summaries are for verified organizations only.
-      return { ...plain, reasoning, providerOptions: { openai: { reasoningSummary: null } } };
+      return {
+        ...plain,
+        reasoning: wordOf(way, reasoning) as Reasoning,
+        providerOptions: { openai: { reasoningSummary: null } },
+      };
     }
     case 'openrouter':
       // Left out by OpenRouter where the model has no use for it.

@@ -4,6 +4,7 @@ import { ServiceError, invalid } from '../../contract/errors.ts';
 import type { ExecuteRequest } from '../../contract/job-api.ts';
 import { isKeptForAnHour, readCachingHints } from '../../domain/prompt/caching-hints.ts';
 import type { Caching } from '../../domain/prompt/caching-hints.ts';
+import { SHIPPED_FACTS, findFacts } from '../../domain/model/model-facts.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
 import { usableParts } from '../../domain/prompt/prompt-parts.ts';
 import type { Tiers } from '../../domain/job/tiers.ts';
@@ -85,6 +86,17 @@ export async function sealedKeyFor(
   if (await findUsableKey(deps.db, identity, job.provider)) return undefined;
   const message = `There is no key for ${job.provider}. Store one with POST /api/v1/keys, or send it as X-Provider-Key.`;
   throw invalid('model', 'NO_PROVIDER_KEY', message);
+}
+
+/** What the model is known to refuse is said now, not by the vendor in the middle of a run. */
+function checkRefusals(
+  { provider, model }: { provider: string; model: string },
+  { temperature }: ExecuteRequest,
+): void {
+  const refuses = findFacts(SHIPPED_FACTS, provider, model)?.refuses ?? [];
+  if (temperature === undefined || !refuses.includes('temperature')) return;
+  const message = `${model} does not take a temperature. Leave it out, or use another model.`;
+  throw invalid('temperature', 'NOT_SUPPORTED', message);
 }
 
 /** The validated body in its schema's order: what a client may write differently does not count. */
@@ -197,6 +209,7 @@ export async function submitJob(
   options: SubmitOptions,
 ): Promise<Submitted> {
   const routed = route(deps, request);
+  checkRefusals(routed, request);
   const { idempotencyKey } = options;
   const caching = readCachingHints(request.structuredPrompt?.cachingHints ?? []);
   const job = toJob(deps.tiers, identity, request, { routed, caching, idempotencyKey });

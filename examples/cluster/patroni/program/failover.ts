@@ -36,7 +36,7 @@ if (findCluster() !== undefined) fail('Stop the cluster that is running first.')
 // From answers that are over at once to some that last longer than a worker waits for its database.
 const PACES = ['', 'chunks=10 pace=100', 'chunks=20 pace=150', '', 'chunks=40 pace=300', 'chunks=5 pace=400'];
 const WORK: Work = {
-  model: 'gpt-5-mini',
+  model: 'gpt-6-luna',
   promptOf: (key, count) => `[[vendor:reply id=${key} ${PACES[count % PACES.length]}]]`,
   // Ten to twenty jobs a second: enough that some are under way at any moment.
   pauseMs: 250,

@@ -12,6 +12,7 @@ import { drawDot } from './graph/dot.ts';
 import { drawMermaid } from './graph/mermaid.ts';
 import { findMissingPrograms } from './missing-programs.ts';
 import { modelPricesOf } from './model-prices.ts';
+import { modelFactWarnings } from './model-warnings.ts';
 import type { ModelPrices } from './model-prices.ts';
 import { checkModelIds } from '../../model-advice.ts';
 import type { Problem } from '../../../manifest/problem.ts';
@@ -98,7 +99,7 @@ export async function makePlan(
     document.warnings.push(...(await changedFiles({ root, stateDir }, nameInProject, manifest)));
   }
   addContexts(document, tasks, previews);
-  document.warnings.push(...doubts);
+  document.warnings.push(...doubts, ...modelFactWarnings(tasks, new Date()));
   return document;
 }
 

@@ -7,7 +7,7 @@ import type { Act } from '../../command.ts';
 export function addPlan(program: Command, act: Act): void {
   describe(program.command('plan'), 'show what would run, in which order, and what it may cost', [
     'plan',
-    'plan --model claude-opus-4-8 --concurrency 4',
+    'plan --model claude-opus-5-5 --concurrency 4',
     'plan --graph mermaid > plan.mmd',
   ])
     .argument('[file]', 'the manifest (- for standard input)', 'millrace.yaml')

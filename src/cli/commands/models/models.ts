@@ -32,7 +32,7 @@ function isAsked({ id, provider }: KnownModel, asked: { words: string[]; provide
   return words.every((word) => id.toLowerCase().includes(word.toLowerCase()));
 }
 
-const HEADS = ['INPUT', 'CACHED', 'OUTPUT', 'CONTEXT', 'MAX OUT'];
+const HEADS = ['INPUT', 'CACHED', 'OUTPUT', 'CONTEXT', 'MAX OUT', 'AGE'];
 const GAP = '  ';
 
 function price(usd: number | null): string {
@@ -47,10 +47,25 @@ function size(tokens: number | null): string {
   return tokens >= 1000 ? `${Math.round(tokens / 1000)}k` : String(tokens);
 }
 
-function figuresOf({ pricePerMillion, contextTokens, maxOutputTokens }: KnownModel): string[] {
-  const { inputUsd, cachedInputUsd, outputUsd } = pricePerMillion;
-  const prices = [inputUsd, cachedInputUsd, outputUsd].map(price);
-  return [...prices, size(contextTokens), size(maxOutputTokens)];
+const DAY_MS = 86_400_000;
+
+function age(checkedOn: string | null): string {
+  if (checkedOn === null) return '-';
+  return `${Math.max(0, Math.floor((Date.now() - Date.parse(checkedOn)) / DAY_MS))}d`;
+}
+
+function figuresOf(model: KnownModel): string[] {
+  const { inputUsd, cachedInputUsd, outputUsd } = model.pricePerMillion;
+  const more = model.longPrompts.length > 0 ? '+' : '';
+  const prices = [`${price(inputUsd)}${more}`, price(cachedInputUsd), `${price(outputUsd)}${more}`];
+  const sizes = [model.contextTokens, model.maxOutputTokens].map(size);
+  return [...prices, ...sizes, age(model.checkedOn)];
+}
+
+/** Current models of a provider need no more words. */
+function headOf({ provider, status }: KnownModel): string {
+  if (status === 'current' || provider === 'simulator') return provider;
+  return `${provider}, ${status ?? 'price from a common list'}`;
 }
 
 function linesOf(models: readonly KnownModel[], width: number): string[] {
@@ -64,11 +79,11 @@ function linesOf(models: readonly KnownModel[], width: number): string[] {
   const widest = Math.max(...models.map(({ id }) => textWidth(id)));
   const idWidth = Math.max(10, Math.min(widest, width - taken));
   const lines = [styled('dim', `${pad('MODEL', idWidth)}${GAP}${figures(HEADS)}`)];
-  let provider = '';
+  let head = '';
   for (const [index, model] of models.entries()) {
-    if (model.provider !== provider) {
-      provider = model.provider;
-      lines.push(styled('bold', provider));
+    if (headOf(model) !== head) {
+      head = headOf(model);
+      lines.push(styled('bold', head));
     }
     // An id is there to be copied: it is never cut.
     const isLong = textWidth(model.id) > idWidth;
@@ -92,7 +107,11 @@ async function showModels(options: CommandOptions, words: string[]): Promise<num
     return EXIT.ok;
   }
   for (const line of linesOf(models, tableWidthOf(process.stdout))) print(line);
-  note('Prices are dollars per million tokens. Other ids work too; their cost is then unknown.');
+  note('Prices are dollars per million tokens, looked up so many days ago.');
+  note('Other ids work too; their cost is then unknown.');
+  if (models.some(({ longPrompts }) => longPrompts.length > 0)) {
+    note('+ Long prompts cost more; --json has from how many tokens on.');
+  }
   if (provider === '' && words.length === 0) {
     note(`OpenRouter has many more: ${commandLine('models', '--provider', 'openrouter')}`);
   }

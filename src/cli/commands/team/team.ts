@@ -83,7 +83,7 @@ export const TEAM: Resource = {
       summary: 'change the name and settings of a team',
       examples: [
         'team update --name "Platform" --team platform',
-        'team update --budget 200 --default-model claude-sonnet-4-5 --team platform',
+        'team update --budget 200 --default-model claude-sonnet-5-5 --team platform',
         'team update --budget none',
       ],
       input: (command) =>

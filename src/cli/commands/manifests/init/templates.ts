@@ -46,7 +46,7 @@ function basic({ name, scan, created }: TemplateInput): string {
 # "millrace validate", see order and cost with "millrace plan", start it with "millrace run".
 feature: ${scalar(name)}
 created: "${created}"
-# model: claude-opus-4-8    # used by streams that name no model
+# model: claude-opus-5-5    # used by streams that name no model
 
 streams:
   # The id of the stream; other streams name it in deps.
@@ -74,7 +74,7 @@ function feature({ name, scan, created }: TemplateInput): string {
 # "millrace validate", see order and cost with "millrace plan", start it with "millrace run".
 feature: ${scalar(name)}
 created: "${created}"
-# model: claude-opus-4-8    # used by streams that name no model
+# model: claude-opus-5-5    # used by streams that name no model
 
 streams:
   # The id of the stream; other streams name it in deps.
@@ -120,7 +120,7 @@ function workflow({ name, scan }: TemplateInput): string {
 name: ${scalar(name)}
 version: 1.0.0
 description: What this workflow does
-# model: claude-opus-4-8    # used by streams that name no model
+# model: claude-opus-5-5    # used by streams that name no model
 
 streams:
   # The id of the stream.
