@@ -13,6 +13,7 @@ import { NO_TELEMETRY } from '../platform/telemetry.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { useInstalledFacts } from '../providers/installed-facts.ts';
 import { loadPrices } from '../providers/prices.ts';
 import { createProviders } from '../providers/registry.ts';
 import type { Providers } from '../providers/registry.ts';
@@ -75,6 +76,7 @@ export async function createParts(
   const { log, scrubber, masterKeys } = deps;
   const { db, signals, feed, waits, modes } = deps.database;
   const { tiers } = config;
+  useInstalledFacts(config.dataDir);
   const providers =
     deps.providers ??
     createProviders({

@@ -1,7 +1,9 @@
 // Whether a model can be asked, as far as its id says. An id that names its provider, or that is shaped like
 // those of one, goes through: vendors have new models every week. What cannot go to any provider is refused.
+import { dataDirOf } from '../config/config.ts';
 import { routeModel } from '../domain/model/model-routing.ts';
 import { nearestIds } from '../domain/model/nearest-ids.ts';
+import { useInstalledFacts } from '../providers/installed-facts.ts';
 import { listModels } from '../providers/model-list.ts';
 import { CommandError } from './command-error.ts';
 import { commandLine } from './command-name.ts';
@@ -14,6 +16,7 @@ export type ModelAdvice =
   | { kind: 'unrouted'; nearest: string[] };
 
 function knownIds(): string[] {
+  useInstalledFacts(dataDirOf(process.env));
   return listModels(process.env['MILLRACE_PRICES_FILE'] || undefined).map(({ id }) => id);
 }
 

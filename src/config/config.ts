@@ -30,9 +30,13 @@ function defaultDataDir(env: NodeJS.ProcessEnv): string {
   return join(base, 'millrace');
 }
 
-/** Whether commands find the folder without being given it. */
+/** The folder that commands find without being given it. */
+export function dataDirOf(env: NodeJS.ProcessEnv): string {
+  return resolve(env['MILLRACE_DATA_DIR'] || defaultDataDir(env));
+}
+
 export function isDefaultDataDir(dataDir: string): boolean {
-  return dataDir === resolve(process.env['MILLRACE_DATA_DIR'] || defaultDataDir(process.env));
+  return dataDir === dataDirOf(process.env);
 }
 
 export function isLoopback(host: string): boolean {

@@ -3,7 +3,7 @@
 import { findProvider } from '@pydantic/genai-prices';
 import { priceAt } from '../domain/model/facts-price.ts';
 import type { ModelFacts } from '../domain/model/facts-schema.ts';
-import { SHIPPED_FACTS, findFacts } from '../domain/model/model-facts.ts';
+import { findFacts, knownFacts } from '../domain/model/model-facts.ts';
 import { outputTokensOf } from '../domain/model/model-limits.ts';
 import { PUBLIC_PROVIDERS, routeModel } from '../domain/model/model-routing.ts';
 import type { ProviderId } from '../domain/model/model-routing.ts';
@@ -63,7 +63,9 @@ function longPromptsOf({ prices }: ModelFacts): KnownModel['longPrompts'] {
 }
 
 const modelsOf = (provider: ProviderId) =>
-  SHIPPED_FACTS.filter((file) => file.provider === provider).flatMap((file) => file.models);
+  knownFacts()
+    .filter((file) => file.provider === provider)
+    .flatMap((file) => file.models);
 
 /** `priceFile`: the operator's own prices, which win and may add models. */
 export function listModels(priceFile: string | undefined): KnownModel[] {
@@ -72,7 +74,7 @@ export function listModels(priceFile: string | undefined): KnownModel[] {
   const add = (provider: ProviderId, id: string, contextTokens: number | null) => {
     const costOf: CostOf =
       provider === 'simulator' ? simulatedCostUsd : (usage) => prices.costUsd(provider, id, usage);
-    const facts = findFacts(SHIPPED_FACTS, provider, id);
+    const facts = findFacts(knownFacts(), provider, id);
     models.set(`${provider}:${id}`, {
       id,
       provider,
@@ -93,7 +95,7 @@ export function listModels(priceFile: string | undefined): KnownModel[] {
       const isReached = route.kind === 'routed' && route.provider === providerId;
       if (!isReached || model.deprecated || OTHER_USES.test(model.id)) continue;
       // What there are facts about is in the list by its own id, or retired.
-      if (findFacts(SHIPPED_FACTS, providerId, model.id)) continue;
+      if (findFacts(knownFacts(), providerId, model.id)) continue;
       add(providerId, model.id, model.context_window ?? null);
     }
   }

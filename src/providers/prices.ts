@@ -3,7 +3,7 @@
 // price is not zero.
 import { costOfRates, priceOf } from '../domain/model/facts-price.ts';
 import { UndatedPrice } from '../domain/model/facts-schema.ts';
-import { SHIPPED_FACTS, findFacts } from '../domain/model/model-facts.ts';
+import { findFacts, knownFacts } from '../domain/model/model-facts.ts';
 import { createCache } from '../platform/cache.ts';
 import { PriceFileError } from './price-file-error.ts';
 import { readFileSync } from 'node:fs';
@@ -112,7 +112,7 @@ export function loadPrices(file: string | undefined): PriceList {
     costUsd(provider, model, usage, at = new Date()) {
       const price = own.get(`${provider}:${model}`) ?? own.get(model);
       if (price !== undefined) return priceOf([price], { at, usage });
-      const facts = findFacts(SHIPPED_FACTS, provider, model);
+      const facts = findFacts(knownFacts(), provider, model);
       return facts === undefined
         ? fromList(provider, model, usage)
         : priceOf(facts.prices, { at, usage });

@@ -1,7 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ProviderFacts } from '../../src/domain/model/facts-schema.ts';
+import { SHIPPED_FACTS, useFacts } from '../../src/domain/model/model-facts.ts';
+import { installFacts } from '../../src/providers/installed-facts.ts';
 import type { KnownModel } from '../../src/providers/model-list.ts';
 import { runHere } from '../support/run-here.ts';
 
@@ -65,4 +71,110 @@ it("shows the operator's own prices, and models that only they have", async () =
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+describe('models --update', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'millrace-models-'))));
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+    // For the tests that run in this process after them.
+    useFacts([]);
+  });
+
+  const shipped = SHIPPED_FACTS.find(({ provider }) => provider === 'anthropic')!;
+  /** As if it were looked up tomorrow, with one price changed, one model gone and one new. */
+  function newer(): ProviderFacts {
+    const [first, , ...others] = structuredClone(shipped.models);
+    const changed = { ...first!, source: { ...first!.source, read: '2099-01-01' } };
+    changed.prices = [{ input: 3, output: 9 }];
+    const added = {
+      ...structuredClone(changed),
+      ids: ['claude-quartz-1'],
+      name: 'Claude Quartz 1',
+    };
+    return { provider: 'anthropic', models: [changed, added, ...others] };
+  }
+  const write = (content: unknown) => {
+    const path = join(folder, 'new.json');
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return path;
+  };
+  const update = (from: string, ...more: string[]) =>
+    models(['--update', from, ...more], { MILLRACE_DATA_DIR: folder });
+  const inputOf = async (id: string) =>
+    (await listed([id], { MILLRACE_DATA_DIR: folder })).find((model) => model.id === id)
+      ?.pricePerMillion.inputUsd;
+
+  it('shows what changes, and changes nothing unless that is confirmed', async () => {
+    const { code, stdout } = await update(write(newer()));
+    expect(code).toBe(2);
+    expect(stdout).toContain('+ claude-quartz-1: $3 in, - cached, $9 out');
+    expect(stdout).toContain(`- ${shipped.models[1]!.ids[0]}\n`);
+    expect(stdout).toMatch(/^~ claude-fable-5-2: price \$8 in.* -> \$3 in/m);
+    expect(await inputOf('claude-fable-5-2')).toBe(8);
+
+    expect((await update(write(newer()), '--yes')).code).toBe(0);
+    expect(await inputOf('claude-fable-5-2')).toBe(3);
+    expect(await inputOf('claude-quartz-1')).toBe(3);
+    const again = await update(write(newer()), '--yes');
+    expect([again.code, again.stdout]).toEqual([0, '']);
+    expect(again.stderr).toContain('Nothing changes');
+  });
+
+  it('takes an address, and says what is wrong with one', async () => {
+    const answers: Record<string, string> = {
+      '/new.json': JSON.stringify(newer()),
+      '/large.json': 'x'.repeat(5 * 1024 * 1024),
+    };
+    const server = createServer(({ url }, response) => {
+      const text = answers[url!];
+      response.statusCode = text === undefined ? 404 : 200;
+      response.end(text);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      expect((await update(`${base}/gone.json`, '--yes')).stderr).toContain('answered 404');
+      expect((await update(`${base}/large.json`, '--yes')).stderr).toContain('larger than 4 MiB');
+      expect(await inputOf('claude-fable-5-2')).toBe(8);
+      expect((await update(`${base}/new.json`, '--yes')).code).toBe(0);
+      expect(await inputOf('claude-fable-5-2')).toBe(3);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+    const refused = await update(`${base}/new.json`, '--yes');
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('Nothing was changed');
+  });
+
+  it.each([
+    ['no JSON', 'not JSON'],
+    [
+      'a price that is no number',
+      { ...newer(), models: [{ ...newer().models[0], prices: [{ input: 'x', output: 1 }] }] },
+    ],
+    [
+      'an older one',
+      {
+        ...newer(),
+        models: shipped.models.map((model) => ({
+          ...model,
+          source: { ...model.source, read: '2020-01-01', dated: undefined },
+        })),
+      },
+    ],
+    ['a provider that nobody knows', { ...newer(), provider: 'acme' }],
+  ])('refuses %s', async (_, content) => {
+    const { code, stderr, stdout } = await update(write(content), '--yes');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Nothing was changed');
+    expect(existsSync(join(folder, 'models'))).toBe(false);
+  });
+
+  it('is left behind by a newer release', async () => {
+    await installFacts(folder, { provider: 'anthropic', models: [] });
+    expect(await inputOf('claude-fable-5-2')).toBe(8);
+  });
 });

@@ -1,4 +1,6 @@
 // A real server for tests: real HTTP on a free port, a database of its own.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApp } from '../../src/app/app.ts';
 import { loadConfig } from '../../src/config/config.ts';
@@ -79,6 +81,8 @@ export async function startTestServer(
   const config: Config = {
     ...loadConfig({ DATABASE_URL: url, MILLRACE_PORT: '0', ...modeSettings() }),
     drainSeconds: 0,
+    // Not that of the person who runs the tests; nothing is written there.
+    dataDir: join(tmpdir(), 'no-data-folder'),
     // Not the keyring of whoever runs the tests.
     masterKey: TEST_MASTER_KEY,
     ...overrides,

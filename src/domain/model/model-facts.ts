@@ -11,6 +11,22 @@ import { resolveProvider, routeModel } from './model-routing.ts';
 /** As they come with the product. A test checks them against the schema, so that no command has to. */
 export const SHIPPED_FACTS = [anthropic, openai, google, openrouter] as readonly ProviderFacts[];
 
+let known = SHIPPED_FACTS;
+
+export const knownFacts = (): readonly ProviderFacts[] => known;
+
+/** The day on which the newest of its models was looked up; empty for a file without models. */
+export const readOn = ({ models }: ProviderFacts): string =>
+  models.reduce((newest, { source }) => (source.read > newest ? source.read : newest), '');
+
+/** Files of the operator's, when a process starts. Of each provider the newer file counts, so that a newer release wins. */
+export function useFacts(installed: readonly ProviderFacts[]): void {
+  known = SHIPPED_FACTS.map((shipped) => {
+    const other = installed.find(({ provider }) => provider === shipped.provider);
+    return other !== undefined && readOn(other) >= readOn(shipped) ? other : shipped;
+  });
+}
+
 interface Index {
   exact: ReadonlyMap<string, ModelFacts>;
   /** The longest first: it says most. */
@@ -79,10 +95,8 @@ export function findFacts(
   return undefined;
 }
 
-/** Of the facts that come with the product. `model` as people write it, with or without its provider. */
+/** `model` as people write it, with or without its provider. */
 export function factsOf(model: string): ModelFacts | undefined {
   const route = routeModel(model);
-  return route.kind === 'routed'
-    ? findFacts(SHIPPED_FACTS, route.provider, route.model)
-    : undefined;
+  return route.kind === 'routed' ? findFacts(known, route.provider, route.model) : undefined;
 }

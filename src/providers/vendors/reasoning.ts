@@ -7,7 +7,7 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Reasoning } from '../../contract/fields.ts';
 import type { ModelFacts } from '../../domain/model/facts-schema.ts';
-import { SHIPPED_FACTS, findFacts } from '../../domain/model/model-facts.ts';
+import { findFacts, knownFacts } from '../../domain/model/model-facts.ts';
 import type { PublicProvider } from '../../domain/model/model-routing.ts';
 
 export interface ReasoningOptions {
@@ -89,7 +89,7 @@ export function reasoningOptions(
   const plain = { maxOutputTokens: maxTokens, providerOptions: {} };
   if (reasoning === undefined) return plain;
   const { provider } = endpoint;
-  const way = findFacts(SHIPPED_FACTS, provider, model)?.reasoning ?? wayByShape(provider, model);
+  const way = findFacts(knownFacts(), provider, model)?.reasoning ?? wayByShape(provider, model);
   if (way.kind === 'none') return plain;
   switch (provider) {
     case 'anthropic':

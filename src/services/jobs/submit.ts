@@ -4,7 +4,7 @@ import { ServiceError, invalid } from '../../contract/errors.ts';
 import type { ExecuteRequest } from '../../contract/job-api.ts';
 import { isKeptForAnHour, readCachingHints } from '../../domain/prompt/caching-hints.ts';
 import type { Caching } from '../../domain/prompt/caching-hints.ts';
-import { SHIPPED_FACTS, findFacts } from '../../domain/model/model-facts.ts';
+import { findFacts, knownFacts } from '../../domain/model/model-facts.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
 import { usableParts } from '../../domain/prompt/prompt-parts.ts';
 import type { Tiers } from '../../domain/job/tiers.ts';
@@ -93,7 +93,7 @@ function checkRefusals(
   { provider, model }: { provider: string; model: string },
   { temperature }: ExecuteRequest,
 ): void {
-  const refuses = findFacts(SHIPPED_FACTS, provider, model)?.refuses ?? [];
+  const refuses = findFacts(knownFacts(), provider, model)?.refuses ?? [];
   if (temperature === undefined || !refuses.includes('temperature')) return;
   const message = `${model} does not take a temperature. Leave it out, or use another model.`;
   throw invalid('temperature', 'NOT_SUPPORTED', message);

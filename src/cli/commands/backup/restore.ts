@@ -5,6 +5,7 @@ import type { Config } from '../../../config/config.ts';
 import type { Price } from '../../../domain/usage/largest-cost.ts';
 import type { MasterKeys } from '../../../platform/envelope.ts';
 import { KEYRING_FILE } from '../../../platform/keyring.ts';
+import { useInstalledFacts } from '../../../providers/installed-facts.ts';
 import { loadPrices } from '../../../providers/prices.ts';
 import { createProviders } from '../../../providers/registry.ts';
 import { discardLost, openAll } from '../../../services/provider-keys/secrets.ts';
@@ -84,6 +85,7 @@ function consentFrom(options: CommandOptions): (counts: DataCounts) => Promise<b
 }
 
 async function withPrices<T>(config: Config, work: (price: Price) => Promise<T>): Promise<T> {
+  useInstalledFacts(config.dataDir);
   const prices = loadPrices(config.pricesFile);
   const vendors = { baseUrls: config.baseUrls, prices, scrub: (text: string) => text };
   const providers = createProviders({ simulator: config.simulator, vendors });

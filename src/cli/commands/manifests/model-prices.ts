@@ -1,5 +1,7 @@
 // Who a model belongs to, and what it costs.
+import { dataDirOf } from '../../../config/config.ts';
 import { routeModel } from '../../../domain/model/model-routing.ts';
+import { useInstalledFacts } from '../../../providers/installed-facts.ts';
 import { loadPrices } from '../../../providers/prices.ts';
 import type { PriceList } from '../../../providers/prices.ts';
 import { NO_USAGE } from '../../../providers/provider.ts';
@@ -35,6 +37,7 @@ export function createModelPrices(
 
 /** As the environment says: prices of one's own, and whose models have no prefix. */
 export function modelPricesOf(env: NodeJS.ProcessEnv): ModelPrices {
+  useInstalledFacts(dataDirOf(env));
   const prices = loadPrices(env['MILLRACE_PRICES_FILE'] || undefined);
   return createModelPrices(prices, env['MILLRACE_DEFAULT_PROVIDER']);
 }

@@ -10,6 +10,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { note, print, styled } from '../../terminal/output.ts';
 import { tableWidthOf } from '../../terminal/table.ts';
 import { pad, textWidth } from '../../terminal/text-width.ts';
+import { dataDirFor } from './models-folder.ts';
 
 const PROVIDERS = [...PUBLIC_PROVIDERS, 'simulator'];
 
@@ -18,9 +19,12 @@ export function addModels(program: Command, act: Act): void {
     'models',
     'models claude',
     'models --provider openrouter kimi',
+    'models --update anthropic.json',
   ])
     .argument('[words...]', 'only models whose id contains these words')
     .addOption(new Option('--provider <name>', 'only models of this provider').choices(PROVIDERS))
+    .option('--update <file>', 'take newer facts about models from a file or an address')
+    .option('--data-dir <folder>', 'data folder of the server that will use them')
     .action(act(async () => showModels));
 }
 
@@ -94,7 +98,13 @@ function linesOf(models: readonly KnownModel[], width: number): string[] {
 }
 
 async function showModels(options: CommandOptions, words: string[]): Promise<number> {
+  if (typeof options['update'] === 'string') {
+    const { updateModels } = await import('./update-models.ts');
+    return updateModels(options, options['update']);
+  }
+  const { useInstalledFacts } = await import('../../../providers/installed-facts.ts');
   const { listModels } = await import('../../../providers/model-list.ts');
+  useInstalledFacts(dataDirFor(options));
   const provider = String(options['provider'] ?? '');
   const known = listModels(process.env['MILLRACE_PRICES_FILE'] || undefined);
   const models = known.filter((model) => isAsked(model, { words, provider }));
