@@ -71,6 +71,19 @@ it('plan names what is known of a model before it is asked', async () => {
   expect([able.code, able.stderr]).toEqual([0, '']);
 });
 
+it.each(['claude-haiku-5-5', 'gpt-6-luna', 'gemini-3.5-flash-lite'])(
+  'the cheapest current model of a vendor has a price: %s',
+  async (model) => {
+    expect(factsOf(model)?.status).toBe('current');
+    const planned = await project.millrace(['plan', 'm.yaml', '--model', model, '--json']);
+    const { totals } = JSON.parse(planned.stdout) as { totals: { costUsd: number | null } };
+    expect(totals.costUsd).toBeGreaterThan(0);
+    // It is refused for a key that is not there, not for its price.
+    const asked = ['run', 'm.yaml', '--yes', '--model', model, '--max-cost', '1'];
+    expect((await project.millrace(asked)).stderr).not.toMatch(/price/i);
+  },
+);
+
 it('a price that was looked up long ago is named as such', () => {
   const asked = [{ id: 'a', model: 'claude-opus-5-5' }];
   const readOn = Date.parse(factsOf('claude-opus-5-5')!.source.read);
