@@ -111,6 +111,7 @@ describe('models --update', () => {
     expect(code).toBe(2);
     expect(stdout).toContain('+ claude-quartz-1: $3 in, - cached, $9 out');
     expect(stdout).toContain(`- ${shipped.models[1]!.ids[0]}\n`);
+    expect(stdout.match(/^~/gm)).toHaveLength(1);
     expect(stdout).toMatch(/^~ claude-fable-5-2: price \$8 in.* -> \$3 in/m);
     expect(await inputOf('claude-fable-5-2')).toBe(8);
 

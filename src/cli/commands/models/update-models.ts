@@ -55,7 +55,8 @@ export async function updateModels(options: CommandOptions, from: string): Promi
   const dataDir = dataDirFor(options);
   useInstalledFacts(dataDir);
   const facts = await readSource(from);
-  const before = knownFacts().find(({ provider }) => provider === facts.provider)!;
+  // Read like the new one, so that fields in another order are no change.
+  const before = parseFacts(knownFacts().find(({ provider }) => provider === facts.provider));
   if (readOn(facts) < readOn(before)) {
     const why = `it was looked up on ${readOn(facts) || 'no day'}, and what is known on ${readOn(before)}`;
     throw unusable(from, why, 'Get a newer one.');
