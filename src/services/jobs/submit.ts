@@ -93,8 +93,10 @@ function checkRefusals(
   { provider, model }: { provider: string; model: string },
   { temperature }: ExecuteRequest,
 ): void {
+  // OpenRouter leaves out what a model does not take.
+  if (temperature === undefined || provider === 'openrouter') return;
   const refuses = findFacts(knownFacts(), provider, model)?.refuses ?? [];
-  if (temperature === undefined || !refuses.includes('temperature')) return;
+  if (!refuses.includes('temperature')) return;
   const message = `${model} does not take a temperature. Leave it out, or use another model.`;
   throw invalid('temperature', 'NOT_SUPPORTED', message);
 }
