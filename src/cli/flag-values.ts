@@ -26,6 +26,11 @@ export function reasoningFlag(): Option {
   );
 }
 
+/** The same for everything that shows a model files of the project. */
+export function instructionsFlag(): Option {
+  return new Option('--no-instructions', "leave out the repository's AGENTS.md and CLAUDE.md");
+}
+
 export function reasoningOf(options: CommandOptions): Reasoning | undefined {
   return options['reasoning'] as Reasoning | undefined;
 }

@@ -39,8 +39,9 @@ export { checkGit, commitStream, programsOfRepository } from './changes/git-comm
 export async function previewStreams(
   root: string,
   tasks: readonly RunTask[],
+  options: { instructions?: boolean | undefined } = {},
 ): Promise<Map<string, StreamPreview>> {
-  return (await import('./run/preview-streams.ts')).previewStreams(root, tasks);
+  return (await import('./run/preview-streams.ts')).previewStreams(root, tasks, options);
 }
 
 /** Runs a manifest, or resumes a run that was cut off. */

@@ -372,6 +372,53 @@ describe('millrace plan', () => {
     expect(dry.stderr).toContain('OWNED_FILE_CUT');
   });
 
+  it("lists the repository's instructions that streams would get, or leaves them out", async () => {
+    const { millrace } = await project({
+      'millrace.yaml':
+        'feature: f\nmodel: sim-fast\nstreams:\n  a:\n    name: A\n    owns: [src/deep/a.ts]\n  b:\n    name: B\n    owns: [b.ts]\n',
+      'AGENTS.md': 'Write short names.\n',
+      'src/AGENTS.md': 'Write long names.\n'.repeat(4000),
+      'src/deep/CLAUDE.md': 'Write no names.\n',
+    });
+    const contexts = async (...args: string[]) => {
+      const { streams, totals } = jsonOf(await millrace(['plan', '--json', ...args])) as {
+        streams: Record<string, { context: { instructions: object } }>;
+        totals: { inputTokens: number };
+      };
+      const { a, b } = streams;
+      return { a: a!.context.instructions, b: b!.context.instructions, ...totals };
+    };
+    const tokens = expect.any(Number);
+    const shown = await contexts();
+    expect(shown).toMatchObject({
+      a: {
+        files: [
+          { path: 'src/AGENTS.md', shown: 'beginning', tokens },
+          { path: 'src/deep/CLAUDE.md', shown: 'full', tokens },
+        ],
+        cut: [
+          { path: 'AGENTS.md', reason: 'left out' },
+          { path: 'src/AGENTS.md', reason: 'only its beginning is shown' },
+        ],
+      },
+      b: { files: [{ path: 'AGENTS.md', shown: 'full', tokens }], cut: [] },
+    });
+    const none = { files: [], cut: [] };
+    const without = await contexts('--no-instructions');
+    expect(without).toMatchObject({ a: none, b: none });
+    expect(shown.inputTokens - without.inputTokens).toBeGreaterThan(6000);
+    const { stdout } = await millrace(['plan', '--context']);
+    expect(stdout).toMatch(
+      /\n {8}src\/AGENTS\.md {2}instructions, beginning, \d\.\dk\n {8}src\/deep\/CLAUDE\.md {2}instructions, \d+\n {8}AGENTS\.md {2}instructions, left out\n/,
+    );
+    expect((await millrace(['plan', '--context', '--no-instructions'])).stdout).not.toMatch(
+      /instructions|src\/deep\/CLAUDE/,
+    );
+    const estimate = async (...args: string[]) =>
+      /Estimate: (\S+) tokens in/.exec((await millrace(['run', '--dry-run', ...args])).stdout)?.[1];
+    expect(await estimate()).not.toBe(await estimate('--no-instructions'));
+  });
+
   it('tells a price that it knows from one that it does not', async () => {
     const { millrace } = await project({ 'millrace.yaml': SHOP });
     const totals = async (...args: string[]) =>

@@ -220,7 +220,8 @@ describe('the exit code of a run', () => {
 
   it('a budget that is too small says what would be enough, and the command to resume has its flags', async () => {
     await project.write('m.yaml', manifestOf([{ id: 'a' }, { id: 'b', deps: ['a'] }]));
-    const asked = ['run', 'm.yaml', '--max-attempts', '1', '--model', PRICED_MODEL, '--max-cost'];
+    const flags = ['--no-instructions', '--max-attempts', '1', '--model', PRICED_MODEL];
+    const asked = ['run', 'm.yaml', ...flags, '--max-cost'];
     const { code, stdout, stderr } = await project.millrace([...asked, '0.001']);
     expect(code).toBe(7);
     // Told before the run, too.
@@ -229,7 +230,7 @@ describe('the exit code of a run', () => {
     const [, next, everything] = figures!;
     expect(Number(next)).toBeLessThan(Number(everything));
     expect(stdout).toContain(
-      `run m.yaml --model ${PRICED_MODEL} --max-cost ${everything} --max-attempts 1`,
+      `run m.yaml --model ${PRICED_MODEL} --max-cost ${everything} --max-attempts 1 --no-instructions`,
     );
     // It is as it says: the first figure is enough for one stream, the second for both.
     const one = await project.millrace([...asked, next!, '--json']);

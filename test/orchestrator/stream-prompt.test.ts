@@ -7,6 +7,7 @@ import type { RunEvent, RunEventBody } from '../../src/contract/run-events.ts';
 import type { Manifest } from '../../src/manifest/model.ts';
 import { createContextCollector } from '../../src/orchestrator/context/collect.ts';
 import { parseManifest } from '../../src/manifest/text/parse.ts';
+import { WITHOUT_INSTRUCTIONS } from '../../src/orchestrator/run/instructions.ts';
 import { sharedReadsOf } from '../../src/orchestrator/run/shared-reads.ts';
 import { contextRequestOf, promptOf } from '../../src/orchestrator/run/stream-prompt.ts';
 import { toTask } from '../../src/orchestrator/run/task.ts';
@@ -44,6 +45,7 @@ function task(id: string, reads: string[], more: Partial<RunTask> = {}): RunTask
 async function promptsOf(tasks: RunTask[]) {
   const context = {
     sharedReads: sharedReadsOf(tasks),
+    instructions: WITHOUT_INSTRUCTIONS,
     collector: createContextCollector({ root }),
     emit: (event: RunEventBody) => event as RunEvent,
   };

@@ -3,6 +3,9 @@
 import type { ContextFile, StreamContext } from '../run/context-files.ts';
 import { fixLines } from './fix-lines.ts';
 import type { FixDetails } from './fix-lines.ts';
+import { instructionLines } from './instruction-lines.ts';
+import { NO_INSTRUCTIONS } from './instructions.ts';
+import type { ShownInstructions } from './instructions.ts';
 import { isShared, projectContextOf, streamContextOf } from './prompt-files.ts';
 import { SYSTEM_CONTENT, SYSTEM_CONTENT_WITH_READS } from './prompt-system.ts';
 import { quoted } from './prompt-text.ts';
@@ -103,17 +106,21 @@ export interface PromptInput extends PromptOptions {
   context: StreamContext;
   /** Files that several streams are shown, in the order in which all of them show them. */
   sharedPaths: ReadonlySet<string>;
+  /** Of the repository, for the folder of the task. */
+  instructions?: ShownInstructions;
   fix?: FixDetails;
 }
 
 export function buildPrompt(input: PromptInput): BuiltPrompt {
-  const { task, context, sharedPaths, fix } = input;
+  const { task, context, sharedPaths, instructions = NO_INSTRUCTIONS, fix } = input;
   const shared: ContextFile[] = [];
   const own: ContextFile[] = [];
   for (const file of context.files) (isShared(file, sharedPaths) ? shared : own).push(file);
   const { omitted, listing } = context;
+  // Streams of one folder have the instructions in common even where they read other files.
+  const project = [instructionLines(instructions), projectContextOf(shared, sharedPaths)];
   return assemble(
-    projectContextOf(shared, sharedPaths),
+    project.filter((block) => block !== '').join('\n\n'),
     streamContextOf({ files: own, omitted, ...(listing !== undefined && { listing }) }),
     taskContentOf(task, fix),
     input,

@@ -15,6 +15,8 @@ export interface ContextRequest {
   plan: string;
   depth: ContextDepth;
   tokenBudget: number;
+  /** Texts that the prompt shows anyway, by their paths: they are not shown twice. */
+  known?: ReadonlyMap<string, string>;
 }
 
 export interface Candidate {

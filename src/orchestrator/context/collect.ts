@@ -42,7 +42,10 @@ interface Parts {
 }
 
 /** What one stream is shown, as it grows. */
-function startContext({ depth, tokenBudget }: ContextRequest, { reader, fit, lister }: Parts) {
+function startContext(
+  { depth, tokenBudget, known }: ContextRequest,
+  { reader, fit, lister }: Parts,
+) {
   const slice = createTimeSlice();
   const context: StreamContext = { files: [], omitted: [], tokens: 0 };
   const leaveOut = (one: OmittedFile) => {
@@ -61,6 +64,7 @@ function startContext({ depth, tokenBudget }: ContextRequest, { reader, fit, lis
       if (isAskedFor(role)) leaveOut({ ...about, cause: 'file', reason: file.reason });
       return;
     }
+    if (!isOwned && known?.get(path) === file.text) return;
     if (!isOwned && !isExact && context.files.length >= MAX_FILES[depth]) {
       leaveOut({ ...about, cause: 'count', reason: `more than ${MAX_FILES[depth]} files` });
       return;

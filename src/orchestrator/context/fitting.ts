@@ -1,7 +1,8 @@
 // How much of a file is shown: all of it, its outline or its beginning.
 import { estimateTokenCount } from 'tokenx';
+import { beginningOf } from '../../domain/prompt/beginning.ts';
 import type { ContextFile, ContextRole } from '../../domain/run/context-files.ts';
-import { beginningOf, outlineOf } from './outline/outline.ts';
+import { outlineOf } from './outline/outline.ts';
 import type { ReadFile } from './project-file.ts';
 
 /** Of the room, what one file may take that nobody asked for. */

@@ -17,6 +17,7 @@ import type { FileReader } from '../context/project-file.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import type { AnswerCache } from './answer-cache.ts';
+import type { Instructions } from './instructions.ts';
 import type { FileLane } from './file-lane.ts';
 import type { StreamClock } from './stream-clock.ts';
 import type { CacheWarmUp } from './cache-warm-up.ts';
@@ -78,6 +79,8 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   warm: boolean;
   /** Answers to the same question are used again; unless it is false. */
   cache?: boolean;
+  /** The repository's instructions are part of every prompt; unless it is false. */
+  instructions?: boolean;
   /** Shows the text of the answers as it comes. */
   isLive: boolean;
   /** After a stream is complete, still alone with the files. */
@@ -119,6 +122,8 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   protectedPaths: string[];
   /** Files that several streams read and none writes. */
   sharedReads: SharedReads;
+  /** Of the repository, as they were when the run began. */
+  instructions: Instructions;
   scheduler: Scheduler;
   callsAtOnce: AdaptiveConcurrency;
   caller: ModelCaller;

@@ -60,7 +60,7 @@ export async function converse(context: RunContext, start: Attempt): Promise<Str
 }
 
 async function firstQuestion(context: RunContext, start: Attempt): Promise<Question> {
-  const { shown, ...built } = await promptOf(context, start);
+  const { shown, instructions: _, ...built } = await promptOf(context, start);
   const dialogue = { ...NEW_DIALOGUE, shown: shownBy(shown) };
   return { job: toJob(context, start, built), dialogue };
 }

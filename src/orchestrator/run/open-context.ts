@@ -17,6 +17,7 @@ import { createFileLane } from './file-lane.ts';
 import { createPortRanges } from './free-ports.ts';
 import { createCacheWarmUp } from './cache-warm-up.ts';
 import type { RunContext } from './context.ts';
+import { WITHOUT_INSTRUCTIONS, openInstructions } from './instructions.ts';
 import { createModelCaller } from './model-caller.ts';
 import { createConflictTest } from './prepare.ts';
 import { readAgain } from './read-again.ts';
@@ -69,6 +70,12 @@ export async function withContext<T>(
     const planned = planStreams({ options, manifest, order, record, checkpoint });
     const { streams, tasks } = planned;
     const spent = [...record.streams.values()].reduce((sum, one) => sum + one.chargedUsd, 0);
+    const collector = createContextCollector({ root });
+    const reader = createFileReader(realpathSync.native(root));
+    const instructions =
+      options.instructions === false
+        ? WITHOUT_INSTRUCTIONS
+        : await openInstructions({ stateDir, runId }, tasks.values(), { collector, reader });
     const context: RunContext = {
       ...setting,
       ...planned,
@@ -89,6 +96,7 @@ export async function withContext<T>(
       commands: options.commands ?? new Set(commandsOf(manifest)),
       protectedPaths: [file, ...stateWithin(options)],
       sharedReads: sharedReadsOf(tasks.values()),
+      instructions,
       scheduler: createScheduler({
         streams,
         concurrency: options.concurrency,
@@ -97,8 +105,8 @@ export async function withContext<T>(
       }),
       callsAtOnce: options.callsAtOnce ?? adaptiveConcurrency(options.concurrency),
       caller: createModelCaller(options.client, { isLive: options.isLive }),
-      collector: createContextCollector({ root }),
-      reader: createFileReader(realpathSync.native(root)),
+      collector,
+      reader,
       budget: createRunBudget(options.maxCostUsd, spent),
       answers: options.cache === false ? NO_ANSWER_CACHE : openAnswerCache(stateDir, options),
       lane: createFileLane(options.verifyConcurrency),

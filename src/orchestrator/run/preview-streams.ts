@@ -1,8 +1,12 @@
 // What streams would be shown of the project as it is now, before anybody is asked or paid. What
 // streams before them will write is not there yet.
+import { realpathSync } from 'node:fs';
 import { contextWindowOf } from '../../domain/model/context-window.ts';
+import type { ShownInstructions } from '../../domain/prompt/instructions.ts';
 import type { ContextRole, OmittedFile, StreamContext } from '../../domain/run/context-files.ts';
 import { createContextCollector } from '../context/collect.ts';
+import { createFileReader } from '../context/project-file.ts';
+import { WITHOUT_INSTRUCTIONS, currentInstructions } from './instructions.ts';
 import { sharedReadsOf } from './shared-reads.ts';
 import { contextRequestOf, promptOf } from './stream-prompt.ts';
 import type { RunTask } from './task.ts';
@@ -24,6 +28,11 @@ export interface ContextPreview {
   windowTokens: number;
   files: PreviewedFile[];
   omitted: Omit<OmittedFile, 'bytes'>[];
+  /** Of the repository; their tokens come on top. */
+  instructions: {
+    files: { path: string; shown: 'full' | 'beginning'; tokens: number }[];
+    cut: { path: string; reason: string }[];
+  };
 }
 
 const SHOWN = { full: 'full', outline: 'outline', head: 'beginning' } as const;
@@ -36,7 +45,11 @@ export interface StreamPreview {
   context: ContextPreview;
 }
 
-function toPreview(task: RunTask, { files, omitted, tokens }: StreamContext): ContextPreview {
+function toPreview(
+  task: RunTask,
+  { files, omitted, tokens }: StreamContext,
+  instructions: ShownInstructions,
+): ContextPreview {
   return {
     tokens,
     maxTokens: contextRequestOf(task).tokenBudget,
@@ -53,21 +66,35 @@ function toPreview(task: RunTask, { files, omitted, tokens }: StreamContext): Co
       ...(cause !== undefined && { cause }),
       ...(role !== undefined && { role }),
     })),
+    instructions: {
+      files: instructions.files.map((file) => ({
+        path: file.path,
+        shown: SHOWN[file.included],
+        tokens: file.tokens,
+      })),
+      cut: [...instructions.cut],
+    },
   };
 }
 
 export async function previewStreams(
   root: string,
   tasks: readonly RunTask[],
+  options: { instructions?: boolean | undefined } = {},
 ): Promise<Map<string, StreamPreview>> {
   const collector = createContextCollector({ root });
+  const reader = createFileReader(realpathSync.native(root));
+  const instructions =
+    options.instructions === false
+      ? WITHOUT_INSTRUCTIONS
+      : await currentInstructions(tasks, { collector, reader });
   const sharedReads = sharedReadsOf(tasks);
   const emit = () => undefined as never;
   const preview = async (task: RunTask): Promise<[string, StreamPreview]> => {
     const attempt = { task, attempt: 1, fix: undefined };
-    const built = await promptOf({ collector, sharedReads, emit }, attempt);
+    const built = await promptOf({ collector, sharedReads, instructions, emit }, attempt);
     const { streamContext } = built.structuredPrompt;
-    const context = toPreview(task, built.shown);
+    const context = toPreview(task, built.shown, built.instructions);
     return [task.id, { prompt: built.prompt, streamContext, context }];
   };
   return new Map(await Promise.all(tasks.map(preview)));

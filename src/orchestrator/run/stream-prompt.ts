@@ -1,5 +1,7 @@
 // What a stream asks the model, and what of the project it shows with it.
 import { contextTokensOf } from '../../domain/model/context-window.ts';
+import { wholeTexts } from '../../domain/prompt/instructions.ts';
+import type { ShownInstructions } from '../../domain/prompt/instructions.ts';
 import { buildPrompt } from '../../domain/prompt/prompt.ts';
 import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
 import type { StreamContext } from '../../domain/run/context-files.ts';
@@ -19,10 +21,12 @@ export function contextRequestOf(task: RunTask): ContextRequest {
 const NONE: ReadonlySet<string> = new Set();
 
 export async function promptOf(
-  context: Pick<RunContext, 'sharedReads' | 'collector' | 'emit'>,
+  context: Pick<RunContext, 'sharedReads' | 'instructions' | 'collector' | 'emit'>,
   { task, attempt, fix }: Pick<Attempt, 'task' | 'attempt' | 'fix'>,
-): Promise<BuiltPrompt & { shown: StreamContext }> {
-  const shown = await context.collector.collect(contextRequestOf(task));
+): Promise<BuiltPrompt & { shown: StreamContext; instructions: ShownInstructions }> {
+  const instructions = context.instructions.of(task);
+  const known = wholeTexts(instructions);
+  const shown = await context.collector.collect({ ...contextRequestOf(task), known });
   context.emit({
     type: 'stream.context',
     stream: task.id,
@@ -33,6 +37,7 @@ export async function promptOf(
   });
   // A fix begins as its root did: the vendor may still have that.
   const sharedPaths = context.sharedReads.get(task.root ?? task.id) ?? NONE;
-  const built = buildPrompt({ task, context: shown, sharedPaths, ...(fix && { fix }) });
-  return { ...built, shown };
+  const about = { task, context: shown, sharedPaths, instructions };
+  const built = buildPrompt({ ...about, ...(fix && { fix }) });
+  return { ...built, shown, instructions };
 }

@@ -76,3 +76,8 @@ export function artifactFileOf(stateDir: string, runId: string, stream: string):
 export function fixFileOf(stateDir: string, runId: string, fix: string): string {
   return join(runFolderOf(stateDir, runId), 'fixes', `${fix}.json`);
 }
+
+/** The repository's instructions as they were when the run began. */
+export function instructionsFileOf(stateDir: string, runId: string): string {
+  return join(runFolderOf(stateDir, runId), 'instructions.json');
+}

@@ -59,6 +59,7 @@ export async function plan(options: CommandOptions, args: string[]): Promise<num
     model: typeof asked === 'string' ? asked : undefined,
     defaultModel: settings.model?.value,
     concurrency,
+    instructions: options['instructions'] !== false,
   };
   const prices = modelPricesOf(process.env);
   const document = await makePlan(input, choices, { root, stateDir, prices });
@@ -77,7 +78,7 @@ export async function makePlan(
   { root, stateDir, prices }: ProjectPlace & { prices: ModelPrices },
 ): Promise<PlanDocument> {
   const { manifest, order, file } = input;
-  const { model, defaultModel: fallbackModel } = choices;
+  const { model, defaultModel: fallbackModel, instructions } = choices;
   const ids = order.waves.flat().filter((id) => willRun(manifest, manifest.streams.get(id)!));
   const tasks = ids.map((id) =>
     toTask(manifest, manifest.streams.get(id)!, { model, fallbackModel }),
@@ -86,7 +87,8 @@ export async function makePlan(
     tasks.map(({ model: each }) => each),
     prices,
   );
-  const previews = tasks.length > MOST_STREAMS ? new Map() : await previewStreams(root, tasks);
+  const previews =
+    tasks.length > MOST_STREAMS ? new Map() : await previewStreams(root, tasks, { instructions });
   const nameInProject = file === STDIN ? undefined : relative(root, await targetOf(file));
   const earlier =
     nameInProject === undefined ? undefined : await readOutputs(stateDir, nameInProject);

@@ -73,6 +73,8 @@ export interface PlanChoices {
   concurrency: number;
   /** Of each stream, fixes included. */
   maxAttempts?: number | undefined;
+  /** With the repository's instructions in the prompts; unless it is false. */
+  instructions?: boolean | undefined;
 }
 
 /** What a run does when nobody says otherwise. */

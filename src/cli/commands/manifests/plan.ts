@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act } from '../../command.ts';
+import { instructionsFlag } from '../../flag-values.ts';
 
 export function addPlan(program: Command, act: Act): void {
   describe(program.command('plan'), 'show what would run, in which order, and what it may cost', [
@@ -16,6 +17,7 @@ export function addPlan(program: Command, act: Act): void {
     )
     .option('--detailed-exitcode', 'exit with 10 when there is work to do, with 0 otherwise')
     .option('--context', 'list the files that each stream would be shown')
+    .addOption(instructionsFlag())
     .option('--model <id>', 'estimate with this model, whatever the manifest says')
     .option('--concurrency <number>', 'streams that run at the same time', '8')
     .action(act(async () => (await import('./make-plan.ts')).plan));

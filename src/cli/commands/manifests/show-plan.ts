@@ -1,7 +1,7 @@
 // A plan for people, in 80 columns.
 import type { Paint } from '../../terminal/output.ts';
 import { cut, plain, wrap } from '../../terminal/plain-text.ts';
-import type { PreviewedFile } from '../../../orchestrator/index.ts';
+import type { ContextPreview, PreviewedFile } from '../../../orchestrator/index.ts';
 import type { PlanDocument, PlanEntry } from './plan-document.ts';
 
 const WIDTH = 80;
@@ -47,10 +47,28 @@ function numbered(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
+function instructionLines(
+  { files, cut: missing }: ContextPreview['instructions'],
+  place: (path: string) => string,
+): string[] {
+  const isShown = new Set(files.map(({ path }) => path));
+  return [
+    ...files.map(
+      ({ path, shown, tokens }) =>
+        `        ${place(path)}  instructions, ${shown === 'full' ? '' : `${shown}, `}${count(tokens)}`,
+    ),
+    ...missing
+      .filter(({ path }) => !isShown.has(path))
+      .map(({ path, reason }) => `        ${place(path)}  instructions, ${reason}`),
+  ];
+}
+
 function contextLines({ context }: PlanEntry, withFiles: boolean): string[] {
   if (context === undefined) return [];
   const { files, omitted, tokens } = context;
-  if (files.length + omitted.length === 0) return [];
+  const place = (path: string) => cut(plain(path), PATH_WIDTH);
+  const instructions = withFiles ? instructionLines(context.instructions, place) : [];
+  if (files.length + omitted.length === 0) return instructions;
   const countOf = (shown: PreviewedFile['shown']) =>
     files.filter((file) => file.shown === shown).length;
   const parts = [
@@ -63,9 +81,9 @@ function contextLines({ context }: PlanEntry, withFiles: boolean): string[] {
     `      shows ${numbered(files.length, 'file')}, ${count(tokens)} tokens${rest.join('')}`,
   ];
   if (!withFiles) return lines;
-  const place = (path: string) => cut(plain(path), PATH_WIDTH);
   return [
     ...lines,
+    ...instructions,
     ...files.map(
       ({ path, shown, tokens: each }) =>
         `        ${place(path)}  ${shown === 'full' ? '' : `${shown}, `}${count(each)}`,

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act } from '../../command.ts';
-import { reasoningFlag } from '../../flag-values.ts';
+import { instructionsFlag, reasoningFlag } from '../../flag-values.ts';
 import { collect } from './collect.ts';
 
 const RUN_ID = 'id of a run, may be shortened (default: the last one)';
@@ -53,6 +53,7 @@ function addRun(program: Command, act: Act): void {
     .option('--private', 'do not report progress to the server while the run is under way')
     .option('--no-recheck', 'do not verify earlier streams again when their files change')
     .option('--no-cache', 'ask the model even when the same question was answered before')
+    .addOption(instructionsFlag())
     .option('--detach', 'run in the background and print the id of the run')
     .option('--no-warm', 'start all streams at once instead of warming the prompt cache first')
     .action(act(async () => (await import('./run.ts')).run));

@@ -23,6 +23,8 @@ export interface RunFlags {
   isWarm: boolean;
   /** Answers to the same question are used again. */
   usesCache: boolean;
+  /** The repository's instructions are part of every prompt. */
+  instructions: boolean;
   rechecks: boolean;
   verifyConcurrency: number;
   isDetached: boolean;
@@ -65,6 +67,7 @@ export function runFlagsOf(options: CommandOptions): RunFlags {
     timeoutMs: durationOf(options, 'timeout', '--timeout', { maxMs: LONGEST_TIMEOUT_MS }),
     isWarm: options['warm'] !== false,
     usesCache: options['cache'] !== false,
+    instructions: options['instructions'] !== false,
     rechecks: options['recheck'] !== false,
     verifyConcurrency: positive(options, 'verifyConcurrency', '--verify-concurrency') ?? 1,
     isDetached: options['detach'] === true,
@@ -103,6 +106,7 @@ export function keptFlags(options: CommandOptions, maxCost?: string): string[] {
   if (options['private'] === true) words.push('--private');
   if (options['recheck'] === false) words.push('--no-recheck');
   if (options['cache'] === false) words.push('--no-cache');
+  if (options['instructions'] === false) words.push('--no-instructions');
   return words;
 }
 

@@ -77,8 +77,8 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const fallbackModel =
     settings.model?.value ?? (process.env['MILLRACE_DEFAULT_MODEL'] || undefined);
   if (flags.isDry) {
-    const { model, concurrency, maxAttempts } = flags;
-    const choices = { model, defaultModel: fallbackModel, concurrency, maxAttempts };
+    const { model, concurrency, maxAttempts, instructions } = flags;
+    const choices = { model, defaultModel: fallbackModel, concurrency, maxAttempts, instructions };
     const dry = { file, root, stateDir, manifest, order, selection, choices, prices };
     await showDryRun(dry, options);
     return EXIT.ok;

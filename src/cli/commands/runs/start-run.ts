@@ -254,6 +254,7 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
       scrub: (text) => scrubber.scrub(text),
       warm: flags.isWarm,
       cache: flags.usesCache,
+      instructions: flags.instructions,
       recheck: flags.rechecks,
       verifyConcurrency: flags.verifyConcurrency,
       // Only there the tokens are seen as they come.

@@ -1,6 +1,4 @@
-// What is shown of a file that is too long to show: its declarations without their bodies, or its
-// beginning.
-import { estimateTokenCount } from 'tokenx';
+// What is shown of a file that is too long to show: its declarations without their bodies.
 import { outlineOfPackage } from '../package-files.ts';
 import { GO, JAVA, RUST } from './brace-languages.ts';
 import { outlineOfBraces } from './braces.ts';
@@ -28,15 +26,4 @@ function linesOf(path: string, text: string): string[] | undefined {
 export function outlineOf(path: string, text: string): string | undefined {
   const lines = linesOf(path, text);
   return lines === undefined || lines.length === 0 ? undefined : `${lines.join('\n')}\n`;
-}
-
-/** Whole lines from the beginning, as many as fit. */
-export function beginningOf(text: string, maxTokens: number): string {
-  // A first guess by length: counting the tokens of megabytes would be for nothing.
-  let part = text.slice(0, maxTokens * 6);
-  while (part !== '' && estimateTokenCount(part) > maxTokens) {
-    part = part.slice(0, Math.floor(part.length * 0.8));
-  }
-  const lineEnd = part.lastIndexOf('\n');
-  return part.length === text.length ? part : part.slice(0, lineEnd + 1);
 }
