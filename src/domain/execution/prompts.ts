@@ -1,6 +1,8 @@
 // What the model is asked: for a plan, for a corrected plan, for the changes of a step.
 import { estimateTokenCount } from 'tokenx';
 import type { Operation } from '../../contract/artifact.ts';
+import { instructionLines } from '../prompt/instruction-lines.ts';
+import { wholeTexts } from '../prompt/instructions.ts';
 import { showFiles } from '../prompt/prompt-files.ts';
 import { breakDirectives, quoted } from '../prompt/prompt-text.ts';
 import { buildPrompt } from '../prompt/prompt.ts';
@@ -9,6 +11,7 @@ import type { ContextFile, ContextRole, OmittedFile, StreamContext } from '../ru
 import { coverageOf } from './answers.ts';
 import type { FileTree } from './file-tree.ts';
 import type { ExecutionContext, PlannedStep, Step } from './model.ts';
+import { sentInstructions } from './sent-instructions.ts';
 
 export type Sha256 = (text: string) => string;
 
@@ -130,17 +133,20 @@ export interface PlanRequest {
 }
 
 function parts({ task, context, sha256 }: PlanRequest): string[] {
-  const files = Object.entries(context.contents).map(([path, text]) => ({
-    path,
-    text,
-    role: 'named' as const,
-  }));
+  // Nobody knows yet which folders the streams will own.
+  const instructions = sentInstructions(context, []);
+  const known = wholeTexts(instructions);
+  const files = Object.entries(context.contents)
+    .filter(([path]) => !known.has(path))
+    .map(([path, text]) => ({ path, text, role: 'named' as const }));
   const shown = pickFiles(files, sha256);
   const names = context.files
     .filter((path) => !Object.hasOwn(context.contents, path))
     .concat(shown.omitted.map(({ path }) => path));
+  const lines = instructionLines(instructions);
   return [
     INSTRUCTIONS,
+    ...(lines === '' ? [] : [lines]),
     ...(shown.files.length > 0 ? [`# Files of the project\n\n${showFiles(shown.files)}`] : []),
     ...(names.length > 0
       ? [
@@ -181,6 +187,11 @@ export function stepPrompt(request: StepRequest): BuiltPrompt {
   const files = filesForStep(step, context, tree, request.sha256);
   // Files that no step before has changed are the same for all steps: their text is cached once.
   const changed = tree.changed();
+  const instructions = sentInstructions(context, step.owns);
+  const known = wholeTexts(instructions);
+  const notShown = files.files.filter(
+    ({ path, role, text }) => role === 'owned' || known.get(path) !== text,
+  );
   const shared = Object.keys(context.contents).filter((path) => !changed.has(path));
   const plan = [
     step.plan.trim(),
@@ -200,7 +211,8 @@ export function stepPrompt(request: StepRequest): BuiltPrompt {
   const { streamId: id, name, owns } = step;
   return buildPrompt({
     task: { id, name, plan, owns, verify: [] },
-    context: files,
+    context: { ...files, files: notShown },
+    instructions,
     // One step alone has nobody to share with.
     sharedPaths: new Set(stepCount > 1 ? shared : []),
     mayRead: false,

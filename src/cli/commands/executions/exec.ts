@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { MillraceClient, NewExecution, StartedExecution } from '../../../client/index.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
-import { reasoningFlag } from '../../flag-values.ts';
+import { instructionsFlag, reasoningFlag } from '../../flag-values.ts';
 import { hiddenOption } from '../../hidden-option.ts';
 import { openClient } from '../../open-client.ts';
 import { note } from '../../terminal/output.ts';
@@ -40,6 +40,7 @@ function addTaskFlags(command: Command): Command {
       'files, folders and globs to send along, separated by commas',
       (list: string, lists: string[] | undefined): string[] | undefined => [...(lists ?? []), list],
     )
+    .addOption(instructionsFlag())
     .option('--model <id>', "the model (default: the server's)")
     .option('--provider <name>', 'its provider, if the model id does not tell')
     .option('--dry-run', 'make the plan and show it; run nothing')

@@ -24,6 +24,7 @@ export async function readRequest(
   const task = await readTask(given);
   const { contents, leftOut } = await readTaskFiles(
     (options['files'] as string[] | undefined) ?? [],
+    { instructions: options['instructions'] !== false },
   );
   if (leftOut.length > 0) note(leftOutText(leftOut));
   const { model } = readClientSettings(options, process.env, process.cwd());
