@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeLock } from '../../src/orchestrator/state/lock.ts';
+import { callFileOf } from '../../src/orchestrator/state/run-folder.ts';
 import { makeStateDir } from '../../src/orchestrator/state/state-dir.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
@@ -20,6 +22,20 @@ afterEach(() => project.remove());
 const ESCAPE = '\u001b';
 
 describe('millrace run', () => {
+  it("asks with the repository's instructions, or without them", async () => {
+    await project.write('AGENTS.md', 'Rule of the root.\n');
+    const asked = async (...flags: string[]) => {
+      await project.write('m.yaml', manifestOf([{ id: 'a' }]));
+      const { code, stdout } = await project.millrace(['run', 'm.yaml', '--json', ...flags]);
+      expect(code).toBe(0);
+      const { runId } = eventsIn(stdout)[0] as { runId: string };
+      const place = { stream: 'a', attempt: 1, call: 1 };
+      return readFile(callFileOf(await project.stateDir(), runId, place), 'utf8');
+    };
+    expect(await asked()).toContain('Rule of the root.');
+    expect(await asked('--no-instructions', '--only', 'a')).not.toContain('Rule of the root.');
+  });
+
   it('does the work, mends what fails its check, and tells the result apart from progress', async () => {
     verifies('simulator.marked.cli');
     const { code, stdout, stderr } = await project.millrace(['run', 'feature.yaml', '--yes']);
