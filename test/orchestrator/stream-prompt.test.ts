@@ -137,4 +137,17 @@ describe('how much of the project a stream is shown', () => {
     expect(budgets(`feature: f\n${streams}`, 'gpt-4o')).toEqual([42_666, 2000]);
     expect(budgets(`feature: f\ncontextTokens: 9000\n${streams}`)).toEqual([9000, 2000]);
   });
+
+  it('leaves room for instructions where a long answer takes most of the window', () => {
+    const one = { path: 'AGENTS.md', text: 'x', included: 'full' as const, tokens: 5000 };
+    const instructions = { files: [one], cut: [] };
+    const budgetOf = (maxTokens: number) => {
+      const asked = task('a', [], { model: 'gpt-4o', maxTokens });
+      return [contextRequestOf(asked), contextRequestOf(asked, instructions)].map(
+        ({ tokenBudget }) => tokenBudget,
+      );
+    };
+    expect(budgetOf(1000)).toEqual([42_666, 42_666]);
+    expect(budgetOf(100_000)).toEqual([20_000, 15_000]);
+  });
 });

@@ -52,7 +52,7 @@ function toPreview(
 ): ContextPreview {
   return {
     tokens,
-    maxTokens: contextRequestOf(task).tokenBudget,
+    maxTokens: contextRequestOf(task, instructions).tokenBudget,
     windowTokens: contextWindowOf(task.model),
     files: files.map((file) => ({
       path: file.path,

@@ -1,6 +1,6 @@
 // What a stream asks the model, and what of the project it shows with it.
 import { contextTokensOf } from '../../domain/model/context-window.ts';
-import { wholeTexts } from '../../domain/prompt/instructions.ts';
+import { NO_INSTRUCTIONS, wholeTexts } from '../../domain/prompt/instructions.ts';
 import type { ShownInstructions } from '../../domain/prompt/instructions.ts';
 import { buildPrompt } from '../../domain/prompt/prompt.ts';
 import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
@@ -12,10 +12,15 @@ import type { RunTask } from './task.ts';
 const SHOWN_OMITTED = 50;
 
 /** What a stream is shown of the project. */
-export function contextRequestOf(task: RunTask): ContextRequest {
+export function contextRequestOf(
+  task: RunTask,
+  instructions: ShownInstructions = NO_INSTRUCTIONS,
+): ContextRequest {
   const { owns, reads, plan, depth, model, maxTokens } = task;
-  const tokenBudget = task.contextTokens ?? contextTokensOf(model, maxTokens);
-  return { owns, reads, plan, depth, tokenBudget };
+  // They take room in the model's window as the answer does.
+  const taken = instructions.files.reduce((sum, { tokens }) => sum + tokens, maxTokens);
+  const tokenBudget = task.contextTokens ?? contextTokensOf(model, taken);
+  return { owns, reads, plan, depth, tokenBudget, known: wholeTexts(instructions) };
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -25,8 +30,7 @@ export async function promptOf(
   { task, attempt, fix }: Pick<Attempt, 'task' | 'attempt' | 'fix'>,
 ): Promise<BuiltPrompt & { shown: StreamContext; instructions: ShownInstructions }> {
   const instructions = context.instructions.of(task);
-  const known = wholeTexts(instructions);
-  const shown = await context.collector.collect({ ...contextRequestOf(task), known });
+  const shown = await context.collector.collect(contextRequestOf(task, instructions));
   context.emit({
     type: 'stream.context',
     stream: task.id,
