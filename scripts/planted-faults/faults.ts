@@ -96,7 +96,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     danger: 'an event is lost, or told of what was rolled back',
     changes: [
       {
-        file: 'src/executions/events.ts',
+        file: 'src/store/executions/execution-rows.ts',
         from: 'if ((await emitEvent(tx, outgoing)) > 0)',
         to: 'setTimeout(() => void emitEvent(tx, outgoing).catch(() => undefined), 50);\n  if (Date.now() > 0)',
       },
@@ -138,8 +138,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     danger: 'jobs at the same time spend more than the budget',
     changes: [
       {
-        file: 'src/domain/job/submission.ts',
-        from: 'budget.reservedUsd += costUsd;',
+        file: 'src/domain/usage/reservation.ts',
+        from: '  budget.reservedUsd += amountUsd;\n',
         to: '',
       },
     ],
