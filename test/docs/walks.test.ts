@@ -35,6 +35,7 @@ async function newReader() {
   const files = {
     'package.json': '{"name":"theme","type":"module"}\n',
     'key.txt': `${freshKey()}\n`,
+    'anthropic.json': readFileSync(fromRoot('src/domain/model/facts/anthropic.json'), 'utf8'),
     'feature.yaml':
       'feature: themes\nmodel: sim-fast\nstreams:\n  api:\n    name: Colours\n    plan: Add a dark theme.\n    owns: [src/theme.ts]\n',
     'src/theme.ts': "export const theme = 'light';\n",

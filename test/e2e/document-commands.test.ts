@@ -1,5 +1,5 @@
 // Every command of ours that a document shows is run as it is printed, on one machine and in the order of the pages.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
@@ -35,6 +35,10 @@ beforeAll(async () => {
   await writeFile(join(project, 'src/theme.ts'), 'export const theme = 1;\n');
   await writeFile(join(project, 'feature.yaml'), manifestOf([{ id: 'api' }]));
   await writeFile(join(project, 'key.txt'), 'sk-proj-0000000000000000000000abcd\n');
+  await copyFile(
+    fromRoot('src/domain/model/facts/anthropic.json'),
+    join(project, 'anthropic.json'),
+  );
   // No vendor can be reached, and none may be asked.
   receiver = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
@@ -59,7 +63,7 @@ const OTHERWISE: readonly (readonly [command: RegExp, why: string, exit?: number
   [/^keys add anthropic/, 'it asks for the key in a terminal'],
   [/https:\/\/millrace\.example\.com/, 'that server is made up'],
   [/^restore/, 'not into the folder of a server that is running', 1],
-  [/claude-opus-4-8/, 'there is no key for it', 2],
+  [/claude-opus-5-5/, 'there is no key for it', 2],
   [/^mcp install/, 'it asks whether it may write, in a terminal', 2],
   [/^keys test anthropic/, 'there is no such key', 1],
 ];
