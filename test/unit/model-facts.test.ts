@@ -6,13 +6,10 @@ import { ModelFactsError, parseFacts } from '../../src/domain/model/facts-schema
 import type { ModelFacts } from '../../src/domain/model/facts-schema.ts';
 import { SHIPPED_FACTS, factsOf, findFacts } from '../../src/domain/model/model-facts.ts';
 import { PUBLIC_PROVIDERS } from '../../src/domain/model/model-routing.ts';
+import { NO_USAGE } from '../../src/providers/provider.ts';
 
 const usage = (fields: Partial<PricedUse['usage']>): PricedUse['usage'] => ({
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  estimated: false,
+  ...NO_USAGE,
   ...fields,
 });
 

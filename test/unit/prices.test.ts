@@ -8,15 +8,12 @@ import { SHIPPED_FACTS, findFacts } from '../../src/domain/model/model-facts.ts'
 import { PUBLIC_PROVIDERS } from '../../src/domain/model/model-routing.ts';
 import { PriceFileError } from '../../src/providers/price-file-error.ts';
 import { loadPrices } from '../../src/providers/prices.ts';
+import { NO_USAGE } from '../../src/providers/provider.ts';
 import type { Usage } from '../../src/providers/provider.ts';
 import { SEED, effort } from '../support/effort.ts';
 
 const usage = (fields: Partial<Usage>): Usage => ({
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  estimated: false,
+  ...NO_USAGE,
   ...fields,
 });
 
