@@ -73,6 +73,10 @@ export const RunStream = z
     tokensInput: z.number().int(),
     tokensOutput: z.number().int(),
     usageEstimated: UsageEstimated,
+    model: z
+      .string()
+      .optional()
+      .meta({ description: 'That completed it, or was asked last; omitted if it is not known' }),
   })
   .meta({ id: 'RunStream' });
 export type RunStream = z.infer<typeof RunStream>;
@@ -151,6 +155,9 @@ export const RecordRunRequest = z
             .max(1_000_000)
             .optional()
             .meta({ description: 'Model calls not included in costUsd' }),
+          model: plainText(200)
+            .optional()
+            .meta({ description: 'That completed it, or was asked last' }),
         }),
       )
       .max(100_000),

@@ -72,6 +72,10 @@ export type WaitReason = z.infer<typeof WaitReason>;
 export const FollowUpReason = z.enum(['files', 'again', 'longer']);
 export type FollowUpReason = z.infer<typeof FollowUpReason>;
 
+/** Of a ladder of models; `number` counts from 1. */
+export const Rung = z.object({ number: count, of: count, model: text });
+export type Rung = z.infer<typeof Rung>;
+
 const attempt = { stream: text, attempt: count };
 const command = {
   ...attempt,
@@ -115,7 +119,11 @@ export const RUN_EVENTS = {
     message: text,
     about: text.optional().describe('the stream it is about'),
   }),
-  'stream.started': kind('An attempt at a stream begins.', { ...attempt, wave: count }),
+  'stream.started': kind('An attempt at a stream begins.', {
+    ...attempt,
+    wave: count,
+    rung: Rung.optional().describe('of a stream with several models: which one this attempt asks'),
+  }),
   'stream.context': kind('What the model is shown, and what had to be left out.', {
     ...attempt,
     files: count.default(0),
@@ -184,6 +192,10 @@ export const RUN_EVENTS = {
     class: text.default(''),
     retryable: z.boolean().default(false),
     mayFix: z.boolean().default(false).describe('whether a fix may be tried for such an error'),
+    climbs: z
+      .literal(true)
+      .optional()
+      .describe('the next attempt asks the next model of the ladder, where there is one'),
   }),
   'stream.postponed': kind('An attempt was stopped; the stream is pending again.', {
     ...attempt,

@@ -24,6 +24,8 @@ export const MANY_READS = 4;
 /** What every stream may say about the model that does it; it wins over the manifest's own. */
 export interface ModelChoice {
   model?: string;
+  /** A ladder instead of one model; never both. */
+  models?: string[];
   maxTokens?: number;
   /** Of the project, what the model may be shown. */
   contextTokens?: number;

@@ -4,7 +4,13 @@ import type { RunTask } from '../../src/orchestrator/run/task.ts';
 
 function task(id: string, ...owns: string[]): RunTask {
   const lists = { owns, reads: [], setup: [], verify: [], commands: [] };
-  const choice = { model: 'sim-fast', maxTokens: 100, timeoutMs: 1000 };
+  const choice = {
+    model: 'sim-fast',
+    ladder: ['sim-fast'],
+    rung: 0,
+    maxTokens: 100,
+    timeoutMs: 1000,
+  };
   return { id, name: id, plan: id, depth: 'minimal', ...lists, ...choice };
 }
 

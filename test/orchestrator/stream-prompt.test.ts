@@ -37,6 +37,8 @@ function task(id: string, reads: string[], more: Partial<RunTask> = {}): RunTask
     commands: [],
     timeoutMs: 60_000,
     model: 'sim-standard',
+    ladder: ['sim-standard'],
+    rung: 0,
     maxTokens: 1000,
     ...more,
   };

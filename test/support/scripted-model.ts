@@ -6,13 +6,16 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ModelCall {
+  model: string;
   prompt: string;
   maxTokens: number | undefined;
   /** From 1, over all calls. */
   number: number;
 }
 
-export type Scripted = string | { text: string; isCutOff?: boolean; status?: number };
+export type Scripted =
+  | string
+  | { text: string; isCutOff?: boolean; isRefused?: boolean; status?: number };
 
 export interface ScriptedModel {
   url: string;
@@ -55,12 +58,13 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       const body = await bodyOf(request);
       const prompt = promptOf(body);
       const maxTokens = (body['max_completion_tokens'] ?? body['max_tokens']) as number | undefined;
-      const call = { prompt, maxTokens, number: calls.length + 1 };
+      const call = { model: String(body['model']), prompt, maxTokens, number: calls.length + 1 };
       calls.push(call);
       const said = await script(call);
       const {
         text,
         isCutOff = false,
+        isRefused = false,
         status = 200,
       } = typeof said === 'string' ? { text: said } : said;
       if (status !== 200) {
@@ -74,7 +78,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const output = { role: 'assistant', content: text };
       send({ ...of, choices: [{ index: 0, delta: output, finish_reason: null }] });
-      const reason = isCutOff ? 'length' : 'stop';
+      const reason = isRefused ? 'content_filter' : isCutOff ? 'length' : 'stop';
       send({ ...of, choices: [{ index: 0, delta: {}, finish_reason: reason }] });
       const total = usage.prompt_tokens + usage.completion_tokens;
       send({ ...of, choices: [], usage: { ...usage, total_tokens: total } });

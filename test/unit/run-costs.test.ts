@@ -12,6 +12,7 @@ const stream = (costUsd: number | null, unpricedCalls: number): StreamRecord => 
   appliedAt: undefined,
   error: undefined,
   mayFix: false,
+  climbs: 0,
   tokens: { input: 1, output: 1, cachedInput: 0 },
   costUsd,
   knownCostUsd: costUsd ?? 0,

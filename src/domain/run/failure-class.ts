@@ -84,7 +84,12 @@ const CHANCES: Record<FailureClass, Chances> = {
 const MAX_LINE = 300;
 /** Looked at for signs; what fails is said at the end. */
 const READ_OUTPUT = 256 * 1024;
-const NO_SUCH_COMMAND = new Set([126, 127]);
+const NO_SUCH_COMMAND: ReadonlySet<number | null> = new Set([126, 127]);
+
+/** Nothing was checked: the shell could not start it. */
+export function couldNotRun({ exitCode }: FailedCommand): boolean {
+  return NO_SUCH_COMMAND.has(exitCode);
+}
 
 function classified(kind: FailureClass, error: string): Classified {
   return { class: kind, ...CHANCES[kind], error };
@@ -119,8 +124,7 @@ interface Judged {
 function judge(result: FailedCommand, written: readonly string[]): Judged {
   const output = stripTerminal(result.output.slice(-READ_OUTPUT));
   const sign = findSign(output, written);
-  const isMissing = result.exitCode !== null && NO_SUCH_COMMAND.has(result.exitCode);
-  const kind = isMissing
+  const kind = couldNotRun(result)
     ? 'missing-dependency'
     : sign && !sign.isOwn
       ? sign.class

@@ -48,7 +48,7 @@ export function makeFix(
     return { ...stream, id, description, parentStreamId: root.id };
   }
   const { deps, owns, reads, plan, verify, optional, depth, timeoutMs } = root;
-  const { model, maxTokens, reasoning } = root;
+  const { model, models, maxTokens, reasoning } = root;
   return {
     id,
     name: `Fix ${attempts} of ${root.name}`,
@@ -66,6 +66,7 @@ export function makeFix(
     parentStreamId: root.id,
     ...(plan !== undefined && { plan }),
     ...(model !== undefined && { model }),
+    ...(models !== undefined && { models }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(root.contextTokens !== undefined && { contextTokens: root.contextTokens }),
     ...(reasoning !== undefined && { reasoning }),

@@ -5,6 +5,7 @@ import type {
   FileChangeSummary,
   FollowUpReason,
   RunEvent,
+  Rung,
   Tokens,
   WaitReason,
 } from '../../contract/run-events.ts';
@@ -23,6 +24,8 @@ export interface StreamRow {
   attempt: number;
   /** Of a fix: which attempt at its stream this is, and how many there may be. */
   round: { attempt: number; of: number } | undefined;
+  /** Of a stream with several models: which one it asks, or asked last. */
+  rung: Rung | undefined;
   tokens: Tokens;
   costUsd: number | null;
   /** What answers would have cost that were there already; undefined when there were none. */
@@ -95,6 +98,7 @@ function newRow(id: string): StreamRow {
     fixes: [],
     attempt: 0,
     round: undefined,
+    rung: undefined,
     tokens: { ...NO_TOKENS },
     costUsd: 0,
     savedUsd: undefined,
@@ -179,6 +183,7 @@ export function createProjector(): Projector {
       case 'stream.started':
         row.status = 'in_progress';
         row.attempt = event.attempt;
+        row.rung = event.rung;
         row.startedAt = Date.parse(event.ts);
         row.error = undefined;
         row.failedCommand = undefined;
@@ -297,6 +302,28 @@ export function isFixed({ streams }: RunProjection, row: StreamRow): boolean {
 /** Of a stream that no fix could fix, the last thing that went wrong. */
 export function lastTry({ streams }: RunProjection, row: StreamRow): StreamRow {
   return row.fixes.map((id) => streams.get(id)).findLast((fix) => fix?.status === 'failed') ?? row;
+}
+
+/** The attempt that completed a stream of the manifest: its own, or that of a fix. */
+function passedBy({ streams }: RunProjection, row: StreamRow): StreamRow | undefined {
+  if (row.status !== 'complete') return undefined;
+  return row.fixes.map((id) => streams.get(id)).find((fix) => fix?.status === 'complete') ?? row;
+}
+
+/** Of streams with several models: which ones completed how many of them, most first. */
+export function passedModels(projection: RunProjection): { model: string; streams: number }[] {
+  const counts = new Map<string, number>();
+  for (const row of projection.streams.values()) {
+    const rung = row.fixOf === undefined ? passedBy(projection, row)?.rung : undefined;
+    if (rung !== undefined) counts.set(rung.model, (counts.get(rung.model) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([model, streams]) => ({ model, streams }))
+    .sort((a, b) => b.streams - a.streams);
+}
+
+export function rungText({ number, of, model }: Rung): string {
+  return `${model} (model ${number} of ${of})`;
 }
 
 /** Streams of the manifest by wave, without the fixes. */

@@ -41,6 +41,8 @@ export interface StreamRecord {
   error: string | undefined;
   /** Of a failure: whether a fix stream may be tried. */
   mayFix: boolean;
+  /** Failures after which the next model of the ladder is asked. */
+  climbs: number;
   tokens: Tokens;
   costUsd: number | null;
   knownCostUsd: number;
@@ -92,6 +94,7 @@ function newRecord(): StreamRecord {
     appliedAt: undefined,
     error: undefined,
     mayFix: false,
+    climbs: 0,
     tokens: { ...NO_TOKENS },
     costUsd: 0,
     knownCostUsd: 0,
@@ -159,6 +162,20 @@ export function applyFix(record: RunRecord, fixId: string): void {
   root.status = 'complete';
   root.appliedAt = fix.appliedAt;
   root.error = undefined;
+}
+
+/** A stream of the manifest and its fixes, in the order in which they were made. */
+export function chainOf({ streams, fixes }: RunRecord, root: string): StreamRecord[] {
+  const ids = [root, ...[...fixes].flatMap(([fix, of]) => (of === root ? [fix] : []))];
+  return ids.flatMap((id) => streams.get(id) ?? []);
+}
+
+export function attemptsOf(chain: readonly StreamRecord[]): number {
+  return chain.reduce((sum, { attempt }) => sum + attempt, 0);
+}
+
+export function climbsOf(chain: readonly StreamRecord[]): number {
+  return chain.reduce((sum, { climbs }) => sum + climbs, 0);
 }
 
 function skipperOf({ stream, cause }: { stream: string; cause: string }): 'user' | 'failure' {
@@ -241,6 +258,7 @@ function follow(record: RunRecord, event: RunEvent): void {
       stream.status = 'failed';
       stream.error = event.error;
       stream.mayFix = event.mayFix;
+      if (event.climbs) stream.climbs += 1;
       stream.durationMs += event.durationMs;
       stream.open = undefined;
       return;

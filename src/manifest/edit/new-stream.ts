@@ -18,6 +18,7 @@ const FIELD_ORDER = [
   'optional',
   'depth',
   'model',
+  'models',
   'maxTokens',
   'contextTokens',
   'reasoning',

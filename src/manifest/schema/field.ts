@@ -13,7 +13,7 @@ export type FieldType =
   | { kind: 'boolean' }
   | { kind: 'integer'; min: number; max?: number }
   | { kind: 'choice'; values: readonly string[] }
-  | { kind: 'list'; of: FieldType }
+  | { kind: 'list'; of: FieldType; min?: number }
   | { kind: 'object'; fields: Fields }
   /** A mapping from stream ids to streams. */
   | { kind: 'streams'; fields: Fields };
@@ -21,6 +21,8 @@ export type FieldType =
 export interface FieldSpec {
   type: FieldType;
   isRequired?: boolean;
+  /** Another field that says the same in another way: only one of the two can be meant. */
+  excludes?: string;
   /** One sentence for the author of a manifest. */
   about: string;
   default?: string | number | boolean;

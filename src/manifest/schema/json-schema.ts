@@ -32,7 +32,11 @@ function ofType(type: FieldType): JsonSchema {
     case 'choice':
       return { type: 'string', enum: [...type.values] };
     case 'list':
-      return { type: 'array', items: ofType(type.of) };
+      return {
+        type: 'array',
+        items: ofType(type.of),
+        ...(type.min === undefined ? {} : { minItems: type.min }),
+      };
     case 'object':
       return ofFields(type.fields);
     case 'streams':
@@ -56,12 +60,16 @@ function ofSpec({ type, about, default: usual }: FieldSpec): JsonSchema {
 function ofFields(fields: Fields): JsonSchema {
   const entries = Object.entries(fields);
   const required = entries.filter(([, spec]) => spec.isRequired).map(([name]) => name);
+  const excluded = entries.flatMap(([name, { excludes }]) =>
+    excludes === undefined ? [] : [{ required: [excludes, name] }],
+  );
   return {
     type: 'object',
     properties: Object.fromEntries(entries.map(([name, spec]) => [name, ofSpec(spec)])),
     patternProperties: { [`^${FREE_KEY_PREFIX}`]: true },
     additionalProperties: false,
     ...(required.length === 0 ? {} : { required }),
+    ...(excluded.length === 0 ? {} : { not: { anyOf: excluded } }),
   };
 }
 

@@ -12,6 +12,13 @@ export const MODEL_FIELDS = {
     about: 'The model to use.',
     example: 'claude-sonnet-5-5',
   },
+  models: {
+    type: { kind: 'list', of: { kind: 'text' }, min: 1 },
+    excludes: 'model',
+    about:
+      'A ladder of models, the cheapest first: the next one is used when the checks fail or the answer is unusable.',
+    example: '[claude-haiku-5-5, claude-sonnet-5-5]',
+  },
   maxTokens: {
     type: { kind: 'integer', min: 1, max: MAX_TOKENS_LIMIT },
     about: 'Maximum output tokens for each call.',

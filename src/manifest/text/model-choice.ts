@@ -2,9 +2,10 @@ import type { ModelChoice } from '../model.ts';
 import type { FieldValues } from './read-fields.ts';
 
 export function modelChoice(values: FieldValues): ModelChoice {
-  const { model, maxTokens, contextTokens, reasoning }: ModelChoice = values;
+  const { model, models, maxTokens, contextTokens, reasoning }: ModelChoice = values;
   return {
     ...(model === undefined ? {} : { model }),
+    ...(models === undefined ? {} : { models }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
     ...(reasoning === undefined ? {} : { reasoning }),

@@ -57,6 +57,10 @@ export function readFields(reading: Reading, mapping: Mapping, fields: Fields): 
     if (fields[name]!.isRequired && (mapping.get(name) === null || !mapping.has(name))) {
       reportMissing(reading, name, fields[name]!, mapping.has(name));
     }
+    const other = fields[name]!.excludes;
+    if (other !== undefined && Object.hasOwn(values, name) && Object.hasOwn(values, other)) {
+      reportBoth(reading, name, other);
+    }
   }
   return values;
 }
@@ -95,10 +99,20 @@ function reportMissing(reading: Reading, name: string, spec: FieldSpec, isThere:
   }));
 }
 
+function reportBoth(reading: Reading, name: string, other: string): void {
+  reading.problems.error(() => ({
+    code: 'BOTH_GIVEN',
+    message: `${other} and ${name} are both given.`,
+    hint: `Remove one of them.`,
+    path: [...reading.path, name],
+    atKey: true,
+  }));
+}
+
 function readValue(reading: Reading, value: Value, type: FieldType, spec: FieldSpec): unknown {
   // Refused and reported when the text was read.
   if (value === undefined) return undefined;
-  if (type.kind === 'list' && Array.isArray(value)) return readList(reading, value, type.of, spec);
+  if (type.kind === 'list' && Array.isArray(value)) return readList(reading, value, type, spec);
   if (type.kind === 'object' && isMapping(value)) return readFields(reading, value, type.fields);
   if (type.kind === 'streams' && isMapping(value)) return value;
   if (type.kind === 'list' || type.kind === 'object' || type.kind === 'streams') {
@@ -116,9 +130,14 @@ function readValue(reading: Reading, value: Value, type: FieldType, spec: FieldS
 function readList(
   reading: Reading,
   list: readonly Value[],
-  type: FieldType,
+  { of: type, min = 0 }: Extract<FieldType, { kind: 'list' }>,
   spec: FieldSpec,
 ): unknown[] | undefined {
+  if (list.length < min) {
+    const hint = `Example: ${spec.example}.`;
+    complain(reading, nameOf(reading.path), { code: 'EMPTY_LIST', says: 'is empty', hint });
+    return undefined;
+  }
   const items: unknown[] = [];
   // An example of the whole list would mislead; the type of an entry says enough.
   const ofEntry = { ...spec, example: entryExample(type, spec) };

@@ -1,6 +1,6 @@
 // Why a run failed.
 import { decisiveLines } from '../../domain/run/decisive-lines.ts';
-import { lastTry } from '../../domain/run/projection.ts';
+import { lastTry, passedModels } from '../../domain/run/projection.ts';
 import type { RunProjection, StreamRow } from '../../domain/run/projection.ts';
 import type { StreamStatus } from '../../manifest/model.ts';
 import type { RunState } from './find-run.ts';
@@ -15,7 +15,7 @@ export interface FailureExplanation {
   class: string | undefined;
   /** Lines of the output that say why. */
   output: string[];
-  fixes: { id: string; status: StreamStatus }[];
+  fixes: { id: string; status: StreamStatus; model?: string }[];
   /** Streams that wait for it in vain. */
   blocked: string[];
   alsoFailed: string[];
@@ -29,6 +29,8 @@ export interface Explanation {
   status: RunState;
   /** Why the run itself stopped, where it says so. */
   reason: string | undefined;
+  /** Of streams with several models: which ones completed how many of them. */
+  passed: { model: string; streams: number }[];
   /** The first stream that failed, if one did. */
   failure: FailureExplanation | undefined;
 }
@@ -45,6 +47,7 @@ export function explainRun(projection: RunProjection, status: RunState): Explana
     args,
     status,
     reason,
+    passed: passedModels(projection),
     failure: hasFailed ? failureOf(projection) : undefined,
   };
 }
@@ -66,7 +69,10 @@ function failureOf(projection: RunProjection): FailureExplanation | undefined {
     error: last.error,
     class: last.failureClass,
     output: failedCommand ? decisiveLines(failedCommand.output, MOST_OUTPUT) : [],
-    fixes: row.fixes.map((id) => ({ id, status: projection.streams.get(id)?.status ?? 'pending' })),
+    fixes: row.fixes.map((id) => {
+      const { status = 'pending', rung } = projection.streams.get(id) ?? {};
+      return { id, status, ...(rung && { model: rung.model }) };
+    }),
     blocked: ids(withStatus('blocked')),
     alsoFailed: ids(others),
   };

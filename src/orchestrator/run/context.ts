@@ -116,7 +116,6 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   replay: Replay;
   /** What is reported once the run has started. */
   notes: readonly RunEventBody[];
-  maxAttempts: number;
   commands: ReadonlySet<string>;
   /** Files that no stream may write: the manifest itself. */
   protectedPaths: string[];

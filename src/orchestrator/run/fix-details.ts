@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { asNewStream, fixId, isTakenIn, makeFix } from '../../domain/run/fix-stream.ts';
 import type { FixStream } from '../../domain/run/fix-stream.ts';
+import { attemptsFor } from '../../domain/run/ladder-climb.ts';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import type { FixDetails } from '../../domain/prompt/fix-lines.ts';
 import { headAndTailOf } from '../../domain/prompt/prompt-text.ts';
@@ -95,11 +96,11 @@ async function triedDiff(
 
 /** The stream that tries to fix another one; undefined when no attempt is left for it. */
 export function fixFor(
-  { manifest, tasks, maxAttempts }: RunContext,
+  { manifest, tasks, options }: RunContext,
   rootId: string,
   attempts: number,
 ): FixStream | undefined {
-  if (attempts >= maxAttempts) return undefined;
+  if (attempts >= attemptsFor(tasks.get(rootId)!.ladder, options)) return undefined;
   const root = manifest.streams.get(rootId);
   if (root === undefined) return undefined;
   const isTaken = isTakenIn(manifest.streams, rootId);

@@ -2,7 +2,6 @@
 import { realpathSync } from 'node:fs';
 import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import { createRunBudget } from '../../domain/run/run-budget.ts';
-import { MAX_ATTEMPTS } from '../../domain/run/fix-stream.ts';
 import { adaptiveConcurrency } from '../../domain/run/adaptive-concurrency.ts';
 import { createScheduler } from '../../domain/run/scheduler.ts';
 import { commandsOf } from '../commands/trust.ts';
@@ -92,7 +91,6 @@ export async function withContext<T>(
         return event;
       },
       settled: () => journal.settled(),
-      maxAttempts: options.maxAttempts ?? MAX_ATTEMPTS,
       commands: options.commands ?? new Set(commandsOf(manifest)),
       protectedPaths: [file, ...stateWithin(options)],
       sharedReads: sharedReadsOf(tasks.values()),

@@ -17,6 +17,17 @@ export interface HistoryEntry {
   record: RunRecord;
 }
 
+/** Of a stream that a fix completed, the model of that fix. */
+function modelOf({ tasks, record }: HistoryEntry, streamId: string): { model?: string } {
+  const fix = [...record.fixes].find(
+    ([id, root]) => root === streamId && record.streams.get(id)?.status === 'complete',
+  );
+  const model = tasks.get(fix?.[0] ?? streamId)?.model;
+  // Nothing was asked for a stream that had been done before, or was left out.
+  const isAsked = (record.streams.get(streamId)?.attempt ?? 0) > 0;
+  return isAsked && model ? { model: model.slice(0, 200) } : {};
+}
+
 /** Undefined when it was recorded, else why not: a run is not a failure because of its record. */
 export async function recordHistory(
   client: MillraceClient,
@@ -34,6 +45,7 @@ export async function recordHistory(
     // Where the server has no job of it, what is recorded counts as spent.
     costUsd: isSimulatedModel(tasks.get(streamId)?.model ?? '') ? 0 : stream.costUsd,
     ...(stream.unpricedCalls > 0 ? { unpricedCalls: stream.unpricedCalls } : {}),
+    ...modelOf(entry, streamId),
   }));
   const waveCount = Math.max(0, ...waves.values());
   const run = { feature: feature.slice(0, 200), status, startedAt, durationMs, waveCount };

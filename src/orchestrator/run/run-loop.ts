@@ -1,6 +1,7 @@
 // Starts streams as places become free, and makes of each end what follows from it.
 import { setTimeout as delay } from 'node:timers/promises';
-import { NO_TOKENS } from '../../domain/run/replay.ts';
+import { attemptsFor, isUpToModel } from '../../domain/run/ladder-climb.ts';
+import { NO_TOKENS, chainOf, climbsOf } from '../../domain/run/replay.ts';
 import type { StatusChange } from '../../domain/run/scheduler.ts';
 import { appliedDirOf } from '../apply/record.ts';
 import { fixFileOf, writeRecord } from '../state/run-folder.ts';
@@ -10,6 +11,7 @@ import type { Halt } from './model-caller.ts';
 import { runStream } from './stream-runner.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
 import { toTask } from './task.ts';
+import type { RunTask } from './task.ts';
 
 export interface LoopEnd {
   /** Why the run cannot continue, if so. */
@@ -64,7 +66,9 @@ async function oneStream(context: RunContext, loop: Loop, id: string): Promise<v
   const open = await openAttempt(context, id, attempt);
   const fix = root === undefined ? undefined : await readFixDetails(context, id);
   // On disk before the first call at the latest: until then nothing is lost with it.
-  if (open === undefined) emit({ type: 'stream.started', stream: id, wave, attempt });
+  if (open === undefined) {
+    emit({ type: 'stream.started', stream: id, wave, attempt, ...rungOf(context.tasks.get(id)!) });
+  }
   checkpoint.set(id, { status: 'in_progress', attempts: attempt, error: null });
   if (root !== undefined) checkpoint.set(root, { attempts: scheduler.stream(root).attempts });
   checkpoint.schedule();
@@ -79,6 +83,11 @@ async function oneStream(context: RunContext, loop: Loop, id: string): Promise<v
   const durationMs = options.now().getTime() - startedAt;
   await takeIn(context, loop, { stream: id, wave, attempt, durationMs }, outcome);
   checkpoint.schedule();
+}
+
+/** Worth saying only where there is another one. */
+function rungOf({ ladder, rung, model }: RunTask) {
+  return ladder.length > 1 ? { rung: { number: rung + 1, of: ladder.length, model } } : {};
 }
 
 /** Files that are there although the journal did not come to say so. */
@@ -166,9 +175,13 @@ async function fail(
   const { root = stream } = scheduler.stream(stream);
   const { attempts } = scheduler.stream(root);
   const error = options.scrub(classified.error).slice(0, ERROR_LENGTH);
-  const { class: name, retryable, mayFix } = classified;
+  const { ladder, rung } = tasks.get(stream)!;
+  const climbs = isUpToModel(failure);
+  const isNextBetter = climbs && rung < ladder.length - 1;
+  const retryable = classified.retryable || isNextBetter;
+  const mayFix = classified.mayFix || isNextBetter;
   const fix = mayFix ? fixFor(context, root, attempts) : undefined;
-  const round = { attempt: attempts + 1, of: context.maxAttempts };
+  const round = { attempt: attempts + 1, of: attemptsFor(ladder, options) };
   if (fix) {
     const failed = { stream, attempt, failure, error, answer };
     const details = await fixDetailsOf(context, failed, round);
@@ -180,15 +193,17 @@ async function fail(
     ...ended,
     ...usage,
     error,
-    class: name,
+    class: classified.class,
     retryable,
     mayFix,
+    ...(climbs && { climbs }),
   });
   if (fix) {
     await context.record({ type: 'stream.fix', stream: root, fix: fix.id, ...round });
-    tasks.set(fix.id, toTask(manifest, fix, options));
+    const climbed = climbsOf(chainOf(context.replay.record, root));
+    tasks.set(fix.id, toTask(manifest, fix, options, climbed));
     addToManifest(checkpoint, fix);
-  } else if (retryable && !mayFix && attempts < context.maxAttempts) {
+  } else if (retryable && !mayFix && attempts < round.of) {
     return tryAgain(context, ended, error);
   } else {
     const why = retryable ? 'no attempts left' : 'another attempt would not help';

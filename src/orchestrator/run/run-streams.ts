@@ -1,10 +1,12 @@
 // The streams of a run with the state that each begins in.
+import { ladderOf } from '../../manifest/ladder.ts';
 import { fixTargetOf, stateOf } from '../../manifest/model.ts';
 import type { FeatureStream, Manifest, WorkflowStream } from '../../manifest/model.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
-import { MAX_ATTEMPTS, fixId, isTakenIn, makeFix } from '../../domain/run/fix-stream.ts';
+import { fixId, isTakenIn, makeFix } from '../../domain/run/fix-stream.ts';
 import type { FixStream } from '../../domain/run/fix-stream.ts';
-import { applyFix } from '../../domain/run/replay.ts';
+import { attemptsFor } from '../../domain/run/ladder-climb.ts';
+import { applyFix, attemptsOf, chainOf } from '../../domain/run/replay.ts';
 import type { RunRecord, StreamRecord } from '../../domain/run/replay.ts';
 import type { RunStream } from '../../domain/run/scheduler.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
@@ -81,12 +83,16 @@ export function planStreams(inputs: {
     }
   }
   const known = fixesOf(manifest, record);
-  plan.missed = missedFixes(manifest, record, options.maxAttempts ?? MAX_ATTEMPTS);
+  plan.missed = missedFixes(manifest, record, options);
+  const climbs = new Map<string, number>();
   for (const fix of [...known, ...plan.missed]) {
     const earlier = record.streams.get(fix.id);
-    record.fixes.set(fix.id, fix.parentStreamId!);
+    const root = fix.parentStreamId!;
+    record.fixes.set(fix.id, root);
     const known = earlier ? resumedState(earlier) : { status: 'pending' as const, attempts: 0 };
-    add(toTask(manifest, fix, options), known, false);
+    const before = climbs.get(root) ?? record.streams.get(root)?.climbs ?? 0;
+    climbs.set(root, before + (earlier?.climbs ?? 0));
+    add(toTask(manifest, fix, options, before), known, false);
     addToManifest(checkpoint, fix);
   }
   countRootAttempts(plan, record);
@@ -122,15 +128,16 @@ function fresh(
 }
 
 /** A crash right after a failure: it is on record that a fix may be tried, but not the fix. */
-function missedFixes(manifest: Manifest, record: RunRecord, maxAttempts: number): FixStream[] {
-  const hasFix = new Set(record.fixes.values());
-  return [...record.streams].flatMap(([id, stream]) => {
-    if (record.fixes.has(id) || hasFix.has(id)) return [];
-    if (stream.status !== 'failed' || !stream.mayFix || stream.attempt >= maxAttempts) return [];
-    const root = manifest.streams.get(id);
-    if (root === undefined) return [];
-    const isTaken = isTakenIn(manifest.streams, id);
-    return [makeFix(root, stream.attempt, fixId(id, stream.attempt, isTaken))];
+function missedFixes(manifest: Manifest, record: RunRecord, options: RunOptions): FixStream[] {
+  return [...manifest.streams.values()].flatMap((root) => {
+    if (fixTargetOf(manifest, root) !== undefined) return [];
+    const chain = chainOf(record, root.id);
+    const attempts = attemptsOf(chain);
+    const last = chain.at(-1);
+    if (last?.status !== 'failed' || !last.mayFix) return [];
+    if (attempts >= attemptsFor(ladderOf(manifest, root, options), options)) return [];
+    const isTaken = isTakenIn(manifest.streams, root.id);
+    return [makeFix(root, attempts, fixId(root.id, attempts, isTaken))];
   });
 }
 

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { isSimulatedModel } from '../../domain/model/model-routing.ts';
 import { relative } from 'node:path';
 import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
-import { createReplay } from '../../domain/run/replay.ts';
+import { attemptsFor } from '../../domain/run/ladder-climb.ts';
+import { attemptsOf, chainOf, createReplay } from '../../domain/run/replay.ts';
 import type { Replay } from '../../domain/run/replay.ts';
 import { manifestName } from '../../manifest/model.ts';
 import { recoverTransactions } from '../apply/transaction.ts';
@@ -68,7 +69,7 @@ async function readManifest(options: RunOptions, file: string): Promise<KnownPla
 async function begin(context: RunContext): Promise<void> {
   const { options, manifest, replay, emit, checkpoint, scheduler, tasks } = context;
   const { only, from } = options.selection;
-  const models = [...new Set([...tasks.values()].map(({ model }) => model))];
+  const models = [...new Set([...tasks.values()].flatMap(({ ladder }) => ladder))];
   emit({
     type: 'run.started',
     runId: context.runId,
@@ -77,7 +78,7 @@ async function begin(context: RunContext): Promise<void> {
     notation: manifest.notation,
     model: models.join(', '),
     models,
-    simulated: [...tasks.values()].every(({ model }) => isSimulatedModel(model)),
+    simulated: models.every(isSimulatedModel),
     concurrency: options.concurrency,
     ...(options.maxCostUsd !== undefined && { maxCostUsd: options.maxCostUsd }),
     ...(options.args !== undefined && { args: [...options.args] }),
@@ -88,14 +89,9 @@ async function begin(context: RunContext): Promise<void> {
   });
   for (const note of context.notes) emit(note);
   for (const { id, parentStreamId } of context.missed) {
-    const attempt = (replay.record.streams.get(parentStreamId!)?.attempt ?? 0) + 1;
-    emit({
-      type: 'stream.fix',
-      stream: parentStreamId!,
-      fix: id,
-      attempt,
-      of: context.maxAttempts,
-    });
+    const attempt = attemptsOf(chainOf(replay.record, parentStreamId!)) + 1;
+    const of = attemptsFor(tasks.get(id)!.ladder, options);
+    emit({ type: 'stream.fix', stream: parentStreamId!, fix: id, attempt, of });
   }
   await dropRemoved(context);
   await context.settled();

@@ -1,8 +1,11 @@
 // A stream as the runner sees it, whichever notation it was written in.
+import { rungAfter } from '../../domain/run/ladder-climb.ts';
 import type { FixStream } from '../../domain/run/fix-stream.ts';
 import type { Reasoning } from '../../contract/fields.ts';
 import { defaultMaxTokens } from '../../domain/model/answer-length.ts';
 import type { SpendingLimit } from '../../domain/model/answer-length.ts';
+import { ladderOf } from '../../manifest/ladder.ts';
+import type { LadderDefaults } from '../../manifest/ladder.ts';
 import { isSimulatedModel } from '../../domain/model/model-routing.ts';
 import type {
   ContextDepth,
@@ -26,7 +29,11 @@ export interface RunTask {
   /** Of notation A: judged one by one. */
   commands: readonly WorkflowCommand[];
   timeoutMs: number;
+  /** That of its rung. */
   model: string;
+  ladder: readonly string[];
+  /** Counted from 0. */
+  rung: number;
   maxTokens: number;
   /** Tokens of the project that it is shown; by the model when nobody says. */
   contextTokens?: number;
@@ -40,21 +47,9 @@ export interface RunTask {
   root?: string;
 }
 
-export interface ModelDefaults extends Partial<SpendingLimit> {
-  /** Asked for on the command line: wins over everything in the manifest. */
-  model: string | undefined;
-  fallbackModel: string | undefined;
+export interface ModelDefaults extends LadderDefaults, Partial<SpendingLimit> {
   /** Asked for on the command line, too. */
   reasoning?: Reasoning | undefined;
-}
-
-/** Undefined when nobody says which model to ask. */
-export function modelOf(
-  manifest: Manifest,
-  stream: { model?: string },
-  defaults: ModelDefaults,
-): string | undefined {
-  return defaults.model ?? stream.model ?? manifest.model ?? defaults.fallbackModel;
 }
 
 function answerLength(
@@ -73,12 +68,18 @@ export function toTask(
   manifest: Manifest,
   stream: FeatureStream | WorkflowStream | FixStream,
   defaults: ModelDefaults,
+  /** How often the attempts before this one made it climb. */
+  climbs = 0,
 ): RunTask {
   const contextTokens = stream.contextTokens ?? manifest.contextTokens;
-  const model = modelOf(manifest, stream, defaults) ?? '';
+  const ladder = ladderOf(manifest, stream, defaults);
+  const rung = rungAfter(climbs, ladder);
+  const model = ladder[rung] ?? '';
   const reasoning = defaults.reasoning ?? stream.reasoning ?? manifest.reasoning;
   const choice = {
     model,
+    ladder,
+    rung,
     ...answerLength(model, stream.maxTokens ?? manifest.maxTokens, defaults),
     ...(contextTokens !== undefined && { contextTokens }),
     ...(reasoning !== undefined && { reasoning }),

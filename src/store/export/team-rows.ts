@@ -153,7 +153,7 @@ export async function* jobsOf(db: Queryable, teamId: string, texts?: TextStore):
 
 const STREAMS = `select json_build_object('runId', run_id, 'streamId', stream_id, 'name', name,
     'status', status, 'waveNumber', wave_number, 'filesChanged', files_changed,
-    'tokensInput', tokens_input, 'tokensOutput', tokens_output, 'costUsd', cost_usd) as row
+    'tokensInput', tokens_input, 'tokensOutput', tokens_output, 'costUsd', cost_usd, 'model', model) as row
   from run_streams where team_id = $1 and run_id = $2 order by position`;
 
 /** Those that a client recorded; other streams are jobs. */

@@ -181,36 +181,38 @@ interface StreamRow {
   tokens_input: number;
   tokens_output: number;
   usage_estimated: boolean;
+  model: string | null;
 }
 
 // A stream that was tried again has several jobs; the newest one has its state, and the tokens of
 // all count. What became of the answer of a job that has ended (whether it was applied, whether its
 // files passed their checks) only the client knows: its record of state and files wins.
 const STREAM_COLUMNS = `id, stream_id, stream_name, status, wave_number, files_changed, tokens_input,
-  tokens_output, usage_estimated`;
+  tokens_output, usage_estimated, model`;
 
 const streamsText = (jobs: string) => `
   with tried as (
     select distinct on (stream_id) stream_id, coalesce(stream_name, stream_id) as name,
       case when status = 'completed' then 'complete' when status = 'running' then 'in_progress'
         else status end as status,
-      wave_number, files_changed, id as position,
+      wave_number, files_changed, model, id as position,
       sum(tokens_input) over (partition by stream_id) as tokens_input,
       sum(tokens_output) over (partition by stream_id) as tokens_output,
       bool_or(usage_estimated) over (partition by stream_id) as usage_estimated
     from ${jobs} j order by stream_id, id desc
   )
   select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output,
-    usage_estimated from (
+    usage_estimated, model from (
     select t.stream_id, t.name,
       case when t.status in ('pending', 'in_progress') then t.status
         else coalesce(r.status, t.status) end as status,
       t.wave_number, coalesce(r.files_changed, t.files_changed) as files_changed, t.tokens_input,
-      t.tokens_output, t.usage_estimated, 0 as source, t.position
+      t.tokens_output, t.usage_estimated,
+      coalesce(r.model, t.model) as model, 0 as source, t.position
     from tried t left join run_streams r
       on r.team_id = $1 and r.run_id = $2 and r.stream_id = t.stream_id
     union all
-    select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output, false,
+    select stream_id, name, status, wave_number, files_changed, tokens_input, tokens_output, false, model,
       1, lpad(position::text, 10, '0') from run_streams
     where team_id = $1 and run_id = $2 and stream_id not in (select stream_id from tried)
   ) s order by wave_number, source, position`;
@@ -229,6 +231,7 @@ export async function listRunStreams(db: Queryable, known: RunWithMoved): Promis
     tokensInput: row.tokens_input,
     tokensOutput: row.tokens_output,
     ...(row.usage_estimated ? { usageEstimated: true } : {}),
+    ...(row.model === null ? {} : { model: row.model }),
   }));
 }
 
@@ -308,9 +311,9 @@ export async function upsertRecordedRun(
   await tx.query('delete from run_streams where team_id = $1 and run_id = $2', [teamId, id]);
   await tx.query(
     `insert into run_streams (team_id, run_id, position, stream_id, name, status, wave_number, files_changed,
-       tokens_input, tokens_output, cost_usd, unpriced_calls)
+       tokens_input, tokens_output, cost_usd, unpriced_calls, model)
      select $1, $2, * from unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[],
-       $9::bigint[], $10::bigint[], $11::float8[], $12::int[])`,
+       $9::bigint[], $10::bigint[], $11::float8[], $12::int[], $13::text[])`,
     [
       teamId,
       id,
@@ -324,6 +327,7 @@ export async function upsertRecordedRun(
       streams.map((stream) => stream.tokensOutput),
       streams.map((stream) => stream.costUsd ?? 0),
       streams.map(unpricedOf),
+      streams.map((stream) => stream.model ?? null),
     ],
   );
   // The run is locked: none of its jobs moves meanwhile.

@@ -1,6 +1,7 @@
 // What a plan may take, as `millrace plan` tells it of a project in which none of its files is there yet.
 import { createWritten } from '../../../src/domain/run/plan-written.ts';
 import { estimateStream } from '../../../src/domain/run/stream-estimate.ts';
+import { ladderOf } from '../../../src/manifest/ladder.ts';
 import { fixTargetOf, stateOf } from '../../../src/manifest/model.ts';
 import type { Manifest } from '../../../src/manifest/model.ts';
 import { costAt } from '../../api/token-cost.ts';
@@ -25,10 +26,15 @@ function willRun(manifest: Manifest, stream: Stream): boolean {
   return fixTargetOf(manifest, stream) === undefined;
 }
 
+/** Of a ladder the first: the others are asked only when it fails. */
+function firstModelOf(manifest: Manifest, stream: Stream, fallbackModel: string): string {
+  return ladderOf(manifest, stream, { model: undefined, fallbackModel })[0] ?? fallbackModel;
+}
+
 /** `fallback`: for streams that nobody names a model for; empty for none. */
 export function modelsOf(manifest: Manifest, fallback: string): string[] {
-  const models = [...manifest.streams.values()].map(
-    (stream) => stream.model ?? manifest.model ?? fallback,
+  const models = [...manifest.streams.values()].map((stream) =>
+    firstModelOf(manifest, stream, fallback),
   );
   return [...new Set(models)];
 }
@@ -48,7 +54,7 @@ export function planCostOf(
   for (const id of waves.flat()) {
     const stream = manifest.streams.get(id)!;
     if (!willRun(manifest, stream)) continue;
-    const model = stream.model ?? manifest.model ?? fallback;
+    const model = firstModelOf(manifest, stream, fallback);
     const maxTokens = stream.maxTokens ?? manifest.maxTokens;
     const choice = { ...(model && { model }), ...(maxTokens && { maxTokens }) };
     const { estimate } = estimateStream(deps, stream, choice, written.seenBy(stream));

@@ -10,6 +10,7 @@ type Stream = NonNullable<RunView['recorded']>['streams'][number];
 const COLUMNS: readonly Column<Stream>[] = [
   { head: 'Stream', kind: 'title', className: 'font-medium', cell: ({ name }) => name },
   { head: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { head: 'Model', cell: ({ model }) => model },
   { head: 'Wave', label: 'Wave', kind: 'number', cell: ({ waveNumber }) => waveNumber },
   {
     head: 'Tokens in',

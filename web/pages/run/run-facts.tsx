@@ -1,6 +1,6 @@
 // The line of figures under the name of a run.
 import type { ReactNode } from 'react';
-import { isOver } from '../../../src/domain/run/projection.ts';
+import { isOver, passedModels } from '../../../src/domain/run/projection.ts';
 import { useRunVersion } from '../../live/run-store.ts';
 import { formatDollars, formatDuration, formatShort } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/status.tsx';
@@ -37,6 +37,7 @@ export function RunFacts({ store, recorded }: RunView) {
     0,
   );
   const isUnpriced = rows.some(({ costUsd }) => costUsd === null);
+  const passed = passedModels(projection);
   const run = recorded?.run;
   const status = projection.end
     ? (ENDS[projection.end.type] ?? 'complete')
@@ -86,6 +87,11 @@ export function RunFacts({ store, recorded }: RunView) {
         </Fact>
         {isReported ? <Fact name="Tokens">{formatShort(tokens)}</Fact> : null}
         {projection.model ? <Fact name="Model">{projection.model}</Fact> : null}
+        {passed.length === 0 ? null : (
+          <Fact name="Completed by">
+            {passed.map(({ model, streams }) => `${model} ${streams}`).join(', ')}
+          </Fact>
+        )}
         <Fact name="Started">
           <Ago time={startedAt} className="text-text" />
         </Fact>

@@ -63,6 +63,7 @@ function showStreams(streams: readonly RunStream[]): void {
       text: ({ tokensInput, tokensOutput }) => showTokens(tokensInput + tokensOutput),
       isRight: true,
     },
+    { head: 'MODEL', text: ({ model = '' }) => plain(model) },
     { head: 'STREAM', text: ({ name }) => plain(name) },
     {
       head: 'FILES',

@@ -83,8 +83,11 @@ export async function makePlan(
   const tasks = ids.map((id) =>
     toTask(manifest, manifest.streams.get(id)!, { model, fallbackModel }),
   );
+  const asked = tasks.flatMap(({ ladder, ...task }) =>
+    ladder.slice(0, choices.maxAttempts).map((each) => ({ ...task, model: each })),
+  );
   const doubts = modelWarnings(
-    tasks.map(({ model: each }) => each),
+    asked.map(({ model: each }) => each),
     prices,
   );
   const previews =
@@ -101,7 +104,7 @@ export async function makePlan(
     document.warnings.push(...(await changedFiles({ root, stateDir }, nameInProject, manifest)));
   }
   addContexts(document, tasks, previews);
-  document.warnings.push(...doubts, ...modelFactWarnings(tasks, new Date()));
+  document.warnings.push(...doubts, ...modelFactWarnings(asked, new Date()));
   return document;
 }
 

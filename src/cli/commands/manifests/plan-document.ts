@@ -6,6 +6,11 @@ import type { Reason } from '../../../manifest/plan-manifest.ts';
 import type { Problem } from '../../../manifest/problem.ts';
 import type { StreamOrder } from '../../../manifest/plan.ts';
 import type { ContextPreview } from '../../../orchestrator/index.ts';
+import { attemptsFor } from '../../../domain/run/ladder-climb.ts';
+import { addCosts } from '../../../domain/run/replay.ts';
+import { worstCaseOf } from '../../../domain/run/worst-case.ts';
+import type { WorstCase } from '../../../domain/run/worst-case.ts';
+import { ladderOf } from '../../../manifest/ladder.ts';
 import { createWritten } from '../../../domain/run/plan-written.ts';
 import { NO_ESTIMATE, estimateStream } from '../../../domain/run/stream-estimate.ts';
 import type { Estimate, StreamEstimate } from '../../../domain/run/stream-estimate.ts';
@@ -26,20 +31,21 @@ export interface PlanEntry {
   waitsFor: Reason[];
   /** Streams whose checks run again after it, as it may change their files. */
   rechecks: string[];
+  /** The first that is asked. */
   model: string | null;
+  /** Of a ladder: every model that may be asked, in order. */
+  rungs?: PlanRung[];
   estimate: Estimate;
   /** What it would be shown of the project as it is now; not for all streams of a large plan. */
   context?: ContextPreview;
   /** One call of it at the most: every token that it is allowed. */
   largestCall: StreamEstimate['largestCall'];
+  /** It takes all of its attempts, and every call is as long as it may be. */
+  worstCase: WorstCase;
 }
 
-/** Every stream takes all of its attempts, and every call is as long as it may be. */
-export interface WorstCase {
-  attempts: number;
-  inputTokens: number;
-  outputTokens: number;
-  costUsd: number | null;
+export interface PlanRung extends StreamEstimate {
+  model: string;
 }
 
 export interface PlanTotals extends Estimate {
@@ -49,8 +55,9 @@ export interface PlanTotals extends Estimate {
   concurrency: number;
   /** Every stream that runs uses the simulator: nothing is charged. */
   simulated: boolean;
-  /** Streams that run with a model whose price is not known. */
+  /** Streams that may ask a model whose price is not known. */
   unpriced: number;
+  /** Of all streams; `attempts` are those of the stream that has most. */
   worstCase: WorstCase;
 }
 
@@ -76,9 +83,6 @@ export interface PlanChoices {
   /** With the repository's instructions in the prompts; unless it is false. */
   instructions?: boolean | undefined;
 }
-
-/** What a run does when nobody says otherwise. */
-const USUAL_ATTEMPTS = 3;
 
 function whySkipped(
   manifest: Manifest,
@@ -110,16 +114,29 @@ export function describePlan(
   for (const id of order.waves.flat()) {
     const stream = manifest.streams.get(id)!;
     const { wave, waitsFor } = explainStream(manifest, order, id)!;
-    const model = choices.model ?? stream.model ?? manifest.model ?? choices.defaultModel;
+    const { defaultModel: fallbackModel } = choices;
+    const ladder = ladderOf(manifest, stream, { model: choices.model, fallbackModel });
+    const attempts = attemptsFor(ladder, choices);
     const maxTokens = stream.maxTokens ?? manifest.maxTokens;
-    const choice = { ...(model && { model }), ...(maxTokens && { maxTokens }) };
     const skipReason = whySkipped(manifest, stream);
-    const estimated =
-      skipReason === undefined
-        ? estimateStream(estimates, stream, choice, written.seenBy(stream))
-        : NO_ESTIMATE;
+    const toCome = written.seenBy(stream);
+    const estimate = (model: string | undefined): StreamEstimate => {
+      const choice = { ...(model && { model }), ...(maxTokens && { maxTokens }) };
+      if (skipReason !== undefined) return NO_ESTIMATE;
+      return estimateStream(estimates, stream, choice, toCome);
+    };
+    const rungs = ladder.slice(0, attempts).map((model) => ({ model, ...estimate(model) }));
+    const [model] = ladder;
+    const estimated = rungs[0] ?? estimate(undefined);
     written.add(stream, estimated.estimate.outputTokens);
-    if (skipReason === undefined) found.push(...tooLarge(deps.files, stream, choice));
+    if (skipReason === undefined) {
+      found.push(
+        ...tooLarge(deps.files, stream, {
+          ...(model && { model }),
+          ...(maxTokens && { maxTokens }),
+        }),
+      );
+    }
     streams.set(id, {
       name: 'name' in stream ? stream.name : stream.description,
       wave,
@@ -132,7 +149,13 @@ export function describePlan(
         waitsFor.map((wait) => wait.id),
       ),
       model: model ?? null,
-      ...estimated,
+      ...(skipReason === undefined && rungs.length > 1 && { rungs }),
+      estimate: estimated.estimate,
+      largestCall: estimated.largestCall,
+      worstCase: worstCaseOf(
+        rungs.length > 0 ? rungs.map(({ largestCall }) => largestCall) : [estimated.largestCall],
+        attempts,
+      ),
     });
   }
   return {
@@ -147,17 +170,10 @@ export function describePlan(
   };
 }
 
-function addUp(
-  streams: ReadonlyMap<string, PlanEntry>,
-  { concurrency, maxAttempts: attempts = USUAL_ATTEMPTS }: PlanChoices,
-): PlanTotals {
+function addUp(streams: ReadonlyMap<string, PlanEntry>, { concurrency }: PlanChoices): PlanTotals {
   const running = [...streams].filter(([, { action }]) => action === 'run');
   const estimates = running.map(([, { estimate }]) => estimate);
-  const sum = (pick: (estimate: Estimate) => number) =>
-    estimates.reduce((total, estimate) => total + pick(estimate), 0);
-  const largest = (pick: (call: PlanEntry['largestCall']) => number) =>
-    running.reduce((total, [, { largestCall }]) => total + pick(largestCall), 0);
-  const unpriced = estimates.filter(({ costUsd }) => costUsd === null).length;
+  const worst = running.map(([, { worstCase }]) => worstCase);
   const queue = running.map(([id, { estimate, waitsFor }]) => ({
     id,
     durationMs: estimate.durationMs,
@@ -167,21 +183,31 @@ function addUp(
     streams: streams.size,
     toRun: running.length,
     skipped: streams.size - running.length,
-    inputTokens: sum(({ inputTokens }) => inputTokens),
-    outputTokens: sum(({ outputTokens }) => outputTokens),
-    costUsd: unpriced > 0 ? null : sum(({ costUsd }) => costUsd ?? 0),
+    ...sumOf(estimates),
     durationMs: simulateQueue(queue, concurrency),
     concurrency,
     simulated:
-      running.length > 0 && running.every(([, { model }]) => isSimulatedModel(model ?? '')),
-    unpriced,
+      running.length > 0 &&
+      running.every(([, { model, rungs = [] }]) =>
+        [model ?? '', ...rungs.map((rung) => rung.model)].every(isSimulatedModel),
+      ),
+    unpriced: worst.filter(({ costUsd }) => costUsd === null).length,
     worstCase: {
-      attempts,
-      inputTokens: attempts * largest(({ inputTokens }) => inputTokens),
-      outputTokens: attempts * largest(({ outputTokens }) => outputTokens),
-      costUsd: unpriced > 0 ? null : attempts * largest(({ costUsd }) => costUsd ?? 0),
+      attempts: worst.reduce((most, { attempts }) => Math.max(most, attempts), 0),
+      ...sumOf(worst),
     },
   };
+}
+
+function sumOf(parts: readonly Omit<WorstCase, 'attempts'>[]): Omit<WorstCase, 'attempts'> {
+  return parts.reduce(
+    (sum, { inputTokens, outputTokens, costUsd }) => ({
+      inputTokens: sum.inputTokens + inputTokens,
+      outputTokens: sum.outputTokens + outputTokens,
+      costUsd: addCosts(sum.costUsd, costUsd),
+    }),
+    { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+  );
 }
 
 /** Without a prototype, so that a stream may be called anything. */

@@ -112,8 +112,12 @@ function streamLines(
     showDuration(durationMs).padStart(6),
   ].join('');
   const lines = [`  ${paint('bold', shown)}  run ${figures}  ${model}${status}`];
+  const climbs = (entry.rungs ?? [])
+    .slice(1)
+    .map((rung) => `${plain(rung.model)} (${showCost(rung.estimate.costUsd)})`);
   return [
     ...lines,
+    ...listLines('then', climbs),
     ...contextLines(entry, withFiles),
     ...listLines('after', waits(entry)),
     ...listLines('rechecks', entry.rechecks.map(plain)),
@@ -161,7 +165,11 @@ function showTotals({ totals, streams }: PlanDocument): string[] {
   const lines = wrap(words, WIDTH, '');
   const { attempts, costUsd } = totals.worstCase;
   if (costUsd !== null && costUsd > 0) {
-    const worst = `At most ${showCost(costUsd)}, if every stream needs ${attempts === 1 ? 'its one attempt' : `all ${attempts} attempts`} and every answer is as long as allowed`;
+    const isSame = [...streams.values()].every(
+      ({ action, worstCase }) => action === 'skip' || worstCase.attempts === attempts,
+    );
+    const many = isSame ? `all ${attempts} attempts` : 'all of its attempts';
+    const worst = `At most ${showCost(costUsd)}, if every stream needs ${attempts === 1 ? 'its one attempt' : many} and every answer is as long as allowed`;
     lines.push(...wrap(worst.split(' '), WIDTH, ''));
   }
   if (totals.unpriced > 0) {

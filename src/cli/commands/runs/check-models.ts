@@ -1,5 +1,5 @@
 // Whether every stream of a run has a model that can be asked.
-import { modelOf } from '../../../orchestrator/index.ts';
+import { ladderOf } from '../../../manifest/ladder.ts';
 import type { ModelDefaults } from '../../../orchestrator/index.ts';
 import type { Manifest } from '../../../manifest/model.ts';
 import { CommandError } from '../../command-error.ts';
@@ -15,7 +15,7 @@ export function checkModels(
   manifest: Manifest,
   ids: Iterable<string>,
   defaults: ModelDefaults,
-  budget: { maxCostUsd: number | undefined; prices: ModelPrices },
+  budget: { maxCostUsd: number | undefined; maxAttempts?: number | undefined; prices: ModelPrices },
 ): string[] {
   const models = new Set<string>();
   const isPriced = (model: string) =>
@@ -23,9 +23,10 @@ export function checkModels(
   const without: string[] = [];
   const unpriced = new Set<string>();
   for (const id of ids) {
-    const model = modelOf(manifest, manifest.streams.get(id)!, defaults);
-    if (model === undefined) without.push(id);
-    else {
+    const ladder = ladderOf(manifest, manifest.streams.get(id)!, defaults);
+    if (ladder.length === 0) without.push(id);
+    // What no attempt reaches is not asked.
+    for (const model of ladder.slice(0, budget.maxAttempts)) {
       models.add(model);
       if (!isPriced(model)) unpriced.add(model);
     }

@@ -32,20 +32,32 @@ export interface ExplanationText {
   command?: string;
   output: string[];
   tried?: string;
+  /** Which models completed how many streams. */
+  models?: string;
   next: string;
 }
 
 function whatWasTried({ fixes, blocked, alsoFailed }: FailureExplanation): string {
-  const tried = fixes.map(({ id, status }) => `${id} (${status})`).join(', ') || 'no fix';
+  const each = fixes.map(({ id, status, model }) =>
+    model === undefined ? `${id} (${status})` : `${id} (${status}, ${model})`,
+  );
+  const tried = each.join(', ') || 'no fix';
   const parts = [`Tried: ${tried}.`];
   if (blocked.length > 0) parts.push(`Blocked by it: ${blocked.join(', ')}.`);
   if (alsoFailed.length > 0) parts.push(`Failed as well: ${alsoFailed.join(', ')}.`);
   return clip(plain(parts.join(' ')), WIDTH);
 }
 
+function modelsText(passed: Explanation['passed']): { models?: string } {
+  if (passed.length === 0) return {};
+  const each = passed.map(({ model, streams }) => `${model} ${streams}`).join(', ');
+  return { models: clip(plain(`Completed by: ${each}.`), WIDTH) };
+}
+
 export function describeExplanation(explanation: Explanation): ExplanationText {
   const { runId, file, args, status, failure } = explanation;
   const again = commandLine(...resumeWords({ file, args }));
+  const models = modelsText(explanation.passed);
   if (failure === undefined) {
     const reason = explanation.reason === undefined ? '.' : `: ${plain(explanation.reason)}`;
     const [what, next] = {
@@ -56,7 +68,7 @@ export function describeExplanation(explanation: Explanation): ExplanationText {
       interrupted: [`${runId} was interrupted: its process is gone.`, again],
       failed: [`${runId} failed${reason}`, again],
     }[status] as [string, string];
-    return { what: clip(what, WIDTH), output: [], next };
+    return { what: clip(what, WIDTH), output: [], ...models, next };
   }
   const { stream, attempts, command, error } = failure;
   const after = attempts > 1 ? ` after ${countOf(attempts, 'attempt')}` : '';
@@ -87,6 +99,7 @@ export async function explain(options: CommandOptions, args: string[]): Promise<
   print(styled('bold', text.what));
   for (const line of text.output) print(`  ${styled('red', plain(line))}`);
   if (text.tried !== undefined) print(text.tried);
+  if (text.models !== undefined) print(text.models);
   print(text.tried === undefined ? `Next: ${text.next}` : text.next);
   return EXIT.ok;
 }

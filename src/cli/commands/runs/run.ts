@@ -87,7 +87,11 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const chosen = [...ids].filter((id) => !selection.skip.includes(id));
   const { maxCostUsd } = flags;
   const defaults = { model: flags.model, reasoning: flags.reasoning, fallbackModel };
-  const unrouted = checkModels(manifest, chosen, defaults, { maxCostUsd, prices });
+  const unrouted = checkModels(manifest, chosen, defaults, {
+    maxCostUsd,
+    maxAttempts: flags.maxAttempts,
+    prices,
+  });
   const apply = applyModeOf(options, settings);
   checkUnlocked(stateDir);
   checkWritable({ root, stateDir });

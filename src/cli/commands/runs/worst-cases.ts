@@ -37,18 +37,23 @@ export async function worstCasesOf(
   const streams = new Map<string, number>();
   let largestCallUsd = 0;
   for (const id of chosen) {
-    const { action, largestCall, model: asked } = plan.streams.get(id) ?? {};
-    if (action !== 'run' || largestCall === undefined) continue;
-    if (isSimulatedModel(asked ?? '')) continue;
-    if (largestCall.costUsd === null) return undefined;
-    streams.set(id, largestCall.costUsd * plan.totals.worstCase.attempts);
+    const entry = plan.streams.get(id);
+    if (entry?.action !== 'run') continue;
+    const { model, largestCall: first, worstCase } = entry;
+    const rungs = entry.rungs ?? [{ model: model ?? '', largestCall: first }];
+    const asked = rungs.filter((rung) => !isSimulatedModel(rung.model));
+    if (asked.length === 0) continue;
+    if (worstCase.costUsd === null) return undefined;
+    streams.set(id, worstCase.costUsd);
     const isSet =
       (input.manifest.streams.get(id)!.maxTokens ?? input.manifest.maxTokens) !== undefined;
-    const output = isSet
-      ? largestCall.outputTokens
-      : Math.min(largestCall.outputTokens, BASE_MAX_TOKENS);
-    const one = deps.prices.priceOf(asked ?? '', { input: largestCall.inputTokens, output });
-    largestCallUsd = Math.max(largestCallUsd, one ?? 0);
+    for (const { model: each, largestCall } of asked) {
+      const output = isSet
+        ? largestCall.outputTokens
+        : Math.min(largestCall.outputTokens, BASE_MAX_TOKENS);
+      const one = deps.prices.priceOf(each, { input: largestCall.inputTokens, output });
+      largestCallUsd = Math.max(largestCallUsd, one ?? 0);
+    }
   }
   return { streams, largestCallUsd };
 }

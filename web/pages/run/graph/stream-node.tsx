@@ -49,6 +49,7 @@ function Fix({ store, id, onOpen }: { store: RunStore; id: string; onOpen: (id: 
       <StatusIcon status={row.status} className="size-3" />
       <span className="truncate">
         Fix, attempt {attempt} of {of}
+        {row.rung === undefined ? '' : `, ${row.rung.model}`}
       </span>
     </button>
   );

@@ -1,6 +1,6 @@
 // An event of a run as a line that a person reads.
 import type { RunEvent } from '../../../../src/contract/run-events.ts';
-import { outcomeOf } from '../../../../src/domain/run/projection.ts';
+import { outcomeOf, rungText } from '../../../../src/domain/run/projection.ts';
 import { formatCount, formatDollars, formatDuration, plural } from '../../../ui/format.ts';
 import { waitReasonText } from '../waiting-text.ts';
 
@@ -35,7 +35,10 @@ function tell(event: RunEvent): Told {
     case 'run.note':
       return ['note', event.message, event.level === 'warning' ? 'warning' : 'info'];
     case 'stream.started':
-      return ['started', `attempt ${event.attempt}`];
+      return [
+        'started',
+        `attempt ${event.attempt}${event.rung ? `, ${rungText(event.rung)}` : ''}`,
+      ];
     case 'stream.context': {
       const left = event.omitted.length > 0 ? `, ${event.omitted.length} left out` : '';
       return [

@@ -39,6 +39,9 @@ export function Attempts({
           <StatusIcon status={statusOf(row)} className="size-3.5" />
           <span className="sr-only">{lookOf(statusOf(row)).word}: </span>
           {index === 0 ? 'First attempt' : `Fix ${index}`}
+          {row.rung === undefined ? null : (
+            <span className="font-normal text-soft">{row.rung.model}</span>
+          )}
         </button>
       ))}
     </div>

@@ -2,7 +2,7 @@
 // why it waits or failed.
 import { ChevronLeft, ChevronRight, X } from '../../../ui/icons.tsx';
 import { useState } from 'react';
-import { wavesOf } from '../../../../src/domain/run/projection.ts';
+import { rungText, wavesOf } from '../../../../src/domain/run/projection.ts';
 import type { RunProjection, StreamRow } from '../../../../src/domain/run/projection.ts';
 import { useRunVersion, useStreamRow } from '../../../live/run-store.ts';
 import { IconButton } from '../../../ui/button.tsx';
@@ -60,6 +60,7 @@ function Facts({ row }: { row: StreamRow }) {
         {formatShort(input)} in{cachedInput > 0 ? ` (${formatShort(cachedInput)} cached)` : ''},{' '}
         {formatShort(output + row.liveTokens)} out
       </span>
+      {row.rung === undefined ? null : <span>{rungText(row.rung)}</span>}
       <span>{row.costUsd === null ? 'cost unknown' : formatDollars(row.costUsd)}</span>
     </div>
   );

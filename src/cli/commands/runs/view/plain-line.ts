@@ -11,7 +11,7 @@ import {
 } from '../../../terminal/figures.ts';
 import { followUpText } from './follow-up-text.ts';
 import { waitText } from './wait-text.ts';
-import { outcomeOf } from '../../../../domain/run/projection.ts';
+import { outcomeOf, rungText } from '../../../../domain/run/projection.ts';
 
 const WORD = 11;
 const MOST_FILES = 4;
@@ -48,7 +48,11 @@ export function plainLine(event: RunEvent): string | undefined {
     case 'run.note':
       return `${event.level.padEnd(WORD)} ${plain(event.message)}`;
     case 'stream.started':
-      return line('running', event.stream, `wave ${event.wave}`);
+      return line(
+        'running',
+        event.stream,
+        `wave ${event.wave}${event.rung ? `  ${plain(rungText(event.rung))}` : ''}`,
+      );
     case 'stream.context': {
       const { stream, omitted } = event;
       if (omitted.length === 0) return undefined;

@@ -134,7 +134,13 @@ export function rowLine(row: StreamRow, projection: RunProjection, look: Look): 
     signOf(row, projection, look),
     [undefined, ` ${nameOf(row.id, look.idWidth, look)} `],
     ...tailOf(row, projection, look),
+    modelOf(row),
   ];
+}
+
+/** Worth its place only where another one may be asked. */
+function modelOf({ rung }: StreamRow): Span {
+  return ['dim', rung === undefined ? '' : `  ${plain(rung.model)}`];
 }
 
 function fixLine(fix: StreamRow, projection: RunProjection, look: Look): Line {
@@ -146,6 +152,7 @@ function fixLine(fix: StreamRow, projection: RunProjection, look: Look): Line {
     [undefined, ` ${nameOf(fix.id, Math.max(1, look.idWidth - 3 - branch.length), look)} `],
     ...tailOf(fix, projection, look),
     ['dim', round === '' ? '' : `  ${round}`],
+    modelOf(fix),
   ];
 }
 

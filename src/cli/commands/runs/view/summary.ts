@@ -16,7 +16,7 @@ import {
 } from '../../../terminal/figures.ts';
 import type { Glyphs } from '../../../terminal/glyphs.ts';
 import type { RunProjection, StreamRow } from '../../../../domain/run/projection.ts';
-import { lastTry, wavesOf } from '../../../../domain/run/projection.ts';
+import { lastTry, passedModels, wavesOf } from '../../../../domain/run/projection.ts';
 import { clip } from '../../../terminal/text-width.ts';
 
 const HEADS: Record<RunEndEvent['type'], [word: string, style: Style, glyph: keyof Glyphs]> = {
@@ -117,6 +117,11 @@ export function showSummary(
   if (cachedCalls > 0) {
     const saved = `saved ${showUsd(savedUsd)} (--no-cache asks again)`;
     lines.push(`  Cached: ${countOf(cachedCalls, 'answer')} used again, ${saved}`);
+  }
+  const passed = passedModels(projection);
+  if (passed.length > 0) {
+    const each = passed.map(({ model, streams }) => `${plain(model)} ${streams}`);
+    lines.push(`  Completed by: ${each.join(', ')}`);
   }
   if (options.enough) lines.push(`  ${enoughLine(options.enough)}`);
   const failures = failuresOf(projection);
