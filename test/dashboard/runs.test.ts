@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/browser.ts';
+import { feature, reply } from '../orchestrator/project.ts';
 import { createRunProject, manifestOf } from '../terminal/run-project.ts';
 import type { RunProject } from '../terminal/run-project.ts';
 import { useVisitor } from './use-visitor.ts';
@@ -65,6 +66,24 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     const fix = page.getByRole('complementary', { name: 'Stream Finding books, fix 1' });
     await fix.getByRole('tab', { name: /^Changes/ }).click();
     await fix.getByRole('region', { name: 'Diff of src/search.ts' }).waitFor();
+  });
+
+  it('name the models of a ladder, and which one completed a stream', async () => {
+    const { page } = visitor();
+    const plan = `${reply({ 'l.txt': 'bad\n' })} ${reply({ 'l.txt': 'good\n' }, 'l-fix-1')}`;
+    const stream = { name: 'Climbing', owns: ['l.txt'], plan, verify: ['grep -q good l.txt'] };
+    const models = ['sim-instant', 'sim-standard'];
+    await project.write('l.yaml', feature({ l: stream }, { feature: 'Ladder', models }));
+    expect((await project.millrace(['run', 'l.yaml', '--yes'])).code).toBe(0);
+    await visitor().open('/runs');
+    await page.getByRole('link', { name: 'Ladder' }).first().click();
+    await page.getByText('Completed by').waitFor();
+    await page.getByText('sim-standard 1').waitFor();
+    await page.getByText('Fix, attempt 2 of 3, sim-standard').click();
+    const fix = page.getByRole('complementary', { name: 'Stream Climbing, fix 1' });
+    await fix.getByText('sim-standard (model 2 of 2)').waitFor();
+    await fix.getByRole('button', { name: 'First attempt sim-instant' }).waitFor();
+    await visitor().expectAccessible();
   });
 
   it('are read with the keyboard: from stream to stream, and back to where one was', async () => {
