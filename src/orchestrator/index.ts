@@ -72,9 +72,9 @@ export type { Projector, RunProjection, StreamRow, StreamWait } from '../domain/
 export { decisiveLines } from '../domain/run/decisive-lines.ts';
 
 // What of a project may be shown to a model.
-export { createWalker } from './context/walk.ts';
-export { createFileReader } from './context/project-file.ts';
-export { SKIPPED_FOLDERS, isSecret } from './context/never-shown.ts';
+export { createWalker } from '../project/walk.ts';
+export { createFileReader } from '../project/project-file.ts';
+export { SKIPPED_FOLDERS, isSecret } from '../project/never-shown.ts';
 
 // What runs changed.
 export { unifiedDiff } from './apply/diff.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
-import { createEntryFinder } from '../../src/orchestrator/context/entry-files.ts';
+import { createEntryFinder } from '../../src/project/entry-files.ts';
 import { patternsOverlap } from '../../src/manifest/patterns/overlap.ts';
 import { filePattern, readPattern } from '../../src/manifest/patterns/pattern.ts';
 import type { Pattern } from '../../src/manifest/patterns/pattern.ts';

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { ApplyProblem, FileChange } from '../apply/file-change.ts';
-import { scanScript } from '../context/imports/javascript.ts';
+import { scanScript } from '../../project/imports/javascript.ts';
 import { SCRIPT } from './syntax.ts';
 
 const ENDINGS = ['ts', 'tsx', 'd.ts', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'json', 'node'];

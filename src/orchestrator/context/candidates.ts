@@ -1,13 +1,13 @@
 // Which files a stream could be shown: those that it was given, then the nearest ones.
 import type { ContextDepth } from '../../manifest/model.ts';
 import type { ContextRole } from '../../domain/run/context-files.ts';
-import type { Snapshot } from './snapshots.ts';
-import { namedFiles } from './named-files.ts';
-import { isMadeByTools, isOnlyNamed } from './never-shown.ts';
-import { packageFiles } from './package-files.ts';
-import { rankAll, rankNeighbours } from './rank.ts';
-import type { Ranked } from './rank.ts';
-import { relatedFiles } from './related-files.ts';
+import type { Snapshot } from '../../project/snapshots.ts';
+import { namedFiles } from '../../project/named-files.ts';
+import { isMadeByTools, isOnlyNamed } from '../../project/never-shown.ts';
+import { packageFiles } from '../../project/package-files.ts';
+import { rankAll, rankNeighbours } from '../../project/rank.ts';
+import type { Ranked } from '../../project/rank.ts';
+import { relatedFiles } from '../../project/related-files.ts';
 
 export interface ContextRequest {
   owns: readonly string[];

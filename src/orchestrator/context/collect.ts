@@ -5,23 +5,22 @@ import type { ContextDepth } from '../../manifest/model.ts';
 import type { OmittedFile, StreamContext } from '../../domain/run/context-files.ts';
 import { candidatesOf } from './candidates.ts';
 import type { Candidate, ContextRequest } from './candidates.ts';
-import { createFileLister } from './file-list.ts';
-import type { FileLister } from './file-list.ts';
+import { createFileLister } from '../../project/file-list.ts';
+import type { FileLister } from '../../project/file-list.ts';
 import { MIN_TOKENS, createFitting, isAskedFor } from './fitting.ts';
 import type { Fit } from './fitting.ts';
-import { createSnapshots } from './snapshots.ts';
-import { createFileReader } from './project-file.ts';
-import type { FileReader } from './project-file.ts';
-import type { ProjectTree } from './project-tree.ts';
-import { createTimeSlice } from './time-slice.ts';
+import { createSnapshots } from '../../project/snapshots.ts';
+import type { ListedFiles } from '../../project/read-instructions.ts';
+import { createFileReader } from '../../project/project-file.ts';
+import type { FileReader } from '../../project/project-file.ts';
+import type { ProjectTree } from '../../project/project-tree.ts';
+import { createTimeSlice } from '../../project/time-slice.ts';
 
 export type { ContextFile, OmittedFile, StreamContext } from '../../domain/run/context-files.ts';
 
 /** Keeps what it has seen and read between two requests; may be asked many times at once. */
-export interface ContextCollector {
+export interface ContextCollector extends ListedFiles {
   collect(request: ContextRequest): Promise<StreamContext>;
-  /** Which of these are files of the project, as its version control would list them. */
-  listed(paths: readonly string[]): Promise<{ path: string; isListed: boolean }[]>;
 }
 
 const MAX_FILES: Record<ContextDepth, number> = {

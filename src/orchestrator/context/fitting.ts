@@ -2,8 +2,8 @@
 import { estimateTokenCount } from 'tokenx';
 import { beginningOf } from '../../domain/prompt/beginning.ts';
 import type { ContextFile, ContextRole } from '../../domain/run/context-files.ts';
-import { outlineOf } from './outline/outline.ts';
-import type { ReadFile } from './project-file.ts';
+import { outlineOf } from '../../project/outline/outline.ts';
+import type { ReadFile } from '../../project/project-file.ts';
 
 /** Of the room, what one file may take that nobody asked for. */
 const SHARE_OF_ONE = 0.15;

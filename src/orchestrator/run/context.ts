@@ -13,7 +13,7 @@ import type { Manifest } from '../../manifest/model.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
 import type { FileChange } from '../apply/file-change.ts';
 import type { ContextCollector } from '../context/collect.ts';
-import type { FileReader } from '../context/project-file.ts';
+import type { FileReader } from '../../project/project-file.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import type { AnswerCache } from './answer-cache.ts';

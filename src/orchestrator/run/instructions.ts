@@ -10,8 +10,8 @@ import {
   instructionTokensOf,
 } from '../../domain/prompt/instructions.ts';
 import type { ShownInstructions } from '../../domain/prompt/instructions.ts';
-import { readInstructions } from '../context/read-instructions.ts';
-import type { FolderInstructions } from '../context/read-instructions.ts';
+import { readInstructions } from '../../project/read-instructions.ts';
+import type { FolderInstructions } from '../../project/read-instructions.ts';
 import { instructionsFileOf, readRecord, writeRecord } from '../state/run-folder.ts';
 import type { RunTask } from './task.ts';
 

@@ -6,7 +6,7 @@ import { adaptiveConcurrency } from '../../domain/run/adaptive-concurrency.ts';
 import { createScheduler } from '../../domain/run/scheduler.ts';
 import { commandsOf } from '../commands/trust.ts';
 import { createContextCollector } from '../context/collect.ts';
-import { createFileReader } from '../context/project-file.ts';
+import { createFileReader } from '../../project/project-file.ts';
 import { createCheckpoint } from '../state/checkpoint.ts';
 import { openJournal } from '../state/journal.ts';
 import { journalOf } from '../state/run-folder.ts';

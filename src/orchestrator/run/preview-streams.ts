@@ -5,7 +5,7 @@ import { contextWindowOf } from '../../domain/model/context-window.ts';
 import type { ShownInstructions } from '../../domain/prompt/instructions.ts';
 import type { ContextRole, OmittedFile, StreamContext } from '../../domain/run/context-files.ts';
 import { createContextCollector } from '../context/collect.ts';
-import { createFileReader } from '../context/project-file.ts';
+import { createFileReader } from '../../project/project-file.ts';
 import { WITHOUT_INSTRUCTIONS, currentInstructions } from './instructions.ts';
 import { sharedReadsOf } from './shared-reads.ts';
 import { contextRequestOf, promptOf } from './stream-prompt.ts';

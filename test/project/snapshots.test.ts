@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSnapshots } from '../../src/orchestrator/context/snapshots.ts';
-import type { Snapshots } from '../../src/orchestrator/context/snapshots.ts';
+import { createSnapshots } from '../../src/project/snapshots.ts';
+import type { Snapshots } from '../../src/project/snapshots.ts';
 import { isUnchanged, stampOf } from '../../src/platform/file-stamp.ts';
 import { effort } from '../support/effort.ts';
 

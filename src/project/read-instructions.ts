@@ -1,10 +1,14 @@
 // Reads the repository's instructions. A file counts if it is one of the project as its version control
 // would list it: not ignored, not a link nor behind one, and not where secrets are kept.
-import { INSTRUCTION_NAMES, instructionPath } from '../../domain/prompt/instructions.ts';
-import type { InstructionName } from '../../domain/prompt/instructions.ts';
-import type { ContextCollector } from './collect.ts';
+import { INSTRUCTION_NAMES, instructionPath } from '../domain/prompt/instructions.ts';
+import type { InstructionName } from '../domain/prompt/instructions.ts';
 import { isSecret } from './never-shown.ts';
 import type { FileReader } from './project-file.ts';
+
+/** Which of these are files of the project, as its version control would list them. */
+export interface ListedFiles {
+  listed(paths: readonly string[]): Promise<{ path: string; isListed: boolean }[]>;
+}
 
 export interface FolderInstructions {
   folder: string;
@@ -14,7 +18,7 @@ export interface FolderInstructions {
 
 export async function readInstructions(
   folders: readonly string[],
-  { collector, reader }: { collector: Pick<ContextCollector, 'listed'>; reader: FileReader },
+  { collector, reader }: { collector: ListedFiles; reader: FileReader },
 ): Promise<FolderInstructions[]> {
   if (folders.length === 0) return [];
   const paths = folders.flatMap((folder) =>

@@ -4,9 +4,9 @@ import { join, sep } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MAX_FILE_BYTES, decode } from './file-text.ts';
 import { isSecret } from './never-shown.ts';
-import { isUnchanged, stampOf } from '../../platform/file-stamp.ts';
-import type { Stamp } from '../../platform/file-stamp.ts';
-import { sha256 } from '../../platform/sha256.ts';
+import { isUnchanged, stampOf } from '../platform/file-stamp.ts';
+import type { Stamp } from '../platform/file-stamp.ts';
+import { sha256 } from '../platform/sha256.ts';
 
 export type ReadFile =
   | { kind: 'text'; path: string; text: string; sha256: string; bytes: number }

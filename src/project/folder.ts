@@ -2,12 +2,12 @@
 // that apply to it are the same, nothing has to be asked again about any of its files.
 import { lstatSync, readdirSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
-import { checkPath } from '../../domain/artifact/check-path.ts';
+import { checkPath } from '../domain/artifact/check-path.ts';
 import { isIgnored, readIgnoreFile } from './ignore-file.ts';
 import type { IgnoreFile, Rules } from './ignore-file.ts';
 import { SKIPPED_FOLDERS } from './never-shown.ts';
-import { isUnchanged, stampOf } from '../../platform/file-stamp.ts';
-import type { Stamp } from '../../platform/file-stamp.ts';
+import { isUnchanged, stampOf } from '../platform/file-stamp.ts';
+import type { Stamp } from '../platform/file-stamp.ts';
 
 type Kind = 'file' | 'folder' | 'link' | 'other';
 

@@ -1,8 +1,8 @@
 // What one source names, read anew when it may have changed.
 import { lstatSync, readFileSync } from 'node:fs';
 import { MAX_FILE_BYTES, decode } from '../file-text.ts';
-import { isUnchanged, stampOf } from '../../../platform/file-stamp.ts';
-import type { Stamp } from '../../../platform/file-stamp.ts';
+import { isUnchanged, stampOf } from '../../platform/file-stamp.ts';
+import type { Stamp } from '../../platform/file-stamp.ts';
 import type { Language } from './language.ts';
 
 export interface Source {

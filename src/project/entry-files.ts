@@ -1,8 +1,8 @@
 // The files that entries of `owns` and `reads` stand for, as they are on disk now.
-import { checkPath } from '../../domain/artifact/check-path.ts';
-import { filePattern, readPattern } from '../../manifest/patterns/pattern.ts';
-import type { Pattern } from '../../manifest/patterns/pattern.ts';
-import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
+import { checkPath } from '../domain/artifact/check-path.ts';
+import { filePattern, readPattern } from '../manifest/patterns/pattern.ts';
+import type { Pattern } from '../manifest/patterns/pattern.ts';
+import { patternsOverlap } from '../manifest/patterns/overlap.ts';
 import type { ProjectIndex } from './imports/project-index.ts';
 import { isOnlyNamed } from './never-shown.ts';
 

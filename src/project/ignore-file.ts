@@ -3,8 +3,8 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ignore from 'ignore';
 import type { Ignore } from 'ignore';
-import { isUnchanged, stampOf } from '../../platform/file-stamp.ts';
-import type { Stamp } from '../../platform/file-stamp.ts';
+import { isUnchanged, stampOf } from '../platform/file-stamp.ts';
+import type { Stamp } from '../platform/file-stamp.ts';
 
 export interface Rules {
   /** Relative to this folder, with a slash at its end, or empty for the root. */

@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { isUnchanged, stampOf } from '../../../platform/file-stamp.ts';
-import type { Stamp } from '../../../platform/file-stamp.ts';
+import { isUnchanged, stampOf } from '../../platform/file-stamp.ts';
+import type { Stamp } from '../../platform/file-stamp.ts';
 import type { Listing } from '../walk.ts';
 import { keyOfPath } from './change-key.ts';
 import { factsOf } from './config-facts.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outlineOf } from '../../src/orchestrator/context/outline/outline.ts';
+import { outlineOf } from '../../src/project/outline/outline.ts';
 import { effort } from '../support/effort.ts';
 
 const SIGNS =
