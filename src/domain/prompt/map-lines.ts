@@ -1,0 +1,55 @@
+// How a prompt shows the map of a repository, and how it is read again: the simulator plans from it.
+
+const MAP_HEADING = '# Map of the repository';
+const FILES_HEADING = '## Files, those nearest to the task first';
+
+export interface MapFile {
+  path: string;
+  imports: readonly string[];
+  importers: number;
+  /** Indented, below its line. */
+  outline: string;
+}
+
+export interface MapSections {
+  packages: readonly string[];
+  files: readonly string[];
+  /** Of files and folders; empty when there was no room for it. */
+  listing: string;
+}
+
+export function mapFileLines({ path, imports, importers, outline }: MapFile): string {
+  const parts = [
+    ...(imports.length === 0 ? [] : [`imports ${imports.join(', ')}`]),
+    ...(importers === 0 ? [] : [`imported by ${importers}`]),
+  ];
+  const about = parts.length === 0 ? path : `${path} (${parts.join('; ')})`;
+  return outline === '' ? about : `${about}\n${outline}`;
+}
+
+export function mapLines({ packages, files, listing }: MapSections): string {
+  return [
+    MAP_HEADING,
+    ...(packages.length === 0 ? [] : [`## Package files\n\n${packages.join('\n\n')}`]),
+    ...(files.length === 0 ? [] : [`${FILES_HEADING}\n\n${files.join('\n')}`]),
+    ...(listing === '' ? [] : [`## Files and folders\n\n${listing}`]),
+  ].join('\n\n');
+}
+
+const FILE_LINE = /^(\S.*?)(?: \((?:imports ([^;()]*))?(?:; )?(?:imported by \d+)?\))?$/;
+
+/** The files that a prompt's map has, in its order; none where the prompt has no map. */
+export function filesInMap(prompt: string): Pick<MapFile, 'path' | 'imports'>[] {
+  const map = prompt.indexOf(`\n${MAP_HEADING}\n`);
+  const from = map < 0 ? -1 : prompt.indexOf(`\n${FILES_HEADING}\n`, map);
+  if (from < 0) return [];
+  const start = from + FILES_HEADING.length + 3;
+  const end = prompt.indexOf('\n\n', start);
+  const lines = prompt.slice(start, end < 0 ? undefined : end).split('\n');
+  return lines.flatMap((line) => {
+    const found = FILE_LINE.exec(line);
+    if (found === null) return [];
+    const [, path = '', names = ''] = found;
+    return [{ path, imports: names === '' ? [] : names.replace(/ and \d+ more$/, '').split(', ') }];
+  });
+}
