@@ -88,8 +88,8 @@ export async function createParts(
       },
     });
   teardown.add('providers', () => providers.close());
-  const price: Price = (provider, model, usage) =>
-    providers.find(provider)?.costUsd(model, usage) ?? null;
+  const price: Price = (provider, model, usage, tier) =>
+    providers.find(provider)?.costUsd(model, usage, tier) ?? null;
   const onError = (error: unknown) =>
     log.error({ err: error }, 'execution failed because of a bug');
   const prepareAdvance = createAdvance({ db, tiers, price, onError });

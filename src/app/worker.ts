@@ -49,6 +49,7 @@ export async function startWorker(
     beatDb,
     rateLimiter,
     processingLimitMs: config.processingSeconds * 1000,
+    leastStandardMs: config.leastStandardMs,
     keys: createJobKeys({ ...parts, keyless: new Set(keyless) }),
     role: config.role,
     version: VERSION,

@@ -1,7 +1,7 @@
 // Values of flags. The same kind of value is written the same way for every command.
 import { Option } from 'commander';
-import type { Reasoning } from '../contract/fields.ts';
-import { REASONING_EFFORTS } from '../manifest/model.ts';
+import type { Reasoning, ServiceTier } from '../contract/fields.ts';
+import { REASONING_EFFORTS, SERVICE_TIERS } from '../manifest/model.ts';
 import { usageError } from './command-error.ts';
 import type { CommandOptions } from './command.ts';
 
@@ -24,6 +24,15 @@ export function reasoningFlag(): Option {
   return new Option('--reasoning <effort>', 'how much the model thinks before it answers').choices(
     REASONING_EFFORTS,
   );
+}
+
+/** The same for everything that asks a model. */
+export function serviceTierFlag(): Option {
+  return new Option('--service-tier <tier>', 'flex is cheaper and slower').choices(SERVICE_TIERS);
+}
+
+export function serviceTierOf(options: CommandOptions): ServiceTier | undefined {
+  return options['serviceTier'] as ServiceTier | undefined;
 }
 
 /** The same for everything that shows a model files of the project. */

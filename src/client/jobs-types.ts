@@ -1,6 +1,6 @@
 // Shapes of the job API as a client sees them.
 import type { Artifact } from '../contract/artifact.ts';
-import type { Reasoning } from '../contract/fields.ts';
+import type { Reasoning, ServiceTier } from '../contract/fields.ts';
 import type { ExecuteRequest, JobWaiting, StopReason } from '../contract/job-api.ts';
 
 export type NewJob = Pick<ExecuteRequest, 'streamId' | 'prompt' | 'model' | 'maxTokens'> &
@@ -26,6 +26,9 @@ export type JobDetails = Job & {
   simulated: boolean;
   /** As requested; undefined with a server that does not know it. */
   reasoning?: Reasoning | null;
+  serviceTier?: ServiceTier | null;
+  /** Whose price the answer has; null without one, or when no tier was requested. */
+  usedServiceTier?: ServiceTier | null;
   attempt: number;
   queuedAt: string;
   startedAt: string | null;

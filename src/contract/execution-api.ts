@@ -10,6 +10,7 @@ import {
   MAX_TOKENS_LIMIT,
   ProviderOverride,
   Reasoning,
+  ServiceTier,
   Timestamp,
   plainText,
   pageLimit,
@@ -58,6 +59,7 @@ const OptionsInput = z
       description: 'Maximum output tokens per call. Defaults to the limit of the model, if known',
     }),
     reasoning: Reasoning.optional(),
+    serviceTier: ServiceTier.optional(),
     webhookUrl: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .max(2048)

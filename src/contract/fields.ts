@@ -90,6 +90,12 @@ export const Reasoning = z.enum(['low', 'medium', 'high']).meta({
 });
 export type Reasoning = z.infer<typeof Reasoning>;
 
+export const ServiceTier = z.enum(['flex', 'standard']).meta({
+  description:
+    'How the provider processes the call. `flex` is cheaper and slower, and is sent as `standard` when the provider has no room for it in time',
+});
+export type ServiceTier = z.infer<typeof ServiceTier>;
+
 export const UsageEstimated = z.literal(true).optional().meta({
   description:
     'Present if some token counts are estimates, because a call was interrupted or its worker was lost',

@@ -9,6 +9,7 @@ import {
   StreamId,
   ProviderOverride,
   Reasoning,
+  ServiceTier,
   Timestamp,
   TokensUsed,
   plainText,
@@ -75,6 +76,7 @@ export const ExecuteRequest = z
     provider: ProviderOverride,
     temperature: z.number().min(0).max(2).optional(),
     reasoning: Reasoning.optional(),
+    serviceTier: ServiceTier.optional(),
     structuredPrompt: StructuredPrompt.optional(),
     priority: z.number().int().min(-10).max(10).default(0).meta({
       description:
@@ -120,6 +122,11 @@ const fullView = {
   provider: z.string(),
   simulated: z.boolean(),
   reasoning: Reasoning.nullable().meta({ description: 'As requested; null if not set' }),
+  serviceTier: ServiceTier.nullable().meta({ description: 'As requested; null if not set' }),
+  usedServiceTier: ServiceTier.nullable().meta({
+    description:
+      'The tier whose price the answer has; null without an answer, or if no tier was requested',
+  }),
   attempt: z.number().int(),
   queuedAt: Timestamp,
   startedAt: Timestamp.nullable(),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   JOB_ID_PATTERN,
   Reasoning,
+  ServiceTier,
   RunId,
   Timestamp,
   TokensUsed,
@@ -44,6 +45,11 @@ export const ListedJob = z
     model: z.string(),
     provider: z.string(),
     simulated: z.boolean(),
+    serviceTier: ServiceTier.nullable().meta({ description: 'As requested; null if not set' }),
+    usedServiceTier: ServiceTier.nullable().meta({
+      description:
+        'The tier whose price the answer has; null without an answer or a requested tier',
+    }),
     attempt: z.number().int(),
     queuedAt: Timestamp,
     startedAt: Timestamp.nullable(),
@@ -88,6 +94,7 @@ export const JobRequest = z
     maxTokens: z.number().int(),
     temperature: z.number().nullable(),
     reasoning: Reasoning.nullable(),
+    serviceTier: ServiceTier.nullable(),
     timeoutMs: z.number().int(),
     priority: z.number().int(),
   })

@@ -29,6 +29,8 @@ import type { AbortReason } from './running-jobs.ts';
 export interface JobRunnerDeps {
   /** The most that a model may work on one job. */
   processingLimitMs: number;
+  /** What is kept at least of a job's time for the standard tier, of jobs that ask for flex. */
+  leastStandardMs: number;
   price: Price;
   db: Db;
   providers: { find(id: string): Provider | undefined };
@@ -180,6 +182,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
             executionId: job.executionId,
             attempt: job.attempt,
             ...current,
+            usedServiceTier: result.usedServiceTier,
             textGeneration: result.generation,
           });
           recorded = true;

@@ -7,13 +7,17 @@
 //   aborted       By our own signal (cancel, drain, a lost node): the session ends as `stopped`.
 //   rate limited  Before any text: the rate limiter has learned from it, and the turn is repeated without counting as a
 //                 try, unless the pause is longer than the job has left.
+//   slow          At the flex tier, when only the share of the standard tier is left of the job's time (see flex-share): the
+//                 call is ended, and the job continues at the standard tier. So it does when flex has no room for longer.
 //   too long      The vendor names a lower output limit: asked once more with that.
 //   failed        `decideRetry` says whether another turn can help and after which pause. A long pause postpones the job.
 //                 Another call that costs something needs a reservation of its own, else the failure is the end.
 // Tokens add up over the turns, and the text that is kept is that of the last turn which brought any.
+import type { ServiceTier } from '../contract/fields.ts';
 import type { StopReason } from '../contract/job-api.ts';
 import type { JobCode } from '../contract/job-codes.ts';
 import type { Caching } from '../domain/prompt/caching-hints.ts';
+import { flexMsOf } from '../domain/job/flex-time.ts';
 import { decideRetry } from '../domain/job/retry.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';
@@ -23,6 +27,7 @@ import { codeOf } from '../providers/provider.ts';
 import type {
   PromptParts,
   Provider,
+  ProviderFailure,
   ProviderOutcome,
   ProviderRequest,
 } from '../providers/provider.ts';
@@ -33,8 +38,12 @@ import { GENERATIONS_PER_ATTEMPT } from '../store/jobs/lost-calls.ts';
 import type { WaitFeed } from '../store/jobs/wait-feed.ts';
 import { LONG_WAIT_MS } from './rate-limiter.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import { enterGates, gatesOf, pauseOf, wasTurnedAway } from './call-gates.ts';
+import type { CallGates } from './call-gates.ts';
+import { openFlexShare } from './flex-share.ts';
+import type { FlexShare } from './flex-share.ts';
 import type { JobKey, JobKeys } from './job-keys.ts';
-import { callModel } from './model-call.ts';
+import { IDLE_LIMIT_MS, callModel } from './model-call.ts';
 import { traceModelCall } from './trace-model-call.ts';
 import { NOTHING_USED, addCall, costOf } from './used-tokens.ts';
 
@@ -56,9 +65,15 @@ export interface SessionResult {
   /** The last text that came, and which writing of the text it is. */
   text: string;
   generation: number;
+  /** The tier whose price the answer has, of a job that requested one. */
+  usedServiceTier?: ServiceTier;
 }
 
 export interface SessionDeps {
+  /** The most that a model may work on one job. */
+  processingLimitMs: number;
+  /** What is kept at least of a job's time for the standard tier. */
+  leastStandardMs: number;
   providers: { find(id: string): Provider | undefined };
   keys: JobKeys;
   rateLimiter: RateLimiter;
@@ -92,6 +107,7 @@ function requestOf(job: ClaimedJob, key: JobKey, signal: AbortSignal): ProviderR
     maxTokens: job.maxTokens,
     ...(job.temperature === null ? {} : { temperature: job.temperature }),
     ...(job.reasoning === null ? {} : { reasoning: job.reasoning }),
+    ...(job.serviceTier === null ? {} : { serviceTier: 'standard' }),
     ...(key.value === undefined ? {} : { apiKey: key.value }),
     signal,
   };
@@ -104,6 +120,32 @@ interface Tracking {
   progress: { result: SessionResult };
 }
 
+const FLEX_TOO_SLOW: ProviderFailure = {
+  kind: 'timeout',
+  message: 'The model did not answer at the flex tier in time',
+  retryable: true,
+};
+
+/** Where no more flex calls are made, but one at the standard tier is. Text that broke off twice is not paid for again. */
+const ENDS_OF_FLEX: ReadonlySet<string> = new Set(['no_time_left', 'calls_used_up']);
+
+/** What the answer does not report is taken for the standard tier, as its price is. */
+function usedTierOf(
+  { serviceTier }: ClaimedJob,
+  { reportedTier }: ProviderOutcome,
+): Pick<SessionResult, 'usedServiceTier'> {
+  if (serviceTier === null) return {};
+  return { usedServiceTier: reportedTier === 'flex' ? 'flex' : 'standard' };
+}
+
+interface OneCall {
+  trace: string | null;
+  gates: CallGates;
+  idleLimitMs?: number | undefined;
+  onStart(): void;
+  onText(delta: string): void;
+}
+
 const hasUsed = ({ used }: SessionResult) => used.input + used.output > 0;
 
 export function createModelSessions(deps: SessionDeps) {
@@ -111,27 +153,21 @@ export function createModelSessions(deps: SessionDeps) {
     provider: Provider,
     request: ProviderRequest,
     key: JobKey,
-    {
-      trace,
-      onStart,
-      onText,
-    }: { trace: string | null; onStart(): void; onText(delta: string): void },
+    { trace, gates, idleLimitMs, onStart, onText }: OneCall,
   ): Promise<ProviderOutcome | undefined> {
-    const permit = await deps.rateLimiter.enter(key.paceKey, request.signal);
+    const permit = await enterGates(deps.rateLimiter, gates, request.signal);
     if (permit === undefined) return undefined;
     onStart();
     if (key.value !== undefined) deps.scrubber.add(key.value);
+    let outcome: ProviderOutcome | undefined;
     try {
       const call = { provider: provider.id, request, parent: trace };
-      const outcome = await traceModelCall(deps, call, () => callModel(provider, request, onText));
-      if (outcome.kind === 'failed' && outcome.failure.kind === 'rate_limit') {
-        permit.turnedAway(outcome.failure.retryAfterMs);
-      } else permit.done(outcome.kind === 'completed' ? 'fine' : 'failed');
+      outcome = await traceModelCall(deps, call, () =>
+        callModel(provider, request, onText, idleLimitMs),
+      );
       return outcome;
-    } catch (error) {
-      permit.done('failed');
-      throw error;
     } finally {
+      permit.leave(outcome);
       if (key.value !== undefined) deps.scrubber.remove(key.value);
     }
   }
@@ -198,9 +234,30 @@ export function createModelSessions(deps: SessionDeps) {
     job: ClaimedJob,
     provider: Provider,
     key: JobKey,
-    { limitMs, signal, progress }: Tracking,
+    tracking: Tracking,
+  ): Promise<SessionResult> {
+    const { limitMs, signal } = tracking;
+    const { leastStandardMs, processingLimitMs } = deps;
+    const wholeMs = Math.min(job.timeoutMs, processingLimitMs);
+    const flexMs = flexMsOf({ wholeMs, leftMs: limitMs, leastStandardMs });
+    if (job.serviceTier !== 'flex' || flexMs <= 0) return callInTurns(job, provider, key, tracking);
+    const flex = openFlexShare(deps.clock, flexMs, signal);
+    try {
+      return await callInTurns(job, provider, key, { ...tracking, flex });
+    } finally {
+      flex.release();
+    }
+  }
+
+  async function callInTurns(
+    job: ClaimedJob,
+    provider: Provider,
+    key: JobKey,
+    { limitMs, signal, progress, ...tracking }: Tracking & { flex?: FlexShare },
   ): Promise<SessionResult> {
     const startedAt = deps.clock.now();
+    /** Until the job continues at the standard tier. */
+    let { flex } = tracking;
     const remainingMs = () => limitMs - (deps.clock.now() - startedAt);
     let request = requestOf(job, key, signal);
     let result: SessionResult = {
@@ -218,14 +275,20 @@ export function createModelSessions(deps: SessionDeps) {
       const generation =
         job.attempt * GENERATIONS_PER_ATTEMPT + Math.min(turn, GENERATIONS_PER_ATTEMPT - 1);
       let output = '';
-      const pauseMs = deps.rateLimiter.pauseMs(key.paceKey);
+      const gates = gatesOf(key.paceKey, job.model, flex !== undefined);
+      const pauseMs = pauseOf(deps.rateLimiter, gates);
       deps.waits.begin(job.id, {
         reason: turnedAway === undefined ? 'key_paused' : 'rate_limited',
         ms: pauseMs,
         detail: turnedAway,
       });
-      const outcome = await callOnce(provider, request, key, {
+      const asked: ProviderRequest =
+        flex === undefined ? request : { ...request, serviceTier: 'flex', signal: flex.signal };
+      const outcome = await callOnce(provider, asked, key, {
         trace: job.trace,
+        gates,
+        // At the flex tier vendors are silent for minutes before they begin; the share ends that.
+        idleLimitMs: flex && Math.max(IDLE_LIMIT_MS, limitMs),
         onStart: () => deps.waits.end(job.id),
         onText: (delta) => {
           output += delta;
@@ -233,11 +296,13 @@ export function createModelSessions(deps: SessionDeps) {
         },
       });
       if (outcome === undefined) {
-        const delayMs = deps.rateLimiter.pauseMs(key.paceKey);
-        return {
-          ...result,
-          end: signal.aborted ? { kind: 'stopped' } : { kind: 'postponed', delayMs },
-        };
+        if (signal.aborted) return { ...result, end: { kind: 'stopped' } };
+        const delayMs = pauseOf(deps.rateLimiter, gates);
+        if (flex !== undefined && (flex.signal.aborted || delayMs >= flex.remainingMs())) {
+          flex = undefined;
+          continue;
+        }
+        return { ...result, end: { kind: 'postponed', delayMs } };
       }
       deps.metrics.modelUsed({
         provider: provider.id,
@@ -246,7 +311,7 @@ export function createModelSessions(deps: SessionDeps) {
         usage: outcome.usage,
         costUsd: costOf(outcome, provider, job.model),
       });
-      const limited = outcome.kind === 'failed' && outcome.failure.kind === 'rate_limit';
+      const limited = wasTurnedAway(outcome, gates);
       result = {
         ...result,
         used: addCall(result.used, outcome, provider, job.model),
@@ -260,11 +325,11 @@ export function createModelSessions(deps: SessionDeps) {
       await report(key, outcome);
       if (outcome.kind === 'completed') {
         const end = { kind: 'completed' as const, output, stopReason: outcome.finish };
-        return { ...result, generation, end };
+        return { ...result, generation, end, ...usedTierOf(job, outcome) };
       }
-      if (outcome.kind === 'aborted' || signal.aborted)
+      if (signal.aborted || (outcome.kind === 'aborted' && flex === undefined))
         return { ...result, end: { kind: 'stopped' } };
-      const { failure } = outcome;
+      const failure = outcome.kind === 'failed' ? outcome.failure : FLEX_TOO_SLOW;
       const { outputLimit = Infinity } = failure;
       if (outputLimit < request.maxTokens && request.maxTokens === job.maxTokens) {
         // Refused for its length: asked once more at the limit that the vendor names.
@@ -282,6 +347,7 @@ export function createModelSessions(deps: SessionDeps) {
           return { ...result, end: failed };
         deps.metrics.modelRetries.inc({ kind: failure.kind });
         turnedAway = failure.message;
+        if (flex && pauseOf(deps.rateLimiter, gates) >= flex.remainingMs()) flex = undefined;
         continue;
       }
       const decision = decideRetry({
@@ -289,15 +355,23 @@ export function createModelSessions(deps: SessionDeps) {
         call: result.calls,
         textAppeared: output !== '',
         restartsAfterText,
-        remainingMs: remainingMs(),
+        remainingMs: flex?.remainingMs() ?? remainingMs(),
         random: Math.random,
       });
-      if (decision.kind === 'fail') return { ...result, end: failed };
+      const isFlexOver =
+        flex !== undefined &&
+        decision.kind === 'fail' &&
+        (failure === FLEX_TOO_SLOW || ENDS_OF_FLEX.has(decision.reason));
+      if (decision.kind === 'fail' && !isFlexOver) return { ...result, end: failed };
       if (hasUsed(result) && !(await mayPayAgain(job))) return { ...result, end: failed };
       deps.metrics.modelRetries.inc({ kind: failure.kind });
       if (output !== '') restartsAfterText += 1;
       turnedAway = undefined;
       if (hasUsed(result)) await deps.keepUsed(job, generation, result.used);
+      if (decision.kind === 'fail') {
+        flex = undefined;
+        continue;
+      }
       const wait = { reason: 'retry' as const, ms: decision.delayMs, detail: failure.message };
       deps.waits.begin(job.id, wait);
       if (decision.delayMs > LONG_WAIT_MS) {

@@ -18,17 +18,21 @@ function isNothing(usage: Usage): boolean {
 }
 
 /** What the same tokens would have cost without a cache, less what they did cost. */
-function savedBy(provider: Provider, model: string, usage: Usage): number | null {
+function savedBy(outcome: ProviderOutcome, provider: Provider, model: string): number | null {
+  const { usage, reportedTier: tier } = outcome;
   if (usage.cacheRead === 0 && usage.cacheWrite === 0) return null;
-  const cost = provider.costUsd(model, usage);
+  const cost = provider.costUsd(model, usage, tier);
   const { cacheWriteHour: _, ...rest } = usage;
-  const uncached = provider.costUsd(model, { ...rest, cacheRead: 0, cacheWrite: 0 });
+  const uncached = provider.costUsd(model, { ...rest, cacheRead: 0, cacheWrite: 0 }, tier);
   return cost === null || uncached === null ? null : uncached - cost;
 }
 
-/** Null when it is unknown. */
+/**
+ * Null when it is unknown. By the tier that the answer reports. One that reports none, or that broke off before, has the
+ * standard price: a server that does not know tiers charges that, and it is never less than what flex costs.
+ */
 export function costOf(outcome: ProviderOutcome, provider: Provider, model: string): number | null {
-  return outcome.reportedCostUsd ?? provider.costUsd(model, outcome.usage);
+  return outcome.reportedCostUsd ?? provider.costUsd(model, outcome.usage, outcome.reportedTier);
 }
 
 export function addCall(
@@ -40,7 +44,7 @@ export function addCall(
   const { usage } = outcome;
   if (isNothing(usage)) return total;
   const cost = costOf(outcome, provider, model);
-  const saved = savedBy(provider, model, usage);
+  const saved = savedBy(outcome, provider, model);
   return {
     input: total.input + usage.input,
     output: total.output + usage.output,

@@ -98,6 +98,7 @@ function toJob(
 ): NewJob {
   const { userId, teamId, apiKeyId, runId, provider, model, simulated, tier, remainingMs } =
     execution;
+  const { serviceTier } = execution;
   return {
     jobId: newId('job'),
     userId,
@@ -115,6 +116,7 @@ function toJob(
     maxTokens: prepared.maxTokens,
     temperature: undefined,
     reasoning: execution.reasoning ?? undefined,
+    serviceTier: execution.serviceTier ?? undefined,
     trace: execution.trace ?? undefined,
     priority: 0,
     prompt: toJsonText(prepared.prompt),
@@ -129,7 +131,7 @@ function toJob(
     payOnce: execution.budgetUsd !== null,
     executionId: execution.id,
     isStep: true,
-    largestCostUsd: () => largestCost(price, { provider, model, ...prepared }),
+    largestCostUsd: () => largestCost(price, { provider, model, serviceTier, ...prepared }),
   };
 }
 
@@ -160,7 +162,7 @@ export async function queueReady(
   inputs: StepInputs,
 ): Promise<HeldStep | undefined> {
   const { execution, steps } = open;
-  const { provider, model } = execution;
+  const { provider, model, serviceTier } = execution;
   const budget = executionBudget(execution, steps);
   const jobs: NewJob[] = [];
   let held: HeldStep | undefined;
@@ -169,7 +171,7 @@ export async function queueReady(
     const prepared = await promptOf(open, step, inputs);
     let maxTokens = step.maxTokens ?? execution.maxTokens;
     if (budget.limitUsd !== null) {
-      const call = { provider, model, prompt: prepared.prompt };
+      const call = { provider, model, serviceTier, prompt: prepared.prompt };
       // Long answers give way before steps do: each gets its part of what is left.
       const share = remainingUsd(budget) / (ready.length - index);
       const range = { least: BASE_MAX_TOKENS, most: maxTokens };

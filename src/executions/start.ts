@@ -69,12 +69,12 @@ async function runPlanned(
 export function createExecutionStarter(deps: StartDeps): StartExecution {
   return async (tx, job, execution, signals) => {
     const { id, maxSteps, dryRun, budgetUsd, planned } = execution;
-    const { teamId, userId, provider, model, maxTokens } = job;
+    const { teamId, userId, provider, model, maxTokens, serviceTier } = job;
     const prompt = fromJsonText(job.prompt);
     const cost =
       budgetUsd === undefined || planned
         ? 0
-        : largestCost(deps.price, { provider, model, prompt, maxTokens });
+        : largestCost(deps.price, { provider, model, prompt, maxTokens, serviceTier });
     const now = await insertExecution(tx, job, execution, cost ?? 0);
     const step: Step = {
       ...newStep(planningStep(PLANNING), PLANNING),

@@ -1,5 +1,5 @@
 // What a manifest is once it has been read: defaults filled in, nothing missing.
-import type { Reasoning } from '../contract/fields.ts';
+import type { Reasoning, ServiceTier } from '../contract/fields.ts';
 
 export const STREAM_STATUSES = [
   'pending',
@@ -16,6 +16,8 @@ export type ContextDepth = (typeof CONTEXT_DEPTHS)[number];
 
 export const REASONING_EFFORTS = ['low', 'medium', 'high'] as const satisfies readonly Reasoning[];
 
+export const SERVICE_TIERS = ['flex', 'standard'] as const satisfies readonly ServiceTier[];
+
 export const DEFAULT_STREAM_TIMEOUT_MS = 600_000;
 
 /** More entries in `reads` than this make a time-out likely. */
@@ -30,6 +32,7 @@ export interface ModelChoice {
   /** Of the project, what the model may be shown. */
   contextTokens?: number;
   reasoning?: Reasoning;
+  serviceTier?: ServiceTier;
 }
 
 export interface WorkflowCommand {

@@ -23,7 +23,7 @@ export { withKnownState } from './run/known-state.ts';
 export { findLastRun, isOpen } from './run/last-run.ts';
 export { freshStatus, hasWork, namedIn, selected } from './run/prepare.ts';
 export type { Selection } from './run/prepare.ts';
-export { toTask } from './run/task.ts';
+export { askedTierOf, toTask } from './run/task.ts';
 export type { ModelDefaults, RunTask } from './run/task.ts';
 export type { ContextPreview, PreviewedFile, StreamPreview } from './run/preview-streams.ts';
 export { approve, commandsOf, commandsOfStream, loadTrust, newCommands } from './commands/trust.ts';

@@ -2,6 +2,7 @@
 // and for what they do not know a list of many more that a package has. A model that is nowhere has no price, and no
 // price is not zero.
 import { costOfRates, priceOf } from '../domain/model/facts-price.ts';
+import type { PricedTier } from '../domain/model/facts-price.ts';
 import { UndatedPrice } from '../domain/model/facts-schema.ts';
 import { findFacts, knownFacts } from '../domain/model/model-facts.ts';
 import { createCache } from '../platform/cache.ts';
@@ -12,9 +13,14 @@ import type { ModelPrice } from '@pydantic/genai-prices';
 import { z } from 'zod';
 import type { Usage } from './provider.ts';
 
+export interface Made {
+  at?: Date;
+  tier?: PricedTier | undefined;
+}
+
 export interface PriceList {
-  /** `at`: when the call was made; now, if nothing is said. */
-  costUsd(provider: string, model: string, usage: Usage, at?: Date): number | null;
+  /** By default at the standard price, and for a call that is made now. */
+  costUsd(provider: string, model: string, usage: Usage, made?: Made): number | null;
 }
 
 const PriceFile = z.record(z.string(), UndatedPrice);
@@ -109,13 +115,13 @@ export function modelsInPriceFile(file: string | undefined): string[] {
 export function loadPrices(file: string | undefined): PriceList {
   const own: Prices = file === undefined ? new Map() : readPrices(file);
   return {
-    costUsd(provider, model, usage, at = new Date()) {
+    costUsd(provider, model, usage, { at = new Date(), tier = 'standard' } = {}) {
       const price = own.get(`${provider}:${model}`) ?? own.get(model);
-      if (price !== undefined) return priceOf([price], { at, usage });
+      if (price !== undefined) return priceOf([price], { at, usage, tier });
       const facts = findFacts(knownFacts(), provider, model);
-      return facts === undefined
-        ? fromList(provider, model, usage)
-        : priceOf(facts.prices, { at, usage });
+      if (facts !== undefined) return priceOf(facts.prices, { at, usage, tier });
+      // The list has standard prices only.
+      return tier === 'standard' ? fromList(provider, model, usage) : null;
     },
   };
 }

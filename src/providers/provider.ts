@@ -2,7 +2,8 @@
 // itself, because retries belong to the job (its deadline, its attempts, its ledger).
 
 import { FAILURE_CODES } from '../contract/job-codes.ts';
-import type { Reasoning } from '../contract/fields.ts';
+import type { Reasoning, ServiceTier } from '../contract/fields.ts';
+import type { PricedTier } from '../domain/model/facts-price.ts';
 import type { Caching } from '../domain/prompt/caching-hints.ts';
 
 export type FailureKind =
@@ -76,6 +77,8 @@ export interface ProviderRequest {
   temperature?: number;
   /** How much the model should think; undefined leaves it to the model. */
   reasoning?: Reasoning;
+  /** Undefined leaves it to the vendor. */
+  serviceTier?: ServiceTier;
   apiKey?: string;
   signal: AbortSignal;
 }
@@ -88,12 +91,16 @@ export interface ProviderFailure {
   retryAfterMs?: number;
   /** The longest answer that the vendor allows, where it refused a longer one. */
   outputLimit?: number;
+  /** Of a vendor that has no room: only for the tier of the call. Other calls with the key are not affected. */
+  onlyTier?: boolean;
 }
 
 interface CallUsage {
   usage: Usage;
   /** What the vendor says it charged, where it says so. */
   reportedCostUsd?: number;
+  /** The tier that the answer says it was charged at. */
+  reportedTier?: PricedTier;
 }
 
 export type ProviderOutcome = CallUsage &
@@ -113,6 +120,8 @@ export interface Provider {
    * an empty one is a sign of life, as of a model that thinks.
    */
   run(request: ProviderRequest, onText: (delta: string) => void): Promise<ProviderOutcome>;
-  /** Dollars for this usage, or null when the price is unknown. */
-  costUsd(model: string, usage: Usage): number | null;
+  /** Whether calls of the model can be sent at this tier. */
+  offersTier(model: string, tier: ServiceTier): boolean;
+  /** Dollars for this usage, or null when the price is unknown. Without a tier at the standard price. */
+  costUsd(model: string, usage: Usage, tier?: PricedTier): number | null;
 }

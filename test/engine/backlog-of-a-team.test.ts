@@ -33,6 +33,7 @@ const jobOf = (team: { teamId: string; userId: string }): NewJob => ({
   maxTokens: 5,
   temperature: undefined,
   reasoning: undefined,
+  serviceTier: undefined,
   prompt: '"x"',
   promptParts: undefined,
   sealedKey: undefined,

@@ -26,6 +26,7 @@ function slowProvider(deltas: readonly string[]): Provider {
     id: 'slow',
     simulated: false,
     needsKey: true,
+    offersTier: () => true,
     costUsd: () => null,
     run: ({ signal }, onText) =>
       new Promise<ProviderOutcome>((resolve) => {

@@ -21,6 +21,7 @@ export function pricedProviders(baseUrls: VendorOptions['baseUrls'] = {}): Provi
     id: PROVIDER,
     simulated: false,
     needsKey: false,
+    offersTier: () => true,
     costUsd: (model, usage) => prices.costUsd(PROVIDER, model, usage),
     run: (request, onText) => simulator.run({ ...request, model: 'sim-instant' }, onText),
   };

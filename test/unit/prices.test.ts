@@ -96,7 +96,7 @@ describe('the built-in prices', () => {
   it('are those of the day of the call', () => {
     const used = usage({ input: 1_000_000 });
     const costOn = (day: string) =>
-      prices.costUsd('google', 'gemini-4-argon', used, new Date(`${day}T12:00:00Z`))!;
+      prices.costUsd('google', 'gemini-4-argon', used, { at: new Date(`${day}T12:00:00Z`) })!;
     expect(costOn('2026-12-02')).toBeCloseTo(2 * costOn('2026-11-18'), 12);
   });
 

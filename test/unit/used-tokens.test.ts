@@ -8,6 +8,7 @@ const provider: Provider = {
   id: 'anthropic',
   simulated: false,
   needsKey: true,
+  offersTier: () => true,
   run: () => Promise.reject(new Error('is not called')),
   costUsd: (model, usage) => prices.costUsd('anthropic', model, usage),
 };

@@ -2,14 +2,15 @@
 import type { CallUsage } from '../usage/largest-cost.ts';
 import type { BandedRates, Price, Rates, SERVICE_TIERS } from './facts-schema.ts';
 
-export type ServiceTier = (typeof SERVICE_TIERS)[number] | 'standard';
+/** What a vendor may have charged a call as. */
+export type PricedTier = (typeof SERVICE_TIERS)[number] | 'standard';
 
 export interface PricedUse {
   /** When the call was made. */
   at: Date;
   /** `reasoning` is part of the output; few vendors charge it apart. */
   usage: CallUsage & { reasoning?: number };
-  tier?: ServiceTier;
+  tier?: PricedTier;
 }
 
 const MILLION = 1_000_000;

@@ -48,7 +48,7 @@ export function makeFix(
     return { ...stream, id, description, parentStreamId: root.id };
   }
   const { deps, owns, reads, plan, verify, optional, depth, timeoutMs } = root;
-  const { model, models, maxTokens, reasoning } = root;
+  const { model, models, maxTokens, reasoning, serviceTier } = root;
   return {
     id,
     name: `Fix ${attempts} of ${root.name}`,
@@ -70,6 +70,7 @@ export function makeFix(
     ...(maxTokens !== undefined && { maxTokens }),
     ...(root.contextTokens !== undefined && { contextTokens: root.contextTokens }),
     ...(reasoning !== undefined && { reasoning }),
+    ...(serviceTier !== undefined && { serviceTier }),
   };
 }
 

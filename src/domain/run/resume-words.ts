@@ -10,6 +10,7 @@ export const KEPT_VALUE_FLAGS: ReadonlySet<string> = new Set([
   '--provider-concurrency',
   '--model',
   '--reasoning',
+  '--service-tier',
   '--max-cost',
   '--max-attempts',
   '--timeout',

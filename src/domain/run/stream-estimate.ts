@@ -1,5 +1,6 @@
 // What a stream may take. The input is what it would be asked with now; the output comes from earlier
 // runs, or from the size of its files before anything has run.
+import type { ServiceTier } from '../../contract/fields.ts';
 import type { FeatureStream, ModelChoice, WorkflowStream } from '../../manifest/model.ts';
 import { utf8Length } from '../artifact/utf8-length.ts';
 import { defaultMaxTokens } from '../model/answer-length.ts';
@@ -53,6 +54,7 @@ export interface EstimateDeps {
   priceOf(
     model: string,
     tokens: { input: number; output: number; cacheWrite?: number },
+    tier?: ServiceTier,
   ): number | null;
   promptOf?(streamId: string): PreparedPrompt | undefined;
   /** Output tokens that streams of this manifest took in the last run. */
@@ -92,19 +94,22 @@ export function estimateStream(
   const mostInput =
     (prompt?.mostTokens ?? bytes() + OVERHEAD_TOKENS * MOST_BYTES_PER_TOKEN) +
     toCome * MOST_BYTES_PER_TOKEN;
-  const priceOf = (tokens: { input: number; output: number; cacheWrite?: number }) =>
-    model === undefined ? null : deps.priceOf(model, tokens);
+  const priceOf = (
+    tokens: { input: number; output: number; cacheWrite?: number },
+    tier?: ServiceTier,
+  ) => (model === undefined ? null : deps.priceOf(model, tokens, tier));
   return {
     estimate: {
       inputTokens,
       outputTokens,
-      costUsd: priceOf({ input: inputTokens, output: outputTokens }),
+      costUsd: priceOf({ input: inputTokens, output: outputTokens }, choice.serviceTier),
       durationMs: FIRST_TOKEN_MS + Math.round((outputTokens / TOKENS_PER_SECOND) * 1000),
     },
     largestCall: {
       inputTokens: mostInput,
       outputTokens: maxTokens,
-      costUsd: dearest(priceOf, { input: mostInput, output: maxTokens }),
+      // Also for flex, which may end as a call at the standard tier.
+      costUsd: dearest((tokens) => priceOf(tokens), { input: mostInput, output: maxTokens }),
     },
   };
 }

@@ -1,6 +1,7 @@
 // What a call may cost at most, known before it is made. Budgets reserve this amount, so it must never be
 // less than the bill; it may well be more, and the difference is given back when the call ends.
 import { utf8Length } from '../artifact/utf8-length.ts';
+import type { ServiceTier } from '../../contract/fields.ts';
 import { isSimulatedProvider } from '../model/model-routing.ts';
 
 /** Roles, separators and the like, which vendors add around what they are sent. */
@@ -38,8 +39,13 @@ export function dearest(
   return costs.some((cost) => cost === null) ? null : Math.max(...(costs as number[]));
 }
 
-/** Dollars, or null when the price is not known. */
-export type Price = (provider: string, model: string, usage: CallUsage) => number | null;
+/** Dollars, or null when the price is not known. Without a tier at the standard price. */
+export type Price = (
+  provider: string,
+  model: string,
+  usage: CallUsage,
+  tier?: ServiceTier,
+) => number | null;
 
 export interface PricedCall {
   provider: string;
@@ -47,13 +53,18 @@ export interface PricedCall {
   prompt: string;
   maxTokens: number;
   keptForAnHour?: boolean;
+  serviceTier?: ServiceTier | null | undefined;
 }
 
 export function largestCost(price: Price, call: PricedCall): number | null {
   if (isSimulatedProvider(call.provider)) return 0;
   const { provider, model, prompt, maxTokens, keptForAnHour = false } = call;
   const most = { input: mostInputTokens(prompt), output: maxTokens, keptForAnHour };
-  return dearest((usage) => price(provider, model, usage), most);
+  const standard = dearest((usage) => price(provider, model, usage), most);
+  if (call.serviceTier !== 'flex') return standard;
+  // It may be sent as standard after all, so that is what it may cost; but it is refused where either price is unknown.
+  const flex = dearest((usage) => price(provider, model, usage, 'flex'), most);
+  return flex === null || standard === null ? null : Math.max(flex, standard);
 }
 
 /**
@@ -62,7 +73,7 @@ export function largestCost(price: Price, call: PricedCall): number | null {
  */
 export function affordableTokens(
   price: Price,
-  call: { provider: string; model: string; prompt: string },
+  call: Omit<PricedCall, 'maxTokens'>,
   limitUsd: number,
   { least, most }: { least: number; most: number },
 ): number {

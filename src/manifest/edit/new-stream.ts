@@ -22,6 +22,7 @@ const FIELD_ORDER = [
   'maxTokens',
   'contextTokens',
   'reasoning',
+  'serviceTier',
   'timeoutMs',
   'status',
   'error',

@@ -1,5 +1,5 @@
 import { MAX_TOKENS_LIMIT } from '../../contract/stream-limits.ts';
-import { REASONING_EFFORTS } from '../model.ts';
+import { REASONING_EFFORTS, SERVICE_TIERS } from '../model.ts';
 import type { Fields } from './field.ts';
 
 const MIN_CONTEXT_TOKENS = 1000;
@@ -34,5 +34,11 @@ export const MODEL_FIELDS = {
     type: { kind: 'choice', values: REASONING_EFFORTS },
     about: 'How much the model thinks before it answers. Models that do not reason ignore it.',
     example: 'medium',
+  },
+  serviceTier: {
+    type: { kind: 'choice', values: SERVICE_TIERS },
+    about:
+      'How the provider processes the calls. flex is cheaper and slower; models of OpenAI and Google have it.',
+    example: 'flex',
   },
 } as const satisfies Fields;

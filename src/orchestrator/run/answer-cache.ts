@@ -43,9 +43,13 @@ const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 30 * DAY_MS;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** All that the model sees or that steers it; not for which run, nor how long it may take. */
+/**
+ * All that the model sees or that steers it; not for which run, nor how long it may take, nor at which tier it is
+ * processed: that changes the price and the time of an answer, never the answer.
+ */
 function keyOf(job: NewJob): string {
-  const { runId: _, feature: _f, streamName: _s, waveNumber: _w, timeoutMs: _t, ...question } = job;
+  const { runId: _, feature: _f, streamName: _s, waveNumber: _w, timeoutMs: _t, ...rest } = job;
+  const { serviceTier: _tier, ...question } = rest;
   return sha256(JSON.stringify(question));
 }
 

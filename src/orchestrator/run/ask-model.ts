@@ -233,6 +233,7 @@ export function toJob(context: RunContext, { task, wave }: Attempt, built: Built
     model: task.model,
     maxTokens: maxTokensFor(task, built.structuredPrompt.streamContext),
     ...(task.reasoning !== undefined && { reasoning: task.reasoning }),
+    ...(task.serviceTier !== undefined && { serviceTier: task.serviceTier }),
     timeoutMs: Math.min(3_600_000, Math.max(1000, task.timeoutMs)),
     runId: context.runId,
     feature: manifestName(context.manifest).slice(0, 200),

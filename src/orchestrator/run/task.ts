@@ -1,12 +1,13 @@
 // A stream as the runner sees it, whichever notation it was written in.
 import { rungAfter } from '../../domain/run/ladder-climb.ts';
 import type { FixStream } from '../../domain/run/fix-stream.ts';
-import type { Reasoning } from '../../contract/fields.ts';
+import type { Reasoning, ServiceTier } from '../../contract/fields.ts';
 import { defaultMaxTokens } from '../../domain/model/answer-length.ts';
 import type { SpendingLimit } from '../../domain/model/answer-length.ts';
 import { ladderOf } from '../../manifest/ladder.ts';
 import type { LadderDefaults } from '../../manifest/ladder.ts';
 import { isSimulatedModel } from '../../domain/model/model-routing.ts';
+import { tierOf } from '../../domain/model/service-tier.ts';
 import type {
   ContextDepth,
   FeatureStream,
@@ -41,6 +42,8 @@ export interface RunTask {
   mayAskMore?: boolean;
   /** Undefined leaves it to the model. */
   reasoning?: Reasoning;
+  /** As far as the model has the tier. Undefined leaves it to the provider. */
+  serviceTier?: ServiceTier;
   maxSteps?: number;
   requireTests?: boolean;
   /** The stream that this one fixes. */
@@ -50,6 +53,16 @@ export interface RunTask {
 export interface ModelDefaults extends LadderDefaults, Partial<SpendingLimit> {
   /** Asked for on the command line, too. */
   reasoning?: Reasoning | undefined;
+  serviceTier?: ServiceTier | undefined;
+}
+
+/** What is asked for, whether the model has it or not. */
+export function askedTierOf(
+  manifest: Manifest,
+  stream: { serviceTier?: ServiceTier },
+  defaults: Pick<ModelDefaults, 'serviceTier'>,
+): ServiceTier | undefined {
+  return defaults.serviceTier ?? stream.serviceTier ?? manifest.serviceTier;
 }
 
 function answerLength(
@@ -76,6 +89,7 @@ export function toTask(
   const rung = rungAfter(climbs, ladder);
   const model = ladder[rung] ?? '';
   const reasoning = defaults.reasoning ?? stream.reasoning ?? manifest.reasoning;
+  const serviceTier = tierOf(model, askedTierOf(manifest, stream, defaults));
   const choice = {
     model,
     ladder,
@@ -83,6 +97,7 @@ export function toTask(
     ...answerLength(model, stream.maxTokens ?? manifest.maxTokens, defaults),
     ...(contextTokens !== undefined && { contextTokens }),
     ...(reasoning !== undefined && { reasoning }),
+    ...(serviceTier !== undefined && { serviceTier }),
   };
   const { id, depth, timeoutMs } = stream;
   if ('description' in stream) {

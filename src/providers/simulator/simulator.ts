@@ -39,6 +39,7 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
     id: 'simulator',
     simulated: true,
     needsKey: false,
+    offersTier: () => true,
     costUsd: (_model, usage) => simulatedCostUsd(usage),
     async run(request, onText): Promise<ProviderOutcome> {
       const { signal } = request;
@@ -79,7 +80,10 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
       if (failing !== undefined && cut) {
         return { kind: 'failed', failure: failureOf(failing.kind, failing), usage };
       }
-      return { kind: 'completed', finish: end.kind === 'limit' ? 'length' : 'stop', usage };
+      const finish = end.kind === 'limit' ? 'length' : 'stop';
+      const { serviceTier } = request;
+      const tier = serviceTier === undefined ? {} : { reportedTier: serviceTier };
+      return { kind: 'completed', finish, usage, ...tier };
     },
   };
 }

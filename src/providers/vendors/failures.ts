@@ -14,6 +14,7 @@ const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map(
     request_too_large: 413,
     rate_limit_error: 429,
     rate_limit_exceeded: 429,
+    resource_unavailable: 429,
     api_error: 500,
     server_error: 500,
     overloaded_error: 529,
@@ -31,7 +32,12 @@ const OUT_OF_MONEY =
   /insufficient_quota|billing_hard_limit|credit balance is too low|insufficient credits/i;
 const TOO_LONG =
   /context_length_exceeded|prompt is too long|maximum context length|context length is only|context window|exceeds the maximum number of tokens|input token count/i;
+/** A tier that has no room says so in these words, and sometimes with the code of a rate limit. */
+const NO_ROOM = /resource.?unavailable|capacity|try again at a later time/i;
+/** A limit of the key or its project, which calls at other tiers would meet as well. */
+const KEY_LIMIT = /rate.?limit|QuotaFailure|quota exceeded|exceeded your current quota/i;
 const REFUSED = /content_policy|content_filter|moderation|flagged/i;
+const OVERLOADED = /overloaded|high demand/i;
 const MALFORMED = /JSONParse|TypeValidation|InvalidResponseData|EmptyResponse/;
 
 /** What Anthropic's package makes of a first event that it cannot read. */
@@ -107,9 +113,18 @@ function kindOf({ status, name, body, message, isReported }: Seen): FailureKind 
   if (status === 404) return 'model_not_found';
   if (status === 413 || TOO_LONG.test(said)) return 'context_length';
   if (status === 429) return 'rate_limit';
-  if (status === 529 || (status === 503 && /overloaded/i.test(said))) return 'overloaded';
+  // 498: Groq, whose servers speak OpenAI's language, has no room for flex.
+  if (status === 529 || status === 498 || (status === 503 && OVERLOADED.test(said)))
+    return 'overloaded';
   if (status === 408 || status === 409 || status >= 500) return 'upstream';
   return REFUSED.test(said) ? 'refused' : 'bad_request';
+}
+
+/** Whether a call that has a tier was turned away for that tier alone. */
+function isOnlyTier(kind: FailureKind, { body, message }: Seen): boolean {
+  if (kind === 'overloaded') return true;
+  const said = `${body} ${message}`;
+  return kind === 'rate_limit' && (NO_ROOM.test(said) || !KEY_LIMIT.test(said));
 }
 
 /** The wait a vendor asked for: two headers, or Gemini's field in the body. */
@@ -148,6 +163,7 @@ export function failureOf(
     retryable: isRetryable(kind),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(outputLimit === undefined ? {} : { outputLimit }),
+    ...(isOnlyTier(kind, seen) ? { onlyTier: true } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 // What has come of a model's answer so far.
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
+import type { PricedTier } from '../../domain/model/facts-price.ts';
 import type { PartialUsage } from './usage.ts';
 
 export interface Received {
@@ -15,6 +16,8 @@ export interface Received {
   finish: string | undefined;
   finishRaw: string | undefined;
   costUsd: number | undefined;
+  /** The tier that it says it is processed at. */
+  tier: PricedTier | undefined;
   error: unknown;
 }
 
@@ -29,6 +32,7 @@ export function nothingReceived(): Received {
     finish: undefined,
     finishRaw: undefined,
     costUsd: undefined,
+    tier: undefined,
     error: undefined,
   };
 }

@@ -1,5 +1,6 @@
 // A vendor as the engine sees it: one streamed request for each call, never more.
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { offersTier } from '../../domain/model/service-tier.ts';
 import { NO_USAGE } from '../provider.ts';
 import type { Provider, ProviderFailure, ProviderOutcome, ProviderRequest } from '../provider.ts';
 import type { PriceList } from '../prices.ts';
@@ -8,11 +9,13 @@ import { createLanguageModels } from './language-model.ts';
 import type { VendorEndpoint } from './language-model.ts';
 import { createAnthropicReader } from './plain/anthropic-events.ts';
 import { createChatReader } from './plain/chat-events.ts';
+import { fieldsOf } from './plain/plain-reader.ts';
 import type { PlainReader } from './plain/plain-reader.ts';
 import { layOutPrompt } from './prompt-layout.ts';
 import { mergeOptions, reasoningOptions } from './reasoning.ts';
 import { nothingReceived } from './received.ts';
 import type { Received } from './received.ts';
+import { readTier, tierInMetadata, tierOptions } from './service-tier.ts';
 import { estimatedUsage, finalUsage, partialUsage } from './usage.ts';
 import { ANSWER_READ, plainReaders } from './vendor-fetch.ts';
 
@@ -54,11 +57,13 @@ function take(
   if (part.type === 'reasoning-delta') received.thought += part.delta;
   if (part.type === 'raw') {
     received.partial = partialUsage(part.rawValue) ?? received.partial;
+    received.tier = readTier(fieldsOf(part.rawValue)?.['service_tier']) ?? received.tier;
   } else if (part.type === 'finish') {
     received.usage = part.usage;
     received.finish = part.finishReason.unified;
     received.finishRaw = part.finishReason.raw;
     received.costUsd = reportedCost(part.providerMetadata);
+    received.tier = tierInMetadata(part.providerMetadata) ?? received.tier;
   } else if (part.type === 'error' && !isUnknownEvent(part.error)) {
     received.error ??= part.error;
   }
@@ -117,11 +122,17 @@ export function createVendor(deps: VendorDeps): Provider {
         model.doStream({
           prompt,
           ...thinking,
-          providerOptions: mergeOptions(providerOptions, thinking.providerOptions),
+          providerOptions: [
+            thinking.providerOptions,
+            tierOptions(deps.endpoint, request.serviceTier),
+          ].reduce(mergeOptions, providerOptions),
           ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
           abortSignal: request.signal,
-          // Only these two tell anything before the end; for the others it would be work for nothing.
-          includeRawChunks: provider === 'anthropic' || provider === 'google',
+          // Only these tell anything that is not in the parts; for the others it would be work for nothing.
+          includeRawChunks:
+            provider === 'anthropic' ||
+            provider === 'google' ||
+            (deps.endpoint.custom && request.serviceTier === 'flex'),
         });
       received.sent = true;
       const { stream } = await readingPlain(reader, call);
@@ -139,7 +150,11 @@ export function createVendor(deps: VendorDeps): Provider {
     const cost = received.costUsd === undefined ? {} : { reportedCostUsd: received.costUsd };
     // An answer that is whole is one, even if the call was stopped in the same moment.
     const finish = finishOf(received);
-    if (finish !== undefined) return { kind: 'completed', finish, usage, ...cost };
+    if (finish !== undefined) {
+      // Only then: what the first events say may be what was asked for.
+      const tier = received.tier === undefined ? {} : { reportedTier: received.tier };
+      return { kind: 'completed', finish, usage, ...cost, ...tier };
+    }
     // Before failures: an abort also shows as an error of the stream, and looks retryable there.
     if (request.signal.aborted) return { kind: 'aborted', usage, ...cost };
     return { kind: 'failed', failure: failed(received), usage, ...cost };
@@ -151,6 +166,8 @@ export function createVendor(deps: VendorDeps): Provider {
     // A server of one's own, such as Ollama, may ask for none.
     needsKey: !(provider === 'openai' && deps.endpoint.custom),
     run,
-    costUsd: (model, usage) => deps.prices.costUsd(provider, model, usage),
+    offersTier: (model, tier) =>
+      offersTier({ provider, model, custom: deps.endpoint.custom }, tier),
+    costUsd: (model, usage, tier) => deps.prices.costUsd(provider, model, usage, { tier }),
   };
 }

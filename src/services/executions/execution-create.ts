@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { invalid } from '../../contract/errors.ts';
 import type { CreateExecutionRequest } from '../../contract/execution-api.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../contract/fields.ts';
+import type { ServiceTier } from '../../contract/fields.ts';
 import { checkPath } from '../../domain/artifact/check-path.ts';
 import { affordableTokens, largestCost } from '../../domain/usage/largest-cost.ts';
 import type { Price } from '../../domain/usage/largest-cost.ts';
@@ -17,7 +18,7 @@ import { apiKeyIdOf } from '../../domain/access/identity.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { toJsonText } from '../../store/postgres/json-text.ts';
 import type { NewJob, Planned } from '../../store/jobs/new-job.ts';
-import { route, sealedKeyFor } from '../jobs/submit.ts';
+import { checkTier, route, sealedKeyFor } from '../jobs/submit.ts';
 import { findTeamSettings } from '../../store/accounts/teams.ts';
 import type { SubmitDeps } from '../jobs/submit.ts';
 import { checkedTarget } from '../webhooks/webhooks.ts';
@@ -67,10 +68,18 @@ function hashBody(request: CreateExecutionRequest, plannedBy: string | undefined
 }
 
 /** A budget can only be held where every call's price is known before. */
-function checkPriced(price: Price, routed: { provider: string; model: string }): void {
+function checkPriced(
+  price: Price,
+  { provider, model }: { provider: string; model: string },
+  tier: ServiceTier | undefined,
+): void {
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, estimated: true };
-  if (price(routed.provider, routed.model, usage) !== null) return;
-  const message = `The price of ${routed.model} is unknown, so the budget cannot be enforced. Omit budgetUsd, or add the price on the server (MILLRACE_PRICES_FILE).`;
+  if (price(provider, model, usage) !== null) {
+    if (price(provider, model, usage, tier) !== null) return;
+    const message = `The price of ${model} at the ${tier} tier is unknown, so the budget cannot be enforced. Omit budgetUsd or serviceTier, or add the price as "tiers" on the server (MILLRACE_PRICES_FILE).`;
+    throw invalid('options.budgetUsd', 'PRICE_UNKNOWN', message);
+  }
+  const message = `The price of ${model} is unknown, so the budget cannot be enforced. Omit budgetUsd, or add the price on the server (MILLRACE_PRICES_FILE).`;
   throw invalid('options.budgetUsd', 'PRICE_UNKNOWN', message);
 }
 
@@ -89,7 +98,9 @@ export async function planningJob(
   const { userId, teamId } = identity;
   const model = await modelOf(deps, request, teamId);
   const routed = route(deps, { model, provider: request.provider });
-  if (options.budgetUsd !== undefined) checkPriced(deps.price, routed);
+  const { serviceTier } = options;
+  checkTier(deps, routed, { serviceTier, field: 'options.serviceTier' });
+  if (options.budgetUsd !== undefined) checkPriced(deps.price, routed, serviceTier);
   const jobId = newId('job');
   // One UUID in three ids: an answer that is repeated by its key names the job.
   const executionId = withPrefix(jobId, 'exec');
@@ -105,7 +116,7 @@ export async function planningJob(
   const planTokens =
     options.budgetUsd === undefined
       ? maxTokens
-      : affordableTokens(deps.price, { ...routed, prompt }, options.budgetUsd, {
+      : affordableTokens(deps.price, { ...routed, prompt, serviceTier }, options.budgetUsd, {
           least: BASE_MAX_TOKENS,
           most: maxTokens,
         });
@@ -125,9 +136,10 @@ export async function planningJob(
     maxTokens: planTokens,
     largestCostUsd: planned
       ? () => 0
-      : () => largestCost(deps.price, { ...routed, prompt, maxTokens: planTokens }),
+      : () => largestCost(deps.price, { ...routed, prompt, maxTokens: planTokens, serviceTier }),
     temperature: undefined,
     reasoning: options.reasoning,
+    serviceTier,
     priority: 0,
     prompt: toJsonText(prompt),
     promptParts: undefined,
@@ -153,6 +165,7 @@ export async function planningJob(
       budgetUsd: options.budgetUsd,
       maxTokens,
       reasoning: options.reasoning,
+      serviceTier,
       webhook:
         url === undefined
           ? undefined

@@ -93,7 +93,7 @@ export function createExecutionService(
     identity: Identity,
     job: NewJob,
   ): Promise<{ execution: CreatedExecution; replayed: boolean }> {
-    const { jobId, replayed } = answer(await deps.submitter.submit(job));
+    const { jobId, replayed } = answer(await deps.submitter.submit(job), job.serviceTier);
     deps.metrics.jobsSubmitted.inc({ outcome: replayed ? 'replayed' : 'accepted' });
     const id = withPrefix(jobId, 'exec');
     const row = await find(identity, id);

@@ -40,7 +40,7 @@ export async function plannedJob(
   }
   const { id, model, provider, maxSteps } = dryRun;
   const { task, context } = await findInput(deps.db, id);
-  const { timeout, maxTokens, reasoning } = await findChoices(deps.db, id);
+  const { timeout, maxTokens, reasoning, serviceTier } = await findChoices(deps.db, id);
   const steps = (await listSteps(deps.db, id)).filter(({ position }) => position >= 0);
   const budgetUsd = options.budgetUsd ?? dryRun.budgetUsd ?? undefined;
   const request: CreateExecutionRequest = {
@@ -54,6 +54,7 @@ export async function plannedJob(
       timeout: options.timeout ?? timeout,
       maxTokens,
       ...(reasoning && { reasoning }),
+      ...(serviceTier && { serviceTier }),
       ...(budgetUsd !== undefined && { budgetUsd }),
       ...(options.webhookUrl !== undefined && { webhookUrl: options.webhookUrl }),
     },

@@ -36,6 +36,8 @@ function fullFields(job: JobRow): string {
     provider: job.provider,
     simulated: job.simulated,
     reasoning: job.reasoning,
+    serviceTier: job.serviceTier,
+    usedServiceTier: job.usedServiceTier,
     attempt: job.attempt,
     queuedAt: job.queuedAt.toISOString(),
     startedAt: job.startedAt?.toISOString() ?? null,

@@ -1,11 +1,13 @@
 // Turns a request to execute into a job, or says why not.
 import { createHash } from 'node:crypto';
+import type { ServiceTier } from '../../contract/fields.ts';
 import { ServiceError, invalid } from '../../contract/errors.ts';
 import type { ExecuteRequest } from '../../contract/job-api.ts';
 import { isKeptForAnHour, readCachingHints } from '../../domain/prompt/caching-hints.ts';
 import type { Caching } from '../../domain/prompt/caching-hints.ts';
 import { findFacts, knownFacts } from '../../domain/model/model-facts.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
+import { hasFlex } from '../../domain/model/service-tier.ts';
 import { usableParts } from '../../domain/prompt/prompt-parts.ts';
 import type { Tiers } from '../../domain/job/tiers.ts';
 import { largestCost } from '../../domain/usage/largest-cost.ts';
@@ -24,12 +26,17 @@ import { jobKeyBinding } from '../../store/accounts/sealed-secrets.ts';
 import type { NewJob } from '../../store/jobs/new-job.ts';
 import type { SubmitReply, Submitter } from '../../store/jobs/submit-jobs.ts';
 
+interface Offered {
+  needsKey: boolean;
+  offersTier(model: string, tier: ServiceTier): boolean;
+}
+
 export interface SubmitDeps {
   db: Db;
   submitter: Submitter;
   tiers: Tiers;
   /** Providers that this server can call. */
-  providers: ReadonlyMap<string, { needsKey: boolean }>;
+  providers: ReadonlyMap<string, Offered>;
   defaultProvider: string | undefined;
   masterKeys: MasterKeys;
   /** Providers for which the operator has a key. */
@@ -88,6 +95,19 @@ export async function sealedKeyFor(
   throw invalid('model', 'NO_PROVIDER_KEY', message);
 }
 
+/** `field`: where the request has it. */
+export function checkTier(
+  { providers }: Pick<SubmitDeps, 'providers'>,
+  { provider, model }: { provider: string; model: string },
+  { serviceTier, field }: { serviceTier: ServiceTier | undefined; field: string },
+): void {
+  if (serviceTier === undefined || providers.get(provider)!.offersTier(model, serviceTier)) return;
+  const message = hasFlex(provider)
+    ? `${model} has no ${serviceTier} tier. Leave ${field} out, or use another model.`
+    : `${provider} has no ${serviceTier} tier. Leave ${field} out, or use a model of OpenAI or Google.`;
+  throw invalid(field, 'NOT_SUPPORTED', message);
+}
+
 /** What the model is known to refuse is said now, not by the vendor in the middle of a run. */
 function checkRefusals(
   { provider, model }: { provider: string; model: string },
@@ -141,6 +161,7 @@ function toJob(
     maxTokens: request.maxTokens,
     temperature: request.temperature,
     reasoning: request.reasoning,
+    serviceTier: request.serviceTier,
     priority: request.priority,
     prompt: toJsonText(request.prompt),
     promptParts: parts && JSON.stringify({ ...parts, caching }),
@@ -157,10 +178,12 @@ function toJob(
 function overTeamBudget(
   { budget, costUsd }: Extract<SubmitReply, { kind: 'budget_exceeded' }>,
   resetsAt: string,
+  serviceTier: ServiceTier | undefined,
 ): ServiceError {
   if (costUsd === null) {
-    const message =
-      "The price of this model is unknown, so the team's budget cannot be enforced. Use a model with a known price, or add its price on the server (MILLRACE_PRICES_FILE).";
+    const what = serviceTier === 'flex' ? 'this model or of its flex tier' : 'this model';
+    const how = serviceTier === 'flex' ? 'its prices, "tiers" included,' : 'its price';
+    const message = `The price of ${what} is unknown, so the team's budget cannot be enforced. Use a model with a known price, or add ${how} on the server (MILLRACE_PRICES_FILE).`;
     return invalid('model', 'PRICE_UNKNOWN', message);
   }
   const { limitUsd, spentUsd, reservedUsd } = budget;
@@ -177,7 +200,7 @@ function overTeamBudget(
 }
 
 /** The job, or why there is none. */
-export function answer(reply: SubmitReply): Submitted {
+export function answer(reply: SubmitReply, serviceTier?: ServiceTier): Submitted {
   switch (reply.kind) {
     case 'accepted':
       return { jobId: reply.jobId, replayed: false };
@@ -194,7 +217,7 @@ export function answer(reply: SubmitReply): Submitted {
       throw new ServiceError('QUOTA_EXCEEDED', message, { details });
     }
     case 'budget_exceeded':
-      throw overTeamBudget(reply, reply.monthEnd.toISOString());
+      throw overTeamBudget(reply, reply.monthEnd.toISOString(), serviceTier);
     case 'team_deleted':
       throw new ServiceError('FORBIDDEN', 'This team was deleted.');
     case 'not_allowed': {
@@ -212,13 +235,18 @@ export async function submitJob(
 ): Promise<Submitted> {
   const routed = route(deps, request);
   checkRefusals(routed, request);
+  checkTier(deps, routed, { serviceTier: request.serviceTier, field: 'serviceTier' });
   const { idempotencyKey } = options;
   const caching = readCachingHints(request.structuredPrompt?.cachingHints ?? []);
   const job = toJob(deps.tiers, identity, request, { routed, caching, idempotencyKey });
   const sealedKey = await sealedKeyFor(deps, identity, job, options.providerKey);
   const keptForAnHour = isKeptForAnHour(caching);
   const largestCostUsd = () => largestCost(deps.price, { ...request, ...routed, keptForAnHour });
-  return answer(
-    await deps.submitter.submit({ ...job, sealedKey, largestCostUsd, trace: options.trace }),
-  );
+  const reply = await deps.submitter.submit({
+    ...job,
+    sealedKey,
+    largestCostUsd,
+    trace: options.trace,
+  });
+  return answer(reply, request.serviceTier);
 }

@@ -1,5 +1,5 @@
 // Executions and their steps as the transactions that change them read and write them.
-import type { Reasoning } from '../../contract/fields.ts';
+import type { Reasoning, ServiceTier } from '../../contract/fields.ts';
 import { progressOf, reservedForSteps } from '../../domain/execution/model.ts';
 import type { ExecutionContext, Step } from '../../domain/execution/model.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
@@ -29,6 +29,7 @@ export interface LockedExecution {
   /** Output tokens that each call may have. */
   maxTokens: number;
   reasoning: Reasoning | null;
+  serviceTier: ServiceTier | null;
   provider: string;
   model: string;
   simulated: boolean;
@@ -47,7 +48,7 @@ const LOCK = {
   text: `select e.id, e.user_id as "userId", e.team_id as "teamId",
       e.api_key_id as "apiKeyId", e.run_id as "runId", t.tier,
       e.status, e.dry_run as "dryRun", e.max_steps as "maxSteps", e.budget_usd as "budgetUsd",
-      coalesce(e.max_tokens, ${BASE_MAX_TOKENS}) as "maxTokens", e.reasoning,
+      coalesce(e.max_tokens, ${BASE_MAX_TOKENS}) as "maxTokens", e.reasoning, e.service_tier as "serviceTier",
       e.provider, e.model, e.simulated, e.trace, e.sequence, case when e.simulated then 0 else r.cost_usd end as "spentUsd",
       (r.tokens_input + r.tokens_output)::float8 as "tokensUsed",
       r.worked or r.status <> 'pending' as "hasStarted",
@@ -66,8 +67,8 @@ const INSERT = {
   name: 'execution_insert',
   text: `insert into executions (id, user_id, team_id, api_key_id, run_id, status, task, context, dry_run,
       max_steps, timeout_ms, budget_usd, reserved_usd, provider, model, simulated, max_tokens,
-      sequence, reasoning, trace, deadline_at)
-    values ($1, $2, $3, $4, $5, 'running', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1, $17, $18,
+      sequence, reasoning, trace, service_tier, deadline_at)
+    values ($1, $2, $3, $4, $5, 'running', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1, $17, $18, $19,
       now() + $10::int * interval '1 millisecond')
     returning created_at as now`,
 };
@@ -98,6 +99,7 @@ export async function insertExecution(
     execution.maxTokens,
     execution.reasoning,
     job.trace,
+    execution.serviceTier,
   ]);
   return rows[0]!.now;
 }
@@ -253,15 +255,20 @@ export interface ExecutionInput {
   context: ExecutionContext;
 }
 
+interface ExecutionChoices {
+  timeout: number;
+  maxTokens: number;
+  reasoning: Reasoning | null;
+  serviceTier: ServiceTier | null;
+}
+
 /** What the caller chose for it, for another like it. */
-export async function findChoices(
-  db: Queryable,
-  executionId: string,
-): Promise<{ timeout: number; maxTokens: number; reasoning: Reasoning | null }> {
-  const { rows } = await db.query<{ timeout: number; maxTokens: number; reasoning: Reasoning }>(
+export async function findChoices(db: Queryable, executionId: string): Promise<ExecutionChoices> {
+  const { rows } = await db.query<ExecutionChoices>(
     {
       name: 'execution_choices',
-      text: `select timeout_ms as timeout, coalesce(max_tokens, ${BASE_MAX_TOKENS}) as "maxTokens", reasoning
+      text: `select timeout_ms as timeout, coalesce(max_tokens, ${BASE_MAX_TOKENS}) as "maxTokens", reasoning,
+               service_tier as "serviceTier"
              from executions where id = $1`,
     },
     [executionId],

@@ -22,6 +22,7 @@ const CLAIMED = [
   'maxTokens',
   'temperature',
   'reasoning',
+  'serviceTier',
   'prompt',
   'promptParts',
   'sealedKey',

@@ -1,6 +1,6 @@
 // The columns of a job, once: what each is called in code and what it holds. Statements name the fields that they read,
 // and get their columns and their type from here.
-import type { Reasoning } from '../../contract/fields.ts';
+import type { Reasoning, ServiceTier } from '../../contract/fields.ts';
 import type { StopReason } from '../../contract/job-api.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 
@@ -20,6 +20,10 @@ export interface JobFields {
   maxTokens: number;
   temperature: number | null;
   reasoning: Reasoning | null;
+  /** As requested. */
+  serviceTier: ServiceTier | null;
+  /** Whose price the answer has, of a job that requested one. */
+  usedServiceTier: ServiceTier | null;
   /** JSON text, like the parts, output, artifact, partialOutput and error. */
   prompt: string;
   promptParts: string | null;

@@ -1,5 +1,5 @@
 // The jobs of a team, page by page, and what was asked of one.
-import type { Reasoning } from '../../contract/fields.ts';
+import type { Reasoning, ServiceTier } from '../../contract/fields.ts';
 import type { JobWaitReason } from '../../contract/job-api.ts';
 import { idNow } from '../../platform/ids.ts';
 import type { Queryable } from '../postgres/db.ts';
@@ -16,6 +16,8 @@ const LISTED = [
   'model',
   'provider',
   'simulated',
+  'serviceTier',
+  'usedServiceTier',
   'attempt',
   'queuedAt',
   'startedAt',
@@ -141,6 +143,7 @@ export interface JobRequestRow {
   maxTokens: number;
   temperature: number | null;
   reasoning: Reasoning | null;
+  serviceTier: ServiceTier | null;
   timeoutMs: number;
   priority: number;
   /** Where prompt and promptParts are when they are not here. */
@@ -152,7 +155,7 @@ export async function findJobRequest(
   id: string,
 ): Promise<JobRequestRow | undefined> {
   const columns = `stream_name as "streamName", prompt, prompt_parts as "promptParts",
-    max_tokens as "maxTokens", temperature, reasoning, timeout_ms as "timeoutMs", priority,
+    max_tokens as "maxTokens", temperature, reasoning, service_tier as "serviceTier", timeout_ms as "timeoutMs", priority,
     texts_key as "textsKey"`;
   const { rows } = await db.query<JobRequestRow>(
     `select ${columns} from jobs where id = $1

@@ -1,5 +1,6 @@
 // How a job can end and with what, and the statement that writes it.
 import { knownCost } from '../../domain/usage/known-cost.ts';
+import type { ServiceTier } from '../../contract/fields.ts';
 import type { StopReason } from '../../contract/job-api.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 import { toJsonText } from '../postgres/json-text.ts';
@@ -47,6 +48,8 @@ export interface JobEnd {
   attempt: number | undefined;
   ending: JobEnding;
   used: UsedTokens | undefined;
+  /** The tier whose price the answer has, of a job that requested one. */
+  usedServiceTier?: ServiceTier | undefined;
   /** What had come of an answer that will not be completed: it was paid for. */
   text?: string;
   textGeneration: number;
@@ -99,6 +102,7 @@ export const END_ROWS = rowset<JobEnd>('v', {
   error: ['text', (job) => (failure(job) ? toJsonText(failure(job)!.error) : undefined)],
   error_code: ['text', (job) => failure(job)?.code],
   stop_reason: ['text', (job) => completed(job)?.stopReason],
+  used_service_tier: ['text', ({ usedServiceTier }) => usedServiceTier],
   has_usage: ['boolean', ({ used }) => used !== undefined],
   ...usageColumns,
 });
@@ -137,7 +141,7 @@ export const END_JOBS = {
     ended as (
       update jobs j set status = v.status, output = v.output, artifact = v.artifact,
         files_changed = v.files_changed, error = v.error, error_code = v.error_code,
-        stop_reason = v.stop_reason, partial_output = coalesce(v.partial_output, written.text),
+        stop_reason = v.stop_reason, used_service_tier = v.used_service_tier, partial_output = coalesce(v.partial_output, written.text),
         text_generation = coalesce(written.generation, v.text_generation),
         tokens_input = j.tokens_input + v.tokens_input,
         tokens_output = j.tokens_output + v.tokens_output,

@@ -18,6 +18,8 @@ const ROW_FIELDS = [
   'model',
   'simulated',
   'reasoning',
+  'serviceTier',
+  'usedServiceTier',
   'status',
   'attempt',
   'queuedAt',

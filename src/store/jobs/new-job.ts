@@ -1,5 +1,5 @@
 // What is written when a job is accepted, and with the one that plans an execution.
-import type { Reasoning } from '../../contract/fields.ts';
+import type { Reasoning, ServiceTier } from '../../contract/fields.ts';
 import type { PlannedStep } from '../../domain/execution/model.ts';
 import type { Submission } from '../../domain/job/submission.ts';
 import type { NewWebhook } from '../webhooks/webhooks.ts';
@@ -16,6 +16,7 @@ export interface NewExecution {
   /** Output tokens that each call may have. */
   maxTokens: number;
   reasoning: Reasoning | undefined;
+  serviceTier: ServiceTier | undefined;
   /** For an address that hears of this execution alone. */
   webhook: NewWebhook | undefined;
   /** The plan of a dry run, whose job asks no model any more. */
@@ -41,6 +42,7 @@ export interface NewJob extends Submission {
   maxTokens: number;
   temperature: number | undefined;
   reasoning: Reasoning | undefined;
+  serviceTier: ServiceTier | undefined;
   /** JSON text. */
   prompt: string;
   promptParts: string | undefined;

@@ -31,6 +31,7 @@ export function startedJob({ job, runId, reservedUsd }: SubmitRow, now: Date): C
     maxTokens: job.maxTokens,
     temperature: job.temperature ?? null,
     reasoning: job.reasoning ?? null,
+    serviceTier: job.serviceTier ?? null,
     prompt: job.prompt,
     promptParts: job.promptParts ?? null,
     sealedKey: job.sealedKey ?? null,

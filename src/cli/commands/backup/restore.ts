@@ -91,7 +91,8 @@ async function withPrices<T>(config: Config, work: (price: Price) => Promise<T>)
   const providers = createProviders({ simulator: config.simulator, vendors });
   try {
     return await work(
-      (provider, model, usage) => providers.find(provider)?.costUsd(model, usage) ?? null,
+      (provider, model, usage, tier) =>
+        providers.find(provider)?.costUsd(model, usage, tier) ?? null,
     );
   } finally {
     await providers.close();

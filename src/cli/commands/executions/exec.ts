@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { MillraceClient, NewExecution, StartedExecution } from '../../../client/index.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
-import { instructionsFlag, reasoningFlag } from '../../flag-values.ts';
+import { instructionsFlag, reasoningFlag, serviceTierFlag } from '../../flag-values.ts';
 import { hiddenOption } from '../../hidden-option.ts';
 import { openClient } from '../../open-client.ts';
 import { note } from '../../terminal/output.ts';
@@ -47,6 +47,7 @@ function addTaskFlags(command: Command): Command {
     .option('--max-steps <number>', 'steps that the plan may have, 1 to 200')
     .option('--max-tokens <number>', "cap on the output of each call (default: the model's)")
     .addOption(reasoningFlag())
+    .addOption(serviceTierFlag())
     .option('--max-cost <dollars>', 'stop before the call that could cost more than this')
     .option('--timeout <time>', 'stop after this time: 90s, 5m, 1h (default 10m)')
     .addOption(hiddenOption('--budget <dollars>'));

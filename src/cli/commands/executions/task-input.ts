@@ -6,7 +6,7 @@ import { usageError } from '../../command-error.ts';
 import { readClientSettings } from '../../settings/client-settings.ts';
 import { note } from '../../terminal/output.ts';
 import { leftOutText, readTaskFiles } from './task-files.ts';
-import { dollarsOf, durationOf, numberOf, reasoningOf } from '../../flag-values.ts';
+import { dollarsOf, durationOf, numberOf, reasoningOf, serviceTierOf } from '../../flag-values.ts';
 
 const SHORTEST_MS = 1000;
 const LONGEST_MS = 3_600_000;
@@ -31,6 +31,7 @@ export async function readRequest(
   const maxSteps = numberOf(options, 'maxSteps', '--max-steps');
   const maxTokens = numberOf(options, 'maxTokens', '--max-tokens');
   const reasoning = reasoningOf(options);
+  const serviceTier = serviceTierOf(options);
   const timeout = durationOf(options, 'timeout', '--timeout', {
     minMs: SHORTEST_MS,
     maxMs: LONGEST_MS,
@@ -47,6 +48,7 @@ export async function readRequest(
       ...(maxSteps === undefined ? {} : { maxSteps }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
       ...(reasoning === undefined ? {} : { reasoning }),
+      ...(serviceTier === undefined ? {} : { serviceTier }),
       ...(timeout === undefined ? {} : { timeout }),
       ...(budgetUsd === undefined ? {} : { budgetUsd }),
     },

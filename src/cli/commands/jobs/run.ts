@@ -6,7 +6,14 @@ import type { Act, CommandOptions } from '../../command.ts';
 import { usageError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { durationOf, numberOf, reasoningFlag, reasoningOf } from '../../flag-values.ts';
+import {
+  durationOf,
+  numberOf,
+  reasoningFlag,
+  reasoningOf,
+  serviceTierFlag,
+  serviceTierOf,
+} from '../../flag-values.ts';
 import { hiddenOption } from '../../hidden-option.ts';
 import { openClient } from '../../open-client.ts';
 import { createAnswerText } from '../../terminal/answer-text.ts';
@@ -29,6 +36,7 @@ export function addJobRun(job: Command, act: Act): void {
     .option('--prompt <text>', 'a text, @file, or - for standard input')
     .option('--max-tokens <number>', 'cap on output tokens', '4096')
     .addOption(reasoningFlag())
+    .addOption(serviceTierFlag())
     .option('--stream <id>', 'name of the stream', 'cli')
     .option('--timeout <time>', 'stop after this time: 90s, 5m, 1h (default 11m)')
     .option('--detach', 'print the job id and leave')
@@ -94,6 +102,7 @@ async function runJob(options: CommandOptions): Promise<number> {
   const timeoutMs = durationOf(options, 'timeout', '--timeout', { minMs: 1000, maxMs: 3_600_000 });
   const maxTokens = numberOf(options, 'maxTokens', '--max-tokens') ?? 4096;
   const reasoning = reasoningOf(options);
+  const serviceTier = serviceTierOf(options);
   const client = await openClient(options, {
     waits: true,
     outlives: options['detach'] === true,
@@ -104,6 +113,7 @@ async function runJob(options: CommandOptions): Promise<number> {
     model: String(options['model']),
     maxTokens,
     ...(reasoning === undefined ? {} : { reasoning }),
+    ...(serviceTier === undefined ? {} : { serviceTier }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
   if (options['detach']) {

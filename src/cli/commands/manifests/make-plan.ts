@@ -18,6 +18,7 @@ import { checkModelIds } from '../../model-advice.ts';
 import type { Problem } from '../../../manifest/problem.ts';
 import { print, styled } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/output.ts';
+import { checkTiers } from './check-tiers.ts';
 import { openProjectFiles } from './plan-files.ts';
 import { numberOf } from '../../flag-values.ts';
 import { findProject } from '../runs/project.ts';
@@ -78,14 +79,14 @@ export async function makePlan(
   { root, stateDir, prices }: ProjectPlace & { prices: ModelPrices },
 ): Promise<PlanDocument> {
   const { manifest, order, file } = input;
-  const { model, defaultModel: fallbackModel, instructions } = choices;
+  const { model, defaultModel: fallbackModel, instructions, serviceTier } = choices;
+  const defaults = { model, fallbackModel, serviceTier };
   const ids = order.waves.flat().filter((id) => willRun(manifest, manifest.streams.get(id)!));
-  const tasks = ids.map((id) =>
-    toTask(manifest, manifest.streams.get(id)!, { model, fallbackModel }),
-  );
+  const tasks = ids.map((id) => toTask(manifest, manifest.streams.get(id)!, defaults));
   const asked = tasks.flatMap(({ ladder, ...task }) =>
     ladder.slice(0, choices.maxAttempts).map((each) => ({ ...task, model: each })),
   );
+  const tierWarnings = checkTiers(manifest, ids, defaults);
   const doubts = modelWarnings(
     asked.map(({ model: each }) => each),
     prices,
@@ -104,7 +105,7 @@ export async function makePlan(
     document.warnings.push(...(await changedFiles({ root, stateDir }, nameInProject, manifest)));
   }
   addContexts(document, tasks, previews);
-  document.warnings.push(...doubts, ...modelFactWarnings(asked, new Date()));
+  document.warnings.push(...doubts, ...modelFactWarnings(asked, new Date()), ...tierWarnings);
   return document;
 }
 

@@ -1,5 +1,6 @@
 // Who a model belongs to, and what it costs.
 import { dataDirOf } from '../../../config/config.ts';
+import type { ServiceTier } from '../../../contract/fields.ts';
 import { routeModel } from '../../../domain/model/model-routing.ts';
 import { useInstalledFacts } from '../../../providers/installed-facts.ts';
 import { loadPrices } from '../../../providers/prices.ts';
@@ -12,6 +13,8 @@ export interface ModelPrices {
   priceOf(
     model: string,
     tokens: { input: number; output: number; cacheWrite?: number },
+    /** Otherwise at the standard price. */
+    tier?: ServiceTier,
   ): number | null;
 }
 
@@ -25,12 +28,12 @@ export function createModelPrices(
       const found = route(model);
       return found.kind === 'routed' ? found.provider : 'unknown';
     },
-    priceOf(model, tokens) {
+    priceOf(model, tokens, tier) {
       const found = route(model);
       if (found.kind === 'unknown') return null;
       const usage = { ...NO_USAGE, ...tokens };
       if (found.provider === 'simulator') return simulatedCostUsd(usage);
-      return prices.costUsd(found.provider, found.model, usage);
+      return prices.costUsd(found.provider, found.model, usage, { tier });
     },
   };
 }

@@ -1,10 +1,12 @@
 // A plan as `plan --json` prints it; the other views are made from it.
+import type { ServiceTier } from '../../../contract/fields.ts';
 import type { FeatureStream, Manifest, WorkflowStream } from '../../../manifest/model.ts';
 import { fixTargetOf, manifestName, stateOf } from '../../../manifest/model.ts';
 import { explainStream } from '../../../manifest/plan-manifest.ts';
 import type { Reason } from '../../../manifest/plan-manifest.ts';
 import type { Problem } from '../../../manifest/problem.ts';
 import type { StreamOrder } from '../../../manifest/plan.ts';
+import { askedTierOf } from '../../../orchestrator/index.ts';
 import type { ContextPreview } from '../../../orchestrator/index.ts';
 import { attemptsFor } from '../../../domain/run/ladder-climb.ts';
 import { addCosts } from '../../../domain/run/replay.ts';
@@ -15,6 +17,7 @@ import { createWritten } from '../../../domain/run/plan-written.ts';
 import { NO_ESTIMATE, estimateStream } from '../../../domain/run/stream-estimate.ts';
 import type { Estimate, StreamEstimate } from '../../../domain/run/stream-estimate.ts';
 import { isSimulatedModel } from '../../../domain/model/model-routing.ts';
+import { tierOf } from '../../../domain/model/service-tier.ts';
 import { estimateDepsOf } from './plan-estimate.ts';
 import type { PlanDeps } from './plan-estimate.ts';
 import { tooLarge } from './owned-too-large.ts';
@@ -35,6 +38,8 @@ export interface PlanEntry {
   model: string | null;
   /** Of a ladder: every model that may be asked, in order. */
   rungs?: PlanRung[];
+  /** Present where one is asked for and the model has it. */
+  serviceTier?: ServiceTier;
   estimate: Estimate;
   /** What it would be shown of the project as it is now; not for all streams of a large plan. */
   context?: ContextPreview;
@@ -75,6 +80,8 @@ export interface PlanDocument {
 export interface PlanChoices {
   /** Wins over what the manifest says. */
   model: string | undefined;
+  /** Wins over what the manifest says, too. */
+  serviceTier?: ServiceTier | undefined;
   /** For streams that nobody names one for. */
   defaultModel: string | undefined;
   concurrency: number;
@@ -120,10 +127,15 @@ export function describePlan(
     const maxTokens = stream.maxTokens ?? manifest.maxTokens;
     const skipReason = whySkipped(manifest, stream);
     const toCome = written.seenBy(stream);
-    const estimate = (model: string | undefined): StreamEstimate => {
-      const choice = { ...(model && { model }), ...(maxTokens && { maxTokens }) };
+    const askedTier = askedTierOf(manifest, stream, choices);
+    const estimate = (
+      model: string | undefined,
+    ): StreamEstimate & { serviceTier?: ServiceTier } => {
       if (skipReason !== undefined) return NO_ESTIMATE;
-      return estimateStream(estimates, stream, choice, toCome);
+      const serviceTier = tierOf(model ?? '', askedTier);
+      const tier = serviceTier === undefined ? {} : { serviceTier };
+      const choice = { ...(model && { model }), ...(maxTokens && { maxTokens }), ...tier };
+      return { ...estimateStream(estimates, stream, choice, toCome), ...tier };
     };
     const rungs = ladder.slice(0, attempts).map((model) => ({ model, ...estimate(model) }));
     const [model] = ladder;
@@ -149,6 +161,7 @@ export function describePlan(
         waitsFor.map((wait) => wait.id),
       ),
       model: model ?? null,
+      ...(estimated.serviceTier && { serviceTier: estimated.serviceTier }),
       ...(skipReason === undefined && rungs.length > 1 && { rungs }),
       estimate: estimated.estimate,
       largestCall: estimated.largestCall,

@@ -35,7 +35,7 @@ function prepared(
 export function estimateDepsOf({ files, prices, prompts, earlier }: PlanDeps): EstimateDeps {
   return {
     bytesOf: (entries) => files.bytesOf(entries),
-    priceOf: (model, tokens) => prices.priceOf(model, tokens),
+    priceOf: (model, tokens, tier) => prices.priceOf(model, tokens, tier),
     promptOf(streamId) {
       const found = prompts?.get(streamId);
       return found && prepared(streamId, found);

@@ -1,5 +1,8 @@
 // Whether every stream of a run has a model that can be asked.
+import type { ServiceTier } from '../../../contract/fields.ts';
+import { tierOf } from '../../../domain/model/service-tier.ts';
 import { ladderOf } from '../../../manifest/ladder.ts';
+import { askedTierOf } from '../../../orchestrator/index.ts';
 import type { ModelDefaults } from '../../../orchestrator/index.ts';
 import type { Manifest } from '../../../manifest/model.ts';
 import { CommandError } from '../../command-error.ts';
@@ -18,8 +21,8 @@ export function checkModels(
   budget: { maxCostUsd: number | undefined; maxAttempts?: number | undefined; prices: ModelPrices },
 ): string[] {
   const models = new Set<string>();
-  const isPriced = (model: string) =>
-    budget.prices.priceOf(model, { input: 1000, output: 1000 }) !== null;
+  const isPriced = (model: string, tier?: ServiceTier) =>
+    budget.prices.priceOf(model, { input: 1000, output: 1000 }, tier) !== null;
   const without: string[] = [];
   const unpriced = new Set<string>();
   for (const id of ids) {
@@ -28,7 +31,9 @@ export function checkModels(
     // What no attempt reaches is not asked.
     for (const model of ladder.slice(0, budget.maxAttempts)) {
       models.add(model);
+      const tier = tierOf(model, askedTierOf(manifest, manifest.streams.get(id)!, defaults));
       if (!isPriced(model)) unpriced.add(model);
+      else if (!isPriced(model, tier)) unpriced.add(`${model} at the ${tier} tier`);
     }
   }
   if (without.length > 0) {
@@ -40,7 +45,7 @@ export function checkModels(
       hint: 'Pass --model <id> (sim-fast simulates one), write "model:" into the manifest, or set a model in your settings file.',
     });
   }
-  const { doubts, unrouted } = checkModelIds(models, isPriced);
+  const { doubts, unrouted } = checkModelIds(models, (model) => isPriced(model));
   for (const doubt of doubts) note(doubt.trimEnd());
   if (budget.maxCostUsd === undefined || unpriced.size === 0) return unrouted;
   throw new CommandError({

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act } from '../../command.ts';
-import { instructionsFlag, reasoningFlag } from '../../flag-values.ts';
+import { instructionsFlag, reasoningFlag, serviceTierFlag } from '../../flag-values.ts';
 import { collect } from './collect.ts';
 
 const RUN_ID = 'id of a run, may be shortened (default: the last one)';
@@ -35,6 +35,7 @@ function addRun(program: Command, act: Act): void {
     .option('--provider-concurrency <list>', 'limits per provider, such as openai=4,google=2')
     .option('--model <id>', 'the model; overrides the manifest')
     .addOption(reasoningFlag())
+    .addOption(serviceTierFlag())
     .option('--max-cost <dollars>', 'stop before the cost exceeds this')
     .option('--max-attempts <number>', 'attempts at a stream, fixes included (default 3)')
     .option('--timeout <time>', 'stop after this time: 90s, 5m, 1h')

@@ -1,7 +1,7 @@
 // What `millrace run` was asked for.
 import { matchStream } from '../../../orchestrator/index.ts';
 import type { WriteMode, Selection } from '../../../orchestrator/index.ts';
-import type { Reasoning } from '../../../contract/fields.ts';
+import type { Reasoning, ServiceTier } from '../../../contract/fields.ts';
 import { ConfigError } from '../../../config/config-error.ts';
 import type { Manifest } from '../../../manifest/model.ts';
 import type { CommandOptions } from '../../command.ts';
@@ -9,7 +9,7 @@ import { CommandError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
 import type { ClientSettings } from '../../settings/client-settings.ts';
 import { mayAsk } from '../../settings/global-flags.ts';
-import { dollarsOf, durationOf, numberOf, reasoningOf } from '../../flag-values.ts';
+import { dollarsOf, durationOf, numberOf, reasoningOf, serviceTierOf } from '../../flag-values.ts';
 
 export interface RunFlags {
   concurrency: number;
@@ -17,6 +17,7 @@ export interface RunFlags {
   laneLimits: ReadonlyMap<string, number>;
   model: string | undefined;
   reasoning: Reasoning | undefined;
+  serviceTier: ServiceTier | undefined;
   maxCostUsd: number | undefined;
   maxAttempts: number | undefined;
   timeoutMs: number | undefined;
@@ -62,6 +63,7 @@ export function runFlagsOf(options: CommandOptions): RunFlags {
     laneLimits: limits(options['providerConcurrency']),
     model: typeof options['model'] === 'string' ? options['model'] : undefined,
     reasoning: reasoningOf(options),
+    serviceTier: serviceTierOf(options),
     maxCostUsd: dollarsOf(options, 'maxCost', '--max-cost'),
     maxAttempts: positive(options, 'maxAttempts', '--max-attempts'),
     timeoutMs: durationOf(options, 'timeout', '--timeout', { maxMs: LONGEST_TIMEOUT_MS }),
@@ -85,6 +87,7 @@ const KEPT_FLAGS: readonly (readonly [name: string, flag: string])[] = [
   ['providerConcurrency', '--provider-concurrency'],
   ['model', '--model'],
   ['reasoning', '--reasoning'],
+  ['serviceTier', '--service-tier'],
   ['maxCost', '--max-cost'],
   ['maxAttempts', '--max-attempts'],
   ['timeout', '--timeout'],

@@ -23,6 +23,7 @@ import { DEFAULT_MANIFEST, STDIN, readSource, targetOf } from '../manifests/sour
 import { findMissingPrograms, mayInstall } from '../manifests/missing-programs.ts';
 import { modelPricesOf } from '../manifests/model-prices.ts';
 import { willRun } from '../manifests/plan-document.ts';
+import { checkTiers } from '../manifests/check-tiers.ts';
 import { showWarnings } from '../manifests/show-warnings.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { checkModels } from './check-models.ts';
@@ -77,8 +78,9 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const fallbackModel =
     settings.model?.value ?? (process.env['MILLRACE_DEFAULT_MODEL'] || undefined);
   if (flags.isDry) {
-    const { model, concurrency, maxAttempts, instructions } = flags;
-    const choices = { model, defaultModel: fallbackModel, concurrency, maxAttempts, instructions };
+    const { model, serviceTier, concurrency, maxAttempts, instructions } = flags;
+    const defaultModel = fallbackModel;
+    const choices = { model, serviceTier, defaultModel, concurrency, maxAttempts, instructions };
     const dry = { file, root, stateDir, manifest, order, selection, choices, prices };
     await showDryRun(dry, options);
     return EXIT.ok;
@@ -86,7 +88,9 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const ids = selected(order, selection) ?? manifest.streams.keys();
   const chosen = [...ids].filter((id) => !selection.skip.includes(id));
   const { maxCostUsd } = flags;
-  const defaults = { model: flags.model, reasoning: flags.reasoning, fallbackModel };
+  const { model, reasoning, serviceTier } = flags;
+  const defaults = { model, reasoning, serviceTier, fallbackModel };
+  showWarnings(checkTiers(manifest, chosen, defaults));
   const unrouted = checkModels(manifest, chosen, defaults, {
     maxCostUsd,
     maxAttempts: flags.maxAttempts,

@@ -30,9 +30,9 @@ export async function worstCasesOf(
     fallbackModel: string | undefined;
   },
 ): Promise<WorstCases | undefined> {
-  const { model, concurrency, maxAttempts, instructions } = deps.flags;
+  const { model, serviceTier, concurrency, maxAttempts, instructions } = deps.flags;
   const { fallbackModel: defaultModel } = deps;
-  const choices = { model, defaultModel, concurrency, maxAttempts, instructions };
+  const choices = { model, serviceTier, defaultModel, concurrency, maxAttempts, instructions };
   const plan = await makePlan({ ...input, warnings: [] }, choices, deps);
   const streams = new Map<string, number>();
   let largestCallUsd = 0;

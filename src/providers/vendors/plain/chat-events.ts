@@ -1,6 +1,7 @@
 // The events of a plain answer in the form of chat completions, which most servers of one's own speak.
 import type { JSONObject } from '@ai-sdk/provider';
 import type { Received } from '../received.ts';
+import { readTier } from '../service-tier.ts';
 import { fieldsOf } from './plain-reader.ts';
 import type { PlainReader } from './plain-reader.ts';
 
@@ -75,6 +76,7 @@ export function createChatReader(received: Received, onText: (delta: string) => 
       if (choice === undefined || delta === undefined || !isPlainDelta(delta)) return false;
       if (reason !== undefined && !isKnownFinish(reason)) return false;
       takeDelta(delta);
+      received.tier = readTier(fields['service_tier']) ?? received.tier;
       usage = reported ?? usage;
       finish = reason ?? finish;
       if (reported !== undefined || reason !== undefined) {
