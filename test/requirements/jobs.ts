@@ -79,6 +79,17 @@ export const JOB_RULES = [
     'job.execute.provider': 'execute also takes provider.',
     'job.execute.temperature': 'execute also takes temperature.',
     'job.execute.reasoning': 'execute also takes reasoning: low, medium or high.',
+    'job.tier': 'execute also takes serviceTier: flex or standard.',
+    'job.tier.refused': 'A tier that the model or its provider does not have is 400 NOT_SUPPORTED.',
+    'job.tier.price':
+      'An answer has the price of the tier that it reports, and the standard price when it reports none.',
+    'job.tier.no-room':
+      'A flex call that is turned away is made again while there is time, then at the standard tier.',
+    'job.tier.slow':
+      "A flex call is ended when a third of the job's time is left, and made at the standard tier.",
+    'job.tier.dropped': 'A flex call whose connection broke is retried like any other.',
+    'job.tier.pause': 'Flex calls that are turned away hold back flex calls of that model alone.',
+    'job.tier.unpriced': 'Under a budget a flex job is refused when the price of flex is unknown.',
     'job.execute.structured-prompt': 'execute also takes structuredPrompt as the client sends it.',
     'job.execute.structured-prompt-mismatch':
       'When the parts do not add up to prompt, prompt wins and the hints are dropped.',

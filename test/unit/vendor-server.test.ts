@@ -322,6 +322,7 @@ const CHECKS: Record<FaultName, Check> = {
   'http-429-body': refusedWith(429, /"retryDelay":"1s"/),
   'http-500': refusedWith(500),
   'http-502-html': refusedWith(502, /<title>502/, { 'content-type': /html/ }),
+  'tier-unavailable': (seen, api) => refusedWith(api === 'google' ? 503 : 429)(seen, api),
   'http-503': refusedWith(503, undefined, { 'retry-after': /^1$/ }),
   'http-504': refusedWith(504),
   'http-529': refusedWith(529, /[Oo]verloaded/),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Options, Stop, UsageKind } from './options.ts';
-import { promptText, tokenLimit, wantsUsageChunk } from './prompt-text.ts';
+import { askedTier, promptText, tokenLimit, wantsUsageChunk } from './prompt-text.ts';
 
 /** What the model says and what it costs, before any vendor's wire format. */
 export interface Answer {
@@ -14,6 +14,10 @@ export interface Answer {
   usage: Usage;
   usageKind: UsageKind;
   includeUsage: boolean;
+  /** As the client asked for it. */
+  askedTier: string | undefined;
+  /** What the answer reports at its end, in the vendor's words. */
+  tier: string | undefined;
 }
 
 export interface Usage {
@@ -70,6 +74,8 @@ export function composeAnswer({ number, model, body, options }: AnswerRequest): 
     },
     usageKind: options.usage ?? 'normal',
     includeUsage: wantsUsageChunk(body),
+    askedTier: askedTier(body),
+    tier: options.tier === 'none' ? undefined : (options.tier ?? askedTier(body)),
   };
 }
 

@@ -96,10 +96,13 @@ export function toDirective(
  */
 export function directiveFor(
   directives: readonly Directive[],
-  vendor: Vendor,
+  { vendor, tier }: { vendor: Vendor; tier?: string | undefined },
   nth: number,
 ): Directive {
-  const mine = directives.filter(({ options }) => (options.on ?? vendor) === vendor);
+  const mine = directives.filter(
+    ({ options }) =>
+      (options.on ?? vendor) === vendor && (options.onlyTier ?? tier) === tier,
+  );
   const options: Options = {};
   for (const one of mine) if (!one.fault) Object.assign(options, one.options);
   let before = 0;

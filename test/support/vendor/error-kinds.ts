@@ -17,6 +17,7 @@ export type ErrorKind =
   | 'rate-limit-date'
   | 'rate-limit-plain'
   | 'rate-limit-body'
+  | 'tier-unavailable'
   | 'server-error'
   | 'bad-gateway'
   | 'unavailable'
@@ -60,6 +61,7 @@ export const STATUSES: Readonly<Record<ErrorKind, number>> = {
   'rate-limit-date': 429,
   'rate-limit-plain': 429,
   'rate-limit-body': 429,
+  'tier-unavailable': 429,
   'server-error': 500,
   'bad-gateway': 502,
   unavailable: 503,

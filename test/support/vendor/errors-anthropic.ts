@@ -53,6 +53,7 @@ function row(kind: ErrorKind, model: string): Row {
     case 'rate-limit-date':
     case 'rate-limit-plain':
     case 'rate-limit-body':
+    case 'tier-unavailable':
       return [
         'rate_limit_error',
         'This request would exceed the rate limit of your organization.',

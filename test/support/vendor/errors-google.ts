@@ -71,6 +71,12 @@ function body({ kind, model, retryAfter }: ErrorContext): GoogleError {
     case 'rate-limit-plain':
     case 'rate-limit-body':
       return exhausted(model, retryAfter);
+    case 'tier-unavailable':
+      return {
+        code: 503,
+        status: 'UNAVAILABLE',
+        message: 'This model is currently experiencing high demand. Please try again later.',
+      };
     case 'unavailable':
     case 'overloaded':
       return {

@@ -82,6 +82,13 @@ function openaiBody({ kind, model, key }: ErrorContext): OpenAIError {
         param: null,
         code: 'rate_limit_exceeded',
       };
+    case 'tier-unavailable':
+      return {
+        message: 'Resource unavailable. Please try again at a later time.',
+        type: 'resource_unavailable',
+        param: null,
+        code: 'resource_unavailable',
+      };
     case 'unavailable':
     case 'overloaded':
       return {
@@ -130,6 +137,7 @@ const COMPATIBLE_TYPES: Readonly<Record<number, string>> = {
 
 function compatibleMessage(kind: ErrorKind, model: string): string {
   if (kind === 'no-model') return `The model \`${model}\` does not exist.`;
+  if (kind === 'tier-unavailable') return 'Resource unavailable';
   if (kind === 'context-length') {
     return (
       "You passed 33015 input tokens and requested 10 output tokens. However, the model's " +

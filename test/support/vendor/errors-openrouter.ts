@@ -54,6 +54,7 @@ function text({ kind, model }: ErrorContext): { message: string; metadata?: obje
     case 'rate-limit-date':
     case 'rate-limit-plain':
     case 'rate-limit-body':
+    case 'tier-unavailable':
       return {
         message: 'Provider returned error',
         metadata: { raw: `${model} is temporarily rate-limited upstream.`, ...upstream },

@@ -24,7 +24,10 @@ export function errorAnswer(vendor: Vendor, context: ErrorContext): ErrorAnswer 
   const answer = SHAPES[vendor](
     context.kind === 'rate-limit-body' ? { ...rest, retryAfter } : rest,
   );
-  return { ...answer, headers: { ...answer.headers, ...waitHeaders(context.kind, retryAfter) } };
+  // Most have no idea when there will be room.
+  const isTold = context.kind === 'tier-unavailable' && context.retryAfter !== undefined;
+  const kind = isTold ? 'rate-limit' : context.kind;
+  return { ...answer, headers: { ...answer.headers, ...waitHeaders(kind, retryAfter) } };
 }
 
 function waitHeaders(kind: ErrorKind, seconds: number): Record<string, string> {

@@ -71,6 +71,11 @@ const TABLE = {
     on: ['google'],
     meaning: '429 with the wait as retryDelay in the body only',
   },
+  'tier-unavailable': {
+    error: 'tier-unavailable',
+    on: ['openai', 'compatible', 'google'],
+    meaning: 'no room at the tier of the call (Google: 503)',
+  },
   'http-500': { error: 'server-error', meaning: 'internal error' },
   'http-502-html': { error: 'bad-gateway', meaning: '502 with a web page of a proxy' },
   'http-503': { error: 'unavailable', meaning: 'temporarily unavailable' },

@@ -36,6 +36,8 @@ export interface Options {
   message?: string;
   echoKey?: boolean;
   times?: number;
+  tier?: string;
+  onlyTier?: string;
   on?: string;
   id?: string;
 }
@@ -74,6 +76,8 @@ export const OPTIONS: ReadonlyMap<string, OptionRow> = new Map(
     ['message', 'text', 'the text of an error, instead of the one the vendor would use'],
     ['echo-key', 'flag', 'puts the key that the client sent into the text of the error'],
     ['times', 'number', 'how many calls of this prompt the fault strikes (all)'],
+    ['tier', 'text', 'the tier that the answer reports, none for no report (the one asked for)'],
+    ['only-tier', 'text', 'the tier of the calls that the sentinel is for (all)'],
     ['on', 'text', 'the vendor that the sentinel is for (all)'],
     ['id', 'text', 'a name for the calls of this prompt: found again in the record of calls'],
   ]),

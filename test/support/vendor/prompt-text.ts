@@ -33,6 +33,13 @@ export function tokenLimit(body: unknown): number {
   return typeof limit === 'number' ? limit : Infinity;
 }
 
+/** The tier that the client wants; undefined when it leaves it to the vendor. */
+export function askedTier(body: unknown): string | undefined {
+  const { service_tier, serviceTier } = record(body);
+  const tier = service_tier ?? serviceTier;
+  return typeof tier === 'string' ? tier : undefined;
+}
+
 export function wantsUsageChunk(body: unknown): boolean {
   return record(record(body).stream_options).include_usage === true;
 }

@@ -10,7 +10,7 @@ import type { Limit, Load } from './gate.ts';
 import { createGate } from './gate.ts';
 import type { AcceptedKey } from './keys.ts';
 import { createKeyRing, keyOf } from './keys.ts';
-import { promptText } from './prompt-text.ts';
+import { askedTier, promptText } from './prompt-text.ts';
 import type { Rule } from './rules.ts';
 import { createRules } from './rules.ts';
 import { refuse, serveCall } from './serve-call.ts';
@@ -119,7 +119,7 @@ export async function startVendorServer({ port = 0 } = {}): Promise<VendorServer
     const id = sentinels.find(({ options }) => options.id !== undefined)?.options.id;
     if (id !== undefined) call.id = id;
     const nth = log.count(`${call.vendor} ${id ?? call.prompt}`);
-    const asked = directiveFor(sentinels, call.vendor, nth);
+    const asked = directiveFor(sentinels, { vendor: call.vendor, tier: askedTier(call.body) }, nth);
     const rule = rules.take(call);
     const fault = rule?.fault ?? asked.fault;
     if (fault !== undefined) call.fault = fault;

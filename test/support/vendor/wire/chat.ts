@@ -28,6 +28,7 @@ export function chatWire(answer: Answer): Wire {
       created: answer.created,
       model: answer.model,
       choices,
+      ...(answer.tier !== undefined && { service_tier: answer.tier }),
       ...(answer.includeUsage && { usage }),
     });
   const delta = (delta: object, finish_reason: string | null = null) =>

@@ -39,6 +39,7 @@ export function geminiWire(answer: Answer): Wire {
         }),
         promptTokensDetails: [{ modality: 'TEXT', tokenCount: usage.input }],
         ...(usage.reasoning !== 0 && { thoughtsTokenCount: usage.reasoning }),
+        ...(answer.tier !== undefined && { serviceTier: answer.tier }),
       },
       answer.usageKind,
     );

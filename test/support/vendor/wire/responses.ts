@@ -61,6 +61,7 @@ export function responsesWire(answer: Answer): Wire {
         response(status, {
           output: [done],
           usage: reportedUsage(answer) ?? null,
+          service_tier: answer.tier ?? (answer.askedTier === undefined ? 'default' : null),
           ...(partial && { incomplete_details: { reason } }),
         }),
       ),
@@ -143,7 +144,8 @@ function emptyResponse(answer: Answer): object {
     parallel_tool_calls: true,
     previous_response_id: null,
     reasoning: { effort: null, summary: null },
-    service_tier: 'default',
+    // Until the end, what was asked for.
+    service_tier: answer.askedTier ?? 'default',
     store: false,
     temperature: 1,
     text: { format: { type: 'text' } },
