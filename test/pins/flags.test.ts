@@ -37,6 +37,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--port': '<number>',
   '--provider': '<name>',
   '--reasoning': '<effort>',
+  '--service-tier': '<tier>',
   '--status': '<status>',
 };
 

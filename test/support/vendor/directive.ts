@@ -100,8 +100,7 @@ export function directiveFor(
   nth: number,
 ): Directive {
   const mine = directives.filter(
-    ({ options }) =>
-      (options.on ?? vendor) === vendor && (options.onlyTier ?? tier) === tier,
+    ({ options }) => (options.on ?? vendor) === vendor && (options.onlyTier ?? tier) === tier,
   );
   const options: Options = {};
   for (const one of mine) if (!one.fault) Object.assign(options, one.options);
