@@ -1,4 +1,4 @@
-// What a call has to pass before it starts: the pace of its key and, at the flex tier, that of flex calls of its model. A
+// What a call has to pass before it starts: the rate of its key and, at the flex tier, that of flex calls of its model. A
 // vendor that has no room for flex says nothing about the key, so each has a limit and a pause of its own.
 import { hash } from 'node:crypto';
 import type { ProviderOutcome } from '../providers/provider.ts';
@@ -10,9 +10,9 @@ export interface CallGates {
   flex?: string;
 }
 
-export function gatesOf(paceKey: string, model: string, isFlex: boolean): CallGates {
-  if (!isFlex) return { key: paceKey };
-  return { key: paceKey, flex: hash('sha256', `${paceKey} flex ${model}`, 'hex').slice(0, 24) };
+export function gatesOf(rateKey: string, model: string, isFlex: boolean): CallGates {
+  if (!isFlex) return { key: rateKey };
+  return { key: rateKey, flex: hash('sha256', `${rateKey} flex ${model}`, 'hex').slice(0, 24) };
 }
 
 /** How long a call that wants to start now will have to wait at least. */

@@ -22,6 +22,8 @@ it('view=full adds the bookkeeping of a job to its plain answer', async () => {
     provider: 'simulator',
     simulated: true,
     reasoning: null,
+    serviceTier: null,
+    usedServiceTier: null,
     attempt: 1,
     queuedAt: expect.stringMatching(ISO),
     startedAt: expect.stringMatching(ISO),

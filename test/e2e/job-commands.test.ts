@@ -39,6 +39,17 @@ describe('millrace job', () => {
     expect(refused.stderr).toContain('low, medium, high');
   });
 
+  it('run takes a tier, and says at which one the answer was processed', async () => {
+    const millrace = await asCaller();
+    const asked = [...RUN, '--prompt', '[[sim:reply]]hi[[/sim:reply]]', '--service-tier'];
+    const ran = await millrace([...asked, 'flex']);
+    expect(ran).toMatchObject({ code: 0, stdout: 'hi\n' });
+    expect(ran.stderr).toContain('Tier: flex');
+    const refused = await millrace([...asked, 'priority']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('flex, standard');
+  });
+
   it('run takes the prompt from a file or from standard input, and prints one document as JSON', async () => {
     const millrace = await asCaller();
     const folder = await mkdtemp(join(tmpdir(), 'millrace-prompt-'));

@@ -1,5 +1,5 @@
 // How a job that asks for the flex tier divides its time. A vendor may have no room for flex, or take longer than anybody
-// waits, and the job is to have an answer anyway: so a part of its time is kept for a call at the standard tier.
+// waits, and the job should have an answer anyway: so a part of its time is kept for a call at the standard tier.
 
 /** No setting: the same for everybody. */
 export const LEAST_STANDARD_MS = 10_000;

@@ -27,13 +27,14 @@
 //
 // Options, explained in options.ts:
 //   text chunks thinking pace headers-delay first-delay ping input output cache-read cache-write
-//   cache-write-hour cost usage stop unknown after error retry-after limit size status to message echo-key times on id
+//   cache-write-hour cost usage stop unknown after error retry-after limit size status to message echo-key times
+//   tier only-tier on id
 //
 // Faults, explained in faults.ts:
 //   before the stream   http-400 http-401 http-402-billing billing-in-disguise http-403
 //                       http-403-moderation http-404 http-408 http-413 context-length http-429
 //                       http-429-ms http-429-date http-429-plain http-429-body http-500 http-502-html
-//                       http-503 http-504 http-529 redirect concurrency
+//                       http-503 http-504 http-529 tier-unavailable redirect concurrency
 //   of the connection   hang-before-headers hang-before-first-chunk hang-mid-stream
 //                       reset-before-headers reset-after-headers reset-mid-stream cut-mid-stream
 //   of the stream       early-end half-json bad-json bad-shape garbage unknown-events html-200 empty-200

@@ -19,6 +19,9 @@ export function JobFacts({ job }: { job: JobDetails }) {
       <Fact name="Model">
         {job.model}
         {job.simulated ? <span className="text-faint"> (simulated)</span> : null}
+        {job.serviceTier === 'flex' ? (
+          <span className="text-faint"> {job.usedServiceTier ?? 'flex'} tier</span>
+        ) : null}
       </Fact>
       {started === undefined ? (
         <Fact name="Waiting for">

@@ -8,7 +8,7 @@ import { openClient } from '../../open-client.ts';
 import { printAnswer } from '../../terminal/answer-text.ts';
 import { note, print } from '../../terminal/output.ts';
 import { jobIdOf } from './find-job.ts';
-import { adviseOnFailure, showFailure, warnIfCutOff } from './job-text.ts';
+import { adviseOnFailure, showFailure, noteOnAnswer } from './job-text.ts';
 import { showWait } from './waiting.ts';
 
 const LONGEST_WAIT_MS = 60_000;
@@ -38,7 +38,7 @@ async function getJob(options: CommandOptions, args: string[]): Promise<number> 
     const waiting = showWait(details, new Date());
     if (waiting !== undefined) note(waiting);
   }
-  if (job.status === 'completed') await warnIfCutOff(client, id);
+  if (job.status === 'completed') await noteOnAnswer(client, id);
   if (job.status !== 'failed') return EXIT.ok;
   if (!options['json']) await adviseOnFailure(client, id);
   return EXIT.failed;

@@ -10,10 +10,14 @@ export function usageOf(job: Job): string {
   return `${showTokens(job.tokensUsed.input)} tokens in, ${showTokens(job.tokensUsed.output)} out`;
 }
 
-/** A part of an answer looks like a whole one: without this line nobody would know. */
-export async function warnIfCutOff(client: MillraceClient, jobId: string): Promise<void> {
+/** What the text does not show: the tier that it was processed at, and that a part of an answer looks like a whole one. */
+export async function noteOnAnswer(client: MillraceClient, jobId: string): Promise<void> {
   // The answer is there and paid for: a look that fails now must not make a failure of it.
   const job = await client.getJobDetails(jobId).catch(() => undefined);
+  if (job?.serviceTier === 'flex' && job.usedServiceTier) {
+    const isFlex = job.usedServiceTier === 'flex';
+    note(isFlex ? 'Tier: flex' : 'Tier: standard (flex was requested)');
+  }
   if (job?.status !== 'completed' || job.stopReason !== 'length') return;
   complain(
     `The answer was cut off at ${job.tokensUsed.output} tokens: it is not whole. Ask again with a larger --max-tokens.`,

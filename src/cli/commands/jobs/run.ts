@@ -18,7 +18,7 @@ import { hiddenOption } from '../../hidden-option.ts';
 import { openClient } from '../../open-client.ts';
 import { createAnswerText } from '../../terminal/answer-text.ts';
 import { note, print } from '../../terminal/output.ts';
-import { adviseOnFailure, showFailure, usageOf, warnIfCutOff } from './job-text.ts';
+import { adviseOnFailure, showFailure, usageOf, noteOnAnswer } from './job-text.ts';
 import { orSayWhere, untilEnded } from './until-ended.ts';
 import { showWait } from './waiting.ts';
 
@@ -144,7 +144,7 @@ async function runJob(options: CommandOptions): Promise<number> {
   }
   if (stopped !== undefined) return stopped;
   if (job.status !== 'failed') {
-    await warnIfCutOff(client, jobId);
+    await noteOnAnswer(client, jobId);
     return EXIT.ok;
   }
   const errorCode = await adviseOnFailure(client, jobId);

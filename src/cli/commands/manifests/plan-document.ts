@@ -51,6 +51,7 @@ export interface PlanEntry {
 
 export interface PlanRung extends StreamEstimate {
   model: string;
+  serviceTier?: ServiceTier;
 }
 
 export interface PlanTotals extends Estimate {

@@ -104,6 +104,7 @@ function streamLines(
   }
   const { inputTokens, outputTokens, costUsd, durationMs } = entry.estimate;
   const model = cut(plain(entry.model ?? 'no model'), 20);
+  const tier = entry.serviceTier === 'flex' ? ' flex' : '';
   const status = entry.status === 'pending' ? '' : ` (${entry.status})`;
   const figures = [
     `${count(inputTokens)} in`.padStart(9),
@@ -111,10 +112,11 @@ function streamLines(
     (costUsd === null ? 'unknown' : showCost(costUsd)).padStart(8),
     showDuration(durationMs).padStart(6),
   ].join('');
-  const lines = [`  ${paint('bold', shown)}  run ${figures}  ${model}${status}`];
-  const climbs = (entry.rungs ?? [])
-    .slice(1)
-    .map((rung) => `${plain(rung.model)} (${showCost(rung.estimate.costUsd)})`);
+  const lines = [`  ${paint('bold', shown)}  run ${figures}  ${model}${tier}${status}`];
+  const climbs = (entry.rungs ?? []).slice(1).map((rung) => {
+    const flex = rung.serviceTier === 'flex' ? ' flex' : '';
+    return `${plain(rung.model)}${flex} (${showCost(rung.estimate.costUsd)})`;
+  });
   return [
     ...lines,
     ...listLines('then', climbs),
