@@ -56,7 +56,8 @@ const OptionsInput = z
       description: 'Spending limit. Millrace makes no call that could exceed what is left of it',
     }),
     maxTokens: z.number().int().min(1).max(MAX_TOKENS_LIMIT).optional().meta({
-      description: 'Maximum output tokens per call. Defaults to the limit of the model, if known',
+      description:
+        'Maximum output tokens per call. Defaults to the limit of the model; if that is not known, to what the provider allows, or to 8192 with a budget',
     }),
     reasoning: Reasoning.optional(),
     serviceTier: ServiceTier.optional(),

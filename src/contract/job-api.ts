@@ -64,7 +64,10 @@ export const ExecuteRequest = z
       .int()
       .min(1)
       .max(MAX_TOKENS_LIMIT)
-      .meta({ description: 'Maximum output tokens', example: 1000 }),
+      .meta({
+        description: `Maximum output tokens. ${MAX_TOKENS_LIMIT} leaves the length to the provider if the limit of the model is not known and no budget applies`,
+        example: 1000,
+      }),
     timeoutMs: z.number().int().min(1000).max(3_600_000).default(DEFAULT_TIMEOUT_MS).meta({
       description:
         'Job timeout in milliseconds. A model works on a job for at most 600000 ms of it',

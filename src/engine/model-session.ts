@@ -19,6 +19,7 @@ import type { JobCode } from '../contract/job-codes.ts';
 import type { Caching } from '../domain/prompt/caching-hints.ts';
 import { flexMsOf } from '../domain/job/flex-time.ts';
 import { decideRetry } from '../domain/job/retry.ts';
+import { boundedLength, isOpenLength } from '../domain/model/model-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -96,6 +97,14 @@ export function partsOf(job: ClaimedJob): Pick<ProviderRequest, 'parts' | 'cachi
   return { parts, ...(caching ? { caching } : {}) };
 }
 
+/** A budget is kept by a length that the vendor keeps to. */
+function lengthOf(job: ClaimedJob): Pick<ProviderRequest, 'maxTokens'> {
+  const model = `${job.provider}:${job.model}`;
+  const isLimited = job.reservedUsd !== null || job.payOnce;
+  if (isLimited) return { maxTokens: boundedLength(model, job.maxTokens) };
+  return isOpenLength(model, job.maxTokens) ? {} : { maxTokens: job.maxTokens };
+}
+
 function requestOf(job: ClaimedJob, key: JobKey, signal: AbortSignal): ProviderRequest {
   return {
     ownerId: job.userId,
@@ -104,7 +113,7 @@ function requestOf(job: ClaimedJob, key: JobKey, signal: AbortSignal): ProviderR
     model: job.model,
     prompt: fromJsonText(job.prompt),
     ...partsOf(job),
-    maxTokens: job.maxTokens,
+    ...lengthOf(job),
     ...(job.temperature === null ? {} : { temperature: job.temperature }),
     ...(job.reasoning === null ? {} : { reasoning: job.reasoning }),
     ...(job.serviceTier === null ? {} : { serviceTier: 'standard' }),
@@ -269,6 +278,7 @@ export function createModelSessions(deps: SessionDeps) {
       generation: job.attempt * GENERATIONS_PER_ATTEMPT,
     };
     let restartsAfterText = 0;
+    let isShortened = false;
     /** The vendor turned this very job away, and said so. */
     let turnedAway: string | undefined;
     for (let turn = 0; ; turn++) {
@@ -330,10 +340,11 @@ export function createModelSessions(deps: SessionDeps) {
       if (signal.aborted || (outcome.kind === 'aborted' && flex === undefined))
         return { ...result, end: { kind: 'stopped' } };
       const failure = outcome.kind === 'failed' ? outcome.failure : FLEX_TOO_SLOW;
-      const { outputLimit = Infinity } = failure;
-      if (outputLimit < request.maxTokens && request.maxTokens === job.maxTokens) {
+      const limit = failure.outputLimit?.tokens ?? Infinity;
+      if (!isShortened && limit < (request.maxTokens ?? Infinity)) {
         // Refused for its length: asked once more at the limit that the vendor names.
-        request = { ...request, maxTokens: outputLimit };
+        isShortened = true;
+        request = { ...request, maxTokens: limit };
         continue;
       }
       const failed = {

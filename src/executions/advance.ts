@@ -38,6 +38,7 @@ import {
   updateArtifact,
 } from '../store/executions/execution-steps.ts';
 import type { EndedJob, PrepareAdvance } from '../store/jobs/finalize-jobs.ts';
+import { cutOffOf } from '../domain/run/cut-off.ts';
 import { CANCELLED_CODE, CANCELLED_ERROR } from '../store/jobs/job-outcome.ts';
 import type { JobEnd } from '../store/jobs/job-outcome.ts';
 import { inSavepoint } from '../store/postgres/db.ts';
@@ -155,8 +156,9 @@ async function applyEnd(
     return applyVerdict(step, judgeFailure(step, failure));
   }
   if (ending.stopReason === 'length') {
-    const cut = { maxTokens, outputTokens: used?.output ?? maxTokens };
-    return applyVerdict(step, judgeCutOff(step, cut, open.execution.model));
+    const model = `${open.execution.provider}:${open.execution.model}`;
+    const cut = cutOffOf(model, { maxTokens, outputTokens: used?.output ?? maxTokens });
+    return applyVerdict(step, judgeCutOff(step, cut, model));
   }
   const output = fromJsonText(ending.output);
   if (step.position < 0) return addPlan(open, step, output);

@@ -73,7 +73,8 @@ export interface ProviderRequest {
   parts?: PromptParts;
   /** What the caller says about caching the parts. */
   caching?: Caching;
-  maxTokens: number;
+  /** Undefined leaves it to the vendor. */
+  maxTokens?: number;
   temperature?: number;
   /** How much the model should think; undefined leaves it to the model. */
   reasoning?: Reasoning;
@@ -83,14 +84,20 @@ export interface ProviderRequest {
   signal: AbortSignal;
 }
 
+/** The longest answer that a vendor allows, as its refusal of a longer one says. */
+export interface OutputLimit {
+  tokens: number;
+  /** Of the model: the same for every call. Of the context: what this prompt leaves of it. */
+  of: 'model' | 'context';
+}
+
 export interface ProviderFailure {
   kind: FailureKind;
   /** Readable, without secrets: it becomes the job's `error`. */
   message: string;
   retryable: boolean;
   retryAfterMs?: number;
-  /** The longest answer that the vendor allows, where it refused a longer one. */
-  outputLimit?: number;
+  outputLimit?: OutputLimit;
   /** Of a vendor that has no room: only for the tier of the call. Other calls with the key are not affected. */
   onlyTier?: boolean;
 }

@@ -1,8 +1,12 @@
 // How long the answers of an execution may be.
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { affordableTokens, largestCost } from '../../src/domain/usage/largest-cost.ts';
 import type { Price } from '../../src/domain/usage/largest-cost.ts';
 import { BASE_MAX_TOKENS, outputTokensOf } from '../../src/domain/model/model-limits.ts';
+import { startScriptedModel } from '../support/scripted-model.ts';
+import type { ScriptedModel } from '../support/scripted-model.ts';
+import { startTestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
 import { clientOf, planOf } from './execution.ts';
@@ -51,7 +55,8 @@ describe('an execution', () => {
     verifies('execution.max-tokens');
     expect((await planned({})).tokens).toBe(64_000);
     expect((await planned({ maxTokens: 1000 })).tokens).toBe(1000);
-    expect((await planned({}, 'anthropic:some-other')).tokens).toBe(BASE_MAX_TOKENS);
+    // The most that a job can say: the vendor is sent none.
+    expect((await planned({}, 'anthropic:some-other')).tokens).toBe(200_000);
     expect((await planned({ maxTokens: 100_000 }, 'anthropic:some-other')).tokens).toBe(100_000);
   });
 
@@ -113,6 +118,28 @@ describe('an execution', () => {
       { stream: 'a', tokens: 8192 },
       { stream: 'a', tokens: 16_384 },
     ]);
+  });
+});
+
+describe('an execution by a model of unknown limits', () => {
+  let vendor: ScriptedModel;
+  let node: TestServer;
+  beforeAll(async () => {
+    vendor = await startScriptedModel();
+    node = await startTestServer({ baseUrls: { openai: vendor.url } });
+  });
+  afterAll(async () => {
+    await node?.close();
+    await vendor?.close();
+  });
+
+  it('asks again with twice the tokens that came when an answer was cut off', async () => {
+    vendor.answer(({ maxTokens }) =>
+      maxTokens === undefined ? { text: 'word '.repeat(4000), isCutOff: true } : 'no plan',
+    );
+    const client = clientOf(node, (await node.createKey()).key);
+    await client.ended(await client.start({ task: 'x', model: 'openai:local-coder' }));
+    expect(vendor.calls.slice(0, 2).map(({ maxTokens }) => maxTokens)).toEqual([undefined, 10_000]);
   });
 });
 

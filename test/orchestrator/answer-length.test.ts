@@ -68,6 +68,7 @@ describe('without maxTokens an answer may have', () => {
     expect(defaultMaxTokens('openai:gpt-6', 50_000)).toBe(64_000);
     expect(defaultMaxTokens('gpt-4o', 50_000)).toBe(16_384);
     expect(defaultMaxTokens('claude-3-haiku-20240307')).toBe(4_096);
-    expect(defaultMaxTokens('llama-of-my-own', 50_000)).toBe(8_192);
+    expect(defaultMaxTokens('llama-of-my-own', 50_000)).toBe(200_000);
+    expect(defaultMaxTokens('llama-of-my-own', 50_000, { maxCostUsd: 1, priceOf })).toBe(8_192);
   });
 });

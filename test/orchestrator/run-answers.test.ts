@@ -318,33 +318,3 @@ describe('a stream that asks for files', () => {
     expect(asksOf(ran)).toEqual(['first', 'files', 'files', 'files', 'again', 'again']);
   });
 });
-
-describe('an answer that is cut off by a model of unknown limits', () => {
-  const place = () =>
-    project(owning('a.txt', { model: 'openai:local-coder', maxTokens: 8192 }), {});
-  const long = edits(whole('a.txt', 'word '.repeat(7000), 'create'));
-
-  it('is asked for again with twice the tokens', async () => {
-    const made = place();
-    model().answer(({ maxTokens = 0 }) =>
-      maxTokens <= 8192 ? { text: long, isCutOff: true } : edits(whole('a.txt', 'all\n', 'create')),
-    );
-    const ran = await made.run(server);
-    expect(ran.status).toBe('complete');
-    expect(model().calls.map(({ maxTokens }) => maxTokens)).toEqual([8192, 16_384]);
-    expect(asksOf(ran)).toEqual(['first', 'longer']);
-  });
-
-  it('is asked for at the limit that the vendor names when it refuses the length', async () => {
-    const made = place();
-    model().answer(({ maxTokens = 0 }) => {
-      if (maxTokens <= 8192) return { text: long, isCutOff: true };
-      if (maxTokens <= 12_000) return edits(whole('a.txt', 'all\n', 'create'));
-      const text = `max_tokens is too large: ${maxTokens}. This model supports at most 12000 completion tokens.`;
-      return { text, status: 400 };
-    });
-    const ran = await made.run(server);
-    expect(ran.status).toBe('complete');
-    expect(model().calls.map(({ maxTokens }) => maxTokens)).toEqual([8192, 16_384, 12_000]);
-  });
-});

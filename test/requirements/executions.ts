@@ -44,7 +44,7 @@ export const EXECUTION_RULES = [
     'execution.budget':
       'No call is made that could cost more than what is left of budgetUsd, repeated calls included.',
     'execution.max-tokens':
-      'options.maxTokens says how long each answer may be; without it the limit of a known model counts.',
+      'options.maxTokens says how long each answer may be; without it the limit of a known model counts, and the provider decides for others.',
     'execution.reasoning': 'options.reasoning says how much the model thinks in each call.',
     'execution.status.values': 'running becomes completed, failed or cancelled.',
     'execution.dry-run': 'A dry run completes with a plan and no artifacts.',

@@ -20,6 +20,10 @@ export type Scripted =
 export interface ScriptedModel {
   url: string;
   calls: ModelCall[];
+  /** What it says of itself, by path; whatever is not here is not found. */
+  pages: Map<string, object>;
+  /** Requests that are no calls of a model, in their order. */
+  visits: string[];
   /** What it answers from now on. */
   answer(script: (call: ModelCall) => Scripted | Promise<Scripted>): void;
   close(): Promise<void>;
@@ -49,13 +53,19 @@ const tokensOf = (text: string) => Math.ceil(text.length / 4);
 export async function startScriptedModel(): Promise<ScriptedModel> {
   let script: (call: ModelCall) => Scripted | Promise<Scripted> = () => '';
   const calls: ModelCall[] = [];
+  const pages = new Map<string, object>([['/v1/models', { data: [] }]]);
+  const visits: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
-      if (request.method === 'GET') {
-        response.setHeader('content-type', 'application/json').end('{"data":[]}');
+      const body = await bodyOf(request);
+      const [path = ''] = (request.url ?? '').split('?');
+      if (path !== '/v1/chat/completions') {
+        visits.push(`${request.method} ${request.url}`);
+        const page = pages.get(path);
+        response.writeHead(page ? 200 : 404, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(page ?? { error: 'not found' }));
         return;
       }
-      const body = await bodyOf(request);
       const prompt = promptOf(body);
       const maxTokens = (body['max_completion_tokens'] ?? body['max_tokens']) as number | undefined;
       const call = { model: String(body['model']), prompt, maxTokens, number: calls.length + 1 };
@@ -91,6 +101,8 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   return {
     url: `http://127.0.0.1:${port}/v1`,
     calls,
+    pages,
+    visits,
     answer: (next) => void (script = next),
     async close() {
       server.closeAllConnections();

@@ -322,8 +322,56 @@ it.each([
     "'max_tokens' is too large: 16384. This model's maximum context length is 8192 tokens and your request has 1000 input tokens (16384 > 8192 - 1000).",
     7192,
   ],
+  [
+    "This endpoint's maximum context length is 204800 tokens. However, you requested about 205432 tokens (81684 of text input, 3748 of tool input, 120000 in the output). Please reduce the length of either one.",
+    119_368,
+  ],
+  [
+    'input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input length or `max_tokens` and try again',
+    21_041,
+  ],
+  [
+    'The parameter `max_completion_tokens` specified in the request are not valid: integer above maximum value, expected a value <= 12288, but got 32000 instead.',
+    12_288,
+  ],
+  ['Range of max_tokens should be [1, 8192]', 8192],
+  [
+    'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 1000 `inputs` tokens and 8000 `max_new_tokens`',
+    3096,
+  ],
+  [
+    "This model's maximum context length is 16384 tokens. However, you requested 122946 tokens (112946 in the messages, 10000 in the completion).",
+    undefined,
+  ],
+  [
+    "This model's maximum context length is 128000 tokens. However, your messages resulted in 204308 tokens.",
+    undefined,
+  ],
+  ['the request exceeds the available context size, try increasing it', undefined],
   ['prompt is too long: 250000 tokens > 200000 maximum', undefined],
   ['temperature must be at most 1', undefined],
 ])('the longest answer that a refusal names: %s', (message, limit) => {
-  expect(outputLimitIn(message)).toBe(limit);
+  expect(outputLimitIn(message)?.tokens).toBe(limit);
+});
+
+it('the room that a prompt leaves is counted once, however often the refusal repeats it', () => {
+  const message =
+    "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (1000 in the messages, 8000 in the completion).";
+  expect(outputLimitIn(`${message} ${JSON.stringify({ error: { message } })}`)).toEqual({
+    tokens: 7192,
+    of: 'context',
+  });
+});
+
+it.each([
+  [500, { error: { code: 500, message: 'the request exceeds the available context size.' } }],
+  [
+    400,
+    {
+      error:
+        'The number of tokens to keep from the initial prompt is greater than the context length.',
+    },
+  ],
+])('a prompt that a local server has no room for is not sent again: %i', (status, body) => {
+  expect(of(refusal({ status, body }))).toMatchObject({ kind: 'context_length', retryable: false });
 });

@@ -6,8 +6,7 @@ import { patternsOf } from '../../manifest/stream-graph.ts';
 import { parseArtifact } from '../artifact/parse-artifact.ts';
 import { FAILURE_CODES } from '../../contract/job-codes.ts';
 import type { FailureCode } from '../../contract/job-codes.ts';
-import { longerThan } from '../model/model-limits.ts';
-import { isAtCap } from '../run/cut-off.ts';
+import { isAtCap, longerAfter } from '../run/cut-off.ts';
 import type { CutOff } from '../run/cut-off.ts';
 import { addedBy, droppedLines, droppedText } from '../run/dropped-lines.ts';
 import type { FileTree } from './file-tree.ts';
@@ -215,9 +214,9 @@ export function judgeCutOff(
   cut: CutOff,
   model: string,
 ): StepVerdict {
-  const maxTokens = longerThan(model, cut.maxTokens);
-  const mayGrow = isAtCap(cut) && step.maxTokens === null && step.tries < MAX_TRIES;
-  if (mayGrow && maxTokens !== undefined) return { kind: 'again', note: null, maxTokens };
+  const mayGrow = step.maxTokens === null && step.tries < MAX_TRIES;
+  const maxTokens = mayGrow ? longerAfter(model, cut) : undefined;
+  if (maxTokens !== undefined) return { kind: 'again', note: null, maxTokens };
   const isPlan = step.position < 0;
   const [what, steps] = isPlan ? ['plan', 'fewer'] : ['answer', 'more'];
   const todo = isAtCap(cut)

@@ -1,6 +1,6 @@
 // How long an answer may be where nobody says it: long enough for most changes, longer where whole files
 // of the stream would not fit, and shorter where a budget could not cover it.
-import { BASE_MAX_TOKENS, outputTokensOf } from './model-limits.ts';
+import { BASE_MAX_TOKENS, isOpenLength, openLengthOf, outputTokensOf } from './model-limits.ts';
 
 /** A cap that is not used costs nothing, but a budget has to set it aside while the call is open. */
 const USUAL_MAX_TOKENS = 32_000;
@@ -23,9 +23,11 @@ export interface SpendingLimit {
 
 /** `ownedTokens`: of the files that the answer may have to hold. */
 export function defaultMaxTokens(model: string, ownedTokens = 0, limit?: SpendingLimit): number {
+  const maxCostUsd = limit?.maxCostUsd;
+  const open = openLengthOf(model);
+  if (maxCostUsd === undefined && isOpenLength(model, open)) return open;
   const most = outputTokensOf(model);
   const wanted = Math.min(most, Math.max(USUAL_MAX_TOKENS, tokensToRewrite(ownedTokens)));
-  const maxCostUsd = limit?.maxCostUsd;
   if (limit === undefined || maxCostUsd === undefined) return wanted;
   const share = maxCostUsd * BUDGET_SHARE;
   const fits = (output: number) => (limit.priceOf(model, { input: 0, output }) ?? 0) <= share;

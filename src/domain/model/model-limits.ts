@@ -1,6 +1,8 @@
 // How long answers may be. Ids of models are never checked against a list; this only keeps a call
 // from asking for less than a well-known model can give, or for more than it accepts.
-import { factsOf } from './model-facts.ts';
+import { MAX_TOKENS_LIMIT } from '../../contract/stream-limits.ts';
+import { factsOf, knownFacts } from './model-facts.ts';
+import { isSimulatedModel } from './model-routing.ts';
 
 /** What nearly every model accepts. */
 export const BASE_MAX_TOKENS = 8192;
@@ -30,21 +32,49 @@ const OUTPUT_LIMITS: readonly (readonly [RegExp, number])[] = [
   [/^grok-[4-9]/, 64_000],
 ];
 
-/** What may be asked for at all. */
-const MOST_ALLOWED = 200_000;
-
-/** Output tokens that a call of this model may ask for, when nobody says otherwise. */
+/** Output tokens that a call of this model may ask for, when nobody says otherwise and a budget has to cover them. */
 export function outputTokensOf(model: string): number {
   return knownLimitOf(model) ?? BASE_MAX_TOKENS;
 }
 
+// A job always says how long its answer may be. The most that it can say means, for a model whose limit is not known,
+// that nobody asks for a length: the vendor is sent none and allows what it allows by default.
+
+/** What a call of this model says, when nobody asks for a length and no budget has to cover it. */
+export function openLengthOf(model: string): number {
+  return hasOpenLength(model) ? MAX_TOKENS_LIMIT : outputTokensOf(model);
+}
+
+export function isOpenLength(model: string, maxTokens: number): boolean {
+  return maxTokens >= MAX_TOKENS_LIMIT && hasOpenLength(model);
+}
+
+/** For what needs a figure: a budget reserves it and has the vendor keep to it, and a context leaves room for it. */
+export function boundedLength(model: string, maxTokens: number): number {
+  return isOpenLength(model, maxTokens) ? BASE_MAX_TOKENS : maxTokens;
+}
+
+/** What is simulated is as long as it is asked to be. */
+function hasOpenLength(model: string): boolean {
+  return model !== '' && knownLimitOf(model) === undefined && !isSimulatedModel(model);
+}
+
+/** The longest answer that all models of a vendor can give, as far as their limits are known. */
+export function takenByEveryModel(provider: string): number {
+  const models = knownFacts().find((file) => file.provider === provider)?.models ?? [];
+  const limits = models.flatMap(({ status, maxOutputTokens }) =>
+    status === 'retired' || maxOutputTokens === null ? [] : [maxOutputTokens],
+  );
+  return limits.length === 0 ? BASE_MAX_TOKENS : Math.min(LONGEST, ...limits);
+}
+
 /**
- * What a cut-off answer is asked for again with: twice as much, as far as the model is known to give it. What an unknown
+ * What a cut-off answer is asked for again with: twice `tokens`, as far as the model is known to give it. What an unknown
  * model allows shows when it is asked. Undefined when there is no more.
  */
-export function longerThan(model: string, maxTokens: number): number | undefined {
-  const longer = Math.min(maxTokens * 2, knownLimitOf(model) ?? MOST_ALLOWED);
-  return longer > maxTokens ? longer : undefined;
+export function longerThan(model: string, tokens: number): number | undefined {
+  const longer = Math.min(tokens * 2, knownLimitOf(model) ?? MAX_TOKENS_LIMIT);
+  return longer > tokens ? longer : undefined;
 }
 
 function knownLimitOf(model: string): number | undefined {

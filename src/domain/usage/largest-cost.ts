@@ -2,6 +2,7 @@
 // less than the bill; it may well be more, and the difference is given back when the call ends.
 import { utf8Length } from '../artifact/utf8-length.ts';
 import type { ServiceTier } from '../../contract/fields.ts';
+import { boundedLength } from '../model/model-limits.ts';
 import { isSimulatedProvider } from '../model/model-routing.ts';
 
 /** Roles, separators and the like, which vendors add around what they are sent. */
@@ -59,7 +60,8 @@ export interface PricedCall {
 export function largestCost(price: Price, call: PricedCall): number | null {
   if (isSimulatedProvider(call.provider)) return 0;
   const { provider, model, prompt, maxTokens, keptForAnHour = false } = call;
-  const most = { input: mostInputTokens(prompt), output: maxTokens, keptForAnHour };
+  const output = boundedLength(`${provider}:${model}`, maxTokens);
+  const most = { input: mostInputTokens(prompt), output, keptForAnHour };
   const standard = dearest((usage) => price(provider, model, usage), most);
   if (call.serviceTier !== 'flex') return standard;
   // It may be sent as standard after all, so that is what it may cost; but it is refused where either price is unknown.

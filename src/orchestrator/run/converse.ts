@@ -1,8 +1,7 @@
 // The questions and answers of one attempt, until its files are written and pass their checks, or
 // until asking on would not help.
 import type { Operation } from '../../contract/artifact.ts';
-import { longerThan } from '../../domain/model/model-limits.ts';
-import { isAtCap } from '../../domain/run/cut-off.ts';
+import { longerAfter } from '../../domain/run/cut-off.ts';
 import type { CutOff } from '../../domain/run/cut-off.ts';
 import { NEW_DIALOGUE, shownBy } from '../../domain/run/dialogue.ts';
 import { guardOperations } from '../../domain/run/guard-operations.ts';
@@ -130,9 +129,10 @@ async function takeAnswer(
 }
 
 function takeCutOff({ task }: Attempt, question: Question, cut: CutOff): Step {
-  const longer = longerThan(task.model, question.job.maxTokens);
-  const isUseful = isAtCap(cut) && !question.dialogue.isLonger && longer !== undefined;
-  return isUseful ? ask(askForLonger(question, longer)) : done(failed({ kind: 'cut_off', cut }));
+  const longer = question.dialogue.isLonger ? undefined : longerAfter(task.model, cut);
+  return longer === undefined
+    ? done(failed({ kind: 'cut_off', cut }))
+    : ask(askForLonger(question, longer));
 }
 
 async function takeChanges(

@@ -6,6 +6,7 @@ import type { Artifact } from '../../contract/artifact.ts';
 import type { JobWaiting } from '../../contract/job-api.ts';
 import type { Tokens } from '../../contract/run-events.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
+import { cutOffOf } from '../../domain/run/cut-off.ts';
 import type { CutOff } from '../../domain/run/cut-off.ts';
 import { plainCommand } from '../../domain/command/suggested-command.ts';
 
@@ -82,16 +83,19 @@ function failed(error: unknown): CallEnd {
   throw error;
 }
 
-function cutOffOf(job: JobDetails, maxTokens: number): CutOff | undefined {
+/** What was asked for, as far as it says how to read what came of it. */
+type AskedLength = Pick<NewJob, 'model' | 'maxTokens'>;
+
+function cutOffIn(job: JobDetails, { model, maxTokens }: AskedLength): CutOff | undefined {
   if (job.stopReason !== 'length') return undefined;
-  return { maxTokens, outputTokens: tokensOf(job).output };
+  return cutOffOf(model, { maxTokens, outputTokens: tokensOf(job).output });
 }
 
-function endOf(job: JobDetails, maxTokens: number): CallEnd | undefined {
+function endOf(job: JobDetails, asked: AskedLength): CallEnd | undefined {
   const used = { tokens: tokensOf(job), costUsd: job.costUsd };
   if (job.status === 'completed') {
     const { output, artifact, simulated } = job;
-    const cutOff = cutOffOf(job, maxTokens);
+    const cutOff = cutOffIn(job, asked);
     return { kind: 'answered', output, artifact, cutOff, simulated, ...used };
   }
   if (job.status !== 'failed') return undefined;
@@ -123,7 +127,7 @@ export function createModelCaller(
   }
 
   async function follow(
-    { jobId, maxTokens }: { jobId: string; maxTokens: number },
+    { jobId, ...asked }: { jobId: string } & AskedLength,
     signal: AbortSignal,
     {
       onText,
@@ -138,7 +142,7 @@ export function createModelCaller(
     }
     for (;;) {
       const job = await client.getJobDetails(jobId, { waitSeconds: WAIT_SECONDS, signal, onWait });
-      const end = endOf(job, maxTokens);
+      const end = endOf(job, asked);
       if (end) return end;
       onJobWait(job.waiting);
     }
@@ -181,9 +185,10 @@ export function createModelCaller(
           jobId = submitted.jobId;
           await onSubmitted(jobId);
         }
-        const { maxTokens } = job;
+        const { model, maxTokens } = job;
         const shown = isLive || isWatched ? onText : undefined;
-        return await follow({ jobId, maxTokens }, signal, { onText: shown, onWait, onJobWait });
+        const asked = { jobId, model, maxTokens };
+        return await follow(asked, signal, { onText: shown, onWait, onJobWait });
       } catch (error) {
         // Left alone it would run, and be paid for, without anybody waiting for it.
         if (signal.aborted && isSubmitting) jobId ??= await findJob(job, key);

@@ -69,7 +69,7 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
       const end = await streamTokens({
         tokens: createAnswer(request, script, seedOf(request.model, digest)),
         speed,
-        limit: Math.min(request.maxTokens, failing?.afterTokens ?? Infinity),
+        limit: Math.min(request.maxTokens ?? Infinity, failing?.afterTokens ?? Infinity),
         clock,
         signal,
         onText,
@@ -99,7 +99,7 @@ function speedFor(model: string, script: Script, paceMs: number | undefined): Sp
 
 /** How long its answer will be: the same as a call of it would bring, unless the script makes it fail. */
 export function simulatedAnswerTokens(
-  request: Pick<ProviderRequest, 'model' | 'prompt' | 'streamId' | 'maxTokens'>,
+  request: Pick<ProviderRequest, 'model' | 'prompt' | 'streamId'> & { maxTokens: number },
 ): number {
   const script = readScript(request.prompt, request.streamId);
   const next = createAnswer(request, script, seedOf(request.model, digestOf(request)));

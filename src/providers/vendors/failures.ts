@@ -31,7 +31,7 @@ const KEY_INVALID = /API_KEY_INVALID|API key not valid|API Key not found/i;
 const OUT_OF_MONEY =
   /insufficient_quota|billing_hard_limit|credit balance is too low|insufficient credits/i;
 const TOO_LONG =
-  /context_length_exceeded|prompt is too long|maximum context length|context length is only|context window|exceeds the maximum number of tokens|input token count/i;
+  /context_length_exceeded|prompt is too long|maximum context length|context length is only|context window|exceeds the maximum number of tokens|input token count|exceeds the available context size|greater than the context length/i;
 /** A tier that has no room says so in these words, and sometimes with the code of a rate limit. */
 const NO_ROOM = /resource.?unavailable|capacity|try again at a later time/i;
 /** A limit of the key or its project, which calls at other tiers would meet as well. */

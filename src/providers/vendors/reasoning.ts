@@ -11,7 +11,8 @@ import { findFacts, knownFacts } from '../../domain/model/model-facts.ts';
 import type { PublicProvider } from '../../domain/model/model-routing.ts';
 
 export interface ReasoningOptions {
-  maxOutputTokens: number;
+  /** None where the vendor decides. */
+  maxOutputTokens?: number;
   reasoning?: Reasoning;
   providerOptions: SharedV4ProviderOptions;
 }
@@ -32,7 +33,9 @@ const GEMINI_MOST_BUDGET = 24_576;
 /** Of the models that people run on servers of their own, those that take an effort. */
 const COMPATIBLE = /^(?:.*\/)?(?:gpt-oss|gpt-[5-9]|o\d)/i;
 
-function budgetOf(maxTokens: number, reasoning: Reasoning): number | undefined {
+/** None without a length that it would be a share of. */
+function budgetOf(maxTokens: number | undefined, reasoning: Reasoning): number | undefined {
+  if (maxTokens === undefined) return undefined;
   const budget = Math.floor(maxTokens * SHARES[reasoning]);
   if (budget >= LEAST_BUDGET) return budget;
   // Half of it is left for the answer itself.
@@ -57,11 +60,18 @@ function wordOf(way: Way, reasoning: Reasoning): string {
   return ('values' in way ? way.values?.[reasoning] : undefined) ?? reasoning;
 }
 
-function forAnthropic(way: Way, maxTokens: number, reasoning: Reasoning): ReasoningOptions {
-  const plain = { maxOutputTokens: maxTokens, providerOptions: {} };
+type Length = number | undefined;
+
+const plainOptions = (maxTokens: Length): ReasoningOptions => ({
+  ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+  providerOptions: {},
+});
+
+function forAnthropic(way: Way, maxTokens: Length, reasoning: Reasoning): ReasoningOptions {
+  const plain = plainOptions(maxTokens);
   if (way.kind === 'effort') return { ...plain, reasoning };
   const budgetTokens = way.kind === 'budget' ? budgetOf(maxTokens, reasoning) : undefined;
-  if (budgetTokens === undefined) return plain;
+  if (maxTokens === undefined || budgetTokens === undefined) return plain;
   return {
     // The package adds the budget to it again.
     maxOutputTokens: maxTokens - budgetTokens,
@@ -69,8 +79,8 @@ function forAnthropic(way: Way, maxTokens: number, reasoning: Reasoning): Reason
   };
 }
 
-function forGoogle(way: Way, maxTokens: number, reasoning: Reasoning): ReasoningOptions {
-  const plain = { maxOutputTokens: maxTokens, providerOptions: {} };
+function forGoogle(way: Way, maxTokens: Length, reasoning: Reasoning): ReasoningOptions {
+  const plain = plainOptions(maxTokens);
   if (way.kind === 'level') {
     const thinkingLevel = wordOf(way, reasoning);
     return { ...plain, providerOptions: { google: { thinkingConfig: { thinkingLevel } } } };
@@ -83,10 +93,10 @@ function forGoogle(way: Way, maxTokens: number, reasoning: Reasoning): Reasoning
 
 export function reasoningOptions(
   endpoint: { provider: PublicProvider; custom: boolean },
-  request: { model: string; maxTokens: number; reasoning?: Reasoning },
+  request: { model: string; maxTokens: Length; reasoning?: Reasoning },
 ): ReasoningOptions {
   const { model, maxTokens, reasoning } = request;
-  const plain = { maxOutputTokens: maxTokens, providerOptions: {} };
+  const plain = plainOptions(maxTokens);
   if (reasoning === undefined) return plain;
   const { provider } = endpoint;
   const way = findFacts(knownFacts(), provider, model)?.reasoning ?? wayByShape(provider, model);

@@ -4,6 +4,7 @@ import { offersTier } from '../../domain/model/service-tier.ts';
 import { NO_USAGE } from '../provider.ts';
 import type { Provider, ProviderFailure, ProviderOutcome, ProviderRequest } from '../provider.ts';
 import type { PriceList } from '../prices.ts';
+import { createAnswerLengths } from './answer-length.ts';
 import { failure, failureOf } from './failures.ts';
 import { createLanguageModels } from './language-model.ts';
 import type { VendorEndpoint } from './language-model.ts';
@@ -79,6 +80,7 @@ function finishOf(received: Received): 'stop' | 'length' | undefined {
 export function createVendor(deps: VendorDeps): Provider {
   const { provider } = deps.endpoint;
   const models = createLanguageModels(deps.endpoint);
+  const lengths = createAnswerLengths(provider);
 
   function plainReader(received: Received, onText: (delta: string) => void) {
     if (provider === 'anthropic') return createAnthropicReader(received, onText);
@@ -116,7 +118,8 @@ export function createVendor(deps: VendorDeps): Provider {
     try {
       const model = await models.find(request.model, request.apiKey);
       const { prompt, providerOptions } = layOutPrompt(provider, request);
-      const thinking = reasoningOptions(deps.endpoint, request);
+      const maxTokens = lengths.of(request.model, request.maxTokens);
+      const thinking = reasoningOptions(deps.endpoint, { ...request, maxTokens });
       const reader = plainReader(received, onText);
       const call = () =>
         model.doStream({
@@ -157,7 +160,9 @@ export function createVendor(deps: VendorDeps): Provider {
     }
     // Before failures: an abort also shows as an error of the stream, and looks retryable there.
     if (request.signal.aborted) return { kind: 'aborted', usage, ...cost };
-    return { kind: 'failed', failure: failed(received), usage, ...cost };
+    const why = failed(received);
+    if (why.outputLimit !== undefined) lengths.learn(request.model, why.outputLimit);
+    return { kind: 'failed', failure: why, usage, ...cost };
   }
 
   return {

@@ -10,7 +10,7 @@ import type { Price } from '../../domain/usage/largest-cost.ts';
 import { PLAN_STREAM, PLANNING, planningStep } from '../../domain/execution/model.ts';
 import { planPrompt } from '../../domain/execution/prompts.ts';
 import { plainName } from '../../domain/execution/read-plan.ts';
-import { BASE_MAX_TOKENS, outputTokensOf } from '../../domain/model/model-limits.ts';
+import { BASE_MAX_TOKENS, openLengthOf, outputTokensOf } from '../../domain/model/model-limits.ts';
 import { newId, withPrefix } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { TargetRules } from '../../platform/target-guard.ts';
@@ -110,8 +110,10 @@ export async function planningJob(
       ? undefined
       : checkedTarget(options.webhookUrl, 'options.webhookUrl', deps.targetRules);
   const limits = deps.tiers[identity.tier];
-  const { name, wave } = planningStep(PLANNING);
-  const maxTokens = options.maxTokens ?? outputTokensOf(routed.model);
+  const { name: streamName, wave } = planningStep(PLANNING);
+  const name = `${routed.provider}:${routed.model}`;
+  const usualTokens = options.budgetUsd === undefined ? openLengthOf(name) : outputTokensOf(name);
+  const maxTokens = options.maxTokens ?? usualTokens;
   const prompt = planPrompt({ task, context, maxSteps: options.maxSteps, sha256 });
   const planTokens =
     options.budgetUsd === undefined
@@ -127,7 +129,7 @@ export async function planningJob(
     apiKeyId: apiKeyIdOf(identity),
     runId: withPrefix(jobId, 'run'),
     streamId: PLAN_STREAM,
-    streamName: name,
+    streamName,
     waveNumber: wave,
     feature: plainName(task, 'Execution'),
     provider: routed.provider,

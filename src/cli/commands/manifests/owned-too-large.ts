@@ -1,5 +1,5 @@
 // Streams whose files are larger than one answer can be.
-import { outputTokensOf } from '../../../domain/model/model-limits.ts';
+import { openLengthOf } from '../../../domain/model/model-limits.ts';
 import type { FeatureStream, ModelChoice, WorkflowStream } from '../../../manifest/model.ts';
 import type { Problem } from '../../../manifest/problem.ts';
 import type { ProjectFiles } from './plan-files.ts';
@@ -16,7 +16,7 @@ export function tooLarge(
 ): Problem[] {
   const owns = 'owns' in stream ? stream.owns : [];
   if (owns.length === 0) return [];
-  const most = maxTokens ?? outputTokensOf(model ?? '');
+  const most = maxTokens ?? openLengthOf(model ?? '');
   const tokens = files.rewrittenBytes(owns) / BYTES_PER_TOKEN;
   if (tokens <= most) return [];
   return [

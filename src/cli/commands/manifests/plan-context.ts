@@ -1,4 +1,5 @@
 // What each stream of a plan would be shown, and what to know about it before paying.
+import { boundedLength } from '../../../domain/model/model-limits.ts';
 import type { ContextPreview, RunTask } from '../../../orchestrator/index.ts';
 import type { Problem } from '../../../manifest/problem.ts';
 import type { PlanDocument } from './plan-document.ts';
@@ -53,7 +54,7 @@ function overWindow(
   { id, model, maxTokens }: RunTask,
   { maxTokens: contextTokens, windowTokens }: ContextPreview,
 ): Advice[] {
-  const all = contextTokens + maxTokens;
+  const all = contextTokens + boundedLength(model, maxTokens);
   if (model === '' || all <= windowTokens) return [];
   const message = `${id}: contextTokens and maxTokens add up to ${number(all)}, more than the context window of ${model} (${number(windowTokens)}).`;
   const hint = 'Lower contextTokens or maxTokens, or use another model.';
