@@ -21,6 +21,7 @@ import { createJobService } from '../services/jobs/jobs.ts';
 import { createLimitService } from '../services/limits.ts';
 import { createRunOwners } from '../services/runs/run-owner.ts';
 import { createProviderKeyService } from '../services/provider-keys/provider-keys.ts';
+import { createModelLimitService } from '../services/model-limits.ts';
 import { createPriceService } from '../services/prices.ts';
 import { createSystemService } from '../services/system.ts';
 import { createUsageService } from '../services/usage/usage.ts';
@@ -95,6 +96,10 @@ export async function startApi(
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
     usage: createUsageService(parts),
     prices: createPriceService(submitting),
+    modelLimits: createModelLimitService({
+      ...submitting,
+      servedLimits: parts.providers.servedLimits,
+    }),
     system: createSystemService({ ...parts, version: VERSION }),
     webhooks: createWebhookService({ ...submitting, targets }),
     executions,

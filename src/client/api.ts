@@ -2,6 +2,7 @@
 import type { Me } from '../contract/auth-api.ts';
 import type { RecordRunRequest, RunStream, RunSummary } from '../contract/history-api.ts';
 import type { ProviderKey } from '../contract/keys-api.ts';
+import type { ModelLimits } from '../contract/models-api.ts';
 import type { ReportRunRequest, ReportedRun, StreamChanges } from '../contract/run-report-api.ts';
 import { apiKeysApi } from './api-keys.ts';
 import type { ApiKeysApi } from './api-keys.ts';
@@ -158,6 +159,11 @@ export class MillraceClient {
   /** The files that each stream has changed, with their diffs. */
   getRunChanges(runId: string, options?: CallOptions): Promise<{ streams: StreamChanges[] }> {
     return this.#calls.get(`${RUNS + part(runId)}/changes`, options);
+  }
+
+  /** How much models take in and give, in the order of `models`. */
+  modelLimits(models: readonly string[], options?: CallOptions): Promise<{ items: ModelLimits[] }> {
+    return this.#calls.get('/api/v1/models', options, { models: models.join(',') });
   }
 
   listProviderKeys(options?: CallOptions): Promise<{ keys: ProviderKey[] }> {

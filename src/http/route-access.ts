@@ -104,6 +104,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /v1/usage/current': usage,
   'GET /v1/usage/history': usage,
   'GET /api/v1/prices': account,
+  'GET /api/v1/models': account,
   'GET /v1/billing/subscription': { ...billing, action: 'read' },
   'POST /v1/billing/subscription': { ...billing, action: 'bill' },
   'POST /v1/billing/portal': { ...billing, action: 'bill' },

@@ -6,6 +6,8 @@ import type { PriceList } from './prices.ts';
 import type { Provider } from './provider.ts';
 import { createSimulator, type SimulatorOptions } from './simulator/simulator.ts';
 import { checkKey } from './vendors/check-key.ts';
+import { createServedLimits } from './vendors/served-limits.ts';
+import type { ServedLimits } from './vendors/served-limits.ts';
 import { VENDOR_URLS } from './vendors/language-model.ts';
 import type { VendorEndpoint } from './vendors/language-model.ts';
 import { createVendorHttp } from './vendors/vendor-fetch.ts';
@@ -16,6 +18,12 @@ export interface Providers {
   ids(): string[];
   /** Asks the vendor whether a key is good. */
   checkKey(provider: PublicProvider, key: string): Promise<KeyCheck>;
+  /** How much a model takes in and gives, where its server says so. */
+  servedLimits(
+    provider: string,
+    model: string,
+    key: string | undefined,
+  ): Promise<ServedLimits | undefined>;
   close(): Promise<void>;
 }
 
@@ -37,6 +45,7 @@ export function createProviders(options: {
   const { vendors } = options;
   const http = createVendorHttp();
   const endpoints = new Map<PublicProvider, VendorEndpoint>();
+  const served = new Map<string, ReturnType<typeof createServedLimits>>();
   if (vendors) {
     for (const provider of PUBLIC_PROVIDERS) {
       const own = vendors.baseUrls[provider];
@@ -47,6 +56,7 @@ export function createProviders(options: {
         fetch: http.fetch,
       };
       endpoints.set(provider, endpoint);
+      served.set(provider, createServedLimits(endpoint));
       providers.set(provider, createVendor({ ...vendors, endpoint, now: Date.now }));
     }
   }
@@ -61,6 +71,7 @@ export function createProviders(options: {
       const endpoint = endpoints.get(provider);
       return endpoint ? checkKey(endpoint, key) : { kind: 'unknown', why: 'not available here' };
     },
+    servedLimits: async (provider, model, key) => served.get(provider)?.find(model, key),
     close: () => http.close(),
   };
 }

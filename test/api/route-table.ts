@@ -123,6 +123,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/v1/usage/history', kind: 'mine', ok: 200 },
   // Without the models.
   { method: 'GET', path: '/api/v1/prices', kind: 'caller', ok: 400 },
+  { method: 'GET', path: '/api/v1/models', kind: 'caller', ok: 400 },
   { method: 'GET', path: '/v1/billing/subscription', kind: 'mine', ok: 200 },
   { method: 'POST', path: '/v1/billing/subscription', kind: 'mine', ok: 200 },
   // Where nobody charges for plans.

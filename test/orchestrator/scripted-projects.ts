@@ -11,7 +11,8 @@ import type { Project, Server } from './project.ts';
 export interface ScriptedProjects {
   server: Server;
   model(): ScriptedModel;
-  project(streams: Record<string, object>, files?: Record<string, string>): Project;
+  /** `head`: what the manifest says of its model. */
+  project(streams: Record<string, object>, files?: Record<string, string>, head?: object): Project;
   /** Of notation A. */
   workflow(streams: Record<string, object>, files?: Record<string, string>): Project;
 }
@@ -50,7 +51,7 @@ export function useScriptedProjects(): ScriptedProjects {
   return {
     server,
     model,
-    project: (streams, files) => create(feature(streams, head), files),
+    project: (streams, files, own = head) => create(feature(streams, own), files),
     workflow: (streams, files) =>
       create(
         `${JSON.stringify({ name: 'w', version: '1.0.0', description: 'd', ...head, streams })}\n`,

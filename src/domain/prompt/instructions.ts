@@ -34,8 +34,9 @@ export const MAX_INSTRUCTION_TOKENS = 8000;
 const SHARE_OF_WINDOW = 1 / 16;
 
 /** All of them together. It depends on the model alone: what streams begin with must be the same. */
-export function instructionTokensOf(model: string): number {
-  return Math.min(MAX_INSTRUCTION_TOKENS, Math.floor(contextWindowOf(model) * SHARE_OF_WINDOW));
+export function instructionTokensOf(model: string, served?: number): number {
+  const window = contextWindowOf(model, served);
+  return Math.min(MAX_INSTRUCTION_TOKENS, Math.floor(window * SHARE_OF_WINDOW));
 }
 
 export function instructionPath(folder: string, name: InstructionName): string {

@@ -1,6 +1,7 @@
 // GET /api/v1/prices
 import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
-import { ModelPrices, PricesQuery } from '../../contract/prices-api.ts';
+import { ModelIdsQuery } from '../../contract/models-api.ts';
+import { ModelPrices } from '../../contract/prices-api.ts';
 import type { PriceService } from '../../services/prices.ts';
 import { ACCESS_ERRORS, errorResponses, json } from '../documented.ts';
 
@@ -15,7 +16,7 @@ export function priceRoutes(deps: { prices: PriceService }): FastifyPluginAsyncZ
         summary: 'Get the prices of models',
         description:
           'As this server counts them, with the prices that its operator has set. For short prompts: some models charge more per token for long ones.',
-        querystring: PricesQuery,
+        querystring: ModelIdsQuery,
         response: {
           200: json('The prices', ModelPrices),
           ...errorResponses('VALIDATION_ERROR', ...ACCESS_ERRORS),

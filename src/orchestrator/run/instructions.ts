@@ -16,7 +16,7 @@ import { instructionsFileOf, readRecord, writeRecord } from '../state/run-folder
 import type { RunTask } from './task.ts';
 
 export interface Instructions {
-  of(task: Pick<RunTask, 'owns' | 'model'>): ShownInstructions;
+  of(task: Pick<RunTask, 'owns' | 'model' | 'windowTokens'>): ShownInstructions;
 }
 
 export const WITHOUT_INSTRUCTIONS: Instructions = { of: () => NO_INSTRUCTIONS };
@@ -41,13 +41,13 @@ function instructionsIn(known: readonly FolderInstructions[]): Instructions {
   const byFolder = new Map(known.map(({ folder, file }) => [folder, file]));
   const fitted = new Map<string, ShownInstructions>();
   return {
-    of({ owns, model }) {
+    of({ owns, model, windowTokens }) {
       // A folder that an edit of the manifest brought in while the run is on has none.
       const files = foldersTo(owns).flatMap((folder) => {
         const file = byFolder.get(folder);
         return file ? [{ path: instructionPath(folder, file.name), text: file.text }] : [];
       });
-      const maxTokens = instructionTokensOf(model);
+      const maxTokens = instructionTokensOf(model, windowTokens);
       const key = [maxTokens, ...files.map(({ path }) => path)].join('\n');
       let shown = fitted.get(key);
       if (shown === undefined) fitted.set(key, (shown = fitInstructions(files, maxTokens)));

@@ -1,4 +1,5 @@
 // Opens the journal of a run and puts together all that the run works with.
+import { ladderOf } from '../../manifest/ladder.ts';
 import { realpathSync } from 'node:fs';
 import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import { createRunBudget } from '../../domain/run/run-budget.ts';
@@ -22,6 +23,7 @@ import { createConflictTest } from './prepare.ts';
 import { readAgain } from './read-again.ts';
 import type { KnownPlan } from './read-plan.ts';
 import { planStreams } from './run-streams.ts';
+import { askWindows } from './served-windows.ts';
 import { sharedReadsOf } from './shared-reads.ts';
 
 type Given = 'options' | 'runId' | 'isResumed' | 'file' | 'replay' | 'unused' | 'notes';
@@ -34,7 +36,12 @@ export async function withContext<T>(
   setting: RunSetting,
   work: (context: RunContext) => Promise<T>,
 ): Promise<T> {
-  const { options, runId, file, replay, plan } = setting;
+  const { runId, file, replay, plan } = setting;
+  const models = [...plan.manifest.streams.values()].flatMap((stream) =>
+    ladderOf(plan.manifest, stream, setting.options),
+  );
+  const { client, stop } = setting.options;
+  const options = { ...setting.options, windowOf: await askWindows(client, models, stop) };
   const { root, stateDir } = options;
   const journal = await openJournal(journalOf(stateDir, runId), {
     now: options.now,
@@ -78,6 +85,7 @@ export async function withContext<T>(
     const context: RunContext = {
       ...setting,
       ...planned,
+      options,
       root,
       stateDir,
       startedAt: options.now().getTime(),

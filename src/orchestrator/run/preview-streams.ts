@@ -53,7 +53,7 @@ function toPreview(
   return {
     tokens,
     maxTokens: contextRequestOf(task, instructions).tokenBudget,
-    windowTokens: contextWindowOf(task.model),
+    windowTokens: contextWindowOf(task.model, task.windowTokens),
     files: files.map((file) => ({
       path: file.path,
       role: file.role,

@@ -16,10 +16,10 @@ export function contextRequestOf(
   task: RunTask,
   instructions: ShownInstructions = NO_INSTRUCTIONS,
 ): ContextRequest {
-  const { owns, reads, plan, depth, model, maxTokens } = task;
+  const { owns, reads, plan, depth, model, maxTokens, windowTokens: served } = task;
   // They take room in the model's window as the answer does.
-  const taken = instructions.files.reduce((sum, { tokens }) => sum + tokens, maxTokens);
-  const tokenBudget = task.contextTokens ?? contextTokensOf(model, taken);
+  const taken = instructions.files.reduce((sum, { tokens }) => sum + tokens, 0);
+  const tokenBudget = task.contextTokens ?? contextTokensOf(model, maxTokens, { taken, served });
   return { owns, reads, plan, depth, tokenBudget, known: wholeTexts(instructions) };
 }
 

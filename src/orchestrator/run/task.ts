@@ -38,6 +38,8 @@ export interface RunTask {
   maxTokens: number;
   /** Tokens of the project that it is shown; by the model when nobody says. */
   contextTokens?: number;
+  /** What the model takes in and gives together, where only its own server says it. */
+  windowTokens?: number;
   /** Nobody says how long an answer may be: it may be longer where its files need it. */
   mayAskMore?: boolean;
   /** Undefined leaves it to the model. */
@@ -51,6 +53,8 @@ export interface RunTask {
 }
 
 export interface ModelDefaults extends LadderDefaults, Partial<SpendingLimit> {
+  /** Of models that there are no facts about. */
+  windowOf?(model: string): number | undefined;
   /** Asked for on the command line, too. */
   reasoning?: Reasoning | undefined;
   serviceTier?: ServiceTier | undefined;
@@ -90,10 +94,12 @@ export function toTask(
   const model = ladder[rung] ?? '';
   const reasoning = defaults.reasoning ?? stream.reasoning ?? manifest.reasoning;
   const serviceTier = tierOf(model, askedTierOf(manifest, stream, defaults));
+  const windowTokens = defaults.windowOf?.(model);
   const choice = {
     model,
     ladder,
     rung,
+    ...(windowTokens !== undefined && { windowTokens }),
     ...answerLength(model, stream.maxTokens ?? manifest.maxTokens, defaults),
     ...(contextTokens !== undefined && { contextTokens }),
     ...(reasoning !== undefined && { reasoning }),

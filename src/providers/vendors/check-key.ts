@@ -2,6 +2,7 @@
 import type { KeyCheck } from '../../domain/access/key-check.ts';
 import type { PublicProvider } from '../../domain/model/model-routing.ts';
 import type { VendorEndpoint } from './language-model.ts';
+import { readSome } from './read-some.ts';
 
 const REQUESTS: Record<
   PublicProvider,
@@ -22,21 +23,6 @@ const RESTRICTED = /missing scopes|insufficient permissions|does not have permis
 const NOT_VALID = /API_KEY_INVALID|API key not valid|API Key not found/i;
 const MAX_BODY = 64 * 1024;
 
-async function readSome(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return '';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  while (size < MAX_BODY) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    chunks.push(value);
-    size += value.length;
-  }
-  await reader.cancel();
-  return Buffer.concat(chunks).toString();
-}
-
 export async function checkKey(
   endpoint: VendorEndpoint,
   key: string,
@@ -49,7 +35,7 @@ export async function checkKey(
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await endpoint.fetch(endpoint.baseUrl + path, { headers, signal });
     status = response.status;
-    body = await readSome(response);
+    body = await readSome(response, MAX_BODY);
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError';
     return {

@@ -15,6 +15,9 @@ import { modelPricesOf } from './model-prices.ts';
 import { modelFactWarnings } from './model-warnings.ts';
 import type { ModelPrices } from './model-prices.ts';
 import { checkModelIds } from '../../model-advice.ts';
+import { windowsFrom } from '../../served-windows.ts';
+import type { AskWindows } from '../../served-windows.ts';
+import { ladderOf } from '../../../manifest/ladder.ts';
 import type { Problem } from '../../../manifest/problem.ts';
 import { print, styled } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/output.ts';
@@ -63,7 +66,8 @@ export async function plan(options: CommandOptions, args: string[]): Promise<num
     instructions: options['instructions'] !== false,
   };
   const prices = modelPricesOf(process.env);
-  const document = await makePlan(input, choices, { root, stateDir, prices });
+  const windows = windowsFrom(options);
+  const document = await makePlan(input, choices, { root, stateDir, prices, windows });
   show(document, options);
   if (!options['detailedExitcode']) return EXIT.ok;
   return document.totals.toRun > 0 ? EXIT.workToDo : EXIT.ok;
@@ -76,12 +80,15 @@ const MOST_STREAMS = 200;
 export async function makePlan(
   input: Parameters<typeof describePlan>[0],
   choices: PlanChoices,
-  { root, stateDir, prices }: ProjectPlace & { prices: ModelPrices },
+  { root, stateDir, prices, windows }: ProjectPlace & { prices: ModelPrices; windows?: AskWindows },
 ): Promise<PlanDocument> {
   const { manifest, order, file } = input;
   const { model, defaultModel: fallbackModel, instructions, serviceTier } = choices;
-  const defaults = { model, fallbackModel, serviceTier };
+  const chosen = { model, fallbackModel, serviceTier };
   const ids = order.waves.flat().filter((id) => willRun(manifest, manifest.streams.get(id)!));
+  const ladders = ids.map((id) => ladderOf(manifest, manifest.streams.get(id)!, chosen));
+  const windowOf = await windows?.(ladders.flat());
+  const defaults = { ...chosen, ...(windowOf && { windowOf }) };
   const tasks = ids.map((id) => toTask(manifest, manifest.streams.get(id)!, defaults));
   const asked = tasks.flatMap(({ ladder, ...task }) =>
     ladder.slice(0, choices.maxAttempts).map((each) => ({ ...task, model: each })),

@@ -11,6 +11,7 @@ import type { PlanChoices } from '../manifests/plan-document.ts';
 import { showPlan } from '../manifests/show-plan.ts';
 import { showWarnings } from '../manifests/show-warnings.ts';
 import type { ModelPrices } from '../manifests/model-prices.ts';
+import { windowsFrom } from '../../served-windows.ts';
 import { print, styled } from '../../terminal/output.ts';
 import { visibleCommand } from '../../terminal/visible-command.ts';
 
@@ -50,7 +51,11 @@ export function asChosen({
 export async function showDryRun(dry: DryRun, options: CommandOptions): Promise<void> {
   const { file, order, choices } = dry;
   const manifest = asChosen(dry);
-  const document = await makePlan({ file, manifest, order, warnings: [] }, choices, dry);
+  const windows = windowsFrom(options);
+  const document = await makePlan({ file, manifest, order, warnings: [] }, choices, {
+    ...dry,
+    windows,
+  });
   const running = [...manifest.streams].filter(
     ([id]) => document.streams.get(id)?.action === 'run',
   );
