@@ -274,12 +274,19 @@ interface Row {
   short: Published;
   /** Where a prompt of 300,000 tokens costs more. */
   long?: Published;
+  /** Of the service tiers: a share of the standard price, or a price of its own. None where no page offers the tier. */
+  flex?: number | Published;
+  batch?: number | Published;
+  /** Where the tiers come from, with the day on which that was read. `unconfirmed`: the file itself is all there is. */
+  tiersFrom?: string;
   from: string;
   assumed?: string;
 }
 
 // Written by hand from the pages named, and not from the files: a slip in one of the two shows. `assumed` says what no
-// page gave. Google has no price of its own for what it writes to its cache.
+// page gave. Google has no price of its own for what it writes to its cache. The tiers were
+// looked up apart from the prices: where no page was found that names the model, `tiersFrom` says so, and the row then
+// proves only that the tier is multiplied as the file has it.
 const PUBLISHED: Record<string, Row> = {
   'claude-fable-5-2': {
     short: [8, 0.2, 10, 40],
@@ -290,14 +297,23 @@ const PUBLISHED: Record<string, Row> = {
     from: 'Anthropic release notes 2026-11-09',
     assumed: 'caching as for Fable 5.2',
   },
-  'claude-opus-5-5': { short: [4, 0.2, 5, 20], from: 'Anthropic model page' },
+  'claude-opus-5-5': {
+    short: [4, 0.2, 5, 20],
+    batch: 0.5,
+    tiersFrom: 'NeverPayTwice on the batch page of Anthropic, read 2026-11-18',
+    from: 'Anthropic model page',
+  },
   'claude-sonnet-5-5': {
     short: [2, 0.1, 2.5, 10],
+    batch: 0.5,
+    tiersFrom: 'NeverPayTwice on the batch page of Anthropic, read 2026-11-18',
     from: 'Anthropic model page; cache reads: PromptFuel 2026-10-16',
   },
   'claude-haiku-5-5': {
     short: [0.1, 0.01, 0.125, 0.5],
     long: [0.5, 0.05, 0.625, 2.5],
+    batch: 0.5,
+    tiersFrom: 'NeverPayTwice on the batch page of Anthropic, read 2026-11-18',
     from: 'Anthropic model page; cache reads: Apidog 2026-10-08',
   },
   'gpt-6.2-astra': {
@@ -315,11 +331,17 @@ const PUBLISHED: Record<string, Row> = {
   'gpt-6.1-terra': {
     short: [1, 0.05, 1.25, 5],
     long: [2, 0.1, 2.5, 7.5],
+    flex: 0.5,
+    batch: 0.5,
+    tiersFrom: 'LiteLLM on GPT-6.1 Terra, Apidog; cache writes: unconfirmed; read 2026-11-18',
     from: 'OpenAI list of models; caching and long prompts: Apidog',
   },
   'gpt-6-luna': {
     short: [0.1, 0.01, 0.125, 0.5],
     long: [0.2, 0.02, 0.25, 0.75],
+    flex: 0.5,
+    batch: 0.5,
+    tiersFrom: 'unconfirmed; as for GPT-6.1 Terra',
     from: 'OpenAI list of models; caching and long prompts: CodexManager 2026-09-23',
   },
   'gemini-4-carbon': {
@@ -328,11 +350,22 @@ const PUBLISHED: Record<string, Row> = {
   },
   'gemini-4-argon': {
     short: [2, 0.1, 2, 10],
+    batch: 0.5,
+    tiersFrom: 'Google on optimization (half price for all models), read 2026-11-18',
     from: 'Google latest model; cache reads: LiteLLM discussion 46238',
   },
-  'gemini-3.8-flash': { short: [0.75, 0.075, 0.75, 3.75], from: 'LiteLLM discussion 39357' },
+  'gemini-3.8-flash': {
+    short: [0.75, 0.075, 0.75, 3.75],
+    flex: 0.5,
+    batch: 0.5,
+    tiersFrom: 'Google on optimization (half price for all models), read 2026-11-18',
+    from: 'LiteLLM discussion 39357',
+  },
   'gemini-3.5-flash-lite': {
     short: [0.3, 0.03, 0.3, 2.5],
+    flex: [0.15, 0.02, 0.15, 1.25],
+    batch: 0.5,
+    tiersFrom: 'batch: Google on optimization, read 2026-11-18; flex: unconfirmed',
     from: 'Google what is new in 3.6; cache reads: LiteLLM 2026-08-08',
   },
 };
@@ -351,14 +384,33 @@ describe('the prices of the current models', () => {
       const plain = input - cacheRead - cacheWrite;
       return (plain * fresh + cacheRead * read + cacheWrite * write + output * out) / 1_000_000;
     };
+    const standard = { short: published?.short, long: published?.long ?? published?.short };
+    const tierRow = (tier: 'flex' | 'batch', size: 'short' | 'long') => {
+      const call = size === 'short' ? SHORT : LONG;
+      const said = published?.[tier];
+      const share = typeof said === 'number' ? said : 1;
+      return {
+        name: `${tier} ${size}`,
+        charged: priceOf(facts.prices, { at: TODAY, usage: call, tier }),
+        expected:
+          said === undefined
+            ? null
+            : share * by(typeof said === 'number' ? standard[size] : said, call),
+      };
+    };
     return {
       provider,
+      tiers: (['flex', 'batch'] as const).flatMap((tier) => [
+        tierRow(tier, 'short'),
+        tierRow(tier, 'long'),
+      ]),
       model: facts.ids[0] ?? '',
       short: priceOf(facts.prices, { at: TODAY, usage: SHORT }),
       expectedShort: by(published?.short, SHORT),
       long: priceOf(facts.prices, { at: TODAY, usage: LONG }),
       expectedLong: by(published?.long ?? published?.short, LONG),
       from: published?.from,
+      tiersFrom: published?.tiersFrom ?? '',
       assumed: published?.assumed ?? '',
     };
   });
@@ -371,17 +423,34 @@ describe('the prices of the current models', () => {
       line([
         row.model,
         ...[row.short, row.expectedShort, row.long, row.expectedLong].map(dollars),
+        ...row.tiers.flatMap(({ charged, expected }) => [dollars(charged), dollars(expected)]),
         row.from,
+        row.tiersFrom,
         row.assumed,
       ]),
     );
-    const head = ['model', 'short', 'expected', 'long', 'expected', 'from', 'assumed'];
+    const tiers = rows[0]!.tiers.flatMap(({ name }) => [name, 'expected']);
+    const head = [
+      'model',
+      'short',
+      'expected',
+      'long',
+      'expected',
+      ...tiers,
+      'from',
+      'tiers from',
+      'assumed',
+    ];
     console.log([line(head), line(head.map(() => '---')), ...table].join('\n'));
   });
 
   it.each(rows)('are what a call of $model is charged', (row) => {
     expect(row.short).toBeCloseTo(row.expectedShort, 12);
     expect(row.long).toBeCloseTo(row.expectedLong, 12);
+    for (const { name, charged, expected } of row.tiers) {
+      if (expected === null) expect(charged, name).toBeNull();
+      else expect(charged, name).toBeCloseTo(expected, 12);
+    }
   });
 });
 
