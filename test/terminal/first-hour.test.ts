@@ -77,9 +77,13 @@ async function see(
   name: string,
   project: string,
   args: readonly string[],
-  code = 0,
+  { code = 0, answer }: { code?: number; answer?: string } = {},
 ): Promise<void> {
   const run = start(project, args);
+  if (answer !== undefined) {
+    await run.waitFor(/\[y\/N\]/);
+    run.type(`${answer}\r`);
+  }
   expect(await run.ended, (await run.lines()).join('\n')).toBe(code);
   expectScreen(name, await screenOf(run));
 }
@@ -91,14 +95,14 @@ it('a server and a key', async () => {
   const made = start('empty', ['api-keys', 'create', '--email', 'you@example.com']);
   expect(await made.ended).toBe(0);
   expectScreen('02-key', await screenOf(made));
-  await see('03-no-key', 'empty', ['history'], 2);
+  await see('03-no-key', 'empty', ['history'], { code: 2 });
   settings['MILLRACE_API_KEY'] = /mill_sk_\w+/.exec(made.raw())![0];
 });
 
 it('a project of one’s own: TypeScript, Python, and an empty folder', async () => {
-  await see('10-init-typescript', 'shop', ['init']);
+  await see('10-init-typescript', 'shop', ['init'], { answer: 'n' });
   await see('11-validate-unedited', 'shop', ['validate']);
-  await see('12-init-python', 'stats', ['init']);
+  await see('12-init-python', 'stats', ['init'], { answer: 'n' });
   await see('13-init-empty', 'empty', ['init', '--template', 'feature']);
   await see('14-plan-empty', 'empty', ['plan', '--model', 'sim-instant']);
 });
@@ -160,7 +164,9 @@ async function findExecution(): Promise<string> {
 it('a job and an execution', async () => {
   const reply = 'Say hello [[sim:reply]]Hello.[[/sim:reply]]';
   await see('40-job', 'shop', ['job', 'run', '--model', 'sim-fast', '--prompt', reply]);
-  await see('41-no-provider-key', 'shop', ['job', 'run', '--model', 'gpt-5', '--prompt', 'x'], 2);
+  await see('41-no-provider-key', 'shop', ['job', 'run', '--model', 'gpt-5', '--prompt', 'x'], {
+    code: 2,
+  });
   await see('42-exec-dry-run', 'shop', ['exec', 'Add a cart', '--dry-run', '--model', 'sim-fast']);
   await see('43-exec', 'shop', ['exec', 'Add a cart', '--model', 'sim-fast']);
   await see('44-exec-list', 'shop', ['exec', 'list', '--limit', '1']);

@@ -18,5 +18,6 @@ export function addInit(program: Command, act: Act): void {
     )
     .option('--name <name>', "name of the feature or workflow (default: the folder's)")
     .option('--force', 'overwrite the file if it exists')
+    .option('--agents-file', 'also write an AGENTS.md if there is none (and no CLAUDE.md)')
     .action(act(async () => (await import('./init/write-manifest.ts')).init));
 }

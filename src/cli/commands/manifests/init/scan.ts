@@ -1,7 +1,7 @@
 // What can be learned about a project from the files in its folder.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { firstWordOf, missingPrograms } from '../../../../orchestrator/index.ts';
+import { createWalker, firstWordOf, missingPrograms } from '../../../../orchestrator/index.ts';
 
 /** Of a project that has no sources yet. */
 export const EVERYTHING = '**';
@@ -12,6 +12,10 @@ export interface ProjectScan {
   verify: string[];
   /** Commands that would check it, whose programs are not on this machine. */
   notHere: string[];
+  /** What the package file names, with the command that runs each. */
+  scripts: { command: string; runs: string }[];
+  /** Of the sources, most of them first. */
+  languages: string[];
   /** An entry for `owns`: where the sources are, or everything. */
   owned: string;
   /** Folders with sources, tests and documents, as far as there are any; with a slash at the end. */
@@ -94,6 +98,57 @@ function nodeCommands(folder: string): string[] {
   return commands;
 }
 
+/** Run by the package manager around another one. */
+const isHook = (name: string, scripts: object) =>
+  /^(?:pre|post)/.test(name) && Object.hasOwn(scripts, name.replace(/^(?:pre|post)/, ''));
+
+function scriptsOf(folder: string): ProjectScan['scripts'] {
+  const found = packageOf(folder);
+  if (found === undefined) return [];
+  const manager = managerOf(folder, found);
+  const { scripts } = found;
+  return Object.entries(scripts).flatMap(([name, runs]) => {
+    if (typeof runs !== 'string' || NO_TEST.test(runs) || isHook(name, scripts)) return [];
+    const isPlainTest = name === 'test' && manager !== 'bun';
+    return [{ command: isPlainTest ? `${manager} test` : `${manager} run ${name}`, runs }];
+  });
+}
+
+const LANGUAGES: readonly (readonly [RegExp, string])[] = [
+  [/\.[cm]?tsx?$/, 'TypeScript'],
+  [/\.[cm]?jsx?$/, 'JavaScript'],
+  [/\.py$/, 'Python'],
+  [/\.go$/, 'Go'],
+  [/\.rs$/, 'Rust'],
+  [/\.java$/, 'Java'],
+  [/\.kt$/, 'Kotlin'],
+  [/\.rb$/, 'Ruby'],
+  [/\.php$/, 'PHP'],
+  [/\.cs$/, 'C#'],
+  [/\.swift$/, 'Swift'],
+  [/\.(?:cc|cpp)$/, 'C++'],
+  [/\.c$/, 'C'],
+  [/\.ex$/, 'Elixir'],
+  [/\.vue$/, 'Vue'],
+  [/\.svelte$/, 'Svelte'],
+];
+/** One file of a tool does not make a language of the project. */
+const LEAST_SHARE = 0.1;
+
+async function languagesOf(folder: string): Promise<string[]> {
+  const { listing } = await createWalker(folder).walk();
+  const found = listing.files.flatMap(
+    (path) => LANGUAGES.find(([ending]) => ending.test(path))?.[1] ?? [],
+  );
+  const counts = [...Map.groupBy(found, (name) => name)].map(
+    ([name, files]) => [name, files.length] as const,
+  );
+  return counts
+    .filter(([, count]) => count >= found.length * LEAST_SHARE)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name]) => name);
+}
+
 /** Files that name pytest where a project uses it. */
 const PYTHON_FILES = ['pyproject.toml', 'setup.cfg', 'tox.ini', 'requirements-dev.txt', 'Pipfile'];
 
@@ -170,6 +225,8 @@ export async function scanProject(folder: string, env: NodeJS.ProcessEnv): Promi
     name: basename(folder) || 'project',
     verify: commands.filter(isHere),
     notHere: commands.filter((command) => !isHere(command)),
+    scripts: scriptsOf(folder),
+    languages: await languagesOf(folder),
     owned: sources[0] ?? (ending === undefined ? EVERYTHING : `*${ending}`),
     sources,
     tests: foldersOf(folder, TEST_FOLDERS),

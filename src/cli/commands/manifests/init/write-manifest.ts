@@ -10,6 +10,7 @@ import { EXIT } from '../../../exit-codes.ts';
 import { DEFAULT_MANIFEST } from '../source.ts';
 import { note, print } from '../../../terminal/output.ts';
 import { plain } from '../../../terminal/plain-text.ts';
+import { offerAgentsFile } from './agents-file.ts';
 import { SCHEMA_FILE, placeSchema, writeSchema } from './schema-file.ts';
 import { scanProject } from './scan.ts';
 import { writeTemplate } from './templates.ts';
@@ -68,14 +69,19 @@ export async function init(options: CommandOptions, args: string[]): Promise<num
   }
   await create(file, text, options['force'] === true);
   const hasNewSchema = schema.copy === undefined ? false : await writeSchema(schema.copy);
+  const agentsFile = await offerAgentsFile(process.cwd(), scan, options);
   const { notation, streams } = parsed.manifest;
   const ids = [...streams.keys()];
   if (options['json']) {
-    print(JSON.stringify({ file, notation, streams: ids }));
+    print(JSON.stringify({ file, notation, streams: ids, ...(agentsFile && { agentsFile }) }));
     return EXIT.ok;
   }
   print(`Wrote ${file} with ${ids.length === 1 ? 'the stream' : 'the streams'} ${ids.join(', ')}.`);
   if (hasNewSchema) note(`Wrote ${SCHEMA_FILE}, which your editor uses to check it. Commit both.`);
+  if (agentsFile !== undefined)
+    note(
+      `Wrote ${agentsFile} with what was found here. Read it, and add what assistants should know.`,
+    );
   const named = basename(file) === DEFAULT_MANIFEST && args[0] === undefined ? [] : [file];
   note(
     `Next: open ${file} and replace the ${PLACEHOLDER.slice(0, -1)} with what you want done. Then:`,
