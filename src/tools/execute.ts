@@ -12,7 +12,7 @@ import { getExecution } from './get-execution.ts';
 import { deadlineOf } from './soft-deadline.ts';
 import { ToolError, toToolError } from './tool-error.ts';
 import type { ExecuteInput } from './tool-schemas.ts';
-import { collectFiles } from './workspace-files.ts';
+import { collectTaskFiles } from './task-files.ts';
 import type { TaskFiles } from './workspace-files.ts';
 
 function requestOf(input: ExecuteInput, files: TaskFiles, model: string | undefined): NewExecution {
@@ -35,7 +35,7 @@ export async function execute(
   const deadline = deadlineOf(deps, call);
   const isTask = call.offersTasks && !input.dryRun;
   const until = isTask ? Math.min(deadline, deps.clock.now() + settings.taskAfterMs) : deadline;
-  const files = await collectFiles(workspace, input.files);
+  const files = await collectTaskFiles(workspace, input.files);
   const client = await deps.connect();
   const answerBy = deadline + settings.answerGraceMs;
   const answered = answeredIn(deps, call);

@@ -411,6 +411,13 @@ describe('millrace plan', () => {
     expect(stdout).toMatch(
       /\n {8}src\/AGENTS\.md {2}instructions, beginning, \d\.\dk\n {8}src\/deep\/CLAUDE\.md {2}instructions, \d+\n {8}AGENTS\.md {2}instructions, left out\n/,
     );
+    const warned = jsonOf(await millrace(['plan', '--json']))['warnings'] as { code: string }[];
+    const cut = warned.filter(({ code }) => code === 'INSTRUCTIONS_CUT');
+    const why = '(a): the instructions of the repository are longer than a prompt has room for.';
+    expect(cut).toMatchObject([
+      { severity: 'warning', message: `AGENTS.md: left out ${why}` },
+      { message: `src/AGENTS.md: only its beginning is shown ${why}` },
+    ]);
     expect((await millrace(['plan', '--context', '--no-instructions'])).stdout).not.toMatch(
       /instructions|src\/deep\/CLAUDE/,
     );

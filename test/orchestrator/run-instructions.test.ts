@@ -139,7 +139,12 @@ describe("the repository's instructions", () => {
       'x/y/AGENTS.md': long('deepest').slice(0, 12_000),
     });
     writeAll({ a: 'x/y/' });
-    await place.run(server);
+    const { events } = await place.run(server);
+    const why = '(a): the instructions of the repository are longer than a prompt has room for.';
+    expect(events.flatMap((event) => (event.type === 'run.note' ? [event] : []))).toMatchObject([
+      { level: 'warning', code: 'INSTRUCTIONS_CUT', message: `AGENTS.md: left out ${why}` },
+      { message: `x/AGENTS.md: only its beginning is shown ${why}` },
+    ]);
     const [prompt = ''] = promptsOf('a');
     expect(filesIn(prompt)).toEqual(['x/AGENTS.md', 'x/y/AGENTS.md']);
     expect(prompt).toContain('File: x/AGENTS.md\n```md beginning\n');

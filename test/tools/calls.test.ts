@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CancelOutput, ExecuteOutput, StatusOutput } from '../../src/tools/tool-schemas.ts';
@@ -48,6 +48,26 @@ async function countOf(task: string, on = idle()): Promise<number> {
 }
 
 describe('millrace_execute', () => {
+  it("sends the repository's instructions with the files of a task, and none without files", async () => {
+    writeFileSync(join(place.root, 'AGENTS.md'), 'Rule of the root.\n');
+    const sentWith = async (mark: string, files: string[]) => {
+      const { call } = await assistant();
+      const task = `${planOf({ one: 'owns: [a.ts]' })} ${mark}`;
+      expect((await call('execute', { task, files, dryRun: true })).isError).toBe(false);
+      const { rows } = await server().db.query<{ contents: object | null }>(
+        `select context::jsonb -> 'contents' as contents from executions where task like $1`,
+        [`%${mark}%`],
+      );
+      return Object.keys(rows[0]!.contents ?? {}).sort();
+    };
+    try {
+      expect(await sentWith('marked-one', ['a.ts'])).toEqual(['AGENTS.md', 'a.ts']);
+      expect(await sentWith('marked-two', [])).toEqual([]);
+    } finally {
+      rmSync(join(place.root, 'AGENTS.md'));
+    }
+  });
+
   it('returns what was done, and writes nothing until the user says so', async () => {
     const task = CREATES('new.ts', 'export {};\n');
     const { call } = await assistant();

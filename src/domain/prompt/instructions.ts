@@ -90,3 +90,25 @@ export function fitInstructions(
   }
   return { files: shown, cut };
 }
+
+export const INSTRUCTIONS_CUT = 'INSTRUCTIONS_CUT';
+const NAMED_STREAMS = 3;
+
+/** One sentence for each file that streams are not shown as a whole. */
+export function cutTexts(
+  streams: Iterable<readonly [id: string, shown: Pick<ShownInstructions, 'cut'>]>,
+): string[] {
+  const idsByCut = new Map<string, string[]>();
+  for (const [id, { cut }] of streams) {
+    for (const { path, reason } of cut) {
+      const text = `${path}: ${reason}`;
+      idsByCut.set(text, [...(idsByCut.get(text) ?? []), id]);
+    }
+  }
+  return [...idsByCut].map(([text, ids]) => {
+    const more = ids.length - NAMED_STREAMS;
+    const named = ids.slice(0, NAMED_STREAMS).join(', ');
+    const of = more > 0 ? `${named} and ${more} more` : named;
+    return `${text} (${of}): the instructions of the repository are longer than a prompt has room for.`;
+  });
+}

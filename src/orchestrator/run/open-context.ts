@@ -2,6 +2,7 @@
 import { ladderOf } from '../../manifest/ladder.ts';
 import { realpathSync } from 'node:fs';
 import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
+import { INSTRUCTIONS_CUT, cutTexts } from '../../domain/prompt/instructions.ts';
 import { createRunBudget } from '../../domain/run/run-budget.ts';
 import { adaptiveConcurrency } from '../../domain/run/adaptive-concurrency.ts';
 import { createScheduler } from '../../domain/run/scheduler.ts';
@@ -16,8 +17,9 @@ import { NO_ANSWER_CACHE, openAnswerCache } from './answer-cache.ts';
 import { createFileLane } from './file-lane.ts';
 import { createPortRanges } from './free-ports.ts';
 import { createCacheWarmUp } from './cache-warm-up.ts';
-import type { RunContext } from './context.ts';
+import type { PlannedRun, RunContext } from './context.ts';
 import { WITHOUT_INSTRUCTIONS, openInstructions } from './instructions.ts';
+import type { Instructions } from './instructions.ts';
 import { createModelCaller } from './model-caller.ts';
 import { createConflictTest } from './prepare.ts';
 import { readAgain } from './read-again.ts';
@@ -86,6 +88,7 @@ export async function withContext<T>(
       ...setting,
       ...planned,
       options,
+      notes: [...setting.notes, ...(setting.isResumed ? [] : cutNotes(planned, instructions))],
       root,
       stateDir,
       startedAt: options.now().getTime(),
@@ -129,6 +132,17 @@ export async function withContext<T>(
     await checkpoint.close();
     await journal.close();
   }
+}
+
+function cutNotes({ streams, tasks }: PlannedRun, instructions: Instructions): RunEventBody[] {
+  const open = streams.filter(({ status }) => status === 'pending');
+  const shown = open.map(({ id }) => [id, instructions.of(tasks.get(id)!)] as const);
+  return cutTexts(shown).map((message) => ({
+    type: 'run.note',
+    level: 'warning',
+    code: INSTRUCTIONS_CUT,
+    message,
+  }));
 }
 
 function notWritten(problem: string, file: string): RunEventBody {

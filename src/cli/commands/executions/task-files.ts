@@ -1,9 +1,7 @@
 // The files that go with a task: names, folders and globs from here, by the rules of the tools for assistants.
 import { realpathSync } from 'node:fs';
 import { allowedEntries } from '../../../config/allowed-files.ts';
-import { INSTRUCTION_NAMES } from '../../../domain/prompt/instructions.ts';
-import { createWalker } from '../../../orchestrator/index.ts';
-import type { FileAccess } from '../../../tools/denied-files.ts';
+import { collectTaskFiles } from '../../../tools/task-files.ts';
 import { ToolError } from '../../../tools/tool-error.ts';
 import { collectFiles } from '../../../tools/workspace-files.ts';
 import type { LeftOut, TaskFiles } from '../../../tools/workspace-files.ts';
@@ -32,26 +30,6 @@ export function entriesIn(list: string): string[] {
   return [...entries, entry.trim()].filter((each) => each !== '');
 }
 
-/** The repository's instructions at its root, as its version control would list them: no link, nothing ignored. */
-async function findInstructions(root: string): Promise<string | undefined> {
-  const { listing } = await createWalker(root).walk();
-  return INSTRUCTION_NAMES.find((name) => listing.files.includes(name));
-}
-
-/** With the instructions of the root, where they can be sent: nobody named them, so it is no error if not. */
-async function collectAll(
-  place: FileAccess,
-  entries: readonly string[],
-  wantsInstructions: boolean,
-): Promise<TaskFiles> {
-  const found = await collectFiles(place, entries);
-  // Who sends no files works on no project.
-  if (!wantsInstructions || entries.length === 0) return found;
-  const path = await findInstructions(place.root);
-  if (path === undefined || Object.hasOwn(found.contents, path)) return found;
-  return collectFiles(place, [...entries, path]).catch(() => found);
-}
-
 /** Their texts by their paths from here, as the artifacts will name them. */
 export async function readTaskFiles(
   lists: readonly string[],
@@ -59,7 +37,8 @@ export async function readTaskFiles(
 ): Promise<TaskFiles> {
   const place = { root: realpathSync.native(process.cwd()), allowed: allowedEntries(process.env) };
   try {
-    return await collectAll(place, lists.flatMap(entriesIn), instructions);
+    const entries = lists.flatMap(entriesIn);
+    return await (instructions ? collectTaskFiles : collectFiles)(place, entries);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     const { code, sentence, hint } = error;

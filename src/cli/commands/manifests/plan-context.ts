@@ -1,4 +1,5 @@
 // What each stream of a plan would be shown, and what to know about it before paying.
+import { INSTRUCTIONS_CUT, cutTexts } from '../../../domain/prompt/instructions.ts';
 import { boundedLength } from '../../../domain/model/model-limits.ts';
 import type { ContextPreview, RunTask } from '../../../orchestrator/index.ts';
 import type { Problem } from '../../../manifest/problem.ts';
@@ -75,5 +76,18 @@ export function addContexts(
       const place = { file: document.file, path: `streams.${task.id}`, line: 1, column: 1 };
       document.warnings.push({ severity: 'warning', ...advice, ...place });
     }
+  }
+  const shown = [...previews].map(([id, { context }]) => [id, context.instructions] as const);
+  for (const message of cutTexts(shown)) {
+    document.warnings.push({
+      severity: 'warning',
+      code: INSTRUCTIONS_CUT,
+      message,
+      hint: 'Shorten them, or move what is about one folder into a file there.',
+      file: document.file,
+      path: '',
+      line: 1,
+      column: 1,
+    });
   }
 }
