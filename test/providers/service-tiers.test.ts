@@ -181,14 +181,18 @@ function flexTests({ jobs, vendor, provider, standard }: Case): void {
     const stuck = script(' [[vendor:fault name=tier-unavailable only-tier=flex retry-after=14]]');
     const { server, apiKey } = jobs();
     const jobId = await jobs().submit(vendor, stuck.prompt, { ...flex(), providerKey });
-    await waitUntil(() => stuck.tiers().length > 0);
+    const viewed = async () =>
+      (await server.call('GET', `/api/v1/job/${jobId}?view=full`, { key: apiKey })).body;
+    await waitUntil(async () => (await viewed())['waiting'], 'the flex job to wait');
     const plain = script('');
     const body = { model: MODEL[provider] };
     const job = await jobs().run(vendor, plain.prompt, { body, providerKey });
     expect(job).toMatchObject({ status: 'completed', serviceTier: null, usedServiceTier: null });
     expect(plain.tiers()).toEqual([undefined]);
-    const view = await server.call('GET', `/api/v1/job/${jobId}?view=full`, { key: apiKey });
-    expect(view.body).toMatchObject({ status: 'running', waiting: { reason: 'rate_limited' } });
+    expect(await viewed()).toMatchObject({
+      status: 'running',
+      waiting: { reason: 'rate_limited' },
+    });
     // It would have been first, had the other waited for the same pause.
     expect(stuck.tiers()).toEqual(['flex']);
     await server.call('POST', `/api/v1/job/${jobId}/cancel`, { key: apiKey });
