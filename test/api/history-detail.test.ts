@@ -51,6 +51,7 @@ it('a job without runId is a run of one stream and one wave, named after its str
         filesChanged: ['src/x.ts', 'src/y.ts'],
         tokensInput: input,
         tokensOutput: output,
+        model: 'sim-instant',
       },
     ],
   });

@@ -127,7 +127,7 @@ describe('millrace history', () => {
     const shown = await millrace(['history', id]);
     expect(shown.stdout).toMatch(/^first {2}complete\n/);
     expect(shown.stdout).toMatch(
-      /\nWAVE +STATUS +TOKENS +STREAM +FILES\n +1 +complete +[\d,]+ +first/,
+      /\nWAVE +STATUS +TOKENS +MODEL +STREAM +FILES\n +1 +complete +[\d,]+ +sim-\w+ +first/,
     );
     const table = await millrace(['history']);
     const lines = table.stdout.trimEnd().split('\n');
