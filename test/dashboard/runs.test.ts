@@ -68,24 +68,6 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     await fix.getByRole('region', { name: 'Diff of src/search.ts' }).waitFor();
   });
 
-  it('name the models of a ladder, and which one completed a stream', async () => {
-    const { page } = visitor();
-    const plan = `${reply({ 'l.txt': 'bad\n' })} ${reply({ 'l.txt': 'good\n' }, 'l-fix-1')}`;
-    const stream = { name: 'Climbing', owns: ['l.txt'], plan, verify: ['grep -q good l.txt'] };
-    const models = ['sim-instant', 'sim-standard'];
-    await project.write('l.yaml', feature({ l: stream }, { feature: 'Ladder', models }));
-    expect((await project.millrace(['run', 'l.yaml', '--yes'])).code).toBe(0);
-    await visitor().open('/runs');
-    await page.getByRole('link', { name: 'Ladder' }).first().click();
-    await page.getByText('Completed by').waitFor();
-    await page.getByText('sim-standard 1').waitFor();
-    await page.getByText('Fix, attempt 2 of 3, sim-standard').click();
-    const fix = page.getByRole('complementary', { name: 'Stream Climbing, fix 1' });
-    await fix.getByText('sim-standard (model 2 of 2)').waitFor();
-    await fix.getByRole('button', { name: 'First attempt sim-instant' }).waitFor();
-    await visitor().expectAccessible();
-  });
-
   it('are read with the keyboard: from stream to stream, and back to where one was', async () => {
     const { page } = visitor();
     await page.keyboard.press('Escape');
@@ -175,6 +157,24 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
     await page.getByText('Plan: Shelves that can be searched').waitFor();
     await page.goBack();
     await shown.waitFor();
+  });
+
+  it('name the models of a ladder, and which one completed a stream', async () => {
+    const { page } = visitor();
+    const plan = `${reply({ 'l.txt': 'bad\n' })} ${reply({ 'l.txt': 'good\n' }, 'l-fix-1')}`;
+    const stream = { name: 'Climbing', owns: ['l.txt'], plan, verify: ['grep -q good l.txt'] };
+    const models = ['sim-instant', 'sim-standard'];
+    await project.write('l.yaml', feature({ l: stream }, { feature: 'Ladder', models }));
+    expect((await project.millrace(['run', 'l.yaml', '--yes'])).code).toBe(0);
+    await visitor().open('/runs');
+    await page.getByRole('link', { name: 'Ladder' }).first().click();
+    await page.getByText('Completed by').waitFor();
+    await page.getByText('sim-standard 1').waitFor();
+    await page.getByText('Fix, attempt 2 of 3, sim-standard').click();
+    const fix = page.getByRole('complementary', { name: 'Stream Climbing, fix 1' });
+    await fix.getByText('sim-standard (model 2 of 2)').waitFor();
+    await fix.getByRole('button', { name: 'First attempt sim-instant' }).waitFor();
+    await visitor().expectAccessible();
   });
 
   it('are found by name and by state, and the address says what is looked for', async () => {
