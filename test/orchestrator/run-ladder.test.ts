@@ -192,6 +192,21 @@ describe('nobody else is asked', () => {
   });
 });
 
+describe('a tier', () => {
+  it('is for those of the models that have it', async () => {
+    const models = [CHEAP, 'gpt-4.1', BEST];
+    const place = project({ a: stream({ models, serviceTier: 'flex' }) });
+    model().answer(({ model: which }) => (which === BEST ? good : bad));
+    expect((await place.run(server)).status).toBe('complete');
+    const tiers = model().calls.map((call) => [call.model, call.serviceTier]);
+    expect(tiers).toEqual([
+      [CHEAP, 'flex'],
+      ['gpt-4.1', undefined],
+      [BEST, 'flex'],
+    ]);
+  });
+});
+
 describe('attempts', () => {
   const four = [...LADDER, 'gpt-6-astra'];
 

@@ -9,6 +9,7 @@ export interface ModelCall {
   model: string;
   prompt: string;
   maxTokens: number | undefined;
+  serviceTier: string | undefined;
   /** From 1, over all calls. */
   number: number;
 }
@@ -68,7 +69,13 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       }
       const prompt = promptOf(body);
       const maxTokens = (body['max_completion_tokens'] ?? body['max_tokens']) as number | undefined;
-      const call = { model: String(body['model']), prompt, maxTokens, number: calls.length + 1 };
+      const call = {
+        model: String(body['model']),
+        prompt,
+        maxTokens,
+        serviceTier: body['service_tier'] as string | undefined,
+        number: calls.length + 1,
+      };
       calls.push(call);
       const said = await script(call);
       const {
