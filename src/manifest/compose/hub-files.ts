@@ -59,7 +59,6 @@ export function hubKindOf(path: string, repository: Repository): HubKind | undef
 /** Hubs of the project that a stream may write. */
 export function hubsOf(repository: Repository): string[] {
   return repository.paths.filter(
-    (path) =>
-      hubKindOf(path, repository) !== undefined && repository.refusalOf(path) === undefined,
+    (path) => hubKindOf(path, repository) !== undefined && repository.refusalOf(path) === undefined,
   );
 }

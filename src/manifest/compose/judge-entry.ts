@@ -21,8 +21,12 @@ const SHORT_NAME = /^[^.]{1,6}~\d/;
 
 function problemOfParts(parts: readonly string[]): string | undefined {
   for (const part of parts) {
-    const lower = part.normalize('NFKC').toLowerCase();
-    if (NEVER_WRITTEN.has(lower.replace(/[. ]+$/, ''))) return `${lower} is never written`;
+    // Some systems drop dots and spaces at the end of a name.
+    const name = part
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[. ]{1,9}$/, '');
+    if (NEVER_WRITTEN.has(name)) return `${name} is never written`;
     if (SHORT_NAME.test(part) || part.startsWith('~')) return 'it does not name a file plainly';
     if (part.includes(':') || /^ |[. ]$/.test(part)) return 'not every system can have such a file';
   }

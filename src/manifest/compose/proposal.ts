@@ -37,11 +37,7 @@ const UNPRINTABLE = /(?![\t\n])[\p{Cc}\u2028\u2029\uFEFF\uFFFE\uFFFF]/gu;
 
 function cleaned(value: string, most: number): string {
   const text = value.length > most ? value.slice(0, most) : value;
-  return text
-    .toWellFormed()
-    .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(UNPRINTABLE, ' ')
-    .trim();
+  return text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(UNPRINTABLE, ' ').trim();
 }
 
 /** A text on one line. */
@@ -101,7 +97,9 @@ function problemsOf(streams: readonly ProposedStream[]): string[] {
     const longest = Math.max(owns.length, reads.length, deps.length);
     all += owns.length + reads.length + deps.length;
     if (longest > MAX_ENTRIES) {
-      problems.push(`Stream ${at + 1} lists more than ${MAX_ENTRIES} entries; name folders instead.`);
+      problems.push(
+        `Stream ${at + 1} lists more than ${MAX_ENTRIES} entries; name folders instead.`,
+      );
     }
   }
   if (all > MAX_ALL_ENTRIES) {

@@ -78,9 +78,7 @@ function settleHub(draft: Draft, path: string, repository: Repository): Draft {
   const ids = [...new Set(owners.map(({ stream }) => stream))];
   if (ids.length < 2) return draft;
   const covering = [
-    ...new Set(
-      owners.flatMap(({ stream, entry }) => (isWide(entry, repository) ? [stream] : [])),
-    ),
+    ...new Set(owners.flatMap(({ stream, entry }) => (isWide(entry, repository) ? [stream] : []))),
   ];
   if (covering.length > 1) {
     return settleHub(joinCovering(draft, path, covering), path, repository);

@@ -39,7 +39,9 @@ function findPair(draft: Draft, repository: Repository): [Unit, Unit] | undefine
   const follows = (a: Unit, b: Unit) => waits(a.streams[0]!.id, b.streams[0]!.id);
   /** A third that waits for one of them while the other waits for it would end up in a circle. */
   const hasBetween = (a: Unit, b: Unit) =>
-    units.some((each) => (follows(each, a) && follows(b, each)) || (follows(each, b) && follows(a, each)));
+    units.some(
+      (each) => (follows(each, a) && follows(b, each)) || (follows(each, b) && follows(a, each)),
+    );
   for (const [at, a] of units.entries()) {
     for (let next = at + 1; next < units.length; next++) {
       const b = units[next]!;

@@ -36,7 +36,8 @@ function keepReads(
       judged.kind === 'kept'
         ? judged.entries.filter((each) => canRead(each, repository, owners))
         : [];
-    if (kept.length === 0) remarks.push(remark('paths', `does not read ${entry}: ${why}`, stream.id));
+    if (kept.length === 0)
+      remarks.push(remark('paths', `does not read ${entry}: ${why}`, stream.id));
     for (const each of kept) if (!stream.owns.includes(each)) reads.add(each);
   }
   return { ...stream, reads: [...reads] };
@@ -49,7 +50,11 @@ function withoutEmpty(draft: Draft, remarks: Remark[]): DraftStream[] {
     if (owns.length > 0) continue;
     const gone = streams.find((stream) => stream.id === id)!;
     const rest = streams.filter((stream) => stream.id !== id);
-    streams = redirect(rest, new Set([id]), gone.deps.filter((dep) => dep !== id));
+    streams = redirect(
+      rest,
+      new Set([id]),
+      gone.deps.filter((dep) => dep !== id),
+    );
     remarks.push(remark('paths', `left out the stream ${name}: no file that it may write is left`));
   }
   return streams;

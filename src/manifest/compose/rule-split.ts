@@ -47,7 +47,9 @@ function clustersOf(owns: readonly string[], repository: Repository): Cluster[] 
     for (const each of meeting) clusters.splice(clusters.indexOf(each), 1);
     clusters.push({ entries, folder: folderOf(entries[0]!), bytes });
   }
-  return clusters.sort((a, b) => compare(a.folder, b.folder) || compare(a.entries[0]!, b.entries[0]!));
+  return clusters.sort(
+    (a, b) => compare(a.folder, b.folder) || compare(a.entries[0]!, b.entries[0]!),
+  );
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
@@ -112,7 +114,9 @@ export function ruleSplit(draft: Draft, repository: Repository): Draft {
     streams = streams.flatMap((each) => (each.id === stream.id ? made : [each]));
     streams = redirect(streams, new Set([stream.id]), ids);
     const text = `one of ${parts.length} parts of ${stream.id}: its files do not fit one answer`;
-    remarks = remarks.map((each) => (each.stream === stream.id ? { ...each, stream: ids[0]! } : each));
+    remarks = remarks.map((each) =>
+      each.stream === stream.id ? { ...each, stream: ids[0]! } : each,
+    );
     remarks = [...remarks, ...ids.map((id) => remark('split', text, id))];
   }
   return { ...draft, streams, remarks };

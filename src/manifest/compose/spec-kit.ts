@@ -121,7 +121,11 @@ const idOf = ({ tasks }: Group) => tasks[0]!.id.toLowerCase();
  * A file that several phases change belongs to one stream, which would wait for others that wait for it. Streams
  * wait in the order of their first tasks only, so there are no circles.
  */
-function depsOf(group: Group, groups: readonly Group[], place: ReadonlyMap<Task, number>): string[] {
+function depsOf(
+  group: Group,
+  groups: readonly Group[],
+  place: ReadonlyMap<Task, number>,
+): string[] {
   const placeOf = (task: Task) => place.get(task)!;
   const start = placeOf(group.tasks[0]!);
   return groups
@@ -142,7 +146,10 @@ export function readTaskList(text: string): ReadProposal {
   const { tasks, feature } = tasksIn(text.slice(0, MAX_TEXT));
   const left = tasks.filter(({ isDone }) => !isDone);
   if (text.length > MAX_TEXT || left.length > MAX_TASKS) {
-    return { kind: 'invalid', problems: ['The task list is too long; give one feature at a time.'] };
+    return {
+      kind: 'invalid',
+      problems: ['The task list is too long; give one feature at a time.'],
+    };
   }
   if (left.length === 0) {
     return { kind: 'invalid', problems: ['No task is left: all of them are done.'] };

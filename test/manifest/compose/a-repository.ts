@@ -44,7 +44,14 @@ export function aProposed(id: string, given: Partial<ProposedStream> = {}): Prop
 }
 
 export function aStream(id: string, given: Partial<DraftStream> = {}): DraftStream {
-  return { id, name: id, pieces: [{ name: id, text: `Do ${id}.` }], duties: [], ...LISTS, ...given };
+  return {
+    id,
+    name: id,
+    pieces: [{ name: id, text: `Do ${id}.` }],
+    duties: [],
+    ...LISTS,
+    ...given,
+  };
 }
 
 export const aDraft = (...streams: DraftStream[]) => ({

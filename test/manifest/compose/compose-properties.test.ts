@@ -27,7 +27,9 @@ function read(given: Proposal): Proposal {
   return answer.proposal;
 }
 
-function forEveryPlan(check: (plan: ComposedPlan, proposal: Proposal, repository: Repository) => void) {
+function forEveryPlan(
+  check: (plan: ComposedPlan, proposal: Proposal, repository: Repository) => void,
+) {
   fc.assert(
     fc.property(anyRepository, anyProposal, (repository, given) => {
       const proposal = read(given);
@@ -43,7 +45,10 @@ function parsed(plan: ComposedPlan): FeatureManifest {
   const { manifest, problems } = parseManifest(text) as ReturnType<typeof parseManifest> & {
     manifest?: FeatureManifest;
   };
-  expect(problems.filter(({ severity }) => severity === 'error'), text).toEqual([]);
+  expect(
+    problems.filter(({ severity }) => severity === 'error'),
+    text,
+  ).toEqual([]);
   return manifest as FeatureManifest;
 }
 
@@ -68,8 +73,18 @@ describe('a composed plan', () => {
       const manifest = parsed(plan);
       expect([...manifest.streams.keys()]).toEqual(plan.streams.map(({ id }) => id));
       for (const stream of plan.streams) {
-        const { name, plan: text = '', owns, reads, deps, setup, verify } = manifest.streams.get(stream.id)!;
-        expect({ id: stream.id, name, plan: text, owns, reads, deps, setup, verify }).toEqual(stream);
+        const {
+          name,
+          plan: text = '',
+          owns,
+          reads,
+          deps,
+          setup,
+          verify,
+        } = manifest.streams.get(stream.id)!;
+        expect({ id: stream.id, name, plan: text, owns, reads, deps, setup, verify }).toEqual(
+          stream,
+        );
       }
     });
   });
@@ -97,8 +112,7 @@ describe('a composed plan', () => {
         for (const file of judged.entries) {
           const spelled = repository.spelled(file);
           const isCovered = owns.some(
-            (own) =>
-              own.toLowerCase() === spelled.toLowerCase() || overlap([own], [spelled]),
+            (own) => own.toLowerCase() === spelled.toLowerCase() || overlap([own], [spelled]),
           );
           expect(isCovered, file).toBe(true);
         }
