@@ -41,17 +41,37 @@ const PACKAGE_FILES: ReadonlySet<string> = new Set([
   'mix.lock',
 ]);
 
-const BY_NAME: readonly [HubKind, RegExp][] = [
-  ['migrations', /(?:^|\/)migrations?(?:\/|\.[^/]+$)/],
-  ['routes', /(?:^|[/._-])(?:routes?|router|routing|urls)\.[^/]+$/],
-  ['types', /(?:^|[/._-])types?\.[^/]+$|\.d\.ts$/],
-  ['index', /(?:^|\/)(?:index\.[^/]+|mod\.rs|lib\.rs|__init__\.py)$/],
-];
+const BY_LAST_WORD: ReadonlyMap<string, HubKind> = new Map([
+  ['type', 'types'],
+  ['types', 'types'],
+  ['d', 'types'],
+  ['index', 'index'],
+  ['mod', 'index'],
+  ['lib', 'index'],
+  ['__init__', 'index'],
+  ['route', 'routes'],
+  ['routes', 'routes'],
+  ['router', 'routes'],
+  ['routing', 'routes'],
+  ['urls', 'routes'],
+  ['migration', 'migrations'],
+  ['migrations', 'migrations'],
+]);
+
+/** `book.types.ts` and `book-routes.ts` say what they are in the last word before their ending. */
+function kindByName(parts: readonly string[]): HubKind | undefined {
+  if (parts.slice(0, -1).some((part) => part === 'migrations' || part === 'migration')) {
+    return 'migrations';
+  }
+  const name = parts.at(-1)!;
+  const stem = name.slice(0, Math.max(0, name.lastIndexOf('.')));
+  return BY_LAST_WORD.get(stem) ?? BY_LAST_WORD.get(stem.split(/[._-]/).at(-1)!);
+}
 
 export function hubKindOf(path: string, repository: Repository): HubKind | undefined {
-  const lower = path.toLowerCase();
-  if (PACKAGE_FILES.has(lower.slice(lower.lastIndexOf('/') + 1))) return 'package';
-  const kind = BY_NAME.find(([, shape]) => shape.test(lower))?.[0];
+  const parts = path.toLowerCase().split('/');
+  if (PACKAGE_FILES.has(parts.at(-1)!)) return 'package';
+  const kind = kindByName(parts);
   if (kind === undefined) return undefined;
   return repository.importersOf(path).length >= MANY_IMPORTERS ? kind : undefined;
 }

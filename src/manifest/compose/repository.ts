@@ -114,7 +114,7 @@ export function indexRepository(facts: RepositoryFacts): Repository {
   const named = new Set(
     facts.task
       .split(/[^\p{L}\p{N}_.@+-]+/u)
-      .map((word) => folded(word.replace(/\.+$/, '')))
+      .map((word) => folded(word.replace(/\.{1,3}$/, '')))
       .filter((word) => word !== ''),
   );
   const known = new Map<string, readonly string[]>();

@@ -94,7 +94,7 @@ function settleHub(draft: Draft, path: string, repository: Repository): Draft {
 /** Words of a plan that can be paths. */
 function namesIn(text: string): Set<string> {
   const words = text.split(/[^\w./@+-]+/);
-  return new Set(words.map((word) => word.replace(/^(?:\.\/)+/, '').replace(/[.]+$/, '')));
+  return new Set(words.map((word) => word.replace(/^(?:\.\/)+/, '').replace(/\.{1,3}$/, '')));
 }
 
 /** A plan that names a hub means to change it, unless its stream only reads it. */

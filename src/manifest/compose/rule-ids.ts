@@ -9,7 +9,7 @@ import { unitOf } from './units.ts';
 /** Room for the endings that parts of a stream and fixes get. */
 const MAX_ID = 64;
 // An id of the form in which a run names the fixes of a stream would meet them.
-const FIX = /-fix-(?=\d+$)/;
+const FIX = /-fix-(\d{1,9})$/;
 
 function slug(text: string): string {
   return text
@@ -18,12 +18,12 @@ function slug(text: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_ID)
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^-|-$/g, '');
 }
 
 function idFor(given: string, name: string): string {
   const isFine = unitOf(given).length <= MAX_ID && STREAM_ID_PATTERN.test(given);
-  return (isFine ? given : slug(given) || slug(name) || 'stream').replace(FIX, '-fixes-');
+  return (isFine ? given : slug(given) || slug(name) || 'stream').replace(FIX, '-fixes-$1');
 }
 
 function freeId(wanted: string, taken: ReadonlySet<string>): string {

@@ -4,8 +4,8 @@ import { oneLine, readProposal } from './proposal.ts';
 import type { ReadProposal } from './proposal.ts';
 
 // Ids are sometimes bold, lists sometimes made with stars.
-const TASK = /^ {0,3}[-*+] \[([ xX])\] \*{0,2}(T\d{1,6}[a-z]?)\*{0,2}:?[ \t]+(.+)$/;
-const HEADING = /^(#{1,6})[ \t]+(.+)$/;
+const TASK = /^ {0,3}[-*+] \[([ xX])\] \*{0,2}(T\d{1,6}[a-z]?)\*{0,2}:?[ \t](.+)$/;
+const HEADING = /^(#{1,6})[ \t](.+)$/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const MARK = /^\[(P|US\d{1,4}|[A-Z][A-Za-z0-9-]{0,15})\][ \t]*/;
 const FEATURE = /^tasks?:[ \t]*/i;
@@ -33,7 +33,8 @@ function tasksIn(text: string): { tasks: Task[]; feature: string } {
     if (task) tasks.push((open = readTask(task, phase)));
     else if (heading) {
       open = undefined;
-      const [, level, title] = heading as unknown as [string, string, string];
+      const level = heading[1]!;
+      const title = heading[2]!.trim();
       if (level.length === 1 && feature === '') feature = title.replace(FEATURE, '');
       // Smaller headings only group the tasks of a phase.
       if (level.length <= 2 || /^phase\b/i.test(title)) phase += 1;

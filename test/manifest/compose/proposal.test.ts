@@ -37,7 +37,11 @@ describe('a proposal', () => {
     ['text that is no JSON', '{"streams": [', 'JSON object'],
     ['no streams', { feature: 'x' }, '`streams` is missing'],
     ['streams that are no objects', { streams: [1, 'x', null, []] }, '`streams` is empty'],
-    ['10,000 streams', { streams: Array(10_000).fill(stream) }, '10000 streams are proposed'],
+    [
+      '10,000 streams',
+      { streams: Array.from({ length: 10_000 }, () => stream) },
+      '10000 streams are proposed',
+    ],
     ['an endless list', { streams: [{ ...stream, owns: Array(9_000).fill('a') }] }, 'name folders'],
   ])('says what is wrong with %s', (_, given, problem) => {
     expect(problemsOf(given)).toEqual([expect.stringContaining(problem)]);

@@ -34,7 +34,7 @@ describe('ids', () => {
       aStream('api'),
       aStream('API', { deps: ['Search API', 'api', 'nobody'] }),
       aStream('__proto__', { name: '' }),
-      aStream('api-fix-1'),
+      aStream('api-fix-1', { deps: ['API'] }),
     );
     expect(draft.streams.map(({ id }) => id)).toEqual([
       'search-api',
@@ -43,7 +43,10 @@ describe('ids', () => {
       'proto',
       'api-fixes-1',
     ]);
-    expect(column(draft, 'deps')['API-2']).toEqual(['search-api', 'api']);
+    expect(column(draft, 'deps')).toMatchObject({
+      'API-2': ['search-api', 'api'],
+      'api-fixes-1': ['API-2'],
+    });
     expect(said(draft)).toContain('API-2: dropped the dep nobody: there is no such stream');
     expect(draft.streams[3]!.name).toBe('proto');
   });
