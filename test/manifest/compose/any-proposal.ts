@@ -49,10 +49,13 @@ export const anyRepository: fc.Arbitrary<Repository> = fc
     task: fc.constantFrom('Add search', 'Add a tools folder', ''),
     setup: fc.constantFrom<string[]>([], ['npm ci']),
     hasFewImports: fc.boolean(),
+    // Without durations no plan lacks gain: otherwise most plans end as one stream, which proves little.
+    hasDurations: fc.boolean(),
   })
-  .map(({ files, hasFewImports, ...facts }) =>
+  .map(({ files, hasFewImports, hasDurations, ...facts }) =>
     aRepository({
       ...facts,
+      ...(!hasDurations && { estimateMs: () => 0 }),
       files: Object.fromEntries(
         files.map(([path, imports]) => [path, hasFewImports ? imports.slice(0, 1) : imports]),
       ),

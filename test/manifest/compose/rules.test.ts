@@ -32,7 +32,7 @@ describe('ids', () => {
       {},
       aStream('Search API', { name: 'Search API' }),
       aStream('api'),
-      aStream('API', { deps: ['Search API', 'api', 'nobody'] }),
+      aStream('API', { name: 'Second', deps: ['Search API', 'api', 'nobody'] }),
       aStream('__proto__', { name: '' }),
       aStream('api-fix-1', { deps: ['API'] }),
     );
