@@ -67,6 +67,7 @@ const DISTURBED = [
   '../outside.ts',
   '/etc/passwd',
   '.git/config',
+  'src/.git/config',
   '.GIT/hooks/pre-commit',
   '.env',
   'src\\search\\query.ts',
