@@ -36,7 +36,8 @@ export function mapLines({ packages, files, listing }: MapSections): string {
   ].join('\n\n');
 }
 
-const FILE_LINE = /^(\S.*?)(?: \((?:imports ([^;()]*))?(?:; )?(?:imported by \d+)?\))?$/;
+// Paths may have brackets themselves, as the groups of some routers do.
+const FILE_LINE = /^(\S.*?)(?: \((?:imports (\S.*?)(?:; imported by \d+)?|imported by \d+)\))?$/;
 
 /** The files that a prompt's map has, in its order; none where the prompt has no map. */
 export function filesInMap(prompt: string): Pick<MapFile, 'path' | 'imports'>[] {

@@ -68,9 +68,14 @@ function fromEarlier({ earlier }: EstimateDeps, id: string): number | undefined 
   return earlier.get(id) ?? Math.round(all.reduce((sum, each) => sum + each, 0) / all.length);
 }
 
+/** What of a stream its size depends on. */
+export type SizedStream =
+  | Pick<FeatureStream, 'id' | 'owns' | 'reads' | 'plan'>
+  | Pick<WorkflowStream, 'id' | 'files' | 'plan'>;
+
 export function estimateStream(
   deps: EstimateDeps,
-  stream: FeatureStream | WorkflowStream,
+  stream: SizedStream,
   choice: ModelChoice,
   /** Tokens that streams before it will have written, of what it is shown. */
   toCome = 0,

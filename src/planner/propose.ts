@@ -1,0 +1,116 @@
+// Asks a model to cut a task into streams, once more if its answer cannot be used, and repairs what it proposes.
+import type { JobDetails, MillraceClient } from '../client/index.ts';
+import { defaultMaxTokens } from '../domain/model/answer-length.ts';
+import { proposalIn, proposalPrompt } from '../domain/prompt/proposal-prompt.ts';
+import type { ProposalRequest } from '../domain/prompt/proposal-prompt.ts';
+import { compose } from '../manifest/compose/compose.ts';
+import type { ComposedPlan } from '../manifest/compose/compose.ts';
+import { readProposal } from '../manifest/compose/proposal.ts';
+import type { ReadProposal } from '../manifest/compose/proposal.ts';
+import type { Repository } from '../manifest/compose/repository.ts';
+
+export interface Usage {
+  calls: number;
+  input: number;
+  output: number;
+  /** null: a price is not known. */
+  costUsd: number | null;
+}
+
+export type Proposed =
+  | { kind: 'plan'; plan: ComposedPlan; usage: Usage }
+  /** Two answers that no plan can be made of. */
+  | { kind: 'unusable'; problems: readonly string[]; usage: Usage }
+  | { kind: 'failed'; error: string; code: string; jobId: string; usage: Usage }
+  | { kind: 'stopped'; usage: Usage };
+
+export interface ProposeOptions {
+  client: MillraceClient;
+  model: string;
+  request: Omit<ProposalRequest, 'problems'>;
+  repository: Repository;
+  signal: AbortSignal;
+  /** The answer has this many characters so far; 0 when a call begins. */
+  onProgress(length: number, call: number): void;
+}
+
+const WAIT_SECONDS = 25;
+const ROUNDS = 2;
+
+function addUsage(usage: Usage, job: JobDetails): Usage {
+  const used = 'tokensUsed' in job ? job.tokensUsed : { input: 0, output: 0 };
+  const { costUsd } = job;
+  return {
+    calls: usage.calls + 1,
+    input: usage.input + used.input,
+    output: usage.output + used.output,
+    costUsd: usage.costUsd === null || costUsd === null ? null : usage.costUsd + costUsd,
+  };
+}
+
+/** The job as it ended, also when it was stopped from here: then it is cancelled. */
+async function runJob(
+  { client, model, signal, onProgress }: ProposeOptions,
+  prompt: string,
+  call: number,
+): Promise<{ job: JobDetails; jobId: string }> {
+  const maxTokens = defaultMaxTokens(model);
+  // Not interrupted in the middle: the job would go on, and nobody would know its id.
+  const { jobId } = await client.execute({ streamId: 'plan', prompt, model, maxTokens });
+  try {
+    let length = 0;
+    for await (const event of client.jobEvents(jobId, { signal })) {
+      if (event.type === 'text') onProgress((length += event.text.length), call);
+      if (event.type === 'done') break;
+    }
+    for (;;) {
+      const job = await client.getJobDetails(jobId, { waitSeconds: WAIT_SECONDS, signal });
+      if (job.status === 'completed' || job.status === 'failed') return { job, jobId };
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    await client.cancelJob(jobId);
+    return { job: await client.getJobDetails(jobId), jobId };
+  }
+}
+
+/** From an answer, or from a list of tasks, to a plan that can be written. */
+export function composeProposal(
+  read: ReadProposal,
+  repository: Repository,
+): { plan: ComposedPlan } | { problems: readonly string[] } {
+  if (read.kind === 'invalid') return { problems: read.problems };
+  const composed = compose(read.proposal, repository);
+  if (composed.kind === 'composed') return { plan: composed.plan };
+  return {
+    problems: [
+      'No stream is left with a file that it may write.',
+      ...composed.remarks.map(({ text }) => text),
+    ],
+  };
+}
+
+export async function propose(options: ProposeOptions): Promise<Proposed> {
+  const { request, repository, signal, onProgress } = options;
+  let usage: Usage = { calls: 0, input: 0, output: 0, costUsd: 0 };
+  let problems: readonly string[] = [];
+  for (let call = 1; call <= ROUNDS; call++) {
+    onProgress(0, call);
+    const { job, jobId } = await runJob(options, proposalPrompt({ ...request, problems }), call);
+    usage = addUsage(usage, job);
+    if (signal.aborted) return { kind: 'stopped', usage };
+    if (job.status === 'failed') {
+      return { kind: 'failed', error: job.error, code: job.errorCode ?? 'FAILED', jobId, usage };
+    }
+    const output = job.status === 'completed' ? job.output : '';
+    const text = proposalIn(output);
+    const read: ReadProposal =
+      text === undefined
+        ? { kind: 'invalid', problems: ['There is no fenced block with a plan as JSON in it.'] }
+        : readProposal(text);
+    const result = composeProposal(read, repository);
+    if ('plan' in result) return { kind: 'plan', plan: result.plan, usage };
+    ({ problems } = result);
+  }
+  return { kind: 'unusable', problems, usage };
+}
