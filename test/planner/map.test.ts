@@ -41,12 +41,23 @@ describe('the map of a repository', () => {
     expect(outlined.slice(0, 3)).toEqual(['src/shelf.ts', 'src/book.ts', 'src/app.ts']);
     expect(outlined[3]).toBe('docs/search.md');
     expect(files).toBe(6);
-    expect(text).toContain('src/shelf.ts (imports src/book.ts; imported by 1)');
+    expect(text).toContain('src/shelf.ts\n  imports src/book.ts; imported by 1');
     expect(text).toContain('export function list(): Book[]');
     expect(text).toContain('"test": "node --test"');
     expect(filesInMap(`x\n\n${text}\n\n# Task`).slice(0, 2)).toEqual([
       { path: 'src/shelf.ts', imports: ['src/book.ts'] },
       { path: 'src/book.ts', imports: [] },
+    ]);
+  });
+
+  it('is read again with brackets in paths and files without imports', async () => {
+    const { text } = await mapOf('Sort', {
+      'app/(shop)/page.ts': "import { list } from './[id]/(list).ts';\nexport default list;\n",
+      'app/(shop)/[id]/(list).ts': 'export const list = [];\n',
+    });
+    expect(filesInMap(`x\n\n${text}\n\n# Task`)).toEqual([
+      { path: 'app/(shop)/[id]/(list).ts', imports: [] },
+      { path: 'app/(shop)/page.ts', imports: ['app/(shop)/[id]/(list).ts'] },
     ]);
   });
 

@@ -2,6 +2,7 @@
 
 const MAP_HEADING = '# Map of the repository';
 const FILES_HEADING = '## Files, those nearest to the task first';
+const IMPORTS = '  imports ';
 
 export interface MapFile {
   path: string;
@@ -19,12 +20,10 @@ export interface MapSections {
 }
 
 export function mapFileLines({ path, imports, importers, outline }: MapFile): string {
-  const parts = [
-    ...(imports.length === 0 ? [] : [`imports ${imports.join(', ')}`]),
-    ...(importers === 0 ? [] : [`imported by ${importers}`]),
-  ];
-  const about = parts.length === 0 ? path : `${path} (${parts.join('; ')})`;
-  return outline === '' ? about : `${about}\n${outline}`;
+  const uses = imports.length === 0 ? '' : `${IMPORTS}${imports.join(', ')}`;
+  const users = importers === 0 ? '' : `imported by ${importers}`;
+  const about = uses === '' || users === '' ? uses || (users && `  ${users}`) : `${uses}; ${users}`;
+  return [path, about, outline].filter((line) => line !== '').join('\n');
 }
 
 export function mapLines({ packages, files, listing }: MapSections): string {
@@ -36,8 +35,11 @@ export function mapLines({ packages, files, listing }: MapSections): string {
   ].join('\n\n');
 }
 
-// Paths may have brackets themselves, as the groups of some routers do.
-const FILE_LINE = /^(\S.*?)(?: \((?:imports (\S.*?)(?:; imported by \d+)?|imported by \d+)\))?$/;
+function importsIn(line: string): string[] {
+  if (!line.startsWith(IMPORTS)) return [];
+  const [names = ''] = line.slice(IMPORTS.length).split('; imported by ');
+  return names.replace(/ and \d+ more$/, '').split(', ');
+}
 
 /** The files that a prompt's map has, in its order; none where the prompt has no map. */
 export function filesInMap(prompt: string): Pick<MapFile, 'path' | 'imports'>[] {
@@ -47,10 +49,7 @@ export function filesInMap(prompt: string): Pick<MapFile, 'path' | 'imports'>[] 
   const start = from + FILES_HEADING.length + 3;
   const end = prompt.indexOf('\n\n', start);
   const lines = prompt.slice(start, end < 0 ? undefined : end).split('\n');
-  return lines.flatMap((line) => {
-    const found = FILE_LINE.exec(line);
-    if (found === null) return [];
-    const [, path = '', names = ''] = found;
-    return [{ path, imports: names === '' ? [] : names.replace(/ and \d+ more$/, '').split(', ') }];
-  });
+  return lines.flatMap((path, at) =>
+    path === '' || path.startsWith(' ') ? [] : [{ path, imports: importsIn(lines[at + 1] ?? '') }],
+  );
 }
