@@ -95,7 +95,7 @@ it('events go on after a lost connection, without a gap and without a repetition
 });
 
 /** Every method of the client and of its parts, by the name a caller writes. */
-function methodsOf(client: MillraceClient): [string, (...args: string[]) => unknown][] {
+function methodsOf(client: MillraceClient): [string, (...args: unknown[]) => unknown][] {
   const own = Object.getOwnPropertyNames(MillraceClient.prototype)
     // `request` sends whatever route it is given.
     .filter((name) => name !== 'constructor' && name !== 'request')
@@ -105,7 +105,7 @@ function methodsOf(client: MillraceClient): [string, (...args: string[]) => unkn
   );
   return [...own, ...parts].map(([label, target, name]) => [
     label,
-    (...args) => (Reflect.get(target, name) as (...all: string[]) => unknown).apply(target, args),
+    (...args) => (Reflect.get(target, name) as (...all: unknown[]) => unknown).apply(target, args),
   ]);
 }
 
@@ -130,7 +130,7 @@ it('every method of the client has a route on the server', async () => {
     const missing: string[] = [];
     for (const [label, call] of methods) {
       asked.length = 0;
-      const result = call('a', 'b', 'c');
+      const result = call(label === 'modelLimits' ? ['a'] : 'a', 'b', 'c');
       if (Symbol.asyncIterator in (result as object)) await (result as AsyncGenerator).next();
       else await result;
       expect(asked, label).toHaveLength(1);

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { isLoopback, loadConfig, defaultProcesses } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
+import { LEAST_STANDARD_MS } from '../../src/domain/job/flex-time.ts';
 import { WEBHOOK_TIMES } from '../../src/domain/webhook/webhook-retry.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -49,6 +50,7 @@ describe('settings', () => {
       masterKey: undefined,
       allowPrivateTargets: false,
       webhookTimes: WEBHOOK_TIMES,
+      leastStandardMs: LEAST_STANDARD_MS,
       pricesFile: undefined,
       baseUrls: {},
       operatorKeys: {},
@@ -121,6 +123,7 @@ describe('settings', () => {
       masterKey: 'secret',
       allowPrivateTargets: true,
       webhookTimes: WEBHOOK_TIMES,
+      leastStandardMs: LEAST_STANDARD_MS,
       pricesFile: 'prices.json',
       baseUrls: { openai: 'http://127.0.0.1:11434/v1' },
       operatorKeys: { google: 'operator' },
