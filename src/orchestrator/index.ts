@@ -27,7 +27,7 @@ export { askedTierOf, toTask } from './run/task.ts';
 export type { ModelDefaults, RunTask } from './run/task.ts';
 export type { ContextPreview, PreviewedFile, StreamPreview } from './run/preview-streams.ts';
 export { approve, commandsOf, commandsOfStream, loadTrust, newCommands } from './commands/trust.ts';
-export { firstWordOf, missingPrograms } from './commands/find-programs.ts';
+export { firstWordOf, missingPrograms } from '../project/find-programs.ts';
 export { adaptiveConcurrency } from '../domain/run/adaptive-concurrency.ts';
 export type { AdaptiveConcurrency } from '../domain/run/adaptive-concurrency.ts';
 export type { HaltKind } from './run/model-caller.ts';

@@ -1,12 +1,14 @@
 // The project's checks, with the way to run only some of its tests where the runner takes names of files.
 import type { Check } from '../manifest/compose/repository.ts';
+import type { ProjectScan } from '../project/scan-project.ts';
 
 /** A script that is nothing but the runner: whatever follows it narrows it. */
-const TAKES_FILES = /^(?:npx +)?(?:vitest(?: +(?:run|--run))?|jest|mocha|ava|bun +test)$/;
+const TAKES_FILES =
+  /^(?:npx +)?(?:vitest(?: +(?:run|--run))?|jest|mocha|ava|bun +test|node +--test)$/;
 const VIA_SCRIPT = /^(npm|pnpm|yarn|bun run) test$/;
 
 /** `script`: what the package file has behind the command, if it is one of its scripts. */
-export function toCheck(command: string, script?: string): Check {
+function toCheck(command: string, script?: string): Check {
   const scripted = VIA_SCRIPT.exec(command);
   if (scripted && script !== undefined && TAKES_FILES.test(script.trim())) {
     const dashes = scripted[1] === 'npm' ? ' --' : '';
@@ -21,4 +23,10 @@ export function toCheck(command: string, script?: string): Check {
     return { command, narrow: (tests) => `go test ${[...folders(tests)].sort().join(' ')}` };
   }
   return { command };
+}
+
+/** Those whose programs are on this machine. */
+export function checksOf({ verify, scripts }: Pick<ProjectScan, 'verify' | 'scripts'>): Check[] {
+  const runs = new Map(scripts.map((script) => [script.command, script.runs]));
+  return verify.map((command) => toCheck(command, runs.get(command)));
 }

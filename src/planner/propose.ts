@@ -1,6 +1,7 @@
 // Asks a model to cut a task into streams, once more if its answer cannot be used, and repairs what it proposes.
 import type { JobDetails, MillraceClient } from '../client/index.ts';
 import { defaultMaxTokens } from '../domain/model/answer-length.ts';
+import { cutOffOf, longerAfter } from '../domain/run/cut-off.ts';
 import { proposalIn, proposalPrompt } from '../domain/prompt/proposal-prompt.ts';
 import type { ProposalRequest } from '../domain/prompt/proposal-prompt.ts';
 import { compose } from '../manifest/compose/compose.ts';
@@ -21,7 +22,7 @@ export type Proposed =
   | { kind: 'plan'; plan: ComposedPlan; usage: Usage }
   /** Two answers that no plan can be made of. */
   | { kind: 'unusable'; problems: readonly string[]; usage: Usage }
-  | { kind: 'failed'; error: string; code: string; jobId: string; usage: Usage }
+  | { kind: 'failed'; error: string; code: string; provider: string; usage: Usage }
   | { kind: 'stopped'; usage: Usage };
 
 export interface ProposeOptions {
@@ -51,10 +52,8 @@ function addUsage(usage: Usage, job: JobDetails): Usage {
 /** The job as it ended, also when it was stopped from here: then it is cancelled. */
 async function runJob(
   { client, model, signal, onProgress }: ProposeOptions,
-  prompt: string,
-  call: number,
-): Promise<{ job: JobDetails; jobId: string }> {
-  const maxTokens = defaultMaxTokens(model);
+  { prompt, call, maxTokens }: { prompt: string; call: number; maxTokens: number },
+): Promise<JobDetails> {
   // Not interrupted in the middle: the job would go on, and nobody would know its id.
   const { jobId } = await client.execute({ streamId: 'plan', prompt, model, maxTokens });
   try {
@@ -65,12 +64,17 @@ async function runJob(
     }
     for (;;) {
       const job = await client.getJobDetails(jobId, { waitSeconds: WAIT_SECONDS, signal });
-      if (job.status === 'completed' || job.status === 'failed') return { job, jobId };
+      if (job.status === 'completed' || job.status === 'failed') return job;
     }
   } catch (error) {
-    if (!signal.aborted) throw error;
-    await client.cancelJob(jobId);
-    return { job: await client.getJobDetails(jobId), jobId };
+    const cancelled = client.cancelJob(jobId);
+    // Nobody waits for the answer any more. Why it cannot be followed is what the user has to know.
+    if (!signal.aborted) {
+      await cancelled.catch(() => {});
+      throw error;
+    }
+    await cancelled;
+    return client.getJobDetails(jobId);
   }
 }
 
@@ -90,27 +94,47 @@ export function composeProposal(
   };
 }
 
+/** What an answer is as a plan, or what to say to the model about it. */
+function read(output: string, repository: Repository): ReturnType<typeof composeProposal> {
+  const text = proposalIn(output);
+  if (text === undefined) {
+    return { problems: ['There is no fenced block with a plan as JSON in it.'] };
+  }
+  return composeProposal(readProposal(text), repository);
+}
+
+/** As much as the next call may answer; more than before only where the answer was cut off. */
+function nextLength(
+  model: string,
+  maxTokens: number,
+  { stopReason, tokensUsed }: JobDetails & { status: 'completed' },
+): number {
+  if (stopReason !== 'length') return maxTokens;
+  const cut = cutOffOf(model, { maxTokens, outputTokens: tokensUsed.output });
+  return longerAfter(model, cut) ?? maxTokens;
+}
+
 export async function propose(options: ProposeOptions): Promise<Proposed> {
-  const { request, repository, signal, onProgress } = options;
+  const { model, request, repository, signal, onProgress } = options;
   let usage: Usage = { calls: 0, input: 0, output: 0, costUsd: 0 };
   let problems: readonly string[] = [];
+  let maxTokens = defaultMaxTokens(model);
   for (let call = 1; call <= ROUNDS; call++) {
     onProgress(0, call);
-    const { job, jobId } = await runJob(options, proposalPrompt({ ...request, problems }), call);
+    const prompt = proposalPrompt({ ...request, problems });
+    const job = await runJob(options, { prompt, call, maxTokens });
     usage = addUsage(usage, job);
     if (signal.aborted) return { kind: 'stopped', usage };
-    if (job.status === 'failed') {
-      return { kind: 'failed', error: job.error, code: job.errorCode ?? 'FAILED', jobId, usage };
+    if (job.status !== 'completed') {
+      const { provider } = job;
+      const error = job.status === 'failed' ? job.error : 'It has not ended.';
+      return { kind: 'failed', error, code: job.errorCode ?? 'FAILED', provider, usage };
     }
-    const output = job.status === 'completed' ? job.output : '';
-    const text = proposalIn(output);
-    const read: ReadProposal =
-      text === undefined
-        ? { kind: 'invalid', problems: ['There is no fenced block with a plan as JSON in it.'] }
-        : readProposal(text);
-    const result = composeProposal(read, repository);
+    const result = read(job.output, repository);
     if ('plan' in result) return { kind: 'plan', plan: result.plan, usage };
-    ({ problems } = result);
+    const isCut = job.stopReason === 'length';
+    problems = isCut ? ['The answer was cut off before its end; plan shorter.'] : result.problems;
+    maxTokens = nextLength(model, maxTokens, job);
   }
   return { kind: 'unusable', problems, usage };
 }

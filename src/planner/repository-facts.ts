@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { checkPath } from '../domain/artifact/check-path.ts';
 import { outputTokensOf } from '../domain/model/model-limits.ts';
 import { estimateStream } from '../domain/run/stream-estimate.ts';
-import type { Check, Repository } from '../manifest/compose/repository.ts';
+import type { Repository } from '../manifest/compose/repository.ts';
 import { indexRepository } from '../manifest/compose/repository.ts';
 import { isMadeElsewhere } from '../project/made-elsewhere.ts';
 import { isMadeByTools, isSecret } from '../project/never-shown.ts';
+import type { ProjectScan } from '../project/scan-project.ts';
 import type { Snapshot } from '../project/snapshots.ts';
+import { checksOf } from './narrow-check.ts';
 
 const BYTES_PER_TOKEN = 3.6;
 const TEST =
@@ -20,9 +22,9 @@ export interface FactsOptions {
   root: string;
   task: string;
   snapshot: Snapshot;
-  setup: readonly string[];
-  checks: readonly Check[];
-  model: string;
+  scan: ProjectScan;
+  /** Undefined where none is asked: a usual one is assumed. */
+  model: string | undefined;
   isForAgents: boolean;
   /** Paths that no stream may write: the manifest itself. */
   protectedPaths: readonly string[];
@@ -45,7 +47,7 @@ function refusalOf(path: string, isProtected: ReadonlySet<string>): string | und
 }
 
 export function repositoryOf(options: FactsOptions): Repository {
-  const { root, task, snapshot, setup, checks, model, isForAgents } = options;
+  const { root, task, snapshot, scan, model, isForAgents } = options;
   const { index, graph } = snapshot;
   const isProtected = new Set(options.protectedPaths);
   const files = index.files.map((path) => ({ path, bytes: bytesOf(root, path) }));
@@ -58,8 +60,9 @@ export function repositoryOf(options: FactsOptions): Repository {
     importersOf: (path) => graph.importers.get(path) ?? [],
     refusalOf: (path) => refusalOf(path, isProtected),
     isTest: (path) => TEST.test(path),
-    setup,
-    checks,
+    setup: scan.install === undefined ? [] : [scan.install],
+    isSetUp: scan.isInstalled,
+    checks: checksOf(scan),
     estimateMs: (owns) => {
       const known = (entries: readonly string[]) =>
         entries.flatMap((entry) => repository.filesOf(entry));
@@ -70,7 +73,7 @@ export function repositoryOf(options: FactsOptions): Repository {
       };
       return estimateStream(deps, { id: '', owns: [...owns], reads: [] }, {}).estimate.durationMs;
     },
-    answerBytes: outputTokensOf(model) * BYTES_PER_TOKEN,
+    answerBytes: outputTokensOf(model ?? '') * BYTES_PER_TOKEN,
     isForAgents,
   });
   return repository;

@@ -1,5 +1,5 @@
 // Every command of ours that a document shows is run as it is printed, on one machine and in the order of the pages.
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
@@ -34,6 +34,7 @@ beforeAll(async () => {
   await writeFile(join(project, 'src/server.ts'), 'export const server = 1;\n');
   await writeFile(join(project, 'src/theme.ts'), 'export const theme = 1;\n');
   await writeFile(join(project, 'feature.yaml'), manifestOf([{ id: 'api' }]));
+  await writeFile(join(project, 'tasks.md'), '- [ ] T001 Serve two in src/server.ts\n');
   await writeFile(join(project, 'key.txt'), 'sk-proj-0000000000000000000000abcd\n');
   await copyFile(
     fromRoot('src/domain/model/facts/anthropic.json'),
@@ -109,6 +110,9 @@ it('does what the page says', async () => {
         const other = OTHERWISE.find(([shape]) => shape.test(command));
         if (other !== undefined && other[2] === undefined) continue;
         const exit = other?.[2] ?? 0;
+        // Each page begins in a project without one.
+        if (/^(?:init|new)\b/.test(command))
+          await rm(join(project, 'millrace.yaml'), { force: true });
         const done = await call(filledIn(line));
         if (done.code !== exit) {
           wrong.push(

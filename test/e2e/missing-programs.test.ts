@@ -1,6 +1,6 @@
 // A check that cannot start would fail every answer after it was paid for.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { firstWordOf } from '../../src/orchestrator/commands/find-programs.ts';
+import { firstWordOf } from '../../src/project/find-programs.ts';
 import { useServer } from '../support/use-server.ts';
 import { createRunProject, manifestOf } from '../terminal/run-project.ts';
 import type { RunProject } from '../terminal/run-project.ts';

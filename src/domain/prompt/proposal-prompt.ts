@@ -35,10 +35,18 @@ The rules:
 
 const LAST_LINE = /\nAnswer with the plan as JSON now: at most (\d{1,4}) streams\.\s*$/;
 
-/** How many streams this prompt allows, when it is one that asks for a proposal. */
-export function proposalAskedFor(prompt: string): number | undefined {
-  const found = LAST_LINE.exec(prompt.slice(-100))?.[1];
-  return found === undefined ? undefined : Number(found);
+const TASK_HEADING = '# Task\n\n';
+const WRONG_HEADING = '# What was wrong\n\n';
+
+/** What a prompt asks to be planned, when it is one that asks for a proposal. */
+export function proposalAskedFor(prompt: string): { task: string; maxStreams: number } | undefined {
+  const last = LAST_LINE.exec(prompt.slice(-100));
+  if (last === null) return undefined;
+  const from = prompt.lastIndexOf(`\n${TASK_HEADING}`) + 1 + TASK_HEADING.length;
+  const [task = ''] = prompt
+    .slice(from, prompt.length - last[0].length)
+    .split(`\n${WRONG_HEADING}`);
+  return { task: task.trim(), maxStreams: Number(last[1]) };
 }
 
 export interface ProposalRequest {
@@ -57,11 +65,11 @@ export function proposalPrompt(request: ProposalRequest): string {
     INSTRUCTIONS,
     ...(instructions === '' ? [] : [instructions]),
     map,
-    `# Task\n\n${task.trim()}`,
+    `${TASK_HEADING}${task.trim()}`,
     ...(problems.length === 0
       ? []
       : [
-          `# What was wrong\n\nYou planned this task before, but the plan cannot be used:\n\n${quoted(problems.join('\n'), 'text')}\n\nGive the whole plan again, corrected.`,
+          `${WRONG_HEADING}You planned this task before, but the plan cannot be used:\n\n${quoted(problems.join('\n'), 'text')}\n\nGive the whole plan again, corrected.`,
         ]),
     `Answer with the plan as JSON now: at most ${maxStreams} streams.`,
   ].join('\n\n');

@@ -23,6 +23,8 @@ export interface RepositoryFacts {
   isTest(path: string): boolean;
   /** From package files: commands that prepare a checkout, and those that check it. */
   setup: readonly string[];
+  /** What `setup` installs is there already: it is needed after a change of a package file only. */
+  isSetUp: boolean;
   checks: readonly Check[];
   /** How long a stream that owns these takes. Must not depend on their order. */
   estimateMs(owns: readonly string[]): number;

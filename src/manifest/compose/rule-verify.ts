@@ -31,9 +31,9 @@ function commandOf(check: Check, tests: readonly string[]): string {
   return (canNarrow ? check.narrow?.(tests) : undefined) ?? check.command;
 }
 
-/** Streams that nothing comes before, and those after a change of what is installed. */
+/** Streams that nothing comes before, unless it is done already; and those after a change of what is installed. */
 function needsSetup({ deps }: DraftStream, draft: Draft, repository: Repository): boolean {
-  if (deps.length === 0) return true;
+  if (deps.length === 0) return !repository.isSetUp;
   return draft.streams.some(
     ({ id, owns }) =>
       deps.includes(id) && owns.some((entry) => hubKindOf(entry, repository) === 'package'),

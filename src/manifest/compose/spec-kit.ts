@@ -152,6 +152,12 @@ export function readTaskList(text: string): ReadProposal {
       problems: ['The task list is too long; give one feature at a time.'],
     };
   }
+  if (tasks.length === 0) {
+    return {
+      kind: 'invalid',
+      problems: ['No line is a task such as `- [ ] T001 Create the model in src/shelf.ts`.'],
+    };
+  }
   if (left.length === 0) {
     return { kind: 'invalid', problems: ['No task is left: all of them are done.'] };
   }

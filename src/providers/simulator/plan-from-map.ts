@@ -8,11 +8,6 @@ const MOST_FILES = 8;
 const FEW_FILES = 4;
 const SHORTEST_WORD = 4;
 
-function taskOf(prompt: string): string {
-  const from = prompt.lastIndexOf('\n# Task\n');
-  return from < 0 ? '' : prompt.slice(from).split('\n# What was wrong\n')[0]!;
-}
-
 function wordsIn(text: string): Set<string> {
   const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return new Set(words.filter((word) => word.length >= SHORTEST_WORD));
@@ -20,12 +15,13 @@ function wordsIn(text: string): Set<string> {
 
 type Files = ReturnType<typeof filesInMap>;
 
+/** Those that the task names; else those whose paths have its words; else the first. */
 function chosen(files: Files, task: string): Files {
   const words = wordsIn(task);
-  const isNamed = ({ path }: Files[number]) =>
-    task.includes(path) || [...wordsIn(path)].some((word) => words.has(word));
-  const named = files.filter(isNamed);
-  return named.length > 0 ? named.slice(0, MOST_FILES) : files.slice(0, FEW_FILES);
+  const named = files.filter(({ path }) => task.includes(path));
+  const alike = files.filter(({ path }) => [...wordsIn(path)].some((word) => words.has(word)));
+  const found = named.length > 0 ? named : alike;
+  return found.length > 0 ? found.slice(0, MOST_FILES) : files.slice(0, FEW_FILES);
 }
 
 /** Files that import each other, directly or by others of the same choice, are one group. */
@@ -45,9 +41,12 @@ function groupsOf(files: Files): string[][] {
   return [...groups.values()];
 }
 
-function proposedStreams(prompt: string, allowed: number) {
-  const groups = groupsOf(chosen(filesInMap(prompt), taskOf(prompt)));
-  const most = Math.max(1, Math.min(allowed, MOST_STREAMS));
+function proposedStreams(
+  prompt: string,
+  { task, maxStreams }: { task: string; maxStreams: number },
+) {
+  const groups = groupsOf(chosen(filesInMap(prompt), task));
+  const most = Math.max(1, Math.min(maxStreams, MOST_STREAMS));
   const kept = groups.slice(0, most);
   for (const rest of groups.slice(most)) kept.at(-1)!.push(...rest);
   if (kept.length === 0) kept.push(['NOTES.md']);
@@ -62,9 +61,9 @@ function proposedStreams(prompt: string, allowed: number) {
 
 /** Undefined when the prompt does not ask for a proposal. */
 export function proposalText(prompt: string): string | undefined {
-  const allowed = proposalAskedFor(prompt);
-  if (allowed === undefined) return undefined;
-  const feature = (taskOf(prompt).split('\n')[3] ?? '').slice(0, 60).trim() || 'Simulated';
-  const plan = { feature, streams: proposedStreams(prompt, allowed) };
+  const asked = proposalAskedFor(prompt);
+  if (asked === undefined) return undefined;
+  const feature = asked.task.split('\n')[0]!.slice(0, 120).trim() || 'Simulated';
+  const plan = { feature, streams: proposedStreams(prompt, asked) };
   return `This is a simulated plan.\n\n\`\`\`json\n${JSON.stringify(plan, null, 2)}\n\`\`\`\n`;
 }

@@ -26,6 +26,7 @@ export function aRepository({ files = {}, bytes = {}, ...facts }: Given = {}): R
     refusalOf: (path) => (SECRET.test(path) ? 'it holds secrets' : undefined),
     isTest: (path) => /\.test\.\w+$/.test(path),
     setup: ['npm ci'],
+    isSetUp: false,
     checks: [
       { command: 'npm test', narrow: (tests) => `npx vitest run ${tests.join(' ')}` },
       { command: 'npm run lint' },

@@ -48,6 +48,7 @@ export const anyRepository: fc.Arbitrary<Repository> = fc
     answerBytes: fc.constantFrom(1, 20_000, 60_000, 1_000_000),
     task: fc.constantFrom('Add search', 'Add a tools folder', ''),
     setup: fc.constantFrom<string[]>([], ['npm ci']),
+    isSetUp: fc.boolean(),
     hasFewImports: fc.boolean(),
     // Without durations no plan lacks gain: otherwise most plans end as one stream, which proves little.
     hasDurations: fc.boolean(),

@@ -9,7 +9,7 @@ import type { CommandOptions } from '../../../command.ts';
 import { confirmed } from '../../../terminal/confirm.ts';
 import { note } from '../../../terminal/output.ts';
 import { plain } from '../../../terminal/plain-text.ts';
-import type { ProjectScan } from './scan.ts';
+import type { ProjectScan } from '../../../../project/scan-project.ts';
 
 const [AGENTS_FILE] = INSTRUCTION_NAMES;
 const MOST_COMMANDS = 20;

@@ -1,7 +1,7 @@
 // Manifests to start from. Their comments are the first documentation a user reads.
 import { PLACEHOLDER } from '../../../../manifest/placeholder.ts';
-import { EVERYTHING } from './scan.ts';
-import type { ProjectScan } from './scan.ts';
+import { EVERYTHING } from '../../../../project/scan-project.ts';
+import type { ProjectScan } from '../../../../project/scan-project.ts';
 
 export const TEMPLATES = ['basic', 'feature', 'workflow'] as const;
 export type Template = (typeof TEMPLATES)[number];

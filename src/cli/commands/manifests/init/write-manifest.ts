@@ -1,44 +1,20 @@
 // Writes a manifest that fits the project.
-import { rm, writeFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { PLACEHOLDER } from '../../../../manifest/placeholder.ts';
 import { parseManifest } from '../../../../manifest/text/parse.ts';
 import { CommandError } from '../../../command-error.ts';
 import { commandLine } from '../../../command-name.ts';
 import type { CommandOptions } from '../../../command.ts';
 import { EXIT } from '../../../exit-codes.ts';
+import { createFile } from '../create-file.ts';
 import { DEFAULT_MANIFEST } from '../source.ts';
 import { note, print } from '../../../terminal/output.ts';
 import { plain } from '../../../terminal/plain-text.ts';
 import { offerAgentsFile } from './agents-file.ts';
 import { SCHEMA_FILE, placeSchema, writeSchema } from './schema-file.ts';
-import { scanProject } from './scan.ts';
+import { scanProject } from '../../../../project/scan-project.ts';
 import { writeTemplate } from './templates.ts';
 import type { Template } from './templates.ts';
-import { makeFolder } from '../../../../platform/make-folder.ts';
-
-async function create(file: string, text: string, force: boolean): Promise<void> {
-  try {
-    makeFolder(dirname(file));
-    // Not into whatever a link leads to.
-    if (force) await rm(file, { force: true });
-    await writeFile(file, text, { flag: 'wx' });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') {
-      throw new CommandError({
-        code: 'FILE_EXISTS',
-        message: `${file} already exists.`,
-        hint: 'Choose another name, or overwrite it with --force.',
-      });
-    }
-    throw new CommandError({
-      code: 'CANNOT_WRITE',
-      message: `Cannot write ${file}: ${message}`,
-      hint: 'Choose a folder that you can write to.',
-    });
-  }
-}
 
 function nameOf(options: CommandOptions, fallback: string): string {
   const given = options['name'];
@@ -67,7 +43,7 @@ export async function init(options: CommandOptions, args: string[]): Promise<num
     const [problem] = parsed.problems;
     throw new Error(`The template is not valid: ${problem?.message ?? ''}`);
   }
-  await create(file, text, options['force'] === true);
+  await createFile(file, text, options['force'] === true);
   const hasNewSchema = schema.copy === undefined ? false : await writeSchema(schema.copy);
   const agentsFile = await offerAgentsFile(process.cwd(), scan, options);
   const { notation, streams } = parsed.manifest;

@@ -1,7 +1,8 @@
 // What can be learned about a project from the files in its folder.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { createWalker, firstWordOf, missingPrograms } from '../../../../orchestrator/index.ts';
+import { firstWordOf, missingPrograms } from './find-programs.ts';
+import { createWalker } from './walk.ts';
 
 /** Of a project that has no sources yet. */
 export const EVERYTHING = '**';
@@ -12,6 +13,10 @@ export interface ProjectScan {
   verify: string[];
   /** Commands that would check it, whose programs are not on this machine. */
   notHere: string[];
+  /** The command that installs what the package file names; undefined where there is nothing to install. */
+  install: string | undefined;
+  /** What it installs is here. */
+  isInstalled: boolean;
   /** What the package file names, with the command that runs each. */
   scripts: { command: string; runs: string }[];
   /** Of the sources, most of them first. */
@@ -37,10 +42,16 @@ function packageOf(folder: string): Package | undefined {
       string,
       Record<string, unknown> | undefined
     >;
+    const needed = { ...dependencies, ...devDependencies };
     const usesTypeScript =
-      'typescript' in { ...dependencies, ...devDependencies } ||
-      existsSync(join(folder, 'node_modules/.bin/tsc'));
-    return { scripts: typeof scripts === 'object' ? scripts : {}, packageManager, usesTypeScript };
+      'typescript' in needed || existsSync(join(folder, 'node_modules/.bin/tsc'));
+    const needsPackages = Object.keys(needed).length > 0;
+    return {
+      scripts: typeof scripts === 'object' ? scripts : {},
+      packageManager,
+      usesTypeScript,
+      needsPackages,
+    };
   } catch {
     return undefined;
   }
@@ -50,6 +61,7 @@ interface Package {
   scripts: Record<string, unknown>;
   packageManager: unknown;
   usesTypeScript: boolean;
+  needsPackages: boolean;
 }
 
 const MANAGERS = ['pnpm', 'yarn', 'bun', 'npm'] as const;
@@ -96,6 +108,15 @@ function nodeCommands(folder: string): string[] {
   }
   if (typeof scripts['lint'] === 'string') commands.push(`${manager} run lint`);
   return commands;
+}
+
+function installOf(folder: string): Pick<ProjectScan, 'install' | 'isInstalled'> {
+  const found = packageOf(folder);
+  if (found === undefined || !found.needsPackages) return { install: undefined, isInstalled: true };
+  return {
+    install: `${managerOf(folder, found)} install`,
+    isInstalled: existsSync(join(folder, 'node_modules')),
+  };
 }
 
 /** Run by the package manager around another one. */
@@ -225,6 +246,7 @@ export async function scanProject(folder: string, env: NodeJS.ProcessEnv): Promi
     name: basename(folder) || 'project',
     verify: commands.filter(isHere),
     notHere: commands.filter((command) => !isHere(command)),
+    ...installOf(folder),
     scripts: scriptsOf(folder),
     languages: await languagesOf(folder),
     owned: sources[0] ?? (ending === undefined ? EVERYTHING : `*${ending}`),

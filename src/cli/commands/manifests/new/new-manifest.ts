@@ -1,0 +1,178 @@
+// millrace new: a task in words becomes a manifest in this project.
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { isSimulatedModel } from '../../../../domain/model/model-routing.ts';
+import type { ComposedPlan } from '../../../../manifest/compose/compose.ts';
+import { writeManifest } from '../../../../manifest/compose/write-manifest.ts';
+import { surveyProject } from '../../../../planner/survey.ts';
+import type { Survey } from '../../../../planner/survey.ts';
+import type { Usage } from '../../../../planner/propose.ts';
+import { scanProject } from '../../../../project/scan-project.ts';
+import { CommandError, usageError } from '../../../command-error.ts';
+import { commandLine } from '../../../command-name.ts';
+import type { CommandOptions } from '../../../command.ts';
+import { EXIT } from '../../../exit-codes.ts';
+import { dollarsOf } from '../../../flag-values.ts';
+import { checkModelIds } from '../../../model-advice.ts';
+import { windowsFrom } from '../../../served-windows.ts';
+import { countOf, showTokens } from '../../../terminal/figures.ts';
+import { note, print } from '../../../terminal/output.ts';
+import { plain } from '../../../terminal/plain-text.ts';
+import { progressOf } from '../../../terminal/progress.ts';
+import { findProject } from '../../runs/project.ts';
+import { checkAbsent, createFile } from '../create-file.ts';
+import { modelPricesOf } from '../model-prices.ts';
+import { DEFAULT_MANIFEST, STDIN } from '../source.ts';
+import { planOfList, planOfTask, usageText } from './make-plan.ts';
+import { editorOf, openEditor } from './open-editor.ts';
+import { openPlanningView } from './progress.ts';
+import { readTask } from './read-task.ts';
+import type { GivenTask } from './read-task.ts';
+
+function fileOf({ write, edit, run, json, dryRun, maxCost }: CommandOptions): string {
+  const file = String(write);
+  if (file === STDIN || file.trim() === '') {
+    throw usageError('--write needs the name of a file.', 'To see a plan only, use --dry-run.');
+  }
+  if (edit && json) throw usageError('--edit and --json cannot be used together');
+  if (dryRun && run) throw usageError('--dry-run and --run cannot be used together');
+  if (maxCost !== undefined && !run) {
+    throw usageError('--max-cost is about the run.', 'Use it together with --run.');
+  }
+  return file;
+}
+
+/** From the root of the project, also where a folder on the way does not exist yet. */
+function nameInProject(root: string, file: string): string {
+  const path = resolve(file);
+  try {
+    return relative(root, join(realpathSync(dirname(path)), basename(path)));
+  } catch {
+    return relative(root, path);
+  }
+}
+
+function neededModel(model: string | undefined): string {
+  if (model === undefined) {
+    throw new CommandError({
+      code: 'NO_MODEL',
+      message: 'No model is set to plan with.',
+      hint: `Pass --model <id> (sim-fast simulates one), or set one with: ${commandLine('config', 'set', 'model', 'ID')}`,
+    });
+  }
+  const prices = modelPricesOf(process.env);
+  const isPriced = (id: string) => prices.priceOf(id, { input: 1000, output: 1000 }) !== null;
+  for (const doubt of checkModelIds([model], isPriced).doubts) note(doubt.trimEnd());
+  return model;
+}
+
+/** What would be sent, or what would be written where no model is asked. */
+async function showDryRun(survey: Survey, { list }: GivenTask): Promise<number> {
+  if (list !== undefined) {
+    print(writeManifest(planOfList(list, survey)).trimEnd());
+    note('Nothing was written. No model is needed for a task list.');
+    return EXIT.ok;
+  }
+  const { proposalPrompt } = await import('../../../../domain/prompt/proposal-prompt.ts');
+  const { request, map } = await survey.request();
+  print(proposalPrompt(request));
+  note(
+    `The map has ${showTokens(map.tokens)} tokens: ${countOf(map.files, 'file')}, ${map.outlined.length} of them with imports and outline. No model was asked.`,
+  );
+  return EXIT.ok;
+}
+
+/** The flags of this call that the commands to type next need as well. */
+function keptWords({ model, instructions }: CommandOptions): string[] {
+  return [
+    ...(typeof model === 'string' ? ['--model', model] : []),
+    ...(instructions === false ? ['--no-instructions'] : []),
+  ];
+}
+
+function sayWhatWasMade(
+  { streams, remarks }: ComposedPlan,
+  { file, usage, model }: { file: string; usage: Usage | undefined; model: string | undefined },
+): void {
+  const used = usage === undefined ? '' : ` (${usageText(usage)})`;
+  print(`Wrote ${file} with ${countOf(streams.length, 'stream')}${used}.`);
+  const gain = remarks.find(({ rule }) => rule === 'gain');
+  if (gain !== undefined) note(`It is ${plain(gain.text)}.`);
+  const others = new Set(remarks.filter(({ rule }) => rule !== 'gain').map(({ text }) => text))
+    .size;
+  if (others > 0) {
+    note(`The plan was repaired in ${countOf(others, 'place')}; comments in the file say how.`);
+  }
+  if (usage !== undefined && isSimulatedModel(model ?? '')) {
+    note('The simulator planned it: by names and imports alone, not by what the task means.');
+  }
+}
+
+export async function newManifest(options: CommandOptions, args: string[]): Promise<number> {
+  const file = fileOf(options);
+  dollarsOf(options, 'maxCost', '--max-cost');
+  const editor = options['edit'] ? editorOf(process.env) : undefined;
+  const isForced = options['force'] === true;
+  if (!isForced && !options['dryRun']) checkAbsent(file);
+  const given = await readTask(options, args[0]);
+  const { root, settings } = await findProject(options);
+  const asked = typeof options['model'] === 'string' ? options['model'] : undefined;
+  const model =
+    asked ?? settings.model?.value ?? (process.env['MILLRACE_DEFAULT_MODEL'] || undefined);
+  if (given.list === undefined && !options['dryRun']) neededModel(model);
+  const view = openPlanningView(progressOf(options, process.stderr, process.env), process.env);
+  view.step('Reading the repository');
+  const survey = await surveyProject({
+    root,
+    task: given.task,
+    scan: await scanProject(root, process.env),
+    model,
+    servedWindow: model === undefined ? undefined : (await windowsFrom(options)([model]))(model),
+    instructions: options['instructions'] !== false,
+    protectedPaths: [nameInProject(root, file)],
+  }).catch((error: unknown) => {
+    view.close();
+    throw error;
+  });
+  if (options['dryRun'] || given.list !== undefined) view.close();
+  if (options['dryRun']) return showDryRun(survey, given);
+  const planned =
+    given.list === undefined
+      ? await planOfTask(survey, { model: model!, view }, options)
+      : { plan: planOfList(given.list, survey), usage: undefined };
+  if ('stopped' in planned) return planned.stopped;
+  const { plan, usage } = planned;
+  await createFile(file, writeManifest(plan), isForced);
+  return continueWith({ file, plan, usage, model, editor }, options);
+}
+
+interface Written {
+  file: string;
+  plan: ComposedPlan;
+  usage: Usage | undefined;
+  model: string | undefined;
+  editor: string | undefined;
+}
+
+async function continueWith(written: Written, options: CommandOptions): Promise<number> {
+  const { file, plan, usage, editor } = written;
+  if (options['json'] && !options['run']) {
+    const { feature, streams, remarks } = plan;
+    const ids = streams.map(({ id }) => id);
+    print(JSON.stringify({ file, feature, streams: ids, remarks, ...(usage && { usage }) }));
+    return EXIT.ok;
+  }
+  if (!options['json']) sayWhatWasMade(plan, written);
+  if (editor !== undefined) await openEditor(editor, file);
+  const isUsual = file === DEFAULT_MANIFEST;
+  const flags = { ...options, concurrency: '8' };
+  if (options['run']) return (await import('../../runs/run.ts')).run(flags, [file]);
+  print('');
+  const exit = await (await import('../make-plan.ts')).plan(flags, [file]);
+  if (exit !== EXIT.ok) return exit;
+  const words = [...(isUsual ? [] : [file]), ...keptWords(options)];
+  note(`Next: read ${file} and change what you want. Then:`);
+  note(`  ${commandLine('plan', ...words)}    # the waves, and what they may cost`);
+  note(`  ${commandLine('run', ...words)}     # do it`);
+  return EXIT.ok;
+}
