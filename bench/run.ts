@@ -18,6 +18,7 @@ import {
   measurePickUp,
 } from './measures/latency.ts';
 import { measureLearn } from './measures/learn.ts';
+import { measureNewPlan } from './measures/new-plan.ts';
 import { measureMakespan, measurePlan } from './measures/plan.ts';
 import { measurePolls } from './measures/polls.ts';
 import { measureProcesses } from './measures/processes.ts';
@@ -110,6 +111,7 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P18: () => measureProcesses(ROUNDS, SECONDS),
   P19: () => onStage({}, measurePromptSize),
   P20: () => onStage({}, measureRunAgain),
+  P23: measureNewPlan,
   list: () => onStage({}, measureExecutionsList),
   P3v: measureVendorFirstToken,
   P7v: measureVendorCancel,

@@ -73,8 +73,8 @@ export async function makeMap(
   const slice = createTimeSlice();
   const ranked = rankFiles(task, snapshot);
   const named = new Set(ranked.named);
-  // The headings take a little as well.
-  const room = { left: maxTokens - 100 };
+  // The headings take a little as well, and a text has somewhat more tokens than its parts.
+  const room = { left: maxTokens * 0.96 - 100 };
 
   const tree = toProjectTree(snapshot.index.files.filter(isShown));
   const near = ranked.files.slice(0, 20);

@@ -10,8 +10,7 @@ import { createFileReader } from '../project/project-file.ts';
 import type { FileReader } from '../project/project-file.ts';
 import { readInstructions } from '../project/read-instructions.ts';
 import type { ProjectScan } from '../project/scan-project.ts';
-import { createSnapshots } from '../project/snapshots.ts';
-import type { Snapshot } from '../project/snapshots.ts';
+import type { Snapshot, Snapshots } from '../project/snapshots.ts';
 import { MAP_TOKENS, makeMap } from './map.ts';
 import type { RepositoryMap } from './map.ts';
 import { repositoryOf } from './repository-facts.ts';
@@ -20,6 +19,8 @@ export interface SurveyOptions {
   root: string;
   task: string;
   scan: ProjectScan;
+  /** Kept by a caller that plans more than once. */
+  snapshots: Snapshots;
   model: string | undefined;
   /** Tokens that the model's server takes in, where only the server knows. */
   servedWindow?: number | undefined;
@@ -55,8 +56,8 @@ async function instructionsOf(
 }
 
 export async function surveyProject(options: SurveyOptions): Promise<Survey> {
-  const { root, task, model, servedWindow } = options;
-  const snapshot = await createSnapshots(root).next({ withGraph: true });
+  const { root, task, model, servedWindow, snapshots } = options;
+  const snapshot = await snapshots.next({ withGraph: true });
   const isForAgents = false;
   return {
     repository: repositoryOf({ ...options, snapshot, isForAgents }),

@@ -8,6 +8,7 @@ import { surveyProject } from '../../../../planner/survey.ts';
 import type { Survey } from '../../../../planner/survey.ts';
 import type { Usage } from '../../../../planner/propose.ts';
 import { scanProject } from '../../../../project/scan-project.ts';
+import { createSnapshots } from '../../../../project/snapshots.ts';
 import { CommandError, usageError } from '../../../command-error.ts';
 import { commandLine } from '../../../command-name.ts';
 import type { CommandOptions } from '../../../command.ts';
@@ -126,6 +127,7 @@ export async function newManifest(options: CommandOptions, args: string[]): Prom
     root,
     task: given.task,
     scan: await scanProject(root, process.env),
+    snapshots: createSnapshots(root),
     model,
     servedWindow: model === undefined ? undefined : (await windowsFrom(options)([model]))(model),
     instructions: options['instructions'] !== false,
