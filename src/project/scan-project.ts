@@ -13,7 +13,7 @@ export interface ProjectScan {
   verify: string[];
   /** Commands that would check it, whose programs are not on this machine. */
   notHere: string[];
-  /** The command that installs what the package file names; undefined where there is nothing to install. */
+  /** The command that installs what the package file names; undefined where there is nothing to install, or nothing to do it. */
   install: string | undefined;
   /** What it installs is here. */
   isInstalled: boolean;
@@ -238,7 +238,9 @@ function findSources(folder: string): string[] {
 
 export async function scanProject(folder: string, env: NodeJS.ProcessEnv): Promise<ProjectScan> {
   const commands = [...nodeCommands(folder), ...otherCommands(folder)];
-  const missing = await missingPrograms(commands, { root: folder, env });
+  const { install, isInstalled } = installOf(folder);
+  const all = install === undefined ? commands : [...commands, install];
+  const missing = await missingPrograms(all, { root: folder, env });
   const isHere = (command: string) => !missing.has(firstWordOf(command) ?? '');
   const sources = findSources(folder);
   const ending = usualEnding(folder);
@@ -246,7 +248,8 @@ export async function scanProject(folder: string, env: NodeJS.ProcessEnv): Promi
     name: basename(folder) || 'project',
     verify: commands.filter(isHere),
     notHere: commands.filter((command) => !isHere(command)),
-    ...installOf(folder),
+    install: install !== undefined && isHere(install) ? install : undefined,
+    isInstalled,
     scripts: scriptsOf(folder),
     languages: await languagesOf(folder),
     owned: sources[0] ?? (ending === undefined ? EVERYTHING : `*${ending}`),

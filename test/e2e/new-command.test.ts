@@ -264,6 +264,25 @@ describe('what cannot be done is said before anything is paid for', () => {
   });
 });
 
+it('names the checks whose programs are not on this machine, and says that none is left', async () => {
+  const { millrace, text } = project({
+    'package.json':
+      '{"packageManager":"bun@1.2.0","scripts":{"test":"x"},"dependencies":{"a":"1"}}\n',
+    'src/a.js': '',
+  });
+  vendor.answer(() => plan([{ id: 'a', owns: ['src/a.js'], plan: 'x' }]));
+  settings['PATH'] = '/nowhere';
+  try {
+    const { code, stderr } = await millrace('new', 'Write it', '--model', MODEL);
+    expect(code, stderr).toBe(EXIT.ok);
+    expect(stderr).toContain('not on this machine: bun run test.');
+    expect(stderr).toContain('No stream has a check');
+    expect(text()).not.toContain('bun');
+  } finally {
+    delete settings['PATH'];
+  }
+});
+
 describe('a task list of spec-kit', () => {
   const TASKS = `# Tasks: Better search
 

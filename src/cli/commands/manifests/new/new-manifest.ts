@@ -93,7 +93,7 @@ function keptWords({ model, instructions }: CommandOptions): string[] {
 
 function sayWhatWasMade(
   { streams, remarks }: ComposedPlan,
-  { file, usage, model }: { file: string; usage: Usage | undefined; model: string | undefined },
+  { file, usage, model, notHere }: Written,
 ): void {
   const used = usage === undefined ? '' : ` (${usageText(usage)})`;
   print(`Wrote ${file} with ${countOf(streams.length, 'stream')}${used}.`);
@@ -103,6 +103,12 @@ function sayWhatWasMade(
     .size;
   if (others > 0) {
     note(`The plan was repaired in ${countOf(others, 'place')}; comments in the file say how.`);
+  }
+  if (notHere.length > 0) {
+    note(`Left out, because its program is not on this machine: ${plain(notHere.join(', '))}.`);
+  }
+  if (streams.every(({ verify }) => verify.length === 0)) {
+    note('No stream has a check: add one as `verify`, or the first answer counts as done.');
   }
   if (usage !== undefined && isSimulatedModel(model ?? '')) {
     note('The simulator planned it: by names and imports alone, not by what the task means.');
@@ -123,10 +129,11 @@ export async function newManifest(options: CommandOptions, args: string[]): Prom
   if (given.list === undefined && !options['dryRun']) neededModel(model);
   const view = openPlanningView(progressOf(options, process.stderr, process.env), process.env);
   view.step('Reading the repository');
+  const scan = await scanProject(root, process.env);
   const survey = await surveyProject({
     root,
     task: given.task,
-    scan: await scanProject(root, process.env),
+    scan,
     snapshots: createSnapshots(root),
     model,
     servedWindow: model === undefined ? undefined : (await windowsFrom(options)([model]))(model),
@@ -145,7 +152,7 @@ export async function newManifest(options: CommandOptions, args: string[]): Prom
   if ('stopped' in planned) return planned.stopped;
   const { plan, usage } = planned;
   await createFile(file, writeManifest(plan), isForced);
-  return continueWith({ file, plan, usage, model, editor }, options);
+  return continueWith({ file, plan, usage, model, editor, notHere: scan.notHere }, options);
 }
 
 interface Written {
@@ -154,6 +161,8 @@ interface Written {
   usage: Usage | undefined;
   model: string | undefined;
   editor: string | undefined;
+  /** Checks of the project whose programs this machine lacks. */
+  notHere: readonly string[];
 }
 
 async function continueWith(written: Written, options: CommandOptions): Promise<number> {
