@@ -30,3 +30,19 @@ export function untilStopped({ repeatsMs = 0 } = {}): Promise<StopSignal | 'clos
     onClosedOutput(() => resolve('closed'));
   });
 }
+
+/**
+ * While there is nothing to undo: the first signal ends the process, with an exit, so that the screen is restored.
+ * Returns how to stop listening.
+ */
+export function leaveOnSignal(beforeLeaving: () => void): () => void {
+  const listeners = STOP_SIGNALS.map((name) => {
+    const leave = () => {
+      beforeLeaving();
+      process.exit(SIGNAL_EXITS[name]);
+    };
+    process.on(name, leave);
+    return () => process.off(name, leave);
+  });
+  return () => listeners.forEach((remove) => remove());
+}

@@ -31,6 +31,28 @@ it('shows what it does in one line, and leaves the plan alone on the screen', as
   }
 });
 
+it('is left at once by ctrl-c while it reads the repository, with the cursor back', async () => {
+  // Enough to be read for a while; a signal that comes later finds the call, which is stopped as well.
+  for (let folder = 0; folder < 40; folder++) {
+    for (let file = 0; file < 50; file++) {
+      await project.write(`many-${folder}-${file}.js`, 'export const a = 1;\n'.repeat(400));
+    }
+  }
+  const args = ['new', 'Do it', '--model', 'sim-slow', '--write', 'left.yaml'];
+  const run = startInPty(project, args, { columns: 80, rows: 24 });
+  try {
+    await run.waitFor(/Reading the repository/);
+    run.type('\u0003');
+    expect(await run.ended).toBe(EXIT.interrupted);
+    const text = (await run.unbroken()).join('\n');
+    expect(text).toContain('Stopped. Nothing was written');
+    expect(isCursorBack(run.raw())).toBe(true);
+    expect(existsSync(join(project.folder, 'left.yaml'))).toBe(false);
+  } finally {
+    run.kill();
+  }
+});
+
 it('is stopped by ctrl-c: the call is cancelled, and what it used is said', async () => {
   const args = ['new', 'Do it', '--model', 'sim-slow', '--write', 'stopped.yaml'];
   const run = startInPty(project, args, { columns: 80, rows: 24 });
@@ -40,7 +62,7 @@ it('is stopped by ctrl-c: the call is cancelled, and what it used is said', asyn
     expect(await run.ended).toBe(EXIT.interrupted);
     const text = (await run.unbroken()).join('\n');
     expect(text).toMatch(
-      /Stopped\. Nothing was written\. Used: 1 call, \d+ tokens in, [1-9]\d* out/,
+      /Stopped\. Nothing was written\. Used: 1 call, [\d,]+ tokens in, [1-9]\d* out/,
     );
     expect(isCursorBack(run.raw())).toBe(true);
     expect(existsSync(join(project.folder, 'stopped.yaml'))).toBe(false);

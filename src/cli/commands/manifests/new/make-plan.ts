@@ -53,11 +53,12 @@ function failed({ error, code, provider }: Extract<Proposed, { kind: 'failed' }>
 
 export async function planOfTask(
   survey: Survey,
-  { model, view }: { model: string; view: PlanningView },
+  { model, view, onAsking }: { model: string; view: PlanningView; onAsking: () => void },
   options: CommandOptions,
 ): Promise<Planned> {
   const { request } = await survey.request();
   const client = await openClient(options, { waits: true });
+  onAsking();
   let proposed: Proposed | undefined;
   const { stopped } = await untilEnded<void>(
     async (signal) => {

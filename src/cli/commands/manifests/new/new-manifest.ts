@@ -16,6 +16,7 @@ import { EXIT } from '../../../exit-codes.ts';
 import { dollarsOf } from '../../../flag-values.ts';
 import { checkModelIds } from '../../../model-advice.ts';
 import { windowsFrom } from '../../../served-windows.ts';
+import { leaveOnSignal } from '../../../stop-signal.ts';
 import { countOf, showTokens } from '../../../terminal/figures.ts';
 import { note, print } from '../../../terminal/output.ts';
 import { plain } from '../../../terminal/plain-text.ts';
@@ -129,6 +130,10 @@ export async function newManifest(options: CommandOptions, args: string[]): Prom
   if (given.list === undefined && !options['dryRun']) neededModel(model);
   const view = openPlanningView(progressOf(options, process.stderr, process.env), process.env);
   view.step('Reading the repository');
+  const stopLeaving = leaveOnSignal(() => {
+    view.close();
+    note('Stopped. Nothing was written, and no model was asked.');
+  });
   const scan = await scanProject(root, process.env);
   const survey = await surveyProject({
     root,
@@ -143,11 +148,14 @@ export async function newManifest(options: CommandOptions, args: string[]): Prom
     view.close();
     throw error;
   });
-  if (options['dryRun'] || given.list !== undefined) view.close();
+  if (options['dryRun'] || given.list !== undefined) {
+    view.close();
+    stopLeaving();
+  }
   if (options['dryRun']) return showDryRun(survey, given);
   const planned =
     given.list === undefined
-      ? await planOfTask(survey, { model: model!, view }, options)
+      ? await planOfTask(survey, { model: model!, view, onAsking: stopLeaving }, options)
       : { plan: planOfList(given.list, survey), usage: undefined };
   if ('stopped' in planned) return planned.stopped;
   const { plan, usage } = planned;
