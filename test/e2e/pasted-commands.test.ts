@@ -95,6 +95,8 @@ const CALLS: readonly (readonly string[])[] = [
   ['admin', 'users', '--limit', '1'],
   ['doctor'],
   ['plan', 'missing.yaml'],
+  ['new', 'Add a page', '--model', 'sim-instant', '--write', 'new plan.yaml'],
+  ['new', 'Add a page', '--write', 'other.yaml'],
   ['help', 'nonsense'],
 ];
 
