@@ -18,7 +18,7 @@ import { parseManifest } from '../../../src/manifest/text/parse.ts';
 import { effort } from '../../support/effort.ts';
 import { anyProposal, anyRepository } from './any-proposal.ts';
 
-const RUNS = { numRuns: effort(400) };
+const RUNS = { numRuns: effort(200) };
 
 /** As it arrives: through the reader. */
 function read(given: Proposal): Proposal {
