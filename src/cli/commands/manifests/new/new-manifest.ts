@@ -1,12 +1,9 @@
 // millrace new: a task in words becomes a manifest in this project.
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { isSimulatedModel } from '../../../../domain/model/model-routing.ts';
-import type { ComposedPlan } from '../../../../manifest/compose/compose.ts';
 import { writeManifest } from '../../../../manifest/compose/write-manifest.ts';
 import { surveyProject } from '../../../../planner/survey.ts';
 import type { Survey } from '../../../../planner/survey.ts';
-import type { Usage } from '../../../../planner/propose.ts';
 import { scanProject } from '../../../../project/scan-project.ts';
 import { createSnapshots } from '../../../../project/snapshots.ts';
 import { CommandError, usageError } from '../../../command-error.ts';
@@ -19,14 +16,14 @@ import { windowsFrom } from '../../../served-windows.ts';
 import { leaveOnSignal } from '../../../stop-signal.ts';
 import { countOf, showTokens } from '../../../terminal/figures.ts';
 import { note, print } from '../../../terminal/output.ts';
-import { plain } from '../../../terminal/plain-text.ts';
 import { progressOf } from '../../../terminal/progress.ts';
 import { findProject } from '../../runs/project.ts';
 import { checkAbsent, createFile } from '../create-file.ts';
 import { modelPricesOf } from '../model-prices.ts';
-import { DEFAULT_MANIFEST, STDIN } from '../source.ts';
-import { planOfList, planOfTask, usageText } from './make-plan.ts';
-import { editorOf, openEditor } from './open-editor.ts';
+import { STDIN } from '../source.ts';
+import { planOfList, planOfTask } from './make-plan.ts';
+import { editorOf } from './open-editor.ts';
+import { continueWith } from './continue-with.ts';
 import { openPlanningView } from './progress.ts';
 import { readTask } from './read-task.ts';
 import type { GivenTask } from './read-task.ts';
@@ -84,38 +81,6 @@ async function showDryRun(survey: Survey, { list }: GivenTask): Promise<number> 
   return EXIT.ok;
 }
 
-/** The flags of this call that the commands to type next need as well. */
-function keptWords({ model, instructions }: CommandOptions): string[] {
-  return [
-    ...(typeof model === 'string' ? ['--model', model] : []),
-    ...(instructions === false ? ['--no-instructions'] : []),
-  ];
-}
-
-function sayWhatWasMade(
-  { streams, remarks }: ComposedPlan,
-  { file, usage, model, notHere }: Written,
-): void {
-  const used = usage === undefined ? '' : ` (${usageText(usage)})`;
-  print(`Wrote ${file} with ${countOf(streams.length, 'stream')}${used}.`);
-  const gain = remarks.find(({ rule }) => rule === 'gain');
-  if (gain !== undefined) note(`It is ${plain(gain.text)}.`);
-  const others = new Set(remarks.filter(({ rule }) => rule !== 'gain').map(({ text }) => text))
-    .size;
-  if (others > 0) {
-    note(`The plan was repaired in ${countOf(others, 'place')}; comments in the file say how.`);
-  }
-  if (notHere.length > 0) {
-    note(`Left out, because its program is not on this machine: ${plain(notHere.join(', '))}.`);
-  }
-  if (streams.every(({ verify }) => verify.length === 0)) {
-    note('No stream has a check: add one as `verify`, or the first answer counts as done.');
-  }
-  if (usage !== undefined && isSimulatedModel(model ?? '')) {
-    note('The simulator planned it: by names and imports alone, not by what the task means.');
-  }
-}
-
 export async function newManifest(options: CommandOptions, args: string[]): Promise<number> {
   const file = fileOf(options);
   dollarsOf(options, 'maxCost', '--max-cost');
@@ -161,37 +126,4 @@ export async function newManifest(options: CommandOptions, args: string[]): Prom
   const { plan, usage } = planned;
   await createFile(file, writeManifest(plan), isForced);
   return continueWith({ file, plan, usage, model, editor, notHere: scan.notHere }, options);
-}
-
-interface Written {
-  file: string;
-  plan: ComposedPlan;
-  usage: Usage | undefined;
-  model: string | undefined;
-  editor: string | undefined;
-  /** Checks of the project whose programs this machine lacks. */
-  notHere: readonly string[];
-}
-
-async function continueWith(written: Written, options: CommandOptions): Promise<number> {
-  const { file, plan, usage, editor } = written;
-  if (options['json'] && !options['run']) {
-    const { feature, streams, remarks } = plan;
-    const ids = streams.map(({ id }) => id);
-    print(JSON.stringify({ file, feature, streams: ids, remarks, ...(usage && { usage }) }));
-    return EXIT.ok;
-  }
-  if (!options['json']) sayWhatWasMade(plan, written);
-  if (editor !== undefined) await openEditor(editor, file);
-  const isUsual = file === DEFAULT_MANIFEST;
-  const flags = { ...options, concurrency: '8' };
-  if (options['run']) return (await import('../../runs/run.ts')).run(flags, [file]);
-  print('');
-  const exit = await (await import('../make-plan.ts')).plan(flags, [file]);
-  if (exit !== EXIT.ok) return exit;
-  const words = [...(isUsual ? [] : [file]), ...keptWords(options)];
-  note(`Next: read ${file} and change what you want. Then:`);
-  note(`  ${commandLine('plan', ...words)}    # the waves, and what they may cost`);
-  note(`  ${commandLine('run', ...words)}     # do it`);
-  return EXIT.ok;
 }
