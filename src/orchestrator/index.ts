@@ -74,7 +74,8 @@ export { decisiveLines } from '../domain/run/decisive-lines.ts';
 // What of a project may be shown to a model.
 export { createWalker } from '../project/walk.ts';
 export { createFileReader } from '../project/project-file.ts';
-export { SKIPPED_FOLDERS, isSecret } from '../project/never-shown.ts';
+export { SKIPPED_FOLDERS } from '../project/never-shown.ts';
+export { isSecret } from '../domain/artifact/secret-path.ts';
 
 // What runs changed.
 export { unifiedDiff } from './apply/diff.ts';

@@ -1,18 +1,18 @@
 // What the rules of a plan have to know about a project, read from its disk.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkPath } from '../domain/artifact/check-path.ts';
+import { refusedPath } from '../domain/artifact/refused-path.ts';
 import { outputTokensOf } from '../domain/model/model-limits.ts';
-import { estimateStream } from '../domain/run/stream-estimate.ts';
+import { BYTES_PER_TOKEN, estimateStream } from '../domain/run/stream-estimate.ts';
+import { MAX_STREAMS } from '../manifest/compose/proposal.ts';
 import type { Repository } from '../manifest/compose/repository.ts';
 import { indexRepository } from '../manifest/compose/repository.ts';
 import { isMadeElsewhere } from '../project/made-elsewhere.ts';
-import { isMadeByTools, isSecret } from '../project/never-shown.ts';
+import { isMadeByTools } from '../project/never-shown.ts';
 import type { ProjectScan } from '../project/scan-project.ts';
 import type { Snapshot } from '../project/snapshots.ts';
 import { checksOf } from './narrow-check.ts';
 
-const BYTES_PER_TOKEN = 3.6;
 const TEST =
   /(?:^|\/)(?:tests?|spec|__tests__|e2e)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]+\.py$|_test\.(?:go|py)$|Tests?\.(?:java|kt|cs)$/;
 /** Lock files are changed with the package file that they belong to. */
@@ -40,10 +40,11 @@ function bytesOf(root: string, path: string): number {
 
 function refusalOf(path: string, isProtected: ReadonlySet<string>): string | undefined {
   if (isProtected.has(path)) return 'the manifest itself';
-  if (isSecret(path)) return 'may hold secrets';
+  const why = refusedPath(path);
+  if (why !== undefined) return why;
   if (isMadeElsewhere(path)) return 'made or kept by others';
   if (isMadeByTools(path) && !LOCK.test(path)) return 'made by a tool';
-  return checkPath(path.replace(/\/$/, ''));
+  return undefined;
 }
 
 export function repositoryOf(options: FactsOptions): Repository {
@@ -75,6 +76,8 @@ export function repositoryOf(options: FactsOptions): Repository {
     },
     answerBytes: outputTokensOf(model ?? '') * BYTES_PER_TOKEN,
     isForAgents,
+    isPartial: false,
+    maxStreams: MAX_STREAMS,
   });
   return repository;
 }

@@ -1,6 +1,6 @@
 // A list of the project's files that fits into a few lines: folders near the task are opened, the others
 // are one line each with the number of files in them.
-import { isSecret } from './never-shown.ts';
+import { isSecret } from '../domain/artifact/secret-path.ts';
 import { folderOf } from './imports/project-index.ts';
 import type { ProjectTree, TreeFolder } from './project-tree.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MAX_FILE_BYTES, decode } from './file-text.ts';
-import { isSecret } from './never-shown.ts';
+import { isSecret } from '../domain/artifact/secret-path.ts';
 import { isUnchanged, stampOf } from '../platform/file-stamp.ts';
 import type { Stamp } from '../platform/file-stamp.ts';
 import { sha256 } from '../platform/sha256.ts';

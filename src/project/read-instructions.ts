@@ -2,7 +2,7 @@
 // would list it: not ignored, not a link nor behind one, and not where secrets are kept.
 import { INSTRUCTION_NAMES, instructionPath } from '../domain/prompt/instructions.ts';
 import type { InstructionName } from '../domain/prompt/instructions.ts';
-import { isSecret } from './never-shown.ts';
+import { isSecret } from '../domain/artifact/secret-path.ts';
 import type { FileReader } from './project-file.ts';
 
 /** Which of these are files of the project, as its version control would list them. */

@@ -15,7 +15,6 @@ export const BY_HAND: ReadonlyMap<string, readonly string[]> = new Map([
       String.raw`^Bearer +(\S+) *$`,
       String.raw`^(localhost|.*\.(localhost|local|internal|lan|home\.arpa))\.?$`,
       String.raw`^\s*(?:not ok|FAIL(?:ED)?\b|--- FAIL|✖|✗|×)`,
-      String.raw`^streams[ \t]*:`,
       String.raw`\b(?:error|Error|failed|FAILED|Failed|FAIL|panicked|AssertionError|Exception|not ok|✖|×)\b|^E {2,}`,
       String.raw`^\s+at (?:wrapSafe|compileSourceTextModule|ModuleLoader\.|new Script|internalCompile)`,
       String.raw`^\s+--> \S+:\d+:\d+`,

@@ -25,6 +25,7 @@ const SPELT_OUT: ReadonlySet<string> = new Set([
   'src/contract/run-events.ts',
   // A library of its own, without anything of ours.
   'src/manifest/text/parse.ts',
+  'src/manifest/text/read-document.ts',
   'src/manifest/text/notation.ts',
   'src/manifest/validate.ts',
   // Instructions for a model, which tells its user in its own words.

@@ -7,7 +7,7 @@ import { defaultMaxTokens } from '../model/answer-length.ts';
 import { dearest } from '../usage/largest-cost.ts';
 
 /** Code and prose of the usual kinds, with the tokenizers of the usual vendors. */
-const BYTES_PER_TOKEN = 3.6;
+export const BYTES_PER_TOKEN = 3.6;
 /** Of what is only estimated so far: prose has about four and a half. */
 const MOST_BYTES_PER_TOKEN = 5;
 /** The instructions that go with every stream. */

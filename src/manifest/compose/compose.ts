@@ -1,6 +1,6 @@
 // From a proposal to a plan that can be trusted: the rules in their order, until they change nothing. Server,
 // command line and dashboard compose with this, so their plans cannot differ.
-import { draftOf } from './draft.ts';
+import { draftOf, oneText } from './draft.ts';
 import type { Draft, DraftStream, Remark, Rule } from './draft.ts';
 import type { Proposal } from './proposal.ts';
 import type { Repository } from './repository.ts';
@@ -76,6 +76,6 @@ export function compose(proposal: Proposal, repository: Repository): Composed {
 
 function composed(stream: DraftStream): ComposedStream {
   const { id, name, owns, reads, deps, setup, verify } = stream;
-  const plan = stream.pieces.map(({ text }) => text).join('\n\n');
+  const plan = oneText(stream.pieces.map(({ text }) => text));
   return { id, name, plan, owns, reads, deps, setup, verify };
 }

@@ -88,6 +88,12 @@ export function shortList(items: readonly string[]): string {
   return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
 }
 
+/** Texts of plans as one, with an empty line between them. One alone stays as it was written. */
+export function oneText(texts: readonly string[]): string {
+  const [first = '', ...others] = texts;
+  return others.length === 0 ? first : texts.map((text) => text.trimEnd()).join('\n\n');
+}
+
 const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
 /** Makes one stream of several, in the place of `target`. It keeps everything of all of them. */

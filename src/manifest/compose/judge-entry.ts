@@ -43,18 +43,20 @@ function judgePattern(pattern: Pattern, repository: Repository): Judgement {
   const problem = problemOfParts(parts);
   if (problem !== undefined) return refused(problem);
   const path = repository.spelled(parts.join('/'));
-  const why = repository.refusalOf(path);
+  const isFolder = path !== '' && (kind === 'tree' || repository.hasFolder(path));
+  const why = repository.refusalOf(isFolder ? `${path}/` : path);
   if (why !== undefined) return refused(why);
   const entry = entryOf(pattern);
   if (kind !== 'glob') {
     if (repository.hasFile(path)) {
-      const isFile = kind !== 'tree';
+      const isFile = kind !== 'tree' || repository.isPartial;
       return isFile ? { kind: 'kept', entries: [entry] } : refused('it is a file, not a folder');
     }
     if (repository.hasFolder(path)) {
       return { kind: 'kept', entries: [entry.endsWith('/') || path === '' ? entry : `${entry}/`] };
     }
   }
+  if (repository.isPartial) return { kind: 'kept', entries: [entry] };
   const literal = kind === 'glob' ? parts.slice(0, literalCount) : parts.slice(0, -1);
   const blocked = fileOnTheWay(literal, repository);
   if (blocked !== undefined) return refused(`${blocked} is a file, not a folder`);

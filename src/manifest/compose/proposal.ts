@@ -27,7 +27,8 @@ export const MAX_STREAMS = 200;
 const MAX_ENTRIES = 2_000;
 const MAX_ALL_ENTRIES = 10_000;
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
-const MAX_PLAN = 20_000;
+/** Longer ones are refused: a plan without its end looks complete. */
+const MAX_PLAN = 100_000;
 const MAX_NAME = 120;
 /** A path that is too long is refused with its beginning shown; more of it is never needed. */
 const MAX_ENTRY = 1_000;
@@ -37,7 +38,13 @@ const UNPRINTABLE = /(?![\t\n])[\p{Cc}\u2028\u2029\uFEFF\uFFFE\uFFFF]/gu;
 
 function cleaned(value: string, most: number): string {
   const text = value.length > most ? value.slice(0, most) : value;
-  return text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(UNPRINTABLE, ' ').trim();
+  return text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(UNPRINTABLE, ' ');
+}
+
+/** As it is written, also at its ends: nothing but what no manifest can hold is changed. */
+function planOf(value: unknown): string {
+  const text = cleaned(textOf(value), MAX_PLAN);
+  return text.trim() === '' ? '' : text;
 }
 
 /** A text on one line. */
@@ -51,6 +58,7 @@ export function oneLine(value: string, most: number): string {
 
 /** A field of its own: an inherited one was never in the answer. */
 function field(value: object, name: string): unknown {
+  if (value instanceof Map) return value.get(name);
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
@@ -58,15 +66,26 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Numbers are texts, too: streams are often numbered. */
+function isText(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return isText(value) ? String(value) : '';
 }
 
 /** A single text counts as a list of one: models often leave the brackets out. */
 function listOf(value: unknown): string[] {
   const items: unknown[] = Array.isArray(value) ? value : [value];
-  const texts = items.filter((item) => typeof item === 'string');
+  const texts = items.filter(isText).map(String);
   return texts.slice(0, MAX_ENTRIES + 1).map((text) => text.slice(0, MAX_ENTRY).toWellFormed());
+}
+
+/** As workflows have them: `{command, critical}`. Read so that they can be named when they are dropped. */
+function commandsOf(value: unknown): string[] {
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  return listOf(items.map((item) => (isObject(item) ? field(item, 'command') : item)));
 }
 
 function readStream(given: object, key: string | undefined): ProposedStream {
@@ -74,12 +93,12 @@ function readStream(given: object, key: string | undefined): ProposedStream {
   return {
     ...(id !== undefined && { id: id.slice(0, MAX_ENTRY) }),
     name: oneLine(textOf(field(given, 'name')), MAX_NAME),
-    plan: cleaned(textOf(field(given, 'plan')), MAX_PLAN),
+    plan: planOf(field(given, 'plan')),
     owns: listOf(field(given, 'owns')),
     reads: listOf(field(given, 'reads')),
     deps: listOf(field(given, 'deps')),
     setup: listOf(field(given, 'setup')),
-    verify: listOf(field(given, 'verify')),
+    verify: [...listOf(field(given, 'verify')), ...commandsOf(field(given, 'commands'))],
   };
 }
 
@@ -87,7 +106,8 @@ function readStream(given: object, key: string | undefined): ProposedStream {
 function streamsOf(given: unknown): { key?: string; stream: unknown }[] | undefined {
   if (Array.isArray(given)) return given.map((stream: unknown) => ({ stream }));
   if (!isObject(given)) return undefined;
-  return Object.entries(given).map(([key, stream]) => ({ key, stream: stream as unknown }));
+  const entries: [string, unknown][] = given instanceof Map ? [...given] : Object.entries(given);
+  return entries.map(([key, stream]) => ({ key, stream }));
 }
 
 function problemsOf(streams: readonly ProposedStream[]): string[] {
@@ -119,7 +139,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** From an object or from JSON text. Reads a fixed number of levels, however deep the value is. */
+/** From an object, from mappings that keep the order of their keys, or from JSON text. Reads a fixed number of levels, however deep the value is. */
 export function readProposal(given: unknown): ReadProposal {
   if (typeof given === 'string' && given.length > MAX_TEXT_BYTES) {
     return invalid(`The answer is longer than ${MAX_TEXT_BYTES} characters.`);
@@ -135,6 +155,14 @@ export function readProposal(given: unknown): ReadProposal {
     isObject(stream) ? [readStream(stream, key)] : [],
   );
   if (streams.length === 0) return invalid('`streams` is empty; propose at least one stream.');
+  const long = entries.findIndex(
+    ({ stream }) => isObject(stream) && textOf(field(stream, 'plan')).length > MAX_PLAN,
+  );
+  if (long >= 0) {
+    return invalid(
+      `The plan of stream ${long + 1} is longer than ${MAX_PLAN} characters; say less, or cut the stream in two.`,
+    );
+  }
   const problems = problemsOf(streams);
   if (problems.length > 0) return invalid(...problems);
   const feature = oneLine(textOf(field(value, 'feature')), MAX_NAME);

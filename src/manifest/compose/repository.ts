@@ -18,7 +18,7 @@ export interface RepositoryFacts {
   files: Iterable<{ path: string; bytes: number }>;
   importsOf(path: string): readonly string[];
   importersOf(path: string): readonly string[];
-  /** Why no stream may write this path (generated, secret, protected); undefined when one may. */
+  /** Why no stream may write this path (generated, secret, protected), a folder with a slash behind it; undefined when one may. */
   refusalOf(path: string): string | undefined;
   isTest(path: string): boolean;
   /** From package files: commands that prepare a checkout, and those that check it. */
@@ -26,12 +26,20 @@ export interface RepositoryFacts {
   /** What `setup` installs is there already: it is needed after a change of a package file only. */
   isSetUp: boolean;
   checks: readonly Check[];
-  /** How long a stream that owns these takes. Must not depend on their order. */
-  estimateMs(owns: readonly string[]): number;
+  /** How long a stream that owns these takes; undefined when it is not known. Must not depend on their order. */
+  estimateMs(owns: readonly string[]): number | undefined;
   /** How many bytes of files fit one answer. */
   answerBytes: number;
   /** Agents write as many files as they like, so their streams are never split. */
   isForAgents: boolean;
+  /**
+   * Only some of the project's files are known, most of them by their names alone. What is not among them may be there
+   * all the same, so nothing is refused, and no stream is split or joined, for want of it; and what is listed may be a
+   * folder.
+   */
+  isPartial: boolean;
+  /** The rules make no more streams than this; a proposal may have more. */
+  maxStreams: number;
 }
 
 export interface Repository extends Omit<RepositoryFacts, 'files'> {

@@ -20,7 +20,8 @@ interface Work {
   criticalMs: number;
 }
 
-function measure(draft: Draft, repository: Repository): Work {
+/** Undefined when it is not known of every unit how long it takes: a guess must not undo a plan. */
+function measure(draft: Draft, repository: Repository): Work | undefined {
   const units = unitsOf(draft.streams);
   const numbers = new Map(units.map(({ id }, at) => [id, at]));
   const edges = draft.streams.flatMap(({ id, deps }) =>
@@ -28,7 +29,12 @@ function measure(draft: Draft, repository: Repository): Work {
       .map((dep) => ({ from: numbers.get(unitOf(dep))!, to: numbers.get(unitOf(id))! }))
       .filter(({ from, to }) => from !== to),
   );
-  const took = units.map(({ owns }) => Math.max(0, repository.estimateMs([...owns].sort())));
+  const took: number[] = [];
+  for (const { owns } of units) {
+    const estimate = repository.estimateMs([...owns].sort());
+    if (estimate === undefined) return undefined;
+    took.push(Math.max(0, estimate));
+  }
   const before = units.map((): number[] => []);
   for (const { from, to } of edges) before[to]!.push(from);
   const ends = new Float64Array(units.length);
@@ -43,8 +49,9 @@ export function ruleGain(draft: Draft, repository: Repository): Draft {
   const units = unitsOf(draft.streams);
   if (units.length < 2) return draft;
   const foreseen = ruleDeps(ruleReads(draft, repository), repository);
-  const { sumMs, criticalMs } = measure(foreseen, repository);
-  const share = criticalMs / sumMs;
+  const work = measure(foreseen, repository);
+  if (work === undefined) return draft;
+  const share = work.criticalMs / work.sumMs;
   if (!(share > NO_GAIN)) return draft;
   // A stream that only serves others is not what the work is about.
   const main = draft.streams.find(({ pieces }) => pieces.length > 0) ?? draft.streams[0]!;

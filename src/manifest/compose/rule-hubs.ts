@@ -20,6 +20,10 @@ function placeOf(path: string, owners: readonly DraftStream[], repository: Repos
   return repository.importsOf(path).some((imported) => theirs.has(imported)) ? LATE : EARLY;
 }
 
+function hasRoomFor({ id }: Place, { streams }: Draft, { maxStreams }: Repository): boolean {
+  return streams.length < maxStreams || streams.some((stream) => stream.id === id);
+}
+
 /** The stream of that name, made first or last in the plan where there is none. */
 function withPlace(draft: Draft, { id, name }: Place): Draft {
   if (draft.streams.some((stream) => stream.id === id)) return draft;
@@ -87,6 +91,8 @@ function settleHub(draft: Draft, path: string, repository: Repository): Draft {
   const place = placeOf(path, streams, repository);
   const isLate = place === LATE;
   const [folder] = covering;
+  // Without room for a stream of its own, those that own it run one after the other, as with any other file.
+  if (folder === undefined && !hasRoomFor(place, draft, repository)) return draft;
   if (folder !== undefined) return moveTo(draft, path, { target: folder, givers: ids, isLate });
   return moveTo(withPlace(draft, place), path, { target: place.id, givers: ids, isLate });
 }
@@ -107,8 +113,23 @@ function settleNamed(draft: Draft, hubs: readonly string[], repository: Reposito
   const owners = indexOwners(draft.streams, repository);
   let settled = draft;
   for (const path of hubs) {
-    const givers = draft.streams.filter((_, at) => names[at]!.has(path)).map(({ id }) => id);
+    const givers = draft.streams
+      // One that owns no files in particular may write this one as well.
+      .filter(({ owns }, at) => owns.length > 0 && names[at]!.has(path))
+      .map(({ id }) => id);
     if (givers.length === 0 || owners.of(path).length > 0) continue;
+    const [only] = settled.streams;
+    if (settled.streams.length === 1 && only !== undefined) {
+      const text = `owns ${path}: its plan names it`;
+      const streams = [{ ...only, owns: [...only.owns, path] }];
+      settled = {
+        ...settled,
+        streams,
+        remarks: [...settled.remarks, remark('hubs', text, only.id)],
+      };
+      continue;
+    }
+    if (!hasRoomFor(LATE, settled, repository)) continue;
     // A single stream that names it is nobody's rival for it, but may still run beside others that rely on it.
     settled = moveTo(withPlace(settled, LATE), path, { target: LATE.id, givers, isLate: true });
   }

@@ -1,5 +1,6 @@
 // Paths that a model invents cost a run: a stream that owns `.git`, a file outside, or a folder nobody asked
-// for. They are left out and named. A stream that owns nothing could write anything, so it is left out, too.
+// for. They are left out and named. A stream that owns nothing could write anything, so it is left out, too; unless it
+// never named a file where the files are not known: then it writes what its plan asks for.
 import { remark } from './draft.ts';
 import type { Draft, DraftStream, Remark } from './draft.ts';
 import { redirect } from './draft.ts';
@@ -20,6 +21,7 @@ function keepOwns(stream: DraftStream, repository: Repository, remarks: Remark[]
 
 /** There to be read: in the project, or made by another stream. */
 function canRead(entry: string, repository: Repository, owners: Owners): boolean {
+  if (repository.isPartial) return true;
   const spelled = repository.spelled(entry);
   return repository.filesOf(spelled).length > 0 || owners.of(spelled).length > 0;
 }
@@ -44,10 +46,10 @@ function keepReads(
 }
 
 /** Those that waited for a stream without files wait for what it waited for. */
-function withoutEmpty(draft: Draft, remarks: Remark[]): DraftStream[] {
+function withoutEmpty(draft: Draft, free: ReadonlySet<string>, remarks: Remark[]): DraftStream[] {
   let { streams } = draft;
   for (const { id, name, owns } of draft.streams) {
-    if (owns.length > 0) continue;
+    if (owns.length > 0 || free.has(id)) continue;
     const gone = streams.find((stream) => stream.id === id)!;
     const rest = streams.filter((stream) => stream.id !== id);
     streams = redirect(
@@ -60,10 +62,16 @@ function withoutEmpty(draft: Draft, remarks: Remark[]): DraftStream[] {
   return streams;
 }
 
+/** Streams that may write what they like, because nobody knows the files that they could name. */
+function freeIn({ streams }: Draft, { isPartial }: Repository): Set<string> {
+  const free = streams.filter(({ owns }) => isPartial && owns.length === 0);
+  return new Set(free.map(({ id }) => id));
+}
+
 export function rulePaths(draft: Draft, repository: Repository): Draft {
   const remarks: Remark[] = [];
   const owning = draft.streams.map((stream) => keepOwns(stream, repository, remarks));
-  const streams = withoutEmpty({ ...draft, streams: owning }, remarks);
+  const streams = withoutEmpty({ ...draft, streams: owning }, freeIn(draft, repository), remarks);
   const owners = indexOwners(streams, repository);
   return {
     ...draft,

@@ -14,7 +14,8 @@ function createSpeller(repository: Repository): (entry: string) => string {
   return (entry) => {
     const isTree = entry.endsWith('/');
     const path = repository.spelled(isTree ? entry.slice(0, -1) : entry);
-    if (repository.hasFile(path)) return path;
+    // What is listed may be a folder where only some of the files are known.
+    if (repository.hasFile(path) && !(isTree && repository.isPartial)) return path;
     let spelled = '';
     for (const part of path.split('/')) {
       const next = spelled === '' ? part : `${spelled}/${part}`;

@@ -2,7 +2,7 @@
 // several, along folders, so that files of a folder stay together. Agents write file by file and are never split.
 import { patternsOverlap } from '../patterns/overlap.ts';
 import { patternsOf } from '../stream-graph.ts';
-import { redirect, remark } from './draft.ts';
+import { oneText, redirect, remark } from './draft.ts';
 import type { Draft, DraftStream } from './draft.ts';
 import { isWide } from './owners.ts';
 import type { Repository } from './repository.ts';
@@ -20,7 +20,8 @@ interface Cluster {
 
 function bytesOf(entry: string, repository: Repository): number {
   const files = repository.filesOf(entry);
-  if (files.length === 0) return NEW_FILE_BYTES;
+  // It may be there, and of any size: only what is known is a reason to split.
+  if (files.length === 0) return repository.isPartial ? 0 : NEW_FILE_BYTES;
   return files.reduce((sum, file) => sum + repository.bytesOf(file), 0);
 }
 
@@ -102,10 +103,12 @@ export function ruleSplit(draft: Draft, repository: Repository): Draft {
   for (const stream of draft.streams) {
     const parts = partsOf(stream.owns, repository);
     if (parts.length < 2) continue;
+    // An answer that is cut off can be asked for again; a plan with too many streams cannot be run.
+    if (streams.length + parts.length - 1 > repository.maxStreams) continue;
     const ids = partIds(stream, parts.length, taken);
     const pieces = stream.pieces.map(({ name, text }) => ({
       name,
-      text: text.endsWith(PART_NOTE) ? text : `${text}\n\n${PART_NOTE}`,
+      text: text.endsWith(PART_NOTE) ? text : oneText([text, PART_NOTE]),
     }));
     const made = parts.map((owns, at): DraftStream => {
       const name = `${stream.name.slice(0, 100)}, part ${at + 1}`;

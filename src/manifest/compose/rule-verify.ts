@@ -48,7 +48,8 @@ export function ruleVerify(draft: Draft, repository: Repository): Draft {
     const verify = [...new Set(commands)].filter((command) => command.trim() !== '');
     const setup = needsSetup(stream, draft, repository) ? [...repository.setup] : [];
     const known = new Set([...repository.setup, ...verify, ...checkCommands(repository)]);
-    const foreign = [...stream.setup, ...stream.verify].filter((command) => !known.has(command));
+    const proposed = new Set([...stream.setup, ...stream.verify]);
+    const foreign = [...proposed].filter((command) => !known.has(command));
     if (foreign.length > 0) {
       const text = `dropped proposed commands: ${shortList(foreign)}; commands come from package files`;
       remarks.push(remark('verify', text, stream.id));

@@ -1,5 +1,6 @@
 // The plans of joined streams as one text, with what a stream does for others and what it leaves to them.
 // Written after the last join: a plan that says "leave this file to another stream" would be wrong in that stream.
+import { oneText } from './draft.ts';
 import type { Draft, DraftStream, Piece } from './draft.ts';
 
 function unique(pieces: readonly Piece[]): Piece[] {
@@ -7,7 +8,7 @@ function unique(pieces: readonly Piece[]): Piece[] {
   return pieces.filter(({ text }) => !seen.has(text) && seen.add(text));
 }
 
-const bullet = ({ name, text }: Piece) => `- ${name}: ${text.replaceAll('\n', '\n  ')}`;
+const bullet = ({ name, text }: Piece) => `- ${name}: ${text.trim().replaceAll('\n', '\n  ')}`;
 
 /** Files that it changes because plans of other streams ask for it, those with the same plans together. */
 function dutiesOf(stream: DraftStream): string[] {
@@ -39,7 +40,7 @@ export function writePlans(draft: Draft): Draft {
   const streams = draft.streams.map((stream): DraftStream => {
     const own = unique(stream.pieces).map(({ text }) => text);
     const texts = [...own, ...dutiesOf(stream), ...leftToOthers(stream, draft.streams)];
-    const text = [...new Set(texts)].join('\n\n');
+    const text = oneText([...new Set(texts)]);
     const pieces = text === '' ? [] : [{ name: stream.name, text }];
     return { ...stream, pieces, duties: [] };
   });

@@ -1,26 +1,22 @@
 // A manifest from its text: syntax, then fields, then what the streams say about each other. All
 // problems are reported at once, except that a text that is no YAML has nothing more to look at.
-import { EVENT_ID, YAMLException, parseEvents } from 'js-yaml';
 import type { Event } from 'js-yaml';
 import type { Manifest } from '../model.ts';
 import type { Problem } from '../problem.ts';
 import { findProblems } from '../validate.ts';
 import { buildValue } from './build.ts';
-import { eventOffset } from './event-tree.ts';
-import { createLineIndex } from './line-index.ts';
 import { DEFAULT_MANIFEST_LIMITS } from './limits.ts';
 import type { ManifestLimits } from './limits.ts';
 import { detectNotation } from './notation.ts';
 import { createLocator, createPlaces } from './places.ts';
 import type { Places } from './places.ts';
 import { createProblemList } from './problem-list.ts';
-import type { Finding, Locator, ProblemList } from './problem-list.ts';
+import type { Finding, ProblemList } from './problem-list.ts';
+import { documentFinding, locateByOffset, readEvents } from './read-document.ts';
 import { readFeature } from './read-feature.ts';
 import type { Reading } from './read-fields.ts';
 import { readWorkflow } from './read-workflow.ts';
-import { scanText } from './scan.ts';
 import { describeValue } from './show.ts';
-import { explainSyntax } from './syntax.ts';
 import { isMapping } from './values.ts';
 import type { Value } from './values.ts';
 
@@ -34,52 +30,6 @@ export type ParsedManifest =
   /** `problems` are warnings only. */
   | { kind: 'manifest'; manifest: Manifest; problems: Problem[]; places: Places }
   | { kind: 'invalid'; problems: Problem[]; notation?: 'A' | 'B' };
-
-type ReadEvents = { kind: 'events'; events: Event[] } | { kind: 'problem'; finding: Finding };
-
-function readEvents(text: string, limits: ManifestLimits): ReadEvents {
-  const finding = scanText(text, limits);
-  if (finding) return { kind: 'problem', finding };
-  try {
-    return { kind: 'events', events: parseEvents(text, { maxDepth: limits.maxDepth }) };
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    return {
-      kind: 'problem',
-      finding: explainSyntax(text, error.reason, error.mark?.position ?? 0),
-    };
-  }
-}
-
-function documentFinding(events: readonly Event[]): Finding | undefined {
-  const first = events[0];
-  if (first?.type !== EVENT_ID.DOCUMENT) {
-    return {
-      code: 'EMPTY',
-      message: 'The manifest is empty.',
-      hint: 'Run millrace init to create one.',
-      path: [],
-    };
-  }
-  if (first.directives.some(({ kind }) => kind === 'tag')) {
-    return {
-      code: 'TAG',
-      message: 'A %TAG directive is not allowed in a manifest.',
-      hint: 'Remove the directive and the tags that use it.',
-      path: [],
-      offset: 0,
-    };
-  }
-  const second = events.findIndex((event, at) => at > 0 && event.type === EVENT_ID.DOCUMENT);
-  if (second < 0) return undefined;
-  return {
-    code: 'SEVERAL_DOCUMENTS',
-    message: 'The file contains more than one YAML document.',
-    hint: 'Remove the --- line and everything after it, or move that part to its own file.',
-    path: [],
-    offset: eventOffset(events[second + 1]!) ?? 0,
-  };
-}
 
 function notAMapping(value: Value): Finding {
   return {
@@ -129,11 +79,6 @@ function readManifest(
   const manifest = read(reading, top, limits);
   findProblems(manifest, problems);
   return { manifest, notation: notation.kind };
-}
-
-function locateByOffset(text: string): Locator {
-  const at = createLineIndex(text);
-  return { at, of: () => at(0), ofKey: () => at(0) };
 }
 
 export function parseManifest(text: string, options: ParseOptions = {}): ParsedManifest {

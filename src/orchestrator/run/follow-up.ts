@@ -7,7 +7,7 @@ import { withShown } from '../../domain/run/dialogue.ts';
 import type { Dialogue } from '../../domain/run/dialogue.ts';
 import { withoutFailed } from '../../domain/run/merge-answers.ts';
 import type { ApplyProblem } from '../apply/file-change.ts';
-import { isSecret } from '../../project/never-shown.ts';
+import { isSecret } from '../../domain/artifact/secret-path.ts';
 import { promptFields } from './ask-model.ts';
 import type { Question } from './question.ts';
 import type { Attempt, RunContext } from './context.ts';

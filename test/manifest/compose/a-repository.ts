@@ -34,6 +34,8 @@ export function aRepository({ files = {}, bytes = {}, ...facts }: Given = {}): R
     estimateMs: (owns) => 1_500 + owns.length * 5_000,
     answerBytes: 40_000,
     isForAgents: false,
+    isPartial: false,
+    maxStreams: 200,
     ...facts,
   });
 }

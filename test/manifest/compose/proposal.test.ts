@@ -26,9 +26,11 @@ describe('a proposal', () => {
     expect(readProposal({ feature: 'search', streams: { [id]: fields } })).toEqual(read);
   });
 
-  it('takes a single text for a list of one, and leaves out what is no text', () => {
+  it('takes a single text for a list of one and numbers for texts, and leaves out the rest', () => {
     const read = readProposal({ streams: [{ ...stream, owns: 'src/a.ts', deps: [7, null, 'b'] }] });
-    expect(read).toMatchObject({ proposal: { streams: [{ owns: ['src/a.ts'], deps: ['b'] }] } });
+    expect(read).toMatchObject({
+      proposal: { streams: [{ owns: ['src/a.ts'], deps: ['7', 'b'] }] },
+    });
   });
 
   it.each([

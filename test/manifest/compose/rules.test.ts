@@ -208,8 +208,20 @@ describe('hubs', () => {
   it('that a plan names go to the late stream; those that are only read or unnamed stay out', () => {
     const pieces = [{ name: 'a', text: 'Use src/types.ts and register it in `src/routes.ts`.' }];
     const given = { owns: ['src/u1.ts'], reads: ['src/types.ts'], pieces };
-    const draft = apply(ruleHubs, { files }, aStream('a', given));
-    expect(column(draft, 'owns')).toEqual({ a: ['src/u1.ts'], integration: ['src/routes.ts'] });
+    const draft = apply(
+      ruleHubs,
+      { files },
+      aStream('a', given),
+      aStream('b', { owns: ['src/u2.ts'] }),
+    );
+    expect(column(draft, 'owns')).toEqual({
+      a: ['src/u1.ts'],
+      b: ['src/u2.ts'],
+      integration: ['src/routes.ts'],
+    });
+    // Alone, it would only wait for itself.
+    const alone = apply(ruleHubs, { files }, aStream('a', given));
+    expect(column(alone, 'owns')).toEqual({ a: ['src/u1.ts', 'src/routes.ts'] });
   });
 
   it('in a folder of one stream stay there; streams whose folders share one become one', () => {
