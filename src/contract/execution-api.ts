@@ -165,6 +165,10 @@ const Plan = z
     waves: z.array(z.array(z.string())),
     estimatedTokens: z.number().int(),
     estimatedCostUsd: z.number().nullable(),
+    manifest: z.string().optional().meta({
+      description:
+        'The plan as a manifest (YAML), to be edited and run where the files are; comments say what was repaired in it. Absent for plans of earlier servers',
+    }),
   })
   .meta({ id: 'ExecutionPlan', description: 'Plan of a dry run' });
 

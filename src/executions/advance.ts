@@ -23,6 +23,9 @@ import {
 import type { Step } from '../domain/execution/model.ts';
 import { filesForStep } from '../domain/execution/prompts.ts';
 import { readPlan } from '../domain/execution/read-plan.ts';
+import type { ReadPlan } from '../domain/execution/read-plan.ts';
+import type { ComposedPlan } from '../manifest/compose/compose.ts';
+import { writeManifest } from '../manifest/compose/write-manifest.ts';
 import { sha256 } from '../platform/sha256.ts';
 import { completedSummary, mergeArtifacts, planResult } from '../domain/execution/results.ts';
 import {
@@ -50,7 +53,9 @@ import type { CloseDeps, Ending } from './close.ts';
 import { createStepInputs, promptOf, queueReady } from './queue-steps.ts';
 import type { StepInputs } from './queue-steps.ts';
 
-type ReadAnswers = ReadonlyMap<JobEnd, StepAnswer>;
+/** Of a step, or of the planning. */
+type Answer = StepAnswer | ReadPlan;
+type ReadAnswers = ReadonlyMap<JobEnd, Answer>;
 
 interface Advancing extends CloseDeps {
   price: Price;
@@ -58,15 +63,24 @@ interface Advancing extends CloseDeps {
   answers: ReadAnswers;
 }
 
-async function readOne(db: Db, executionId: string, end: JobEnd): Promise<StepAnswer | undefined> {
+async function readOne(db: Db, executionId: string, end: JobEnd): Promise<Answer | undefined> {
   const { ending, jobId } = end;
   if (ending.kind !== 'completed' || ending.stopReason === 'length') return undefined;
   const steps = await listSteps(db, executionId);
   const step = steps.find((each) => each.jobId === jobId && each.status === 'queued');
-  // A plan, or an answer that nobody waits for any more.
-  if (step === undefined || step.position < 0) return undefined;
-  const files = await filesOf(createStepInputs(db, executionId), steps, step);
-  return readAnswer(fromJsonText(ending.output), step, () => files);
+  // Nobody waits for it any more.
+  if (step === undefined) return undefined;
+  const output = fromJsonText(ending.output);
+  return readOutput(steps, { output, step, inputs: createStepInputs(db, executionId) });
+}
+
+async function readOutput(
+  steps: readonly Step[],
+  { output, step, inputs }: { output: string; step: Step; inputs: StepInputs },
+): Promise<Answer> {
+  if (step.position < 0) return readPlan(output, await inputs.task());
+  const files = await filesOf(inputs, steps, step);
+  return readAnswer(output, step, () => files);
 }
 
 /** What the prompt of the step was made from. */
@@ -79,12 +93,12 @@ async function filesOf(inputs: StepInputs, steps: readonly Step[], step: Step): 
 }
 
 /**
- * Reads answers before the transaction: placing the edits of a large one takes its time, in which
- * the transaction would hold locks that others wait for. What they are read against cannot change any
+ * Reads answers before the transaction: placing the edits of a large one, or repairing a large plan, takes its
+ * time, in which the transaction would hold locks that others wait for. What they are read against cannot change any
  * more: the files that came with the task, and the artifacts of steps that were complete before.
  */
 async function readAnswers(db: Db, batch: readonly JobEnd[]): Promise<ReadAnswers> {
-  const answers = new Map<JobEnd, StepAnswer>();
+  const answers = new Map<JobEnd, Answer>();
   for (const end of batch) {
     if (!end.executionId) continue;
     try {
@@ -100,20 +114,18 @@ async function readAnswers(db: Db, batch: readonly JobEnd[]): Promise<ReadAnswer
 
 type Failed = Extract<StepVerdict, { kind: 'failed' }> & { position: number };
 
-function addPlan(open: OpenExecution, step: Step, output: string): Failed | undefined {
-  const plan = readPlan(output, open.execution.maxSteps);
-  if (plan.kind === 'plan') {
-    step.status = 'complete';
-    open.steps.push(...plan.steps.map(newStep));
-    return undefined;
-  }
+function refusePlan(
+  open: OpenExecution,
+  step: Step,
+  problems: readonly string[],
+): Failed | undefined {
   step.status = 'failed';
-  const note = plan.problems.map((problem) => `- ${problem}`).join('\n');
+  const note = problems.map((problem) => `- ${problem}`).join('\n');
   if (step.position === PLANNING) {
     open.steps.push({ ...newStep(planningStep(REPAIR), REPAIR), note });
     return undefined;
   }
-  const message = `The model did not return a usable plan: ${plan.problems.join('; ')}`;
+  const message = `The model did not return a usable plan: ${problems.join('; ')}`;
   return { kind: 'failed', code: 'PLAN_INVALID', message, position: step.position };
 }
 
@@ -129,13 +141,12 @@ function applyVerdict(step: Step, verdict: StepVerdict): Failed | undefined {
   return undefined;
 }
 
-/** Only when it could not be read before. */
-async function readNow(
-  open: OpenExecution,
-  { output, step, inputs }: { output: string; step: Step; inputs: StepInputs },
-): Promise<StepAnswer> {
-  const files = await filesOf(inputs, open.steps, step);
-  return readAnswer(output, step, () => files);
+/** What one transaction knows of an execution, beside its rows. */
+interface Advance {
+  inputs: StepInputs;
+  answers: ReadAnswers;
+  /** Where the plan was made in this transaction: nothing else keeps what the rules said about it. */
+  plan?: ComposedPlan;
 }
 
 /** Applies the end of one job; returns the failure that ends the execution, if it is one. */
@@ -143,8 +154,9 @@ async function applyEnd(
   tx: Queryable,
   open: OpenExecution,
   { end, maxTokens }: EndedJob,
-  { step, inputs, answers }: { step: Step; inputs: StepInputs; answers: ReadAnswers },
+  { step, advance }: { step: Step; advance: Advance },
 ): Promise<Failed | undefined> {
+  const { inputs, answers } = advance;
   const { ending, used } = end;
   step.reservedUsd = 0;
   if (ending.kind === 'failed') {
@@ -161,9 +173,16 @@ async function applyEnd(
     return applyVerdict(step, judgeCutOff(step, cut, model));
   }
   const output = fromJsonText(ending.output);
-  if (step.position < 0) return addPlan(open, step, output);
-  const answer = answers.get(end) ?? (await readNow(open, { output, step, inputs }));
+  // It is read here only when it could not be read before.
+  const answer = answers.get(end) ?? (await readOutput(open.steps, { output, step, inputs }));
   switch (answer.kind) {
+    case 'plan':
+      step.status = 'complete';
+      open.steps.push(...answer.steps.map(newStep));
+      advance.plan = answer.plan;
+      return undefined;
+    case 'invalid':
+      return refusePlan(open, step, answer.problems);
     case 'artifact':
       step.status = 'complete';
       step.note = null;
@@ -181,7 +200,7 @@ async function applyEnd(
 async function dryResult(
   open: OpenExecution,
   deps: Advancing,
-  inputs: StepInputs,
+  { inputs, plan: composed }: Advance,
 ): Promise<Ending> {
   const planned = open.steps.filter(({ position }) => position >= 0);
   const prompts: string[] = [];
@@ -189,7 +208,8 @@ async function dryResult(
     prompts.push((await promptOf(open, step, inputs)).prompt);
   }
   const { provider, model } = open.execution;
-  const plan = planResult(planned, prompts, (usage) => deps.price(provider, model, usage));
+  const estimate = planResult(planned, prompts, (usage) => deps.price(provider, model, usage));
+  const plan = { ...estimate, ...(composed && { manifest: writeManifest(composed) }) };
   const summary = `Planned ${planned.length} step${planned.length === 1 ? '' : 's'}. Nothing was run.`;
   return { status: 'completed', result: { success: true, artifacts: [], summary, plan } };
 }
@@ -233,12 +253,13 @@ async function endOrQueue(
   tx: Queryable,
   deps: Advancing,
   open: OpenExecution,
-  inputs: StepInputs,
+  advance: Advance,
 ): Promise<Ending | undefined> {
   const { execution, steps } = open;
+  const { inputs } = advance;
   const { current, total } = progressOf(steps);
   inputs.forgetArtifacts();
-  if (total > 0 && execution.dryRun) return dryResult(open, deps, inputs);
+  if (total > 0 && execution.dryRun) return dryResult(open, deps, advance);
   if (total > 0 && current === total) return completedResult(open, inputs);
   if (execution.remainingMs <= 0) return { status: 'failed', error: timedOut() };
   const held = await queueReady(tx, deps, open, inputs);
@@ -260,14 +281,14 @@ async function advanceOne(
 ): Promise<void> {
   const open = await findOpenExecution(tx, executionId);
   if (open === undefined) return;
-  const inputs = createStepInputs(tx, executionId);
+  const advance: Advance = { inputs: createStepInputs(tx, executionId), answers: deps.answers };
   let failed: Failed | undefined;
   const completed = new Set<number>();
   for (const end of ends) {
     const isOpen = ({ jobId, status }: Step) => jobId === end.end.jobId && status === 'queued';
     const step = open.steps.find(isOpen);
     if (step === undefined) continue;
-    failed = (await applyEnd(tx, open, end, { step, inputs, answers: deps.answers })) ?? failed;
+    failed = (await applyEnd(tx, open, end, { step, advance })) ?? failed;
     if (step.position >= 0 && step.status === 'complete') completed.add(step.position);
   }
   deps.signals.add('progress', executionId);
@@ -276,7 +297,7 @@ async function advanceOne(
   const ending: Ending | undefined =
     code !== undefined && message !== undefined
       ? { status: 'failed', error: { code, message }, failedAt: position! }
-      : await endOrQueue(tx, deps, open, inputs);
+      : await endOrQueue(tx, deps, open, advance);
   if (ending) await closeExecution(tx, deps, open, ending);
   else await updateExecution(tx, open);
 }

@@ -13,7 +13,7 @@ import {
   readySteps,
 } from '../domain/execution/model.ts';
 import type { Step } from '../domain/execution/model.ts';
-import { planPrompt, repairPrompt, stepPrompt } from '../domain/execution/prompts.ts';
+import { planPrompt, stepPrompt } from '../domain/execution/prompts.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import { remainingUsd, reserve } from '../domain/usage/reservation.ts';
 import type { TeamBudget } from '../domain/usage/team-budget.ts';
@@ -78,9 +78,9 @@ export async function promptOf(
 ): Promise<PreparedPrompt> {
   const { task, context } = await inputs.task();
   if (step.position < 0) {
-    const request = { task, context, maxSteps: execution.maxSteps, sha256 };
-    const isRepair = step.position === REPAIR;
-    return { prompt: isRepair ? repairPrompt(request, step.note ?? '') : planPrompt(request) };
+    const { maxSteps } = execution;
+    const problems = step.position === REPAIR ? (step.note ?? undefined) : undefined;
+    return { prompt: planPrompt({ task, context, maxSteps, sha256, problems }) };
   }
   const stepCount = steps.filter(({ position }) => position >= 0).length;
   const tree = await inputs.filesFor(steps, step.position);

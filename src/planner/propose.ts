@@ -2,12 +2,11 @@
 import type { JobDetails, MillraceClient } from '../client/index.ts';
 import { defaultMaxTokens } from '../domain/model/answer-length.ts';
 import { cutOffOf, longerAfter } from '../domain/run/cut-off.ts';
-import { proposalIn, proposalPrompt } from '../domain/prompt/proposal-prompt.ts';
+import { readPlanAnswer } from '../domain/prompt/plan-answer.ts';
+import { proposalPrompt } from '../domain/prompt/proposal-prompt.ts';
 import type { ProposalRequest } from '../domain/prompt/proposal-prompt.ts';
-import { compose } from '../manifest/compose/compose.ts';
+import { composeProposal } from '../manifest/compose/compose-proposal.ts';
 import type { ComposedPlan } from '../manifest/compose/compose.ts';
-import { readProposal } from '../manifest/compose/proposal.ts';
-import type { ReadProposal } from '../manifest/compose/proposal.ts';
 import type { Repository } from '../manifest/compose/repository.ts';
 
 export interface Usage {
@@ -78,31 +77,6 @@ async function runJob(
   }
 }
 
-/** From an answer, or from a list of tasks, to a plan that can be written. */
-export function composeProposal(
-  read: ReadProposal,
-  repository: Repository,
-): { plan: ComposedPlan } | { problems: readonly string[] } {
-  if (read.kind === 'invalid') return { problems: read.problems };
-  const composed = compose(read.proposal, repository);
-  if (composed.kind === 'composed') return { plan: composed.plan };
-  return {
-    problems: [
-      'No stream is left with a file that it may write.',
-      ...composed.remarks.map(({ text }) => text),
-    ],
-  };
-}
-
-/** What an answer is as a plan, or what to say to the model about it. */
-function read(output: string, repository: Repository): ReturnType<typeof composeProposal> {
-  const text = proposalIn(output);
-  if (text === undefined) {
-    return { problems: ['There is no fenced block with a plan as JSON in it.'] };
-  }
-  return composeProposal(readProposal(text), repository);
-}
-
 /** As much as the next call may answer; more than before only where the answer was cut off. */
 function nextLength(
   model: string,
@@ -130,10 +104,14 @@ export async function propose(options: ProposeOptions): Promise<Proposed> {
       const error = job.status === 'failed' ? job.error : 'It has not ended.';
       return { kind: 'failed', error, code: job.errorCode ?? 'FAILED', provider, usage };
     }
-    const result = read(job.output, repository);
-    if ('plan' in result) return { kind: 'plan', plan: result.plan, usage };
-    const isCut = job.stopReason === 'length';
-    problems = isCut ? ['The answer was cut off before its end; plan shorter.'] : result.problems;
+    if (job.stopReason === 'length') {
+      // What is there may look like a whole plan.
+      problems = ['The answer was cut off before its end; plan shorter.'];
+    } else {
+      const result = composeProposal(readPlanAnswer(job.output), repository);
+      if (result.kind === 'plan') return { kind: 'plan', plan: result.plan, usage };
+      ({ problems } = result);
+    }
     maxTokens = nextLength(model, maxTokens, job);
   }
   return { kind: 'unusable', problems, usage };

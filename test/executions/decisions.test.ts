@@ -4,7 +4,8 @@ import { coversPath, judgeCutOff, judgeFailure } from '../../src/domain/executio
 import { largestCost } from '../../src/domain/usage/largest-cost.ts';
 import { createFileTree } from '../../src/domain/execution/file-tree.ts';
 import { ancestorsOf, dependentsOf, readySteps } from '../../src/domain/execution/model.ts';
-import { planPrompt, streamsAskedFor } from '../../src/domain/execution/prompts.ts';
+import { planPrompt } from '../../src/domain/execution/prompts.ts';
+import { planAskedFor } from '../../src/domain/prompt/planning-prompt.ts';
 import { readPlan } from '../../src/domain/execution/read-plan.ts';
 import type { ExecutionRow } from '../../src/store/executions/executions.ts';
 import type { StepView } from '../../src/store/executions/execution-steps.ts';
@@ -12,75 +13,16 @@ import { progressOf } from '../../src/services/executions/execution-view.ts';
 import { mergeArtifacts } from '../../src/domain/execution/results.ts';
 import { createSimulator } from '../../src/providers/simulator/simulator.ts';
 import { fakeClock, runSimulator } from '../unit/simulator-run.ts';
-
-const yaml = (text: string) => `Here it is.\n\n\`\`\`\`yaml\n${text}\n\`\`\`\`\nDone.`;
-
-describe('reading a plan', () => {
-  it('finds the manifest in the last fenced block that looks like one, or in a bare answer', () => {
-    const plan = 'feature: x\nstreams:\n  a:\n    name: A\n    owns: [a.ts]';
-    const example = '```yaml\nfeature: y\nstreams:\n  other:\n    name: O\n```\n';
-    for (const text of [
-      plan,
-      yaml(plan),
-      example + yaml(plan),
-      `${yaml(plan)}\n\`\`\`sh\nls\n\`\`\``,
-    ]) {
-      const read = readPlan(text, 10);
-      expect(read).toMatchObject({ kind: 'plan', steps: [{ streamId: 'a', name: 'A', wave: 1 }] });
-    }
-  });
-
-  it('keeps fences within a plan', () => {
-    const plan =
-      'feature: x\nstreams:\n  a:\n    name: A\n    plan: |\n      Run\n      ```sh\n      ls\n      ```\n';
-    const read = readPlan(yaml(plan), 10);
-    expect(read).toMatchObject({ kind: 'plan', steps: [{ plan: 'Run\n```sh\nls\n```\n' }] });
-  });
-
-  it('orders streams that own the same file', () => {
-    const plan =
-      'feature: x\nstreams:\n  a:\n    name: A\n    owns: [src/]\n  b:\n    name: B\n    owns: [src/b.ts]';
-    expect(readPlan(yaml(plan), 10)).toMatchObject({
-      steps: [
-        { wave: 1, waitsFor: [] },
-        { wave: 2, waitsFor: [0] },
-      ],
-    });
-  });
-
-  it.each([
-    ['nothing', 'I cannot.', /no fenced block/],
-    ['no streams', yaml('feature: x\nstreams: {}'), /stream/],
-    [
-      'notation A',
-      yaml(
-        'name: x\nversion: 1.0.0\ndescription: d\nstreams:\n  a:\n    description: d\n    plan: p',
-      ),
-      /notation A/,
-    ],
-    ['broken YAML', yaml('feature: x\nstreams:\n  a: ['), /line \d+/],
-    ['an unknown dependency', yaml('feature: x\nstreams:\n  a:\n    name: A\n    deps: [b]'), /b/],
-    [
-      'a stream that names thousands of files',
-      yaml(`feature: x\nstreams:\n  a:\n    name: A\n    owns: [${'f, '.repeat(1001)}]`),
-      /more than 1000 files/,
-    ],
-    ['an id that is no stream id', yaml('feature: x\nstreams:\n  "a b":\n    name: A'), /a b/],
-  ])('says what is wrong with %s', (_name, text, problem) => {
-    const read = readPlan(text, 10);
-    expect(read.kind).toBe('invalid');
-    expect(read.kind === 'invalid' && read.problems.join('\n')).toMatch(problem);
-  });
-});
+import { plannedTask } from './planned-task.ts';
 
 describe('the simulator', () => {
   const ask = async (task: string, maxSteps: number) => {
     const context = { files: [], contents: {}, environment: 'default' };
     const prompt = planPrompt({ task, context, maxSteps, sha256: () => 'x' });
-    expect(streamsAskedFor(prompt)).toBe(maxSteps);
+    expect(planAskedFor(prompt)?.maxStreams).toBe(maxSteps);
     const simulator = createSimulator({ clock: fakeClock() });
     const { text } = await runSimulator({ prompt, simulator, streamId: 'plan', maxTokens: 8192 });
-    return readPlan(text, 200);
+    return readPlan(text, plannedTask({ maxSteps: 200 }));
   };
 
   it.each([
@@ -95,7 +37,7 @@ describe('the simulator', () => {
 
   it('is not asked for a plan by a task that sounds like it', () => {
     expect(
-      streamsAskedFor('Answer with the plan now: at most 5 streams. And more.'),
+      planAskedFor('Answer with the plan now: at most 5 streams. And more.'),
     ).toBeUndefined();
   });
 });

@@ -342,7 +342,7 @@ describe('the result of an execution in a project', () => {
       expect(early.stdout).toMatch(/"EXECUTION_NOT_COMPLETE".* still running/);
       await client.cancel(running);
       expect((await millrace(['apply', running])).stderr).toContain(`${running} was cancelled.`);
-      const plan = planOf({ one: 'owns: [.npmrc]' });
+      const plan = planOf({ one: 'plan: Set it.' });
       const bad = artifactOf([{ type: 'create', path: '.npmrc', content: 'x=1\n' }]);
       const done = await client.ended(await client.start(`Do it. ${plan} ${replyOf('one', bad)}`));
       expect(done.status).toBe('completed');

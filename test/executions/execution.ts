@@ -17,10 +17,19 @@ export interface ShownExecution {
     }[];
     summary: string;
     plan?: {
-      streams: { streamId: string; wave: number }[];
+      streams: {
+        streamId: string;
+        name: string;
+        wave: number;
+        deps: string[];
+        owns: string[];
+        reads: string[];
+        plan: string;
+      }[];
       waves: string[][];
       estimatedTokens: number;
       estimatedCostUsd: number | null;
+      manifest: string;
     };
     error?: { code: string; message: string };
     simulated?: boolean;

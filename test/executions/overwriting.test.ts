@@ -73,7 +73,8 @@ it('a file that was only named is neither deleted nor replaced as a whole', asyn
 });
 
 it('a whole text does not drop what an earlier step added', async () => {
-  const plan = planOf({ a: 'owns: [notes.md]', b: 'owns: [notes.md]\ndeps: [a]' });
+  // With a new file, so that the two are not one stream: they wait for each other.
+  const plan = planOf({ a: 'owns: [notes.md]', b: 'owns: [notes.md, new.md]\ndeps: [a]' });
   const add = { oldText: MINE, newText: `${MINE}first feature\n` };
   const first = replyOf('a', artifactOf([{ type: 'edit', path: 'notes.md', edits: [add] }]));
   const second = (content: string) =>

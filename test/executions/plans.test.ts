@@ -32,7 +32,7 @@ describe('a plan that cannot be used', () => {
       `select prompt from jobs where execution_id = $1 and stream_id = 'plan-repair-1'`,
       [id],
     );
-    expect(JSON.parse(rows[0]!.prompt)).toContain('There is no fenced block with a manifest');
+    expect(JSON.parse(rows[0]!.prompt)).toContain('There is no fenced block with a plan');
   });
 
   it('fails the execution when the second is no better', async () => {
@@ -52,22 +52,77 @@ describe('a plan that cannot be used', () => {
     expect(await streamsOf(id)).toEqual(['plan', 'plan-repair-1']);
   });
 
-  it.each([
-    ['too many streams', '[[sim:plan 6 steps 2 waves]]', /6 streams; at most 5 are allowed/],
-    [
-      'a cycle',
-      planOf({ a: 'deps: [b]', b: 'deps: [a]' }) + replyOf('plan-repair-1', 'no'),
-      /no fenced block/,
-    ],
-  ])('%s', async (_name, task, problem) => {
+  it('because it has too many streams fails with their number', async () => {
     verifies('execution.plan');
     const client = await newClient();
-    const id = await client.start({ task: `Do ${task}`, options: { maxSteps: 5 } });
-    const done = await client.ended(id);
+    const task = 'Do [[sim:plan 6 steps 2 waves]]';
+    const done = await client.ended(await client.start({ task, options: { maxSteps: 5 } }));
     expect(done.result?.error).toMatchObject({
       code: 'PLAN_INVALID',
-      message: expect.stringMatching(problem),
+      message: expect.stringMatching(/6 streams; at most 5 are allowed/),
     });
+  });
+});
+
+describe('a plan with mistakes', () => {
+  it('is repaired without another call, and runs', async () => {
+    verifies('execution.plan');
+    const client = await newClient();
+    const plan = planOf({ a: 'deps: [b, nobody]\nowns: [a.md]', b: 'deps: [a]\nowns: [b.md]' });
+    const done = await client.ended(await client.start(`Do ${plan}`));
+    expect(done.result?.error).toBeUndefined();
+    expect(done.steps.map(({ streamId, wave }) => [streamId, wave])).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
+    expect(await streamsOf(done.id)).toEqual(['plan', 'b', 'a']);
+  });
+
+  it('says in the manifest of a dry run what was repaired, and is run as it is shown there', async () => {
+    const { key } = await server().createKey();
+    const client = clientOf(server(), key);
+    const plan = planOf({ a: 'deps: [nobody]\nowns: [a.md]', b: 'owns: [a.md]\nplan: Then this.' });
+    const options = { dryRun: true };
+    const dry = await client.ended(await client.start({ task: `Do ${plan}`, options }));
+    const { manifest, streams } = dry.result!.plan!;
+    expect(manifest).toBe(
+      [
+        'feature: test',
+        'streams:',
+        '  # ids: dropped the dep nobody: there is no such stream',
+        '  a:',
+        '    name: a',
+        '    owns: [a.md]',
+        '',
+        '  # overlaps: waits for a: both write the same files',
+        '  b:',
+        '    name: b',
+        '    deps: [a]',
+        '    owns: [a.md]',
+        '    plan: Then this.',
+        '',
+      ].join('\n'),
+    );
+    const { body } = await server().call('POST', `/v1/executions/${dry.id}/run`, { key });
+    const done = await client.ended(body['id'] as string);
+    expect(done.steps.map(({ streamId, wave }) => ({ streamId, wave }))).toEqual(
+      streams.map(({ streamId, wave }) => ({ streamId, wave })),
+    );
+    const { rows } = await server().db.query<{ id: string; kept: string }>(
+      `select stream_id as id, plan as kept from execution_steps
+       where execution_id = $1 and position >= 0 order by position`,
+      [done.id],
+    );
+    const run = rows.map(({ id, kept }) => ({ streamId: id, ...(JSON.parse(kept) as object) }));
+    expect(run).toMatchObject(
+      streams.map(({ streamId, deps, owns, reads, plan: text }) => ({
+        streamId,
+        deps,
+        owns,
+        reads,
+        plan: text,
+      })),
+    );
   });
 });
 
@@ -136,7 +191,8 @@ describe('artifacts of several steps', () => {
     const client = await newClient();
     const edit = (oldText: string, newText: string) =>
       artifactOf([{ type: 'edit', path: 'a.ts', edits: [{ oldText, newText }] }]);
-    const plan = planOf({ a: 'owns: [a.ts]\nplan: one', b: 'owns: [a.ts]\nplan: two' });
+    // With a new file, so that the two are not one stream: they wait for each other.
+    const plan = planOf({ a: 'owns: [a.ts]\nplan: one', b: 'owns: [a.ts, new.ts]\nplan: two' });
     const task = `${plan} ${replyOf('a', edit('one', 'two'))} ${replyOf('b', edit('two', 'three'))}`;
     const context = { contents: { 'a.ts': 'const x = "one";\n' }, files: ['a.ts', 'b.ts'] };
     const done = await client.ended(await client.start({ task, context }));

@@ -6,6 +6,7 @@ import type { ParsedArtifact } from '../../src/domain/artifact/parse-artifact.ts
 import { parseBlocks } from '../../src/domain/artifact/parse-blocks.ts';
 import { renderArtifactBlock } from '../../src/domain/artifact/render-artifact.ts';
 import { readPlan } from '../../src/domain/execution/read-plan.ts';
+import { plannedTask } from '../executions/planned-task.ts';
 import { parseManifest } from '../../src/manifest/text/parse.ts';
 import { anyArtifact } from './any-operation.ts';
 import { expectSimilarCost } from '../support/cost.ts';
@@ -307,7 +308,7 @@ describe('nesting of any depth gives an answer', () => {
         parseArtifact(text, 's');
         parseLabelled(text, 's');
         parseBlocks(text, 's');
-        readPlan(text, 10);
+        readPlan(text, plannedTask());
         parseManifest(body);
       }, name).not.toThrow();
     }

@@ -78,6 +78,8 @@ export interface PlanResult {
   estimatedTokens: number;
   /** null: the price is not known. */
   estimatedCostUsd: number | null;
+  /** The text of a manifest with these streams, and with what the rules repaired as comments. */
+  manifest?: string;
 }
 
 export interface ExecutionResult {

@@ -41,6 +41,10 @@ function importsIn(line: string): string[] {
   return names.replace(/ and \d+ more$/, '').split(', ');
 }
 
+export function hasMap(prompt: string): boolean {
+  return prompt.includes(`\n${MAP_HEADING}\n`);
+}
+
 /** The files that a prompt's map has, in its order; none where the prompt has no map. */
 export function filesInMap(prompt: string): Pick<MapFile, 'path' | 'imports'>[] {
   const map = prompt.indexOf(`\n${MAP_HEADING}\n`);

@@ -1,7 +1,6 @@
 import type { ProviderRequest } from '../provider.ts';
 import { artifactText } from './artifact-text.ts';
 import { pieces } from './pieces.ts';
-import { proposalText } from './plan-from-map.ts';
 import { planText } from './plan-text.ts';
 import { createProse, seededRandom } from './prose.ts';
 import type { Script } from './script-model.ts';
@@ -16,7 +15,7 @@ export function createAnswer(
   seed: number,
 ): TokenSource {
   if (script.reply !== undefined) return fromIterator(pieces(script.reply));
-  const plan = proposalText(request.prompt) ?? planText(request, script);
+  const plan = planText(request, script);
   if (plan !== undefined) return fromIterator(pieces(plan));
   const random = seededRandom(seed);
   const word = createProse(request.model, random);

@@ -1,7 +1,6 @@
 // A simulated plan for a real repository: the files whose folders or names the task has, else the first of the map,
 // in groups that import each other. The same prompt gives the same plan.
 import { filesInMap } from '../../domain/prompt/map-lines.ts';
-import { proposalAskedFor } from '../../domain/prompt/proposal-prompt.ts';
 
 const MOST_STREAMS = 4;
 const MOST_FILES = 8;
@@ -59,11 +58,7 @@ function proposedStreams(
   }));
 }
 
-/** Undefined when the prompt does not ask for a proposal. */
-export function proposalText(prompt: string): string | undefined {
-  const asked = proposalAskedFor(prompt);
-  if (asked === undefined) return undefined;
+export function planFromMap(prompt: string, asked: { task: string; maxStreams: number }) {
   const feature = asked.task.split('\n')[0]!.slice(0, 120).trim() || 'Simulated';
-  const plan = { feature, streams: proposedStreams(prompt, asked) };
-  return `This is a simulated plan.\n\n\`\`\`json\n${JSON.stringify(plan, null, 2)}\n\`\`\`\n`;
+  return { feature, streams: proposedStreams(prompt, asked) };
 }

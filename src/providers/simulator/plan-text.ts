@@ -1,6 +1,8 @@
 // The plan that a simulated answer holds when the prompt asks for one.
-import { streamsAskedFor } from '../../domain/execution/prompts.ts';
+import { hasMap } from '../../domain/prompt/map-lines.ts';
+import { planAskedFor } from '../../domain/prompt/planning-prompt.ts';
 import type { ProviderRequest } from '../provider.ts';
+import { planFromMap } from './plan-from-map.ts';
 import type { Script } from './script-model.ts';
 
 const USUAL_STEPS = 3;
@@ -8,9 +10,9 @@ const USUAL_WAVES = 2;
 const MAX_SLUG = 24;
 
 /** A word or three of the task, for the names of files. */
-function slugOf(prompt: string): string {
-  const task = prompt.slice(prompt.lastIndexOf('\n# Task\n') + 1).split('\n')[2] ?? '';
-  const words = task.replaceAll(/\[\[sim:[^\][]*\]\]/g, ' ').toLowerCase();
+function slugOf(task: string): string {
+  const [first = ''] = task.split('\n');
+  const words = first.replaceAll(/\[\[sim:[^\][]*\]\]/g, ' ').toLowerCase();
   const slug = (words.match(/[a-z0-9]+/g) ?? []).join('-').slice(0, MAX_SLUG);
   return slug.replace(/-$/, '') || 'task';
 }
@@ -28,34 +30,31 @@ function stepsOf(count: number, waves: number): { wave: number; dep: number | un
   });
 }
 
-/** Undefined when the prompt does not ask for a plan. */
-export function planText(
-  request: Pick<ProviderRequest, 'prompt'>,
-  script: Script,
-): string | undefined {
-  const allowed = streamsAskedFor(request.prompt);
-  if (allowed === undefined) return undefined;
-  const count = script.plan?.steps ?? Math.min(allowed, USUAL_STEPS);
-  const waves = script.plan?.waves ?? Math.min(count, USUAL_WAVES);
-  const slug = slugOf(request.prompt);
+function simulatedPlan(asked: { task: string; maxStreams: number }, { plan }: Script) {
+  const count = plan?.steps ?? Math.min(asked.maxStreams, USUAL_STEPS);
+  const waves = plan?.waves ?? Math.min(count, USUAL_WAVES);
+  const slug = slugOf(asked.task);
   const streams = stepsOf(count, waves).map(({ dep }, step) => {
     const number = step + 1;
-    return [
-      `  step-${number}:`,
-      `    name: Simulated step ${number} of ${count}`,
-      ...(dep === undefined ? [] : [`    deps: [step-${dep + 1}]`]),
-      `    owns: [millrace-sim/${slug}/step-${number}.md]`,
-      `    plan: Write what step ${number} is about.`,
-    ].join('\n');
+    return {
+      id: `step-${number}`,
+      name: `Simulated step ${number} of ${count}`,
+      owns: [`millrace-sim/${slug}/step-${number}.md`],
+      deps: dep === undefined ? [] : [`step-${dep + 1}`],
+      plan: `Write what step ${number} is about.`,
+    };
   });
-  return [
-    'This is a simulated plan.',
-    '',
-    '````yaml',
-    `feature: ${slug}`,
-    'streams:',
-    ...streams,
-    '````',
-    '',
-  ].join('\n');
+  return { feature: slug, streams };
+}
+
+/** Undefined when the prompt does not ask for a plan. */
+export function planText(
+  { prompt }: Pick<ProviderRequest, 'prompt'>,
+  script: Script,
+): string | undefined {
+  const asked = planAskedFor(prompt);
+  if (asked === undefined) return undefined;
+  const isOfMap = script.plan === undefined && hasMap(prompt);
+  const plan = isOfMap ? planFromMap(prompt, asked) : simulatedPlan(asked, script);
+  return `This is a simulated plan.\n\n\`\`\`json\n${JSON.stringify(plan, null, 2)}\n\`\`\`\n`;
 }

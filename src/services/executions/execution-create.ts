@@ -9,7 +9,7 @@ import { affordableTokens, largestCost } from '../../domain/usage/largest-cost.t
 import type { Price } from '../../domain/usage/largest-cost.ts';
 import { PLAN_STREAM, PLANNING, planningStep } from '../../domain/execution/model.ts';
 import { planPrompt } from '../../domain/execution/prompts.ts';
-import { plainName } from '../../domain/execution/read-plan.ts';
+import { oneLine } from '../../manifest/compose/proposal.ts';
 import { BASE_MAX_TOKENS, openLengthOf, outputTokensOf } from '../../domain/model/model-limits.ts';
 import { newId, withPrefix } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/sha256.ts';
@@ -33,6 +33,8 @@ export interface CreateExecutionDeps extends SubmitDeps {
 const SIMULATED_MODEL = 'sim-standard';
 /** A little longer than the execution's own time, which comes first. */
 const DEADLINE_SLACK_MS = 5000;
+/** The beginning of the task, as it is shown in lists and terminals. */
+const MAX_FEATURE = 200;
 
 async function modelOf(
   deps: CreateExecutionDeps,
@@ -131,7 +133,7 @@ export async function planningJob(
     streamId: PLAN_STREAM,
     streamName,
     waveNumber: wave,
-    feature: plainName(task, 'Execution'),
+    feature: oneLine(task, MAX_FEATURE) || 'Execution',
     provider: routed.provider,
     model: routed.model,
     simulated: routed.provider === 'simulator',

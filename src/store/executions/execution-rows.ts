@@ -1,5 +1,6 @@
 // Executions and their steps as the transactions that change them read and write them.
 import type { Reasoning, ServiceTier } from '../../contract/fields.ts';
+import type { PlannedTask } from '../../domain/execution/known-files.ts';
 import { progressOf, reservedForSteps } from '../../domain/execution/model.ts';
 import type { ExecutionContext, Step } from '../../domain/execution/model.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
@@ -250,10 +251,8 @@ export async function updateChangedSteps(tx: Queryable, open: OpenExecution): Pr
   open.saved = statesOf(open.steps);
 }
 
-export interface ExecutionInput {
-  task: string;
-  context: ExecutionContext;
-}
+/** What it was asked for, which does not change. */
+export type ExecutionInput = PlannedTask;
 
 interface ExecutionChoices {
   timeout: number;
@@ -277,10 +276,16 @@ export async function findChoices(db: Queryable, executionId: string): Promise<E
 }
 
 export async function findInput(tx: Queryable, executionId: string): Promise<ExecutionInput> {
-  const { rows } = await tx.query<{ task: string; context: string }>(
-    { name: 'execution_input', text: 'select task, context from executions where id = $1' },
+  const { rows } = await tx.query<Omit<ExecutionInput, 'context'> & { context: string }>(
+    {
+      name: 'execution_input',
+      text: `select task, context, max_steps as "maxSteps", provider, model,
+               coalesce(max_tokens, ${BASE_MAX_TOKENS}) as "maxTokens"
+             from executions where id = $1`,
+    },
     [executionId],
   );
-  const row = rows[0]!;
-  return { task: fromJsonText(row.task), context: JSON.parse(row.context) as ExecutionContext };
+  const { task, context, ...limits } = rows[0]!;
+  const given = JSON.parse(context) as ExecutionContext;
+  return { ...limits, task: fromJsonText(task), context: given };
 }

@@ -1,9 +1,10 @@
 // From a task to a plan: by a model that sees the map of the repository, or from a task list alone.
 import type { CommandOptions } from '../../../command.ts';
 import { openClient } from '../../../open-client.ts';
+import { composeProposal } from '../../../../manifest/compose/compose-proposal.ts';
 import { readTaskList } from '../../../../manifest/compose/spec-kit.ts';
 import type { ComposedPlan } from '../../../../manifest/compose/compose.ts';
-import { composeProposal, propose } from '../../../../planner/propose.ts';
+import { propose } from '../../../../planner/propose.ts';
 import type { Proposed, Usage } from '../../../../planner/propose.ts';
 import type { Survey } from '../../../../planner/survey.ts';
 import { CommandError } from '../../../command-error.ts';
@@ -35,7 +36,7 @@ function unusable(problems: readonly string[], hint: string): CommandError {
 
 export function planOfList(list: string, { repository }: Survey): ComposedPlan {
   const result = composeProposal(readTaskList(list), repository);
-  if ('plan' in result) return result.plan;
+  if (result.kind === 'plan') return result.plan;
   throw unusable(
     result.problems,
     'Name files in the tasks, or let a model plan the text with --as text.',
