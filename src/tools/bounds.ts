@@ -15,6 +15,9 @@ export const MOST = {
   files: 1500,
   waves: 600,
   plannedSteps: 3000,
+  /** A manifest is there as a whole or not at all, and has all steps in it: beside it a few are enough. */
+  manifest: 4000,
+  stepsBesideManifest: 800,
   planned: 300,
   warnings: 300,
 } as const;

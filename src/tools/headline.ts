@@ -61,8 +61,14 @@ function pollAgain(id: string, poll: number): string {
   return `Call millrace_status with executionId "${id}" and poll ${poll}. It waits for the end.`;
 }
 
-function afterResult({ dryRun }: Execution, now: Applied): string | undefined {
-  if (dryRun) return 'To run it, call millrace_execute with the same arguments and without dryRun.';
+function afterPlan({ result }: Execution): string {
+  const run = 'To run it, call millrace_execute with the same arguments and without dryRun.';
+  if (result?.plan?.manifest === undefined) return run;
+  return `${run} To keep the plan and change it first, write its manifest to millrace.yaml.`;
+}
+
+function afterResult(execution: Execution, now: Applied): string | undefined {
+  if (execution.dryRun) return afterPlan(execution);
   const { applied, command, elsewhere, answer } = now;
   if (applied === 'conflict') {
     return 'Tell the user why, then run the task on the files as they are now.';

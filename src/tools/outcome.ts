@@ -8,11 +8,12 @@ import { errorOf } from './failure.ts';
 import { messageOf, nextOf } from './headline.ts';
 import type { Origin } from './headline.ts';
 import { currentStepOf } from './progress.ts';
-import { artifactUri } from './resources/address.ts';
+import { artifactUri, planManifestUri } from './resources/address.ts';
 import type { ExecuteOutput, StatusOutput } from './tool-schemas.ts';
 import type { TaskFiles } from './workspace-files.ts';
 
 type Result = NonNullable<ExecuteOutput['result']>;
+type Plan = NonNullable<Result['plan']>;
 type Shown = Result['artifacts'][number];
 type FullResult = NonNullable<Execution['result']>;
 type StepStatus = ExecuteOutput['steps'][number]['status'];
@@ -103,6 +104,14 @@ function allSteps(execution: Execution): ExecuteOutput['steps'] {
 
 const MANY_READS = 4;
 
+/** Cut anywhere, it would be another plan: what does not fit is read elsewhere. */
+function manifestOf({ id, result }: Execution): Pick<Plan, 'manifest' | 'manifestAt'> {
+  const manifest = result?.plan?.manifest;
+  if (manifest === undefined) return {};
+  const fits = JSON.stringify(manifest).length <= MOST.manifest;
+  return fits ? { manifest } : { manifestAt: planManifestUri(id) };
+}
+
 function planOf(execution: Execution, files: TaskFiles | undefined): Pick<Result, 'plan'> {
   const plan = execution.result?.plan;
   if (plan === undefined) return {};
@@ -121,7 +130,9 @@ function planOf(execution: Execution, files: TaskFiles | undefined): Pick<Result
     reads: within(stream.reads, MOST.planned).shown,
     dependsOn: within(stream.deps, MOST.planned).shown,
   }));
-  const { shown, omitted } = within(steps, MOST.plannedSteps);
+  const manifest = manifestOf(execution);
+  const room = manifest.manifest === undefined ? MOST.plannedSteps : MOST.stepsBesideManifest;
+  const { shown, omitted } = within(steps, room);
   const warnings = plan.streams
     .filter(({ reads }) => reads.length > MANY_READS)
     .map(({ streamId, reads }) => `${streamId} reads ${reads.length} files; it may time out.`);
@@ -132,6 +143,7 @@ function planOf(execution: Execution, files: TaskFiles | undefined): Pick<Result
       waves: within(plan.waves, MOST.waves).shown,
       steps: shown,
       ...(omitted === 0 ? {} : { omittedSteps: omitted }),
+      ...manifest,
       context: { files: within([...sent, ...leftOut], MOST.leftOut).shown },
     },
   };

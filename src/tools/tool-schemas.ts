@@ -80,8 +80,8 @@ const PlanShape = z
         tokens: z.number().int(),
         costUsd: z.number().nullable().describe('null if the price is unknown'),
       })
-      .describe('Estimate for the whole plan'),
-    warnings: z.array(z.string()).describe('What may go wrong'),
+      .describe('Estimate'),
+    warnings: z.array(z.string()),
     waves: z.array(z.array(z.string())).describe('Ids of steps; those of one wave run in parallel'),
     steps: z
       .array(
@@ -97,9 +97,9 @@ const PlanShape = z
       )
       .describe('Steps of the plan'),
     omittedSteps: OmittedSteps,
-    context: z
-      .strictObject({ files: z.array(SentFile).describe('Files sent and left out') })
-      .describe('What the model is shown of the workspace'),
+    manifest: z.string().optional().describe('Text for millrace.yaml'),
+    manifestAt: z.string().optional(),
+    context: z.strictObject({ files: z.array(SentFile).describe('Files sent and left out') }),
   })
   .describe('Plan of a dry run');
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseManifest } from '../../src/manifest/text/parse.ts';
 import { CancelOutput, ExecuteOutput, StatusOutput } from '../../src/tools/tool-schemas.ts';
 import { artifactOf, planOf, replyOf } from '../executions/execution.ts';
 import { startTestServer } from '../support/server.ts';
@@ -140,6 +141,10 @@ describe('millrace_execute', () => {
       },
     });
     expect(output.result?.plan?.totals.tokens).toBeGreaterThan(0);
+    const manifest = output.result?.plan?.manifest ?? '';
+    expect(parseManifest(manifest)).toMatchObject({ kind: 'manifest', problems: [] });
+    expect(manifest).toContain('owns: [never.ts]');
+    expect(output.next).toMatch(/without dryRun.*millrace\.yaml/);
   });
 
   it('is paid for once, whatever the client does', async () => {

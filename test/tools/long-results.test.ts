@@ -127,6 +127,20 @@ it.each([
     { dryRun: true, steps: [], result: { success: true, artifacts: [], summary: LONG, plan } },
     'success',
   ],
+  [
+    'a dry run whose manifest just fits',
+    {
+      dryRun: true,
+      steps: [],
+      result: {
+        success: true,
+        artifacts: [],
+        summary: LONG,
+        plan: { ...plan, manifest: 'x'.repeat(3998) },
+      },
+    },
+    'success',
+  ],
   ['running', { status: 'running', result: null, completedAt: null, currentStep: 3 }, 'running'],
 ] as const)('%s: the end is short, and begins with what counts', async (_, more, status) => {
   // What is running is looked at once, not waited for.

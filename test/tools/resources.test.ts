@@ -152,16 +152,22 @@ describe('prompts', () => {
     );
   };
 
-  it('write a manifest that is valid as they show it, and list the files that may be shown', async () => {
+  it('plan a task as a manifest: a valid example, a plan before the file, and nothing run unasked; they list the files that may be shown', async () => {
     const { prompts } = await assistant.client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['plan_manifest', 'review_run', 'fix_failed']);
-    const [task, guide, files] = await texts('plan_manifest', { goal: 'Add a shop' });
+    const [task, guide, files] = await texts('plan_manifest', { task: 'Add a shop' });
     expect(task).toContain('Add a shop');
+    const steps = ['millrace_execute', 'dryRun: true', 'Show me the plan', 'Write the manifest'];
+    const places = [...steps, 'millrace://project/plan', 'millrace run'].map((each) =>
+      task!.indexOf(each),
+    );
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
     const [, example = ''] = /```yaml\n(.*?)```/s.exec(guide!) ?? [];
     expect(parseManifest(example)).toMatchObject({ kind: 'manifest', problems: [] });
     expect(files).toContain('\na.ts\n');
     expect(files).not.toContain('.env');
-    expect(estimateTokenCount(`${task}${guide}`)).toBeLessThan(600);
+    expect(estimateTokenCount(`${task}${guide}`)).toBeLessThan(700);
   });
 
   it('have the last run with them', async () => {
@@ -178,9 +184,9 @@ describe('prompts', () => {
   it.each([
     ['nope', {}, /Unknown prompt "nope"\. Prompts: plan_manifest, /],
     ['toString', {}, /Unknown prompt/],
-    ['plan_manifest', {}, /goal is required/],
-    ['plan_manifest', { goal: ' ' }, /goal is required/],
-    ['plan_manifest', { goal: 'x'.repeat(4001) }, /longer than 4000/],
+    ['plan_manifest', {}, /task is required/],
+    ['plan_manifest', { task: ' ' }, /task is required/],
+    ['plan_manifest', { task: 'x'.repeat(4001) }, /longer than 4000/],
     ['review_run', { id: '../../v1/keys' }, /id is not the id of an execution/],
   ])('%s: what is wrong with its arguments is said', async (name, given, why) => {
     await expect(texts(name, given)).rejects.toMatchObject({
@@ -228,12 +234,42 @@ describe('of executions', () => {
     await expect(read(beyond)).rejects.toMatchObject(absent(beyond, /there is no 99/));
   });
 
+  it('the manifest of a dry run, also where it is too long for the answer', async () => {
+    const planned = async (steps: number) => {
+      const task = `Add files [[sim:plan ${steps} steps 2 waves]]`;
+      const given = { task, dryRun: true, maxSteps: 100 };
+      const params = { name: 'millrace_execute', arguments: given };
+      const { structuredContent } = await assistant.client.callTool(params);
+      const { executionId, result } = structuredContent as {
+        executionId: string;
+        result: { plan: { manifest?: string; manifestAt?: string } };
+      };
+      const [text] = await read(`millrace://executions/${executionId}/manifest`);
+      expect(parseManifest(text!)).toMatchObject({ kind: 'manifest', problems: [] });
+      return { ...result.plan, uri: `millrace://executions/${executionId}/manifest`, text: text! };
+    };
+    const short = await planned(3);
+    expect(short.manifest).toBe(short.text);
+    expect(short).not.toHaveProperty('manifestAt');
+    const long = await planned(60);
+    expect(long).toMatchObject({ manifestAt: long.uri });
+    expect(long).not.toHaveProperty('manifest');
+  });
+
+  it('no manifest of one that was no dry run', async () => {
+    const params = { name: 'millrace_execute', arguments: { task: 'Just do it' } };
+    const { structuredContent } = await assistant.client.callTool(params);
+    const { executionId } = structuredContent as { executionId: string };
+    const uri = `millrace://executions/${executionId}/manifest`;
+    await expect(read(uri)).rejects.toMatchObject(absent(uri, /has no manifest/));
+  });
+
   it('without a workspace there are these alone', async () => {
     const remote = await assistantOf({ ...deps, workspace: undefined });
     expect(await uris(remote)).toEqual([]);
     const { extensions: _, ...offered } = remote.client.getServerCapabilities()!;
     expect(offered).toEqual({ tools: {}, resources: {} });
-    expect((await remote.client.listResourceTemplates()).resourceTemplates).toHaveLength(2);
+    expect((await remote.client.listResourceTemplates()).resourceTemplates).toHaveLength(3);
     const [text] = await read('millrace://executions/latest', remote);
     expect(JSON.parse(text!)).toMatchObject({ status: 'success' });
     for (const uri of ['millrace://project/manifest', 'millrace://runs/latest/diff']) {

@@ -11,7 +11,7 @@ import { readResource } from '../resources/read.ts';
 import { latestWork } from './latest-work.ts';
 import type { Work } from './latest-work.ts';
 import { MANIFEST_GUIDE } from './manifest-guide.ts';
-import { MAX_GOAL, PROMPTS } from './prompt-list.ts';
+import { MAX_TASK, PROMPTS } from './prompt-list.ts';
 import type { PromptName } from './prompt-list.ts';
 
 type Arguments = Readonly<Record<string, string>>;
@@ -22,11 +22,11 @@ function wrong(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-function goalIn({ goal = '' }: Arguments): string {
-  const text = goal.trim();
-  if (text === '') throw wrong('goal is required: say what should be different afterwards.');
-  if (text.length > MAX_GOAL)
-    throw wrong(`goal is longer than ${MAX_GOAL} characters. Shorten it.`);
+function taskIn({ task = '' }: Arguments): string {
+  const text = task.trim();
+  if (text === '') throw wrong('task is required: say what to do.');
+  if (text.length > MAX_TASK)
+    throw wrong(`task is longer than ${MAX_TASK} characters. Shorten it.`);
   return text;
 }
 
@@ -63,13 +63,19 @@ async function messagesOf(
 ): Promise<PromptMessage[]> {
   switch (name) {
     case 'plan_manifest': {
-      const goal = goalIn(given);
+      const task = taskIn(given);
       return [
         message(
-          `Write a millrace.yaml for this goal:\n\n${goal}\n\n` +
-            'Look at the files that matter first. Then write the manifest, and read ' +
-            `${URIS.plan} to check it: it lists mistakes with their lines, or the plan with its cost. ` +
-            'Show me the plan, and do not run it.',
+          `Plan this task as a millrace.yaml with me:\n\n${task}\n\n` +
+            '1. Find the files that matter. Call millrace_execute with this task, those files and ' +
+            'dryRun: true. It only makes a plan.\n' +
+            '2. Show me the plan: its streams, what each writes and waits for, the estimate, and ' +
+            'what the comments of its manifest say. Say what you would change, and wait for my answer.\n' +
+            '3. Write the manifest of the plan (result.plan.manifest, or the resource in manifestAt) ' +
+            'to millrace.yaml with what we agreed on. If there is such a file, ask me before you replace it.\n' +
+            `4. Read ${URIS.plan} to check it, as \`millrace plan\` does: it lists mistakes with their ` +
+            'lines, or the plan with its cost. Fix the mistakes, and show me the rest.\n' +
+            '5. Run nothing until I say so. Then run `millrace run`.',
         ),
         message(MANIFEST_GUIDE),
         message(await fileList(workspace)),

@@ -1,7 +1,7 @@
 // The prompts as clients list them. People choose them by name, so there are few.
 import type { Prompt } from '@modelcontextprotocol/server';
 
-export const MAX_GOAL = 4000;
+export const MAX_TASK = 4000;
 
 const WORK = {
   name: 'id',
@@ -11,11 +11,10 @@ const WORK = {
 
 export const PROMPTS = {
   plan_manifest: {
-    title: 'Write a manifest for a goal',
-    description: 'Turns a goal into a millrace.yaml for this project',
-    arguments: [
-      { name: 'goal', description: 'What should be different afterwards', required: true },
-    ],
+    title: 'Plan a task as a manifest',
+    description:
+      'Turns a task into a millrace.yaml for this project, to be looked at before it runs',
+    arguments: [{ name: 'task', description: 'What to do, in plain words', required: true }],
   },
   review_run: {
     title: 'Review the last run or execution',

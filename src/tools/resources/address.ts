@@ -5,6 +5,7 @@ import { EXECUTION_ID_PATTERN } from '../../contract/fields.ts';
 export type Address =
   | { kind: 'manifest' | 'plan' | 'run' | 'diff' }
   | { kind: 'execution'; id: string }
+  | { kind: 'planManifest'; id: string }
   | { kind: 'artifact'; id: string; index: number };
 
 export interface Asked {
@@ -26,6 +27,7 @@ const EXECUTIONS = 'millrace://executions/';
 export const executionUri = (id: string): string => `${EXECUTIONS}${id}`;
 export const artifactUri = (id: string, index: number | string): string =>
   `${executionUri(id)}/artifacts/${index}`;
+export const planManifestUri = (id: string): string => `${executionUri(id)}/manifest`;
 export const pageUri = (uri: string, from: number): string => `${uri}?from=${from}`;
 
 const NUMBER = /^(0|[1-9]\d{0,8})$/;
@@ -34,10 +36,12 @@ function addressOf(uri: string): Address | undefined {
   const fixed = (Object.keys(URIS) as (keyof typeof URIS)[]).find((kind) => URIS[kind] === uri);
   if (fixed !== undefined) return { kind: fixed };
   if (!uri.startsWith(EXECUTIONS)) return undefined;
-  const [id = '', artifacts, index = '', ...more] = uri.slice(EXECUTIONS.length).split('/');
+  const [id = '', part, index, ...more] = uri.slice(EXECUTIONS.length).split('/');
   if (id !== 'latest' && !EXECUTION_ID_PATTERN.test(id)) return undefined;
-  if (artifacts === undefined) return { kind: 'execution', id };
-  if (artifacts !== 'artifacts' || !NUMBER.test(index) || more.length > 0) return undefined;
+  if (part === undefined) return { kind: 'execution', id };
+  if (part === 'manifest' && index === undefined) return { kind: 'planManifest', id };
+  if (part !== 'artifacts' || index === undefined || !NUMBER.test(index)) return undefined;
+  if (more.length > 0) return undefined;
   return { kind: 'artifact', id, index: Number(index) };
 }
 

@@ -19,6 +19,18 @@ export async function executionDocument(deps: SessionDeps, asked: string): Promi
   return jsonDocument(statusOutput(execution, { applied: await lookApplied(deps, execution) }));
 }
 
+/** The plan of a dry run, as text for a `millrace.yaml`. */
+export async function planManifestDocument(deps: SessionDeps, asked: string): Promise<Document> {
+  const { id, result } = await findExecution(deps, asked);
+  const manifest = result?.plan?.manifest;
+  if (manifest !== undefined) return { mimeType: 'application/yaml', text: manifest };
+  throw new ToolError({
+    code: 'NOT_FOUND',
+    message: `${id} has no manifest`,
+    hint: 'Only dry runs that have completed have one.',
+  });
+}
+
 /** One step's changes, with the text of the files. */
 export async function artifactDocument(
   deps: SessionDeps,

@@ -8,7 +8,7 @@ import { DEFAULT_MANIFEST } from '../../manifest/default-file.ts';
 import { listRuns } from '../../orchestrator/index.ts';
 import type { SessionDeps } from '../deps.ts';
 import { readLatest } from '../latest.ts';
-import { URIS, artifactUri, executionUri } from './address.ts';
+import { URIS, artifactUri, executionUri, planManifestUri } from './address.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -58,6 +58,12 @@ export function listTemplates(): ResourceTemplateType[] {
       name: 'execution',
       description: 'State and result of an execution; "latest" is the newest one',
       mimeType: JSON_TYPE,
+    },
+    {
+      uriTemplate: `${planManifestUri('{id}')}{?from}`,
+      name: 'plan',
+      description: 'Plan of a dry run, as text for millrace.yaml',
+      mimeType: 'application/yaml',
     },
     {
       uriTemplate: `${artifactUri('{id}', '{n}')}{?from}`,

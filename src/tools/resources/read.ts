@@ -10,7 +10,7 @@ import { ToolError, toToolError } from '../tool-error.ts';
 import { pageUri, readUri } from './address.ts';
 import type { Address, Asked } from './address.ts';
 import type { Document } from './document.ts';
-import { artifactDocument, executionDocument } from './executions.ts';
+import { artifactDocument, executionDocument, planManifestDocument } from './executions.ts';
 import { pageOf } from './page.ts';
 import { manifestDocument, planDocument } from './project.ts';
 import { diffDocument, runDocument } from './runs.ts';
@@ -32,6 +32,8 @@ async function documentAt(deps: SessionDeps, address: Address): Promise<Document
       return diffDocument(inWorkspace(deps));
     case 'execution':
       return executionDocument(deps, address.id);
+    case 'planManifest':
+      return planManifestDocument(deps, address.id);
     case 'artifact':
       return artifactDocument(deps, address.id, address.index);
   }
