@@ -33,7 +33,7 @@ interface Work {
 function timesOf(works: readonly Work[], { estimateMs }: Repository) {
   const weighed = works.map(({ id, owns, deps }) => ({
     id,
-    weight: estimateMs([...owns].sort()),
+    weight: estimateMs([...owns].sort()) ?? 0,
     deps,
     after: [],
   }));

@@ -36,9 +36,7 @@ describe('the simulator', () => {
   });
 
   it('is not asked for a plan by a task that sounds like it', () => {
-    expect(
-      planAskedFor('Answer with the plan now: at most 5 streams. And more.'),
-    ).toBeUndefined();
+    expect(planAskedFor('Answer with the plan now: at most 5 streams. And more.')).toBeUndefined();
   });
 });
 

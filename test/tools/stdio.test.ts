@@ -82,7 +82,7 @@ describe('millrace mcp', () => {
         expect(ExecuteOutput.parse(structuredContent).steps).toBeDefined();
       }
       const { resourceTemplates } = await client.listResourceTemplates();
-      expect(resourceTemplates).toHaveLength(2);
+      expect(resourceTemplates).toHaveLength(3);
       const uri = 'millrace://executions/latest';
       const { contents } = await client.readResource({ uri });
       expect(contents).toMatchObject([{ uri, text: expect.stringContaining('"status":"failed"') }]);

@@ -42,6 +42,7 @@ export function repositoryOfTask(planned: PlannedTask): Repository {
     refusalOf,
     isTest: () => false,
     setup: [],
+    isSetUp: true,
     checks: [],
     estimateMs: (owns) => {
       const isKnown = owns.length > 0 && owns.every((entry) => sizes.has(entry));

@@ -3,6 +3,7 @@ import { compose } from './compose.ts';
 import type { ComposedPlan } from './compose.ts';
 import type { ReadProposal } from './proposal.ts';
 import type { Repository } from './repository.ts';
+import { wideProblem } from './wide-entries.ts';
 
 export type ComposedProposal =
   | { kind: 'plan'; plan: ComposedPlan }
@@ -12,6 +13,8 @@ const MAX_PROBLEMS = 20;
 
 export function composeProposal(read: ReadProposal, repository: Repository): ComposedProposal {
   if (read.kind === 'invalid') return read;
+  const tooWide = wideProblem(read.proposal);
+  if (tooWide !== undefined) return { kind: 'invalid', problems: [tooWide] };
   const composed = compose(read.proposal, repository);
   if (composed.kind === 'composed') return { kind: 'plan', plan: composed.plan };
   const problems = [
