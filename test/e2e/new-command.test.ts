@@ -251,6 +251,7 @@ describe('what cannot be done is said before anything is paid for', () => {
     [['new', 'x', '--model', 'no-such-model'], 'Cannot tell the provider'],
     [['new', 'x', '--as', 'text'], '--as says what --from has'],
     [['new', '--from', 'nowhere.md', '--model', MODEL], 'Cannot read nowhere.md'],
+    [['new', '--from', 'src', '--model', MODEL], 'Cannot read src: it is a folder'],
     [['new', 'x', '--model', MODEL, '--max-cost', '1'], '--max-cost is about the run.'],
     [['new', 'x', '--model', MODEL, '--dry-run', '--run'], 'cannot be used together'],
     [['new', 'x', '--model', MODEL, '--write', '-'], '--write needs the name of a file.'],

@@ -27,8 +27,10 @@ export function mapFileLines({ path, imports, importers, outline }: MapFile): st
 }
 
 export function mapLines({ packages, files, listing }: MapSections): string {
+  const isEmpty = packages.length + files.length === 0 && listing === '';
   return [
     MAP_HEADING,
+    ...(isEmpty ? ['There are no files yet.'] : []),
     ...(packages.length === 0 ? [] : [`## Package files\n\n${packages.join('\n\n')}`]),
     ...(files.length === 0 ? [] : [`${FILES_HEADING}\n\n${files.join('\n')}`]),
     ...(listing === '' ? [] : [`## Files and folders\n\n${listing}`]),

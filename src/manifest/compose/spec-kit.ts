@@ -173,5 +173,6 @@ export function readTaskList(text: string): ReadProposal {
       deps: depsOf(group, groups, place),
     };
   });
-  return readProposal({ feature, streams });
+  // Without a heading it has the name of what comes first.
+  return readProposal({ feature: feature || oneLine(left[0]!.text, 120), streams });
 }

@@ -83,6 +83,16 @@ describe('a task list of spec-kit', () => {
     ).toEqual(['t001 [src/a.ts] < ', 't003 [src/b.ts] < ']);
   });
 
+  it('without a heading is called as its first task', () => {
+    const { feature } = read('- [x] T001 Begin\r\n- [ ] T002 [P] [US1] Rank in src/rank.ts\r\n');
+    expect(feature).toBe('Rank in src/rank.ts');
+  });
+
+  it('without a task says what one looks like', () => {
+    const answer = readTaskList('# Tasks\n\nNone.\n');
+    expect(answer).toMatchObject({ problems: [expect.stringContaining('- [ ] T001')] });
+  });
+
   it('goes through the rules', () => {
     const text =
       '- [ ] T001 [P] A in src/a.ts\n- [ ] T002 [P] B in src/b.ts\n- [ ] T003 [P] C in .git/config.ts';

@@ -21,9 +21,10 @@ async function readFrom(from: string): Promise<string> {
   try {
     return await readFile(from, 'utf8');
   } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
     throw new CommandError({
       code: 'TASK_UNREADABLE',
-      message: `Cannot read ${from}: ${(error as Error).message}`,
+      message: `Cannot read ${from}: ${code === 'EISDIR' ? 'it is a folder' : message}`,
       hint: 'Name a text file that you can read, or - for standard input.',
     });
   }
