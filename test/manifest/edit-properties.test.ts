@@ -42,6 +42,12 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
 );
+const anyLines = fc
+  .array(fc.constantFrom('Do this.', '', '  deeper', '# no comment', '- x: y', 'end '), {
+    minLength: 2,
+    maxLength: 5,
+  })
+  .map((lines) => lines.join('\n'));
 const pick = fc.nat();
 const anyEdit = fc.oneof(
   fc.record({
@@ -61,44 +67,102 @@ const anyEdit = fc.oneof(
     plan: anyText,
     id: fc.constantFrom('new', 'n 2', '3'),
   }),
-  fc.record({ kind: fc.constant('remove' as const), pick }),
+  fc.record({ kind: fc.constant('remove' as const), pick, withComment: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('text' as const),
+    pick,
+    field: fc.constantFrom('status', 'error'),
+    value: fc.oneof(anyText, anyLines),
+  }),
+  fc.record({
+    kind: fc.constant('shorten' as const),
+    pick,
+    field: fc.constantFrom('deps', 'owns'),
+    entry: fc.constantFrom('api', 'db', 'a.ts', 'x', 'q'),
+  }),
+  fc.record({
+    kind: fc.constant('rename' as const),
+    pick,
+    to: fc.constantFrom('api', 'db', 'new', 'x y', '7', 'true'),
+  }),
 );
 type Edit = typeof anyEdit extends fc.Arbitrary<infer T> ? T : never;
 
-/** Does it to both; says which stream it was about. */
-function perform(
-  edit: Edit,
-  editor: ReturnType<typeof editManifest>,
-  model: Model,
-): string | undefined {
+type Editor = ReturnType<typeof editManifest>;
+
+/** Under another id, wherever it is named; says which streams changed. */
+function rename(editor: Editor, model: Model, { from, to }: { from: string; to: string }) {
+  const streams = model.streams ?? {};
+  if (from === to || to in streams) return [];
+  editor.renameStream(from, to);
+  const depsOf = (fields: Fields | null) => fields?.['deps'] as string[] | null | undefined;
+  const following = Object.keys(streams).filter((id) => depsOf(streams[id]!)?.includes(from));
+  const entries = Object.entries(streams).map(([id, fields]) => {
+    const deps = depsOf(fields)?.map((dep) => (dep === from ? to : dep));
+    return [id === from ? to : id, deps ? { ...fields, deps } : fields];
+  });
+  model.streams = Object.fromEntries(entries) as Model['streams'];
+  return [from, to, ...following];
+}
+
+/** Without an entry; a list of nothing may be left out or stay, as comments in it want. */
+function shorten(
+  editor: Editor,
+  streams: Record<string, Fields | null>,
+  { id, field, entry }: { id: string; field: string; entry: string },
+): void {
+  editor.removeFromList(id, field, entry);
+  const fields = { ...streams[id] };
+  const before = fields[field] as unknown[] | null | undefined;
+  if (!before?.includes(entry)) return;
+  const after = before.filter((each) => each !== entry);
+  const read = (load(editor.toString()) as Model).streams?.[id] ?? {};
+  if (after.length === 0 && !(field in read)) delete fields[field];
+  else fields[field] = after;
+  streams[id] = fields;
+}
+
+/** Does it to both; says which streams it was about. */
+function perform(edit: Edit, editor: Editor, model: Model): string[] {
   const streams = (model.streams ??= {});
   const ids = Object.keys(streams);
   if (edit.kind === 'top') {
     editor.setTop('status', edit.value);
     model.status = edit.value;
-    return undefined;
+    return [];
   }
   if (edit.kind === 'add') {
-    if (ids.includes(edit.id)) return undefined;
+    if (ids.includes(edit.id)) return [];
     const fields = { name: 'New', deps: ['api'], plan: edit.plan, attempts: 0 };
     editor.addStream({ id: edit.id, ...fields });
     streams[edit.id] = fields;
-    return edit.id;
+    return [edit.id];
   }
   const id = ids[edit.pick % ids.length];
-  if (id === undefined) return undefined;
+  if (id === undefined) return [];
   if (edit.kind === 'remove') {
-    editor.removeStream(id);
+    const { withComment } = edit;
+    editor.removeStream(id, { withComment });
     delete streams[id];
-    return id;
+    return [id];
+  }
+  if (edit.kind === 'rename') return rename(editor, model, { from: id, to: edit.to });
+  if (edit.kind === 'shorten') {
+    shorten(editor, streams, { id, field: edit.field, entry: edit.entry });
+    return [id];
   }
   const fields = { ...streams[id] };
+  if (edit.kind === 'text') {
+    editor.setText(id, edit.field, edit.value);
+    streams[id] = { ...fields, [edit.field]: edit.value };
+    return [id];
+  }
   if (edit.kind === 'deps') {
     editor.addDeps(id, edit.deps);
     const before = (fields['deps'] as string[] | null | undefined) ?? [];
-    const after = [...new Set([...before, ...edit.deps])];
+    const after = [...before, ...new Set(edit.deps.filter((dep) => !before.includes(dep)))];
     if (after.length > before.length) streams[id] = { ...fields, deps: after };
-    return id;
+    return [id];
   }
   editor.set(id, edit.field, edit.value);
   if (edit.value !== null) streams[id] = { ...fields, [edit.field]: edit.value };
@@ -106,7 +170,7 @@ function perform(
     delete fields[edit.field];
     streams[id] = fields;
   }
-  return id;
+  return [id];
 }
 
 function checkLines(
@@ -134,8 +198,7 @@ test('every change reads back as it was meant, and every other line stays', () =
       expect(editor.toString()).toBe(manuscript.text);
       const touched = new Set<string>();
       for (const edit of edits) {
-        const id = perform(edit, editor, model);
-        if (id !== undefined) touched.add(id);
+        for (const id of perform(edit, editor, model)) touched.add(id);
         const text = editor.toString();
         expect(load(text), text).toEqual(model);
         expect(parse(text), text).toEqual(model);

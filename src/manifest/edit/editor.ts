@@ -2,18 +2,20 @@
 // quotes and line breaks stay. Meant to live as long as a run and to take thousands of changes.
 import { YAMLException, load } from 'js-yaml';
 import { EditError, LayoutProblem } from './edit-error.ts';
-import { addToList, findPair, insertAt, removeField, setField } from './fields.ts';
+import { findPair, insertAt, setField } from './fields.ts';
 import type { Layout } from './fields.ts';
 import { writeBlockStream, writeFlowStream } from './new-stream.ts';
 import type { NewStream } from './new-stream.ts';
 import { createJoinedText } from './joined-text.ts';
 import { cutManifest } from './pieces.ts';
 import type { Pieces, StreamPiece } from './pieces.ts';
-import { writeList, writeScalar, writeText } from './scalar.ts';
+import { writeScalar } from './scalar.ts';
 import { lineBreakOf, lineEnd, nextLine, paddingAt } from './scan.ts';
 import { applySplices } from './splice.ts';
 import type { Splice } from './splice.ts';
-import { changeStream, checkStream, fieldsOf, readStream, startFields } from './stream-text.ts';
+import { extending, naming, putting, removing, shortening, writing } from './stream-changes.ts';
+import type { Change } from './stream-changes.ts';
+import { changeStream, checkStream, fieldsOf, readStream, renamed } from './stream-text.ts';
 import type { StreamStyle, StreamText } from './stream-text.ts';
 import { hasAnchorInside, readTree } from './tree.ts';
 import type { MappingNode } from './tree.ts';
@@ -25,9 +27,17 @@ export interface ManifestEditor {
   /** A field with a single value, such as `status` or `error`; `null` takes it out. */
   set(streamId: string, field: string, value: string | number | null): void;
   setTop(field: string, value: string): void;
+  /** A field with a text that may be long: over several lines, it is a block where the layout allows it. */
+  setText(streamId: string, field: string, value: string): void;
   addDeps(streamId: string, deps: readonly string[]): void;
+  /** Those that are not in it yet. */
+  addToList(streamId: string, field: string, entries: readonly string[]): void;
+  removeFromList(streamId: string, field: string, entry: string): void;
+  /** Gives it another id, and writes that wherever other streams name it. */
+  renameStream(streamId: string, newId: string): void;
   addStream(stream: NewStream): void;
-  removeStream(streamId: string): void;
+  /** What stands above it stays, unless the comment right above goes with it. */
+  removeStream(streamId: string, options?: { withComment?: boolean }): void;
   toString(): string;
 }
 
@@ -53,10 +63,14 @@ function valueOf(text: string): string | undefined {
   }
 }
 
-type Change = (
-  stream: StreamText,
-  fields: MappingNode | undefined,
-) => { splices: Splice[]; isDone: (fields: MappingNode | undefined) => boolean };
+/** Lines of comment at the end of a text, with the indentation of streams. */
+function withoutLastComment(text: string, padding: string): string {
+  const lines = text.split('\n');
+  // The last one is empty: the text ends in a line break.
+  let end = lines.length - 1;
+  while (end > 0 && lines[end - 1]!.startsWith(`${padding}#`)) end -= 1;
+  return [...lines.slice(0, end), lines.at(-1)].join('\n');
+}
 
 /** Throws an EditError when the text is not YAML with streams; later ones leave it as it was. */
 export function editManifest(text: string): ManifestEditor {
@@ -121,7 +135,7 @@ export function editManifest(text: string): ManifestEditor {
     located(piece, () => {
       const stream = readings.get(id) ?? readStream(piece.text, style());
       checkStream(stream);
-      const { splices, isDone } = make(stream, fieldsOf(stream));
+      const { splices, isDone } = make(stream, fieldsOf(stream), style());
       if (splices.length === 0) return;
       const changed = changeStream(stream, style(), splices, isDone);
       piece.text = changed.text;
@@ -140,49 +154,6 @@ export function editManifest(text: string): ManifestEditor {
     if (tail === pieces.tail) return;
     pieces.tail = tail;
     joined.reset();
-  }
-
-  function remove(field: string): Change {
-    return (stream, fields) => {
-      const splices = fields ? removeField(stream.layout, fields, field) : [];
-      const isLast = fields && !fields.isFlow && fields.pairs.length === 1 && splices.length > 0;
-      if (isLast) splices.push(insertAt(stream.pair.colon + 1, ' {}'));
-      return { splices, isDone: (after) => after !== undefined && !findPair(after, field) };
-    };
-  }
-
-  function put(field: string, value: string | number): Change {
-    return (stream, fields) => {
-      const { quoting } = stream.layout;
-      const written = `${writeText(field, quoting)}: ${writeScalar(value, quoting)}`;
-      return {
-        splices: fields
-          ? setField(stream.layout, fields, field, value)
-          : startFields(stream, style(), written),
-        isDone: (after) => {
-          const now = after && findPair(after, field)?.value;
-          return now?.kind === 'scalar' && now.value === String(value);
-        },
-      };
-    };
-  }
-
-  function extend(deps: readonly string[]): Change {
-    return (stream, fields) => {
-      const { quoting } = stream.layout;
-      const written = `${writeText('deps', quoting)}: ${writeList([...new Set(deps)], quoting)}`;
-      return {
-        splices: fields
-          ? addToList(stream.layout, fields, 'deps', deps)
-          : startFields(stream, style(), written),
-        isDone: (after) => {
-          const now = after && findPair(after, 'deps')?.value;
-          if (now?.kind !== 'sequence') return false;
-          const ids = new Set(now.items.map((item) => (item.kind === 'scalar' ? item.value : '')));
-          return deps.every((dep) => ids.has(dep));
-        },
-      };
-    };
   }
 
   function setTop(field: string, value: string): void {
@@ -270,13 +241,26 @@ export function editManifest(text: string): ManifestEditor {
     streams.push(piece);
   }
 
-  function removeStream(id: string): void {
+  /** The lines of comment that touch a stream, and the blank line that would then be one too many. */
+  function removeCommentAbove(piece: StreamPiece): void {
+    const before = pieces.streams[pieces.streams.indexOf(piece) - 1];
+    const isAtEnd = piece === pieces.streams.at(-1) && pieces.tail === '';
+    let above = withoutLastComment(before?.after ?? pieces.head, pieces.padding);
+    if (before && isAtEnd) above = above.replace(/(^|\n)[ \t]*\r?\n$/, '$1');
+    if (before) before.after = above;
+    else pieces.head = above;
+    const isApart = !before || /(?:^|\n)[ \t]*\r?\n$/.test(above);
+    if (isApart) piece.after = piece.after.replace(/^[ \t]*\r?\n/, '');
+  }
+
+  function removeStream(id: string, { withComment = false } = {}): void {
     const piece = pieceOf(id);
     const { pair } = located(piece, () => readStream(piece.text, style()));
     if (hasAnchorInside(pair.key) || hasAnchorInside(pair.value)) {
       const problem = `Stream '${id}' has an anchor (&) or a tag (!) that others may need; remove it first.`;
       throw new EditError(problem, lineIn(piece, pair.key.start));
     }
+    if (withComment && !pieces.isFlow) removeCommentAbove(piece);
     const { streams, isFlow } = pieces;
     const at = streams.indexOf(piece);
     const isLast = at === streams.length - 1;
@@ -296,6 +280,29 @@ export function editManifest(text: string): ManifestEditor {
     open(isFlow ? empty : `${empty.slice(0, colon + 1)} {}${empty.slice(colon + 1)}`);
   }
 
+  /** All streams that name it, or none: the text is as before when the layout of one forbids it. */
+  function renameStream(id: string, newId: string): void {
+    if (id === newId) return;
+    if (indexOf.has(newId)) throw new EditError(`Stream '${newId}' already exists.`);
+    const before = whole();
+    try {
+      // An id is written out wherever it is meant: where its letters are not, nothing has to change.
+      for (const piece of pieces.streams) {
+        if (piece.text.includes(id)) change(piece.id, naming(id, newId));
+      }
+      const piece = pieceOf(id);
+      located(piece, () => {
+        const stream = readings.get(id) ?? readStream(piece.text, style());
+        piece.text = renamed(stream, style(), newId);
+      });
+    } catch (error) {
+      open(before);
+      throw error;
+    }
+    joined.reset();
+    open(whole());
+  }
+
   open(text);
   return {
     has: (id) => indexOf.has(id),
@@ -303,12 +310,22 @@ export function editManifest(text: string): ManifestEditor {
       if (typeof value === 'number' && !Number.isFinite(value)) {
         throw new EditError(`'${field}' cannot be ${value}.`);
       }
-      change(id, value === null ? remove(field) : put(field, value));
+      change(id, value === null ? removing(field) : putting(field, value));
     },
     setTop,
     addDeps(id, deps) {
-      if (deps.length > 0) change(id, extend(deps));
+      if (deps.length > 0) change(id, extending('deps', deps));
     },
+    addToList(id, field, entries) {
+      if (entries.length > 0) change(id, extending(field, entries));
+    },
+    removeFromList(id, field, entry) {
+      change(id, shortening(field, entry));
+    },
+    setText(id, field, value) {
+      change(id, writing(field, value));
+    },
+    renameStream,
     addStream,
     removeStream,
     toString: whole,

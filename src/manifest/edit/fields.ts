@@ -35,7 +35,7 @@ function refuseProperties(node: Node, what: string): void {
   }
 }
 
-function checkPair({ text }: Layout, pair: Pair, name: string): void {
+export function checkPair({ text }: Layout, pair: Pair, name: string): void {
   refuseProperties(pair.key, `The key of '${name}'`);
   refuseProperties(pair.value, `'${name}'`);
   const isExplicit = text.slice(0, pair.key.start).trimEnd().endsWith('?');
@@ -45,7 +45,11 @@ function checkPair({ text }: Layout, pair: Pair, name: string): void {
 }
 
 /** Puts new text in place of a value, which may be missing or go over several lines. */
-function replaceValue({ text }: Layout, { key, value, colon }: Pair, written: string): Splice[] {
+export function replaceValue(
+  { text }: Layout,
+  { key, value, colon }: Pair,
+  written: string,
+): Splice[] {
   if (value.kind === 'scalar' && value.style === 'empty') {
     return [insertAt(colon < 0 ? key.end : colon + 1, colon < 0 ? `: ${written}` : ` ${written}`)];
   }
@@ -88,7 +92,7 @@ export function insertInFlow(
   return insertAt(last.end, hasOwnLine ? `,${lineBreak}${padding}${written}` : `, ${written}`);
 }
 
-function insertPair(layout: Layout, mapping: MappingNode, written: string): Splice[] {
+export function insertPair(layout: Layout, mapping: MappingNode, written: string): Splice[] {
   const { pairs, isFlow } = mapping;
   const last = pairs.at(-1);
   if (isFlow) {
@@ -106,7 +110,7 @@ function insertPair(layout: Layout, mapping: MappingNode, written: string): Spli
   return [insertAt(first.key.start, written + layout.lineBreak + padding)];
 }
 
-function writeKey(name: string, { quoting }: Layout): string {
+export function writeKey(name: string, { quoting }: Layout): string {
   return writeText(name, quoting);
 }
 

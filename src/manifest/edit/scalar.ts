@@ -35,7 +35,8 @@ export function writeList(values: readonly string[], quoting: Quoting): string {
  */
 export function writeBlock(value: string, padding: string, lineBreak: string): string | undefined {
   const isSafe = /^[^\s#][\t\n\u0020-\u007E\u00A0-\u2027\u202A-\uD7FF\uE000-\uFEFE]*$/.test(value);
-  if (!isSafe || !value.includes('\n') || /\n\n$|^[ \t]+$|[ \t]$/m.test(value)) return undefined;
+  if (!isSafe || !value.includes('\n')) return undefined;
+  if (value.endsWith('\n\n') || /[ \t]$/m.test(value)) return undefined;
   const body = value.endsWith('\n') ? value.slice(0, -1) : value;
   const lines = body.split('\n').map((line) => (line === '' ? '' : padding + line));
   return [value.endsWith('\n') ? '|' : '|-', ...lines].join(lineBreak);

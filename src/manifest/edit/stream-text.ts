@@ -2,6 +2,7 @@
 import { LayoutProblem } from './edit-error.ts';
 import { insertLine, isNothing } from './fields.ts';
 import type { Layout } from './fields.ts';
+import { writeText } from './scalar.ts';
 import { applySplices } from './splice.ts';
 import type { Splice } from './splice.ts';
 import { readTree } from './tree.ts';
@@ -87,4 +88,16 @@ export function changeStream(
     throw new LayoutProblem('The layout of this stream cannot be edited automatically.', 0);
   }
   return { text, read };
+}
+
+/** The stream's text under another id; throws if it does not read as that. */
+export function renamed({ layout, pair }: StreamText, style: StreamStyle, id: string): string {
+  const { start, end } = pair.key;
+  const changed = applySplices(layout.text, [{ start, end, text: writeText(id, layout.quoting) }]);
+  const text = style.isFlow ? changed.slice(1, -1) : changed;
+  const { key } = readStream(text, style).pair;
+  if (key.kind !== 'scalar' || key.value !== id) {
+    throw new LayoutProblem('The layout of this stream cannot be edited automatically.', start);
+  }
+  return text;
 }
