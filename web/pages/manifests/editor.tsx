@@ -1,5 +1,15 @@
 // The text of a manifest, with its problems where they are.
-import { history, historyKeymap, indentWithTab, standardKeymap } from '@codemirror/commands';
+import {
+  history,
+  historyKeymap,
+  indentWithTab,
+  isolateHistory,
+  redo,
+  redoDepth,
+  standardKeymap,
+  undo,
+  undoDepth,
+} from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { setDiagnostics, lintGutter } from '@codemirror/lint';
 import type { Diagnostic } from '@codemirror/lint';
@@ -26,17 +36,37 @@ function diagnosticOf(state: EditorState, problem: Problem): Diagnostic {
 
 export interface EditorHandle {
   goTo(line: number, column: number): void;
+  undo(): void;
+  redo(): void;
+}
+
+/** What can be undone and redone: typing, and texts that came from outside. */
+export interface EditorHistory {
+  canUndo: boolean;
+  canRedo: boolean;
+}
+
+/** The part in which two texts differ, so that the cursor and what is folded stay where they are. */
+function changeBetween(before: string, after: string) {
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from += 1;
+  let same = 0;
+  while (same < most - from && before.at(-1 - same) === after.at(-1 - same)) same += 1;
+  return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
 }
 
 export function Editor({
   text,
   problems,
   onChange,
+  onHistory,
   onReady,
 }: {
   text: string;
   problems: readonly Problem[];
   onChange: (text: string) => void;
+  onHistory?: (history: EditorHistory) => void;
   onReady: (editor: EditorHandle) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -62,7 +92,10 @@ export function Editor({
         lintGutter(),
         manifestLook,
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) changed.current(update.state.doc.toString());
+          if (!update.docChanged) return;
+          changed.current(update.state.doc.toString());
+          const { state } = update;
+          onHistory?.({ canUndo: undoDepth(state) > 0, canRedo: redoDepth(state) > 0 });
         }),
       ],
     });
@@ -74,6 +107,8 @@ export function Editor({
         editor.dispatch({ selection: { anchor }, scrollIntoView: true });
         editor.focus();
       },
+      undo: () => void undo(editor),
+      redo: () => void redo(editor),
     });
     return () => editor.destroy();
     // The editor has its own state; what comes from outside is put in below.
@@ -82,8 +117,11 @@ export function Editor({
 
   useEffect(() => {
     const editor = view.current!;
-    if (editor.state.doc.toString() === text) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+    const before = editor.state.doc.toString();
+    if (before === text) return;
+    const changes = changeBetween(before, text);
+    // Each is a step of its own, however quickly the next one follows.
+    editor.dispatch({ changes, annotations: isolateHistory.of('full') });
   }, [text]);
 
   useEffect(() => {

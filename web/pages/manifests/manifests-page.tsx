@@ -1,13 +1,11 @@
 // An editor for manifests of both notations, with problems and the plan as one types.
-import { Download, TriangleAlert, CircleX } from '../../ui/icons.tsx';
+import { Download, CircleX } from '../../ui/icons.tsx';
 import { useEffect, useRef, useState } from 'react';
-import type { Problem } from '../../../src/manifest/problem.ts';
 import { saveFile } from '../../api/download.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
-import { plural } from '../../ui/format.ts';
 import { command } from '../../ui/command.ts';
 import { Card, CardHead, EmptyState, PageHead } from '../../ui/surface.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
@@ -16,6 +14,7 @@ import { Editor } from './editor.tsx';
 import type { EditorHandle } from './editor.tsx';
 import { LivePlan } from './live-plan.tsx';
 import { PlanEstimate } from './plan-estimate.tsx';
+import { ProblemList, headOf } from './problem-list.tsx';
 import { TEMPLATES } from './templates.ts';
 import { takeToEdit } from './to-edit.ts';
 import type { ToEdit } from './to-edit.ts';
@@ -24,51 +23,6 @@ const KEPT = 'millrace.manifest';
 const KEPT_NAME = 'millrace.manifest.file';
 const USUAL_NAME = 'millrace.yaml';
 const PAUSE_MS = 150;
-
-function Problems({
-  problems,
-  onOpen,
-}: {
-  problems: readonly Problem[];
-  onOpen: (problem: Problem) => void;
-}) {
-  return (
-    <ul className="divide-y divide-line">
-      {problems.map((problem, index) => (
-        <li key={index}>
-          <button
-            type="button"
-            onClick={() => onOpen(problem)}
-            className="flex w-full items-start gap-2.5 px-4 py-2.5 text-left text-sm hover:bg-hover"
-          >
-            {problem.severity === 'error' ? (
-              <CircleX aria-label="Error" className="mt-0.5 size-4 shrink-0 text-bad" />
-            ) : (
-              <TriangleAlert aria-label="Warning" className="mt-0.5 size-4 shrink-0 text-warn" />
-            )}
-            <span className="min-w-0 flex-1">
-              {problem.message} <span className="text-soft">{problem.hint}</span>
-            </span>
-            <span className="text-xs whitespace-nowrap text-soft tabular">
-              {problem.line}:{problem.column}
-            </span>
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function headOf(problems: readonly Problem[]): string {
-  const errors = problems.filter(({ severity }) => severity === 'error').length;
-  const warnings = problems.length - errors;
-  if (problems.length === 0) return 'No problems';
-  const parts = [
-    errors > 0 ? plural(errors, 'error') : '',
-    warnings > 0 ? plural(warnings, 'warning') : '',
-  ];
-  return parts.filter(Boolean).join(', ');
-}
 
 export function ManifestsPage() {
   const [text, setText] = useState(() => localStorage.getItem(KEPT) ?? TEMPLATES[0]!.text);
@@ -142,7 +96,7 @@ export function ManifestsPage() {
           </Card>
           <Card>
             <CardHead title={<span role="status">{headOf(problems)}</span>} />
-            <Problems
+            <ProblemList
               problems={problems}
               onOpen={({ line, column }) => editor.current?.goTo(line, column)}
             />
