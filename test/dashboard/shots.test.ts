@@ -188,6 +188,7 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
       ['executions', '/executions'],
       ['execution', `/executions/${ids['execution']}`],
       ['manifests', '/manifests'],
+      ['new', '/new'],
       ['usage', '/usage'],
       ['connect', '/connect'],
       ['settings-provider-keys', '/settings/provider-keys'],

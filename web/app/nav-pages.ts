@@ -3,6 +3,7 @@ import {
   ChartColumn,
   FileCode,
   GitFork,
+  PencilLine,
   Plug,
   Server,
   Settings,
@@ -19,6 +20,7 @@ export interface NavPage {
 }
 
 export const NAV_PAGES: readonly NavPage[] = [
+  { to: '/new', label: 'New', key: 'n', Icon: PencilLine },
   { to: '/runs', label: 'Runs', key: 'r', Icon: GitFork },
   { to: '/executions', label: 'Executions', key: 'e', Icon: Workflow },
   { to: '/jobs', label: 'Jobs', key: 'j', Icon: SquareTerminal },

@@ -120,6 +120,13 @@ const manifests = createRoute({
   ),
 });
 
+const newPlan = createRoute({
+  getParentRoute: () => root,
+  path: '/new',
+  validateSearch: texts('from'),
+  component: lazyRouteComponent(() => import('../pages/new/new-page.tsx'), 'NewPage'),
+});
+
 const connect = createRoute({
   getParentRoute: () => root,
   path: '/connect',
@@ -134,6 +141,7 @@ const system = createRoute({
 });
 
 const workRoutes = [
+  newPlan,
   executions,
   newExecution,
   execution,

@@ -215,6 +215,10 @@ export const Plug = icon(
   'M9 8V2',
 );
 export const Plus = icon('M5 12h14', 'M12 5v14');
+export const Redo2 = icon(
+  'm15 14 5-5-5-5',
+  'M20 9H9.5A5.5 5.5 0 0 0 4 14.5A5.5 5.5 0 0 0 9.5 20H13',
+);
 export const RotateCw = icon('M21 12a9 9 0 1 1-9-9c2.52 0 4.93 1 6.74 2.74L21 8', 'M21 3v5h-5');
 export const ScrollText = icon(
   'M15 12h-5',

@@ -19,3 +19,12 @@ export function typescriptOf(call: string): string {
 const client = new MillraceClient('${location.origin}', process.env.MILLRACE_API_KEY!);
 ${call}`;
 }
+
+/** Writes a file that is not there yet; `set -C` refuses to replace one. */
+export function saveCommand(file: string, text: string): string {
+  const lines = new Set(text.split('\n'));
+  let end = 'END';
+  while (lines.has(end)) end += '_';
+  const body = text.endsWith('\n') ? text : `${text}\n`;
+  return `(set -C; cat > ${shellWord(file)}) <<'${end}'\n${body}${end}\n`;
+}

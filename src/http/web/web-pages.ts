@@ -4,6 +4,7 @@ export const SIGN_IN_PAGES: readonly string[] = ['/login', '/welcome', '/device'
 /** Addresses of the dashboard: the same page answers all of them and shows what the address says. */
 export const WEB_PAGES: readonly string[] = [
   '/',
+  '/new',
   '/runs',
   '/runs/*',
   '/compare',

@@ -1,7 +1,7 @@
 // One execution: its steps as they run, what they changed, and what it cost.
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Play, RotateCw, Square } from '../../ui/icons.tsx';
+import { PencilLine, Play, RotateCw, Square } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import type { Execution } from '../../../src/contract/execution-api.ts';
 import { api } from '../../api/client.ts';
@@ -167,6 +167,12 @@ export function ExecutionPage() {
           >
             {mayWrite && execution.status === 'running' ? <Cancel id={executionId} /> : null}
             {mayWrite && execution.result?.plan ? <RunPlan id={executionId} /> : null}
+            {mayWrite && execution.result?.plan?.manifest !== undefined ? (
+              <Link to="/new" search={{ from: executionId }} className={buttonClass('plain')}>
+                <PencilLine />
+                Edit as a manifest
+              </Link>
+            ) : null}
             {mayWrite && execution.status !== 'running' ? (
               <Link
                 to="/executions/new"

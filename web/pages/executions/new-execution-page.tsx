@@ -1,6 +1,6 @@
 // Hands a task to the server: first as a plan with its estimate, if one likes, then for real.
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ListTree, Play } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import type { Execution } from '../../../src/contract/execution-api.ts';
@@ -14,6 +14,7 @@ import { Path } from '../../ui/path.tsx';
 import { Snippets } from '../../ui/snippets.tsx';
 import { Card, CardHead, PageHead, Skeleton } from '../../ui/surface.tsx';
 import { executionSnippets } from './execution-snippets.ts';
+import { StepsField } from './steps-field.tsx';
 import { command } from '../../ui/command.ts';
 
 function NewExecution({ from }: { from: Execution | undefined }) {
@@ -76,18 +77,11 @@ function NewExecution({ from }: { from: Execution | undefined }) {
               hint="Empty: your team's default"
               problem={problem('model')}
             />
-            <Field label="Maximum steps" hint="1 to 200" problem={problem('options.maxSteps')}>
-              {(props) => (
-                <Input
-                  {...props}
-                  type="number"
-                  min={1}
-                  max={200}
-                  value={maxSteps}
-                  onChange={(event) => setMaxSteps(event.target.value)}
-                />
-              )}
-            </Field>
+            <StepsField
+              value={maxSteps}
+              onChange={setMaxSteps}
+              problem={problem('options.maxSteps')}
+            />
             <Field
               label="Budget in dollars"
               hint="No call is made that could exceed it"
@@ -154,7 +148,16 @@ export function NewExecutionPage() {
       </Path>
       <PageHead
         title="New execution"
-        lead="The model splits the task into steps. A preview makes the plan and its estimate, and runs nothing."
+        lead={
+          <>
+            The model splits the task into steps. A preview makes the plan and its estimate, and
+            runs nothing. For a plan to edit and to run in your project, use{' '}
+            <Link to="/new" className="text-accent underline">
+              New
+            </Link>
+            .
+          </>
+        }
       />
       <WritersOnly to="run a task">
         {from !== undefined && earlier.isPending ? (

@@ -1,6 +1,7 @@
 // What a text says as a manifest: its problems and its plan. All in the browser.
 import type { Manifest } from '../../../src/manifest/model.ts';
 import { explainStream, planManifest } from '../../../src/manifest/plan-manifest.ts';
+import type { Reason } from '../../../src/manifest/plan-manifest.ts';
 import type { Problem } from '../../../src/manifest/problem.ts';
 import { parseManifest } from '../../../src/manifest/text/parse.ts';
 
@@ -10,6 +11,7 @@ export interface ShownStream {
   owns: readonly string[];
   /** Why it is in its wave. */
   why: string;
+  waitsFor: readonly Reason[];
   /** Moved behind a stream that writes the same files. */
   isMoved: boolean;
 }
@@ -41,6 +43,7 @@ export function checkText(text: string): CheckedText {
       name: stream === undefined ? id : 'name' in stream ? stream.name : stream.description,
       owns: stream !== undefined && 'owns' in stream ? stream.owns : [],
       why: explained?.why ?? '',
+      waitsFor: explained?.waitsFor ?? [],
       isMoved: explained?.waitsFor.some(({ reason }) => reason === 'owns') ?? false,
     };
   };

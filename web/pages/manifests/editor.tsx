@@ -81,7 +81,11 @@ export function Editor({
       doc: text,
       extensions: [
         EditorView.cspNonce.of(nonce ?? ''),
-        EditorView.contentAttributes.of({ 'aria-label': 'Manifest', spellcheck: 'false' }),
+        EditorView.contentAttributes.of({
+          'aria-label': 'Manifest',
+          spellcheck: 'false',
+          tabindex: '0',
+        }),
         lineNumbers(),
         highlightActiveLine(),
         drawSelection(),

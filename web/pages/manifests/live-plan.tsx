@@ -2,20 +2,28 @@
 import { plural } from '../../ui/format.ts';
 import type { CheckedText } from './check-text.ts';
 
-export function LivePlan({ plan }: { plan: NonNullable<CheckedText['plan']> }) {
+type Plan = NonNullable<CheckedText['plan']>;
+
+/** How much it is, and what decides how long it takes. */
+export function PlanSummary({ plan }: { plan: Plan }) {
   const count = plan.waves.reduce((sum, ids) => sum + ids.length, 0);
   return (
+    <p className="text-sm text-soft">
+      {plural(count, 'stream')} in {plural(plan.waves.length, 'wave')}.
+      {plan.criticalPath.length > 1 ? (
+        <>
+          {' '}
+          Longest chain: <span className="font-mono text-xs">{plan.criticalPath.join(' > ')}</span>
+        </>
+      ) : null}
+    </p>
+  );
+}
+
+export function LivePlan({ plan }: { plan: Plan }) {
+  return (
     <div className="flex flex-col gap-4 p-4">
-      <p className="text-sm text-soft">
-        {plural(count, 'stream')} in {plural(plan.waves.length, 'wave')}.
-        {plan.criticalPath.length > 1 ? (
-          <>
-            {' '}
-            Longest chain:{' '}
-            <span className="font-mono text-xs">{plan.criticalPath.join(' > ')}</span>
-          </>
-        ) : null}
-      </p>
+      <PlanSummary plan={plan} />
       <ol className="flex flex-col gap-4">
         {plan.waves.map((streams, index) => (
           <li key={index}>

@@ -1,8 +1,9 @@
 // An editor for manifests of both notations, with problems and the plan as one types.
-import { Download, CircleX } from '../../ui/icons.tsx';
+import { Download, CircleX, PencilLine } from '../../ui/icons.tsx';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { saveFile } from '../../api/download.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -59,6 +60,10 @@ export function ManifestsPage() {
         title="Manifests"
         lead="Write one here, and run it in your project. The text stays in this browser."
       >
+        <Link to="/new" className={buttonClass('plain')}>
+          <PencilLine />
+          Start from words
+        </Link>
         <Select
           aria-label="Template"
           value=""

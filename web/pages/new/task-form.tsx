@@ -1,0 +1,121 @@
+// The task in words, with what the model should know of the project.
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { problemOf } from '../../api/field-problems.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Field, TextArea } from '../../ui/field.tsx';
+import { ListTree } from '../../ui/icons.tsx';
+import { ModelField } from '../../ui/model-field.tsx';
+import { Card } from '../../ui/surface.tsx';
+import { StepsField } from '../executions/steps-field.tsx';
+import type { ChangeDraft, Draft } from './draft.ts';
+import { FilePicker } from './file-picker.tsx';
+import type { PickedFile } from './read-files.ts';
+import { RefusedPlan, wayOf } from './refused-plan.tsx';
+
+/** What belongs to a field of the form is said there. */
+const FIELDS = ['task', 'model', 'options.maxSteps'];
+
+function requestOf({ task, model, maxSteps }: Draft, picked: readonly PickedFile[]) {
+  const named = picked.map(({ path, text }) => [path.trim(), text] as const);
+  const files = named.filter(([path]) => path !== '');
+  return {
+    task,
+    ...(model.trim() === '' ? {} : { model: model.trim() }),
+    ...(files.length === 0
+      ? {}
+      : { context: { files: files.map(([path]) => path), contents: Object.fromEntries(files) } }),
+    options: { dryRun: true, ...(maxSteps === '' ? {} : { maxSteps: Number(maxSteps) }) },
+  };
+}
+
+export function TaskForm({
+  draft,
+  onChange,
+  isPlanning,
+}: {
+  draft: Draft;
+  onChange: ChangeDraft;
+  isPlanning: boolean;
+}) {
+  const { task, model, maxSteps, yaml, planned } = draft;
+  const [files, setFiles] = useState<PickedFile[]>([]);
+  const [asking, setAsking] = useState(false);
+  const plan = useMutation({
+    mutationFn: () => api.executions.create(requestOf(draft, files)),
+    onSuccess: ({ id }) => onChange({ executionId: id }),
+  });
+  const problem = (field: string) => problemOf(plan.error, field);
+  const isSaidAtField = FIELDS.some((field) => problem(field) !== undefined);
+  return (
+    <Card>
+      <form
+        className="flex flex-col gap-4 p-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (yaml === undefined || yaml === planned) plan.mutate();
+          else setAsking(true);
+        }}
+      >
+        <Field label="Task" problem={problem('task')}>
+          {(props) => (
+            <TextArea
+              {...props}
+              // A plan below it matters more.
+              rows={yaml === undefined ? 6 : 3}
+              required
+              value={task}
+              placeholder="Let readers search books by title and author, with tests"
+              onChange={({ target }) => onChange({ task: target.value })}
+            />
+          )}
+        </Field>
+        <FilePicker files={files} onChange={setFiles} />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <ModelField
+            value={model}
+            onChange={(next) => onChange({ model: next })}
+            hint="Empty: your team's default"
+            problem={problem('model')}
+          />
+          <StepsField
+            value={maxSteps}
+            onChange={(next) => onChange({ maxSteps: next })}
+            problem={problem('options.maxSteps')}
+          />
+        </div>
+        {plan.error && (!isSaidAtField || wayOf(plan.error)) ? (
+          <RefusedPlan error={plan.error} />
+        ) : null}
+        <div className="flex flex-wrap items-center justify-end gap-3 border-t border-line pt-4">
+          <p className="min-w-0 flex-1 basis-52 text-xs text-soft">
+            One call of the model. Nothing runs, and no run of your quota is used.
+          </p>
+          <Button
+            type="submit"
+            look="primary"
+            icon={<ListTree />}
+            busy={plan.isPending || isPlanning}
+            disabled={task.trim() === ''}
+          >
+            {yaml === undefined ? 'Plan' : 'Plan again'}
+          </Button>
+        </div>
+      </form>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Replace your plan?"
+        action="Plan again"
+        onConfirm={() => {
+          setAsking(false);
+          plan.mutate();
+        }}
+      >
+        You changed the plan below. The new one replaces it; Undo brings yours back.
+      </ConfirmDialog>
+    </Card>
+  );
+}
