@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { problemOf } from '../../api/field-problems.ts';
 import { Button } from '../../ui/button.tsx';
+import { command } from '../../ui/command.ts';
+import { CopyBlock } from '../../ui/copy.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
 import { ListTree } from '../../ui/icons.tsx';
@@ -29,6 +31,12 @@ function requestOf({ task, model, maxSteps }: Draft, picked: readonly PickedFile
       : { context: { files: files.map(([path]) => path), contents: Object.fromEntries(files) } }),
     options: { dryRun: true, ...(maxSteps === '' ? {} : { maxSteps: Number(maxSteps) }) },
   };
+}
+
+/** A command is one line, whatever the task. */
+function newCommand({ task, model }: Draft): string {
+  const flags = model.trim() === '' ? [] : ['--model', model.trim()];
+  return command('new', ...flags, '--', task.trim().replaceAll(/\s+/g, ' ') || 'TASK');
 }
 
 export function TaskForm({
@@ -104,6 +112,12 @@ export function TaskForm({
           </Button>
         </div>
       </form>
+      <div className="flex flex-col gap-2 border-t border-line p-4">
+        <p className="text-xs text-soft">
+          The server cannot see your project. In it, this command plans with all of its files:
+        </p>
+        <CopyBlock label="Command that plans with your files" text={newCommand(draft)} />
+      </div>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
