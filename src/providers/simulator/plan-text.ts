@@ -8,13 +8,21 @@ import type { Script } from './script-model.ts';
 const USUAL_STEPS = 3;
 const USUAL_WAVES = 2;
 const MAX_SLUG = 24;
+const MAX_TITLE = 120;
 
-/** A word or three of the task, for the names of files. */
-function slugOf(task: string): string {
+/** The first line, without what is meant for the simulator. */
+function titleOf(task: string): string {
   const [first = ''] = task.split('\n');
-  const words = first.replaceAll(/\[\[sim:[^\][]*\]\]/g, ' ').toLowerCase();
-  const slug = (words.match(/[a-z0-9]+/g) ?? []).join('-').slice(0, MAX_SLUG);
-  return slug.replace(/-$/, '') || 'task';
+  return first
+    .replaceAll(/\[\[sim:[^\][]*\]\]/g, ' ')
+    .slice(0, MAX_TITLE)
+    .trim();
+}
+
+/** A word or three of it, for the names of files. */
+function slugOf(title: string): string {
+  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, MAX_SLUG).replace(/-$/, '') || 'task';
 }
 
 /** Steps spread evenly over the waves; each waits for one of the wave before. */
@@ -33,7 +41,8 @@ function stepsOf(count: number, waves: number): { wave: number; dep: number | un
 function simulatedPlan(asked: { task: string; maxStreams: number }, { plan }: Script) {
   const count = plan?.steps ?? Math.min(asked.maxStreams, USUAL_STEPS);
   const waves = plan?.waves ?? Math.min(count, USUAL_WAVES);
-  const slug = slugOf(asked.task);
+  const title = titleOf(asked.task);
+  const slug = slugOf(title);
   const streams = stepsOf(count, waves).map(({ dep }, step) => {
     const number = step + 1;
     return {
@@ -44,7 +53,7 @@ function simulatedPlan(asked: { task: string; maxStreams: number }, { plan }: Sc
       plan: `Write what step ${number} is about.`,
     };
   });
-  return { feature: slug, streams };
+  return { feature: title || slug, streams };
 }
 
 /** Undefined when the prompt does not ask for a plan. */
