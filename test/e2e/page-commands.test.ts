@@ -107,6 +107,18 @@ describe.skipIf(chromiumPath === undefined)('commands on pages', () => {
     await expect.poll(() => commandsOn(page)).not.toEqual([]);
     await note();
 
+    // Two lines are one task, pasted as they are.
+    const twoLines = "Say 'hello',\nthen say bye";
+    const asked = `exec --wait --json --model sim-instant - <<'X'\n${twoLines}\nX`;
+    const first = JSON.parse((await call(asked)).stdout) as { id: string; task: string };
+    expect(first.task.trim()).toBe(twoLines);
+    await open(`/executions/${first.id}?tab=copy`);
+    const block = page.locator('pre', { hasText: 'END_OF_TASK' }).first();
+    const pasted = await desk.paste(await block.innerText(), { cwd: project });
+    expect(pasted.code, pasted.stderr).toBe(0);
+    const again = await call(`exec get ${pasted.stdout.trim()} --json`);
+    expect((JSON.parse(again.stdout) as { task: string }).task.trim()).toBe(twoLines);
+
     const lines = [...seen];
     // A new manifest is about nothing on the server.
     const acting = lines.filter((line) => !line.endsWith(' init'));

@@ -4,6 +4,15 @@ import { curlOf, typescriptOf } from '../../ui/shell-text.ts';
 import { command } from '../../ui/command.ts';
 import type { Snippet } from '../../ui/snippets.tsx';
 
+const END_OF_TASK = 'END_OF_TASK';
+
+/** A task of several lines goes in as it is, by standard input: a command that is suggested has one line. */
+function execLine(flags: readonly string[], task: string): string {
+  const isPlain = !/[\p{Cc}\p{Cf}]/u.test(task.replaceAll('\n', '')) && !task.includes(END_OF_TASK);
+  if (!task.includes('\n') || !isPlain) return command('exec', ...flags, '--', task);
+  return `${command('exec', ...flags, '-')} <<'${END_OF_TASK}'\n${task}\n${END_OF_TASK}`;
+}
+
 export function executionSnippets(asked: {
   task: string;
   model?: string | undefined;
@@ -30,7 +39,7 @@ export function executionSnippets(asked: {
     ...(budgetUsd === undefined ? [] : ['--max-cost', String(budgetUsd)]),
   ];
   return [
-    { label: 'CLI', text: command('exec', ...flags, '--', task) },
+    { label: 'CLI', text: execLine(flags, task) },
     { label: 'curl', text: curlOf('POST', `${location.origin}/v1/executions`, body) },
     {
       label: 'TypeScript',
