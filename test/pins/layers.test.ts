@@ -11,6 +11,7 @@ const MAY_IMPORT: Record<string, Allowed> = {
   manifest: ['contract'],
   domain: ['manifest', 'contract'],
   platform: [],
+  sandbox: ['platform'],
   store: ['domain', 'manifest', 'contract', 'platform'],
   providers: ['domain', 'contract', 'platform'],
   executions: ['store', 'domain', 'manifest', 'contract', 'platform'],

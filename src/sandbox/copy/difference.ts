@@ -1,0 +1,141 @@
+// What a process changed in its copy, read from outside without following a link.
+import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { entryOf, versionOf } from './base.ts';
+import type { Base, BaseEntry } from './base.ts';
+
+export interface Change {
+  path: string;
+  change: 'added' | 'modified' | 'deleted';
+  /** What it is now; before, where it was deleted. `other` is a pipe, a socket or a device. */
+  kind: 'file' | 'link' | 'other';
+  isExecutable: boolean;
+  size: number;
+  /** The project's own file changed while the copy was in use: the two must not be mixed. */
+  baseMoved: boolean;
+}
+
+export interface Difference {
+  /** Sorted by path. */
+  changes: Change[];
+  /** Repositories that a process created below folders: never a part of the difference. */
+  repositories: string[];
+}
+
+/** What is in the copy now, as far as it may differ from the base. */
+export interface Written {
+  /** Where contents of changed files are. */
+  folder: string;
+  candidates: ReadonlySet<string>;
+  deleted: readonly string[];
+  repositories: string[];
+}
+
+interface Found {
+  path: string;
+  isFolder: boolean;
+  /** A device with the number 0: the mark of an overlay for what was deleted. */
+  isWhiteout: boolean;
+}
+
+/** All below a folder, without repositories; those are returned apart. */
+function walk(root: string): { found: Found[]; repositories: string[] } {
+  const found: Found[] = [];
+  const repositories: string[] = [];
+  const rest = [''];
+  for (let folder = rest.pop(); folder !== undefined; folder = rest.pop()) {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.name.toLowerCase() === '.git') {
+        if (folder !== '') repositories.push(path);
+        continue;
+      }
+      const isFolder = entry.isDirectory();
+      const isWhiteout = entry.isCharacterDevice() && lstatSync(join(root, path)).rdev === 0;
+      found.push({ path, isFolder, isWhiteout });
+      if (isFolder) rest.push(path);
+    }
+  }
+  return { found, repositories };
+}
+
+/** Of an overlay. `entriesOf` lists folders of the mounted copy: above them, an upper folder may hide all. */
+export async function writtenInOverlay(
+  base: Base,
+  upper: string,
+  entriesOf: (folders: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<Written> {
+  const { found, repositories } = walk(upper);
+  const gone = new Set<string>();
+  const candidates = new Set<string>();
+  const shared: string[] = [];
+  for (const { path, isFolder, isWhiteout } of found) {
+    if (isWhiteout) gone.add(path);
+    else if (!isFolder) candidates.add(path);
+    else if (base.folders.has(path)) shared.push(path);
+    else if (base.entries.has(path)) gone.add(path);
+  }
+  for (const path of candidates) if (base.folders.has(path)) gone.add(path);
+  const present = shared.length === 0 ? new Set<string>() : await entriesOf(shared);
+  const isShared = new Set(shared);
+  const isGone = (path: string): boolean => {
+    const cut = path.lastIndexOf('/');
+    const folder = cut < 0 ? '' : path.slice(0, cut);
+    if (gone.has(path)) return true;
+    if (folder === '') return false;
+    return (isShared.has(folder) && !present.has(path)) || isGone(folder);
+  };
+  const deleted = [...base.entries.keys()].filter((path) => !candidates.has(path) && isGone(path));
+  return { folder: upper, candidates, deleted, repositories };
+}
+
+/** Of a plain copy: by what its files were when it was done. */
+export function writtenInPlain(
+  base: Base,
+  tree: string,
+  copied: ReadonlyMap<string, string>,
+): Written {
+  const { found, repositories } = walk(tree);
+  const candidates = new Set<string>();
+  const present = new Set<string>();
+  for (const { path, isFolder } of found) {
+    if (isFolder) continue;
+    present.add(path);
+    const version = versionOf(lstatSync(join(tree, path), { bigint: true }));
+    if (copied.get(path) !== version) candidates.add(path);
+  }
+  const deleted = [...base.entries.keys()].filter((path) => !present.has(path));
+  return { folder: tree, candidates, deleted, repositories };
+}
+
+function isSame(base: Base, path: string, copy: string, before: BaseEntry): boolean {
+  const now = entryOf(copy);
+  if (now === undefined || now.kind !== before.kind) return false;
+  if (now.isExecutable !== before.isExecutable || now.size !== before.size) return false;
+  const own = join(base.folder, path);
+  return now.kind === 'link'
+    ? readlinkSync(copy) === readlinkSync(own)
+    : readFileSync(copy).equals(readFileSync(own));
+}
+
+export function differenceOf(base: Base, written: Written): Difference {
+  const moved = (path: string) =>
+    entryOf(join(base.folder, path))?.version !== base.entries.get(path)?.version;
+  const changes: Change[] = [];
+  for (const path of written.candidates) {
+    const copy = join(written.folder, path);
+    const before = base.entries.get(path);
+    const baseMoved = moved(path);
+    if (before !== undefined && !baseMoved && isSame(base, path, copy, before)) continue;
+    const now = entryOf(copy);
+    const { kind, isExecutable, size } = now ?? { kind: 'other', isExecutable: false, size: 0 };
+    const change = before === undefined ? 'added' : 'modified';
+    changes.push({ path, change, kind, isExecutable, size, baseMoved });
+  }
+  for (const path of written.deleted) {
+    const { kind, isExecutable, size } = base.entries.get(path)!;
+    changes.push({ path, change: 'deleted', kind, isExecutable, size, baseMoved: moved(path) });
+  }
+  changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { changes, repositories: written.repositories.sort() };
+}

@@ -1,0 +1,32 @@
+// Doors of a sandbox: sockets outside that a loopback port inside leads to. The proxy of a network policy is
+// one; a server that a process inside needs, and nothing else of it, is another.
+import { closeSync, openSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { basename, dirname } from 'node:path';
+
+export interface Door {
+  /** On 127.0.0.1 inside. */
+  port: number;
+  /** Starts what answers; it is closed when the command has ended. */
+  open(socket: string): Promise<OpenDoor>;
+}
+
+export interface OpenDoor {
+  close(): Promise<void>;
+}
+
+/**
+ * Only we may connect: the folder of the socket is closed to other users. Names of sockets may have 107 characters,
+ * and paths of state folders are longer than that; so the folder is called by its descriptor.
+ */
+export async function listenOn(server: Server, socket: string): Promise<void> {
+  const folder = openSync(dirname(socket), 'r');
+  server.once('close', () => closeSync(folder));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(`/proc/self/fd/${folder}/${basename(socket)}`, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,142 @@
+// A place where a process can do no harm. It runs a command with a folder (a private copy, read-only or the
+// original), limits, an environment and a network policy; its output streams, and everything it started ends
+// with it, also what detached itself.
+//
+//   const sandbox = createSandbox({ stateFolder, home, environment });
+//   const copy = await sandbox.openCopy({ folder, files, isSecret, dependencies: ['node_modules'] });
+//   const run = await sandbox.start({ command: ['npm', 'test'], folder: { kind: 'copy', copy }, ... });
+//   run.stdout.pipe(process.stdout);
+//   const ending = await run.ended;      // how it ended, and which limit it passed
+//   const { changes } = await copy.changes();
+//   await sandbox.close();
+//
+// What a process inside sees: its folder at the project's own path, folders of the system and of tools
+// read-only, an empty home and temp folder, processes and a loopback of its own. Not the person's home, keys,
+// sockets or other projects, and not our state.
+//
+// A copy outlives its commands: several run in it, one after the other. All that is kept is below one folder of
+// this process, which is gone when the sandbox closes, when this process ends, and otherwise at the next start.
+import { existsSync, realpathSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import type { Copy, CopySource, DependencyLayer } from './copy/copy.ts';
+import { createLayer, openCopy } from './copy/copy.ts';
+import { findMountRights } from './copy/overlay.ts';
+import { createRepository } from './copy/repository.ts';
+import type { Repository } from './copy/repository.ts';
+import { readBase } from './copy/base.ts';
+import { removeAtExit } from './at-exit.ts';
+import type { LimitName, Limits } from './limits.ts';
+import { startBubblewrap } from './linux/start.ts';
+import { findPrograms } from './linux/programs.ts';
+import { SandboxUnavailableError, missingText } from './remedies.ts';
+import type { Door } from './network/doors.ts';
+import type { Reach } from './network/proxy.ts';
+import type { NetworkPolicy, RefusedHost } from './network/policy.ts';
+import { publicResolver } from '../platform/target-resolver.ts';
+import { openWorkplace } from './workplace.ts';
+
+export type FolderUse =
+  | { kind: 'copy'; copy: Copy }
+  /** The project itself, as it is. */
+  | { kind: 'read-only'; path: string }
+  | { kind: 'original'; path: string };
+
+export interface SandboxRequest {
+  command: readonly [string, ...string[]];
+  folder: FolderUse;
+  /** All of it: see `sandboxEnvironment`. */
+  environment: Readonly<Record<string, string>>;
+  network: NetworkPolicy;
+  /** Loopback ports inside that lead to one thing outside each. */
+  doors?: readonly Door[];
+  limits?: Partial<Limits>;
+  signal?: AbortSignal;
+}
+
+export type Ending =
+  | { kind: 'exited'; exitCode: number }
+  | { kind: 'limit'; limit: LimitName; text: string }
+  | { kind: 'cancelled' }
+  | { kind: 'unstartable'; message: string };
+
+export interface SandboxProcess {
+  stdin: Writable;
+  stdout: Readable;
+  stderr: Readable;
+  /** When nothing of it is left. */
+  ended: Promise<Ending>;
+  /** What it tried to reach, so far. */
+  refused(): RefusedHost[];
+  /** Ends all of it at once. */
+  kill(): void;
+}
+
+export interface Sandbox {
+  start(request: SandboxRequest): Promise<SandboxProcess>;
+  openCopy(source: CopySource): Promise<Copy>;
+  openLayer(): DependencyLayer;
+  /** For the copies of one run; undefined where there is no git. */
+  openRepository(folder: string, files: readonly string[]): Promise<Repository | undefined>;
+  close(): Promise<void>;
+}
+
+export interface SandboxOptions {
+  /** Ours; never visible inside. */
+  stateFolder: string;
+  /** The person's; tools are looked for there. */
+  home: string;
+  reach?: Partial<Reach>;
+  /** A Node that this user may read; the one that runs us unless another is named. */
+  node?: string;
+  /** Where the programs are looked for. */
+  programFolders?: readonly string[];
+}
+
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const found = findPrograms(options.programFolders);
+  if (found.kind === 'missing') throw new SandboxUnavailableError(missingText(found.names));
+  const { programs } = found;
+  const workplace = openWorkplace(options.stateFolder);
+  const running = new Set<SandboxProcess>();
+  const reach: Reach = { resolve: publicResolver(), allowPrivate: false, ports: [80, 443] };
+  let rights: ReturnType<typeof findMountRights> | undefined;
+  const mountRights = () => (rights ??= findMountRights(programs, workplace.path));
+
+  function removeNow(): void {
+    for (const one of running) one.kill();
+    workplace.remove();
+  }
+  const forget = removeAtExit(removeNow);
+
+  return {
+    async start(request) {
+      const process = await startBubblewrap(request, {
+        workplace,
+        programs,
+        // Without an overlay there is still a namespace of mounts to start in.
+        rights: (await mountRights()) ?? 'user',
+        home: existsSync(options.home) ? realpathSync.native(options.home) : options.home,
+        stateFolder: realpathSync.native(options.stateFolder),
+        reach: { ...reach, ...options.reach },
+        node: options.node ?? globalThis.process.execPath,
+      });
+      running.add(process);
+      void process.ended.finally(() => running.delete(process));
+      return process;
+    },
+    openCopy: async (source) =>
+      openCopy(source, { workplace, programs, mountRights: await mountRights() }),
+    openLayer: () => createLayer(workplace),
+    openRepository: async (folder, files) =>
+      createRepository(
+        readBase(folder, files),
+        `${workplace.path}/${workplace.newFolder('repository')}`,
+      ),
+    async close() {
+      forget();
+      for (const one of running) one.kill();
+      await Promise.all([...running].map(({ ended }) => ended));
+      workplace.remove();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+// Looks at a running command until it ends, and says when it passes a limit. The kernel's own limits lie a
+// little above: they hold between two readings, this names what was passed.
+import { lstatSync, readdirSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { deletedBytes, usageBelow } from './linux/processes-inside.ts';
+import type { LimitName, Limits } from './limits.ts';
+
+export interface Watched {
+  pid: number;
+  limits: Limits;
+  /** Where it can write. */
+  folders: readonly string[];
+  /** In use there before anything was written. */
+  startBytes: number;
+  onLimit(limit: LimitName): void;
+}
+
+const EVERY_MS = 100;
+/** Reading the size of folders takes at most this share of the time. */
+const DISK_SHARE = 0.1;
+
+/** Blocks in use; what cannot be read (removed meanwhile) counts nothing. Links are not followed. */
+export function bytesIn(folder: string, enough = Infinity): number {
+  let bytes = 0;
+  const seen = new Set<number>();
+  const rest = [folder];
+  for (let next = rest.pop(); next !== undefined && bytes <= enough; next = rest.pop()) {
+    try {
+      for (const entry of readdirSync(next, { withFileTypes: true })) {
+        const path = join(next, entry.name);
+        if (entry.isDirectory()) rest.push(path);
+        const { blocks, nlink, ino } = lstatSync(path);
+        if (nlink > 1 && !entry.isDirectory()) {
+          if (seen.has(ino)) continue;
+          seen.add(ino);
+        }
+        bytes += blocks * 512;
+      }
+    } catch {
+      // As said above.
+    }
+  }
+  return bytes;
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** Returns how to stop. */
+export function watchLimits({ pid, limits, folders, startBytes, onLimit }: Watched): () => void {
+  const startedAt = performance.now();
+  const most = limits.diskBytes + startBytes;
+  const sizes = () => folders.reduce((sum, folder) => sum + bytesIn(folder, most), 0);
+  const freeBefore = freeBytes(folders[0]!);
+  let nextDisk = 0;
+
+  function diskIsFull(): boolean {
+    const now = performance.now();
+    if (now < nextDisk) return false;
+    const written = sizes() - startBytes;
+    // Others write on the same disk, too: only a reason to look for files that are in no folder.
+    const isLess = freeBefore - freeBytes(folders[0]!) > limits.diskBytes;
+    const hidden = isLess ? deletedBytes(pid) : 0;
+    const took = performance.now() - now;
+    nextDisk = performance.now() + took / DISK_SHARE;
+    return written + hidden > limits.diskBytes;
+  }
+
+  function passed(): LimitName | undefined {
+    if (performance.now() - startedAt > limits.timeoutMs) return 'time';
+    const usage = usageBelow(pid);
+    if (usage.processes > limits.processes) return 'processes';
+    if (usage.memoryBytes > limits.memoryBytes) return 'memory';
+    return diskIsFull() ? 'disk' : undefined;
+  }
+
+  const timer = setInterval(() => {
+    const limit = passed();
+    if (limit === undefined) return;
+    clearInterval(timer);
+    onLimit(limit);
+  }, EVERY_MS);
+  return () => clearInterval(timer);
+}
