@@ -81,14 +81,14 @@ const FILES: Record<string, string> = {
   'home/.ssh/id_ed25519': SECRET,
   'home/neighbour/secret.txt': SECRET,
   'home/state/master.key': SECRET,
-  'home/project/a.txt': 'a\n',
-  'home/project/.env': SECRET,
-  'home/project/dist/ignored.txt': SECRET,
-  'home/project/src/b.txt': 'b\n',
-  'home/project/src/run.sh': '#!/bin/sh\necho ran\n',
-  'home/project/src/deep/c.txt': 'c\n',
-  'home/project/node_modules/dep/index.js': 'dep\n',
-  'home/project/.git/config': SECRET,
+  'home/a project, 1:2/a.txt': 'a\n',
+  'home/a project, 1:2/.env': SECRET,
+  'home/a project, 1:2/dist/ignored.txt': SECRET,
+  'home/a project, 1:2/src/b.txt': 'b\n',
+  'home/a project, 1:2/src/run.sh': '#!/bin/sh\necho ran\n',
+  'home/a project, 1:2/src/deep/c.txt': 'c\n',
+  'home/a project, 1:2/node_modules/dep/index.js': 'dep\n',
+  'home/a project, 1:2/.git/config': SECRET,
 };
 
 export interface World {
@@ -114,8 +114,8 @@ export function makeHome(uid: number): { base: string; settings: DriverSettings 
     mkdirSync(dirname(join(base, path)), { recursive: true });
     writeFileSync(join(base, path), content);
   }
-  chmodSync(join(base, 'home/project/src/run.sh'), 0o755);
-  symlinkSync('../neighbour/secret.txt', join(base, 'home/project/out'));
+  chmodSync(join(base, 'home/a project, 1:2/src/run.sh'), 0o755);
+  symlinkSync('../neighbour/secret.txt', join(base, 'home/a project, 1:2/out'));
   const tools = join(base, 'home/tools');
   mkdirSync(tools);
   // The Node of the checkout may be below a folder that is closed to other users.
@@ -126,7 +126,7 @@ export function makeHome(uid: number): { base: string; settings: DriverSettings 
     uid,
     stateFolder: join(base, 'home/state'),
     home: join(base, 'home'),
-    project: join(base, 'home/project'),
+    project: join(base, 'home/a project, 1:2'),
     files: ['a.txt', '.env', 'out', 'src/b.txt', 'src/run.sh', 'src/deep/c.txt'],
     tools,
     node: join(tools, 'node'),

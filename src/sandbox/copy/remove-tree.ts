@@ -9,12 +9,15 @@ function open(folder: string): void {
   }
 }
 
+/** A process that was just ended may write for a moment yet. */
+const RETRY = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const;
+
 /** Does not follow links. */
 export function removeTree(path: string): void {
   try {
-    rmSync(path, { recursive: true, force: true });
+    rmSync(path, RETRY);
   } catch {
     if (lstatSync(path).isDirectory()) open(path);
-    rmSync(path, { recursive: true, force: true });
+    rmSync(path, RETRY);
   }
 }

@@ -1,7 +1,7 @@
 // Doors of a sandbox: sockets outside that a loopback port inside leads to. The proxy of a network policy is
 // one; a server that a process inside needs, and nothing else of it, is another.
 import { closeSync, openSync } from 'node:fs';
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { basename, dirname } from 'node:path';
 
 export interface Door {
@@ -19,7 +19,13 @@ export interface OpenDoor {
  * Only we may connect: the folder of the socket is closed to other users. Names of sockets may have 107 characters,
  * and paths of state folders are longer than that; so the folder is called by its descriptor.
  */
-export async function listenOn(server: Server, socket: string): Promise<void> {
+export async function listenOn(server: Server, socket: string): Promise<OpenDoor> {
+  const open = new Set<Socket>();
+  server.on('connection', (connection: Socket) => {
+    open.add(connection);
+    connection.on('error', () => connection.destroy());
+    connection.once('close', () => open.delete(connection));
+  });
   const folder = openSync(dirname(socket), 'r');
   server.once('close', () => closeSync(folder));
   await new Promise<void>((resolve, reject) => {
@@ -29,4 +35,11 @@ export async function listenOn(server: Server, socket: string): Promise<void> {
       resolve();
     });
   });
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const one of open) one.destroy();
+      }),
+  };
 }

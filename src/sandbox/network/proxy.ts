@@ -4,7 +4,6 @@
 import { createServer, request as httpRequest } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, isIP } from 'node:net';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isPublicAddress, literalAddress } from '../../platform/target-guard.ts';
 import type { ResolveTarget } from '../../platform/target-resolver.ts';
@@ -188,25 +187,12 @@ async function tunnel(
 }
 
 export async function openProxy(socket: string, options: ProxyOptions): Promise<OpenDoor> {
-  const sockets = new Set<Socket>();
   const server = createServer((incoming, response) => {
     void forwardPlain(incoming, response, options).catch(() => response.destroy());
-  });
-  server.on('connection', (connection) => {
-    sockets.add(connection);
-    connection.on('error', () => connection.destroy());
-    connection.once('close', () => sockets.delete(connection));
   });
   server.on('connect', (incoming, connection, head) => {
     connection.on('error', () => connection.destroy());
     void tunnel(incoming.url ?? '', connection, head, options).catch(() => connection.destroy());
   });
-  await listenOn(server, socket);
-  return {
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const one of sockets) one.destroy();
-      }),
-  };
+  return listenOn(server, socket);
 }

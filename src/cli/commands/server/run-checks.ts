@@ -1,9 +1,11 @@
 // Whether Millrace can run here, check by check.
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { describePlaces, splitProcesses } from '../../../app/processes/split.ts';
 import { connectionsOf, wantedModes } from '../../../app/prepare-database.ts';
 import { MIGRATIONS_FOLDER } from '../../../app/version.ts';
 import type { Config } from '../../../config/config.ts';
+import { stateHomeOf } from '../../../config/state-folder.ts';
 import { findNativeFolder } from '../../../store/embedded/binaries.ts';
 import { findRunningEmbedded, hasCluster } from '../../../store/embedded/supervisor.ts';
 import { EMBEDDED_MODES, chooseModes, describeModes } from '../../../store/postgres/modes.ts';
@@ -99,6 +101,18 @@ async function checkServer(config: Config): Promise<string> {
   }
 }
 
+/** Runs do without one, so a machine that has none can still run Millrace: the text says what it lacks. */
+async function checkSandbox(): Promise<string> {
+  const { probeSandbox } = await import('../../../sandbox/probe.ts');
+  const stateFolder = stateHomeOf(process.env, homedir());
+  const probe = await probeSandbox({ home: homedir(), stateFolder });
+  if (probe.kind === 'unavailable') return `not available. ${probe.remedy}`;
+  const lacks = probe.lacks.map((one) => `; ${one}`).join('');
+  return `bubblewrap, copies by ${COPIES[probe.copies]}${lacks}`;
+}
+
+const COPIES = { reflink: 'shared blocks', overlay: 'overlay', copy: 'copying each file' } as const;
+
 export async function runChecks(config: Config): Promise<CheckResult[]> {
   const checks: Check[] = [
     { name: 'runtime', run: async () => checkNode() },
@@ -107,6 +121,7 @@ export async function runChecks(config: Config): Promise<CheckResult[]> {
     { name: 'database', run: () => checkDatabase(config) },
     { name: 'signals', run: () => checkModes(config) },
     { name: 'server', run: () => checkServer(config) },
+    { name: 'sandbox', run: () => checkSandbox() },
     { name: 'simulator', run: async () => (config.simulator ? 'on' : 'off') },
   ];
   const results: CheckResult[] = [];
