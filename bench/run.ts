@@ -25,6 +25,7 @@ import { measureProcesses } from './measures/processes.ts';
 import { measurePromptSize } from './measures/prompt-size.ts';
 import { measureRunAgain } from './measures/run-again.ts';
 import { measureRun } from './measures/run-streams.ts';
+import { measureSandboxStart } from './measures/sandbox-start.ts';
 import { measureHelp, measureStartUp } from './measures/start-up.ts';
 import { USERS, measureSubmits } from './measures/submits.ts';
 import { measureTakeover } from './measures/takeover.ts';
@@ -111,6 +112,7 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P18: () => measureProcesses(ROUNDS, SECONDS),
   P19: () => onStage({}, measurePromptSize),
   P20: () => onStage({}, measureRunAgain),
+  P21: measureSandboxStart,
   P23: measureNewPlan,
   list: () => onStage({}, measureExecutionsList),
   P3v: measureVendorFirstToken,
