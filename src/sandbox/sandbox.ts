@@ -98,6 +98,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { programs } = found;
   const workplace = openWorkplace(options.stateFolder);
   const running = new Set<SandboxProcess>();
+  /** Overlays that are mounted. */
+  const inUse = new Set<string>();
   const reach: Reach = { resolve: publicResolver(), allowPrivate: false, ports: [80, 443] };
   let rights: ReturnType<typeof findMountRights> | undefined;
   const mountRights = () => (rights ??= findMountRights(programs, workplace.path));
@@ -110,6 +112,17 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   return {
     async start(request) {
+      const { folder } = request;
+      const names =
+        folder.kind === 'copy' ? folder.copy.mounts.overlays.map(({ name }) => name) : [];
+      // Two mounts of one upper folder would each miss what the other writes.
+      if (names.some((name) => inUse.has(name))) {
+        throw new Error('A command is running in this copy, or with these dependencies.');
+      }
+      for (const name of names) inUse.add(name);
+      const release = () => {
+        for (const name of names) inUse.delete(name);
+      };
       const process = await startBubblewrap(request, {
         workplace,
         programs,
@@ -119,9 +132,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         stateFolder: realpathSync.native(options.stateFolder),
         reach: { ...reach, ...options.reach },
         node: options.node ?? globalThis.process.execPath,
+      }).catch((error: unknown) => {
+        release();
+        throw error;
       });
       running.add(process);
-      void process.ended.finally(() => running.delete(process));
+      const forgetProcess = () => {
+        running.delete(process);
+        release();
+      };
+      process.ended.then(forgetProcess, forgetProcess);
       return process;
     },
     openCopy: async (source) =>

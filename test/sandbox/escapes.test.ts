@@ -232,6 +232,16 @@ describe.skipIf(NO_SANDBOX !== undefined).each(USERS)('from a sandbox of %s', (_
     expect((await world.ask({ script: 'echo alive' })).stdout).toBe('alive\n');
   });
 
+  it('descriptors that were left open to us lead nowhere', async () => {
+    const { stdout } = await world.ask({
+      script:
+        'for fd in /proc/self/fd/*; do ls "$fd/home" "$fd/../home"; done; ls -l /proc/self/fd; echo end',
+    });
+    expect(stdout).not.toContain('neighbour');
+    expect(stdout).not.toContain(world.base);
+    expect(stdout.endsWith('end\n')).toBe(true);
+  });
+
   it('nothing is mounted, and no namespace is entered or made', async () => {
     const { stdout } = await world.ask({
       script: `mount -t tmpfs none /mnt && echo mounted; mount --bind / . && echo mounted; umount -l /usr && echo unmounted

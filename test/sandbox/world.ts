@@ -5,12 +5,14 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
+  closeSync,
   constants,
   copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   rmSync,
   symlinkSync,
@@ -149,20 +151,23 @@ const DRIVER = fileURLToPath(new URL('./driver.ts', import.meta.url));
 
 export function openWorld(uid: number, more: Partial<DriverSettings> = {}): World {
   const { base, settings } = makeHome(uid);
+  const leaked = openSync(base, 'r');
   const child = spawn(process.execPath, [DRIVER, JSON.stringify({ ...settings, ...more })], {
-    stdio: ['pipe', 'pipe', 'pipe'],
+    // The last is a folder that its parent left open to it, as a careless shell does.
+    stdio: ['pipe', 'pipe', 'pipe', ...Array<'ignore'>(6).fill('ignore'), leaked],
     env: { ...process.env, SECRET_TOKEN: SECRET },
   });
+  closeSync(leaked);
   let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   return {
     base,
     home: settings.home,
     project: settings.project,
     child,
     async ask(ask) {
-      child.stdin.write(`${JSON.stringify(ask)}\n`);
+      child.stdin!.write(`${JSON.stringify(ask)}\n`);
       const { value, done } = await lines.next();
       if (done) throw new Error(`The driver ended: ${errors}`);
       const reply = JSON.parse(value) as Reply & { error?: string };
@@ -170,7 +175,7 @@ export function openWorld(uid: number, more: Partial<DriverSettings> = {}): Worl
       return reply;
     },
     async close() {
-      child.stdin.end();
+      child.stdin!.end();
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       const left = existsSync(join(settings.stateFolder, 'sandboxes'))
         ? readdirSync(join(settings.stateFolder, 'sandboxes'))
