@@ -1,6 +1,6 @@
 // A private copy of a project: what is listed of it and nothing else, at the project's own path. Which way
 // it is done is found by trying: shared blocks, an overlay, or file by file.
-import { constants, copyFileSync, existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Binding } from '../linux/arguments.ts';
 import { INSIDE } from '../linux/arguments.ts';
@@ -189,27 +189,4 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
 
 function isFolder(path: string): boolean {
   return existsSync(path) && lstatSync(path).isDirectory();
-}
-
-/** The private home and temp folder of one command, or of all commands in one copy. */
-export function makePrivateFolders(workplace: Workplace, user: { uid: number; gid: number }) {
-  const own = join(workplace.path, workplace.newFolder('private'));
-  for (const name of ['home', 'temp', 'accounts', 'sockets']) mkdirSync(join(own, name));
-  const { uid, gid } = user;
-  const root = 'root:x:0:0:root:/:/usr/sbin/nologin\n';
-  const nobody = 'nobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n';
-  const person = `sandbox:x:${uid}:${gid}:sandbox:${INSIDE.home}:/bin/sh\n`;
-  writeFileSync(
-    join(own, 'accounts', 'passwd'),
-    (uid === 0 ? '' : root) + person + (uid === 65534 ? '' : nobody),
-  );
-  writeFileSync(join(own, 'accounts', 'group'), `root:x:0:\nsandbox:x:${gid}:\nnogroup:x:65534:\n`);
-  writeFileSync(join(own, 'accounts', 'hosts'), '127.0.0.1 localhost sandbox\n::1 localhost\n');
-  return {
-    home: join(own, 'home'),
-    temp: join(own, 'temp'),
-    accounts: join(own, 'accounts'),
-    sockets: join(own, 'sockets'),
-    remove: () => removeTree(own),
-  };
 }
