@@ -69,6 +69,8 @@ export interface SandboxProcess {
   refused(): RefusedHost[];
   /** Ends all of it at once. */
   kill(): void;
+  /** The same, and waits for it in this thread; false when something is still there. */
+  killNow(): boolean;
 }
 
 export interface Sandbox {
@@ -105,8 +107,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const mountRights = () => (rights ??= findMountRights(programs, workplace.path));
 
   function removeNow(): void {
-    for (const one of running) one.kill();
-    workplace.remove();
+    // A process that still runs could put a link where a folder is being removed: then all stays for the next start.
+    const areGone = [...running].map((one) => one.killNow());
+    if (areGone.every(Boolean)) workplace.remove();
   }
   const forget = removeAtExit(removeNow);
 

@@ -48,8 +48,13 @@ function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** Returns how to stop. */
-export function watchLimits({ pid, limits, folders, startBytes, onLimit }: Watched): () => void {
+export interface LimitWatch {
+  /** After the end: whether what it left is more than it may write, which it may have done between two readings. */
+  stop(): LimitName | undefined;
+}
+
+export function watchLimits(watched: Watched): LimitWatch {
+  const { pid, limits, folders, startBytes, onLimit } = watched;
   const startedAt = performance.now();
   const most = limits.diskBytes + startBytes;
   const sizes = () => folders.reduce((sum, folder) => sum + bytesIn(folder, most), 0);
@@ -82,5 +87,10 @@ export function watchLimits({ pid, limits, folders, startBytes, onLimit }: Watch
     clearInterval(timer);
     onLimit(limit);
   }, EVERY_MS);
-  return () => clearInterval(timer);
+  return {
+    stop() {
+      clearInterval(timer);
+      return sizes() - startBytes > limits.diskBytes ? 'disk' : undefined;
+    },
+  };
 }

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { sandboxEnvironment } from '../../src/sandbox/environment.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { pathDoor } from '../../src/sandbox/network/path-door.ts';
 import type { Copy } from '../../src/sandbox/copy/copy.ts';
 import type { Ask, DriverSettings, Reply } from './world.ts';
 
@@ -46,6 +47,7 @@ async function answer(ask: Ask): Promise<Reply> {
     folder: ask.use === undefined ? { kind: 'copy', copy } : { kind: ask.use, path: folder },
     environment: sandboxEnvironment(process.env, { PATH: `${settings.tools}:/usr/bin:/bin` }),
     network: ask.hosts === undefined ? { kind: 'none' } : { kind: 'hosts', hosts: ask.hosts },
+    doors: settings.door === undefined ? [] : [pathDoor(settings.door)],
     limits: { timeoutMs: 60_000, ...ask.limits },
   });
   run.stdin.end();

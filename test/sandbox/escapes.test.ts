@@ -167,6 +167,12 @@ describe.skipIf(NO_SANDBOX !== undefined).each(USERS)('from a sandbox of %s', (_
     expect(ending).toMatchObject({ kind: 'limit', limit: 'disk' });
   });
 
+  it('a command that filled the disk and ended at once did not pass', async () => {
+    const script = 'head -c 40000000 /dev/zero >full';
+    const { ending } = await world.ask({ script, limits: { diskBytes: 16 * MIB } });
+    expect(ending).toMatchObject({ kind: 'limit', limit: 'disk' });
+  });
+
   it('folders in memory have a size', async () => {
     const { stdout } = await world.ask({
       script:

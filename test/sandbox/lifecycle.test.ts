@@ -11,7 +11,10 @@ import type { World } from './world.ts';
 function isRunning(mark: string): boolean {
   return readdirSync('/proc').some((name) => {
     try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(mark);
+      return (
+        /^\d+$/.test(name) &&
+        readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith(`sleep\0${mark}`)
+      );
     } catch {
       return false;
     }

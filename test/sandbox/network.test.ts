@@ -58,6 +58,25 @@ describe.skipIf(NO_SANDBOX !== undefined).each(USERS)('a policy, as %s', (_user,
   });
 });
 
+describe.skipIf(NO_SANDBOX !== undefined).each(USERS)('a door, as %s', (_user, uid) => {
+  it('leads to one path of one server, and nothing else is reached', async () => {
+    const target = { host: '127.0.0.1', port };
+    const door = { port: 4747, target, path: '/model/', headers: { 'x-api-key': 'token' } };
+    const world = openWorld(uid, { door });
+    try {
+      const script = `
+        const call = (url) => fetch(url).then((answer) => answer.status, (error) => error.cause.code);
+        Promise.all(['4747/model/x', '4747/metrics', '${port}/model/x'].map((end) => call('http://127.0.0.1:' + end))).then((all) => console.log(all.join(' ')));`;
+      const { stdout } = await world.ask({ command: ['node', '-e', script] });
+      expect(stdout).toBe('200 404 ECONNREFUSED\n');
+      expect(seen).toEqual([`GET /model/x 127.0.0.1:${port}`]);
+      seen.length = 0;
+    } finally {
+      await world.close();
+    }
+  });
+});
+
 describe.skipIf(process.platform === 'win32')('the proxy', () => {
   async function connectTo(authority: string, resolve: (host: string) => Promise<string[]>) {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-proxy-'));

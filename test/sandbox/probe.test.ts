@@ -98,6 +98,7 @@ describe('a remedy', () => {
     ['/proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1\n', 'bwrap-userns-restrict'],
     ['/proc/sys/kernel/unprivileged_userns_clone', '0\n', 'kernel.unprivileged_userns_clone=1'],
     ['/.dockerenv', '', '--security-opt'],
+    ['/proc/self/status', 'Name:\tnode\nSeccomp:\t2\n', '--security-opt'],
   ])('for %s is in the text', (path, content, remedy) => {
     expect(
       remedyOf('bwrap: setting up uid map: Permission denied', files({ [path]: content })),

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCopy } from '../../src/sandbox/copy/copy.ts';
@@ -63,6 +64,27 @@ describe.skipIf(NO_SANDBOX !== undefined)('a sandbox', () => {
       expect(await first.ended).toEqual({ kind: 'cancelled' });
       const second = await sandbox.start(request('exit 3'));
       expect(await second.ended).toEqual({ kind: 'exited', exitCode: 3 });
+    } finally {
+      await sandbox.close();
+    }
+  });
+
+  it('ends also while it is being started', async () => {
+    const sandbox = createSandbox({ stateFolder: join(base, 'state'), home: base });
+    try {
+      const copy = await sandbox.openCopy(source());
+      for (let ms = 0; ms < 60; ms += 4) {
+        const run = await sandbox.start({
+          command: ['/bin/sleep', '60'],
+          folder: { kind: 'copy', copy },
+          environment: sandboxEnvironment({}),
+          network: { kind: 'none' },
+        });
+        await delay(ms);
+        if (ms % 8 === 0) run.kill();
+        else expect(run.killNow()).toBe(true);
+        expect(await run.ended).toEqual({ kind: 'cancelled' });
+      }
     } finally {
       await sandbox.close();
     }

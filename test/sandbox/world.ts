@@ -25,6 +25,7 @@ import { fileURLToPath } from 'node:url';
 import type { Difference } from '../../src/sandbox/copy/difference.ts';
 import type { Limits } from '../../src/sandbox/limits.ts';
 import { findPrograms } from '../../src/sandbox/linux/programs.ts';
+import type { PathDoor } from '../../src/sandbox/network/path-door.ts';
 import type { RefusedHost } from '../../src/sandbox/network/policy.ts';
 import type { Ending } from '../../src/sandbox/sandbox.ts';
 
@@ -56,6 +57,7 @@ export interface DriverSettings {
   names: Record<string, string[]>;
   allowPrivate: boolean;
   ports: number[];
+  door?: PathDoor;
 }
 
 export interface Ask {

@@ -37,9 +37,14 @@ function exitCodeOf(report: string): number | undefined {
   return undefined;
 }
 
-/** The first process of the outer process namespace: with it all others end. */
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
+/**
+ * The first process of the outer process namespace: with it all others end. While the chain is still being started it may
+ * be another one, which ends by itself meanwhile; so this is repeated until the chain has ended.
+ */
 function killAll(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || hasEnded(child)) return;
   const [first] = processesBelow(child.pid);
   try {
     // Its parent waits until the kernel has ended the others, too.
@@ -47,6 +52,23 @@ function killAll(child: ChildProcess): void {
   } catch {
     // It ended meanwhile.
   }
+}
+
+const GONE_MS = 5000;
+const AGAIN_MS = 50;
+
+/** Waits in this thread: for a process that ends and comes back to no event. */
+function endNow(child: ChildProcess): boolean {
+  const { pid } = child;
+  if (pid === undefined) return true;
+  const deadline = performance.now() + GONE_MS;
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  do {
+    killAll(child);
+    if (processesBelow(pid).length === 0) return true;
+    Atomics.wait(clock, 0, 0, 5);
+  } while (performance.now() < deadline);
+  return false;
 }
 
 const KEPT_ERRORS = 2000;
@@ -60,9 +82,12 @@ export async function startBubblewrap(
   const child = prepared.start();
   const over = Promise.withResolvers<Ending>();
   let first: Ending | undefined;
+  let again: NodeJS.Timeout | undefined;
   function endBy(ending: Ending): void {
     first ??= ending;
     killAll(child);
+    if (hasEnded(child)) return;
+    again ??= setInterval(() => killAll(child), AGAIN_MS);
   }
   const passed = (limit: LimitName) =>
     endBy({ kind: 'limit', limit, text: limitText(limit, limits) });
@@ -82,9 +107,9 @@ export async function startBubblewrap(
   child.stdin!.on('error', () => undefined);
   const report = text(child.stdio[3] as Readable).catch(() => '');
 
-  const stopWatch =
+  const watch =
     child.pid === undefined
-      ? () => undefined
+      ? undefined
       : watchLimits({
           pid: child.pid,
           limits,
@@ -100,13 +125,16 @@ export async function startBubblewrap(
     try {
       await once(child, 'exit');
     } catch (error) {
+      watch?.stop();
       await prepared.close();
       return { kind: 'unstartable', message: (error as Error).message };
     } finally {
-      stopWatch();
       request.signal?.removeEventListener('abort', onAbort);
     }
+    clearInterval(again);
     const exitCode = exitCodeOf(await report);
+    const limit = watch?.stop();
+    if (limit !== undefined) passed(limit);
     await prepared.close();
     if (first !== undefined) return first;
     if (exitCode !== undefined) return { kind: 'exited', exitCode };
@@ -121,5 +149,9 @@ export async function startBubblewrap(
     ended: over.promise,
     refused: () => [...prepared.refused.values()],
     kill: () => endBy({ kind: 'cancelled' }),
+    killNow() {
+      endBy({ kind: 'cancelled' });
+      return endNow(child);
+    },
   };
 }
