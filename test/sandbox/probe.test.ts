@@ -20,7 +20,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 /** The line about sandboxes; the words before it make the machine what it should be. */
 async function doctor(before: readonly string[], descriptor?: number): Promise<string> {
-  const [file = '', ...line] = [...before, process.execPath, MAIN, 'doctor'];
+  const [file, ...line] = [...before, process.execPath, MAIN, 'doctor'];
   const child = spawn(file, [...line, '--json'], {
     cwd: base,
     env: cleanEnv({ HOME: base, MILLRACE_STATE_DIR: base, MILLRACE_DATA_DIR: base }),

@@ -155,8 +155,8 @@ export function openWorld(uid: number, more: Partial<DriverSettings> = {}): Worl
   const { base, settings } = makeHome(uid);
   const leaked = openSync(base, 'r');
   const child = spawn(process.execPath, [DRIVER, JSON.stringify({ ...settings, ...more })], {
-    // The last is a folder that its parent left open to it, as a careless shell does.
-    stdio: ['pipe', 'pipe', 'pipe', ...Array<'ignore'>(6).fill('ignore'), leaked],
+    // The last is a folder that its parent left open to it, as a careless shell does. (Node closes low numbers itself.)
+    stdio: ['pipe', 'pipe', 'pipe', ...Array<'ignore'>(60).fill('ignore'), leaked],
     env: { ...process.env, SECRET_TOKEN: SECRET },
   });
   closeSync(leaked);

@@ -1,15 +1,16 @@
 // The folders of an overlay, and whether this machine mounts one. Not asked of versions: only a trial that
 // changes, removes and replaces something shows whether it works on this file system.
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../platform/make-folder.ts';
 import { startLine } from '../linux/launch.ts';
 import type { MountRights, OverlayMount } from '../linux/launch.ts';
 import type { Programs } from '../linux/programs.ts';
 
 export function makeOverlayFolders(workFolder: string, name: string): string {
   for (const part of ['lower', 'upper', 'work', 'merged']) {
-    mkdirSync(join(workFolder, name, part), { recursive: true });
+    makeFolder(join(workFolder, name, part));
   }
   return join(workFolder, name, 'upper');
 }
@@ -56,7 +57,7 @@ export async function findMountRights(
   makeOverlayFolders(workFolder, 'trial');
   const source = join(workFolder, 'trial', 'source');
   for (const name of ['a', 'b']) {
-    mkdirSync(join(source, name), { recursive: true });
+    makeFolder(join(source, name));
     writeFileSync(join(source, name, 'file'), 'a\n');
   }
   const all: MountRights[] = process.getuid?.() === 0 ? ['root', 'user'] : ['user'];

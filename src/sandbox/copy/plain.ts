@@ -1,7 +1,8 @@
 // A copy file by file. Where the file system can, both share their blocks until one is written.
-import { chmodSync, constants, copyFileSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import { chmodSync, constants, copyFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../platform/make-folder.ts';
 import type { Base } from './base.ts';
 
 /** Links are copied as they are: where they lead is seen from inside only. */
@@ -10,7 +11,7 @@ export function copyFiles(base: Base, target: string): void {
   for (const [path, { kind }] of base.entries) {
     const folder = dirname(path);
     if (!folders.has(folder)) {
-      mkdirSync(join(target, folder), { recursive: true });
+      makeFolder(join(target, folder));
       folders.add(folder);
     }
     const source = join(base.folder, path);

@@ -2,10 +2,11 @@
 // history, remotes, hooks or settings. Its objects are written once and shared, read-only; each copy has
 // an index and branches of its own.
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { makeFolder } from '../../platform/make-folder.ts';
 import type { Base } from './base.ts';
 
 export interface Repository {
@@ -80,7 +81,7 @@ export async function createRepository(
 /** The `.git` of one copy; `objects` is where it finds the shared ones. */
 export function linkRepository({ folder, commit }: Repository, target: string, objects: string) {
   for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']) {
-    mkdirSync(join(target, name), { recursive: true });
+    makeFolder(join(target, name));
   }
   writeFileSync(join(target, 'objects/info/alternates'), `${objects}\n`);
   writeFileSync(join(target, 'HEAD'), `ref: ${BRANCH}\n`);
