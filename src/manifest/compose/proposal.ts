@@ -42,9 +42,9 @@ function cleaned(value: string, most: number): string {
 }
 
 /** As it is written, also at its ends: nothing but what no manifest can hold is changed. */
-function planOf(value: unknown): string {
-  const text = cleaned(textOf(value), MAX_PLAN);
-  return text.trim() === '' ? '' : text;
+function planOf(text: string): string {
+  const plan = cleaned(text, MAX_PLAN);
+  return plan.trim() === '' ? '' : plan;
 }
 
 /** A text on one line. */
@@ -75,31 +75,84 @@ function textOf(value: unknown): string {
   return isText(value) ? String(value) : '';
 }
 
-/** A single text counts as a list of one: models often leave the brackets out. */
+function itemsOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** A single text counts as a list of one, or of what its commas and lines separate: models often leave the brackets out. */
 function listOf(value: unknown): string[] {
-  const items: unknown[] = Array.isArray(value) ? value : [value];
+  const isOneText = typeof value === 'string' && !value.includes('{');
+  const items = isOneText
+    ? value.split(/\n|,[ \t]/).filter((part) => part.trim() !== '')
+    : itemsOf(value);
   const texts = items.filter(isText).map(String);
   return texts.slice(0, MAX_ENTRIES + 1).map((text) => text.slice(0, MAX_ENTRY).toWellFormed());
 }
 
 /** As workflows have them: `{command, critical}`. Read so that they can be named when they are dropped. */
 function commandsOf(value: unknown): string[] {
-  const items: unknown[] = Array.isArray(value) ? value : [value];
-  return listOf(items.map((item) => (isObject(item) ? field(item, 'command') : item)));
+  const commands = itemsOf(value).map((item) => (isObject(item) ? field(item, 'command') : item));
+  return commands.flatMap((command) => (isText(command) ? listOf([command]) : []));
 }
+
+/** Where a field is missing, what models write for it. */
+const OTHER_NAMES = {
+  name: ['title'],
+  owns: ['files'],
+  deps: ['depends_on', 'dependsOn', 'dependencies'],
+  plan: ['description', 'instructions', 'prompt', 'task'],
+};
+
+function meantBy(given: object, name: keyof typeof OTHER_NAMES): unknown {
+  const names = [name, ...OTHER_NAMES[name]];
+  return names.map((each) => field(given, each)).find((value) => value !== undefined);
+}
+
+/** Of a list of steps, each on a line. */
+const linesOf = (value: unknown) => itemsOf(value).filter(isText).join('\n');
 
 function readStream(given: object, key: string | undefined): ProposedStream {
   const id = textOf(field(given, 'id')) || key;
+  const name = textOf(meantBy(given, 'name'));
+  const short = oneLine(name, MAX_NAME);
+  // What no name has room for says what to do where nothing else does.
+  const plan = linesOf(meantBy(given, 'plan')) || (name.trim().length > MAX_NAME ? name : '');
   return {
     ...(id !== undefined && { id: id.slice(0, MAX_ENTRY) }),
-    name: oneLine(textOf(field(given, 'name')), MAX_NAME),
-    plan: planOf(field(given, 'plan')),
-    owns: listOf(field(given, 'owns')),
+    name: short,
+    plan: planOf(plan),
+    owns: listOf(meantBy(given, 'owns')),
     reads: listOf(field(given, 'reads')),
-    deps: listOf(field(given, 'deps')),
-    setup: listOf(field(given, 'setup')),
-    verify: [...listOf(field(given, 'verify')), ...commandsOf(field(given, 'commands'))],
+    deps: listOf(meantBy(given, 'deps')),
+    setup: listOf([field(given, 'setup')].flat()),
+    verify: [...listOf([field(given, 'verify')].flat()), ...commandsOf(field(given, 'commands'))],
   };
+}
+
+/** Empty lists and objects say nothing; whatever else is no text would be lost without a word. */
+function isUnreadable(item: unknown): boolean {
+  if (isText(item) || item === null || item === undefined) return false;
+  if (item instanceof Map) return item.size > 0;
+  return typeof item !== 'object' || Object.keys(item).length > 0;
+}
+
+/** What is wrong with one stream as it was given. */
+function problemOfStream(given: unknown, at: number): string | undefined {
+  if (!isObject(given)) return `Stream ${at} is no object with \`id\`, \`owns\` and \`plan\`.`;
+  const plan = meantBy(given, 'plan');
+  if (itemsOf(plan).some(isUnreadable)) return `\`plan\` of stream ${at} is no text.`;
+  if (linesOf(plan).length > MAX_PLAN) {
+    return `The plan of stream ${at} is longer than ${MAX_PLAN} characters; say less, or cut the stream in two.`;
+  }
+  const lists = {
+    owns: meantBy(given, 'owns'),
+    reads: field(given, 'reads'),
+    deps: meantBy(given, 'deps'),
+  };
+  const broken = Object.entries(lists).find(([, list]) => itemsOf(list).some(isUnreadable));
+  return (
+    broken && `\`${broken[0]}\` of stream ${at} has an entry that is no text; list plain texts.`
+  );
 }
 
 /** As a list, or as a manifest has them: by their ids. */
@@ -151,18 +204,13 @@ export function readProposal(given: unknown): ReadProposal {
   if (entries.length > MAX_STREAMS) {
     return invalid(`${entries.length} streams are proposed; at most ${MAX_STREAMS} are possible.`);
   }
-  const streams = entries.flatMap(({ key, stream }) =>
+  const filled = entries.filter(({ key, stream }) => key !== undefined || stream !== null);
+  const streams = filled.flatMap(({ key, stream }) =>
     isObject(stream) ? [readStream(stream, key)] : [],
   );
   if (streams.length === 0) return invalid('`streams` is empty; propose at least one stream.');
-  const long = entries.findIndex(
-    ({ stream }) => isObject(stream) && textOf(field(stream, 'plan')).length > MAX_PLAN,
-  );
-  if (long >= 0) {
-    return invalid(
-      `The plan of stream ${long + 1} is longer than ${MAX_PLAN} characters; say less, or cut the stream in two.`,
-    );
-  }
+  const broken = filled.flatMap(({ stream }, at) => problemOfStream(stream, at + 1) ?? []);
+  if (broken.length > 0) return invalid(...broken.slice(0, 20));
   const problems = problemsOf(streams);
   if (problems.length > 0) return invalid(...problems);
   const feature = oneLine(textOf(field(value, 'feature')), MAX_NAME);

@@ -33,6 +33,59 @@ describe('a proposal', () => {
     });
   });
 
+  it('takes a text with commas or lines for the list that it is, and a list of steps for a plan', () => {
+    const given = {
+      owns: 'src/a.ts, src/b.ts',
+      reads: 'x.ts\ny.ts\n',
+      plan: ['Do one.', 'Do two.'],
+    };
+    const verify = 'test a, b';
+    const braces = { owns: 'src/{a, b}.ts', name: 'B' };
+    const read = readProposal({ streams: [{ ...given, verify }, braces] });
+    expect(read).toMatchObject({
+      proposal: {
+        streams: [
+          {
+            owns: ['src/a.ts', 'src/b.ts'],
+            reads: ['x.ts', 'y.ts'],
+            plan: 'Do one.\nDo two.',
+            verify: ['test a, b'],
+          },
+          { owns: ['src/{a, b}.ts'] },
+        ],
+      },
+    });
+  });
+
+  it('takes other words for a field where the field is missing', () => {
+    const other = { files: ['a.ts'], depends_on: ['b'], description: 'Do it.', title: 'A' };
+    const meant = { owns: ['a.ts'], deps: ['b'], plan: 'Do it.', name: 'A' };
+    expect(readProposal({ streams: [other] })).toMatchObject({ proposal: { streams: [meant] } });
+    const both = { ...other, owns: [], deps: [], plan: 'So.', name: 'B' };
+    expect(readProposal({ streams: [both] })).toMatchObject({
+      proposal: { streams: [{ owns: [], deps: [], plan: 'So.', name: 'B' }] },
+    });
+  });
+
+  it('keeps what a long name says to do', () => {
+    const name = `${'Write it with care. '.repeat(10)}Then test it.`;
+    const read = readProposal({ streams: [{ name, owns: ['a.ts'] }] });
+    expect(read).toMatchObject({ proposal: { streams: [{ plan: name }] } });
+  });
+
+  it.each([
+    ['a file with fields', { owns: [{ path: 'a.ts' }] }, '`owns` of stream 2'],
+    ['files by their names', { owns: { 'a.ts': 'create' } }, '`owns` of stream 2'],
+    ['a dep with fields', { deps: [{ id: 'api' }] }, '`deps` of stream 2'],
+    ['a read that is a list', { reads: [['a.ts']] }, '`reads` of stream 2'],
+    ['a plan with fields', { plan: { steps: ['Do it.'] } }, '`plan` of stream 2'],
+    ['a stream that is a text', 'Write b', 'Stream 2 is no object'],
+  ])('is refused rather than read without %s', (_, given, problem) => {
+    const other = typeof given === 'string' ? given : { ...stream, ...given };
+    expect(problemsOf({ streams: [stream, other] })).toEqual([expect.stringContaining(problem)]);
+    expect(problemsOf({ streams: { a: stream, b: other } })).toHaveLength(1);
+  });
+
   it.each([
     ['nothing', undefined, 'JSON object'],
     ['a list', [], 'JSON object'],
@@ -52,8 +105,11 @@ describe('a proposal', () => {
   it('survives 50,000 levels', () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000);
     expect(problemsOf(deep)).toHaveLength(1);
-    const read = readProposal(`{"streams":[{"name":"a","plan":${deep},"owns":["a.ts"]}]}`);
-    expect(read).toMatchObject({ proposal: { streams: [{ name: 'a', plan: '' }] } });
+    const read = readProposal(`{"streams":[{"name":"a","reason":${deep},"owns":["a.ts"]}]}`);
+    expect(read).toMatchObject({ proposal: { streams: [{ name: 'a', owns: ['a.ts'] }] } });
+    expect(problemsOf(`{"streams":[{"plan":${deep}}]}`)).toEqual([
+      '`plan` of stream 1 is no text.',
+    ]);
   });
 
   it('never takes a field from a prototype', () => {
