@@ -13,7 +13,7 @@ const MAX_PROBLEMS = 20;
 
 export function composeProposal(read: ReadProposal, repository: Repository): ComposedProposal {
   if (read.kind === 'invalid') return read;
-  const tooWide = wideProblem(read.proposal);
+  const tooWide = wideProblem(read.proposal, repository);
   if (tooWide !== undefined) return { kind: 'invalid', problems: [tooWide] };
   const composed = compose(read.proposal, repository);
   if (composed.kind === 'composed') return { kind: 'plan', plan: composed.plan };

@@ -2,6 +2,7 @@
 // only put in order, so that server, command line and tests compose alike.
 import { patternsOverlap } from '../patterns/overlap.ts';
 import { filePattern } from '../patterns/pattern.ts';
+import type { Pattern } from '../patterns/pattern.ts';
 import { patternsOf } from '../stream-graph.ts';
 
 /** A command that says whether the project still works. */
@@ -114,6 +115,17 @@ function spell(root: Folder, path: string): string {
 const NO_SOURCE =
   /(?:^|\/)(?:\.[^/]*|[^/.]*|[^/]*\.(?:md|txt|rst|adoc|json|ya?ml|toml|lock|ini|cfg|png|svg|jpe?g|gif|ico))$/i;
 
+/** Where the first path is that does not come before this one. */
+function firstFrom(paths: readonly string[], path: string): number {
+  let [low, high] = [0, paths.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (paths[middle]! < path) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 export function indexRepository(facts: RepositoryFacts): Repository {
   const { files, ...rest } = facts;
   const bytes = new Map<string, number>();
@@ -129,15 +141,19 @@ export function indexRepository(facts: RepositoryFacts): Repository {
   );
   const known = new Map<string, readonly string[]>();
 
+  let filePatterns: Pattern[] | undefined;
+
   function match(entry: string): readonly string[] {
     if (bytes.has(entry)) return [entry];
-    const patterns = patternsOf([entry]);
-    return paths.filter((path) =>
-      patterns.some(({ parts, literalCount }, at) => {
-        const prefix = parts.slice(0, literalCount).join('/');
-        return path.startsWith(prefix) && patternsOverlap(patterns[at]!, filePattern(path));
-      }),
-    );
+    filePatterns ??= paths.map(filePattern);
+    const found = new Set<number>();
+    for (const pattern of patternsOf([entry])) {
+      const prefix = pattern.parts.slice(0, pattern.literalCount).join('/');
+      for (let at = firstFrom(paths, prefix); paths[at]?.startsWith(prefix); at++) {
+        if (patternsOverlap(pattern, filePatterns[at]!)) found.add(at);
+      }
+    }
+    return [...found].sort((a, b) => a - b).map((at) => paths[at]!);
   }
 
   return {

@@ -5,6 +5,7 @@ import { joinStreams, remark } from './draft.ts';
 import type { Draft, DraftStream, Piece } from './draft.ts';
 import { hubKindOf, hubsOf } from './hub-files.ts';
 import { indexOwners, isWide } from './owners.ts';
+import type { Owners } from './owners.ts';
 import type { Repository } from './repository.ts';
 
 const EARLY = { id: 'contract', name: 'Shared declarations' };
@@ -77,15 +78,17 @@ function joinCovering(draft: Draft, path: string, covering: readonly string[]): 
   return { ...joined, remarks: [...joined.remarks, remark('hubs', text, first)] };
 }
 
-function settleHub(draft: Draft, path: string, repository: Repository): Draft {
-  const owners = indexOwners(draft.streams, repository).of(path);
+/** The same draft when there is nothing to settle. */
+function settleHub(draft: Draft, path: string, repository: Repository, all: Owners): Draft {
+  const owners = all.of(path);
   const ids = [...new Set(owners.map(({ stream }) => stream))];
   if (ids.length < 2) return draft;
   const covering = [
     ...new Set(owners.flatMap(({ stream, entry }) => (isWide(entry, repository) ? [stream] : []))),
   ];
   if (covering.length > 1) {
-    return settleHub(joinCovering(draft, path, covering), path, repository);
+    const joined = joinCovering(draft, path, covering);
+    return settleHub(joined, path, repository, indexOwners(joined.streams, repository));
   }
   const streams = draft.streams.filter(({ id }) => ids.includes(id));
   const place = placeOf(path, streams, repository);
@@ -143,6 +146,12 @@ export function ruleHubs(draft: Draft, repository: Repository): Draft {
   );
   const hubs = [...new Set([...proposed, ...known])].sort();
   let settled = draft;
-  for (const path of hubs) settled = settleHub(settled, path, repository);
+  let owners = indexOwners(settled.streams, repository);
+  for (const path of hubs) {
+    const before = settled;
+    settled = settleHub(settled, path, repository, owners);
+    // A project may have thousands of hubs; few of them are in a plan.
+    if (settled !== before) owners = indexOwners(settled.streams, repository);
+  }
   return settleNamed(settled, known, repository);
 }

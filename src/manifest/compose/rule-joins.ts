@@ -27,14 +27,51 @@ function importsOf({ owns }: Unit, repository: Repository): Set<string> {
 }
 
 function belongTogether(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const [small, large] = a.size < b.size ? [a, b] : [b, a];
   let shared = 0;
-  for (const each of a) if (b.has(each)) shared += 1;
-  return shared >= FEWEST_SHARED && shared > (a.size + b.size - shared) * MOST;
+  let left = small.size;
+  for (const each of small) {
+    // As many as could still be shared would be too few.
+    if (!isEnough(shared + left, a.size + b.size)) return false;
+    if (large.has(each)) shared += 1;
+    left -= 1;
+  }
+  return isEnough(shared, a.size + b.size);
 }
 
-function findPair(draft: Draft, repository: Repository): [Unit, Unit] | undefined {
+function isEnough(shared: number, sum: number): boolean {
+  return shared >= FEWEST_SHARED && shared > (sum - shared) * MOST;
+}
+
+interface Kinship {
+  importsOf(unit: Unit): Set<string>;
+  isBetween(a: Set<string>, b: Set<string>): boolean;
+}
+
+/** Judged once for units with the same files: a join changes one of hundreds. */
+function createKinship(repository: Repository): Kinship {
+  const imports = new Map<string, Set<string>>();
+  const judged = new Map<Set<string>, Map<Set<string>, boolean>>();
+  return {
+    importsOf(unit) {
+      const key = unit.owns.join('\n');
+      let found = imports.get(key);
+      if (found === undefined) imports.set(key, (found = importsOf(unit, repository)));
+      return found;
+    },
+    isBetween(a, b) {
+      let known = judged.get(a);
+      if (known === undefined) judged.set(a, (known = new Map()));
+      let together = known.get(b);
+      if (together === undefined) known.set(b, (together = belongTogether(a, b)));
+      return together;
+    },
+  };
+}
+
+function findPair(draft: Draft, kinship: Kinship): [Unit, Unit] | undefined {
   const units = unitsOf(draft.streams);
-  const imports = units.map((unit) => importsOf(unit, repository));
+  const imports = units.map((unit) => kinship.importsOf(unit));
   const { waits } = settleDeps(draft.streams);
   const follows = (a: Unit, b: Unit) => waits(a.streams[0]!.id, b.streams[0]!.id);
   /** A third that waits for one of them while the other waits for it would end up in a circle. */
@@ -45,7 +82,7 @@ function findPair(draft: Draft, repository: Repository): [Unit, Unit] | undefine
   for (const [at, a] of units.entries()) {
     for (let next = at + 1; next < units.length; next++) {
       const b = units[next]!;
-      if (belongTogether(imports[at]!, imports[next]!) && !hasBetween(a, b)) return [a, b];
+      if (kinship.isBetween(imports[at]!, imports[next]!) && !hasBetween(a, b)) return [a, b];
     }
   }
   return undefined;
@@ -53,7 +90,8 @@ function findPair(draft: Draft, repository: Repository): [Unit, Unit] | undefine
 
 export function ruleJoins(draft: Draft, repository: Repository): Draft {
   let joined = draft;
-  for (let pair = findPair(joined, repository); pair; pair = findPair(joined, repository)) {
+  const kinship = createKinship(repository);
+  for (let pair = findPair(joined, kinship); pair; pair = findPair(joined, kinship)) {
     const [a, b] = pair;
     const first = a.streams[0]!;
     const members = new Set([...a.streams, ...b.streams].map(({ id }) => id));
