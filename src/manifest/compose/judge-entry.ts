@@ -43,7 +43,11 @@ function judgePattern(pattern: Pattern, repository: Repository): Judgement {
   const problem = problemOfParts(parts);
   if (problem !== undefined) return refused(problem);
   const path = repository.spelled(parts.join('/'));
-  const isFolder = path !== '' && (kind === 'tree' || repository.hasFolder(path));
+  const isFolder = kind === 'tree' || repository.hasFolder(path);
+  if (path === '') {
+    const everything: Judgement = { kind: 'kept', entries: ['**'] };
+    return repository.isPartial ? everything : refused('it is the whole project; name its folders');
+  }
   const why = repository.refusalOf(isFolder ? `${path}/` : path);
   if (why !== undefined) return refused(why);
   const entry = entryOf(pattern);
@@ -53,7 +57,7 @@ function judgePattern(pattern: Pattern, repository: Repository): Judgement {
       return isFile ? { kind: 'kept', entries: [entry] } : refused('it is a file, not a folder');
     }
     if (repository.hasFolder(path)) {
-      return { kind: 'kept', entries: [entry.endsWith('/') || path === '' ? entry : `${entry}/`] };
+      return { kind: 'kept', entries: [entry.endsWith('/') ? entry : `${entry}/`] };
     }
   }
   if (repository.isPartial) return { kind: 'kept', entries: [entry] };
@@ -76,7 +80,8 @@ function fileOnTheWay(folders: readonly string[], repository: Repository): strin
 
 /** Braces are written out, so that each path is judged by itself. */
 export function judgeEntry(given: string, repository: Repository): Judgement {
-  const entry = given.trim().replaceAll('\\', '/');
+  const trimmed = given.trim().replaceAll('\\', '/');
+  const entry = trimmed === '.' || trimmed === './' ? '**' : trimmed;
   if (INVISIBLE.test(entry)) return refused('it has a control or invisible character');
   const read = readPattern(entry);
   if (read.kind === 'problem') return refused(`it ${read.problem}`);

@@ -29,7 +29,7 @@ const MAX_ALL_ENTRIES = 10_000;
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 /** Longer ones are refused: a plan without its end looks complete. */
 const MAX_PLAN = 100_000;
-const MAX_NAME = 120;
+export const MAX_NAME = 120;
 /** A path that is too long is refused with its beginning shown; more of it is never needed. */
 const MAX_ENTRY = 1_000;
 

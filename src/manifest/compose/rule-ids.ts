@@ -3,6 +3,7 @@
 import { STREAM_ID_PATTERN } from '../../contract/stream-limits.ts';
 import { remark } from './draft.ts';
 import type { Draft, DraftStream, Remark } from './draft.ts';
+import { MAX_NAME, oneLine } from './proposal.ts';
 import { folded } from './repository.ts';
 import { unitOf } from './units.ts';
 
@@ -12,13 +13,18 @@ const MAX_ID = 64;
 const FIX = /-fix-(\d{1,9})$/;
 
 function slug(text: string): string {
-  return text
-    .slice(0, 500)
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, MAX_ID)
-    .replaceAll(/^-|-$/g, '');
+  return (
+    text
+      .slice(0, 500)
+      .normalize('NFKD')
+      // Accents come apart from their letters: `ö` is an `o` here, and no gap.
+      .replaceAll(/\p{Mn}/gu, '')
+      .toLowerCase()
+      .replaceAll('ß', 'ss')
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .slice(0, MAX_ID)
+      .replaceAll(/^-|-$/g, '')
+  );
 }
 
 function idFor(given: string, name: string): string {
@@ -56,13 +62,15 @@ export function ruleIds(draft: Draft): Draft {
     const id = ids[at]!;
     const deps = new Set<string>();
     for (const dep of stream.deps) {
-      const meant = called.get(dep) ?? called.get(slug(dep));
+      const meant = called.get(dep) ?? called.get(slug(dep) || dep);
       if (meant === undefined) {
         remarks.push(remark('ids', `dropped the dep ${dep}: there is no such stream`, id));
       } else if (meant !== id) deps.add(meant);
     }
-    const name = stream.name || id;
-    const pieces = stream.pieces.map((piece) => (piece.name === '' ? { ...piece, name } : piece));
+    const name = stream.name || oneLine(stream.id, MAX_NAME) || id;
+    const named = stream.pieces.map((piece) => (piece.name === '' ? { ...piece, name } : piece));
+    // Its name is all that is known of what it does; where it is joined with others, only plans are kept.
+    const pieces = named.length > 0 ? named : [{ name, text: name }];
     return { ...stream, id, name, pieces, deps: [...deps] };
   });
   return { ...draft, streams, remarks: [...draft.remarks, ...remarks] };

@@ -5,18 +5,24 @@ import type { NewStream } from '../edit/new-stream.ts';
 import { writeText } from '../edit/scalar.ts';
 import type { ComposedPlan, ComposedStream } from './compose.ts';
 import { remark } from './draft.ts';
-import type { Remark } from './draft.ts';
+import type { Remark, RuleName } from './draft.ts';
 
-/** A person reads a few; the rest is counted. */
+/** A person reads a few of what was added or put in order; the rest is counted. */
 const MAX_COMMENTS = 12;
+/** What these leave out is gone: every file and dep is named. */
+const LEAVE_OUT: ReadonlySet<RuleName> = new Set(['ids', 'paths', 'cycles', 'reads', 'verify']);
 
 const LAYOUT = { text: '', lineBreak: '\n', quoting: 'when-needed' } as const;
 
 /** Cleaned again: a comment must stay a comment, whatever a caller puts into a remark. */
 function comments(remarks: readonly Remark[], padding: string): string[] {
-  const texts = [...new Set(remarks.map(({ rule, text }) => `${rule}: ${text}`))];
-  const shown = texts.slice(0, MAX_COMMENTS);
-  const rest = texts.length - shown.length;
+  const texts = new Map(remarks.map(({ rule, text }) => [`${rule}: ${text}`, rule]));
+  let room = MAX_COMMENTS;
+  const shown = [...texts].flatMap(([text, rule]) => {
+    room -= 1;
+    return LEAVE_OUT.has(rule) || room >= 0 ? [text] : [];
+  });
+  const rest = texts.size - shown.length;
   if (rest > 0) shown.push(`and ${rest} more`);
   return shown.map((text) => `${padding}# ${remark('ids', text).text}`);
 }

@@ -1,5 +1,7 @@
 // Each rule by itself: what it repairs, what it leaves alone, and what it says.
 import { describe, expect, it } from 'vitest';
+import { refusedPath } from '../../../src/domain/artifact/refused-path.ts';
+import { compose } from '../../../src/manifest/compose/compose.ts';
 import type { Draft, DraftStream, Rule } from '../../../src/manifest/compose/draft.ts';
 import { ruleCycles } from '../../../src/manifest/compose/rule-cycles.ts';
 import { ruleDeps } from '../../../src/manifest/compose/rule-deps.ts';
@@ -14,7 +16,7 @@ import { ruleSpellings } from '../../../src/manifest/compose/rule-spellings.ts';
 import { ruleSplit } from '../../../src/manifest/compose/rule-split.ts';
 import { ruleVerify } from '../../../src/manifest/compose/rule-verify.ts';
 import { writePlans } from '../../../src/manifest/compose/write-plans.ts';
-import { aDraft, aRepository, aStream } from './a-repository.ts';
+import { aDraft, aProposed, aRepository, aStream } from './a-repository.ts';
 import type { Given } from './a-repository.ts';
 
 function apply(rule: Rule, given: Given, ...streams: DraftStream[]): Draft {
@@ -48,11 +50,55 @@ describe('ids', () => {
       'api-fixes-1': ['API-2'],
     });
     expect(said(draft)).toContain('API-2: dropped the dep nobody: there is no such stream');
-    expect(draft.streams[3]!.name).toBe('proto');
+    expect(draft.streams[3]!.name).toBe('__proto__');
+  });
+});
+
+describe('ids', () => {
+  it('read like the names that they are made of, and the names stay', () => {
+    const draft = apply(
+      ruleIds,
+      {},
+      aStream('Größe ändern', { name: '' }),
+      aStream('検索', { name: '' }),
+      aStream('view', { deps: ['größe ändern', '検索', '表示'] }),
+    );
+    expect(column(draft, 'name')).toEqual({
+      'grosse-andern': 'Größe ändern',
+      stream: '検索',
+      view: 'view',
+    });
+    expect(column(draft, 'deps')).toMatchObject({ view: ['grosse-andern', 'stream'] });
+    expect(said(draft)).toContain('view: dropped the dep 表示: there is no such stream');
+  });
+
+  it('leave a stream without a plan what its name says to do, also when it is joined', () => {
+    const streams = [
+      aProposed('a', { name: 'Add a login page', plan: '', owns: ['a.ts'] }),
+      aProposed('b', { name: 'Add a logout button', plan: '', owns: ['b.ts'], deps: ['a'] }),
+    ];
+    const composed = compose({ feature: 'sessions', streams }, aRepository());
+    if (composed.kind === 'unusable') throw new Error('unusable');
+    expect(composed.plan.streams.map(({ plan }) => plan)).toEqual([
+      'Add a login page\n\nAdd a logout button',
+    ]);
   });
 });
 
 describe('paths', () => {
+  it('leaves a stream the whole of a project that is only partly known', () => {
+    const whole = aStream('a', { owns: ['.'] });
+    const glob = aStream('b', { owns: ['**'] });
+    const known = { isPartial: true, refusalOf: refusedPath };
+    expect(column(apply(rulePaths, known, whole, glob), 'owns')).toEqual({ a: ['**'], b: ['**'] });
+    const { remarks } = apply(rulePaths, { refusalOf: refusedPath }, whole, glob);
+    const why = 'it is the whole project; name its folders';
+    expect(remarks.slice(0, 2).map(({ text }) => text)).toEqual([
+      `left out .: ${why}`,
+      `left out **: ${why}`,
+    ]);
+  });
+
   const files = { 'src/a.ts': [], 'src/app/[id]/page.tsx': [], '.env': [], Makefile: [] };
   const owns = (entry: string, given: Given = {}) =>
     apply(rulePaths, { files, ...given }, aStream('s', { owns: [entry, 'src/a.ts'] }));

@@ -63,14 +63,18 @@ streams:
     expect(parseManifest(written).problems).toEqual([]);
   });
 
-  it('shows a few of many repairs and counts the rest', () => {
-    const remarks = Array.from(
-      { length: 40 },
-      (_, n) => ({ rule: 'paths', text: `${n}` }) as const,
+  it('shows a few of many repairs and counts the rest, but names all that is left out', () => {
+    const remarks = (['paths', 'hubs'] as const).flatMap((rule) =>
+      Array.from({ length: 40 }, (_, n) => ({ rule, text: `${n}` })),
     );
     const stream = { ...aProposed('a', { owns: ['a.ts'] }), id: 'a' };
-    expect(writeManifest({ feature: 'f', streams: [stream], remarks })).toMatch(
-      '\n# and 28 more\n',
+    const written = (of: typeof remarks) =>
+      writeManifest({ feature: 'f', streams: [stream], remarks: of });
+    expect(written(remarks.slice(40))).toMatch('# hubs: 11\n# and 28 more\n');
+    const text = written(remarks);
+    expect(remarks.filter(({ rule, text: n }) => text.includes(`# ${rule}: ${n}\n`))).toHaveLength(
+      40,
     );
+    expect(text).toMatch('# paths: 39\n# and 40 more\n');
   });
 });
