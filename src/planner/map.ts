@@ -82,13 +82,16 @@ export async function makeMap(
   const listing = (listed && take(room, listed.text)) ?? '';
 
   const packages: string[] = [];
+  const shownAsPackage = new Set<string>();
   const packageRoom = { left: Math.min(room.left, maxTokens * PACKAGES_SHARE) };
   for (const path of packageFiles(near, snapshot.index)) {
     const file = reader.read(path);
     if (file.kind !== 'text') continue;
     const shown = firstLines(outlineOf(path, file.text) ?? file.text, packageRoom.left);
     const text = take(packageRoom, `${path}\n${shown}`);
-    if (text !== undefined && take(room, text) !== undefined) packages.push(text);
+    if (text === undefined || take(room, text) === undefined) continue;
+    packages.push(text);
+    shownAsPackage.add(path);
   }
 
   const outlined: string[] = [];
@@ -99,7 +102,8 @@ export async function makeMap(
     const file = reader.read(path);
     if (file.kind !== 'text' || saysGenerated(file.text)) continue;
     const most = named.has(path) ? MOST_OF_NAMED : MOST_OF_OTHERS;
-    const outline = firstLines(outlineOf(path, file.text) ?? '', most);
+    const isSaid = shownAsPackage.has(path);
+    const outline = isSaid ? '' : firstLines(outlineOf(path, file.text) ?? '', most);
     const text =
       take(room, fileLines(path, snapshot, outline)) ?? take(room, fileLines(path, snapshot, ''));
     if (text === undefined) continue;
