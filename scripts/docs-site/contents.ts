@@ -32,12 +32,12 @@ export const CONTENTS: readonly Section[] = [
   {
     title: 'Use',
     pages: [
-      page('manifests', 'Manifests', 'Describe a change as streams, check it and plan it.'),
       page(
         'planning',
         'From words to a manifest',
         'Let a model plan a task, and rules check the plan.',
       ),
+      page('manifests', 'Manifests', 'Describe a change as streams, check it and plan it.'),
       page('running', 'Running a manifest', 'Fixes, review, budgets, stopping and resuming.'),
       page('cli', 'Command line', 'Every command, its flags and exit codes.'),
       page('executions', 'Executions', 'Tasks in words that the server plans and runs.'),

@@ -93,6 +93,7 @@ describe('a plan with mistakes', () => {
         '  a:',
         '    name: a',
         '    owns: [a.md]',
+        '    plan: a',
         '',
         '  # overlaps: waits for a: both write the same files',
         '  b:',
