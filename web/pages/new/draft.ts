@@ -1,4 +1,4 @@
-// What somebody wrote on the page and has not taken along yet. It stays in this browser.
+// What a user wrote on the page and has not saved in a project yet. It stays in this browser.
 import { useCallback, useState } from 'react';
 
 export interface Draft {
