@@ -31,6 +31,24 @@ it('shows what it does in one line, and leaves the plan alone on the screen', as
   }
 });
 
+it('ends with the screen restored when no server can be started', async () => {
+  await project.write('no-folder', '');
+  const settings = { ...project.settings, MILLRACE_URL: '', MILLRACE_API_KEY: '' };
+  const data = ['--data-dir', join(project.folder, 'no-folder')];
+  const args = ['new', 'Do it', '--model', 'sim-fast', '--write', 'away.yaml', ...data];
+  const run = startInPty({ ...project, settings }, args, { columns: 80, rows: 24 });
+  try {
+    expect(await run.ended).not.toBe(EXIT.ok);
+    const text = (await run.unbroken()).join('\n');
+    expect(text).toContain('no-folder');
+    expect(text).not.toContain('ctrl-c stops');
+    expect(isCursorBack(run.raw())).toBe(true);
+    expect(existsSync(join(project.folder, 'away.yaml'))).toBe(false);
+  } finally {
+    run.kill();
+  }
+});
+
 it('is left at once by ctrl-c while it reads the repository, with the cursor back', async () => {
   // Enough to be read for a while; a signal that comes later finds the call, which is stopped as well.
   for (let folder = 0; folder < 40; folder++) {

@@ -2,7 +2,7 @@
 // command line and dashboard compose with this, so their plans cannot differ.
 import { draftOf, oneText } from './draft.ts';
 import type { Draft, DraftStream, Remark, Rule } from './draft.ts';
-import type { Proposal } from './proposal.ts';
+import type { Proposal, ProposedStream } from './proposal.ts';
 import type { Repository } from './repository.ts';
 import { ruleCycles } from './rule-cycles.ts';
 import { ruleDeps } from './rule-deps.ts';
@@ -18,15 +18,8 @@ import { ruleSplit } from './rule-split.ts';
 import { ruleVerify } from './rule-verify.ts';
 import { writePlans } from './write-plans.ts';
 
-export interface ComposedStream {
+export interface ComposedStream extends ProposedStream {
   id: string;
-  name: string;
-  plan: string;
-  owns: string[];
-  reads: string[];
-  deps: string[];
-  setup: string[];
-  verify: string[];
 }
 
 /** A proposal that the rules have nothing to say about, with what they said about it before. */

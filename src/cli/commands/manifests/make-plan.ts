@@ -11,7 +11,7 @@ import { drawAscii } from './graph/ascii.ts';
 import { drawDot } from './graph/dot.ts';
 import { drawMermaid } from './graph/mermaid.ts';
 import { findMissingPrograms } from './missing-programs.ts';
-import { modelPricesOf } from './model-prices.ts';
+import { isPriced, modelPricesOf } from './model-prices.ts';
 import { modelFactWarnings } from './model-warnings.ts';
 import type { ModelPrices } from './model-prices.ts';
 import { checkModelIds } from '../../model-advice.ts';
@@ -118,10 +118,9 @@ export async function makePlan(
 
 /** Throws for a model that no provider can have. */
 function modelWarnings(models: readonly string[], prices: ModelPrices): Problem[] {
-  const isPriced = (model: string) => prices.priceOf(model, { input: 1000, output: 1000 }) !== null;
   const { doubts, unrouted } = checkModelIds(
     models.filter((model) => model !== ''),
-    isPriced,
+    (model) => isPriced(prices, model),
   );
   const messages = [
     ...doubts,

@@ -38,6 +38,11 @@ export function createModelPrices(
   };
 }
 
+/** Whether the price of a usual call is known. */
+export function isPriced(prices: ModelPrices, model: string, tier?: ServiceTier): boolean {
+  return prices.priceOf(model, { input: 1000, output: 1000 }, tier) !== null;
+}
+
 /** As the environment says: prices of one's own, and whose models have no prefix. */
 export function modelPricesOf(env: NodeJS.ProcessEnv): ModelPrices {
   useInstalledFacts(dataDirOf(env));

@@ -8,6 +8,7 @@ import type { Manifest } from '../../../manifest/model.ts';
 import { CommandError } from '../../command-error.ts';
 import { checkModelIds } from '../../model-advice.ts';
 import { note } from '../../terminal/output.ts';
+import { isPriced } from '../manifests/model-prices.ts';
 import type { ModelPrices } from '../manifests/model-prices.ts';
 
 /**
@@ -21,8 +22,7 @@ export function checkModels(
   budget: { maxCostUsd: number | undefined; maxAttempts?: number | undefined; prices: ModelPrices },
 ): string[] {
   const models = new Set<string>();
-  const isPriced = (model: string, tier?: ServiceTier) =>
-    budget.prices.priceOf(model, { input: 1000, output: 1000 }, tier) !== null;
+  const hasPrice = (model: string, tier?: ServiceTier) => isPriced(budget.prices, model, tier);
   const without: string[] = [];
   const unpriced = new Set<string>();
   for (const id of ids) {
@@ -32,8 +32,8 @@ export function checkModels(
     for (const model of ladder.slice(0, budget.maxAttempts)) {
       models.add(model);
       const tier = tierOf(model, askedTierOf(manifest, manifest.streams.get(id)!, defaults));
-      if (!isPriced(model)) unpriced.add(model);
-      else if (!isPriced(model, tier)) unpriced.add(`${model} at the ${tier} tier`);
+      if (!hasPrice(model)) unpriced.add(model);
+      else if (!hasPrice(model, tier)) unpriced.add(`${model} at the ${tier} tier`);
     }
   }
   if (without.length > 0) {
@@ -45,7 +45,7 @@ export function checkModels(
       hint: 'Pass --model <id> (sim-fast simulates one), write "model:" into the manifest, or set a model in your settings file.',
     });
   }
-  const { doubts, unrouted } = checkModelIds(models, (model) => isPriced(model));
+  const { doubts, unrouted } = checkModelIds(models, (model) => hasPrice(model));
   for (const doubt of doubts) note(doubt.trimEnd());
   if (budget.maxCostUsd === undefined || unpriced.size === 0) return unrouted;
   throw new CommandError({

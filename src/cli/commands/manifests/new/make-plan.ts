@@ -58,6 +58,8 @@ export async function planOfTask(
   options: CommandOptions,
 ): Promise<Planned> {
   const { request } = await survey.request();
+  // A server that has to be started is announced.
+  view.hide();
   const client = await openClient(options, { waits: true });
   onAsking();
   let proposed: Proposed | undefined;

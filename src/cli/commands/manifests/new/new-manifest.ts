@@ -5,6 +5,7 @@ import { writeManifest } from '../../../../manifest/compose/write-manifest.ts';
 import { surveyProject } from '../../../../planner/survey.ts';
 import type { Survey } from '../../../../planner/survey.ts';
 import { scanProject } from '../../../../project/scan-project.ts';
+import type { ProjectScan } from '../../../../project/scan-project.ts';
 import { createSnapshots } from '../../../../project/snapshots.ts';
 import { CommandError, usageError } from '../../../command-error.ts';
 import { commandLine } from '../../../command-name.ts';
@@ -19,9 +20,10 @@ import { note, print } from '../../../terminal/output.ts';
 import { progressOf } from '../../../terminal/progress.ts';
 import { findProject } from '../../runs/project.ts';
 import { checkAbsent, createFile } from '../create-file.ts';
-import { modelPricesOf } from '../model-prices.ts';
+import { isPriced, modelPricesOf } from '../model-prices.ts';
 import { STDIN } from '../source.ts';
 import { planOfList, planOfTask } from './make-plan.ts';
+import type { Planned } from './make-plan.ts';
 import { editorOf } from './open-editor.ts';
 import { continueWith } from './continue-with.ts';
 import { openPlanningView } from './progress.ts';
@@ -51,7 +53,7 @@ function nameInProject(root: string, file: string): string {
   }
 }
 
-function neededModel(model: string | undefined): string {
+function checkModel(model: string | undefined): void {
   if (model === undefined) {
     throw new CommandError({
       code: 'NO_MODEL',
@@ -60,9 +62,8 @@ function neededModel(model: string | undefined): string {
     });
   }
   const prices = modelPricesOf(process.env);
-  const isPriced = (id: string) => prices.priceOf(id, { input: 1000, output: 1000 }) !== null;
-  for (const doubt of checkModelIds([model], isPriced).doubts) note(doubt.trimEnd());
-  return model;
+  const { doubts } = checkModelIds([model], (id) => isPriced(prices, id));
+  for (const doubt of doubts) note(doubt.trimEnd());
 }
 
 /** What would be sent, or what would be written where no model is asked. */
@@ -92,36 +93,39 @@ export async function newManifest(options: CommandOptions, args: string[]): Prom
   const asked = typeof options['model'] === 'string' ? options['model'] : undefined;
   const model =
     asked ?? settings.model?.value ?? (process.env['MILLRACE_DEFAULT_MODEL'] || undefined);
-  if (given.list === undefined && !options['dryRun']) neededModel(model);
+  if (given.list === undefined && !options['dryRun']) checkModel(model);
   const view = openPlanningView(progressOf(options, process.stderr, process.env), process.env);
-  view.step('Reading the repository');
   const stopLeaving = leaveOnSignal(() => {
     view.close();
     note('Stopped. Nothing was written, and no model was asked.');
   });
-  const scan = await scanProject(root, process.env);
-  const survey = await surveyProject({
-    root,
-    task: given.task,
-    scan,
-    snapshots: createSnapshots(root),
-    model,
-    servedWindow: model === undefined ? undefined : (await windowsFrom(options)([model]))(model),
-    instructions: options['instructions'] !== false,
-    protectedPaths: [nameInProject(root, file)],
-  }).catch((error: unknown) => {
-    view.close();
-    throw error;
-  });
-  if (options['dryRun'] || given.list !== undefined) {
+  let scan: ProjectScan;
+  let survey: Survey;
+  let planned: Planned | undefined;
+  try {
+    view.step('Reading the repository');
+    scan = await scanProject(root, process.env);
+    survey = await surveyProject({
+      root,
+      task: given.task,
+      scan,
+      snapshots: createSnapshots(root),
+      model,
+      servedWindow: model === undefined ? undefined : (await windowsFrom(options)([model]))(model),
+      instructions: options['instructions'] !== false,
+      protectedPaths: [nameInProject(root, file)],
+    });
+    if (options['dryRun'] !== true) {
+      planned =
+        given.list === undefined
+          ? await planOfTask(survey, { model: model!, view, onAsking: stopLeaving }, options)
+          : { plan: planOfList(given.list, survey), usage: undefined };
+    }
+  } finally {
     view.close();
     stopLeaving();
   }
-  if (options['dryRun']) return showDryRun(survey, given);
-  const planned =
-    given.list === undefined
-      ? await planOfTask(survey, { model: model!, view, onAsking: stopLeaving }, options)
-      : { plan: planOfList(given.list, survey), usage: undefined };
+  if (planned === undefined) return showDryRun(survey, given);
   if ('stopped' in planned) return planned.stopped;
   const { plan, usage } = planned;
   await createFile(file, writeManifest(plan), isForced);

@@ -11,10 +11,12 @@ export interface PlanningView {
   step(text: string): void;
   /** How far it is. */
   detail(text: string): void;
+  /** Makes room for what others print, until the next step. */
+  hide(): void;
   close(): void;
 }
 
-const SILENT: PlanningView = { step() {}, detail() {}, close() {} };
+const SILENT: PlanningView = { step() {}, detail() {}, hide() {}, close() {} };
 
 function live(env: NodeJS.ProcessEnv): PlanningView {
   const { terminal, glyphs, paint, now, keys } = liveOptionsOf('ctrl-c stops', env);
@@ -22,8 +24,9 @@ function live(env: NodeJS.ProcessEnv): PlanningView {
   const startedAt = now();
   let shown = { text: '', detail: '' };
   let tick = 0;
+  let isOpen = true;
   const frame = () => {
-    if (shown.text === '') return;
+    if (!isOpen || shown.text === '') return;
     const spinner = glyphs.spinner[tick % glyphs.spinner.length]!;
     const { text, detail } = shown;
     const about = [detail, showElapsed(now() - startedAt), keys].filter((part) => part !== '');
@@ -48,7 +51,14 @@ function live(env: NodeJS.ProcessEnv): PlanningView {
     detail(detail) {
       shown = { ...shown, detail };
     },
+    hide() {
+      shown = { text: '', detail: '' };
+      screen.clear();
+    },
     close() {
+      // What is printed afterwards must not be cleared by a second call.
+      if (!isOpen) return;
+      isOpen = false;
       clearInterval(timer);
       screen.clear();
       screen.close();
