@@ -117,10 +117,16 @@ export const JobWaiting = z
   .meta({ id: 'JobWaiting' });
 export type JobWaiting = z.infer<typeof JobWaiting>;
 
+export const JobKind = z.enum(['job', 'call']).meta({
+  description: '`call` if a client called the model itself, through the model endpoint',
+});
+export type JobKind = z.infer<typeof JobKind>;
+
 const fullView = {
   jobId: z.string(),
+  kind: JobKind,
   streamId: z.string(),
-  runId: z.string(),
+  runId: z.string().nullable().meta({ description: 'null for a call that belongs to no run' }),
   model: z.string(),
   provider: z.string(),
   simulated: z.boolean(),
@@ -148,6 +154,9 @@ const fullView = {
       'True if some token counts are estimates, because a call was interrupted or its worker was lost',
   }),
   cachedInputTokens: z.number().int(),
+  reasoningTokens: z.number().int().meta({
+    description: 'Output tokens used for thinking, where the provider reports them',
+  }),
   stopReason: StopReason.nullable().meta({
     description:
       'Why the model stopped: `stop` if it finished, `length` if it reached `maxTokens` or a limit of the model. null if the job is not completed',

@@ -182,6 +182,12 @@ export const FAILURE_CODES = {
     meaning:
       'Two independent steps changed the same file, or a step created a file that came with the task.',
   },
+  MODEL_FORBIDDEN: {
+    of: 'execution',
+    cause: 'request',
+    retryable: false,
+    meaning: 'The team no longer allows the model.',
+  },
   BUDGET_EXCEEDED: {
     of: 'execution',
     cause: 'budget',

@@ -10,7 +10,7 @@ import {
   UnpricedCalls,
 } from './fields.ts';
 import { pageLimit, plainText } from './fields.ts';
-import { JobWaiting, StructuredPrompt } from './job-api.ts';
+import { JobKind, JobWaiting, StructuredPrompt } from './job-api.ts';
 
 export const JobStatus = z
   .enum(['pending', 'running', 'completed', 'failed'])
@@ -40,7 +40,8 @@ export const ListedJob = z
     jobId: z.string(),
     status: JobStatus,
     streamId: z.string(),
-    runId: z.string(),
+    kind: JobKind,
+    runId: z.string().nullable().meta({ description: 'null for a call that belongs to no run' }),
     executionId: z.string().nullable().meta({ description: 'null if it belongs to no execution' }),
     model: z.string(),
     provider: z.string(),

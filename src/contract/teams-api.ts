@@ -18,6 +18,16 @@ export const TeamSettings = z
     budgetUsd: z.number().min(0).max(1_000_000_000).nullish().meta({
       description: 'Most that the team may spend in a month, in dollars; null for no limit',
     }),
+    allowedModels: z.array(plainText(200).min(1)).max(200).nullish().meta({
+      description: 'Models that the team may use, with `*` for any characters; null for all',
+      example: ['claude-*', 'gpt-5.4'],
+    }),
+    maxCallCostUsd: z.number().positive().max(1_000_000).nullish().meta({
+      description: 'Most that one job or call may cost, in dollars; null for no limit',
+    }),
+    storeModelCalls: z.boolean().nullish().meta({
+      description: 'Whether bodies of calls through the model endpoint are stored with them',
+    }),
   })
   .meta({ id: 'TeamSettings' });
 export type TeamSettings = z.infer<typeof TeamSettings>;

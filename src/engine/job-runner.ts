@@ -220,7 +220,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
       parent: job.trace,
       attributes: {
         'millrace.job.id': job.id,
-        'millrace.run.id': job.runId,
+        'millrace.run.id': job.runId ?? undefined,
         'millrace.stream.id': job.streamId,
         'millrace.team.id': job.teamId,
         'millrace.execution.id': job.executionId ?? undefined,

@@ -4,6 +4,7 @@ import type { Tiers } from '../domain/job/tiers.ts';
 import type { Logger } from '../platform/log.ts';
 import { deleteOldAudit } from '../store/audit/audit-log.ts';
 import type { Db } from '../store/postgres/db.ts';
+import { deleteExpiredCalls } from '../store/jobs/expired-calls.ts';
 import { dropExpiredMonths } from '../store/runs/expired-months.ts';
 import { deleteExpiredRuns, deleteLostReports } from '../store/runs/retention.ts';
 import { deleteWebhooksOfDeletedTeams } from '../store/webhooks/webhooks.ts';
@@ -24,6 +25,9 @@ export async function applyRetention(
     runs += deleted;
     // Fewer than asked for: the others are locked, or there are none.
     if (deleted < BATCH) break;
+  }
+  for (let batch = 0; batch < MOST_BATCHES && !signal?.aborted; batch++) {
+    if ((await deleteExpiredCalls(deps.db, deps.tiers, BATCH)) === 0) break;
   }
   await deleteLostReports(deps.db);
   await deleteWebhooksOfDeletedTeams(deps.db);

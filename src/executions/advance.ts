@@ -15,7 +15,6 @@ import {
   REPAIR,
   newStep,
   overBudget,
-  overTeamBudget,
   planningStep,
   progressOf,
   timedOut,
@@ -266,9 +265,7 @@ async function endOrQueue(
   if (held === undefined || steps.some(({ status }) => status === 'queued')) return undefined;
   return {
     status: 'failed',
-    error: held.team
-      ? overTeamBudget(held.team, held.step, held.cost)
-      : overBudget(execution, held.step, held.cost),
+    error: held.error ?? overBudget(execution, held.step, held.cost),
     failedAt: held.step.position,
   };
 }

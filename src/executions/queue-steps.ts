@@ -9,14 +9,18 @@ import {
   REPAIR,
   ancestorsOf,
   executionBudget,
+  forbiddenModel,
   inOrder,
+  overCallLimit,
+  overRunCap,
+  overTeamBudget,
   readySteps,
 } from '../domain/execution/model.ts';
-import type { Step } from '../domain/execution/model.ts';
+import type { ExecutionError, Step } from '../domain/execution/model.ts';
 import { planPrompt, stepPrompt } from '../domain/execution/prompts.ts';
+import type { SubmitOutcome } from '../domain/job/submission.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
 import { remainingUsd, reserve } from '../domain/usage/reservation.ts';
-import type { TeamBudget } from '../domain/usage/team-budget.ts';
 import { BASE_MAX_TOKENS } from '../domain/model/model-limits.ts';
 import { readCachingHints } from '../domain/prompt/caching-hints.ts';
 import { usableParts } from '../domain/prompt/prompt-parts.ts';
@@ -147,8 +151,27 @@ function delayOf(
 export interface HeldStep {
   step: Step;
   cost: number | null;
-  /** Set when it is the team's budget, not the execution's own. */
-  team?: TeamBudget;
+  /** Set when it is a limit of the team, not the execution's own budget. */
+  error?: ExecutionError;
+}
+
+/** What the limits of the team say about a step. */
+function refusedStep(outcome: SubmitOutcome, step: Step): Pick<HeldStep, 'cost' | 'error'> {
+  switch (outcome.kind) {
+    case 'budget_exceeded':
+      return {
+        cost: outcome.costUsd,
+        error: overTeamBudget(outcome.budget, step, outcome.costUsd),
+      };
+    case 'cap_exceeded':
+      return { cost: outcome.costUsd, error: overRunCap(outcome.cap, step, outcome.costUsd) };
+    case 'too_dear':
+      return { cost: outcome.costUsd, error: overCallLimit(outcome, step) };
+    case 'model_forbidden':
+      return { cost: null, error: forbiddenModel(outcome.allowed) };
+    default:
+      throw new Error(`step refused: ${outcome.kind}`);
+  }
 }
 
 /**
@@ -202,8 +225,7 @@ export async function queueReady(
         jobId: null,
         reservedUsd: 0,
       });
-      if (outcome.kind !== 'budget_exceeded') throw new Error(`step refused: ${outcome.kind}`);
-      held ??= { step, cost: outcome.costUsd, team: outcome.budget };
+      held ??= { step, ...refusedStep(outcome, step) };
     }
   }
   return held;

@@ -11,6 +11,8 @@ function submission(options: Partial<Submission> = {}): Submission {
     teamId: 'ann',
     userId: 'ann',
     runId: undefined,
+    streamId: 's',
+    model: 'm',
     priority: 0,
     runsPerMonth: null,
     concurrentJobs: null,
@@ -27,6 +29,8 @@ function team(teamId: string, options: Partial<TeamState> = {}): TeamState {
     runsCounted: 0,
     writers: undefined,
     budget: undefined,
+    allowedModels: null,
+    maxCallCostUsd: null,
   };
   return { teamId, ...empty, ...options };
 }
@@ -38,6 +42,7 @@ function state(...teams: TeamState[]): BatchState {
     ),
     keys: new Map(),
     runs: new Map(),
+    caps: new Map(),
     clock: 0,
   };
 }
@@ -246,7 +251,7 @@ describe('any batch', () => {
 
 describe('a worker beside', () => {
   const startsNow = (batch: readonly Submission[], places: number, from = state()) =>
-    decideSubmits(batch, from, places).accepted.map((job) => job.startsNow);
+    decideSubmits(batch, from, { slots: places }).accepted.map((job) => job.startsNow);
 
   it('gets as many jobs as it has places for, in the order of arrival', () => {
     expect(startsNow([submission(), submission(), submission()], 2)).toEqual([true, true, false]);
@@ -261,7 +266,7 @@ describe('a worker beside', () => {
 
   it('counts a job against the cap of its team, but leaves the place in line to those that wait', () => {
     const from = state();
-    decideSubmits([submission({ concurrentJobs: 3 })], from, 1);
+    decideSubmits([submission({ concurrentJobs: 3 })], from, { slots: 1 });
     expect(from.teams.get('ann')).toMatchObject({ inQueue: 1, finishTime: 0 });
   });
 

@@ -3,6 +3,7 @@ import type { Artifact } from '../../contract/artifact.ts';
 import type { FailureCode } from '../../contract/job-codes.ts';
 import type { Budget } from '../usage/reservation.ts';
 import { budgetDollars as dollars, budgetText } from '../usage/team-budget.ts';
+import type { RunCap } from '../usage/run-caps.ts';
 import type { TeamBudget } from '../usage/team-budget.ts';
 
 export interface ExecutionContext {
@@ -197,6 +198,29 @@ export function overTeamBudget(
 ): ExecutionError {
   const message = `The team's budget is reached: ${budgetText(budget)}; ${nextCost(step, cost)}. Ask an admin of the team to raise the budget, or wait until it resets next month.`;
   return { code: 'BUDGET_EXCEEDED', message };
+}
+
+export function overRunCap(
+  cap: RunCap,
+  step: { streamId: string; position: number },
+  cost: number | null,
+): ExecutionError {
+  const what = cap.streamId === undefined ? 'run' : `stream ${cap.streamId}`;
+  const message = `The most that the ${what} may cost is reached: ${budgetText(cap)}; ${nextCost(step, cost)}. Raise it and start again.`;
+  return { code: 'BUDGET_EXCEEDED', message };
+}
+
+export function overCallLimit(
+  { limitUsd, costUsd }: { limitUsd: number; costUsd: number | null },
+  step: { streamId: string; position: number },
+): ExecutionError {
+  const message = `The team lets one call cost ${dollars(limitUsd)} at most; ${nextCost(step, costUsd)}. Ask an admin of the team to raise maxCallCostUsd, or allow fewer tokens.`;
+  return { code: 'BUDGET_EXCEEDED', message };
+}
+
+export function forbiddenModel(allowed: readonly string[]): ExecutionError {
+  const message = `The team does not allow this model any more. It allows: ${allowed.join(', ') || 'none'}.`;
+  return { code: 'MODEL_FORBIDDEN', message };
 }
 
 export function overBudget(

@@ -1,7 +1,11 @@
 // Decides a batch of submits that share one transaction. Each submit gets its own outcome, in the
 // order of arrival, as if they had come one after the other.
-import { reserve } from '../usage/reservation.ts';
+import { capsOf } from '../usage/run-caps.ts';
+import type { CapState, RunCap } from '../usage/run-caps.ts';
+import { remainingUsd, reserve } from '../usage/reservation.ts';
+import type { Budget, Reservation } from '../usage/reservation.ts';
 import type { TeamBudget } from '../usage/team-budget.ts';
+import { isModelAllowed } from '../model/allowed-models.ts';
 import { runKeyText } from '../run/run-key.ts';
 import { nextPlace } from './fair-queue.ts';
 
@@ -14,27 +18,43 @@ export interface Submission {
   /** Who pays, and whose place in the queue it takes. */
   teamId: string;
   userId: string;
-  /** The run the caller named; without one the job is a run of its own. */
+  /** The run the caller named; without one the job is a run of its own, and a call belongs to none. */
   runId: string | undefined;
+  streamId: string;
+  model: string;
+  /** A call that the process which accepts it makes itself: it starts now or not at all. */
+  isCall?: boolean;
   priority: number;
   runsPerMonth: number | null;
   concurrentJobs: number | null;
   idempotency: { key: string; bodyHash: Buffer } | undefined;
   /** It takes nothing of the quota, whatever its run has taken. */
   free?: boolean;
-  /** The most that its call can cost; null for an unknown price. Only asked where there is a budget. */
+  /** The most that its call can cost; null for an unknown price. Only asked where there is a limit. */
   largestCostUsd(): number | null;
+  /**
+   * Of a call that is cut off when it has used up what was reserved: with this it can begin, and what is left up to its
+   * largest cost is reserved. Null for an unknown price.
+   */
+  leastCostUsd?(): number | null;
   /** Part of what was accepted before: who started it may have left the team since. */
   isStep?: boolean;
 }
 
 export type SubmitOutcome =
-  | { kind: 'accepted'; jobId: string }
+  | { kind: 'accepted'; jobId: string; reservedUsd?: number }
   | { kind: 'replayed'; jobId: string }
   | { kind: 'key_reused' }
   | { kind: 'quota_exceeded'; used: number; limit: number }
   /** `costUsd` is null when the price is not known, so that no budget could be kept. */
   | { kind: 'budget_exceeded'; budget: TeamBudget; costUsd: number | null }
+  /** The same of the run or of the stream. */
+  | { kind: 'cap_exceeded'; cap: RunCap; costUsd: number | null }
+  /** What the team's settings say about models, and about the cost of one call. */
+  | { kind: 'model_forbidden'; allowed: readonly string[] }
+  | { kind: 'too_dear'; limitUsd: number; costUsd: number | null }
+  /** A call for which the team has no place now. */
+  | { kind: 'no_place' }
   /** The team was deleted, or the user has lost the right to submit, since the caller was looked up. */
   | { kind: 'team_deleted' }
   | { kind: 'not_allowed' };
@@ -49,6 +69,9 @@ export interface TeamState {
   writers: ReadonlySet<string> | undefined;
   /** Undefined: it may spend what it wants. */
   budget: TeamBudget | undefined;
+  /** Patterns of models; null: all. */
+  allowedModels: readonly string[] | null;
+  maxCallCostUsd: number | null;
 }
 
 export interface KnownRun {
@@ -64,6 +87,8 @@ export interface BatchState {
   keys: Map<string, { bodyHash: Buffer; jobId: string }>;
   /** The runs that the submits name and that exist, by `runKeyText`. */
   runs: Map<string, KnownRun>;
+  /** Of these runs and their streams. */
+  caps: CapState;
   clock: number;
 }
 
@@ -78,7 +103,7 @@ export interface AcceptedJob {
   opensRun: boolean;
   /** The run takes its place in the quota with this job. */
   counts: boolean;
-  /** Reserved from the team's budget; undefined when it has none. */
+  /** Reserved from the team's budget and from the caps of its run and stream; undefined when there are none. */
   reservedUsd: number | undefined;
 }
 
@@ -92,14 +117,73 @@ export function keyOf({ teamId, userId }: { teamId: string; userId: string }, ke
   return `${teamId} ${userId} ${key}`;
 }
 
+type Refusal = Extract<
+  SubmitOutcome,
+  { kind: 'budget_exceeded' | 'cap_exceeded' | 'model_forbidden' | 'too_dear' }
+>;
+
+interface Limits {
+  team: TeamState;
+  caps: readonly RunCap[];
+}
+
+/** What is left where there is least of it. */
+function leastLeft(budgets: readonly Budget[]): number {
+  return Math.min(...budgets.map(remainingUsd));
+}
+
+/** What is to be reserved of each limit, or the limit that has no room for it; undefined: nothing is limited. */
+function decideCost(
+  submission: Submission,
+  { team, caps }: Limits,
+): { costUsd: number | null } | Refusal | undefined {
+  const { budget, maxCallCostUsd } = team;
+  const budgets = [...(budget === undefined ? [] : [budget]), ...caps];
+  if (budgets.length === 0 && maxCallCostUsd === null) return undefined;
+  let costUsd = submission.largestCostUsd();
+  const least = submission.leastCostUsd?.();
+  if (costUsd !== null && least != null && least > 0) {
+    const room = Math.min(leastLeft(budgets), maxCallCostUsd ?? Infinity);
+    if (least <= room) costUsd = Math.min(costUsd, room);
+  }
+  if (maxCallCostUsd !== null && (costUsd === null || costUsd > maxCallCostUsd)) {
+    return { kind: 'too_dear', limitUsd: maxCallCostUsd, costUsd };
+  }
+  return { costUsd };
+}
+
+/** Reserves in all of them or in none. */
+function reserveAll(
+  costUsd: number | null,
+  { team: { budget }, caps }: Limits,
+): Reservation | Refusal | undefined {
+  const made: Reservation[] = [];
+  const giveBack = (refusal: Refusal) => {
+    for (const one of made) one.release();
+    return refusal;
+  };
+  for (const cap of caps) {
+    const reservation = reserve(cap, costUsd);
+    if (!reservation) return giveBack({ kind: 'cap_exceeded', cap: { ...cap }, costUsd });
+    made.push(reservation);
+  }
+  if (budget !== undefined) {
+    const reservation = reserve(budget, costUsd);
+    if (!reservation) return giveBack({ kind: 'budget_exceeded', budget: { ...budget }, costUsd });
+    made.push(reservation);
+  }
+  return made[0];
+}
+
 /**
  * Updates `state` as the submits are accepted: what is left in it is what must be written. `slots`: so
- * many jobs can start at once, because nobody waits.
+ * many jobs can start at once, because nobody waits. `mayCall`: the process that asks is a node, so a call that it dies
+ * with is found.
  */
 export function decideSubmits(
   submissions: readonly Submission[],
   state: BatchState,
-  slots = 0,
+  { slots = 0, mayCall = true }: { slots?: number; mayCall?: boolean } = {},
 ): BatchDecision {
   const accepted: AcceptedJob[] = [];
   let free = slots;
@@ -123,30 +207,33 @@ export function decideSubmits(
     const { teamId, runId } = submission;
     const named = runId === undefined ? undefined : runKeyText({ teamId, runId });
     const run = named === undefined ? undefined : state.runs.get(named);
-    const opensRun = run === undefined;
+    const isCall = submission.isCall === true;
+    const hasRun = !isCall || named !== undefined;
     // A run may be there without counting: recorded by a client, planned by a dry run, cancelled while
     // pending, ended, or counted in another month. It counts with the first job that joins it.
-    const counts = run?.counted !== true && submission.free !== true;
+    const counts = hasRun && run?.counted !== true && submission.free !== true;
     const limit = submission.runsPerMonth;
     if (counts && limit !== null && team.runsCounted >= limit) {
       return { kind: 'quota_exceeded', used: team.runsCounted, limit };
     }
 
-    const { budget } = team;
-    let reservedUsd: number | undefined;
-    if (budget !== undefined) {
-      const costUsd = submission.largestCostUsd();
-      const reservation = reserve(budget, costUsd);
-      if (reservation === undefined) {
-        return { kind: 'budget_exceeded', budget: { ...budget }, costUsd };
-      }
-      reservedUsd = reservation.amountUsd;
+    const { allowedModels } = team;
+    if (allowedModels !== null && !isModelAllowed(allowedModels, submission.model)) {
+      return { kind: 'model_forbidden', allowed: allowedModels };
     }
+    const isFull = submission.concurrentJobs !== null && team.inQueue >= submission.concurrentJobs;
+    if (isCall && (isFull || !mayCall)) return { kind: 'no_place' };
+    const limits = { team, caps: capsOf(state.caps, submission) };
+    const cost = decideCost(submission, limits);
+    if (cost !== undefined && 'kind' in cost) return cost;
+    const reservation = cost && reserveAll(cost.costUsd, limits);
+    if (reservation !== undefined && 'kind' in reservation) return reservation;
+    const reservedUsd = reservation?.amountUsd;
 
-    const parked = submission.concurrentJobs !== null && team.inQueue >= submission.concurrentJobs;
+    const parked = isFull;
     const canStart = (submission.delayMs ?? 0) === 0 && submission.mayEndAtOnce !== true;
-    const startsNow = !parked && free > 0 && canStart;
-    if (startsNow) free -= 1;
+    const startsNow = isCall || (!parked && free > 0 && canStart);
+    if (startsNow && !isCall) free -= 1;
     // A parked job takes its place in line when it is let in, not now. One that starts at once goes
     // before nobody, so it moves its team's line no further.
     const waits = !parked && !startsNow;
@@ -157,7 +244,7 @@ export function decideSubmits(
       parked,
       startsNow,
       virtualTime,
-      opensRun,
+      opensRun: hasRun && run === undefined,
       counts,
       reservedUsd,
     });
@@ -174,7 +261,11 @@ export function decideSubmits(
         jobId: submission.jobId,
       });
     }
-    return { kind: 'accepted', jobId: submission.jobId };
+    return {
+      kind: 'accepted',
+      jobId: submission.jobId,
+      ...(isCall && reservedUsd !== undefined && { reservedUsd }),
+    };
   });
   return { outcomes, accepted };
 }

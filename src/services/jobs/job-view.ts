@@ -30,6 +30,7 @@ function plainFields(job: JobRow): string {
 function fullFields(job: JobRow): string {
   const fields = JSON.stringify({
     jobId: job.id,
+    kind: job.kind,
     streamId: job.streamId,
     runId: job.runId,
     model: job.model,
@@ -48,6 +49,7 @@ function fullFields(job: JobRow): string {
     savedUsd: job.savedUsd,
     usageEstimated: job.usageEstimated,
     cachedInputTokens: job.tokensCached,
+    reasoningTokens: job.tokensReasoning,
     stopReason: job.stopReason,
     errorCode: job.errorCode,
   });

@@ -199,6 +199,33 @@ function overTeamBudget(
   return new ServiceError('QUOTA_EXCEEDED', message, { details });
 }
 
+function overRunCap({ cap, costUsd }: Extract<SubmitReply, { kind: 'cap_exceeded' }>) {
+  if (costUsd === null) return unknownPrice('the limit of the run');
+  const { streamId, limitUsd, spentUsd, reservedUsd } = cap;
+  const what = streamId === undefined ? 'run' : `stream ${streamId}`;
+  const message = `The most that the ${what} may cost does not cover this job: ${budgetText(cap)}, and the job may cost up to ${budgetDollars(costUsd)}.`;
+  const amounts = { limitUsd, spentUsd: roundUsd(spentUsd), reservedUsd: roundUsd(reservedUsd) };
+  const details = { cap: { streamId: streamId ?? null, ...amounts, costUsd: roundUsd(costUsd) } };
+  return new ServiceError('QUOTA_EXCEEDED', message, { details });
+}
+
+function overCallLimit({ limitUsd, costUsd }: Extract<SubmitReply, { kind: 'too_dear' }>) {
+  if (costUsd === null) return unknownPrice('the most that the team lets a call cost');
+  const message = `The team lets one call cost ${budgetDollars(limitUsd)} at most, and this one may cost up to ${budgetDollars(costUsd)}. Lower maxTokens, or ask an admin of the team to raise maxCallCostUsd.`;
+  const details = { maxCallCostUsd: limitUsd, costUsd: roundUsd(costUsd) };
+  return new ServiceError('QUOTA_EXCEEDED', message, { details });
+}
+
+function unknownPrice(limit: string): ServiceError {
+  const message = `The price of this model is unknown, so ${limit} cannot be enforced. Use a model with a known price, or add its price on the server (MILLRACE_PRICES_FILE).`;
+  return invalid('model', 'PRICE_UNKNOWN', message);
+}
+
+function forbiddenModel(allowed: readonly string[]): ServiceError {
+  const message = `The team does not allow this model. It allows: ${allowed.join(', ') || 'none'}.`;
+  return new ServiceError('FORBIDDEN', message, { details: { allowedModels: allowed } });
+}
+
 /** The job, or why there is none. */
 export function answer(reply: SubmitReply, serviceTier?: ServiceTier): Submitted {
   switch (reply.kind) {
@@ -218,6 +245,14 @@ export function answer(reply: SubmitReply, serviceTier?: ServiceTier): Submitted
     }
     case 'budget_exceeded':
       throw overTeamBudget(reply, reply.monthEnd.toISOString(), serviceTier);
+    case 'cap_exceeded':
+      throw overRunCap(reply);
+    case 'too_dear':
+      throw overCallLimit(reply);
+    case 'model_forbidden':
+      throw forbiddenModel(reply.allowed);
+    case 'no_place':
+      throw new Error('a job always has a place, in the queue');
     case 'team_deleted':
       throw new ServiceError('FORBIDDEN', 'This team was deleted.');
     case 'not_allowed': {

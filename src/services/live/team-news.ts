@@ -68,8 +68,8 @@ export function createTeamNews(deps: {
     const places = jobIds.length === 0 ? [] : await findPlaces(deps.db, jobIds);
     for (const { id, teamId, runId, executionId } of places) {
       if (id !== executionId) tell(teamId, 'jobs', id);
-      if (executionId === null) tell(teamId, 'runs', runId);
-      else tell(teamId, 'executions', executionId);
+      if (executionId !== null) tell(teamId, 'executions', executionId);
+      else if (runId !== null) tell(teamId, 'runs', runId);
     }
   }
 

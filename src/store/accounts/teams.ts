@@ -88,9 +88,15 @@ export async function updateTeam(
          settings = jsonb_strip_nulls(settings || $3::jsonb)
        where id = $1 returning id, settings
      )
-     update team_queue q set budget_usd = (changed.settings ->> 'budgetUsd')::float8
-     from changed where q.team_id = changed.id
-       and q.budget_usd is distinct from (changed.settings ->> 'budgetUsd')::float8`,
+     update team_queue q set budget_usd = c.budget_usd, allowed_models = c.allowed_models,
+       max_call_cost_usd = c.max_call_cost_usd
+     from (select id, (settings ->> 'budgetUsd')::float8 as budget_usd,
+             (settings ->> 'maxCallCostUsd')::float8 as max_call_cost_usd,
+             case when settings ? 'allowedModels' then array(
+               select jsonb_array_elements_text(settings -> 'allowedModels')) end as allowed_models
+           from changed) c
+     where q.team_id = c.id and (q.budget_usd, q.allowed_models, q.max_call_cost_usd)
+       is distinct from (c.budget_usd, c.allowed_models, c.max_call_cost_usd)`,
     [teamId, change.name ?? null, JSON.stringify(change.settings ?? {})],
   );
 }

@@ -24,6 +24,9 @@ export const BACKED_UP_TABLES = [
   'run_events',
   'run_changes',
   'run_shares',
+  'run_caps',
+  'stream_tokens',
+  'stored_answers',
   'jobs',
   // Partition by partition: each is a table of its own in the file.
   'archived_jobs',

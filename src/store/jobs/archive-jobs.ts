@@ -1,14 +1,13 @@
 // Moves jobs that ended a while ago from `jobs` to `archived_jobs`, oldest first. A batch is one transaction, and
 // locks what an end locks, in the same order; what others hold is left for the next round. Several nodes
 // may do it at once, but one at a time does.
-import type { RunKey } from '../../domain/run/run-key.ts';
 import { firstIdAt, timeOfId } from '../../platform/ids.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { OPTIONAL_TEXTS, storeTexts, textBytes } from './archived-texts.ts';
 import type { StoredTexts, TextStore } from './archived-texts.ts';
 import { ARCHIVED_JOBS, ensurePartition, partitionOf } from './archive-partitions.ts';
 import { LOST_CODE } from './job-outcome.ts';
-import { runKeyValues, runsOfKeys } from '../runs/lock-runs.ts';
+import { runKeyValues, runsOfKeys, withRun } from '../runs/lock-runs.ts';
 
 const MOVING = 7_246_130_554;
 
@@ -24,7 +23,7 @@ export async function listJobColumns(db: Queryable): Promise<string[]> {
 // Nothing of these changes any more. Jobs that the server lost stay: whether a run gets its quota back
 // depends on them, and that is asked of `jobs` alone.
 const IS_OVER = `status in ('completed', 'failed') and settled_at is not null and reserved_usd is null
-  and error_code is distinct from '${LOST_CODE}' and ended_at < now() - $2 * interval '1 millisecond'`;
+  and (error_code is distinct from '${LOST_CODE}' or run_id is null) and ended_at < now() - $2 * interval '1 millisecond'`;
 
 const LIST = `select id, team_id as "teamId", run_id as "runId", ${textBytes('jobs')} as bytes from jobs where id > $1 and id < $3 and ${IS_OVER} order by id limit $4`;
 
@@ -48,7 +47,8 @@ const moveText = (columns: readonly string[]) => `
     order by r.team_id, r.id for update of r skip locked
   ),
   moved as (
-    delete from jobs j using held where j.team_id = held.team_id and j.run_id = held.id and j.id = any($3) and ${IS_OVER}
+    delete from jobs j where j.id = any($3) and ${IS_OVER}
+      and (j.run_id is null or (j.team_id, j.run_id) in (select team_id, id from held))
     returning j.*
   ),
   kept as (
@@ -56,14 +56,17 @@ const moveText = (columns: readonly string[]) => `
     from moved m left join stored s on s.job_id = m.id and s.bytes = ${textBytes('m')}
     returning texts_key
   ),
-  named as (delete from discarded_texts where key in (select texts_key from kept))
+  named as (delete from discarded_texts where key in (select texts_key from kept)),
+  widened as (
   update runs r set archived_from = least(r.archived_from, m.first),
     archived_to = greatest(r.archived_to, m.last),
     archived_estimated = r.archived_estimated or m.estimated
   from (select team_id, run_id, min(id) as first, max(id) as last, bool_or(usage_estimated) as estimated,
           count(*) as jobs
-        from moved group by team_id, run_id) m
-  where r.team_id = m.team_id and r.id = m.run_id returning m.jobs`;
+        from moved where run_id is not null group by team_id, run_id) m
+  where r.team_id = m.team_id and r.id = m.run_id
+  )
+  select count(*)::int as jobs from moved`;
 
 export interface MoveOptions {
   columns: readonly string[];
@@ -87,8 +90,10 @@ export interface Moved {
   problem?: unknown;
 }
 
-interface Candidate extends RunKey {
+interface Candidate {
   id: string;
+  teamId: string;
+  runId: string | null;
   bytes: number;
 }
 
@@ -151,7 +156,7 @@ export async function moveEndedJobs(db: Db, options: MoveOptions): Promise<Moved
       tx,
       rows.filter(({ id }) => !left.has(id)),
     );
-    const [teams, runs] = runKeyValues(placed);
+    const [teams, runs] = runKeyValues(withRun(placed));
     const moved = await tx.query<{ jobs: number }>(moveText(columns), [
       teams,
       ageMs,

@@ -4,6 +4,7 @@ import type { Reasoning, ServiceTier } from '../../contract/fields.ts';
 import type { StopReason } from '../../contract/job-api.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 
+export type JobKind = 'job' | 'call';
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed';
 
 /** A field is a column in camel case. */
@@ -11,7 +12,10 @@ export interface JobFields {
   id: string;
   userId: string;
   teamId: string;
-  runId: string;
+  /** `call`: a client's own request to a model, which passed through this server. */
+  kind: JobKind;
+  /** Null for calls that belong to no run. */
+  runId: string | null;
   executionId: string | null;
   streamId: string;
   provider: string;
@@ -51,6 +55,8 @@ export interface JobFields {
   tokensInput: number;
   tokensOutput: number;
   tokensCached: number;
+  /** Of the output: what went into thinking, where the vendor says so. */
+  tokensReasoning: number;
   /** Of the calls whose price is known; null when none is. */
   costUsd: number | null;
   unpricedCalls: number;

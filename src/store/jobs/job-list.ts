@@ -9,6 +9,7 @@ import type { JobField, JobFields, JobStatus } from './job-fields.ts';
 
 const LISTED = [
   'id',
+  'kind',
   'status',
   'streamId',
   'runId',

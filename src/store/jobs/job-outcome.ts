@@ -5,10 +5,13 @@ import type { StopReason } from '../../contract/job-api.ts';
 import type { JobCode } from '../../contract/job-codes.ts';
 import { toJsonText } from '../postgres/json-text.ts';
 import { rowset } from '../postgres/rowset.ts';
+import { settleCaps } from '../usage/run-caps.ts';
 
 export interface UsedTokens {
   input: number;
   output: number;
+  /** Of the output: what went into thinking. */
+  reasoning?: number;
   cacheRead: number;
   cacheWrite: number;
   estimated: boolean;
@@ -40,7 +43,8 @@ export function timedOut(timeoutMs: number): JobEnding {
 
 export interface JobEnd {
   jobId: string;
-  runId: string;
+  /** Null of a call that belongs to no run. */
+  runId: string | null;
   teamId: string;
   /** The execution that the job belongs to, which its end moves on. */
   executionId?: string | null;
@@ -73,6 +77,7 @@ export const usageColumns: Parameters<typeof rowset<JobEnd>>[1] = {
   tokens_input: ['int', ({ used }) => used?.input ?? 0],
   tokens_output: ['int', ({ used }) => used?.output ?? 0],
   tokens_cached: ['int', ({ used }) => used?.cacheRead ?? 0],
+  tokens_reasoning: ['int', ({ used }) => used?.reasoning ?? 0],
   tokens_cache_write: ['int', ({ used }) => used?.cacheWrite ?? 0],
   cost_usd: [
     'float8',
@@ -107,7 +112,9 @@ export const END_ROWS = rowset<JobEnd>('v', {
   ...usageColumns,
 });
 
-const IS_UNSETTLED = `v.cancelled and o.was = 'running' and not v.has_usage`;
+/** A call of a process that died is estimated like one that was cancelled. */
+const IS_UNSETTLED = `o.was = 'running' and not v.has_usage
+  and (v.cancelled or j.kind = 'call' and v.error_code = '${LOST_CODE}')`;
 
 // Tokens and cost are added to those of earlier attempts: the job shows what the ledger adds up to.
 // The text of a job that will not be completed stays with it: as its worker reports it, else as far as
@@ -146,6 +153,7 @@ export const END_JOBS = {
         tokens_input = j.tokens_input + v.tokens_input,
         tokens_output = j.tokens_output + v.tokens_output,
         tokens_cached = j.tokens_cached + v.tokens_cached,
+        tokens_reasoning = j.tokens_reasoning + v.tokens_reasoning,
         cost_usd = coalesce(j.cost_usd, 0) + coalesce(v.cost_usd, 0),
         unpriced_calls = j.unpriced_calls + v.unpriced_calls,
         saved_usd = coalesce(j.saved_usd + v.saved_usd, j.saved_usd, v.saved_usd),
@@ -155,7 +163,7 @@ export const END_JOBS = {
         reserved_usd = case when ${IS_UNSETTLED} then j.reserved_usd end
       from v join open o on o.id = v.id left join written on written.job_id = v.id
       where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
-      returning j.id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.provider, j.model, j.simulated, j.attempt, j.execution_id,
+      returning j.id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.stream_id, j.provider, j.model, j.simulated, j.attempt, j.execution_id,
         j.max_tokens, o.was, case when not (${IS_UNSETTLED}) then o.was_reserved_usd end as released_usd,
         j.queued_at,
         o.was_parked, v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
@@ -177,7 +185,11 @@ export const END_JOBS = {
         count(*) filter (where error_code = '${LOST_CODE}') as lost,
         sum(tokens_input) as tokens_input, sum(tokens_output) as tokens_output,
         sum(coalesce(cost_usd, 0)) as cost_usd, sum(unpriced_calls) as unpriced_calls
-      from ended group by team_id, run_id
+      from ended where run_id is not null group by team_id, run_id
+    ),
+    caps_settled as (
+      ${settleCaps(`select team_id, run_id, stream_id, case when simulated then 0 else cost_usd end as cost_usd,
+        released_usd from ended where run_id is not null`)}
     ),
     refunds as (
       select r.team_id, r.id, b.first_job, r.quota_month as month

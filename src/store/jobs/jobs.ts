@@ -11,6 +11,7 @@ import type { JobField, JobFields } from './job-fields.ts';
 const ROW_FIELDS = [
   'id',
   'teamId',
+  'kind',
   'runId',
   'executionId',
   'streamId',
@@ -35,6 +36,7 @@ const ROW_FIELDS = [
   'tokensInput',
   'tokensOutput',
   'tokensCached',
+  'tokensReasoning',
   'costUsd',
   'unpricedCalls',
   'savedUsd',

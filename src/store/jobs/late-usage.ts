@@ -7,7 +7,8 @@
 import { idNow } from '../../platform/ids.ts';
 import type { Queryable, Statement } from '../postgres/db.ts';
 import { rowset } from '../postgres/rowset.ts';
-import { runKeyValues } from '../runs/lock-runs.ts';
+import { runKeyValues, withRun } from '../runs/lock-runs.ts';
+import { settleCaps } from '../usage/run-caps.ts';
 import type { MonthDelta } from '../usage/usage-months.ts';
 import { mayHaveMoved } from './archived-jobs.ts';
 import { usageColumns } from './job-outcome.ts';
@@ -59,14 +60,14 @@ const recordText = (
     added as materialized (
       select l.job_id, l.attempt, l.team_id, l.provider, l.estimated, l.recorded_at,
         ${sums((column) => `coalesce(l.${column}, 0) - coalesce(g.${column}, 0) as ${column}`)},
-        v.partial_output, v.text_generation, v.saved_usd
+        v.partial_output, v.text_generation, v.saved_usd, v.tokens_reasoning
       from ledger l join v on v.id = l.job_id and v.attempt = l.attempt
       left join guessed g on g.job_id = l.job_id and g.attempt = l.attempt
     ),
     by_job as materialized (
       select job_id, max(attempt) as attempt, bool_or(estimated) as estimated,
         array_agg(attempt) as attempts, ${sums((column) => `sum(${column}) as ${column}`)},
-        sum(saved_usd) as saved_usd,
+        sum(saved_usd) as saved_usd, sum(tokens_reasoning) as tokens_reasoning,
         (array_agg(partial_output order by attempt desc))[1] as partial_output,
         (array_agg(text_generation order by attempt desc))[1] as text_generation
       from added group by job_id
@@ -75,6 +76,7 @@ const recordText = (
       update ${jobs} j set tokens_input = j.tokens_input + d.tokens_input,
         tokens_output = j.tokens_output + d.tokens_output,
         tokens_cached = j.tokens_cached + d.tokens_cached,
+        tokens_reasoning = j.tokens_reasoning + d.tokens_reasoning,
         cost_usd = coalesce(j.cost_usd, 0) + d.cost_usd,
         unpriced_calls = j.unpriced_calls + d.unpriced_calls,
         saved_usd = coalesce(j.saved_usd + d.saved_usd, j.saved_usd, d.saved_usd),
@@ -90,6 +92,12 @@ const recordText = (
           and length(d.partial_output) >= length(coalesce(o.partial_output, '')) as is_better,
           ${SETTLES} as settles) t
       where j.id = d.job_id
+    ),
+    caps_settled as (
+      ${settleCaps(`select o.team_id, o.run_id, o.stream_id,
+          case when o.simulated then 0 else d.cost_usd end as cost_usd,
+          case when ${SETTLES} then o.reserved_usd end as released_usd
+        from by_job d join ${jobs} o on o.id = d.job_id where o.run_id is not null`)}
     ),
     runs_updated as (
       update runs r set tokens_input = r.tokens_input + d.tokens_input,
@@ -145,6 +153,6 @@ export async function recordLateUsage(
   const old = attempts.filter(({ jobId }) => mayHaveMoved(jobId, idNow()));
   if (old.length === 0) return deltas;
   const ofMoved = await record(tx, RECORD_MOVED, old, outcome);
-  if (ofMoved.length > 0) await tx.query(UPDATE_ESTIMATED, runKeyValues(old));
+  if (ofMoved.length > 0) await tx.query(UPDATE_ESTIMATED, runKeyValues(withRun(old)));
   return [...deltas, ...ofMoved];
 }

@@ -1,7 +1,7 @@
 // What every transaction that ends jobs locks first. Always teams, runs, then what belongs to the runs:
 // executions, jobs, messages; months last.
 import type { Queryable } from '../postgres/db.ts';
-import { runKeyValues, runsOfKeys } from '../runs/lock-runs.ts';
+import { runKeyValues, runsOfKeys, withRun } from '../runs/lock-runs.ts';
 
 // The counts are there for the order: what is counted has been locked.
 const LOCK = {
@@ -23,15 +23,13 @@ const LOCK = {
  */
 export async function lockForEnd(
   tx: Queryable,
-  ends: readonly { teamId: string; runId?: string }[],
+  ends: readonly { teamId: string; runId?: string | null }[],
   submitting: readonly string[] = [],
 ): Promise<string[]> {
   const { rows } = await tx.query<{ team_id: string }>(LOCK, [
     [...new Set(ends.map(({ teamId }) => teamId))],
     [...new Set(submitting)],
-    ...runKeyValues(
-      ends.flatMap(({ teamId, runId }) => (runId === undefined ? [] : { teamId, runId })),
-    ),
+    ...runKeyValues(withRun(ends.map(({ teamId, runId = null }) => ({ teamId, runId })))),
   ]);
   return rows.map((row) => row.team_id);
 }

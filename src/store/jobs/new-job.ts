@@ -29,15 +29,21 @@ export interface Planned {
   steps: readonly PlannedStep[];
 }
 
+/** Of a call that passes through. */
+export interface NewCall {
+  /** The node of the process that makes it. */
+  nodeId: string;
+  /** JSON text: what counts as used if the process dies with it (see used-so-far). */
+  usedSoFar: string;
+}
+
 export interface NewJob extends Submission {
   /** The key that was used, where it was one. */
   apiKeyId: string | null;
-  streamId: string;
   streamName: string | undefined;
   waveNumber: number;
   feature: string;
   provider: string;
-  model: string;
   simulated: boolean;
   maxTokens: number;
   temperature: number | undefined;
@@ -56,4 +62,5 @@ export interface NewJob extends Submission {
   executionId?: string;
   /** To be written with the job that plans it. */
   execution?: NewExecution;
+  call?: NewCall;
 }

@@ -68,7 +68,7 @@ const countByNode = (nodeIds: readonly string[], jobs: readonly RequeuedJob[]): 
 
 const FIND_UNKNOWN_NODES = {
   name: 'find_unknown_nodes',
-  text: `select distinct node_id as id from jobs j where status = 'running'
+  text: `select distinct node_id as id from jobs j where status = 'running' and kind = 'job'
     and not exists (select 1 from nodes n where n.id = j.node_id)`,
 };
 

@@ -23,7 +23,7 @@ export function startedJob({ job, runId, reservedUsd }: SubmitRow, now: Date): C
     id: job.jobId,
     userId: job.userId,
     teamId: job.teamId,
-    runId,
+    runId: runId ?? null,
     executionId: job.executionId ?? null,
     streamId: job.streamId,
     provider: job.provider,

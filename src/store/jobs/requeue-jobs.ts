@@ -42,7 +42,7 @@ export async function requeueInTx(
 ): Promise<RequeuedJob[]> {
   const found = await tx.query<RunKey & { id: string }>(
     `select id, team_id as "teamId", run_id as "runId" from jobs
-     where node_id = any($1) and status = 'running' and ($2::text[] is null or id = any($2))`,
+     where node_id = any($1) and status = 'running' and kind = 'job' and ($2::text[] is null or id = any($2))`,
     [nodeIds, jobIds ?? null],
   );
   if (found.rows.length === 0) return [];
@@ -90,7 +90,7 @@ export async function checkRunning(
 ): Promise<RunningCheck> {
   const { rows } = await db.query<{ id: string; attempt: number; isOld: boolean }>(
     `select id, attempt, started_at < now() - interval '3 seconds' as "isOld"
-     from jobs where node_id = $1 and status = 'running'`,
+     from jobs where node_id = $1 and status = 'running' and kind = 'job'`,
     [nodeId],
   );
   const ours = new Map(rows.map((row) => [row.id, row]));

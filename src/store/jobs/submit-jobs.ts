@@ -12,6 +12,7 @@ import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
 import { findBudgets } from '../usage/team-budgets.ts';
+import { findRunCaps, reserveOfCaps } from '../usage/run-caps.ts';
 import { THIS_MONTH, addToMonths } from '../usage/usage-months.ts';
 import { startedJob } from './optimistic-start.ts';
 import type { OfferedSlots, OptimisticStart } from './optimistic-start.ts';
@@ -50,6 +51,8 @@ interface LockedRow {
   has_node: boolean;
   members_changed: boolean | null;
   budget_usd: number | null;
+  allowed_models: string[] | null;
+  max_call_cost_usd: number | null;
 }
 
 // As a claim does: a node that is being given up at this moment takes nothing. A team that was deleted has
@@ -61,7 +64,7 @@ const LOCK_TEAMS = {
       select id from nodes where id = $2 for key share skip locked
     )
     select q.team_id, q.in_queue, q.finish_time, c.virtual_time, now() as now,
-      exists (select 1 from node) as has_node, q.budget_usd,
+      exists (select 1 from node) as has_node, q.budget_usd, q.allowed_models, q.max_call_cost_usd,
       q.members_changed_at > now() - interval '1 minute' as members_changed
     from team_queue q cross join queue_clock c
     where q.team_id = any($1) order by q.team_id for update of q`,
@@ -115,11 +118,12 @@ async function readState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
           keyed.map((job) => job.idempotency!.key),
         ]),
     named.length === 0 ? undefined : lockRuns(tx, named),
+    named.length === 0 ? undefined : findRunCaps(tx, named),
   ]);
 }
 
 async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string | undefined) {
-  const [locked, counts, keys, runs] = await readState(tx, jobs, nodeId);
+  const [locked, counts, keys, runs, caps] = await readState(tx, jobs, nodeId);
   const budgets = await findBudgets(tx, locked.rows);
   const changed = locked.rows.filter((row) => row.members_changed === true);
   const writers = await findWriters(
@@ -130,6 +134,7 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
     teams: new Map(),
     keys: new Map(),
     runs: runs ?? new Map(),
+    caps: caps ?? new Map(),
     clock: locked.rows[0]?.virtual_time ?? 0,
   };
   for (const row of locked.rows) {
@@ -140,6 +145,8 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
       runsCounted: 0,
       writers: writers.get(row.team_id),
       budget: budgets.get(row.team_id),
+      allowedModels: row.allowed_models,
+      maxCallCostUsd: row.max_call_cost_usd,
     });
   }
   for (const row of counts?.rows ?? [])
@@ -203,6 +210,7 @@ async function writeAccepted(
   await Promise.all([
     tx.query(WRITE_JOBS, [...JOB_ROWS.values(rows), ...TEAM_ROWS.values(teams)]),
     countNamedRuns(tx, rows, state.runs),
+    reserveOfCaps(tx, rows),
     addToMonths(
       tx,
       rows.filter(isOfMonth).map(({ job, opensRun, counts, reservedUsd }) => ({
@@ -221,13 +229,16 @@ async function writeAccepted(
  * are accepted are given to it.
  */
 export async function submitInTx(tx: Queryable, jobs: readonly NewJob[], slots?: OfferedSlots) {
-  const { state, month, now, hasNode } = await loadState(tx, jobs, slots?.nodeId);
+  const nodeId = slots?.nodeId ?? jobs.find(({ call }) => call !== undefined)?.call?.nodeId;
+  const { state, month, now, hasNode } = await loadState(tx, jobs, nodeId);
   const free = hasNode && slots ? slots.count : 0;
-  const { outcomes, accepted } = decideSubmits(jobs, state, free);
+  const { outcomes, accepted } = decideSubmits(jobs, state, { slots: free, mayCall: hasNode });
   const rows = accepted.map((entry) => {
     const job = jobs[entry.index]!;
-    const runId = job.runId ?? withPrefix(job.jobId, 'run');
-    return { ...entry, job, runId, nodeId: entry.startsNow ? slots!.nodeId : undefined };
+    const { call } = job;
+    const runId = job.runId ?? (call ? undefined : withPrefix(job.jobId, 'run'));
+    const startsAt = entry.startsNow ? (call?.nodeId ?? slots!.nodeId) : undefined;
+    return { ...entry, job, runId, nodeId: startsAt };
   });
   const written = writeAccepted(tx, rows, state);
   return { outcomes, month, rows, now, written };
@@ -259,7 +270,8 @@ export function createSubmitter(deps: {
       }
       return { ...result, replies: outcomes.map((one) => ({ ...one, monthEnd: month.end })) };
     });
-    slots?.start(rows.filter(({ startsNow }) => startsNow).map((row) => startedJob(row, now)));
+    const started = rows.filter(({ startsNow, job }) => startsNow && !job.call);
+    slots?.start(started.map((row) => startedJob(row, now)));
     if (rows.some(({ startsNow }) => !startsNow)) signals.add('work');
     signals.sendBy(deps.signals);
     return replies;

@@ -5,13 +5,16 @@ import type { NewJob } from './new-job.ts';
 
 export interface SubmitRow extends AcceptedJob {
   job: NewJob;
-  runId: string;
+  /** Undefined for a call without a run. */
+  runId: string | undefined;
   /** The node that starts it at once; undefined when it waits in the queue. */
   nodeId: string | undefined;
 }
 
 export const JOB_ROWS = rowset<SubmitRow>('v', {
   id: ['text', ({ job }) => job.jobId],
+  kind: ['text', ({ job }) => (job.call === undefined ? 'job' : 'call')],
+  used_so_far: ['text', ({ job }) => job.call?.usedSoFar],
   user_id: ['text', ({ job }) => job.userId],
   team_id: ['text', ({ job }) => job.teamId],
   api_key_id: ['text', ({ job }) => job.apiKeyId],
@@ -83,11 +86,11 @@ export const WRITE_JOBS = {
       on conflict (team_id, user_id, key) do update
         set body_hash = excluded.body_hash, resource_id = excluded.resource_id, created_at = now()
     )
-    insert into jobs (id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model,
+    insert into jobs (id, kind, used_so_far, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model,
       simulated, max_tokens, temperature, reasoning, service_tier, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       deadline_at, status, parked, pay_once, queued_at, execution_id, node_id, attempt, started_at,
       reserved_usd, trace, virtual_time, start_after)
-    select id, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
+    select id, kind, used_so_far, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
       max_tokens, temperature, reasoning, service_tier, priority, prompt, prompt_parts, sealed_key, timeout_ms,
       now() + timeout_ms * interval '1 millisecond',
       case when node_id is null then 'pending' else 'running' end, parked, pay_once, now(),

@@ -17,6 +17,10 @@ export function runKeyValues(keys: Iterable<RunKey>): [teams: string[], ids: str
   return [unique.map(({ teamId }) => teamId), unique.map(({ runId }) => runId)];
 }
 
+/** Calls may belong to no run. */
+export const withRun = (keys: readonly { teamId: string; runId: string | null }[]): RunKey[] =>
+  keys.flatMap(({ teamId, runId }) => (runId === null ? [] : { teamId, runId }));
+
 /** Waves of one run follow each other within this time, with checks and fixes in between. */
 const PAUSE = `interval '10 minutes'`;
 

@@ -75,6 +75,8 @@ async function deleteRuns(tx: Queryable, runs: readonly ExpiredRun[]): Promise<v
     deleteEventsOf(tx, executions),
     tx.query(deleteOf('run_streams', 'run_id'), keys),
     tx.query(deleteOf('run_reports', 'run_id'), keys),
+    tx.query(deleteOf('run_caps', 'run_id'), keys),
+    tx.query(deleteOf('stream_tokens', 'run_id'), keys),
     tx.query(deleteOf('runs', 'id'), keys),
   ]);
 }
