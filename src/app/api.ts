@@ -19,7 +19,9 @@ import { createJobListService } from '../services/jobs/job-list.ts';
 import { createJobWatch } from '../services/jobs/job-watch.ts';
 import { createJobService } from '../services/jobs/jobs.ts';
 import { createLimitService } from '../services/limits.ts';
+import { createRunCaps } from '../services/runs/run-caps.ts';
 import { createRunOwners } from '../services/runs/run-owner.ts';
+import { createStreamTokens } from '../services/runs/stream-tokens.ts';
 import { createProviderKeyService } from '../services/provider-keys/provider-keys.ts';
 import { createModelLimitService } from '../services/model-limits.ts';
 import { createPriceService } from '../services/prices.ts';
@@ -31,6 +33,9 @@ import { createSubmitter } from '../store/jobs/submit-jobs.ts';
 import { listenOptions, operationsOf } from './health.ts';
 import { localLaunchOf } from './launch.ts';
 import { liveServices } from './live.ts';
+import type { Calling } from './calling.ts';
+import { startGateway } from './gateway.ts';
+import type { Calls, Node } from './gateway.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
 import { toolsOnDemand } from './tools-on-demand.ts';
@@ -38,7 +43,12 @@ import { DOCS_FOLDER, VERSION, WEB_FOLDER } from './version.ts';
 
 export async function startApi(
   config: Config,
-  parts: Parts & { worker?: OptimisticStart | undefined },
+  parts: Parts & {
+    worker?: OptimisticStart | undefined;
+    node: Node;
+    calling: Calling;
+    calls: Calls;
+  },
   health: HealthService,
   teardown: Teardown,
 ): Promise<string> {
@@ -72,6 +82,8 @@ export async function startApi(
   const events = createJobEventService({ ...parts, watch, jobs });
   const executionEvents = createExecutionEventService({ ...parts, watch, executions });
   const limits = createLimitService(parts);
+  const gateway = startGateway(config, { ...parts, ...submitting }, teardown);
+  parts.calls.gateway = gateway;
   const live = liveServices({ ...submitting, jobs, events, executionEvents, limits }, teardown);
   let mark: ServerMark | undefined;
   let url = '';
@@ -92,6 +104,9 @@ export async function startApi(
     limits,
     events,
     ...live,
+    gateway,
+    streamTokens: createStreamTokens(parts),
+    runCaps: createRunCaps(parts),
     history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
     usage: createUsageService(parts),

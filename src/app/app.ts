@@ -2,12 +2,16 @@
 // the teardown what undoes it, so stopping is the same list from its end.
 import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Membership } from '../engine/membership.ts';
 import { tryListening } from '../platform/free-port.ts';
 import { keyringFromFolder, keyringFromText } from '../platform/keyring.ts';
 import { makeSetupLink } from '../services/accounts/account-links.ts';
 import { createHealthService } from '../services/health.ts';
 import type { HealthService } from '../services/health.ts';
+import { createCalling } from './calling.ts';
 import { openDatabase } from './database.ts';
+import { joinAsApi } from './gateway.ts';
+import type { Calls } from './gateway.ts';
 import { createParts } from './parts.ts';
 import type { AppDeps } from './parts.ts';
 import { hidePassword, prepareDatabase } from './prepare-database.ts';
@@ -66,19 +70,35 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
     healthUrl = await startHealth({ host, port }, parts, health, teardown);
   }
   let engine: Engine | undefined;
+  let membership: Membership | undefined;
   const listener = await database.listen(async (session) => {
-    await engine?.onConnect(session);
+    await (engine?.onConnect(session) ?? membership?.holdOn(session));
   });
+  const calls: Calls = { gateway: undefined };
+  const calling = createCalling(parts, teardown);
   // Each half is loaded where it runs: a process that does one thing need not hold the code of all.
   if (hasWorker) {
     const { startWorker } = await import('./worker.ts');
-    engine = await startWorker(config, parts, { ...database, listener }, teardown);
+    engine = await startWorker(
+      config,
+      parts,
+      { ...database, listener },
+      { calling, calls },
+      teardown,
+    );
     await engine.onConnect(listener);
   }
   let url: string | undefined;
   if (hasApi) {
     const { startApi } = await import('./api.ts');
-    url = await startApi(config, { ...parts, worker: engine?.worker }, health, teardown);
+    if (engine === undefined) {
+      const joining = { ...database, listener: () => listener };
+      membership = await joinAsApi(config, parts, joining, calls, teardown);
+      await membership.holdOn(listener);
+    }
+    const node = engine?.node ?? membership!;
+    const shared = { ...parts, worker: engine?.worker, node, calling, calls };
+    url = await startApi(config, shared, health, teardown);
   }
   health.markStarted();
   const beginStop = (): void => {

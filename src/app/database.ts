@@ -79,7 +79,7 @@ export async function openDatabase(
         const poller = startSignalPoller({ db, signals, onGap, onError });
         teardown.add('signal poller', () => poller.close());
       }
-      const needsLock = modes.liveness.mode === 'lock' && config.role !== 'api';
+      const needsLock = modes.liveness.mode === 'lock';
       if (notifies === undefined && !needsLock) return undefined;
       const listener = await openListener({
         url: directUrl,

@@ -2,8 +2,6 @@
 import type { Config } from '../config/config.ts';
 import { startEngine } from '../engine/engine.ts';
 import type { Engine } from '../engine/engine.ts';
-import { createRateLimiter } from '../engine/rate-limiter.ts';
-import { createJobKeys } from '../engine/job-keys.ts';
 import { startPlanSync } from '../engine/plan-sync.ts';
 import { createWebhookSender } from '../engine/webhook-sender.ts';
 import { createGuardedClient } from '../platform/guarded-request.ts';
@@ -11,7 +9,9 @@ import { publicResolver, systemResolver } from '../platform/target-resolver.ts';
 import { LIVENESS } from '../store/jobs/liveness.ts';
 import type { Listener } from '../store/postgres/db.ts';
 import { stripeParts } from './billing.ts';
+import type { Calling } from './calling.ts';
 import type { Database } from './database.ts';
+import type { Calls } from './gateway.ts';
 import type { Parts } from './parts.ts';
 import type { Teardown } from './teardown.ts';
 import { VERSION } from './version.ts';
@@ -24,13 +24,10 @@ export async function startWorker(
     modes,
     listener,
   }: Pick<Database, 'openBeatDb' | 'modes'> & { listener: Listener | undefined },
+  { calling, calls }: { calling: Calling; calls: Calls },
   teardown: Teardown,
 ): Promise<Engine> {
-  const { providers } = parts;
   const beatDb = openBeatDb();
-  const rateLimiter = createRateLimiter(parts);
-  teardown.add('rate limiter', () => rateLimiter.close());
-  const keyless = providers.ids().filter((id) => providers.find(id)?.needsKey === false);
   const client = createGuardedClient({
     ...config.webhookTimes,
     allowPrivate: config.allowPrivateTargets,
@@ -47,10 +44,11 @@ export async function startWorker(
       userAgent: `Millrace/${VERSION}`,
     }),
     beatDb,
-    rateLimiter,
+    rateLimiter: calling.rateLimiter,
+    stopCalls: () => calls.gateway?.stopAll('lost'),
     processingLimitMs: config.processingSeconds * 1000,
     leastStandardMs: config.leastStandardMs,
-    keys: createJobKeys({ ...parts, keyless: new Set(keyless) }),
+    keys: calling.keys,
     role: config.role,
     version: VERSION,
     slots: config.slots,

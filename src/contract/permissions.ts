@@ -22,6 +22,7 @@ export const PERMISSIONS: Readonly<Record<Role, readonly Action[]>> = {
 /** What an API key may be used for. `admin` opens everything. */
 export const SCOPES = [
   'jobs',
+  'models',
   'executions',
   'history',
   'keys',

@@ -18,10 +18,14 @@ export const TeamSettings = z
     budgetUsd: z.number().min(0).max(1_000_000_000).nullish().meta({
       description: 'Most that the team may spend in a month, in dollars; null for no limit',
     }),
-    allowedModels: z.array(plainText(200).min(1)).max(200).nullish().meta({
-      description: 'Models that the team may use, with `*` for any characters; null for all',
-      example: ['claude-*', 'gpt-5.4'],
-    }),
+    allowedModels: z
+      .array(plainText(200).min(1))
+      .max(200)
+      .nullish()
+      .meta({
+        description: 'Models that the team may use, with `*` for any characters; null for all',
+        example: ['claude-*', 'gpt-5.4'],
+      }),
     maxCallCostUsd: z.number().positive().max(1_000_000).nullish().meta({
       description: 'Most that one job or call may cost, in dollars; null for no limit',
     }),

@@ -10,7 +10,7 @@ import { createJobRunner } from './job-runner.ts';
 import type { JobRunnerDeps } from './job-runner.ts';
 import { startMaintenance } from './maintenance.ts';
 import { joinNodes } from './membership.ts';
-import type { MembershipDeps } from './membership.ts';
+import type { Membership, MembershipDeps } from './membership.ts';
 import { createRunningJobs } from './running-jobs.ts';
 import { startWebhookDelivery } from './webhook-delivery.ts';
 import type { WebhookSender } from './webhook-sender.ts';
@@ -20,6 +20,8 @@ export interface Engine {
   onConnect(session: Queryable | undefined): Promise<void>;
   /** For the API of the same process. */
   worker: OptimisticStart;
+  /** This process among the nodes. */
+  node: Pick<Membership, 'nodeId' | 'isMember'>;
   runningCount(): number;
   /** Takes no new jobs from now on; those that run continue. */
   stopClaiming(): Promise<void>;
@@ -83,6 +85,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
       webhooks.wake();
     },
     worker: dispatcher,
+    node: membership,
     runningCount: () => running.size,
     stopClaiming,
     async drain(waitMs) {

@@ -17,14 +17,20 @@ export interface JobKey {
   value: string | undefined;
   /** Names the key without telling it: calls of one key share one rate. */
   paceKey: string;
+  /** Others call with it, too: it is the team's or the operator's. */
+  isShared: boolean;
   /** Tells how a stored key did, the first time it is used. */
   report(accepted: boolean): Promise<void>;
 }
 
 export type FoundKey = { kind: 'found'; key: JobKey } | { kind: 'missing' } | { kind: 'unusable' };
 
+/** A job, or a call, which cannot have a key of its own sealed. */
+export type KeyUser = Pick<ClaimedJob, 'id' | 'userId' | 'teamId' | 'provider'> &
+  Partial<Pick<ClaimedJob, 'sealedKey' | 'remainingMs'>>;
+
 export interface JobKeys {
-  find(job: ClaimedJob): Promise<FoundKey>;
+  find(job: KeyUser): Promise<FoundKey>;
 }
 
 const nothingToReport: JobKey['report'] = async () => {};
@@ -44,9 +50,13 @@ export function createJobKeys(deps: {
   /** Providers that can be called without a key. */
   keyless: ReadonlySet<string>;
 }): JobKeys {
-  const found = (provider: string, value: string, report = nothingToReport): FoundKey => ({
+  const found = (
+    provider: string,
+    value: string,
+    { isShared, report = nothingToReport }: { isShared: boolean; report?: JobKey['report'] },
+  ): FoundKey => ({
     kind: 'found',
-    key: { value, paceKey: paceKeyOf(provider, value), report },
+    key: { value, paceKey: paceKeyOf(provider, value), isShared, report },
   });
 
   function unseal(sealed: string, binding: string[]): string | undefined {
@@ -60,8 +70,8 @@ export function createJobKeys(deps: {
   }
 
   /** A database that is away for a moment is no reason to fail a job that has time. */
-  async function findStored(job: ClaimedJob): Promise<ProviderKeyRow | undefined> {
-    const until = deps.clock.now() + job.remainingMs;
+  async function findStored(job: KeyUser): Promise<ProviderKeyRow | undefined> {
+    const until = deps.clock.now() + (job.remainingMs ?? 0);
     for (;;) {
       try {
         return await findUsableKey(deps.db, job, job.provider);
@@ -75,29 +85,34 @@ export function createJobKeys(deps: {
   return {
     async find(job) {
       const { provider, userId } = job;
-      if (job.sealedKey !== null) {
+      if (job.sealedKey != null) {
         const value = unseal(job.sealedKey, jobKeyBinding(job.id));
-        return value === undefined ? { kind: 'unusable' } : found(provider, value);
+        return value === undefined
+          ? { kind: 'unusable' }
+          : found(provider, value, { isShared: false });
       }
       const stored = provider === 'simulator' ? undefined : await findStored(job);
       if (stored) {
         const value = unseal(stored.sealed, providerKeyBinding(stored.owner.id, provider));
         if (value === undefined) return { kind: 'unusable' };
-        return found(provider, value, async (accepted) => {
+        const isShared = stored.owner.kind === 'team';
+        const report = async (accepted: boolean) => {
           if (accepted === stored.valid) return;
           const key = { owner: stored.owner, provider, sealed: stored.sealed };
           // A note for the owner: not worth the answer that has just been paid for.
           await updateKeyValidity(deps.db, key, accepted).catch((error: unknown) => {
             deps.log.warn({ err: error, jobId: job.id }, 'could not save whether a key works');
           });
-        });
+        };
+        return found(provider, value, { isShared, report });
       }
       const operators = deps.operatorKeys.get(provider);
-      if (operators !== undefined) return found(provider, operators);
+      if (operators !== undefined) return found(provider, operators, { isShared: true });
       if (!deps.keyless.has(provider)) return { kind: 'missing' };
       const key = {
         value: undefined,
         paceKey: paceKeyOf(provider, userId),
+        isShared: true,
         report: nothingToReport,
       };
       return { kind: 'found', key };

@@ -44,6 +44,8 @@ export interface MembershipDeps {
   price: Price;
   signals: Signals;
   running: RunningJobs;
+  /** Calls of models that are no jobs of the queue stop with them. */
+  stopCalls?: (() => void) | undefined;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
@@ -69,9 +71,14 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
   const insert = (db: Db) => insertNode(db, { id: nodeId, ...deps.describe, holdsLock, silenceMs });
   await insert(deps.db);
 
+  function stopAll(): void {
+    deps.running.stopAll('lost');
+    deps.stopCalls?.();
+  }
+
   async function rejoin(): Promise<void> {
     deps.log.warn({ nodeId }, 'other nodes declared this node dead; rejoining');
-    deps.running.stopAll('lost');
+    stopAll();
     nodeId = newId('node');
     await insert(deps.beatDb);
     await deps.liveness.hold(deps.listener(), nodeId);
@@ -143,7 +150,7 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
     fenced = true;
     deps.metrics.workersFenced.inc();
     deps.log.error({ nodeId }, 'could not reach the database; stopping all model calls');
-    deps.running.stopAll('lost');
+    stopAll();
   }
 
   async function everyBeat(work: (count: number) => Promise<void>, failed: string): Promise<void> {

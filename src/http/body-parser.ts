@@ -84,6 +84,7 @@ export function installBodyParser(app: FastifyInstance): void {
   );
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const encoding = request.headers['content-encoding'];
+    if (request.routeOptions.config.rawBody === true) return done(null, payload);
     if (encoding === undefined || encoding.toLowerCase() === 'identity') return done(null, payload);
     done(new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not accepted.'));
   });

@@ -6,7 +6,7 @@ import { NO_OAUTH, isOAuthProbe } from './mcp/oauth-probe.ts';
 import { takesHtml } from './takes-html.ts';
 
 /** Below these is only the API: its answers are JSON, in a browser, too. */
-const API = /^\/(?:api|mcp|v1)(?:\/|$)/;
+const API = /^\/(?:api|mcp|model|v1)(?:\/|$)/;
 
 function isPersonAt(path: string, request: FastifyRequest): boolean {
   const isLooking = request.method === 'GET' || request.method === 'HEAD';

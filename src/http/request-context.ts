@@ -10,6 +10,8 @@ declare module 'fastify' {
     access?: RouteAccess;
     /** Answers may take long on purpose: kept out of the response times. */
     waits?: boolean;
+    /** Bodies are passed on as they are: compressed ones, too. */
+    rawBody?: boolean;
   }
   interface FastifyInstance {
     /** Who the caller is now; throws as a new request would. For answers that took their time. */

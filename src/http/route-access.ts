@@ -1,5 +1,6 @@
 // Who may call which route: the one table. A route that is not in it cannot be added to the server.
 import type { Action, Scope } from '../contract/permissions.ts';
+import { MODEL_METHODS, MODEL_ROOT } from './model/model-paths.ts';
 import { WEB_ASSETS, WEB_PAGES } from './web/web-pages.ts';
 
 /** `account`: who a caller is, and what the server's administrators do. */
@@ -55,6 +56,12 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /api/v1/runs/:id/changes': { ...history, action: 'read' },
   'GET /api/v1/runs/:id/manifest': { ...history, action: 'read' },
   'POST /api/v1/runs/:id/cancel': { ...jobs, action: 'write' },
+
+  'POST /v1/stream-tokens': { ...jobs, action: 'write' },
+  'POST /v1/stream-tokens/:id/renew': { ...jobs, surface: 'reports', action: 'write' },
+  'DELETE /v1/stream-tokens/:id': { ...jobs, surface: 'reports', action: 'write' },
+  'PUT /v1/runs/:id/caps': { ...jobs, action: 'write' },
+  'GET /v1/runs/:id/caps': { ...jobs, action: 'read' },
 
   'POST /api/v1/runs/:id/shares': { ...history, action: 'write' },
   'GET /api/v1/runs/:id/shares': { ...history, action: 'read' },
@@ -159,6 +166,11 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /schemas/manifest.json': 'public',
   'GET /schemas/manifest-a.json': 'public',
   'GET /schemas/manifest-b.json': 'public',
+
+  // Its callers have credentials where each vendor's clients put them, so it asks for them itself.
+  ...Object.fromEntries(
+    MODEL_METHODS.map((method) => [`${method} ${MODEL_ROOT}/*`, 'public' as const]),
+  ),
 
   // The page itself says nothing; what it shows it asks for with the session of who looks.
   ...Object.fromEntries(

@@ -10,6 +10,7 @@ export const TOKEN_KINDS = {
   dc: 'a sign-in of a command line that waits for approval',
   sh: 'a link to look at a run',
   dt: 'a command line that is signed in',
+  st: 'the agent of a stream, for models alone',
 } as const;
 export type TokenKind = keyof typeof TOKEN_KINDS;
 

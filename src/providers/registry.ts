@@ -11,6 +11,8 @@ import type { ServedLimits } from './vendors/served-limits.ts';
 import { VENDOR_URLS } from './vendors/language-model.ts';
 import type { VendorEndpoint } from './vendors/language-model.ts';
 import { createVendorHttp } from './vendors/vendor-fetch.ts';
+import type { Upstream } from './upstream.ts';
+import { createVendorUpstreams } from './vendors/vendor-upstream.ts';
 import { createVendor } from './vendors/vendor.ts';
 
 export interface Providers {
@@ -24,6 +26,10 @@ export interface Providers {
     model: string,
     key: string | undefined,
   ): Promise<ServedLimits | undefined>;
+  /** Where requests of a vendor's own clients go. */
+  upstream(provider: PublicProvider): Upstream | undefined;
+  /** Who answers for simulated models; undefined where they are turned off. */
+  simulatedUpstream: Upstream | undefined;
   close(): Promise<void>;
 }
 
@@ -44,6 +50,7 @@ export function createProviders(options: {
   const providers = new Map<string, Provider>();
   const { vendors } = options;
   const http = createVendorHttp();
+  const upstreams = createVendorUpstreams();
   const endpoints = new Map<PublicProvider, VendorEndpoint>();
   const served = new Map<string, ReturnType<typeof createServedLimits>>();
   if (vendors) {
@@ -72,6 +79,13 @@ export function createProviders(options: {
       return endpoint ? checkKey(endpoint, key) : { kind: 'unknown', why: 'not available here' };
     },
     servedLimits: async (provider, model, key) => served.get(provider)?.find(model, key),
-    close: () => http.close(),
+    simulatedUpstream: undefined,
+    upstream(provider) {
+      const endpoint = endpoints.get(provider);
+      return endpoint && upstreams.at(endpoint.baseUrl);
+    },
+    async close() {
+      await Promise.all([http.close(), upstreams.close()]);
+    },
   };
 }

@@ -77,6 +77,12 @@ export function longerThan(model: string, tokens: number): number | undefined {
   return longer > tokens ? longer : undefined;
 }
 
+/** The longest answer that the model can give, however long it takes; undefined where that is not known. */
+export function longestAnswerOf(model: string): number | undefined {
+  const facts = factsOf(model);
+  return facts === undefined ? knownLimitOf(model) : (facts.maxOutputTokens ?? undefined);
+}
+
 function knownLimitOf(model: string): number | undefined {
   const facts = factsOf(model);
   if (facts !== undefined) {

@@ -111,9 +111,14 @@ export async function countCreatedTeams(tx: Queryable, userId: string): Promise<
   return rows[0]!.count;
 }
 
+/** Submits to the team wait until the transaction ends. */
+export async function lockTeamQueue(tx: Queryable, teamId: string): Promise<void> {
+  await tx.query('select 1 from team_queue where team_id = $1 for update', [teamId]);
+}
+
 /** The answer holds until the transaction ends: submits to the team wait. */
 export async function hasOpenWork(tx: Queryable, teamId: string): Promise<boolean> {
-  await tx.query('select 1 from team_queue where team_id = $1 for update', [teamId]);
+  await lockTeamQueue(tx, teamId);
   const { rows } = await tx.query<{ any: boolean }>(
     // In parts, each of which has an index of its own.
     `select exists (select 1 from jobs where team_id = $1 and status = 'running')
