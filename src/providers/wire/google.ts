@@ -1,0 +1,149 @@
+// Google's generateContent: each event has the shape of a whole answer, with what is new in it.
+import type { Finish, ToolCall, WireUsage } from './answer.ts';
+import type { ProtocolReader } from './create-reader.ts';
+import { readError, unreadable } from './error.ts';
+import { countOf, fieldsOf, isCount, jsonOf, listOf, textOf, type Fields } from './fields.ts';
+import type { Recorder } from './recorder.ts';
+import { readTier } from './tier.ts';
+
+const FINISHES: ReadonlyMap<string, Finish> = new Map([
+  ['STOP', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  // The longest answer to one request: there would be more, to another one.
+  ['CONTINUATION', 'length'],
+  ['SAFETY', 'content_filter'],
+  ['RECITATION', 'content_filter'],
+  ['BLOCKLIST', 'content_filter'],
+  ['PROHIBITED_CONTENT', 'content_filter'],
+  ['SPII', 'content_filter'],
+  ['IMAGE_SAFETY', 'content_filter'],
+  ['IMAGE_PROHIBITED_CONTENT', 'content_filter'],
+  ['IMAGE_RECITATION', 'content_filter'],
+]);
+
+const NOT_BLOCKED = 'BLOCK_REASON_UNSPECIFIED';
+
+/** Figures that are zero are left out. */
+const isCountOrAbsent = (value: unknown): boolean => value == null || isCount(value);
+
+function usageOf(usage: Fields): WireUsage | undefined {
+  const { promptTokenCount: prompt, candidatesTokenCount, thoughtsTokenCount } = usage;
+  const forTools = usage['toolUsePromptTokenCount'];
+  const others = [candidatesTokenCount, thoughtsTokenCount, forTools];
+  if (!isCount(prompt) || !others.every(isCountOrAbsent)) return undefined;
+  const input = prompt + countOf(forTools);
+  const reasoning = countOf(thoughtsTokenCount);
+  const output = countOf(candidatesTokenCount) + reasoning;
+  if (!isCount(input) || !isCount(output)) return undefined;
+  return {
+    input,
+    output,
+    cacheRead: Math.min(input, countOf(usage['cachedContentTokenCount'])),
+    cacheWrite: 0,
+    ...(reasoning > 0 && { reasoning }),
+  };
+}
+
+export function readGoogle(recorder: Recorder): ProtocolReader {
+  const { answer } = recorder;
+  /** A call whose arguments come in pieces, without a name from the second piece on. */
+  let openCall: ToolCall | undefined;
+  let lastUsage: WireUsage | undefined;
+  const begun = new Set<unknown>();
+  const ended = new Set<unknown>();
+
+  function write(value: unknown): string {
+    const text = jsonOf(value);
+    if (text === undefined) recorder.fail(unreadable('the arguments of a call are too deep'));
+    return text ?? '';
+  }
+
+  function startCall(id: unknown, name: string, given: unknown): ToolCall {
+    return recorder.startCall({
+      id: textOf(id) ?? `call_${answer.toolCalls.length}`,
+      name,
+      arguments: given == null ? '' : write(given),
+    });
+  }
+
+  function takeCall(call: Fields): void {
+    const name = textOf(call['name']);
+    const { args, partialArgs } = call;
+    const pieces = listOf(partialArgs);
+    const willContinue = call['willContinue'] === true;
+    if (name !== undefined) {
+      const isWhole = !willContinue && pieces.length === 0;
+      openCall = startCall(call['id'], name, args ?? (isWhole ? {} : undefined));
+    }
+    // Each is a path into the arguments and its value: kept as they come, one after the other.
+    if (openCall && pieces.length > 0) recorder.addToCall(openCall, write(pieces));
+    if (!willContinue && pieces.length === 0) openCall = undefined;
+  }
+
+  function takePart(part: Fields): void {
+    const text = textOf(part['text']);
+    if (text !== undefined) {
+      if (part['thought'] === true) recorder.thought(text);
+      else recorder.text(text);
+      return;
+    }
+    const call = fieldsOf(part['functionCall']);
+    if (call !== undefined) return takeCall(call);
+    // What the vendor runs itself.
+    const code = fieldsOf(part['executableCode']);
+    if (code !== undefined) startCall(code['id'], 'code_execution', code);
+    const own = fieldsOf(part['toolCall']);
+    if (own !== undefined) startCall(own['id'], textOf(own['toolType']) ?? 'tool', own['args']);
+    if (part['inlineData'] !== undefined) answer.began = true;
+  }
+
+  function takeCandidate(candidate: Fields): void {
+    const index = candidate['index'] ?? 0;
+    begun.add(index);
+    const { parts } = fieldsOf(candidate['content']) ?? {};
+    if (parts !== undefined) for (const part of listOf(parts)) takePart(fieldsOf(part) ?? {});
+    const reason = textOf(candidate['finishReason']);
+    if (reason === undefined) return;
+    ended.add(index);
+    const finish = FINISHES.get(reason) ?? 'other';
+    recorder.finish(
+      finish === 'stop' && answer.toolCalls.length > 0 ? 'tool_calls' : finish,
+      reason,
+    );
+  }
+
+  function takeUsage(usage: Fields): void {
+    lastUsage = usageOf(usage);
+    answer.partial = lastUsage ?? answer.partial;
+    answer.tier = readTier(usage['serviceTier']) ?? answer.tier;
+  }
+
+  function take(event: Fields): void {
+    const { candidates } = event;
+    if (event['error'] != null) recorder.fail(readError(event['error']));
+    recorder.model(event['modelVersion']);
+    if (Array.isArray(candidates)) {
+      for (const candidate of candidates) takeCandidate(fieldsOf(candidate) ?? {});
+    } else if (candidates != null) {
+      recorder.fail(unreadable('the candidates of the answer are no list'));
+    }
+    const blocked = textOf(fieldsOf(event['promptFeedback'])?.['blockReason']);
+    if (blocked !== undefined && blocked !== NOT_BLOCKED) {
+      recorder.finish('content_filter', blocked);
+    }
+    const usage = fieldsOf(event['usageMetadata']);
+    if (usage !== undefined) takeUsage(usage);
+    // With several candidates, each of them ends.
+    if (answer.finish === undefined || ended.size < begun.size) return;
+    answer.usage = final(lastUsage);
+    recorder.complete();
+  }
+
+  /** A caller can have figures left out of the answer: nothing is no count of what was said. */
+  function final(usage: WireUsage | undefined): WireUsage | undefined {
+    const hasOutput = answer.text !== '' || answer.thought !== '' || answer.toolCalls.length > 0;
+    return usage?.output === 0 && hasOutput ? undefined : usage;
+  }
+
+  return { event: take, whole: take };
+}
