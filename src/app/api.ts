@@ -82,7 +82,7 @@ export async function startApi(
   const events = createJobEventService({ ...parts, watch, jobs });
   const executionEvents = createExecutionEventService({ ...parts, watch, executions });
   const limits = createLimitService(parts);
-  const gateway = startGateway(config, { ...parts, ...submitting }, teardown);
+  const gateway = startGateway(config, { ...submitting, ...parts }, teardown);
   parts.calls.gateway = gateway;
   const live = liveServices({ ...submitting, jobs, events, executionEvents, limits }, teardown);
   let mark: ServerMark | undefined;

@@ -8,7 +8,9 @@ import type { Logger } from '../platform/log.ts';
 import type { JobFinalizer } from '../store/jobs/finalize-jobs.ts';
 import { LOST_CODE, timedOut } from '../store/jobs/job-outcome.ts';
 import type { JobEnding } from '../store/jobs/job-outcome.ts';
+import { listLostCalls } from '../store/calls/lost-calls.ts';
 import { cleanUp } from '../store/jobs/maintenance.ts';
+import { settleAbandoned } from '../store/jobs/settle-abandoned.ts';
 import { MAX_LOSSES, listOverdue } from '../store/jobs/overdue-jobs.ts';
 import type { OverdueJob } from '../store/jobs/overdue-jobs.ts';
 import { letInAllParked } from '../store/jobs/parked-jobs.ts';
@@ -72,10 +74,30 @@ export function startMaintenance(deps: {
     );
   }
 
+  /** What they used is estimated at once: no report will come. */
+  async function endLostCalls(): Promise<void> {
+    const lost = await listLostCalls(deps.db, MAX_OVERDUE);
+    if (lost.length === 0) return;
+    const error = 'The server that passed this call on stopped';
+    const ends = lost.map(({ id: jobId, ...call }) =>
+      deps.finalizer.end({
+        jobId,
+        ...call,
+        attempt: undefined,
+        ending: { kind: 'failed', error, errorCode: LOST_CODE },
+        used: undefined,
+        textGeneration: 0,
+      }),
+    );
+    await Promise.all(ends);
+    await settleAbandoned(deps.db, deps.price);
+  }
+
   async function tick(count: number, signal: AbortSignal): Promise<void> {
     // Executions first: the jobs of one whose time is over end with it.
     await deps.closer.failDue();
     await endOverdue();
+    await endLostCalls();
     await putAllDueInForce(deps);
     if (count % LET_IN_EVERY_TICKS === 0 && (await letInAllParked(deps)) > 0) {
       deps.signals.emit('work');
