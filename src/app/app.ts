@@ -79,13 +79,8 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
   // Each half is loaded where it runs: a process that does one thing need not hold the code of all.
   if (hasWorker) {
     const { startWorker } = await import('./worker.ts');
-    engine = await startWorker(
-      config,
-      parts,
-      { ...database, listener },
-      { calling, calls },
-      teardown,
-    );
+    const working = { ...parts, calling, calls };
+    engine = await startWorker(config, working, { ...database, listener }, teardown);
     await engine.onConnect(listener);
   }
   let url: string | undefined;
@@ -93,7 +88,7 @@ async function start(config: Config, deps: AppDeps, teardown: Teardown): Promise
     const { startApi } = await import('./api.ts');
     if (engine === undefined) {
       const joining = { ...database, listener: () => listener };
-      membership = await joinAsApi(config, parts, joining, calls, teardown);
+      membership = await joinAsApi(config, { ...parts, calls }, joining, teardown);
       await membership.holdOn(listener);
     }
     const node = engine?.node ?? membership!;

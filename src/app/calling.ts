@@ -1,4 +1,4 @@
-// What jobs and calls share on their way to a vendor: the keys, and the pace of each of them.
+// What jobs and calls share on their way to a vendor: the keys, and the rate limits of the keys.
 import { createJobKeys } from '../engine/job-keys.ts';
 import type { JobKeys } from '../engine/job-keys.ts';
 import { createRateLimiter } from '../engine/rate-limiter.ts';

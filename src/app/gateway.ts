@@ -25,20 +25,19 @@ export interface Calls {
 /** For a process without a worker, which would be a node anyway. */
 export async function joinAsApi(
   config: Config,
-  parts: Parts,
+  parts: Parts & { calls: Calls },
   {
     openBeatDb,
     modes,
     listener,
   }: Pick<Database, 'openBeatDb' | 'modes'> & { listener(): Listener | undefined },
-  calls: Calls,
   teardown: Teardown,
 ): Promise<Membership> {
   const membership = await joinNodes({
     ...parts,
     beatDb: openBeatDb(),
     running: createRunningJobs(),
-    stopCalls: () => calls.gateway?.stopAll('lost'),
+    stopCalls: () => parts.calls.gateway?.stopAll('lost'),
     describe: { role: config.role, version: VERSION, slots: 0 },
     liveness: LIVENESS[modes.liveness.mode],
     silenceMs: config.databaseSilenceSeconds * 1000,
@@ -57,7 +56,7 @@ export function startGateway(
   const gateway = createGateway({
     ...parts,
     keys: calling.keys,
-    pace: calling.rateLimiter,
+    rateLimiter: calling.rateLimiter,
     upstreams: { vendor: providers.upstream, simulated: providers.simulatedUpstream },
   });
   const off = parts.signals.on('cancel', (ids) => {

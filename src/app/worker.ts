@@ -18,13 +18,12 @@ import { VERSION } from './version.ts';
 
 export async function startWorker(
   config: Config,
-  parts: Parts,
+  { calling, calls, ...parts }: Parts & { calling: Calling; calls: Calls },
   {
     openBeatDb,
     modes,
     listener,
   }: Pick<Database, 'openBeatDb' | 'modes'> & { listener: Listener | undefined },
-  { calling, calls }: { calling: Calling; calls: Calls },
   teardown: Teardown,
 ): Promise<Engine> {
   const beatDb = openBeatDb();

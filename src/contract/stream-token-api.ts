@@ -19,7 +19,7 @@ export const StreamTokenRequest = z
       .max(50)
       .meta({
         description: 'Models that may be called, as the provider names them',
-        example: ['claude-sonnet-4-5'],
+        example: ['claude-opus-5-5'],
       }),
     maxCostUsd: z.number().positive().max(MAX_USD).optional().meta({
       description: 'Most that the stream may cost, all of its attempts together',

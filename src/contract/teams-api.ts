@@ -24,7 +24,7 @@ export const TeamSettings = z
       .nullish()
       .meta({
         description: 'Models that the team may use, with `*` for any characters; null for all',
-        example: ['claude-*', 'gpt-5.4'],
+        example: ['claude-*', 'gpt-*'],
       }),
     maxCallCostUsd: z.number().positive().max(1_000_000).nullish().meta({
       description: 'Most that one job or call may cost, in dollars; null for no limit',

@@ -156,7 +156,10 @@ export interface HeldStep {
 }
 
 /** What the limits of the team say about a step. */
-function refusedStep(outcome: SubmitOutcome, step: Step): Pick<HeldStep, 'cost' | 'error'> {
+function refusedStep(
+  outcome: Exclude<SubmitOutcome, { kind: 'accepted' }>,
+  step: Step,
+): Pick<HeldStep, 'cost' | 'error'> {
   switch (outcome.kind) {
     case 'budget_exceeded':
       return {
@@ -169,7 +172,12 @@ function refusedStep(outcome: SubmitOutcome, step: Step): Pick<HeldStep, 'cost' 
       return { cost: outcome.costUsd, error: overCallLimit(outcome, step) };
     case 'model_forbidden':
       return { cost: null, error: forbiddenModel(outcome.allowed) };
-    default:
+    case 'replayed':
+    case 'key_reused':
+    case 'quota_exceeded':
+    case 'no_place':
+    case 'team_deleted':
+    case 'not_allowed':
       throw new Error(`step refused: ${outcome.kind}`);
   }
 }

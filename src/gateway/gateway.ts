@@ -25,7 +25,7 @@ import { CallRefusal } from './refusal.ts';
 import { runCall } from './run-call.ts';
 import { createSpool } from './spool.ts';
 import type { SpooledBody } from './spool.ts';
-import type { Pace } from './send-upstream.ts';
+import type { KeyRates } from './send-upstream.ts';
 import { headerIn } from '../domain/call/headers.ts';
 
 export interface GatewayDeps extends CallRowDeps {
@@ -35,7 +35,7 @@ export interface GatewayDeps extends CallRowDeps {
     simulated: Upstream | undefined;
   };
   keys: StoredKeys;
-  pace: Pace;
+  rateLimiter: KeyRates;
   /** This process among the nodes: a call that it dies with is found by its node. */
   node: { nodeId(): string; isMember(): boolean };
   scrubber: Scrubber;
@@ -83,6 +83,14 @@ function checkModels(
         `The team does not allow ${model}. It allows: ${allowed}.`,
       );
     }
+  }
+}
+
+async function closeBoth(answer: ModelAnswer, spooled: SpooledBody): Promise<void> {
+  try {
+    await answer.close();
+  } finally {
+    await spooled.release();
   }
 }
 
@@ -190,7 +198,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       }
       const answer = await generate(call);
       isKept = true;
-      return { ...answer, close: async () => answer.close().finally(() => spooled.release()) };
+      return { ...answer, close: () => closeBoth(answer, spooled) };
     } finally {
       if (!isKept) await spooled.release();
     }

@@ -1,4 +1,4 @@
-// One call to a vendor until it answers: at the pace of the key, and tried again while nothing has reached the client.
+// One call to a vendor until it answers: at the rate of the key, and tried again while nothing has reached the client.
 import type { Clock } from '../platform/clock.ts';
 import { headerIn } from '../domain/call/headers.ts';
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../providers/upstream.ts';
@@ -9,7 +9,7 @@ export interface Permit {
   turnedAway(retryAfterMs: number | undefined): void;
 }
 
-export interface Pace {
+export interface KeyRates {
   enter(paceKey: string, signal: AbortSignal): Promise<Permit | undefined>;
   pauseMs(paceKey: string): number;
 }
@@ -45,7 +45,7 @@ async function throwAway(answer: UpstreamAnswer): Promise<void> {
 }
 
 export async function sendUpstream(
-  deps: { pace: Pace; clock: Clock },
+  deps: { rateLimiter: KeyRates; clock: Clock },
   upstream: Upstream,
   request: UpstreamRequest,
   { paceKey, onTry }: { paceKey: string; onTry?: () => void },
@@ -53,10 +53,10 @@ export async function sendUpstream(
   const { signal } = request;
   const until = deps.clock.now() + TRIED_FOR_MS;
   for (let tried = 1; ; tried++) {
-    const permit = await deps.pace.enter(paceKey, signal);
+    const permit = await deps.rateLimiter.enter(paceKey, signal);
     if (permit === undefined) {
       signal.throwIfAborted();
-      const retryAfterSeconds = Math.max(1, Math.ceil(deps.pace.pauseMs(paceKey) / 1000));
+      const retryAfterSeconds = Math.max(1, Math.ceil(deps.rateLimiter.pauseMs(paceKey) / 1000));
       const message = 'The vendor limits the rate of this key. Try again later.';
       throw new CallRefusal('rate', message, { retryAfterSeconds });
     }

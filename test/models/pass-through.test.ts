@@ -53,9 +53,17 @@ describe('a message', () => {
   it('is streamed', async () => {
     const answer = await post('/anthropic/v1/messages', { ...ANTHROPIC, stream: true });
     console.log(answer);
-    const chat = await post('/openai/v1/chat/completions', { model: 'gpt-5.2', stream: true, messages: ANTHROPIC.messages });
+    const chat = await post('/openai/v1/chat/completions', {
+      model: 'gpt-5.2',
+      stream: true,
+      messages: ANTHROPIC.messages,
+    });
     console.log(chat);
-    const google = await post('/google/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse', { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }, { 'x-goog-api-key': key });
+    const google = await post(
+      '/google/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse',
+      { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
+      { 'x-goog-api-key': key },
+    );
     console.log(google);
     const { body } = await server.call('GET', '/api/v1/jobs', { key });
     console.log(JSON.stringify(body, null, 1), server.logs().slice(-3000));

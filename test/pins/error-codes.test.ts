@@ -66,6 +66,7 @@ const PROMISED_FAILURES = {
   ANSWER_CUT_OFF: false,
   STEP_GIVEN_UP: false,
   CONFLICT: false,
+  MODEL_FORBIDDEN: false,
   BUDGET_EXCEEDED: false,
 };
 

@@ -132,7 +132,7 @@ function leastLeft(budgets: readonly Budget[]): number {
   return Math.min(...budgets.map(remainingUsd));
 }
 
-/** What is to be reserved of each limit, or the limit that has no room for it; undefined: nothing is limited. */
+/** What must be reserved of each limit, or the limit that has no room for it; undefined: nothing is limited. */
 function decideCost(
   submission: Submission,
   { team, caps }: Limits,

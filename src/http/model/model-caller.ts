@@ -5,7 +5,6 @@ import type { PublicProvider } from '../../domain/model/model-routing.ts';
 import { apiKeyIdOf } from '../../domain/access/identity.ts';
 import type { Tiers } from '../../domain/job/tiers.ts';
 import type { Caller } from '../../gateway/caller.ts';
-import { isSecretToken } from '../../platform/secret-token.ts';
 import { checkRole, checkScope } from '../../services/access.ts';
 import type { IdentityService } from '../../services/identity.ts';
 import type { StreamTokenService } from '../../services/runs/stream-tokens.ts';
@@ -53,7 +52,7 @@ export async function callerOf(
     const message = `A credential is missing. Send an API key of this server as ${where[provider] ?? 'Authorization: Bearer'}.`;
     throw new ServiceError('UNAUTHORIZED', message);
   }
-  if (isSecretToken(credential, 'st')) {
+  if (deps.streamTokens.isToken(credential)) {
     const { tier, tokenId, runId, streamId, models, ...who } =
       await deps.streamTokens.bearer(credential);
     const { runsPerMonth, concurrentJobs } = deps.tiers[tier];

@@ -1,6 +1,6 @@
 // The addresses of the model endpoint: exactly these, as the vendors' own clients write them.
 import type { PublicProvider } from '../../domain/model/model-routing.ts';
-import type { Protocol } from '../../providers/wire/protocol.ts';
+import type { ModelRequest } from '../../gateway/caller.ts';
 
 export const MODEL_ROOT = '/model';
 /** Whatever is asked for there is answered in the vendor's own words. */
@@ -8,7 +8,7 @@ export const MODEL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
 
 export interface ModelPath {
   provider: PublicProvider;
-  protocol: Protocol;
+  protocol: ModelRequest['protocol'];
   operation: 'generate' | 'count' | 'models';
   /** Below the vendor's base address. */
   path: string;
@@ -22,13 +22,17 @@ interface Found extends Omit<ModelPath, 'provider' | 'path'> {
   path: string;
 }
 
-const post = (path: string, protocol: Protocol, operation: 'generate' | 'count'): Found => ({
+const post = (
+  path: string,
+  protocol: ModelRequest['protocol'],
+  operation: 'generate' | 'count',
+): Found => ({
   method: 'POST',
   path,
   protocol,
   operation,
 });
-const models = (protocol: Protocol): Found => ({
+const models = (protocol: ModelRequest['protocol']): Found => ({
   method: 'GET',
   path: '/models',
   protocol,

@@ -37,6 +37,8 @@ export interface TokenBearer {
 }
 
 export interface StreamTokenService {
+  /** Whether a credential is meant as one. */
+  isToken(credential: string): boolean;
   create(identity: Identity, request: StreamTokenRequest): Promise<StreamToken>;
   renew(identity: Identity, id: string): Promise<RenewedStreamToken>;
   end(identity: Identity, id: string): Promise<void>;
@@ -64,6 +66,7 @@ export function createStreamTokens({ db }: { db: Db }): StreamTokenService {
   }
 
   return {
+    isToken: (credential) => isSecretToken(credential, 'st'),
     async create(identity, { maxCostUsd, ...request }) {
       const { teamId, userId } = identity;
       const token = newSecretToken('st');

@@ -98,7 +98,7 @@ export interface TokenOwner {
   isAlive: boolean;
 }
 
-// Whoever made it must still be allowed to: an account, a membership or a key that is gone takes its tokens along.
+// Its maker must still be allowed to: an account, a membership or a key that is gone takes its tokens along.
 const FIND_OWNER = {
   name: 'find_stream_token_owner',
   text: `select s.id, s.team_id as "teamId", s.user_id as "userId", s.api_key_id as "apiKeyId", s.run_id as "runId",

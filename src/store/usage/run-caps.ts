@@ -1,4 +1,4 @@
-// The most that runs and streams may cost, and what of it is spent and reserved. Whoever changes these rows holds the
+// The most that runs and streams may cost, and what of it is spent and reserved. Code that changes these rows holds the
 // team's queue or the run.
 import type { RunKey } from '../../domain/run/run-key.ts';
 import { runKeyText } from '../../domain/run/run-key.ts';
