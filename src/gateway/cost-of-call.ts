@@ -9,6 +9,8 @@ import { CallRefusal } from './refusal.ts';
 
 /** With less than this an answer is not worth beginning. */
 const LEAST_ANSWER = 256;
+/** Tokens that may be on their way when a call is cut off. */
+const ON_THE_WAY = 100;
 /** Longer than any model answers. */
 const ENDLESS = 10_000_000;
 
@@ -63,7 +65,9 @@ export function costOfCall(call: ReadyCall): CallCost {
     why: () => whyUnknown(call, bound) ?? 'its price is not known',
     longest(reservedUsd) {
       if (reservedUsd === undefined || !isCutOff) return Infinity;
-      return affordableAnswer(bound, reservedUsd, longestOf(call) ?? ENDLESS);
+      const paid = affordableAnswer(bound, reservedUsd, longestOf(call) ?? ENDLESS);
+      // The vendor is ahead of what has arrived, and what arrives comes in pieces.
+      return Math.max(1, Math.floor(paid * 0.95) - ON_THE_WAY);
     },
   };
 }
