@@ -157,7 +157,8 @@ export const END_JOBS = {
         cost_usd = coalesce(j.cost_usd, 0) + coalesce(v.cost_usd, 0),
         unpriced_calls = j.unpriced_calls + v.unpriced_calls,
         saved_usd = coalesce(j.saved_usd + v.saved_usd, j.saved_usd, v.saved_usd),
-        usage_estimated = j.usage_estimated or v.estimated, sealed_key = null, used_so_far = null,
+        usage_estimated = j.usage_estimated or v.estimated, sealed_key = null,
+        used_so_far = case when ${IS_UNSETTLED} then j.used_so_far end,
         ended_at = now(), node_id = null, parked = false, virtual_time = null, start_after = null,
         settled_at = case when ${IS_UNSETTLED} then null else now() end,
         reserved_usd = case when ${IS_UNSETTLED} then j.reserved_usd end

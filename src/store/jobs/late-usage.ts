@@ -86,7 +86,8 @@ const recordText = (
         partial_output = case when t.is_better then d.partial_output else j.partial_output end,
         text_generation = case when t.is_better then d.text_generation else j.text_generation end,
         settled_at = case when t.settles then now() else j.settled_at end,
-        reserved_usd = case when t.settles then null else j.reserved_usd end
+        reserved_usd = case when t.settles then null else j.reserved_usd end,
+        used_so_far = case when t.settles then null else j.used_so_far end
       from by_job d join ${jobs} o on o.id = d.job_id cross join lateral (
         select o.status = 'failed' and o.attempt = d.attempt and d.partial_output is not null
           and length(d.partial_output) >= length(coalesce(o.partial_output, '')) as is_better,

@@ -20,12 +20,15 @@ interface LostRow {
   id: string;
   run_id: string;
   team_id: string;
+  kind: 'job' | 'call';
   provider: string;
   model: string;
   attempt: number;
   /** JSON text, like the pieces of its answer. */
   prompt: string;
   partial_output: string | null;
+  /** Of the partial output. */
+  text_generation: number;
   used_so_far: string | null;
   waits: boolean;
   generation: number | null;
@@ -36,8 +39,8 @@ interface LostRow {
 export const GENERATIONS_PER_ATTEMPT = 50;
 
 // The text of the last writing of the attempt: earlier ones belong to calls that broke off.
-const FIND = `select j.id, j.run_id, j.team_id, j.provider, j.model, v.attempt, j.prompt,
-    j.partial_output, j.used_so_far, t.generation, t.chunks,
+const FIND = `select j.id, j.run_id, j.team_id, j.kind, j.provider, j.model, v.attempt, j.prompt,
+    j.partial_output, j.text_generation, j.used_so_far, t.generation, t.chunks,
     exists (select 1 from job_waits w where w.job_id = j.id and w.until_at > now()) as waits
   from unnest($1::text[], $2::int[]) v(id, attempt) join jobs j on j.id = v.id
   left join lateral (
@@ -63,7 +66,9 @@ function openCall(
 ): UsedTokens | undefined {
   const isNew = row.generation !== null && row.generation > (before?.generation ?? -1);
   if (row.waits && !isNew) return undefined;
-  const partial = before === undefined && row.partial_output !== null ? [row.partial_output] : [];
+  if (row.kind === 'call' && before !== undefined) return undefined;
+  const isAfter = before === undefined || row.text_generation > before.generation;
+  const partial = isAfter && row.partial_output !== null ? [row.partial_output] : [];
   const pieces = isNew ? (row.chunks ?? []) : partial;
   return {
     input: countTokens(fromJsonText(row.prompt)),

@@ -19,7 +19,7 @@ const FIND = `select id, run_id as "runId", team_id as "teamId" from jobs
 
 // The self-join has the row as it was.
 const SETTLE = `with settled as (
-    update jobs j set settled_at = now(), reserved_usd = null
+    update jobs j set settled_at = now(), reserved_usd = null, used_so_far = null
     from jobs o where j.id = any($1) and o.id = j.id
     returning j.team_id, j.run_id, j.stream_id, j.queued_at, o.reserved_usd as released_usd
   ),
