@@ -30,7 +30,7 @@ function launchWorker(databaseUrl: string): ServerProcess {
 
 async function nodeIds(): Promise<string[]> {
   const { rows } = await server.db.query<{ id: string }>(
-    'select id from nodes order by started_at',
+    'select id from nodes where slots > 0 order by started_at',
   );
   return rows.map((row) => row.id);
 }

@@ -20,7 +20,8 @@ export async function findQueueLoad(db: Queryable): Promise<QueueLoad> {
          (select count(*) from job_waits w join jobs j on j.id = w.job_id
           where w.until_at > now() and j.status = 'pending' and not j.parked)::int as held,
          n.workers, n.slots
-       from (select count(*)::int as workers, coalesce(sum(slots), 0)::int as slots from nodes) n`,
+       from (select count(*)::int as workers, coalesce(sum(slots), 0)::int as slots
+             from nodes where slots > 0) n`,
     ),
   ]);
   const { parked, held, workers, slots } = rows[0]!;

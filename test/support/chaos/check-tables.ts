@@ -139,7 +139,9 @@ export async function untilTidy(db: Db, nodes: number): Promise<void> {
     const { rows } = await db.query<{ count: number }>(`select count(*) from ${table}`);
     return rows[0]!.count;
   };
-  await waitUntil(async () => (await counted('nodes')) === nodes, `${nodes} nodes`);
+  // Processes without slots answer requests only.
+  const workers = 'nodes where slots > 0';
+  await waitUntil(async () => (await counted(workers)) === nodes, `${nodes} nodes`);
   const untilNoText = () =>
     waitUntil(async () => (await counted('streamed_text')) === 0, 'no text');
   // What a killed worker left is removed once a minute, which is as long as one wait.
