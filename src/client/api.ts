@@ -4,6 +4,7 @@ import type { RecordRunRequest, RunStream, RunSummary } from '../contract/histor
 import type { ProviderKey } from '../contract/keys-api.ts';
 import type { ModelLimits } from '../contract/models-api.ts';
 import type { ReportRunRequest, ReportedRun, StreamChanges } from '../contract/run-report-api.ts';
+import type { RunCaps } from '../contract/stream-token-api.ts';
 import { apiKeysApi } from './api-keys.ts';
 import type { ApiKeysApi } from './api-keys.ts';
 import { auditApi } from './audit.ts';
@@ -154,6 +155,15 @@ export class MillraceClient {
   /** Stops a run: its command line, or the jobs it has here. */
   cancelRun(runId: string, options?: CallOptions): Promise<{ cancelled: boolean }> {
     return this.#calls.send('POST', `${RUNS + part(runId)}/cancel`, options);
+  }
+
+  /** What the run may cost; null takes a limit away. Every job and call of the run keeps to it. */
+  setRunCaps(
+    runId: string,
+    caps: { maxCostUsd?: number | null; streams?: Record<string, number | null> },
+    options?: CallOptions,
+  ): Promise<RunCaps> {
+    return this.#calls.send('PUT', `/v1/runs/${part(runId)}/caps`, options, caps);
   }
 
   /** The files that each stream has changed, with their diffs. */

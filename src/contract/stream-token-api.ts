@@ -50,11 +50,11 @@ const Money = z.number().min(0);
 
 export const RunCapsRequest = z
   .object({
-    maxCostUsd: Money.max(MAX_USD).optional().meta({
-      description: 'Most that the run may cost, in dollars',
+    maxCostUsd: Money.max(MAX_USD).nullish().meta({
+      description: 'Most that the run may cost, in dollars; null for no limit',
     }),
     streams: z
-      .record(StreamId, Money.max(MAX_USD))
+      .record(StreamId, Money.max(MAX_USD).nullable())
       .refine((streams) => Object.keys(streams).length <= 1000, {
         message: 'must name at most 1,000 streams',
       })

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRunBudget } from '../../src/domain/run/run-budget.ts';
 import { isCovered, remainingUsd, reserve } from '../../src/domain/usage/reservation.ts';
 import type { Budget, Reservation } from '../../src/domain/usage/reservation.ts';
 
@@ -117,57 +116,6 @@ describe('a reservation', () => {
           // No call costs more than was reserved here, so the limit holds.
           if (limitUsd !== null) expect(remainingUsd(budget)).toBeGreaterThan(-1e-6);
         }
-      }),
-    );
-  });
-});
-
-describe('the budget of a run', () => {
-  it('lets a call wait for what another one does not use', async () => {
-    const budget = createRunBudget(10);
-    const first = (await budget.reserve(8))!;
-    const second = budget.reserve(5);
-    first.settle(1);
-    expect((await second)?.amountUsd).toBe(5);
-    expect(budget.spentUsd()).toBe(1);
-  });
-
-  it('refuses at once what would not fit without the others, either', async () => {
-    const budget = createRunBudget(10, 6);
-    await budget.reserve(3);
-    expect(await budget.reserve(5)).toBeUndefined();
-    expect(await budget.reserve(null)).toBeUndefined();
-  });
-
-  it('refuses a call that waits when nothing is given back, or it is no longer wanted', async () => {
-    const budget = createRunBudget(10);
-    const first = (await budget.reserve(8))!;
-    const stop = new AbortController();
-    const stopped = budget.reserve(5, stop.signal);
-    const second = budget.reserve(5);
-    stop.abort();
-    expect(await stopped).toBeUndefined();
-    first.settle(8);
-    expect(await second).toBeUndefined();
-  });
-
-  it('never runs two calls that could pass the limit together', async () => {
-    await fc.assert(
-      fc.asyncProperty(usd, fc.array(usd, { maxLength: 20 }), async (limit, costs) => {
-        const budget = createRunBudget(limit);
-        let open = 0;
-        await Promise.all(
-          costs.map(async (cost) => {
-            const reservation = await budget.reserve(cost);
-            if (reservation === undefined) return;
-            open += cost;
-            expect(budget.spentUsd() + open).toBeLessThanOrEqual(limit + 1e-6);
-            await Promise.resolve();
-            open -= cost;
-            reservation.settle(cost / 2);
-          }),
-        );
-        expect(budget.spentUsd()).toBeLessThanOrEqual(limit + 1e-6);
       }),
     );
   });

@@ -24,8 +24,6 @@ import { callFileOf } from '../state/run-folder.ts';
 /** On average, for the progress of an answer that is arriving. */
 const CHARACTERS_A_TOKEN = 3;
 
-const NOT_MADE: Asked = { kind: 'stopped', tokens: NO_TOKENS, costUsd: 0 };
-
 export async function askModel(
   context: RunContext,
   start: Attempt,
@@ -143,11 +141,6 @@ async function makeCall(
   const most = { input: mostInputTokens(job.prompt), output: job.maxTokens };
   const price = (usage: CallUsage) => context.options.priceOf(task.model, usage);
   const neededUsd = isFree ? 0 : dearest(price, most);
-  const reservation = isCounted ? undefined : await context.budget.reserve(neededUsd, signal);
-  if (!isCounted && reservation === undefined) {
-    if (signal.aborted) return NOT_MADE;
-    return { kind: 'over_budget', neededUsd, spentUsd: context.budget.spentUsd() };
-  }
   const key = earlier?.key ?? one.key;
   if (earlier === undefined) {
     const why = asks === undefined ? {} : { asks };
@@ -156,51 +149,55 @@ async function makeCall(
     await context.record({ type: 'stream.call', ...place, ...asked });
   }
   await written;
-  let end: CallEnd | undefined;
+  let end: Asked;
   const prefix = `${job.structuredPrompt?.systemContent ?? ''}${job.structuredPrompt?.projectContext ?? ''}`;
   const warmUp = await context.warmUp.enter(`${task.model}\n${prefix}`, signal);
   try {
-    end = await context.caller.call(job, key, {
-      signal,
-      jobId: earlier?.jobId,
-      isWatched: warmUp.isAhead,
-      onSubmitted: async (id) => {
-        await context.record({ type: 'stream.job', ...place, jobId: id });
-      },
-      onWait: (delayMs, error) => {
-        const isLimited = error instanceof MillraceError && error.status === 429;
-        const reason = isLimited ? 'rate_limited' : 'retry';
-        const until = new Date(context.options.now().getTime() + delayMs).toISOString();
-        const { stream, attempt } = place;
-        const detail = context.options.scrub(error.message);
-        context.emit({ type: 'stream.waiting', stream, attempt, reason, until, detail });
-      },
-      onJobWait: (waiting) => {
-        const { stream, attempt } = place;
-        if (waiting === undefined) return;
-        // A newer server may have reasons that this version does not know.
-        const reason = WaitReason.safeParse(waiting.reason).data ?? 'retry';
-        context.emit({
-          type: 'stream.waiting',
-          stream,
-          attempt,
-          reason,
-          ...(waiting.until === null ? {} : { until: waiting.until }),
-          ...(waiting.detail === null ? {} : { detail: context.options.scrub(waiting.detail) }),
-        });
-      },
-      onText: (length) => {
-        warmUp.warmed();
-        const outputTokens = Math.ceil(length / CHARACTERS_A_TOKEN);
-        const { stream, attempt } = place;
-        context.emit({ type: 'stream.progress', stream, attempt, outputTokens });
-      },
-    });
+    const call = (submitted: () => void): Promise<CallEnd> =>
+      context.caller.call(job, key, {
+        signal,
+        before: context.cap.keep,
+        jobId: earlier?.jobId,
+        isWatched: warmUp.isAhead,
+        onSubmitted: async (id) => {
+          submitted();
+          await context.record({ type: 'stream.job', ...place, jobId: id });
+        },
+        onWait: (delayMs, error) => {
+          const isLimited = error instanceof MillraceError && error.status === 429;
+          const reason = isLimited ? 'rate_limited' : 'retry';
+          const until = new Date(context.options.now().getTime() + delayMs).toISOString();
+          const { stream, attempt } = place;
+          const detail = context.options.scrub(error.message);
+          context.emit({ type: 'stream.waiting', stream, attempt, reason, until, detail });
+        },
+        onJobWait: (waiting) => {
+          const { stream, attempt } = place;
+          if (waiting === undefined) return;
+          // A newer server may have reasons that this version does not know.
+          const reason = WaitReason.safeParse(waiting.reason).data ?? 'retry';
+          context.emit({
+            type: 'stream.waiting',
+            stream,
+            attempt,
+            reason,
+            ...(waiting.until === null ? {} : { until: waiting.until }),
+            ...(waiting.detail === null ? {} : { detail: context.options.scrub(waiting.detail) }),
+          });
+        },
+        onText: (length) => {
+          warmUp.warmed();
+          const outputTokens = Math.ceil(length / CHARACTERS_A_TOKEN);
+          const { stream, attempt } = place;
+          context.emit({ type: 'stream.progress', stream, attempt, outputTokens });
+        },
+      });
+    end = await context.cap.within(call, signal);
   } finally {
     warmUp.warmed();
-    reservation?.settle(isFree ? 0 : (end?.costUsd ?? null));
   }
   // A call that a halt cut off resumes when the run does, and is counted then.
+  if (end.kind === 'over_budget') return end;
   if (isCounted || haltOf(end, task.model) !== undefined) return end;
   // Not waited for: should it be lost, the answer is fetched again.
   context.emit({

@@ -1,11 +1,11 @@
 // What one run works with, from its first event to its last: what it was asked to do, what it knows,
 // and what it does things with. Every part of the run gets this one object.
+import type { RunCap } from './run-cap.ts';
 import type { MillraceClient } from '../../client/index.ts';
 import type { RunStatus } from '../../contract/history-api.ts';
 import type { RunEvent, RunEventBody, RunTotals } from '../../contract/run-events.ts';
 import type { FixDetails } from '../../domain/prompt/fix-lines.ts';
 import type { FixStream } from '../../domain/run/fix-stream.ts';
-import type { RunBudget } from '../../domain/run/run-budget.ts';
 import type { AdaptiveConcurrency } from '../../domain/run/adaptive-concurrency.ts';
 import type { OpenCall, Replay } from '../../domain/run/replay.ts';
 import type { RunStream, Scheduler } from '../../domain/run/scheduler.ts';
@@ -128,7 +128,7 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   caller: ModelCaller;
   collector: ContextCollector;
   reader: FileReader;
-  budget: RunBudget;
+  cap: RunCap;
   lane: FileLane;
   /** The first of the ports that the commands in this place of the lane may use. */
   portsFor(place: number): Promise<number>;

@@ -10,6 +10,14 @@ import { cutOffOf } from '../../domain/run/cut-off.ts';
 import type { CutOff } from '../../domain/run/cut-off.ts';
 import { plainCommand } from '../../domain/command/suggested-command.ts';
 
+/** Why the server does not make a call: it could pass what the run, or the stream, may cost. */
+export interface CapRefusal {
+  limitUsd: number;
+  spentUsd: number;
+  reservedUsd: number;
+  costUsd: number;
+}
+
 export type CallEnd =
   | {
       kind: 'answered';
@@ -29,6 +37,7 @@ export type CallEnd =
       /** The service's own code, or UNREACHABLE. */
       code: string;
       status: number | undefined;
+      cap?: CapRefusal;
       tokens: Tokens;
       costUsd: number | null;
     }
@@ -40,6 +49,8 @@ export type Asked = CallEnd | { kind: 'over_budget'; neededUsd: number | null; s
 
 export interface CallOptions {
   signal: AbortSignal;
+  /** Done before anything is sent. */
+  before?(signal: AbortSignal): Promise<void>;
   /** A job that an earlier process submitted for this call. */
   jobId: string | undefined;
   onSubmitted(jobId: string): Promise<void>;
@@ -74,7 +85,8 @@ function failed(error: unknown): CallEnd {
     // The detail says more than that something was not valid.
     const [detail] = Array.isArray(error.details) ? (error.details as { code?: string }[]) : [];
     const code = detail?.code ?? error.code;
-    return { kind: 'failed', error: message, code, status, ...nothing };
+    const cap = (error.details as { cap?: CapRefusal } | undefined)?.cap;
+    return { kind: 'failed', error: message, code, status, ...(cap && { cap }), ...nothing };
   }
   if (error instanceof MillraceConnectionError) {
     const status = undefined;
@@ -178,6 +190,7 @@ export function createModelCaller(
       let { jobId } = options;
       let isSubmitting = false;
       try {
+        await options.before?.(signal);
         if (jobId === undefined) {
           signal.throwIfAborted();
           isSubmitting = true;

@@ -3,7 +3,6 @@ import { ladderOf } from '../../manifest/ladder.ts';
 import { realpathSync } from 'node:fs';
 import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import { INSTRUCTIONS_CUT, cutTexts } from '../../domain/prompt/instructions.ts';
-import { createRunBudget } from '../../domain/run/run-budget.ts';
 import { adaptiveConcurrency } from '../../domain/run/adaptive-concurrency.ts';
 import { createScheduler } from '../../domain/run/scheduler.ts';
 import { commandsOf } from '../commands/trust.ts';
@@ -25,6 +24,7 @@ import { createConflictTest } from './prepare.ts';
 import { readAgain } from './read-again.ts';
 import type { KnownPlan } from './read-plan.ts';
 import { planStreams } from './run-streams.ts';
+import { createRunCap } from './run-cap.ts';
 import { askWindows } from './served-windows.ts';
 import { sharedReadsOf } from './shared-reads.ts';
 
@@ -77,7 +77,6 @@ export async function withContext<T>(
     const { record } = replay;
     const planned = planStreams({ options, manifest, order, record, checkpoint });
     const { streams, tasks } = planned;
-    const spent = [...record.streams.values()].reduce((sum, one) => sum + one.chargedUsd, 0);
     const collector = createContextCollector({ root });
     const reader = createFileReader(realpathSync.native(root));
     const instructions =
@@ -116,7 +115,11 @@ export async function withContext<T>(
       caller: createModelCaller(options.client, { isLive: options.isLive }),
       collector,
       reader,
-      budget: createRunBudget(options.maxCostUsd, spent),
+      cap: createRunCap(options.client, {
+        runId,
+        limitUsd: options.maxCostUsd,
+        hadLimit: setting.isResumed,
+      }),
       answers: options.cache === false ? NO_ANSWER_CACHE : openAnswerCache(stateDir, options),
       lane: createFileLane(options.verifyConcurrency),
       portsFor: createPortRanges(),

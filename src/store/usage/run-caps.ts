@@ -83,7 +83,8 @@ export function settleCaps(source: string): string {
 export interface NewCap {
   /** Undefined: of the whole run. */
   streamId: string | undefined;
-  limitUsd: number;
+  /** Null: none from now on. */
+  limitUsd: number | null;
 }
 
 // What was spent and is reserved by then is found in the jobs themselves, archived ones included.
@@ -112,10 +113,12 @@ export async function setRunCaps(
   { teamId, runId }: RunKey,
   caps: readonly NewCap[],
 ): Promise<void> {
-  await tx.query(SET, [
-    teamId,
-    runId,
-    caps.map(({ streamId }) => streamId ?? ''),
-    caps.map(({ limitUsd }) => limitUsd),
-  ]);
+  const scopeOf = ({ streamId }: NewCap) => streamId ?? '';
+  const gone = caps.filter(({ limitUsd }) => limitUsd === null).map(scopeOf);
+  const kept = caps.filter(({ limitUsd }) => limitUsd !== null);
+  await tx.query(
+    'delete from run_caps where run_id = $2 and team_id = $1 and stream_id = any($3)',
+    [teamId, runId, gone],
+  );
+  await tx.query(SET, [teamId, runId, kept.map(scopeOf), kept.map(({ limitUsd }) => limitUsd)]);
 }

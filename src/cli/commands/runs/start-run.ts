@@ -25,8 +25,8 @@ import type {
   Selection,
 } from '../../../orchestrator/index.ts';
 import { readFileSync } from 'node:fs';
-import { enoughText } from '../../../domain/run/run-budget.ts';
-import type { EnoughUsd } from '../../../domain/run/run-budget.ts';
+import { enoughText } from '../../../domain/run/enough.ts';
+import type { EnoughUsd } from '../../../domain/run/enough.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createScrubber } from '../../../platform/log.ts';
 import { keepYoungGenerationSmall } from '../../../platform/young-generation.ts';

@@ -2,7 +2,7 @@
 // money is spent, and with a figure that is enough.
 import { isSimulatedModel } from '../../../domain/model/model-routing.ts';
 import { BASE_MAX_TOKENS } from '../../../domain/model/model-limits.ts';
-import { enoughText } from '../../../domain/run/run-budget.ts';
+import { enoughText } from '../../../domain/run/enough.ts';
 import type { Manifest } from '../../../manifest/model.ts';
 import type { StreamOrder } from '../../../manifest/plan.ts';
 import { note } from '../../terminal/output.ts';

@@ -2,8 +2,8 @@
 import type { RunTotals } from '../../../../contract/run-events.ts';
 import type { RunEndEvent } from '../../../../domain/run/events.ts';
 import { commandLine } from '../../../command-name.ts';
-import { enoughText } from '../../../../domain/run/run-budget.ts';
-import type { EnoughUsd } from '../../../../domain/run/run-budget.ts';
+import { enoughText } from '../../../../domain/run/enough.ts';
+import type { EnoughUsd } from '../../../../domain/run/enough.ts';
 import type { Paint, Style } from '../../../terminal/output.ts';
 import { plain } from '../../../terminal/plain-text.ts';
 import {

@@ -1,0 +1,80 @@
+// What a run may cost, as its server keeps it. The server refuses a call that could pass the limit; most calls cost much
+// less than they could, so one that is refused waits for what others do not use.
+import { isCovered } from '../../domain/usage/reservation.ts';
+import type { MillraceClient } from '../../client/index.ts';
+import { NO_TOKENS } from '../../domain/run/replay.ts';
+import type { Asked, CallEnd, CapRefusal } from './model-caller.ts';
+
+export interface RunCap {
+  /** Has the server keep the limit: once, before the first call. Fails as any request may. */
+  keep(signal: AbortSignal): Promise<void>;
+  /**
+   * Makes the call, as often as it takes until it fits. `submitted` must be called when the server has taken it: from then
+   * on it holds a reservation, and others wait for its end.
+   */
+  within(call: (submitted: () => void) => Promise<CallEnd>, signal: AbortSignal): Promise<Asked>;
+}
+
+/** What others of the run hold is looked at again after this: agents and other nodes do not say when they end. */
+const LOOK_AGAIN_MS = 2000;
+
+const isHopeless = ({ costUsd, ...budget }: CapRefusal): boolean =>
+  budget.reservedUsd === 0 || !isCovered({ ...budget, reservedUsd: 0 }, costUsd);
+
+/** `limitUsd`: undefined takes away a limit that the run had before. */
+export function createRunCap(
+  client: MillraceClient,
+  run: { runId: string; limitUsd: number | undefined; hadLimit: boolean },
+): RunCap {
+  let waiting: (() => void)[] = [];
+  let isSet: Promise<void> | undefined;
+
+  function change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+      const wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      waiting.push(wake);
+      signal.addEventListener('abort', wake, { once: true });
+    });
+  }
+
+  function ended(): void {
+    const woken = waiting;
+    waiting = [];
+    for (const wake of woken) wake();
+  }
+
+  async function keep(signal: AbortSignal): Promise<void> {
+    const { runId, limitUsd, hadLimit } = run;
+    if (limitUsd === undefined && !hadLimit) return;
+    isSet ??= client.setRunCaps(runId, { maxCostUsd: limitUsd ?? null }, { signal }).then(
+      () => undefined,
+      (error: unknown) => {
+        isSet = undefined;
+        throw error;
+      },
+    );
+    await isSet;
+  }
+
+  return {
+    keep,
+    async within(call, signal) {
+      for (;;) {
+        let isOpen = false;
+        const end = await call(() => (isOpen = true));
+        if (isOpen) ended();
+        const refused = end.kind === 'failed' ? end.cap : undefined;
+        if (refused === undefined) return end;
+        if (isHopeless(refused)) {
+          return { kind: 'over_budget', neededUsd: refused.costUsd, spentUsd: refused.spentUsd };
+        }
+        await change(signal);
+        if (signal.aborted) return { kind: 'stopped', tokens: { ...NO_TOKENS }, costUsd: 0 };
+      }
+    },
+  };
+}
