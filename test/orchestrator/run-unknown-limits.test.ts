@@ -1,9 +1,17 @@
 // Models that nobody here has facts about: servers of one's own, and what came out yesterday.
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Ran } from './project.ts';
 import { edits, useScriptedProjects, whole } from './scripted-projects.ts';
 
-const { server, model, project } = useScriptedProjects();
+const folder = mkdtempSync(join(tmpdir(), 'prices-'));
+const pricesFile = join(folder, 'prices.json');
+writeFileSync(pricesFile, JSON.stringify({ 'openai:local-d': { input: 0, output: 1 } }));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const { server, model, project } = useScriptedProjects({ pricesFile });
 
 const asksOf = ({ events }: Ran) =>
   events.flatMap((event) => (event.type === 'stream.call' ? [event.asks ?? 'first'] : []));

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { startScriptedModel } from '../support/scripted-model.ts';
 import type { ScriptedModel } from '../support/scripted-model.ts';
+import type { Config } from '../../src/config/config.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
 import { createProject, feature } from './project.ts';
@@ -17,7 +18,7 @@ export interface ScriptedProjects {
   workflow(streams: Record<string, object>, files?: Record<string, string>): Project;
 }
 
-export function useScriptedProjects(): ScriptedProjects {
+export function useScriptedProjects(settings: Partial<Config> = {}): ScriptedProjects {
   const server: Server = { url: '', key: '' };
   let node: TestServer | undefined;
   let vendor: ScriptedModel | undefined;
@@ -31,6 +32,7 @@ export function useScriptedProjects(): ScriptedProjects {
     node = await startTestServer({
       baseUrls: { openai: vendor.url },
       operatorKeys: { openai: 'sk-test' },
+      ...settings,
     });
     Object.assign(server, { url: node.url, key: (await node.createKey()).key });
   });

@@ -247,8 +247,7 @@ export function haltOf(asked: Asked, model: string): Halt | undefined {
   if (asked.kind === 'over_budget') {
     const { neededUsd, spentUsd } = asked;
     if (neededUsd === null) {
-      const reason = `no price is known for ${model}, so the budget cannot be kept; add the price, or run without a limit`;
-      return { kind: 'model', reason };
+      return { kind: 'model', reason: noPriceOf(model) };
     }
     const [needed, spent] = [neededUsd, spentUsd].map((usd) => `$${usd.toFixed(4)}`);
     const reason = `the next call could cost ${needed}, more than what is left; ${spent} spent`;
@@ -256,7 +255,15 @@ export function haltOf(asked: Asked, model: string): Halt | undefined {
   }
   if (asked.kind !== 'failed') return undefined;
   const kind = kindOf(asked.code, asked.status);
-  return kind && { kind, reason: asked.code === 'NO_PROVIDER_KEY' ? noKeyFor(model) : asked.error };
+  return kind && { kind, reason: reasonOf(asked, model) };
+}
+
+const noPriceOf = (model: string) =>
+  `no price is known for ${model}, so the budget cannot be kept; add the price, or run without a limit`;
+
+function reasonOf({ code, error }: Extract<CallEnd, { kind: 'failed' }>, model: string): string {
+  if (code === 'PRICE_UNKNOWN') return noPriceOf(model);
+  return code === 'NO_PROVIDER_KEY' ? noKeyFor(model) : error;
 }
 
 /** The service speaks of its routes; here there are commands. */
