@@ -1,7 +1,7 @@
 // Asks a vendor whether a key is good: one small request that spends no tokens.
 import type { KeyCheck } from '../../domain/access/key-check.ts';
 import type { PublicProvider } from '../../domain/model/model-routing.ts';
-import type { VendorEndpoint } from './language-model.ts';
+import type { VendorEndpoint } from './endpoint.ts';
 import { readSome } from './read-some.ts';
 
 const REQUESTS: Record<
@@ -33,9 +33,9 @@ export async function checkKey(
   let body: string;
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const response = await endpoint.fetch(endpoint.baseUrl + path, { headers, signal });
-    status = response.status;
-    body = await readSome(response, MAX_BODY);
+    const answer = await endpoint.http.send(endpoint.baseUrl + path, { headers, signal });
+    status = answer.status;
+    body = await readSome(answer.body, MAX_BODY);
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError';
     return {

@@ -20,6 +20,8 @@ export interface WireError {
   /** The vendor's own word for it. */
   code: string | undefined;
   message: string;
+  /** As the vendor wrote it, the beginning of it: some say only here what is wrong. */
+  raw?: string;
 }
 
 export interface WireUsage extends Omit<Usage, 'estimated'> {
