@@ -132,6 +132,23 @@ describe.each(ALL)('an answer of %s', (vendor) => {
   });
 });
 
+it('an answer that says how it ended, but not that it did, is not whole', async () => {
+  const { outcome } = await ask('anthropic', (response) => {
+    response.writeHead(200, EVENT_STREAM);
+    response.end(bytes(EVENTS.anthropic.slice(0, -1)));
+  });
+  expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'interrupted' } });
+  // All that it used is known by then.
+  expect(outcome.usage).toMatchObject({ input: 9, output: 5, estimated: false });
+});
+
+it('what the vendor says counts more than that it closes the connection then', async () => {
+  const error = { type: 'overloaded_error', message: 'Overloaded' };
+  const events = [...half(EVENTS.anthropic), { type: 'error', error }];
+  const { outcome } = await ask('anthropic', broken(bytes(events)));
+  expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'overloaded' } });
+});
+
 it.each([
   ['gzip', gzipSync],
   ['x-gzip', gzipSync],

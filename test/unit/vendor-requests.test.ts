@@ -172,6 +172,8 @@ describe('OpenAI', () => {
       prompt_cache_key: cacheKey,
       stream: true,
     });
+    const flex = sent({ provider: 'openai', model: 'gpt-4.1', serviceTier: 'flex' });
+    expect(flex.body).not.toHaveProperty('service_tier');
     for (const model of ['gpt-5-chat-latest', 'gpt-unknown']) {
       expect(sent({ provider: 'openai', model }).body).not.toHaveProperty('include');
     }
@@ -222,6 +224,8 @@ describe('a server of chat completions', () => {
       stream: true,
       stream_options: { include_usage: true },
     });
+    const same = sent({ ...asked, ...full, model: 'gpt-5.6' });
+    expect(JSON.stringify(same.body)).not.toContain('cache');
     const effort = sent({ ...asked, model: 'gpt-oss:20b', reasoning: 'low', serviceTier: 'flex' });
     expect(effort.body).toMatchObject({ reasoning_effort: 'low', service_tier: 'flex' });
   });

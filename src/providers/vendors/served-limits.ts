@@ -10,6 +10,7 @@
 import { z } from 'zod';
 import { createCache } from '../../platform/cache.ts';
 import type { VendorEndpoint } from './endpoint.ts';
+import { keyHeaders } from './key-headers.ts';
 import { readSome } from './read-some.ts';
 
 export interface ServedLimits {
@@ -104,7 +105,7 @@ export function createServedLimits(endpoint: VendorEndpoint, deadlineMs = DEADLI
   async function ask<T>(url: string, shape: z.ZodType<T>, question: Question) {
     const { key, signal, body } = question;
     const headers = {
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...keyHeaders(provider, key),
       ...(body && { 'content-type': 'application/json' }),
     };
     const sent = body ? ({ method: 'POST', body: JSON.stringify(body) } as const) : {};

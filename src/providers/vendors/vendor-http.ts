@@ -28,6 +28,9 @@ export interface VendorHttp {
   close(): Promise<void>;
 }
 
+/** Some servers turn a client away that has none. */
+const NAME = { 'user-agent': 'millrace' };
+
 const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
   gzip: createUnzip,
   'x-gzip': createUnzip,
@@ -57,7 +60,8 @@ export function createVendorHttp(): VendorHttp {
   });
   return {
     async send(url, { method = 'GET', headers = {}, body = null, signal }) {
-      const options = { method, headers, body, dispatcher: agent };
+      const sent = { ...NAME, ...headers };
+      const options = { method, headers: sent, body, dispatcher: agent };
       const answer = await request(url, signal ? { ...options, signal } : options);
       const { statusCode: status } = answer;
       // The reader gets the error; when there is no reader any more, nobody needs it.

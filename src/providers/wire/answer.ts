@@ -30,6 +30,7 @@ export interface WireUsage extends Omit<Usage, 'estimated'> {
 }
 
 export interface AnswerSoFar {
+  /** Where a question has several answers at a time, the text of all, as it comes: all is paid for. */
   text: string;
   /** What the model thought aloud. */
   thought: string;

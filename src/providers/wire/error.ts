@@ -59,7 +59,7 @@ export function readError(value: unknown): WireError {
   if (text !== undefined) return { status: undefined, code: undefined, message: cut(text) };
   const fields = fieldsOf(value) ?? {};
   const { code, type, status } = fields;
-  const words = [code, type, status];
+  const words = [code, type, status, fields['status_code']];
   return {
     status:
       words.map(asStatus).find((each) => each !== undefined) ??

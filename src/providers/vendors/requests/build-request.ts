@@ -5,6 +5,7 @@ import { offersTier } from '../../../domain/model/service-tier.ts';
 import type { ProviderRequest } from '../../provider.ts';
 import type { Protocol } from '../../wire/protocol.ts';
 import type { VendorEndpoint } from '../endpoint.ts';
+import { keyHeaders } from '../key-headers.ts';
 import { layOutPrompt } from '../prompt-layout.ts';
 import { takesTemperature, thinkingOf } from '../reasoning.ts';
 import { anthropicBody } from './anthropic.ts';
@@ -47,19 +48,6 @@ const FORMS: Record<
   google: { path: googlePath, body: googleBody },
 };
 
-/** A key goes into a header, never into an address: those end up in logs. */
-export function keyHeaders(protocol: Protocol, key: string | undefined): Record<string, string> {
-  switch (protocol) {
-    case 'anthropic':
-      return { 'anthropic-version': '2023-06-01', ...(key !== undefined && { 'x-api-key': key }) };
-    case 'google':
-      return key === undefined ? {} : { 'x-goog-api-key': key };
-    case 'chat':
-    case 'responses':
-      return key === undefined ? {} : { authorization: `Bearer ${key}` };
-  }
-}
-
 /** From here on OpenAI takes explicit breakpoints; older models are not sent any. */
 const EXPLICIT_OPENAI = /^gpt-(5\.[6-9]|[6-9]|\d\d)/;
 
@@ -95,7 +83,7 @@ export function buildRequest(
   return {
     protocol,
     path: FORMS[protocol].path(model),
-    headers: { 'content-type': 'application/json', ...keyHeaders(protocol, apiKey) },
+    headers: { 'content-type': 'application/json', ...keyHeaders(provider, apiKey) },
     body: FORMS[protocol].body({
       provider,
       custom,

@@ -14,10 +14,9 @@ function content(parts: readonly PromptText[]) {
   return parts.length === 1 && only?.mark === undefined ? only!.text : parts.map(part);
 }
 
-function messages({ provider, prompt: { system, user } }: CallSettings) {
-  const rules = system && (provider === 'openrouter' ? [part(system)] : content([system]));
+function messages({ prompt: { system, user } }: CallSettings) {
   return [
-    ...(rules === undefined ? [] : [{ role: 'system', content: rules }]),
+    ...(system === undefined ? [] : [{ role: 'system', content: content([system]) }]),
     ...(user.length === 0 ? [] : [{ role: 'user', content: content(user) }]),
   ];
 }
