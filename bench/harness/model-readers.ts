@@ -1,5 +1,7 @@
-// Reads many streams with the package that Millrace calls vendors with, and with nothing around it.
-import { createAnthropic } from '@ai-sdk/anthropic';
+// Reads many streams with the reader that jobs use, and with nothing around it.
+import { createAnswerReader } from '../../src/providers/wire/create-reader.ts';
+import { createEventFeed } from '../../src/providers/wire/feed.ts';
+import { createVendorHttp } from '../../src/providers/vendors/vendor-http.ts';
 import { cpuMs } from './clock.ts';
 
 export interface ReadRequest {
@@ -10,21 +12,30 @@ export interface ReadRequest {
   count: number;
 }
 
+const http = createVendorHttp();
+
 async function read({ baseUrl, model, prompt, maxTokens }: ReadRequest): Promise<boolean> {
-  const { stream } = await createAnthropic({ apiKey: 'sk-ant-bench-key', baseURL: baseUrl })(
-    model,
-  ).doStream({
-    prompt: [{ role: 'user', content: [{ type: 'text', text: prompt }] }],
-    maxOutputTokens: maxTokens,
-    includeRawChunks: true,
-  });
   let text = '';
-  let finished = false;
-  for await (const part of stream) {
-    if (part.type === 'text-delta') text += part.delta;
-    if (part.type === 'finish') finished = part.finishReason.unified === 'stop';
-  }
-  return finished && text !== '';
+  const reader = createAnswerReader('anthropic', (delta) => {
+    if (delta.kind === 'text') text += delta.text;
+  });
+  const feed = createEventFeed(reader);
+  const answer = await http.send(`${baseUrl}/messages`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': 'sk-ant-bench-key',
+      'anthropic-version': '2023-06-01',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      model,
+      max_tokens: maxTokens,
+      messages: [{ role: 'user', content: [{ type: 'text', text: prompt }] }],
+      stream: true,
+    }),
+  });
+  for await (const chunk of answer.body) feed.write(chunk);
+  return reader.answer.isComplete && reader.answer.finish === 'stop' && text !== '';
 }
 
 process.on('message', (message: { ask?: string; read?: ReadRequest }) => {

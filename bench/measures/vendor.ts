@@ -216,7 +216,7 @@ export function measureVendorStreams(): Promise<Figure[]> {
         what: `(vendor) CPU of a stream of ${CHUNKS} chunks, ${STREAMS} at once`,
         value: median(through),
         unit: 'ms',
-        beside: { what: 'bare doStream, ms', value: median(bare) },
+        beside: { what: 'the bare reader, ms', value: median(bare) },
         goal: { ratioAtMost: 1.4 },
       },
       {

@@ -6,13 +6,13 @@ import type { PriceList } from './prices.ts';
 import type { Provider } from './provider.ts';
 import { createSimulator, type SimulatorOptions } from './simulator/simulator.ts';
 import { checkKey } from './vendors/check-key.ts';
+import { VENDOR_URLS } from './vendors/endpoint.ts';
+import type { VendorEndpoint } from './vendors/endpoint.ts';
 import { createServedLimits } from './vendors/served-limits.ts';
 import type { ServedLimits } from './vendors/served-limits.ts';
-import { VENDOR_URLS } from './vendors/language-model.ts';
-import type { VendorEndpoint } from './vendors/language-model.ts';
-import { createVendorHttp } from './vendors/vendor-fetch.ts';
 import type { Upstream } from './upstream.ts';
 import { createVendorUpstreams } from './vendors/vendor-upstream.ts';
+import { createVendorHttp } from './vendors/vendor-http.ts';
 import { createVendor } from './vendors/vendor.ts';
 
 export interface Providers {
@@ -60,7 +60,7 @@ export function createProviders(options: {
         provider,
         baseUrl: (own ?? VENDOR_URLS[provider]).replace(/(?<!\/)\/+$/, ''),
         custom: own !== undefined,
-        fetch: http.fetch,
+        http,
       };
       endpoints.set(provider, endpoint);
       served.set(provider, createServedLimits(endpoint));

@@ -6,8 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadPrices } from '../../src/providers/prices.ts';
 import { createProviders } from '../../src/providers/registry.ts';
 import type { VendorOptions } from '../../src/providers/registry.ts';
-import { VENDOR_URLS } from '../../src/providers/vendors/language-model.ts';
+import { VENDOR_URLS } from '../../src/providers/vendors/endpoint.ts';
 import { createServedLimits } from '../../src/providers/vendors/served-limits.ts';
+import { createVendorHttp } from '../../src/providers/vendors/vendor-http.ts';
+import type { VendorHttp } from '../../src/providers/vendors/vendor-http.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startScriptedModel } from '../support/scripted-model.ts';
 import type { ScriptedModel } from '../support/scripted-model.ts';
@@ -115,8 +117,10 @@ describe('the limits of a model', () => {
 });
 
 describe('a server that is asked', () => {
+  const http = createVendorHttp();
+  afterAll(() => http.close());
   const endpointOf = (baseUrl: string) =>
-    ({ provider: 'openai', baseUrl, custom: true, fetch: globalThis.fetch }) as const;
+    ({ provider: 'openai', baseUrl, custom: true, http }) as const;
 
   it('is not waited for when it does not answer', async () => {
     const silent = createServer(() => undefined);
@@ -143,12 +147,12 @@ describe('a server that is asked', () => {
 
   it('is never a vendor whose models are in the facts', async () => {
     const asked: unknown[] = [];
-    const fetch: typeof globalThis.fetch = async (url) => {
+    const send: VendorHttp['send'] = async (url) => {
       asked.push(url);
-      return new Response('{}');
+      throw new Error('not there');
     };
     for (const provider of ['anthropic', 'google', 'openai'] as const) {
-      const endpoint = { provider, baseUrl: VENDOR_URLS[provider], custom: false, fetch };
+      const endpoint = { provider, baseUrl: VENDOR_URLS[provider], custom: false, http: { send } };
       expect(await createServedLimits(endpoint).find('m', undefined)).toBeUndefined();
     }
     expect(asked).toEqual([]);

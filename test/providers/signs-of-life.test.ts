@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { callModel } from '../../src/engine/model-call.ts';
 import { loadPrices } from '../../src/providers/prices.ts';
 import type { Provider, ProviderOutcome, ProviderRequest } from '../../src/providers/provider.ts';
-import { createVendorHttp } from '../../src/providers/vendors/vendor-fetch.ts';
+import { createVendorHttp } from '../../src/providers/vendors/vendor-http.ts';
 import { createVendor } from '../../src/providers/vendors/vendor.ts';
 import { startVendorServer, VENDORS } from '../support/vendor/index.ts';
 import type { Vendor, VendorServer } from '../support/vendor/index.ts';
@@ -81,7 +81,7 @@ describe.each(VENDORS)('%s', (vendor: Vendor) => {
         provider: custom ? 'openai' : vendor,
         baseUrl: vendors!.url(vendor),
         custom,
-        fetch: http.fetch,
+        http,
       },
       prices: loadPrices(undefined),
       scrub: (text) => text,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callModel } from '../../src/engine/model-call.ts';
 import { loadPrices } from '../../src/providers/prices.ts';
 import type { Provider } from '../../src/providers/provider.ts';
-import { createVendorHttp } from '../../src/providers/vendors/vendor-fetch.ts';
+import { createVendorHttp } from '../../src/providers/vendors/vendor-http.ts';
 import { createVendor } from '../../src/providers/vendors/vendor.ts';
 import { startNode } from '../support/processes.ts';
 import type { NodeProcess } from '../support/processes.ts';
@@ -38,7 +38,7 @@ function providerOf(vendor: Vendor): Provider {
       provider: custom ? 'openai' : vendor,
       baseUrl: vendors.url(vendor),
       custom,
-      fetch: http.fetch,
+      http,
     },
     prices: loadPrices(undefined),
     scrub: (text) => text,

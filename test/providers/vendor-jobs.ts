@@ -8,7 +8,7 @@ import { createLogger, createScrubber } from '../../src/platform/log.ts';
 import { loadPrices } from '../../src/providers/prices.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { createProviders } from '../../src/providers/registry.ts';
-import { createVendorHttp } from '../../src/providers/vendors/vendor-fetch.ts';
+import { createVendorHttp } from '../../src/providers/vendors/vendor-http.ts';
 import { createVendor } from '../../src/providers/vendors/vendor.ts';
 import { modeSettings } from '../support/database-mode.ts';
 import { patiently } from '../support/patient-call.ts';
@@ -70,7 +70,7 @@ function responsesProvider(
       provider: 'openai',
       baseUrl: vendors.url('openai'),
       custom: false,
-      fetch: http.fetch,
+      http,
     },
     prices: loadPrices(undefined),
     scrub,

@@ -1,8 +1,8 @@
 // What a call is taken to have used whose connection broke in the middle of its stream.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { estimateTokenCount } from 'tokenx';
 import { expect, it } from 'vitest';
 import { loadPrices } from '../../src/providers/prices.ts';
+import type { VendorHttp } from '../../src/providers/vendors/vendor-http.ts';
 import { createVendor } from '../../src/providers/vendors/vendor.ts';
 
 const CREATED = {
@@ -24,21 +24,12 @@ const THOUGHT = [
 ];
 
 /** A stream of these events that ends as a broken connection does. */
-function brokenAfter(events: readonly unknown[]): typeof fetch {
-  return () => {
-    const parts = events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const part = parts.shift();
-        if (part !== undefined) return controller.enqueue(new TextEncoder().encode(part));
-        // An error drops what nobody has read yet: the events are on their way through other streams.
-        for (let turn = 0; turn < 100; turn++) await nextTurn();
-        controller.error(new TypeError('terminated'));
-      },
-    });
-    const headers = { 'content-type': 'text/event-stream' };
-    return Promise.resolve(new Response(body, { headers }));
-  };
+function brokenAfter(events: readonly unknown[]): VendorHttp['send'] {
+  async function* body() {
+    for (const event of events) yield Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
+    throw new Error('other side closed');
+  }
+  return async () => ({ status: 200, headers: {}, body: body() });
 }
 
 async function usageAfter(events: readonly unknown[]) {
@@ -47,7 +38,7 @@ async function usageAfter(events: readonly unknown[]) {
       provider: 'openai',
       baseUrl: 'http://127.0.0.1:1/v1',
       custom: false,
-      fetch: brokenAfter(events),
+      http: { send: brokenAfter(events) },
     },
     prices: loadPrices(undefined),
     scrub: (text) => text,

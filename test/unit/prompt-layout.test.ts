@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PUBLIC_PROVIDERS } from '../../src/domain/model/model-routing.ts';
 import type { PromptParts, ProviderRequest } from '../../src/providers/provider.ts';
-import { layOutPrompt } from '../../src/providers/vendors/prompt-layout.ts';
+import { buildRequest } from '../../src/providers/vendors/requests/build-request.ts';
 
 const long = (word: string) => `${word} `.repeat(3000);
 const LONG: PromptParts = {
@@ -29,17 +29,37 @@ const request = (parts?: PromptParts, fields: Partial<ProviderRequest> = {}): Pr
   ...fields,
 });
 
+type Json = Record<string, unknown>;
+
+function bodyOf(provider: (typeof PUBLIC_PROVIDERS)[number], asked: ProviderRequest): Json {
+  return buildRequest({ provider, custom: false }, asked, asked.maxTokens).body as Json;
+}
+
+function partsOf(role: string, content: unknown) {
+  if (content === undefined) return [];
+  if (typeof content === 'string') return [{ role, text: content, mark: undefined }];
+  return (content as Json[]).map((part) => ({
+    role,
+    text: part['text'],
+    mark: part['cache_control'] ?? part['prompt_cache_breakpoint'],
+  }));
+}
+
 /** Texts in the order in which they are sent, each with its mark. */
 function sent(provider: (typeof PUBLIC_PROVIDERS)[number], asked: ProviderRequest) {
-  return layOutPrompt(provider, asked).prompt.flatMap((message) =>
-    typeof message.content === 'string'
-      ? [{ role: message.role, text: message.content, mark: message.providerOptions }]
-      : message.content.map((part) => ({
-          role: message.role,
-          text: part.type === 'text' ? part.text : part.type,
-          mark: part.providerOptions,
-        })),
-  );
+  const body = bodyOf(provider, asked);
+  if (provider === 'google') {
+    const [turn] = body['contents'] as Json[];
+    const system = body['systemInstruction'] as Json | undefined;
+    return [...partsOf('system', system?.['parts']), ...partsOf('user', turn?.['parts'])];
+  }
+  const turns = (body['messages'] ?? body['input']) as { role: string; content: unknown }[];
+  return [
+    ...partsOf('system', body['system']),
+    ...turns.flatMap(({ role, content }) =>
+      partsOf(role === 'developer' ? 'system' : role, content),
+    ),
+  ];
 }
 
 describe.each(PUBLIC_PROVIDERS)('a prompt for %s', (provider) => {
@@ -59,7 +79,7 @@ describe.each(PUBLIC_PROVIDERS)('a prompt for %s', (provider) => {
   });
 
   it('is laid out the same every time', () => {
-    expect(layOutPrompt(provider, request(LONG))).toEqual(layOutPrompt(provider, request(LONG)));
+    expect(bodyOf(provider, request(LONG))).toEqual(bodyOf(provider, request(LONG)));
   });
 
   it('leaves empty parts out', () => {
@@ -87,12 +107,12 @@ describe('the cuts of a long prompt', () => {
     sent(provider, request(parts, { model })).map(({ mark }) => mark);
 
   it('are marked for Anthropic, three of the four that it allows', () => {
-    const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+    const mark = { type: 'ephemeral' };
     expect(marksOf('anthropic', 'claude-x')).toEqual([mark, mark, mark, undefined]);
   });
 
   it('are marked for OpenRouter, which passes them on', () => {
-    const mark = { openrouter: { cacheControl: { type: 'ephemeral' } } };
+    const mark = { type: 'ephemeral' };
     expect(marksOf('openrouter', 'a/b')).toEqual([mark, mark, mark, undefined]);
   });
 
@@ -103,10 +123,10 @@ describe('the cuts of a long prompt', () => {
   it.each(['gpt-5.6', 'gpt-5.9-mini', 'gpt-6', 'gpt-6.1', 'gpt-10'])(
     'are marked for %s of OpenAI',
     (model) => {
-      const mark = { openai: { promptCacheBreakpoint: { mode: 'explicit' } } };
+      const mark = { mode: 'explicit' };
       expect(marksOf('openai', model)).toEqual([mark, mark, mark, undefined]);
-      const { providerOptions } = layOutPrompt('openai', request(LONG, { model }));
-      expect(providerOptions['openai']).toMatchObject({ promptCacheOptions: { mode: 'explicit' } });
+      const body = bodyOf('openai', request(LONG, { model }));
+      expect(body).toMatchObject({ prompt_cache_options: { mode: 'explicit' } });
     },
   );
 
@@ -114,14 +134,14 @@ describe('the cuts of a long prompt', () => {
     'are not marked for %s of OpenAI, which does not know the marks',
     (model) => {
       expect(marksOf('openai', model)).toEqual([undefined, undefined, undefined, undefined]);
-      const { providerOptions } = layOutPrompt('openai', request(LONG, { model }));
-      expect(providerOptions['openai']).not.toHaveProperty('promptCacheOptions');
+      const body = bodyOf('openai', request(LONG, { model }));
+      expect(body).not.toHaveProperty('prompt_cache_options');
     },
   );
 
   it('are marked from where the prefix is long enough, counting what came before', () => {
     const parts = { ...SHORT, projectContext: LONG.projectContext };
-    const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+    const mark = { type: 'ephemeral' };
     expect(marksOf('anthropic', 'claude-x', parts)).toEqual([undefined, mark, mark, undefined]);
   });
 });
@@ -129,7 +149,7 @@ describe('the cuts of a long prompt', () => {
 describe('wishes about caching', () => {
   const marksFor = (caching: ProviderRequest['caching']) =>
     sent('anthropic', request(LONG, { model: 'claude-x', ...(caching && { caching }) })).map(
-      ({ mark }) => (mark?.['anthropic'] as { cacheControl: { ttl?: string } })?.cacheControl,
+      ({ mark }) => mark,
     );
   const short = { type: 'ephemeral' };
   const hour = { type: 'ephemeral', ttl: '1h' };
@@ -152,8 +172,7 @@ describe('wishes about caching', () => {
 });
 
 describe('what OpenAI is told besides', () => {
-  const told = (fields: Partial<ProviderRequest>) =>
-    layOutPrompt('openai', request(undefined, fields)).providerOptions['openai'];
+  const told = (fields: Partial<ProviderRequest>) => bodyOf('openai', request(undefined, fields));
 
   it('is to keep nothing', () => {
     expect(told({})).toMatchObject({ store: false });
@@ -161,15 +180,15 @@ describe('what OpenAI is told besides', () => {
 
   it('is one cache key for each scope, short enough and without our ids', () => {
     const cacheScope = `usr_1:${'r'.repeat(200)}`;
-    const key = told({ cacheScope })?.['promptCacheKey'];
+    const key = told({ cacheScope })['prompt_cache_key'];
     expect(key).toMatch(/^[0-9a-f]{32}$/);
-    expect(told({ cacheScope })?.['promptCacheKey']).toBe(key);
-    expect(told({ cacheScope: 'usr_2:run_1' })?.['promptCacheKey']).not.toBe(key);
+    expect(told({ cacheScope })['prompt_cache_key']).toBe(key);
+    expect(told({ cacheScope: 'usr_2:run_1' })['prompt_cache_key']).not.toBe(key);
   });
 
   it('is not told to the others', () => {
     for (const provider of ['anthropic', 'google', 'openrouter'] as const) {
-      expect(layOutPrompt(provider, request(LONG)).providerOptions).toEqual({});
+      expect(JSON.stringify(bodyOf(provider, request(LONG)))).not.toMatch(/store|prompt_cache/);
     }
   });
 });

@@ -1,8 +1,13 @@
-import { APICallError } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import type { FailureKind } from '../../src/providers/provider.ts';
-import { failure, failureOf, retryAfterMs } from '../../src/providers/vendors/failures.ts';
+import {
+  failure,
+  failureOfAnswer,
+  failureOfWire,
+  retryAfterMs,
+} from '../../src/providers/vendors/failures.ts';
 import { outputLimitIn } from '../../src/providers/vendors/output-limit.ts';
+import { readError, unreadable } from '../../src/providers/wire/error.ts';
 import type { ErrorContext, ErrorKind } from '../support/vendor/error-kinds.ts';
 import { anthropicError } from '../support/vendor/errors-anthropic.ts';
 import { googleError } from '../support/vendor/errors-google.ts';
@@ -12,7 +17,8 @@ import { openrouterError } from '../support/vendor/errors-openrouter.ts';
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const KEY = 'sk-secret-0123456789';
 const scrub = (text: string) => text.replaceAll(KEY, '[key]');
-const of = (error: unknown) => failureOf(error, 'vendor', { scrub, nowMs: NOW });
+const tools = { scrub, nowMs: NOW };
+const inStream = (error: unknown) => failureOfWire(readError(error), 'vendor', tools);
 
 interface Answer {
   status: number;
@@ -20,17 +26,15 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-/** As the packages throw it for an answer with an error status. */
-function refusal({ status, body, headers = {} }: Answer, message = 'Refused'): APICallError {
-  return new APICallError({
-    message,
-    url: 'https://vendor.example.com/v1',
-    requestBodyValues: { prompt: 'insufficient_quota context_length_exceeded flagged' },
-    statusCode: status,
-    responseHeaders: headers,
-    responseBody: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+function of({ status, body, headers = {} }: Answer) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return failureOfAnswer({ status, headers, body: text }, 'vendor', tools);
 }
+
+const saying = (status: number, message: string): Answer => ({
+  status,
+  body: { error: { message } },
+});
 
 const VENDORS = {
   anthropic: anthropicError,
@@ -94,7 +98,7 @@ const answers = [
 
 describe('an answer with an error status', () => {
   it.each(answers)('of %s, %s, is the kind %s', (vendor, kind, expected) => {
-    expect(of(refusal(answerOf(vendor, kind)))).toMatchObject({
+    expect(of(answerOf(vendor, kind))).toMatchObject({
       kind: expected,
       retryable: RETRIED.has(expected),
     });
@@ -111,25 +115,23 @@ describe('an answer with an error status', () => {
     [504, 'upstream'],
     [529, 'overloaded'],
   ])('of %i that says nothing more is the kind %s', (status, kind) => {
-    expect(of(refusal({ status, body: '<html>proxy</html>' })).kind).toBe(kind);
+    expect(of({ status, body: '<html>proxy</html>' }).kind).toBe(kind);
   });
 
   it('that speaks of billing but means a limit of Google is waited for', () => {
     const answer = answerOf('google', 'rate-limit');
     expect(JSON.stringify(answer.body)).toContain('billing');
-    expect(of(refusal(answer))).toMatchObject({ kind: 'rate_limit', retryable: true });
+    expect(of(answer)).toMatchObject({ kind: 'rate_limit', retryable: true });
   });
 
   it('is never judged by what the prompt says', () => {
-    expect(of(refusal({ status: 400, body: '{}' })).kind).toBe('bad_request');
+    expect(of({ status: 400, body: '{}' }).kind).toBe('bad_request');
   });
 
   it.each(['You passed 33015 input tokens. The context length is only 32768 tokens.'])(
     'of vLLM, "%s", is a prompt that is too long',
     (message) => {
-      expect(of(refusal({ status: 400, body: { error: { message } } })).kind).toBe(
-        'context_length',
-      );
+      expect(of({ status: 400, body: { error: { message } } }).kind).toBe('context_length');
     },
   );
 });
@@ -151,11 +153,6 @@ describe('an error inside a stream', () => {
       { type: 'invalid_request_error', message: 'prompt is too long: 9 tokens > 8 maximum' },
       'context_length',
     ],
-    [
-      'Anthropic, with a status by the package',
-      { type: 'overloaded_error', message: 'Overloaded', statusCode: 529 },
-      'overloaded',
-    ],
     ['OpenAI', { type: 'error', code: 'server_error', message: 'Sorry' }, 'upstream'],
     ['OpenAI', { type: 'error', code: 'rate_limit_exceeded', message: 'Slow' }, 'rate_limit'],
     [
@@ -166,8 +163,8 @@ describe('an error inside a stream', () => {
     ['OpenAI', { type: 'error', code: 'context_length_exceeded', message: 'No' }, 'context_length'],
     ['OpenAI', { type: 'error', code: 'insufficient_quota', message: 'Exceeded' }, 'billing'],
     [
-      'OpenAI, where only the frame names the reason',
-      { message: 'Exceeded', statusCode: 429, data: { error: { code: 'insufficient_quota' } } },
+      'OpenAI, where only a field of its own names the reason',
+      { message: 'Exceeded', code: 429, param: 'insufficient_quota' },
       'billing',
     ],
     ['vLLM', { type: 'server_error', code: 500, message: 'EngineCore' }, 'upstream'],
@@ -177,81 +174,84 @@ describe('an error inside a stream', () => {
       { code: 503, status: 'UNAVAILABLE', message: 'The model is overloaded.' },
       'overloaded',
     ],
-    ['Google', { error: { code: 500, status: 'INTERNAL', message: 'Oh' } }, 'upstream'],
-    ['Google', { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Oh' } }, 'rate_limit'],
+    ['Google', { status: 'INTERNAL', message: 'Oh' }, 'upstream'],
+    ['Google', { status: 'RESOURCE_EXHAUSTED', message: 'Oh' }, 'rate_limit'],
     ['OpenRouter', { code: 502, message: 'Provider disconnected' }, 'upstream'],
     ['OpenRouter', { code: 429, message: 'Rate limit exceeded' }, 'rate_limit'],
     ['OpenRouter', { code: '402', message: 'Insufficient credits' }, 'billing'],
-    ['OpenRouter', { error: { code: 'server_error', message: 'Oh' } }, 'upstream'],
+    ['OpenRouter', { code: 'server_error', message: 'Oh' }, 'upstream'],
     ['a vendor with a reason of its own', { message: 'The mill pond is dry' }, 'upstream'],
     ['a vendor with an odd type', { type: 'constructor', message: 'Odd' }, 'upstream'],
   ])('of %s, %j, is the kind %s', (_vendor, error, kind) => {
-    expect(of(error)).toMatchObject({ kind, retryable: RETRIED.has(kind) });
+    expect(inStream(error)).toMatchObject({ kind, retryable: RETRIED.has(kind) });
   });
 
   it("keeps the wait that is named in Google's frame", () => {
-    const data = { error: { details: [{ retryDelay: '3s' }] } };
-    const told = of({ statusCode: 429, message: 'Resource exhausted', data });
-    expect(told).toMatchObject({ kind: 'rate_limit', retryAfterMs: 3000 });
-  });
-});
-
-describe('what is thrown without a status', () => {
-  const named = (name: string) => Object.assign(new Error('Unexpected end'), { name });
-
-  it('is a matter of the network', () => {
-    const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
-    expect(of(new TypeError('fetch failed', { cause })).kind).toBe('network');
-    expect(of(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })).kind).toBe('network');
+    const details = [{ retryDelay: '3s' }];
+    const failed = inStream({ code: 429, message: 'Resource exhausted', details });
+    expect(failed).toMatchObject({ kind: 'rate_limit', retryAfterMs: 3000 });
   });
 
-  it('is a matter of the network when a good answer is cut in the middle', () => {
-    const cut = refusal({ status: 200, body: '' }, 'Failed to process successful response');
-    expect(of(cut)).toMatchObject({ kind: 'network', retryable: true });
+  it("has the words of the vendor behind OpenRouter's", () => {
+    const raw = JSON.stringify({ error: { message: 'The mill pond is dry' } });
+    const metadata = { provider_name: 'Mill', raw };
+    const { message } = inStream({ code: 502, message: 'Provider returned error', metadata });
+    expect(message).toBe('vendor (502): [Mill] The mill pond is dry');
+    const plain = inStream({ code: 502, message: 'Oh', metadata: { provider_name: 'Mill' } });
+    expect(plain.message).toBe('vendor (502): [Mill] Oh');
   });
 
-  it.each(['AI_JSONParseError', 'AI_TypeValidationError', 'AI_InvalidResponseDataError'])(
-    'is a breach of the protocol when it is %s',
-    (name) => {
-      expect(of(named(name))).toMatchObject({ kind: 'protocol', retryable: true });
-    },
-  );
+  it('that cannot be read is a breach of the protocol, in words of our own', () => {
+    expect(failureOfWire(unreadable('odd'), 'vendor', tools)).toMatchObject({
+      kind: 'protocol',
+      message: 'vendor: the answer could not be read',
+      retryable: true,
+    });
+  });
 
-  it.each([undefined, null, 'gone', 7, {}])('does not stumble over %j', (odd) => {
-    expect(of(odd).kind).toBe('network');
-    expect(of(odd).message).toMatch(/^vendor: ./);
+  it.each([undefined, null, 'gone', 7, {}, []])('does not stumble over %j', (odd) => {
+    expect(inStream(odd).kind).toBe('upstream');
+    expect(inStream(odd).message).toMatch(/^vendor: ./);
   });
 });
 
 describe('the message of a failure', () => {
   it('names the vendor and the status', () => {
-    expect(of(refusal({ status: 404, body: '{}' }, 'model: x')).message).toBe(
-      'vendor (404): model: x',
-    );
+    expect(of(saying(404, 'model: x')).message).toBe('vendor (404): model: x');
+  });
+
+  it.each([
+    ['an object', { error: { message: 'model: x' } }],
+    ['a list', [{ error: { message: 'model: x' } }]],
+    ['a text', { error: 'model: x' }],
+    ['a field of its own', { detail: 'model: x' }],
+  ])('has what the vendor says in %s', (_form, body) => {
+    expect(of({ status: 404, body }).message).toBe('vendor (404): model: x');
   });
 
   it('hides the key', () => {
-    const { message } = of(refusal({ status: 400, body: '{}' }, `Odd header: ${KEY}`));
+    const { message } = of(saying(400, `Odd header: ${KEY}`));
     expect(message).toBe('vendor (400): Odd header: [key]');
   });
 
   it('does not repeat what a vendor says about a key: some show both ends of it', () => {
     const shown = 'Incorrect API key provided: sk-secre********6789.';
-    expect(of(refusal({ status: 401, body: '{}' }, shown)).message).not.toContain('sk-');
+    expect(of(saying(401, shown)).message).not.toContain('sk-');
   });
 
   it('hides the key before it is cut short', () => {
     const text = `${'x'.repeat(290)}${KEY}`;
-    expect(of(refusal({ status: 400, body: '{}' }, text)).message).not.toContain('sk-secret');
+    expect(of(saying(400, text)).message).not.toContain('sk-secret');
   });
 
   it('is kept short', () => {
-    const { message } = of(refusal({ status: 500, body: '{}' }, 'x'.repeat(10_000)));
+    const { message } = of(saying(500, 'x'.repeat(10_000)));
     expect(message.length).toBeLessThan(400);
   });
 
   it('says the kind when the vendor said nothing', () => {
-    expect(of(refusal({ status: 429, body: '{}' }, '')).message).toBe('vendor (429): rate limit');
+    expect(of({ status: 429, body: '{}' }).message).toBe('vendor (429): rate limit');
+    expect(of({ status: 502, body: '<html>' }).message).toBe('vendor (502): upstream');
   });
 
   it('can be made without an error, and knows then too whether to try again', () => {
@@ -291,8 +291,8 @@ describe('the wait that a vendor asks for', () => {
 
   it('is part of the failure', () => {
     const answer = { ...answerOf('openai', 'rate-limit'), headers: { 'retry-after': '7' } };
-    expect(of(refusal(answer)).retryAfterMs).toBe(7000);
-    expect(of(refusal(answerOf('openai', 'rate-limit')))).not.toHaveProperty('retryAfterMs');
+    expect(of(answer).retryAfterMs).toBe(7000);
+    expect(of(answerOf('openai', 'rate-limit'))).not.toHaveProperty('retryAfterMs');
   });
 });
 
@@ -373,5 +373,5 @@ it.each([
     },
   ],
 ])('a prompt that a local server has no room for is not sent again: %i', (status, body) => {
-  expect(of(refusal({ status, body }))).toMatchObject({ kind: 'context_length', retryable: false });
+  expect(of({ status, body })).toMatchObject({ kind: 'context_length', retryable: false });
 });

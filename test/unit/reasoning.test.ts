@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reasoning } from '../../src/contract/fields.ts';
 import type { PublicProvider } from '../../src/domain/model/model-routing.ts';
-import { loadPrices } from '../../src/providers/prices.ts';
-import { createVendor } from '../../src/providers/vendors/vendor.ts';
+import { buildRequest } from '../../src/providers/vendors/requests/build-request.ts';
 
 interface Asked {
   provider: PublicProvider;
@@ -14,34 +13,22 @@ interface Asked {
 }
 
 /** The body that the vendor gets. */
-async function bodyOf({ provider, model, custom = false, maxTokens = 20_000, reasoning }: Asked) {
-  let body: Record<string, unknown> = {};
-  const vendor = createVendor({
-    endpoint: {
-      provider,
-      baseUrl: 'http://127.0.0.1:1/v1',
-      custom,
-      fetch: (_, init) => {
-        body = JSON.parse(init?.body as string) as Record<string, unknown>;
-        return Promise.resolve(new Response('{}', { status: 400 }));
-      },
-    },
-    prices: loadPrices(undefined),
-    scrub: (text) => text,
-    now: Date.now,
-  });
+function bodyOf({ provider, model, custom = false, maxTokens = 20_000, reasoning }: Asked) {
   const call = { ownerId: 'user_1', streamId: 's', prompt: 'Hi', apiKey: 'k', model, maxTokens };
-  const signal = new AbortController().signal;
-  await vendor.run({ ...call, signal, ...(reasoning && { reasoning }) }, () => undefined);
-  return body;
+  const request = {
+    ...call,
+    signal: new AbortController().signal,
+    ...(reasoning && { reasoning }),
+  };
+  return buildRequest({ provider, custom }, request, maxTokens).body as Record<string, unknown>;
 }
 
 const thinkingOf = ({ generationConfig }: Record<string, unknown>) =>
   (generationConfig as { thinkingConfig?: unknown }).thinkingConfig;
 
 describe('reasoning', () => {
-  it('is an effort for the newer models of Anthropic', async () => {
-    const body = await bodyOf({
+  it('is an effort for the newer models of Anthropic', () => {
+    const body = bodyOf({
       provider: 'anthropic',
       model: 'claude-opus-4-8',
       reasoning: 'low',
@@ -53,48 +40,48 @@ describe('reasoning', () => {
     });
   });
 
-  it('is a budget inside of maxTokens for the older ones', async () => {
+  it('is a budget inside of maxTokens for the older ones', () => {
     for (const model of [
       'claude-sonnet-4-5',
       'claude-opus-4-1-20250805',
       'claude-3-7-sonnet-latest',
     ]) {
-      const body = await bodyOf({ provider: 'anthropic', model, reasoning: 'medium' });
+      const body = bodyOf({ provider: 'anthropic', model, reasoning: 'medium' });
       expect(body, model).toMatchObject({
         max_tokens: 20_000,
         thinking: { type: 'enabled', budget_tokens: 8_000 },
       });
     }
     const short = { provider: 'anthropic', model: 'claude-sonnet-4-5', maxTokens: 1_500 } as const;
-    expect(await bodyOf({ ...short, reasoning: 'high' })).toEqual(await bodyOf(short));
+    expect(bodyOf({ ...short, reasoning: 'high' })).toEqual(bodyOf(short));
   });
 
-  it('is an effort for the models of OpenAI that reason', async () => {
+  it('is an effort for the models of OpenAI that reason', () => {
     for (const model of ['gpt-5.2', 'gpt-6-sol', 'o3']) {
-      const body = await bodyOf({ provider: 'openai', model, reasoning: 'high' });
+      const body = bodyOf({ provider: 'openai', model, reasoning: 'high' });
       expect(body['reasoning'], model).toEqual({ effort: 'high' });
     }
   });
 
-  it('is a budget or a level for Gemini', async () => {
+  it('is a budget or a level for Gemini', () => {
     const flash = { provider: 'google', model: 'gemini-2.5-flash' } as const;
-    expect(thinkingOf(await bodyOf({ ...flash, reasoning: 'medium' }))).toEqual({
+    expect(thinkingOf(bodyOf({ ...flash, reasoning: 'medium' }))).toEqual({
       thinkingBudget: 8_000,
     });
-    const long = await bodyOf({ ...flash, reasoning: 'high', maxTokens: 64_000 });
+    const long = bodyOf({ ...flash, reasoning: 'high', maxTokens: 64_000 });
     expect(thinkingOf(long)).toEqual({ thinkingBudget: 24_576 });
-    const level = async (model: string) =>
-      thinkingOf(await bodyOf({ provider: 'google', model, reasoning: 'medium' }));
-    expect(await level('gemini-3-flash-preview')).toEqual({ thinkingLevel: 'medium' });
-    expect(await level('gemini-3-pro-preview')).toEqual({ thinkingLevel: 'high' });
+    const level = (model: string) =>
+      thinkingOf(bodyOf({ provider: 'google', model, reasoning: 'medium' }));
+    expect(level('gemini-3-flash-preview')).toEqual({ thinkingLevel: 'medium' });
+    expect(level('gemini-3-pro-preview')).toEqual({ thinkingLevel: 'high' });
   });
 
-  it('is an effort for OpenRouter and for servers of ones own', async () => {
+  it('is an effort for OpenRouter and for servers of ones own', () => {
     const model = 'anthropic/claude-opus-4.8';
-    const routed = await bodyOf({ provider: 'openrouter', model, reasoning: 'high' });
+    const routed = bodyOf({ provider: 'openrouter', model, reasoning: 'high' });
     expect(routed['reasoning']).toEqual({ effort: 'high' });
     const own = { provider: 'openai', model: 'gpt-oss:20b', custom: true } as const;
-    expect(await bodyOf({ ...own, reasoning: 'low' })).toMatchObject({ reasoning_effort: 'low' });
+    expect(bodyOf({ ...own, reasoning: 'low' })).toMatchObject({ reasoning_effort: 'low' });
   });
 
   it.each<Asked>([
@@ -105,7 +92,7 @@ describe('reasoning', () => {
     { provider: 'openai', model: 'llama3.1:8b', custom: true },
     { provider: 'google', model: 'gemini-2.0-flash' },
     { provider: 'google', model: 'gemma-3-27b-it' },
-  ])('is left out for $model, which would refuse the call', async (asked) => {
-    expect(await bodyOf({ ...asked, reasoning: 'high' })).toEqual(await bodyOf(asked));
+  ])('is left out for $model, which would refuse the call', (asked) => {
+    expect(bodyOf({ ...asked, reasoning: 'high' })).toEqual(bodyOf(asked));
   });
 });

@@ -8,7 +8,7 @@ import type { FeatureManifest, FeatureStream } from '../../src/manifest/model.ts
 import { createModelPrices } from '../../src/cli/commands/manifests/model-prices.ts';
 import { toTask } from '../../src/orchestrator/index.ts';
 import { loadPrices } from '../../src/providers/prices.ts';
-import { failureOf } from '../../src/providers/vendors/failures.ts';
+import { failureOfAnswer } from '../../src/providers/vendors/failures.ts';
 
 const stream = (id: string, more: Partial<FeatureStream> = {}): FeatureStream => ({
   id,
@@ -127,7 +127,7 @@ describe('the price of flex', () => {
 describe('a flex call that is turned away', () => {
   const tools = { scrub: (text: string) => text, nowMs: 0 };
   const failure = (status: number, body: object) =>
-    failureOf({ statusCode: status, message: '', responseBody: JSON.stringify(body) }, 'x', tools);
+    failureOfAnswer({ status, headers: {}, body: JSON.stringify(body) }, 'x', tools);
 
   it.each([
     ['OpenAI has no room', 429, { error: { code: 'resource_unavailable' } }],

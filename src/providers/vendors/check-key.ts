@@ -1,22 +1,16 @@
 // Asks a vendor whether a key is good: one small request that spends no tokens.
 import type { KeyCheck } from '../../domain/access/key-check.ts';
 import type { PublicProvider } from '../../domain/model/model-routing.ts';
-import type { VendorEndpoint } from './language-model.ts';
+import type { VendorEndpoint } from './endpoint.ts';
+import { keyHeaders } from './key-headers.ts';
 import { readSome } from './read-some.ts';
 
-const REQUESTS: Record<
-  PublicProvider,
-  (key: string) => { path: string; headers: Record<string, string> }
-> = {
-  anthropic: (key) => ({
-    path: '/models?limit=1',
-    headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01' },
-  }),
-  openai: (key) => ({ path: '/models', headers: { authorization: `Bearer ${key}` } }),
-  // Never as ?key=: addresses end up in logs.
-  google: (key) => ({ path: '/models?pageSize=1', headers: { 'x-goog-api-key': key } }),
+const PATHS: Record<PublicProvider, string> = {
+  anthropic: '/models?limit=1',
+  openai: '/models',
+  google: '/models?pageSize=1',
   // The list of models is public there and would accept any key.
-  openrouter: (key) => ({ path: '/key', headers: { authorization: `Bearer ${key}` } }),
+  openrouter: '/key',
 };
 
 const RESTRICTED = /missing scopes|insufficient permissions|does not have permission/i;
@@ -28,14 +22,15 @@ export async function checkKey(
   key: string,
   timeoutMs = 10_000,
 ): Promise<KeyCheck> {
-  const { path, headers } = REQUESTS[endpoint.provider](key);
+  const { provider, baseUrl, http } = endpoint;
+  const headers = keyHeaders(provider, key);
   let status: number;
   let body: string;
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const response = await endpoint.fetch(endpoint.baseUrl + path, { headers, signal });
-    status = response.status;
-    body = await readSome(response, MAX_BODY);
+    const answer = await http.send(baseUrl + PATHS[provider], { headers, signal });
+    status = answer.status;
+    body = await readSome(answer.body, MAX_BODY);
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError';
     return {

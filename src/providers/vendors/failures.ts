@@ -1,31 +1,12 @@
-// From what a vendor's call threw or sent to a kind of failure, whether trying again can help, and
-// how long to wait. Texts of vendors are kept short and go through the scrubber: some quote the key.
+// From what a vendor answered, sent in the middle of an answer, or what broke on the way, to a kind of failure, whether
+// trying again can help, and how long to wait. Texts of vendors are kept short and go through the scrubber: some quote
+// the key.
 import { isRetryable } from '../provider.ts';
 import type { FailureKind, ProviderFailure } from '../provider.ts';
+import type { WireError } from '../wire/answer.ts';
+import { UNREADABLE, readError } from '../wire/error.ts';
+import { fieldsOf } from '../wire/fields.ts';
 import { outputLimitIn } from './output-limit.ts';
-
-/** Errors in the middle of a stream carry a type where a response has a status. */
-const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    authentication_error: 401,
-    billing_error: 402,
-    permission_error: 403,
-    not_found_error: 404,
-    request_too_large: 413,
-    rate_limit_error: 429,
-    rate_limit_exceeded: 429,
-    resource_unavailable: 429,
-    api_error: 500,
-    server_error: 500,
-    overloaded_error: 529,
-    timeout_error: 504,
-    invalid_request_error: 400,
-    insufficient_quota: 429,
-    context_length_exceeded: 400,
-    server_is_overloaded: 503,
-    service_unavailable_error: 503,
-  }),
-);
 
 const KEY_INVALID = /API_KEY_INVALID|API key not valid|API Key not found/i;
 const OUT_OF_MONEY =
@@ -38,75 +19,25 @@ const NO_ROOM = /resource.?unavailable|capacity|try again at a later time/i;
 const KEY_LIMIT = /rate.?limit|QuotaFailure|quota exceeded|exceeded your current quota/i;
 const REFUSED = /content_policy|content_filter|moderation|flagged/i;
 const OVERLOADED = /overloaded|high demand/i;
-const MALFORMED = /JSONParse|TypeValidation|InvalidResponseData|EmptyResponse/;
-
-/** What Anthropic's package makes of a first event that it cannot read. */
-const UNREADABLE_START = /Expected a normalized Anthropic stream error/;
-
-/** What the compatible package makes of a stream that just ends. */
-const NO_FINISH = /ended without a finish reason/;
 
 /** Instead of texts that quote a part of the key or of the answer. */
 const OWN_WORDS: Partial<Record<FailureKind, string>> = {
   auth: 'the API key was refused',
   protocol: 'the answer could not be read',
 };
-/** What the packages say about a connection that broke. */
-const BROKEN_OFF = /^Failed to process successful response$/;
 
 const MAX_MESSAGE = 300;
 
 interface Seen {
+  /** Undefined where nothing says one. */
   status: number | undefined;
-  name: string;
   message: string;
+  /** All that the vendor said, as it said it. */
   body: string;
-  headers: Record<string, string>;
-  /** The vendor said it in so many words: no exception, but an error inside of its stream. */
-  isReported: boolean;
+  headers: Readonly<Record<string, string>>;
 }
 
-function look(error: unknown): Seen {
-  const fields = (typeof error === 'object' && error !== null ? error : {}) as Record<
-    string,
-    unknown
-  >;
-  const nested = (
-    typeof fields['error'] === 'object' && fields['error'] !== null ? fields['error'] : {}
-  ) as Record<string, unknown>;
-  const text = (value: unknown) => (typeof value === 'string' ? value : '');
-  const asStatus = (value: unknown) => {
-    const number = Number(value);
-    return Number.isInteger(number) && number >= 400 && number < 600 ? number : undefined;
-  };
-  const status =
-    asStatus(fields['statusCode']) ??
-    asStatus(fields['code']) ??
-    asStatus(nested['code']) ??
-    STATUS_OF_TYPE.get(text(fields['code'])) ??
-    STATUS_OF_TYPE.get(text(nested['code'])) ??
-    STATUS_OF_TYPE.get(text(fields['type'])) ??
-    STATUS_OF_TYPE.get(text(nested['type']));
-  // Never the error as a whole: it holds the prompt.
-  const { type, code, message } = fields;
-  const frame = fields['data'] ?? fields['error'] ?? { type, code, message };
-  return {
-    status,
-    name: text(fields['name']),
-    message: text(fields['message']) || text(nested['message']) || text(error),
-    body: text(fields['responseBody']) || JSON.stringify(frame),
-    headers: (fields['responseHeaders'] ?? {}) as Record<string, string>,
-    isReported: !(error instanceof Error) && (fields['message'] ?? nested['message']) !== undefined,
-  };
-}
-
-function kindOf({ status, name, body, message, isReported }: Seen): FailureKind {
-  const said = `${body} ${message}`;
-  if (status === undefined) {
-    if (NO_FINISH.test(message)) return 'interrupted';
-    if (MALFORMED.test(name) || UNREADABLE_START.test(message)) return 'protocol';
-    return isReported ? 'upstream' : 'network';
-  }
+function kindOf(status: number, said: string): FailureKind {
   if (status === 401 || (status === 400 && KEY_INVALID.test(said))) return 'auth';
   if (status === 402 || OUT_OF_MONEY.test(said)) return 'billing';
   if (status === 403) return REFUSED.test(said) ? 'refused' : 'permission';
@@ -129,7 +60,7 @@ function isOnlyTier(kind: FailureKind, { body, message }: Seen): boolean {
 
 /** The wait a vendor asked for: two headers, or Gemini's field in the body. */
 export function retryAfterMs(
-  headers: Record<string, string>,
+  headers: Readonly<Record<string, string>>,
   body: string,
   nowMs: number,
 ): number | undefined {
@@ -144,16 +75,19 @@ export function retryAfterMs(
   return delay ? Number(delay[1]) * 1000 : undefined;
 }
 
-export function failureOf(
-  error: unknown,
+export interface FailureTools {
+  scrub(text: string): string;
+  nowMs: number;
+}
+
+function failed(
+  kind: FailureKind,
+  seen: Seen,
   provider: string,
-  tools: { scrub(text: string): string; nowMs: number },
+  tools: FailureTools,
 ): ProviderFailure {
-  const seen = look(error);
-  const kind = kindOf(seen);
   const wait = retryAfterMs(seen.headers, seen.body, tools.nowMs);
-  const said = BROKEN_OFF.test(seen.message) ? 'the connection broke off' : seen.message;
-  const detail = OWN_WORDS[kind] ?? tools.scrub(said).slice(0, MAX_MESSAGE);
+  const detail = OWN_WORDS[kind] ?? tools.scrub(seen.message).slice(0, MAX_MESSAGE);
   const status = seen.status === undefined ? '' : ` (${seen.status})`;
   const isRefusal = kind === 'bad_request' || kind === 'context_length';
   const outputLimit = isRefusal ? outputLimitIn(`${seen.message} ${seen.body}`) : undefined;
@@ -165,6 +99,51 @@ export function failureOf(
     ...(outputLimit === undefined ? {} : { outputLimit }),
     ...(isOnlyTier(kind, seen) ? { onlyTier: true } : {}),
   };
+}
+
+export interface RefusedAnswer {
+  /** From 400 on. */
+  status: number;
+  /** By names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** An answer with an error status. */
+export function failureOfAnswer(
+  { status, headers, body }: RefusedAnswer,
+  provider: string,
+  tools: FailureTools,
+): ProviderFailure {
+  const message = messageIn(body);
+  const seen = { status, headers, body, message };
+  return failed(kindOf(status, `${body} ${message}`), seen, provider, tools);
+}
+
+/** Nothing of a page of a proxy. */
+function messageIn(body: string): string {
+  try {
+    const value: unknown = JSON.parse(body);
+    // Google sends a list where a stream of another form was asked for.
+    const fields = fieldsOf(Array.isArray(value) ? value[0] : value);
+    return fields === undefined ? '' : readError(fields['error'] ?? fields).message;
+  } catch {
+    return '';
+  }
+}
+
+/** What a vendor reports instead of an answer, or in the middle of one. */
+export function failureOfWire(
+  { status, code, message, raw }: WireError,
+  provider: string,
+  tools: FailureTools,
+): ProviderFailure {
+  const body = raw ?? code ?? '';
+  const seen = { status, message, body, headers: {} };
+  // It said what it does not say elsewhere: no matter of the network.
+  const unknown = code === UNREADABLE ? 'protocol' : 'upstream';
+  const kind = status === undefined ? unknown : kindOf(status, `${body} ${message}`);
+  return failed(kind, seen, provider, tools);
 }
 
 export function failure(kind: FailureKind, provider: string, message: string): ProviderFailure {

@@ -4,18 +4,15 @@
 //
 // Thinking is paid for as output. Where it gets a budget of its own, it is taken out of `maxTokens` and
 // never comes on top: what a call may cost at most is settled before it is made.
-import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Reasoning } from '../../contract/fields.ts';
 import type { ModelFacts } from '../../domain/model/facts-schema.ts';
 import { findFacts, knownFacts } from '../../domain/model/model-facts.ts';
 import type { PublicProvider } from '../../domain/model/model-routing.ts';
+import type { VendorEndpoint } from './endpoint.ts';
 
-export interface ReasoningOptions {
-  /** None where the vendor decides. */
-  maxOutputTokens?: number;
-  reasoning?: Reasoning;
-  providerOptions: SharedV4ProviderOptions;
-}
+export type Thinking =
+  /** `word`: what the vendor calls it. */
+  { kind: 'effort' | 'level'; word: string } | { kind: 'budget'; tokens: number };
 
 /** Of `maxTokens`, what may go into thinking. */
 const SHARES: Record<Reasoning, number> = { low: 0.2, medium: 0.4, high: 0.6 };
@@ -30,6 +27,7 @@ const CLAUDE_WITH_BUDGET = /^claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[015])?(?:
 const GEMINI_WITH_BUDGET = /^gemini-(?:2\.5|flash|pro)/;
 const GEMINI_WITH_LEVEL = /^gemini-(?:[3-9]|\d\d)/;
 const GEMINI_MOST_BUDGET = 24_576;
+const OPENAI_WITH_EFFORT = /^(?:o\d|gpt-(?:[5-9]|\d\d)(?!-chat))/;
 /** Of the models that people run on servers of their own, those that take an effort. */
 const COMPATIBLE = /^(?:.*\/)?(?:gpt-oss|gpt-[5-9]|o\d)/i;
 
@@ -44,91 +42,68 @@ function budgetOf(maxTokens: number | undefined, reasoning: Reasoning): number |
 
 /** For models that there are no facts about. */
 function wayByShape(provider: PublicProvider, model: string): Way {
-  if (provider === 'anthropic') {
-    if (CLAUDE_WITHOUT.test(model)) return { kind: 'none' };
-    return { kind: CLAUDE_WITH_BUDGET.test(model) ? 'budget' : 'effort' };
-  }
-  if (provider === 'google') {
-    if (GEMINI_WITH_LEVEL.test(model)) return { kind: 'level' };
-    return { kind: GEMINI_WITH_BUDGET.test(model) ? 'budget' : 'none' };
-  }
-  return { kind: 'effort' };
-}
-
-/** What the vendor calls it. */
-function wordOf(way: Way, reasoning: Reasoning): string {
-  return ('values' in way ? way.values?.[reasoning] : undefined) ?? reasoning;
-}
-
-type Length = number | undefined;
-
-const plainOptions = (maxTokens: Length): ReasoningOptions => ({
-  ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
-  providerOptions: {},
-});
-
-function forAnthropic(way: Way, maxTokens: Length, reasoning: Reasoning): ReasoningOptions {
-  const plain = plainOptions(maxTokens);
-  if (way.kind === 'effort') return { ...plain, reasoning };
-  const budgetTokens = way.kind === 'budget' ? budgetOf(maxTokens, reasoning) : undefined;
-  if (maxTokens === undefined || budgetTokens === undefined) return plain;
-  return {
-    // The package adds the budget to it again.
-    maxOutputTokens: maxTokens - budgetTokens,
-    providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens } } },
-  };
-}
-
-function forGoogle(way: Way, maxTokens: Length, reasoning: Reasoning): ReasoningOptions {
-  const plain = plainOptions(maxTokens);
-  if (way.kind === 'level') {
-    const thinkingLevel = wordOf(way, reasoning);
-    return { ...plain, providerOptions: { google: { thinkingConfig: { thinkingLevel } } } };
-  }
-  const budget = way.kind === 'budget' ? budgetOf(maxTokens, reasoning) : undefined;
-  if (budget === undefined) return plain;
-  const thinkingBudget = Math.min(budget, GEMINI_MOST_BUDGET);
-  return { ...plain, providerOptions: { google: { thinkingConfig: { thinkingBudget } } } };
-}
-
-export function reasoningOptions(
-  endpoint: { provider: PublicProvider; custom: boolean },
-  request: { model: string; maxTokens: Length; reasoning?: Reasoning },
-): ReasoningOptions {
-  const { model, maxTokens, reasoning } = request;
-  const plain = plainOptions(maxTokens);
-  if (reasoning === undefined) return plain;
-  const { provider } = endpoint;
-  const way = findFacts(knownFacts(), provider, model)?.reasoning ?? wayByShape(provider, model);
-  if (way.kind === 'none') return plain;
   switch (provider) {
     case 'anthropic':
-      return forAnthropic(way, maxTokens, reasoning);
+      if (!model.startsWith('claude-') || CLAUDE_WITHOUT.test(model)) return { kind: 'none' };
+      return { kind: CLAUDE_WITH_BUDGET.test(model) ? 'budget' : 'effort' };
     case 'google':
-      return forGoogle(way, maxTokens, reasoning);
-    case 'openai': {
-      if (endpoint.custom) return COMPATIBLE.test(model) ? { ...plain, reasoning } : plain;
-      // The package knows which models reason. Summaries are for verified organizations only.
-      return {
-        ...plain,
-        reasoning: wordOf(way, reasoning) as Reasoning,
-        providerOptions: { openai: { reasoningSummary: null } },
-      };
-    }
+      if (GEMINI_WITH_LEVEL.test(model)) return { kind: 'level' };
+      return { kind: GEMINI_WITH_BUDGET.test(model) ? 'budget' : 'none' };
+    case 'openai':
+      return { kind: OPENAI_WITH_EFFORT.test(model) ? 'effort' : 'none' };
     case 'openrouter':
-      // Left out by OpenRouter where the model has no use for it.
-      return { ...plain, providerOptions: { openrouter: { reasoning: { effort: reasoning } } } };
+      return { kind: 'effort' };
   }
 }
 
-/** What one says is added to what the other says of the same vendor. */
-export function mergeOptions(
-  first: SharedV4ProviderOptions,
-  second: SharedV4ProviderOptions,
-): SharedV4ProviderOptions {
-  const merged = { ...first };
-  for (const [vendor, options] of Object.entries(second)) {
-    merged[vendor] = { ...merged[vendor], ...options };
+function wayOf(provider: PublicProvider, model: string): Way {
+  return findFacts(knownFacts(), provider, model)?.reasoning ?? wayByShape(provider, model);
+}
+
+/** Whether OpenAI's model thinks, whether it is asked to or not. */
+export function isReasoningModel(model: string): boolean {
+  return wayOf('openai', model).kind !== 'none';
+}
+
+/** Undefined: the model is left to itself. */
+export function thinkingOf(
+  { provider, custom }: Pick<VendorEndpoint, 'provider' | 'custom'>,
+  call: { model: string; maxTokens: number | undefined; reasoning?: Reasoning },
+): Thinking | undefined {
+  const { model, maxTokens, reasoning } = call;
+  if (reasoning === undefined) return undefined;
+  if (provider === 'openai' && custom) {
+    return COMPATIBLE.test(model) ? { kind: 'effort', word: reasoning } : undefined;
   }
-  return merged;
+  const way = wayOf(provider, model);
+  switch (way.kind) {
+    case 'none':
+      return undefined;
+    case 'effort':
+    case 'level':
+      return { kind: way.kind, word: way.values?.[reasoning] ?? reasoning };
+    case 'budget': {
+      const tokens = budgetOf(maxTokens, reasoning);
+      if (tokens === undefined) return undefined;
+      const most = provider === 'google' ? GEMINI_MOST_BUDGET : Infinity;
+      return { kind: 'budget', tokens: Math.min(tokens, most) };
+    }
+  }
+}
+
+/** Vendors refuse a call for a temperature that its model does not take. */
+export function takesTemperature(
+  { provider, custom }: Pick<VendorEndpoint, 'provider' | 'custom'>,
+  model: string,
+  thinking: Thinking | undefined,
+): boolean {
+  // OpenRouter leaves out what a model does not take.
+  if (provider === 'openrouter' || (provider === 'openai' && custom)) return true;
+  const facts = findFacts(knownFacts(), provider, model);
+  if (facts?.refuses.includes('temperature')) return false;
+  if (provider === 'openai') return !isReasoningModel(model);
+  if (provider !== 'anthropic') return true;
+  return (
+    thinking === undefined && (facts !== undefined || wayOf(provider, model).kind !== 'effort')
+  );
 }

@@ -9,7 +9,8 @@
 //   llama.cpp          GET  /props          n_ctx of one conversation
 import { z } from 'zod';
 import { createCache } from '../../platform/cache.ts';
-import type { VendorEndpoint } from './language-model.ts';
+import type { VendorEndpoint } from './endpoint.ts';
+import { keyHeaders } from './key-headers.ts';
 import { readSome } from './read-some.ts';
 
 export interface ServedLimits {
@@ -104,14 +105,14 @@ export function createServedLimits(endpoint: VendorEndpoint, deadlineMs = DEADLI
   async function ask<T>(url: string, shape: z.ZodType<T>, question: Question) {
     const { key, signal, body } = question;
     const headers = {
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...keyHeaders(provider, key),
       ...(body && { 'content-type': 'application/json' }),
     };
-    const sent = body ? { method: 'POST', body: JSON.stringify(body) } : {};
+    const sent = body ? ({ method: 'POST', body: JSON.stringify(body) } as const) : {};
     try {
-      const response = await endpoint.fetch(url, { ...sent, headers, signal });
-      const text = await readSome(response, MAX_BODY);
-      return response.ok ? shape.safeParse(JSON.parse(text)).data : undefined;
+      const answer = await endpoint.http.send(url, { ...sent, headers, signal });
+      const text = await readSome(answer.body, MAX_BODY);
+      return answer.status === 200 ? shape.safeParse(JSON.parse(text)).data : undefined;
     } catch {
       return undefined;
     }

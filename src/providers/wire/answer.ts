@@ -20,6 +20,8 @@ export interface WireError {
   /** The vendor's own word for it. */
   code: string | undefined;
   message: string;
+  /** As the vendor wrote it, the beginning of it: some say only here what is wrong. */
+  raw?: string;
 }
 
 export interface WireUsage extends Omit<Usage, 'estimated'> {
@@ -28,6 +30,7 @@ export interface WireUsage extends Omit<Usage, 'estimated'> {
 }
 
 export interface AnswerSoFar {
+  /** Where a question has several answers at a time, the text of all, as it comes: all is paid for. */
   text: string;
   /** What the model thought aloud. */
   thought: string;

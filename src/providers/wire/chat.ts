@@ -9,6 +9,8 @@ import { readTier } from './tier.ts';
 const FINISHES: ReadonlyMap<string, Finish> = new Map([
   ['stop', 'stop'],
   ['length', 'length'],
+  // Mistral's word for a context that is full.
+  ['model_length', 'length'],
   ['content_filter', 'content_filter'],
   ['tool_calls', 'tool_calls'],
   ['function_call', 'tool_calls'],

@@ -1,7 +1,7 @@
 // What a vendor says went wrong. All have an object `error` somewhere, with a code or a type where a response has a
 // status; the readers know where.
 import type { WireError } from './answer.ts';
-import { fieldsOf, textOf } from './fields.ts';
+import { fieldsOf, jsonOf, textOf, type Fields } from './fields.ts';
 
 const STATUS_OF_WORD: ReadonlyMap<unknown, number> = new Map(
   Object.entries({
@@ -51,25 +51,60 @@ function asStatus(value: unknown): number | undefined {
   return Number.isInteger(number) && number >= 400 && number < 600 ? number : undefined;
 }
 
-const MAX_MESSAGE = 4000;
+const MAX_TEXT = 4000;
 
 /** `value`: the object that a vendor calls `error`, or what it sends instead of one. */
 export function readError(value: unknown): WireError {
   const text = textOf(value);
   if (text !== undefined) return { status: undefined, code: undefined, message: cut(text) };
   const fields = fieldsOf(value) ?? {};
-  const { code, type, status, message } = fields;
-  const words = [code, type, status];
-  const found =
-    words.map(asStatus).find((each) => each !== undefined) ??
-    words.map((word) => STATUS_OF_WORD.get(word)).find((each) => each !== undefined);
+  const { code, type, status } = fields;
+  const words = [code, type, status, fields['status_code']];
   return {
-    status: found,
-    code: [code, type, status].map(textOf).find((each) => each !== undefined),
-    message: cut(textOf(message) ?? textOf(fields['detail']) ?? 'an error without a message'),
+    status:
+      words.map(asStatus).find((each) => each !== undefined) ??
+      words.map((word) => STATUS_OF_WORD.get(word)).find((each) => each !== undefined),
+    code: words.map(textOf).find((each) => each !== undefined),
+    message: cut(messageOf(fields)),
+    raw: cut(jsonOf(value) ?? ''),
   };
 }
 
+function messageOf(fields: Fields): string {
+  const message = textOf(fields['message']) ?? textOf(fields['detail']) ?? '';
+  const metadata = fieldsOf(fields['metadata']);
+  if (metadata === undefined) return message;
+  // OpenRouter passes on what a vendor said to it.
+  const name = textOf(metadata['provider_name']);
+  const said = messageIn(metadata['raw'], 4) ?? message;
+  return name === undefined ? said : `[${name}] ${said}`;
+}
+
+/** A text, or one in an object, or in JSON that is sent as a text; as deep as `depth`. */
+function messageIn(value: unknown, depth: number): string | undefined {
+  if (depth === 0) return undefined;
+  const text = textOf(value);
+  if (text !== undefined) {
+    const inner = text.startsWith('{') ? parsed(text) : undefined;
+    return inner === undefined ? text : (messageIn(inner, depth - 1) ?? text);
+  }
+  const fields = fieldsOf(value);
+  if (fields === undefined) return undefined;
+  for (const name of ['message', 'error', 'detail']) {
+    const found = messageIn(fields[name], depth - 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function cut(text: string): string {
-  return text.slice(0, MAX_MESSAGE);
+  return text.slice(0, MAX_TEXT);
 }

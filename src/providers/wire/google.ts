@@ -26,22 +26,24 @@ const NOT_BLOCKED = 'BLOCK_REASON_UNSPECIFIED';
 /** Figures that are zero are left out. */
 const isCountOrAbsent = (value: unknown): boolean => value == null || isCount(value);
 
+/** Undefined without the input: nothing can be said then. */
 function usageOf(usage: Fields): WireUsage | undefined {
   const { promptTokenCount: prompt, candidatesTokenCount, thoughtsTokenCount } = usage;
-  const forTools = usage['toolUsePromptTokenCount'];
-  const others = [candidatesTokenCount, thoughtsTokenCount, forTools];
-  if (!isCount(prompt) || !others.every(isCountOrAbsent)) return undefined;
-  const input = prompt + countOf(forTools);
+  if (!isCount(prompt)) return undefined;
+  const input = prompt + countOf(usage['toolUsePromptTokenCount']);
   const reasoning = countOf(thoughtsTokenCount);
-  const output = countOf(candidatesTokenCount) + reasoning;
-  if (!isCount(input) || !isCount(output)) return undefined;
   return {
     input,
-    output,
+    output: countOf(candidatesTokenCount) + reasoning,
     cacheRead: Math.min(input, countOf(usage['cachedContentTokenCount'])),
     cacheWrite: 0,
     ...(reasoning > 0 && { reasoning }),
   };
+}
+
+function makesSense({ input, output }: WireUsage, usage: Fields): boolean {
+  const parts = ['candidatesTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount'];
+  return isCount(input) && isCount(output) && parts.every((name) => isCountOrAbsent(usage[name]));
 }
 
 export function readGoogle(recorder: Recorder): ProtocolReader {
@@ -49,6 +51,7 @@ export function readGoogle(recorder: Recorder): ProtocolReader {
   /** A call whose arguments come in pieces, without a name from the second piece on. */
   let openCall: ToolCall | undefined;
   let lastUsage: WireUsage | undefined;
+  let isBlocked = false;
   const begun = new Set<unknown>();
   const ended = new Set<unknown>();
 
@@ -113,8 +116,9 @@ export function readGoogle(recorder: Recorder): ProtocolReader {
   }
 
   function takeUsage(usage: Fields): void {
-    lastUsage = usageOf(usage);
-    answer.partial = lastUsage ?? answer.partial;
+    const soFar = usageOf(usage);
+    answer.partial = soFar ?? answer.partial;
+    lastUsage = soFar && makesSense(soFar, usage) ? soFar : undefined;
     answer.tier = readTier(usage['serviceTier']) ?? answer.tier;
   }
 
@@ -127,14 +131,15 @@ export function readGoogle(recorder: Recorder): ProtocolReader {
     } else if (candidates != null) {
       recorder.fail(unreadable('the candidates of the answer are no list'));
     }
-    const blocked = textOf(fieldsOf(event['promptFeedback'])?.['blockReason']);
-    if (blocked !== undefined && blocked !== NOT_BLOCKED) {
-      recorder.finish('content_filter', blocked);
+    const reason = textOf(fieldsOf(event['promptFeedback'])?.['blockReason']);
+    if (reason !== undefined && reason !== NOT_BLOCKED) {
+      isBlocked = true;
+      recorder.finish('content_filter', reason);
     }
     const usage = fieldsOf(event['usageMetadata']);
     if (usage !== undefined) takeUsage(usage);
     // With several candidates, each of them ends.
-    if (answer.finish === undefined || ended.size < begun.size) return;
+    if (answer.finish === undefined || (ended.size < begun.size && !isBlocked)) return;
     answer.usage = final(lastUsage);
     recorder.complete();
   }

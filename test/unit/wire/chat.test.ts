@@ -126,6 +126,7 @@ describe('a stream of chat completions', () => {
   it.each([
     ['stop', 'stop'],
     ['length', 'length'],
+    ['model_length', 'length'],
     ['content_filter', 'content_filter'],
     ['tool_calls', 'tool_calls'],
     ['function_call', 'tool_calls'],
@@ -208,6 +209,7 @@ describe('a stream of chat completions', () => {
     ['{error}', { error: { message: 'Busy', type: 'overloaded_error', code: 503 } }, 503],
     ['a code as text', { error: { message: 'Busy', code: '429' } }, 429],
     ['a word', { error: { message: 'Busy', code: 'rate_limit_exceeded' } }, 429],
+    ['a status of its own', { error: { message: 'Busy', code: 'odd', status_code: 498 } }, 498],
     ['a text', { error: 'Busy' }, undefined],
     ['an object of its own', { object: 'error', message: 'Busy', code: 400 }, 400],
     [

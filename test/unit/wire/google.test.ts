@@ -95,6 +95,7 @@ describe('a stream of generated content', () => {
       isComplete: true,
       began: false,
     });
+    expect(read(chunk([{ text: 'Yes.' }]), blocked).answer).toMatchObject({ isComplete: true });
     const open = { promptFeedback: { blockReason: 'BLOCK_REASON_UNSPECIFIED' } };
     expect(read(open).answer.finish).toBeUndefined();
   });

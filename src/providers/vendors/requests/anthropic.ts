@@ -1,0 +1,34 @@
+// A call in the form of Anthropic's messages.
+import type { PromptText } from '../prompt-layout.ts';
+import type { CallSettings } from './settings.ts';
+
+function block({ text, mark }: PromptText) {
+  const cache = { type: 'ephemeral', ...(mark === 'hour' && { ttl: '1h' }) };
+  return { type: 'text', text, ...(mark !== undefined && { cache_control: cache }) };
+}
+
+function thinking({ thinking }: CallSettings) {
+  if (thinking === undefined) return {};
+  if (thinking.kind === 'budget') {
+    return { thinking: { type: 'enabled', budget_tokens: thinking.tokens } };
+  }
+  return {
+    // Without it the newest models keep their thoughts to themselves: nothing shows that they work.
+    thinking: { type: 'adaptive', display: 'summarized' },
+    output_config: { effort: thinking.word },
+  };
+}
+
+export function anthropicBody(settings: CallSettings): object {
+  const { model, prompt, maxTokens, temperature } = settings;
+  return {
+    model,
+    max_tokens: maxTokens,
+    // More than 1 is refused, and others take up to 2.
+    ...(temperature !== undefined && { temperature: Math.min(1, temperature) }),
+    ...thinking(settings),
+    ...(prompt.system && { system: [block(prompt.system)] }),
+    messages: prompt.user.length === 0 ? [] : [{ role: 'user', content: prompt.user.map(block) }],
+    stream: true,
+  };
+}
