@@ -177,6 +177,17 @@ describe.each(PROTOCOLS)('calls of tools in %s', (protocol) => {
     },
   );
 
+  test('several calls of one turn are done together', async () => {
+    const text = '[[sim:calls read_file {} read_file {}]] [[sim:call write_file {}]]';
+    const body = conversation(protocol, text);
+    const { calls, said } = callsIn(protocol, await ask({ protocol, body }));
+    expect(calls).toHaveLength(2);
+    const list = LISTS[protocol];
+    const next = [...(body[list] as Loose[]), ...said, ...resultsFor(protocol, calls)];
+    const received = await ask({ protocol, body: { ...body, [list]: next } });
+    expect(callsIn(protocol, received).calls.map(({ name }) => name)).toEqual(['write_file']);
+  });
+
   test('a tool that is not offered is named, with those that are', async () => {
     const body = conversation(protocol, '[[sim:call Bash {}]]');
     const { status, json } = await ask({ protocol, body });

@@ -86,7 +86,9 @@ describe.each(PROTOCOLS)('an answer in %s', (protocol) => {
   test('[[sim:hang]] never answers, and an abort ends it', async () => {
     const controller = new AbortController();
     const body = saying(protocol, '[[sim:hang]]');
-    const sent = newUpstream().send(requestOf({ protocol, body, signal: controller.signal }));
+    const sent = newUpstream().send(
+      requestOf({ protocol, body, isStream: true, signal: controller.signal }),
+    );
     const settled = sent.then(
       () => 'answered',
       (error: Error) => error.name,
@@ -156,11 +158,24 @@ describe('the events of a stream', () => {
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
     expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
     expect(chunks.at(-2).choices[0]).toMatchObject({ delta: {}, finish_reason: 'stop' });
-    const cost = await ask({
-      protocol: 'chat',
-      body: saying('chat', HELLO, { usage: { include: true } }),
+  });
+
+  test('openrouter: usage and its cost come unasked, errors have a status', async () => {
+    const from = { protocol: 'chat', provider: 'openrouter' } as const;
+    const { events } = await ask({ ...from, body: saying('chat', HELLO), isStream: true });
+    const last = loose(JSON.parse(events.at(-2)!.data));
+    expect(last).toMatchObject({ provider: 'Simulator', usage: { completion_tokens: 5 } });
+    expect(last.usage.cost).toBeGreaterThan(0);
+    const refused = await ask({ ...from, body: saying('chat', '[[sim:billing]]') });
+    expect(refused).toMatchObject({ status: 402, json: { error: { code: 402 } } });
+    const cut = saying('chat', '[[sim:cut 5 rate_limit]]');
+    const broken = await ask({ ...from, body: cut, isStream: true });
+    expect(loose(JSON.parse(broken.events.at(-1)!.data))).toMatchObject({
+      choices: [{ finish_reason: 'error' }],
+      error: { code: 429 },
     });
-    expect(loose(cost.json).usage.cost).toBeGreaterThan(0);
+    const list = await ask({ ...from, operation: 'models' });
+    expect(loose(list.json).data[0]).toMatchObject({ id: 'sim-instant', pricing: {} });
   });
 
   test('responses: every event is numbered, and the last one repeats the whole', async () => {
@@ -221,7 +236,7 @@ describe('the events of a stream', () => {
 
 describe('stop sequences', () => {
   test.each([
-    ['anthropic', { stop_sequences: ['and', '🌊'] }, 'stop_sequence'],
+    ['anthropic', { stop_sequences: ['🌊', 'and'] }, 'stop_sequence'],
     ['chat', { stop: 'äder' }, 'stop'],
     ['google', { generationConfig: { stopSequences: ['nope', ' and'] } }, 'STOP'],
   ] as [Protocol, Json, string][])(

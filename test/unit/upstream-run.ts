@@ -1,5 +1,6 @@
 // Asks the simulated upstream as the model endpoint does, and reads its bytes as a client would.
 import { createParser } from 'eventsource-parser';
+import type { PublicProvider } from '../../src/domain/model/model-routing.ts';
 import type { SimulatorClock } from '../../src/providers/simulator/clock.ts';
 import { createSimulatedUpstream } from '../../src/providers/simulator/wire/simulated-upstream.ts';
 import type { Upstream, UpstreamRequest } from '../../src/providers/upstream.ts';
@@ -21,6 +22,7 @@ export interface Received {
 
 export interface Ask {
   protocol: Protocol;
+  provider?: PublicProvider;
   body?: Json;
   isStream?: boolean;
   operation?: UpstreamRequest['operation'];
@@ -44,6 +46,7 @@ export function requestOf(ask: Ask): UpstreamRequest {
   const { model = 'sim-instant' } = ask;
   return {
     protocol,
+    ...(ask.provider !== undefined && { provider: ask.provider }),
     operation,
     model: operation === 'models' ? undefined : model,
     isStream: ask.isStream ?? false,

@@ -1,7 +1,8 @@
 // What is around an answer, whatever it says: its status, its headers, and a body of bytes.
 import { randomBytes } from 'node:crypto';
 import type { UpstreamAnswer, UpstreamRequest } from '../../upstream.ts';
-import type { Protocol } from '../../wire/protocol.ts';
+import { dialectOf } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { failureBody } from './wire-failures.ts';
 import type { WireFailure } from './wire-failures.ts';
 
@@ -17,29 +18,31 @@ export interface AnswerForm {
   refusal(failure: WireFailure): UpstreamAnswer;
 }
 
-const JSON_TYPES: Readonly<Record<Protocol, string>> = {
-  anthropic: 'application/json',
-  chat: 'application/json',
-  responses: 'application/json',
-  google: 'application/json; charset=UTF-8',
+/** Where each puts the name of a request. */
+const ID_HEADERS: Readonly<Record<Dialect, string | undefined>> = {
+  anthropic: 'request-id',
+  chat: 'x-request-id',
+  responses: 'x-request-id',
+  openrouter: 'x-generation-id',
+  google: undefined,
 };
 
-export function createAnswerForm({
-  protocol,
-  path,
-  isStream,
-}: Pick<UpstreamRequest, 'protocol' | 'path' | 'isStream'>): AnswerForm {
+export function createAnswerForm(
+  request: Pick<UpstreamRequest, 'protocol' | 'provider' | 'path' | 'isStream'>,
+): AnswerForm {
+  const { path, isStream } = request;
+  const dialect = dialectOf(request);
   const id = randomBytes(12).toString('hex');
   const requestId = `req_${id}`;
-  const isSse =
-    protocol !== 'google' || new URLSearchParams(path.split('?')[1]).get('alt') === 'sse';
-  const idHeader = {
-    anthropic: ['request-id', requestId],
-    chat: ['x-request-id', requestId],
-    responses: ['x-request-id', requestId],
-    google: [],
-  }[protocol];
-  const jsonType = ['content-type', JSON_TYPES[protocol]];
+  const isGoogle = dialect === 'google';
+  const isSse = !isGoogle || new URLSearchParams(path.split('?')[1]).get('alt') === 'sse';
+  const idName = ID_HEADERS[dialect];
+  const idHeader =
+    idName === undefined ? [] : [idName, dialect === 'openrouter' ? `gen-${id}` : requestId];
+  const jsonType = [
+    'content-type',
+    isGoogle ? 'application/json; charset=UTF-8' : 'application/json',
+  ];
 
   function json(status: number, body: object, headers: readonly string[] = []): UpstreamAnswer {
     const bytes = Buffer.from(JSON.stringify(body));
@@ -66,7 +69,7 @@ export function createAnswerForm({
       return { status: 200, headers: [...(isSse ? type : jsonType), ...idHeader], body };
     },
     refusal(failure) {
-      const body = failureBody(protocol, failure, requestId);
+      const body = failureBody(dialect, failure, requestId);
       // An array is an array from its first byte, whatever is in it.
       const isArray = isStream && !isSse;
       return json(failure.status, isArray ? [body] : body, failure.headers);

@@ -1,8 +1,8 @@
 // One reply as the bytes of an answer: at once or as a stream, to its end or to the failure that the script plans.
 import type { UpstreamAnswer } from '../../upstream.ts';
-import type { Protocol } from '../../wire/protocol.ts';
 import { FAILURES } from '../failures.ts';
 import type { ScriptedFailure } from '../script-model.ts';
+import type { Dialect } from './dialect.ts';
 import type { AnswerForm } from './answer-form.ts';
 import { createByteQueue } from './byte-queue.ts';
 import type { Reply } from './reply.ts';
@@ -12,7 +12,7 @@ import { isReported, wireFailure } from './wire-failures.ts';
 import type { ReplyEnd, Writer } from './writer.ts';
 
 export interface Answering {
-  protocol: Protocol;
+  dialect: Dialect;
   form: AnswerForm;
   writer: Writer;
   reply: Reply;
@@ -51,13 +51,13 @@ export function answerStream(answering: Answering): UpstreamAnswer {
 }
 
 export async function answerWhole(answering: Answering): Promise<UpstreamAnswer> {
-  const { protocol, form, writer, reply, how } = answering;
+  const { dialect, form, writer, reply, how } = answering;
   const spoken = await speak(reply.segments, how, { begin() {}, piece() {}, end() {} });
   how.signal.throwIfAborted();
   const failing = failureAt(answering, spoken);
   const body = writer.whole(endOf(answering, spoken), spoken.parts);
   if (failing === undefined || failing.kind === 'refused') return form.json(body);
-  if (isReported(failing.kind)) return form.refusal(wireFailure(protocol, failing.kind, failing));
+  if (isReported(failing.kind)) return form.refusal(wireFailure(dialect, failing.kind, failing));
   const half = JSON.stringify(body);
   const queue = createByteQueue();
   queue.write(half.slice(0, half.length / 2));
@@ -82,13 +82,13 @@ function failureAt(
 }
 
 function breakOff(
-  { protocol, writer }: Answering,
+  { dialect, writer }: Answering,
   failing: ScriptedFailure,
   queue: ReturnType<typeof createByteQueue>,
 ): void {
   const { kind } = failing;
   if (kind === 'network') return queue.fail(brokenConnection());
-  if (isReported(kind)) queue.write(writer.failure(wireFailure(protocol, kind, failing)));
+  if (isReported(kind)) queue.write(writer.failure(wireFailure(dialect, kind, failing)));
   else if (kind === 'protocol') queue.write('data: {"unreadable\n\n');
   return queue.end();
 }

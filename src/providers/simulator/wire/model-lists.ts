@@ -1,7 +1,7 @@
 // Lists of the simulated models, in the shape of each vendor's.
-import type { Protocol } from '../../wire/protocol.ts';
 import { PRICE } from '../price.ts';
 import { SPEEDS } from '../speed.ts';
+import type { Dialect } from './dialect.ts';
 
 const CREATED = '2026-01-01T00:00:00Z';
 const MAX_INPUT = 1_000_000;
@@ -9,8 +9,8 @@ const MAX_OUTPUT = 200_000;
 
 const MODELS = Object.keys(SPEEDS);
 
-export function modelList(protocol: Protocol): object {
-  switch (protocol) {
+export function modelList(dialect: Dialect): object {
+  switch (dialect) {
     case 'anthropic':
       return {
         data: MODELS.map((id) => ({
@@ -27,7 +27,6 @@ export function modelList(protocol: Protocol): object {
       };
     case 'chat':
     case 'responses':
-      // With what OpenRouter adds to OpenAI's fields.
       return {
         object: 'list',
         data: MODELS.map((id) => ({
@@ -35,7 +34,18 @@ export function modelList(protocol: Protocol): object {
           object: 'model',
           created: Date.parse(CREATED) / 1000,
           owned_by: 'simulator',
+        })),
+      };
+    case 'openrouter':
+      return {
+        data: MODELS.map((id) => ({
+          id,
+          canonical_slug: id,
           name: id,
+          created: Date.parse(CREATED) / 1000,
+          description: 'Simulated: no model is called.',
+          architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
+          supported_parameters: ['max_tokens', 'stop', 'tools', 'tool_choice', 'response_format'],
           context_length: MAX_INPUT,
           top_provider: { context_length: MAX_INPUT, max_completion_tokens: MAX_OUTPUT },
           pricing: { prompt: String(PRICE.input / 1e6), completion: String(PRICE.output / 1e6) },

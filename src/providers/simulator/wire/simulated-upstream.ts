@@ -11,6 +11,7 @@ import { readScript } from '../script.ts';
 import type { SimulatorOptions } from '../simulator.ts';
 import { scriptedSpeed } from '../speed.ts';
 import { createAnswerForm } from './answer-form.ts';
+import { dialectOf } from './dialect.ts';
 import type { AnswerForm } from './answer-form.ts';
 import { answerStream, answerWhole, brokenConnection } from './answers.ts';
 import { RefusedBody } from './conversation.ts';
@@ -35,7 +36,8 @@ export function createSimulatedUpstream(options: SimulatorOptions = {}): Upstrea
     asked: Conversation,
     form: AnswerForm,
   ): Promise<UpstreamAnswer> {
-    const { ownerId, signal, protocol } = request;
+    const { ownerId, signal } = request;
+    const dialect = dialectOf(request);
     const { model } = asked;
     const digest = digestOf(asked);
     const script = readScript(exchangeText(asked));
@@ -52,7 +54,7 @@ export function createSimulatedUpstream(options: SimulatorOptions = {}): Upstrea
     if (failure?.afterTokens === 0) {
       if (failure.kind === 'network') throw brokenConnection();
       if (isReported(failure.kind)) {
-        return form.refusal(wireFailure(protocol, failure.kind, failure));
+        return form.refusal(wireFailure(dialect, failure.kind, failure));
       }
     }
     // The vendor has read the prompt by now: from here on the input is paid for.
@@ -65,9 +67,9 @@ export function createSimulatedUpstream(options: SimulatorOptions = {}): Upstrea
       asked: record(request.readBody()),
       ...entry.usage,
     };
-    const writer = createWriter(protocol, head, form.isSse);
+    const writer = createWriter(dialect, head, form.isSse);
     const how = { speed, limit, clock, signal };
-    const answering = { protocol, form, writer, reply, failure, how };
+    const answering = { dialect, form, writer, reply, failure, how };
     return request.isStream ? answerStream(answering) : answerWhole(answering);
   }
 
@@ -75,8 +77,9 @@ export function createSimulatedUpstream(options: SimulatorOptions = {}): Upstrea
     async send(request) {
       const { protocol, operation, model, signal } = request;
       signal.throwIfAborted();
+      const dialect = dialectOf(request);
       const form = createAnswerForm(request);
-      if (operation === 'models') return form.json(modelList(protocol));
+      if (operation === 'models') return form.json(modelList(dialect));
       const isCount = operation === 'count';
       try {
         const asked = readRequest(protocol, request.readBody(), { model, isCount });
@@ -85,7 +88,7 @@ export function createSimulatedUpstream(options: SimulatorOptions = {}): Upstrea
       } catch (error) {
         if (!(error instanceof RefusedBody)) throw error;
         const { message, field } = error;
-        return form.refusal(wireFailure(protocol, 'bad_request', { message, field }));
+        return form.refusal(wireFailure(dialect, 'bad_request', { message, field }));
       }
     },
   };

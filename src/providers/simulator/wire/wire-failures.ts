@@ -1,7 +1,7 @@
 // Failures as each vendor reports them: the status, the words of its errors, and the shape around them.
 import type { FailureKind } from '../../provider.ts';
-import type { Protocol } from '../../wire/protocol.ts';
 import { FAILURES } from '../failures.ts';
+import type { Dialect } from './dialect.ts';
 
 /** Kinds that a vendor reports in words; the others are what happens to an answer. */
 export type ReportedKind = Exclude<FailureKind, 'network' | 'interrupted' | 'protocol' | 'refused'>;
@@ -20,7 +20,9 @@ export interface WireFailure {
 
 type Row = readonly [status: number, word: string, code?: string];
 
-const ROWS: Readonly<Record<'anthropic' | 'openai' | 'google', Record<ReportedKind, Row>>> = {
+type Family = 'anthropic' | 'openai' | 'openrouter' | 'google';
+
+const ROWS: Readonly<Record<Family, Record<ReportedKind, Row>>> = {
   anthropic: {
     auth: [401, 'authentication_error'],
     billing: [402, 'billing_error'],
@@ -45,6 +47,19 @@ const ROWS: Readonly<Record<'anthropic' | 'openai' | 'google', Record<ReportedKi
     upstream: [500, 'server_error', 'server_error'],
     timeout: [504, 'server_error'],
   },
+  // Here the status is all: errors have no words of their own.
+  openrouter: {
+    auth: [401, ''],
+    billing: [402, ''],
+    permission: [403, ''],
+    model_not_found: [404, ''],
+    bad_request: [400, ''],
+    context_length: [400, ''],
+    rate_limit: [429, ''],
+    overloaded: [503, ''],
+    upstream: [502, ''],
+    timeout: [504, ''],
+  },
   google: {
     auth: [400, 'INVALID_ARGUMENT', 'API_KEY_INVALID'],
     billing: [429, 'RESOURCE_EXHAUSTED'],
@@ -60,12 +75,17 @@ const ROWS: Readonly<Record<'anthropic' | 'openai' | 'google', Record<ReportedKi
 };
 
 /** Where clients know a failure by its words only. */
-const WORDS: Readonly<Record<keyof typeof ROWS, Partial<Record<ReportedKind, string>>>> = {
+const WORDS: Readonly<Record<Family, Partial<Record<ReportedKind, string>>>> = {
   anthropic: { context_length: 'prompt is too long: 215310 tokens > 200000 maximum' },
   openai: {
     billing: 'You exceeded your current quota, please check your plan and billing details.',
     context_length:
       'Your input exceeds the context window of this model. Please adjust your input and try again.',
+  },
+  openrouter: {
+    billing: 'Insufficient credits. Add more at https://openrouter.ai/settings/credits',
+    context_length: "This endpoint's maximum context length is 200000 tokens.",
+    overloaded: 'Provider returned error: overloaded',
   },
   google: {
     auth: 'API key not valid. Please pass a valid API key.',
@@ -78,11 +98,11 @@ const WORDS: Readonly<Record<keyof typeof ROWS, Partial<Record<ReportedKind, str
 const GOOGLE_TYPE = 'type.googleapis.com/google.rpc.';
 
 export function wireFailure(
-  protocol: Protocol,
+  dialect: Dialect,
   kind: ReportedKind,
   more: { message?: string; field?: string | null; retryAfterMs?: number },
 ): WireFailure {
-  const family = protocol === 'chat' || protocol === 'responses' ? 'openai' : protocol;
+  const family = dialect === 'chat' || dialect === 'responses' ? 'openai' : dialect;
   const [status, word, code] = ROWS[family][kind];
   const said = WORDS[family][kind] ?? FAILURES[kind].message;
   const message = more.message ?? `Simulated failure: ${said}`;
@@ -91,22 +111,34 @@ export function wireFailure(
   return {
     status,
     headers: seconds === undefined ? [] : ['retry-after', seconds],
-    error:
-      family === 'google'
-        ? googleError({ status, word, code, message, seconds })
-        : family === 'anthropic'
-          ? { type: word, message }
-          : { message, type: word, param: more.field ?? null, code: code ?? null },
+    error: errorOf(family, { status, word, code, message, seconds, field: more.field ?? null }),
   };
 }
 
-function googleError(of: {
+interface Said {
   status: number;
   word: string;
   code: string | undefined;
   message: string;
   seconds: string | undefined;
-}): Record<string, unknown> {
+  field: string | null;
+}
+
+function errorOf(family: Family, said: Said): Record<string, unknown> {
+  const { status, word, message } = said;
+  switch (family) {
+    case 'anthropic':
+      return { type: word, message };
+    case 'openai':
+      return { message, type: word, param: said.field, code: said.code ?? null };
+    case 'openrouter':
+      return { message, code: status };
+    case 'google':
+      return googleError(said);
+  }
+}
+
+function googleError(of: Said): Record<string, unknown> {
   const reason = of.code && {
     '@type': `${GOOGLE_TYPE}ErrorInfo`,
     reason: of.code,
@@ -127,6 +159,6 @@ function googleError(of: {
 }
 
 /** The whole body of an answer that is a failure. */
-export function failureBody(protocol: Protocol, { error }: WireFailure, requestId: string): object {
-  return protocol === 'anthropic' ? { type: 'error', error, request_id: requestId } : { error };
+export function failureBody(dialect: Dialect, { error }: WireFailure, requestId: string): object {
+  return dialect === 'anthropic' ? { type: 'error', error, request_id: requestId } : { error };
 }

@@ -12,17 +12,20 @@ const FINISH_REASONS: Readonly<Record<ReplyEnd['finish'], string>> = {
   stop_sequence: 'stop',
 };
 
-/** Chat completions, for OpenAI and, where the request asks as one does there, with the cost as OpenRouter has it. */
-export function writeChat(head: ReplyHead): Writer {
-  const asksForCost = record(head.asked.usage).include === true;
-  const includesUsage = asksForCost || record(head.asked.stream_options).include_usage === true;
+/** Chat completions of OpenAI; OpenRouter says besides who answered, and always what it cost. */
+export function writeChat(head: ReplyHead, isOpenRouter: boolean): Writer {
+  const includesUsage = isOpenRouter || record(head.asked.stream_options).include_usage === true;
   const of = (object: string) => ({
-    id: `chatcmpl-${head.id}`,
+    id: `${isOpenRouter ? 'gen-' : 'chatcmpl-'}${head.id}`,
     object,
     created: head.created,
     model: head.model,
-    service_tier: tierOf(head.asked, 'default'),
     system_fingerprint: 'fp_simulated',
+    ...(isOpenRouter ? { provider: 'Simulator' } : { service_tier: tierOf(head.asked, 'default') }),
+  });
+  const finished = (reason: string | null) => ({
+    finish_reason: reason,
+    ...(isOpenRouter && { native_finish_reason: reason }),
   });
   const chunk = (choices: object[], usage: object | null) =>
     dataEvent({
@@ -31,10 +34,10 @@ export function writeChat(head: ReplyHead): Writer {
       ...(includesUsage && { usage }),
     });
   const delta = (delta: object, finish: string | null = null) =>
-    chunk([{ index: 0, delta, logprobs: null, finish_reason: finish }], null);
+    chunk([{ index: 0, delta, logprobs: null, ...finished(finish) }], null);
   const callDelta = (index: number, fields: object) =>
     delta({ tool_calls: [{ index, ...fields }] });
-  const usage = (end: ReplyEnd) => chatUsage(head, end.output, asksForCost);
+  const usage = (end: ReplyEnd) => chatUsage(head, end.output, isOpenRouter);
 
   return {
     open: () => delta({ role: 'assistant', content: '', refusal: null }),
@@ -52,7 +55,11 @@ export function writeChat(head: ReplyHead): Writer {
       delta({}, FINISH_REASONS[end.finish]) +
       (includesUsage ? chunk([], usage(end)) : '') +
       'data: [DONE]\n\n',
-    failure: ({ error }) => dataEvent({ error }),
+    failure({ error }) {
+      if (!isOpenRouter) return dataEvent({ error });
+      const ended = { index: 0, delta: { content: '' }, finish_reason: 'error' };
+      return dataEvent({ ...of('chat.completion.chunk'), choices: [ended], error });
+    },
     whole(end, parts) {
       const calls = parts.flatMap(({ call, text }) =>
         call === undefined ? [] : [callOf(head.id, call, text)],
@@ -64,10 +71,9 @@ export function writeChat(head: ReplyHead): Writer {
         refusal: null,
         annotations: [],
       };
-      const finish_reason = FINISH_REASONS[end.finish];
       return {
         ...of('chat.completion'),
-        choices: [{ index: 0, message, logprobs: null, finish_reason }],
+        choices: [{ index: 0, message, logprobs: null, ...finished(FINISH_REASONS[end.finish]) }],
         usage: usage(end),
       };
     },
@@ -84,7 +90,7 @@ function callOf(id: string, call: NonNullable<Part['call']>, text: string): obje
   };
 }
 
-function chatUsage(head: ReplyHead, output: number, asksForCost: boolean): object {
+function chatUsage(head: ReplyHead, output: number, hasCost: boolean): object {
   const { input, cacheRead, cacheWrite } = head;
   const costUsd = simulatedCostUsd({ input, output, cacheRead, cacheWrite, estimated: false });
   return {
@@ -102,7 +108,7 @@ function chatUsage(head: ReplyHead, output: number, asksForCost: boolean): objec
       accepted_prediction_tokens: 0,
       rejected_prediction_tokens: 0,
     },
-    ...(asksForCost && {
+    ...(hasCost && {
       cost: costUsd,
       is_byok: false,
       cost_details: { upstream_inference_cost: null },
