@@ -1,6 +1,5 @@
-import { afterAll, beforeAll } from 'vitest';
-import { startSimulatedEndpoint } from '../support/simulated-endpoint.ts';
-import type { SimulatedEndpoint } from '../support/simulated-endpoint.ts';
+import { beforeAll } from 'vitest';
+import { useServer } from '../support/use-server.ts';
 import { areInstalled } from './installed.ts';
 
 export interface Endpoint {
@@ -8,20 +7,25 @@ export interface Endpoint {
   url: string;
   /** Goes where the vendor's key would. */
   credential: string;
-  /** Answers whose client went away before they were whole. */
-  brokenOff(): number;
+  /** Waits until the newest call is over, and says how it ended. */
+  newestCall(): Promise<Record<string, unknown>>;
 }
 
-/** One endpoint for all tests of a file, with simulated models behind it. */
+/** The model endpoint of a real server, for all tests of a file. */
 export function useEndpoint(): () => Endpoint {
-  let endpoint: SimulatedEndpoint | undefined;
+  if (!areInstalled) return () => Promise.reject(new Error('not installed')) as never;
+  const server = useServer({ simulator: true });
+  let credential: string;
   beforeAll(async () => {
-    if (areInstalled) endpoint = await startSimulatedEndpoint();
+    ({ key: credential } = await server().createKey({ scopes: ['models', 'jobs'] }));
   });
-  afterAll(() => endpoint?.close());
-  return () => {
-    if (endpoint === undefined) throw new Error('the endpoint is not up yet');
-    const { url, brokenOff } = endpoint;
-    return { url, brokenOff, credential: 'any' };
-  };
+  return () => ({
+    url: `${server().url}/model`,
+    credential,
+    async newestCall() {
+      const { body } = await server().call('GET', '/api/v1/jobs?limit=1', { key: credential });
+      const [{ jobId }] = body['items'] as [{ jobId: string }];
+      return server().finished(credential, jobId);
+    },
+  });
 }

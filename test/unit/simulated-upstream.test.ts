@@ -207,7 +207,8 @@ describe('the events of a stream', () => {
   test('google: events with alt=sse, otherwise one array; usage in each', async () => {
     const body = saying('google', HELLO);
     const path = '/models/sim-instant:streamGenerateContent';
-    const plain = await ask({ protocol: 'google', body, isStream: true, path });
+    // To the caller this is no stream of events.
+    const plain = await ask({ protocol: 'google', body, path });
     expect(plain.headers.get('content-type')).toContain('application/json');
     const elements = JSON.parse(plain.text) as Loose[];
     const sse = await ask({ protocol: 'google', body, isStream: true, path: `${path}?alt=sse` });
@@ -220,7 +221,6 @@ describe('the events of a stream', () => {
     const refused = await ask({
       protocol: 'google',
       body: saying('google', '[[sim:overloaded]]'),
-      isStream: true,
       path,
     });
     expect(loose(refused.json)[0].error).toMatchObject({ code: 503, status: 'UNAVAILABLE' });

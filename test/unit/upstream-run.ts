@@ -38,8 +38,9 @@ const PATHS: Readonly<Record<Protocol, string>> = {
   anthropic: '/messages',
   chat: '/chat/completions',
   responses: '/responses',
-  google: '/models/sim-instant:streamGenerateContent?alt=sse',
+  google: '/models/sim-instant:generateContent',
 };
+const STREAM_PATH = '/models/sim-instant:streamGenerateContent?alt=sse';
 
 export function requestOf(ask: Ask): UpstreamRequest {
   const { protocol, body = {}, operation = 'generate' } = ask;
@@ -51,7 +52,7 @@ export function requestOf(ask: Ask): UpstreamRequest {
     model: operation === 'models' ? undefined : model,
     isStream: ask.isStream ?? false,
     method: operation === 'models' ? 'GET' : 'POST',
-    path: ask.path ?? PATHS[protocol],
+    path: ask.path ?? (protocol === 'google' && ask.isStream ? STREAM_PATH : PATHS[protocol]),
     headers: [],
     body: Buffer.from(JSON.stringify(body)),
     readBody: () => JSON.parse(JSON.stringify(body)) as unknown,

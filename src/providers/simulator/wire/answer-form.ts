@@ -28,9 +28,10 @@ const ID_HEADERS: Readonly<Record<Dialect, string | undefined>> = {
 };
 
 export function createAnswerForm(
-  request: Pick<UpstreamRequest, 'protocol' | 'provider' | 'path' | 'isStream'>,
+  request: Pick<UpstreamRequest, 'protocol' | 'provider' | 'path'>,
+  isStream: boolean,
 ): AnswerForm {
-  const { path, isStream } = request;
+  const { path } = request;
   const dialect = dialectOf(request);
   const id = randomBytes(12).toString('hex');
   const requestId = `req_${id}`;

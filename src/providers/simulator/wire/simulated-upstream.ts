@@ -70,7 +70,7 @@ export function createSimulatedUpstream(options: SimulatorOptions = {}): Upstrea
     const writer = createWriter(dialect, head, form.isSse);
     const how = { speed, limit, clock, signal };
     const answering = { dialect, form, writer, reply, failure, how };
-    return request.isStream ? answerStream(answering) : answerWhole(answering);
+    return isStreamed(request) ? answerStream(answering) : answerWhole(answering);
   }
 
   return {
@@ -78,7 +78,7 @@ export function createSimulatedUpstream(options: SimulatorOptions = {}): Upstrea
       const { protocol, operation, model, signal } = request;
       signal.throwIfAborted();
       const dialect = dialectOf(request);
-      const form = createAnswerForm(request);
+      const form = createAnswerForm(request, isStreamed(request));
       if (operation === 'models') return form.json(modelList(dialect));
       const isCount = operation === 'count';
       try {
@@ -92,6 +92,11 @@ export function createSimulatedUpstream(options: SimulatorOptions = {}): Upstrea
       }
     },
   };
+}
+
+/** Google's streams have an address of their own; the caller may count those alone as streams that are events. */
+function isStreamed({ protocol, path, isStream }: UpstreamRequest): boolean {
+  return isStream || (protocol === 'google' && path.includes(':streamGenerateContent'));
 }
 
 /** The same for the same conversation: what the user said before counts, and so do answers to calls. */
