@@ -207,7 +207,10 @@ async function call(url: string, credential: string[], asked: AnyCall): Promise<
   );
   const body = asked.coding === 'gzip' ? gzipSync(plain) : plain;
   const headers = [
-    ...['Host', new URL(url).host, 'Content-Type', 'application/json'],
+    'Host',
+    new URL(url).host,
+    'Content-Type',
+    'application/json',
     ...(asked.coding === '' ? [] : ['Content-Encoding', asked.coding]),
     ...(asked.isChunked
       ? ['Transfer-Encoding', 'chunked']
@@ -231,10 +234,12 @@ function answerTo({ way, ...asked }: AnyCall): RawAnswer {
   const isStream = asked.answer === 'stream';
   const plain = asked.answer === 'stream' ? streams.get(protocol)! : Buffer.from(asked.answer);
   const coders = { '': (bytes: Buffer) => bytes, gzip: gzipSync, br: brotliCompressSync };
-  const body = coders[asked.answerCoding as keyof typeof coders](plain);
+  const body = coders[asked.answerCoding](plain);
   const headers = [
-    ...['Date', 'Wed, 18 Nov 2026 12:00:00 GMT'],
-    ...['Content-Type', isStream ? 'text/event-stream; charset=utf-8' : 'application/json'],
+    'Date',
+    'Wed, 18 Nov 2026 12:00:00 GMT',
+    'Content-Type',
+    isStream ? 'text/event-stream; charset=utf-8' : 'application/json',
     ...(asked.answerCoding === '' ? [] : ['Content-Encoding', asked.answerCoding]),
     ...(asked.hasLength ? ['Content-Length', String(body.length)] : []),
     ...asked.answerHeaders.flat(),
