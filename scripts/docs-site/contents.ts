@@ -46,6 +46,11 @@ export const CONTENTS: readonly Section[] = [
       page('assistants', 'AI assistants', 'Claude Code, Cursor, VS Code, Codex and others.'),
       page('api-guide', 'API and client', 'Keys, idempotency, waiting, streaming, pages, limits.'),
       page('providers', 'Models and keys', 'Providers, provider keys, prices and caching.'),
+      page(
+        'model-endpoint',
+        'Model endpoint',
+        "Vendors' own clients and agents, with your keys and limits.",
+      ),
       page('usage', 'Usage and budgets', 'What a team used, and the most it may spend.'),
     ],
   },

@@ -5,6 +5,7 @@ import type { PublicProvider } from '../domain/model/model-routing.ts';
 import type { PriceList } from './prices.ts';
 import type { Provider } from './provider.ts';
 import { createSimulator, type SimulatorOptions } from './simulator/simulator.ts';
+import { createSimulatedUpstream } from './simulator/wire/simulated-upstream.ts';
 import { checkKey } from './vendors/check-key.ts';
 import { VENDOR_URLS } from './vendors/endpoint.ts';
 import type { VendorEndpoint } from './vendors/endpoint.ts';
@@ -79,7 +80,9 @@ export function createProviders(options: {
       return endpoint ? checkKey(endpoint, key) : { kind: 'unknown', why: 'not available here' };
     },
     servedLimits: async (provider, model, key) => served.get(provider)?.find(model, key),
-    simulatedUpstream: undefined,
+    simulatedUpstream: options.simulator
+      ? createSimulatedUpstream(options.simulatorOptions)
+      : undefined,
     upstream(provider) {
       const endpoint = endpoints.get(provider);
       return endpoint && upstreams.at(endpoint.baseUrl);

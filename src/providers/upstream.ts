@@ -1,8 +1,11 @@
 // A request of a vendor's own client on its way to the vendor, and the answer as it comes back: bytes, not meanings.
+import type { PublicProvider } from '../domain/model/model-routing.ts';
 import type { Protocol } from './wire/protocol.ts';
 
 export interface UpstreamRequest {
   protocol: Protocol;
+  /** Whose address was called. Several vendors speak `chat`; without this it is OpenAI. */
+  provider?: PublicProvider;
   operation: 'generate' | 'count' | 'models';
   /** Undefined for lists of models. */
   model: string | undefined;

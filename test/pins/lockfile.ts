@@ -11,16 +11,24 @@ export interface LockedPackage {
   engines?: { node?: string } | string[];
 }
 
-function readLockfile(): Record<string, LockedPackage> {
-  const lock = JSON.parse(readFileSync(fromRoot('package-lock.json'), 'utf8')) as {
+/** The project's own, and those of what is only tried with it. */
+export const LOCKFILES = [
+  'package-lock.json',
+  'test/clients/package-lock.json',
+  'test/agents/package-lock.json',
+  'bench/gateway/package-lock.json',
+] as const;
+
+function readLockfile(file: string = LOCKFILES[0]): Record<string, LockedPackage> {
+  const lock = JSON.parse(readFileSync(fromRoot(file), 'utf8')) as {
     packages: Record<string, LockedPackage>;
   };
   return lock.packages;
 }
 
 /** Every package that an install may bring, by its place below node_modules. */
-export function lockedPackages(): [string, LockedPackage][] {
-  return Object.entries(readLockfile()).filter(([place]) => place !== '');
+export function lockedPackages(file?: string): [string, LockedPackage][] {
+  return Object.entries(readLockfile(file)).filter(([place]) => place !== '');
 }
 
 /** Where Node finds a package that is asked for at a place. */

@@ -9,10 +9,14 @@ export function fromRoot(path: string): string {
   return join(ROOT, path);
 }
 
-/** Files below a folder whose name ends so, in a fixed order; none when the folder is missing. */
+/**
+ * Files below a folder whose name ends so, in a fixed order; none when the folder is missing. Packages that were
+ * installed there are not the project's.
+ */
 export function filesUnder(folder: string, ...endings: string[]): string[] {
   if (!existsSync(fromRoot(folder))) return [];
   return readdirSync(fromRoot(folder), { recursive: true, withFileTypes: true })
+    .filter(({ parentPath }) => !parentPath.split(sep).includes('node_modules'))
     .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
     .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length).split(sep).join('/'))
     .sort();

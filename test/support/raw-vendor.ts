@@ -15,7 +15,8 @@ export interface RawCall {
 
 export interface RawAnswer {
   status?: number;
-  headers?: Record<string, string>;
+  /** As an object, or name, value, name, value: then each is sent as it is. */
+  headers?: Record<string, string> | string[];
   /** One write each. */
   pieces?: readonly (string | Uint8Array)[];
   /** Called before each piece. */

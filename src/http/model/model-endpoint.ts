@@ -19,6 +19,8 @@ import {
 import type { ModelPath } from './model-paths.ts';
 import { refusalOf, sendRefusal } from './model-refusal.ts';
 
+const NOTHING = new Uint8Array(0);
+
 /** A minute and user. */
 const CALLS_A_MINUTE = 600;
 
@@ -60,7 +62,8 @@ async function sendAnswer(
 ): Promise<void> {
   try {
     raw.writeHead(answer.status, [...answer.headers, 'x-millrace-request-id', request.id]);
-    raw.flushHeaders();
+    // Not flushHeaders: it writes headers as UTF-8, and vendors' bytes are Latin-1.
+    raw.write(NOTHING);
     for await (const piece of answer.body) {
       if (raw.destroyed) return;
       if (piece.length > 0 && !raw.write(piece)) await once(raw, 'drain', { signal: gone });

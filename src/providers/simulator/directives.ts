@@ -1,3 +1,4 @@
+import { readCalls } from './call-directive.ts';
 import { FAILURES, isFailureKind } from './failures.ts';
 import type { Script, ScriptedFailure } from './script-model.ts';
 
@@ -61,6 +62,22 @@ export const DIRECTIVES: ReadonlyMap<string, Directive> = new Map([
         script.plan = { steps: stepCount, waves: waveCount };
         return undefined;
       },
+    },
+  ],
+  [
+    'call',
+    {
+      usage: 'NAME {"path":"a.md"}',
+      meaning: 'calls that tool; the next such directive counts for the next turn of the model',
+      apply: (script, argument) => addCalls(script, argument, 1),
+    },
+  ],
+  [
+    'calls',
+    {
+      usage: 'NAME {"path":"a.md"} NAME {}',
+      meaning: 'calls several tools in one turn',
+      apply: (script, argument) => addCalls(script, argument, Infinity),
     },
   ],
   ['hang', plain('never answers; the call ends when it is cancelled', { hang: true })],
@@ -127,6 +144,14 @@ function setFailure(
     failure.retryAfterMs = Math.round(Number(seconds) * 1000);
   }
   script.failure ??= failure;
+  return undefined;
+}
+
+function addCalls(script: Script, argument: string, most: number): string | undefined {
+  const calls = readCalls(argument);
+  if (typeof calls === 'string') return calls;
+  if (calls.length > most) return 'takes one tool; [[sim:calls ...]] calls several in one turn';
+  (script.calls ??= []).push(calls);
   return undefined;
 }
 

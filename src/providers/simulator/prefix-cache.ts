@@ -18,37 +18,39 @@ export interface CacheEntry {
   keep(): void;
 }
 
+/** A part of a prompt, in its order. */
+export interface PromptPiece {
+  text: string;
+  /** Besides those of its text, such as those of an image. */
+  moreTokens?: number;
+  /** Whether the prompt up to its end is kept for later calls. */
+  isKept: boolean;
+}
+
 export interface PrefixCache {
-  enter(request: ProviderRequest): CacheEntry;
+  enter(of: { ownerId: string; model: string; pieces: readonly PromptPiece[] }): CacheEntry;
 }
 
 export function createPrefixCache(deps: { now: () => number }): PrefixCache {
   const expiresAt = createCache<number>({ entries: MAX_ENTRIES });
   return {
-    enter(request) {
-      const { parts } = request;
-      if (parts === undefined) {
-        const usage = { input: countTokens(request.prompt), cacheRead: 0, cacheWrite: 0 };
-        return { usage, keep: () => {} };
-      }
+    enter({ ownerId, model, pieces }) {
       const now = deps.now();
-      const hash = createHash('sha256').update(JSON.stringify([request.ownerId, request.model]));
+      const hash = createHash('sha256').update(JSON.stringify([ownerId, model]));
       const keys: string[] = [];
-      let tokens = 0;
+      const lastKept = pieces.findLastIndex(({ isKept }) => isKept);
+      let input = 0;
       let cacheRead = 0;
       let cacheable = 0;
-      for (const name of ['systemContent', 'projectContext', 'streamContext'] as const) {
-        const part = parts[name];
-        if (part === '') continue;
-        hash.update(part);
-        tokens += countTokens(part);
-        if (tokens < MIN_TOKENS || request.caching?.[name] === 'none') continue;
+      for (const [at, { text, moreTokens = 0, isKept }] of pieces.entries()) {
+        if (at <= lastKept) hash.update(text);
+        input += countTokens(text) + moreTokens;
+        if (input < MIN_TOKENS || !isKept) continue;
         const key = hash.copy().digest('base64');
-        if ((expiresAt.get(key) ?? 0) > now) cacheRead = tokens;
+        if ((expiresAt.get(key) ?? 0) > now) cacheRead = input;
         keys.push(key);
-        cacheable = tokens;
+        cacheable = input;
       }
-      const input = tokens + countTokens(parts.taskContent);
       return {
         usage: { input, cacheRead, cacheWrite: cacheable - cacheRead },
         keep() {
@@ -57,4 +59,17 @@ export function createPrefixCache(deps: { now: () => number }): PrefixCache {
       };
     },
   };
+}
+
+/** The prompt of a job, cut where its caller cuts it. */
+export function piecesOf({
+  prompt,
+  parts,
+  caching,
+}: Pick<ProviderRequest, 'prompt' | 'parts' | 'caching'>): PromptPiece[] {
+  if (parts === undefined) return [{ text: prompt, isKept: false }];
+  const context = (['systemContent', 'projectContext', 'streamContext'] as const)
+    .filter((name) => parts[name] !== '')
+    .map((name) => ({ text: parts[name], isKept: caching?.[name] !== 'none' }));
+  return [...context, { text: parts.taskContent, isKept: false }];
 }

@@ -1,5 +1,11 @@
 import type { FailureKind } from '../provider.ts';
 
+/** A tool that the answer calls. */
+export interface ScriptedCall {
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
 /** What the directives of a prompt ask for. */
 export interface Script {
   ttftMs?: number;
@@ -10,6 +16,8 @@ export interface Script {
   reply?: string;
   /** Of what shape a plan is, where the prompt asks for one. */
   plan?: { steps: number; waves: number };
+  /** One turn of the model after another: what it calls at once. */
+  calls?: ScriptedCall[][];
   failure?: ScriptedFailure;
   /** A directive that is not understood: the answer is a refusal that says so. */
   problem?: string;

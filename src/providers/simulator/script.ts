@@ -1,3 +1,4 @@
+import { endOfCalls } from './call-directive.ts';
 import { applyDirective } from './directives.ts';
 import type { Script } from './script-model.ts';
 
@@ -20,9 +21,10 @@ export function readScript(prompt: string, streamId = ''): Script {
       script.problem ??= `there are more than ${MAX_DIRECTIVES} directives`;
       break;
     }
-    const end = prompt.indexOf(CLOSE, at + OPEN.length);
+    const start = at + OPEN.length;
+    const end = endOfCalls(prompt, start) ?? prompt.indexOf(CLOSE, start);
     if (end < 0) break;
-    const inner = prompt.slice(at + OPEN.length, end);
+    const inner = prompt.slice(start, end);
     let next = end + CLOSE.length;
     const onlyFor = REPLY_FOR.exec(inner)?.[1];
     if (inner === 'reply' || onlyFor !== undefined) {

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { createCache } from '../../platform/cache.ts';
 import { NO_USAGE } from '../provider.ts';
 import type { Provider, ProviderOutcome, ProviderRequest, Usage } from '../provider.ts';
 import { createAnswer } from './answer.ts';
 import { aborted, createRealClock, type SimulatorClock } from './clock.ts';
+import { createDueFailures } from './due-failures.ts';
 import { failureOf } from './failures.ts';
-import { speedOf, type Speed } from './speed.ts';
-import { createPrefixCache } from './prefix-cache.ts';
+import { scriptedSpeed } from './speed.ts';
+import { createPrefixCache, piecesOf } from './prefix-cache.ts';
 import { simulatedCostUsd } from './price.ts';
-import type { Script, ScriptedFailure } from './script-model.ts';
 import { readScript } from './script.ts';
 import { streamTokens } from './stream-tokens.ts';
 
@@ -18,22 +17,11 @@ export interface SimulatorOptions {
   paceMs?: number;
 }
 
-const MAX_COUNTED_PROMPTS = 10_000;
-
 /** A model that needs no key and no network: see docs/simulator.md. */
 export function createSimulator(options: SimulatorOptions = {}): Provider {
   const clock = options.clock ?? createRealClock();
   const cache = createPrefixCache({ now: () => clock.now() });
-  const failedCalls = createCache<number>({ entries: MAX_COUNTED_PROMPTS });
-
-  /** Whether this call is one of those that fail; a success starts the count anew. */
-  const isDue = (failure: ScriptedFailure, key: string): boolean => {
-    if (failure.times === undefined) return true;
-    const failed = failedCalls.get(key) ?? 0;
-    if (failed < failure.times) failedCalls.set(key, failed + 1);
-    else failedCalls.delete(key);
-    return failed < failure.times;
-  };
+  const failures = createDueFailures();
 
   return {
     id: 'simulator',
@@ -45,22 +33,23 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
       const { signal } = request;
       if (signal.aborted) return { kind: 'aborted', usage: NO_USAGE };
       const script = readScript(request.prompt, request.streamId);
-      const speed = speedFor(request.model, script, options.paceMs);
+      const speed = scriptedSpeed(request.model, script, options.paceMs);
       const digest = digestOf(request);
-      const entry = cache.enter(request);
+      const entry = cache.enter({ ...request, pieces: piecesOf(request) });
       if (script.hang === true) await aborted(signal);
       else if (speed.ttftMs > 0) await clock.sleep(speed.ttftMs, signal);
       if (signal.aborted) {
         entry.keep();
         return { kind: 'aborted', usage: { ...NO_USAGE, ...entry.usage } };
       }
-      if (script.problem !== undefined) {
-        const failure = failureOf('bad_request', { message: script.problem });
+      const problem = script.problem ?? (script.calls && 'a job offers no tools to call');
+      if (problem !== undefined) {
+        const failure = failureOf('bad_request', { message: problem });
         return { kind: 'failed', failure, usage: NO_USAGE };
       }
       const planned = script.failure;
       const key = `${request.ownerId}\n${digest.toString('base64')}`;
-      const failing = planned !== undefined && isDue(planned, key) ? planned : undefined;
+      const failing = planned !== undefined && failures.isDue(planned, key) ? planned : undefined;
       if (failing?.afterTokens === 0) {
         return { kind: 'failed', failure: failureOf(failing.kind, failing), usage: NO_USAGE };
       }
@@ -72,7 +61,7 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
         limit: Math.min(request.maxTokens ?? Infinity, failing?.afterTokens ?? Infinity),
         clock,
         signal,
-        onText,
+        onText: (delta) => onText(delta),
       });
       const usage: Usage = { ...NO_USAGE, ...entry.usage, output: end.output };
       if (end.kind === 'aborted') return { kind: 'aborted', usage };
@@ -85,15 +74,6 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
       const tier = serviceTier === undefined ? {} : { reportedTier: serviceTier };
       return { kind: 'completed', finish, usage, ...tier };
     },
-  };
-}
-
-function speedFor(model: string, script: Script, paceMs: number | undefined): Speed {
-  const speed = speedOf(model);
-  return {
-    ttftMs: script.ttftMs ?? speed.ttftMs,
-    chunkMs: script.chunkMs ?? paceMs ?? speed.chunkMs,
-    chunkTokens: speed.chunkTokens,
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Script } from './script-model.ts';
+
 export interface Speed {
   /** Time to the first token. */
   ttftMs: number;
@@ -18,4 +20,14 @@ export const SPEEDS: Readonly<Record<string, Speed>> = {
 export function speedOf(model: string): Speed {
   const name = model.toLowerCase();
   return (Object.hasOwn(SPEEDS, name) ? SPEEDS[name] : undefined) ?? STANDARD;
+}
+
+/** The model's own, as far as neither the script nor the operator says otherwise. */
+export function scriptedSpeed(model: string, script: Script, paceMs: number | undefined): Speed {
+  const speed = speedOf(model);
+  return {
+    ttftMs: script.ttftMs ?? speed.ttftMs,
+    chunkMs: script.chunkMs ?? paceMs ?? speed.chunkMs,
+    chunkTokens: speed.chunkTokens,
+  };
 }

@@ -9,7 +9,8 @@ export interface TokenStream {
   limit: number;
   clock: SimulatorClock;
   signal: AbortSignal;
-  onText: (delta: string) => void;
+  /** `output`: how many tokens are out by now. */
+  onText: (delta: string, output: number) => void;
 }
 
 export type StreamEnd = { kind: 'end' | 'limit' | 'aborted'; output: number };
@@ -35,7 +36,7 @@ export async function streamTokens(stream: TokenStream): Promise<StreamEnd> {
       delta += token;
       token = tokens();
     }
-    if (delta !== '') stream.onText(delta);
+    if (delta !== '') stream.onText(delta, output);
     if (token === undefined) return { kind: 'end', output };
     if (output >= stream.limit) return { kind: 'limit', output };
     if (speed.chunkMs > 0) {
