@@ -11,7 +11,7 @@ import { createSandbox } from './sandbox.ts';
 
 export type Probe =
   /** `lacks` says what is weaker on this machine than elsewhere. */
-  | { kind: 'ready'; copies: 'reflink' | 'overlay' | 'copy'; lacks: string[] }
+  | { kind: 'ready'; copies: 'overlay' | 'copy'; lacks: string[] }
   | { kind: 'unavailable'; remedy: string };
 
 export interface ProbeOptions {

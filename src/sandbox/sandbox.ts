@@ -3,7 +3,8 @@
 // with it, also what detached itself.
 //
 //   const sandbox = createSandbox({ stateFolder, home, environment });
-//   const copy = await sandbox.openCopy({ folder, files, isSecret, dependencies: ['node_modules'] });
+//   const base = await sandbox.openBase({ folder, files, isSecret });       // once for a run
+//   const copy = await sandbox.openCopy({ folder, files, isSecret, dependencies: ['node_modules'], base });
 //   const run = await sandbox.start({ command: ['npm', 'test'], folder: { kind: 'copy', copy }, ... });
 //   run.stdout.pipe(process.stdout);
 //   const ending = await run.ended;      // how it ended, and which limit it passed
@@ -21,9 +22,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { Copy, CopySource, DependencyLayer } from './copy/copy.ts';
 import { createLayer, openCopy } from './copy/copy.ts';
 import { findMountRights } from './copy/overlay.ts';
-import { createRepository } from './copy/repository.ts';
-import type { Repository } from './copy/repository.ts';
-import { readBase } from './copy/base.ts';
+import { openRunBase } from './copy/run-base.ts';
+import type { BaseSource, RunBase } from './copy/run-base.ts';
 import { removeAtExit } from './at-exit.ts';
 import type { LimitName, Limits } from './limits.ts';
 import { startBubblewrap } from './linux/start.ts';
@@ -77,8 +77,8 @@ export interface Sandbox {
   start(request: SandboxRequest): Promise<SandboxProcess>;
   openCopy(source: CopySource): Promise<Copy>;
   openLayer(): DependencyLayer;
-  /** For the copies of one run; undefined where there is no git. */
-  openRepository(folder: string, files: readonly string[]): Promise<Repository | undefined>;
+  /** What the copies of one run share: a snapshot of the project, and a repository with it. */
+  openBase(source: BaseSource): Promise<RunBase>;
   close(): Promise<void>;
 }
 
@@ -105,6 +105,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const reach: Reach = { resolve: publicResolver(), allowPrivate: false, ports: [80, 443] };
   let rights: ReturnType<typeof findMountRights> | undefined;
   const mountRights = () => (rights ??= findMountRights(programs, workplace.path));
+  const copyWorld = async () => ({ workplace, programs, mountRights: await mountRights() });
 
   function removeNow(): void {
     // A process that still runs could put a link where a folder is being removed: then all stays for the next start.
@@ -147,14 +148,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       process.ended.then(forgetProcess, forgetProcess);
       return process;
     },
-    openCopy: async (source) =>
-      openCopy(source, { workplace, programs, mountRights: await mountRights() }),
+    openCopy: async (source) => openCopy(source, await copyWorld()),
     openLayer: () => createLayer(workplace),
-    openRepository: async (folder, files) =>
-      createRepository(
-        readBase(folder, files),
-        `${workplace.path}/${workplace.newFolder('repository')}`,
-      ),
+    openBase: (source) => openRunBase(source, workplace, copyWorld()),
     async close() {
       forget();
       for (const one of running) one.kill();

@@ -19,11 +19,12 @@ import type { Programs } from './programs.ts';
 /** With whose rights overlays are mounted. */
 export type MountRights = 'root' | 'user';
 
-export interface OverlayMount {
-  lower: string;
-  /** Below the work folder: has `lower`, `upper`, `work` and `merged` in it. A plain name of ours. */
-  name: string;
-}
+/** `name` is plain and below the work folder: it has `lower`, `upper`, `work` and `merged` in it. */
+export type OverlayMount =
+  /** Above a folder of the person's, wherever it is. */
+  | { name: string; above: string }
+  /** Above folders of ours, the uppermost first, called as `name` is. */
+  | { name: string; layers: readonly string[] };
 
 export interface Launch {
   programs: Programs;
@@ -43,9 +44,9 @@ cd "$1" || exit 1
 mount=$2 count=$3
 shift 3
 while [ "$count" -gt 0 ]; do
-  "$mount" --rbind "$1" "$2/lower" || exit 1
-  "$mount" -t overlay -o "userxattr,lowerdir=$2/lower,upperdir=$2/upper,workdir=$2/work" overlay "$2/merged" || exit 1
-  shift 2
+  [ -z "$1" ] || "$mount" --rbind "$1" "$2/lower" || exit 1
+  "$mount" -t overlay -o "userxattr,lowerdir=$3,upperdir=$2/upper,workdir=$2/work" overlay "$2/merged" || exit 1
+  shift 3
   count=$((count - 1))
 done
 cd / && unset OLDPWD && exec "$@"
@@ -58,7 +59,12 @@ const BOUND_PROCESSES =
 export function mountLine({ programs, rights, workFolder, overlays, line }: Launch): string[] {
   const { unshare, sh, mount } = programs;
   const enter = rights === 'user' ? ['-U', '-r', '-m', '--'] : ['-m', '--'];
-  const mounts = overlays.flatMap(({ lower, name }) => [lower, name]);
+  const mounts = overlays.flatMap((overlay) => {
+    const { name } = overlay;
+    return 'above' in overlay
+      ? [overlay.above, name, `${name}/lower`]
+      : ['', name, overlay.layers.join(':')];
+  });
   return [
     unshare,
     ...enter,

@@ -111,7 +111,7 @@ async function checkSandbox(): Promise<string> {
   return `bubblewrap, copies by ${COPIES[probe.copies]}${lacks}`;
 }
 
-const COPIES = { reflink: 'shared blocks', overlay: 'overlay', copy: 'copying each file' } as const;
+const COPIES = { overlay: 'overlay', copy: 'copying each file' } as const;
 
 export async function runChecks(config: Config): Promise<CheckResult[]> {
   const checks: Check[] = [
