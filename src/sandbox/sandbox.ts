@@ -18,9 +18,12 @@
 // A copy outlives its commands: several run in it, one after the other. All that is kept is below one folder of
 // this process, which is gone when the sandbox closes, when this process ends, and otherwise at the next start.
 import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { Copy, CopySource, DependencyLayer } from './copy/copy.ts';
-import { createLayer, openCopy } from './copy/copy.ts';
+import type { Copy, CopySource } from './copy/copy.ts';
+import { openCopy } from './copy/copy.ts';
+import { createLayer } from './copy/dependencies.ts';
+import type { DependencyLayer } from './copy/dependencies.ts';
 import { findMountRights } from './copy/overlay.ts';
 import { openRunBase } from './copy/run-base.ts';
 import type { BaseSource, RunBase } from './copy/run-base.ts';
@@ -32,6 +35,7 @@ import { SandboxUnavailableError, missingText } from './remedies.ts';
 import type { Door } from './network/doors.ts';
 import type { Reach } from './network/proxy.ts';
 import type { NetworkPolicy, RefusedHost } from './network/policy.ts';
+import { isInside } from '../platform/inside-folder.ts';
 import { publicResolver } from '../platform/target-resolver.ts';
 import { openWorkplace } from './workplace.ts';
 
@@ -107,6 +111,15 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const mountRights = () => (rights ??= findMountRights(programs, workplace.path));
   const copyWorld = async () => ({ workplace, programs, mountRights: await mountRights() });
 
+  /** A project that has our state in it, as a home folder does, would be copied into itself. */
+  function withoutState<T extends BaseSource>(source: T): T {
+    const { folder } = source;
+    const state = realpathSync.native(options.stateFolder);
+    if (!isInside(folder, state)) return source;
+    const files = source.files.filter((path) => !isInside(state, join(folder, path)));
+    return { ...source, files };
+  }
+
   function removeNow(): void {
     // A process that still runs could put a link where a folder is being removed: then all stays for the next start.
     const areGone = [...running].map((one) => one.killNow());
@@ -148,9 +161,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       process.ended.then(forgetProcess, forgetProcess);
       return process;
     },
-    openCopy: async (source) => openCopy(source, await copyWorld()),
+    openCopy: async (source) => openCopy(withoutState(source), await copyWorld()),
     openLayer: () => createLayer(workplace),
-    openBase: (source) => openRunBase(source, workplace, copyWorld()),
+    openBase: (source) => openRunBase(withoutState(source), workplace, copyWorld()),
     async close() {
       forget();
       for (const one of running) one.kill();

@@ -1,6 +1,6 @@
 // A private copy of a project: what is listed of it and nothing else, at the project's own path. Where the
 // machine mounts overlays it is one above a snapshot, otherwise it is copied file by file.
-import { existsSync, lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Binding } from '../linux/arguments.ts';
 import { INSIDE } from '../linux/arguments.ts';
@@ -10,9 +10,17 @@ import { bytesIn } from '../watch.ts';
 import type { Workplace } from '../workplace.ts';
 import { baseOf, readBase, versionOf } from './base.ts';
 import type { Base } from './base.ts';
+import {
+  createLayer,
+  findDependencies,
+  isFolder,
+  keepInstalled,
+  mountDependencies,
+} from './dependencies.ts';
+import type { DependencyLayer } from './dependencies.ts';
 import { differenceOf, writtenInOverlay, writtenInPlain } from './difference.ts';
 import type { Difference } from './difference.ts';
-import { entriesInOverlay, isOwn, makeOverlayFolders } from './overlay.ts';
+import { entriesInOverlay, makeOverlayFolders } from './overlay.ts';
 import type { OverlayPlace } from './overlay.ts';
 import { createFileCopier } from './plain.ts';
 import { linkRepository } from './repository.ts';
@@ -27,17 +35,14 @@ export interface CopySource {
   files: readonly string[];
   /** Of those, what it must not have. */
   isSecret(path: string): boolean;
-  /** Folders with installed packages, as paths below the folder; they may be missing. */
-  dependencies: readonly string[];
+  /** Folders with installed packages, as paths below the folder; found by their names where they are left out. */
+  dependencies?: readonly string[];
   /** What was written to the dependencies of other copies with the same layer is there, too. */
   layer?: DependencyLayer;
+  /** What is written to dependencies stays in the layer; unless it is false. */
+  keepsDependencies?: boolean;
   /** Shared by the copies of one run. */
   base?: RunBase;
-}
-
-/** Keeps what commands write to folders with packages, for the commands after them. */
-export interface DependencyLayer {
-  nameOf(dependency: string): string;
 }
 
 export interface Copy {
@@ -47,6 +52,8 @@ export interface Copy {
   dependencies: 'overlay' | 'read-only';
   /** What changed. The copy must not be in use. */
   changes(): Promise<Difference>;
+  /** Keeps dependencies in the layer that were installed where the project has none. */
+  keepInstalled(): void;
   /** Where the content of a changed file is. */
   pathOf(path: string): string;
   remove(): void;
@@ -66,21 +73,6 @@ export interface CopyWorld {
   programs: Programs;
   /** Undefined where no overlay can be had. */
   mountRights: MountRights | undefined;
-}
-
-export function createLayer(workplace: Workplace): DependencyLayer {
-  const names = new Map<string, string>();
-  return {
-    nameOf(dependency) {
-      let name = names.get(dependency);
-      if (name === undefined) {
-        name = workplace.newFolder('layer');
-        makeOverlayFolders(workplace.path, name);
-        names.set(dependency, name);
-      }
-      return name;
-    },
-  };
 }
 
 /** The files of a copy, whichever way it is done. */
@@ -138,13 +130,18 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
   const { folder } = source;
   const name = workplace.newFolder('copy');
   const own = join(workplace.path, name);
-  const dependencies = source.dependencies.filter((path) => isFolder(join(folder, path)));
+  const listed = readBase(
+    folder,
+    source.files.filter((path) => !source.isSecret(path)),
+  );
+  const named = source.dependencies?.filter((path) => isFolder(join(folder, path)));
+  const dependencies = [
+    ...new Set([...(named ?? findDependencies(folder, listed)), ...(source.layer?.paths() ?? [])]),
+  ];
   const isDependency = (path: string) =>
     dependencies.some((one) => path === one || path.startsWith(`${one}/`));
-  const live = readBase(
-    folder,
-    source.files.filter((path) => !source.isSecret(path) && !isDependency(path)),
-  );
+  const kept = [...listed.entries].filter(([path]) => !isDependency(path));
+  const live = kept.length === listed.entries.size ? listed : baseOf(listed.folder, new Map(kept));
   const place = mountRights && { programs, rights: mountRights, workFolder: workplace.path };
   const tree =
     place === undefined
@@ -165,22 +162,19 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
       { source: join(own, 'git'), path: join(folder, '.git'), isReadOnly: false },
     );
   }
-  addDependencies();
-  mounts.startBytes = bytesIn(own);
-
-  function addDependencies(): void {
-    const layer = source.layer ?? createLayer(workplace);
-    for (const dependency of dependencies) {
-      const lower = join(folder, dependency);
-      const layered = place !== undefined && isOwn(lower) ? layer.nameOf(dependency) : undefined;
-      if (layered !== undefined) {
-        mounts.overlays.push({ name: layered, above: lower });
-        mounts.written.push(join(workplace.path, layered));
-      }
-      const seen = layered === undefined ? lower : join(workplace.path, layered, 'merged');
-      mounts.bindings.push({ source: seen, path: lower, isReadOnly: layered === undefined });
-    }
-  }
+  const layer = source.layer ?? createLayer(workplace);
+  const isKept = source.keepsDependencies ?? true;
+  const hasOverlays = place !== undefined;
+  const use = { layer, isKept };
+  const installed = mountDependencies(folder, dependencies, use, {
+    workplace,
+    copy: name,
+    hasOverlays,
+  });
+  mounts.overlays.push(...installed.overlays);
+  mounts.bindings.push(...installed.bindings);
+  mounts.written.push(...installed.written);
+  mounts.startBytes = mounts.written.reduce((sum, path) => sum + bytesIn(path), 0);
 
   return {
     folder,
@@ -189,13 +183,10 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
     mounts,
     pathOf: (path) => join(tree.folder, path),
     remove: () => removeTree(own),
+    keepInstalled: () => keepInstalled(tree.folder, live, { layer, mounted: dependencies }),
     async changes() {
       const { changes, repositories } = await tree.changes();
       return { changes: changes.filter(({ path }) => !isDependency(path)), repositories };
     },
   };
-}
-
-function isFolder(path: string): boolean {
-  return existsSync(path) && lstatSync(path).isDirectory();
 }

@@ -20,11 +20,13 @@ import type { Programs } from './programs.ts';
 export type MountRights = 'root' | 'user';
 
 /** `name` is plain and below the work folder: it has `lower`, `upper`, `work` and `merged` in it. */
-export type OverlayMount =
-  /** Above a folder of the person's, wherever it is. */
-  | { name: string; above: string }
-  /** Above folders of ours, the uppermost first, called as `name` is. */
-  | { name: string; layers: readonly string[] };
+export interface OverlayMount {
+  name: string;
+  /** Folders of ours that it lies above, called as `name` is; the uppermost first. */
+  layers: readonly string[];
+  /** A folder of the person's below them, wherever it is. */
+  above?: string;
+}
 
 export interface Launch {
   programs: Programs;
@@ -59,11 +61,9 @@ const BOUND_PROCESSES =
 export function mountLine({ programs, rights, workFolder, overlays, line }: Launch): string[] {
   const { unshare, sh, mount } = programs;
   const enter = rights === 'user' ? ['-U', '-r', '-m', '--'] : ['-m', '--'];
-  const mounts = overlays.flatMap((overlay) => {
-    const { name } = overlay;
-    return 'above' in overlay
-      ? [overlay.above, name, `${name}/lower`]
-      : ['', name, overlay.layers.join(':')];
+  const mounts = overlays.flatMap(({ name, layers, above }) => {
+    const lower = above === undefined ? layers : [...layers, `${name}/lower`];
+    return [above ?? '', name, lower.join(':')];
   });
   return [
     unshare,

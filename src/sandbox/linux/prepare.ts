@@ -78,7 +78,7 @@ export async function prepare(request: SandboxRequest, world: BubblewrapWorld): 
   const filter = seccompFilter();
   const filterFile = join(own.accounts, 'filter');
   writeFileSync(filterFile, filter ?? '');
-  const node = { source: world.node, path: `${INSIDE.own}/node`, isReadOnly: true };
+  const node = { source: world.node, path: INSIDE.node, isReadOnly: true };
   const view = bubblewrapArguments(
     {
       folder: place.folder,
