@@ -29,6 +29,8 @@ import { openRunBase } from './copy/run-base.ts';
 import type { BaseSource, RunBase } from './copy/run-base.ts';
 import { removeAtExit } from './at-exit.ts';
 import type { LimitName, Limits } from './limits.ts';
+import { findCgroups } from './linux/cgroup.ts';
+import type { CgroupTree } from './linux/cgroup.ts';
 import { startBubblewrap } from './linux/start.ts';
 import { findPrograms } from './linux/programs.ts';
 import { SandboxUnavailableError, missingText } from './remedies.ts';
@@ -94,6 +96,8 @@ export interface SandboxOptions {
   reach?: Partial<Reach>;
   /** A Node that this user may read; the one that runs us unless another is named. */
   node?: string;
+  /** Of the machine, unless another one is named. */
+  cgroupTree?: CgroupTree;
   /** Where the programs are looked for. */
   programFolders?: readonly string[];
 }
@@ -109,6 +113,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const reach: Reach = { resolve: publicResolver(), allowPrivate: false, ports: [80, 443] };
   let rights: ReturnType<typeof findMountRights> | undefined;
   const mountRights = () => (rights ??= findMountRights(programs, workplace.path));
+  let foundGroups: { parent: string | undefined } | undefined;
+  const cgroups = () =>
+    (foundGroups ??= { parent: findCgroups(programs.sh, options.cgroupTree) }).parent;
   const copyWorld = async () => ({ workplace, programs, mountRights: await mountRights() });
 
   /** A project that has our state in it, as a home folder does, would be copied into itself. */
@@ -147,6 +154,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         rights: (await mountRights()) ?? 'user',
         home: existsSync(options.home) ? realpathSync.native(options.home) : options.home,
         stateFolder: realpathSync.native(options.stateFolder),
+        cgroups: cgroups(),
         reach: { ...reach, ...options.reach },
         node: options.node ?? globalThis.process.execPath,
       }).catch((error: unknown) => {

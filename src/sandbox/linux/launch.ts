@@ -1,5 +1,6 @@
 // How a sandbox is started: a chain in which each program becomes the next.
 //
+// 0. A shell that enters a control group, where the user may create one.
 // 1. `unshare`: a mount namespace, and unless we are root with all rights a user namespace. A shell mounts
 //    the overlays there: this version of bubblewrap and those before it cannot.
 // 2. `setpriv`: the kernel ends the rest when we end, however that happens. (Becoming another user, as in
@@ -83,7 +84,7 @@ export function mountLine({ programs, rights, workFolder, overlays, line }: Laun
 /** Process numbers below this are not given out again after the first round. */
 const RESERVED = 300;
 /** bubblewrap and its first process inside. */
-const OVERHEAD = 8;
+export const OVERHEAD = 8;
 /** Between a limit and the kernel's own, so that the watch gets to name the one that was passed. */
 const HEADROOM_BYTES = 1024 ** 3;
 
@@ -158,8 +159,12 @@ function readOr(path: string): string {
 }
 
 /** Descriptor 3 is the report of bubblewrap, 4 the filter of system calls, 5 its arguments. */
-export function startLine(launch: Launch, extra: readonly ('pipe' | number)[] = []): ChildProcess {
-  const [file = '', ...line] = mountLine(launch);
+export function startLine(
+  launch: Launch,
+  extra: readonly ('pipe' | number)[] = [],
+  enter: (chain: string[]) => string[] = (chain) => chain,
+): ChildProcess {
+  const [file = '', ...line] = enter(mountLine(launch));
   const none = openSync('/dev/null', 'r');
   const stdio: ('pipe' | number)[] = ['pipe', 'pipe', 'pipe', ...extra];
   // One of them may be a folder that is not visible inside, and a way into it.
