@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { sandboxEnvironment } from '../../src/sandbox/environment.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Repository } from '../../src/sandbox/copy/repository.ts';
+import type { RunBase } from '../../src/sandbox/copy/run-base.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { median } from '../report.ts';
 import type { Figure } from '../report.ts';
@@ -64,12 +64,12 @@ interface Project {
   files: string[];
 }
 
-async function startStream(sandbox: Sandbox, project: Project, repository?: Repository) {
+async function startStream(sandbox: Sandbox, project: Project, base: RunBase) {
   const copy = await sandbox.openCopy({
     ...project,
     isSecret: () => false,
     dependencies: ['node_modules'],
-    ...(repository && { repository }),
+    base,
   });
   const run = await sandbox.start({
     command: ['/bin/echo', 'first'],
@@ -97,17 +97,19 @@ export async function measureSandboxStart(): Promise<Figure[]> {
     git(folder, 'init', '-q');
     git(folder, 'add', '-A');
     git(folder, 'commit', '-q', '-m', 'base');
-    let repository: Repository | undefined;
+    const started = Promise.withResolvers<RunBase>();
     let method = '';
     const first = await measured(base.path, async () => {
-      repository = await sandbox.openRepository(folder, project.files);
-      await startStream(sandbox, project, repository);
+      const base = await sandbox.openBase({ ...project, isSecret: () => false });
+      await startStream(sandbox, project, base);
+      started.resolve(base);
     });
+    const shared = await started.promise;
     const later: Measured[] = [];
     const rival: Measured[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const one = await measured(base.path, async () => {
-        const { copy, ended } = await startStream(sandbox, project, repository);
+        const { copy, ended } = await startStream(sandbox, project, shared);
         method = copy.method;
         void ended;
       });

@@ -82,6 +82,7 @@ const command = {
   phase: CommandPhase,
   command: text,
   checks: text.optional().describe('of a recheck: the stream whose command it is'),
+  sandboxed: z.literal(true).optional().describe('it runs in the sandbox'),
 };
 const ended = { ...attempt, wave: count, durationMs, tokens: Tokens, costUsd };
 const end = { totals: RunTotals, reason: text.optional() };
@@ -109,6 +110,10 @@ export const RUN_EVENTS = {
     maxCostUsd: count.optional().describe('its budget; missing when it has none'),
     resumed: z.boolean().default(false),
     url: text.default(''),
+    sandbox: z
+      .object({ hosts: texts })
+      .optional()
+      .describe('commands run in the sandbox, and may reach these hosts; missing when they do not'),
     args: texts.optional().describe('flags that `millrace run` needs again to resume it, as words'),
     named: NamedStreams.optional().describe('missing when no streams were named'),
     streams: z.array(ListedStream),
@@ -178,6 +183,7 @@ export const RUN_EVENTS = {
     timedOut: z.boolean().default(false),
     durationMs: durationMs.default(0),
     critical: z.boolean().default(true),
+    limit: text.optional().describe('the limit of the sandbox that it passed, as a sentence'),
     output: text.optional().describe('the end of what it printed, when it failed'),
   }),
   'stream.completed': kind('A stream is complete.', {

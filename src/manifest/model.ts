@@ -35,6 +35,14 @@ export interface ModelChoice {
   serviceTier?: ServiceTier;
 }
 
+/** How the commands of a manifest are run. */
+export interface CommandPlace {
+  /** In the sandbox. A person's own settings can ask for it as well; nothing takes it back. */
+  sandboxCommands?: boolean;
+  /** What they may reach from there; nothing where it is left out. */
+  commandNetwork?: 'none' | string[];
+}
+
 export interface WorkflowCommand {
   command: string;
   critical: boolean;
@@ -65,7 +73,7 @@ export interface StreamState {
   skippedBy?: string;
 }
 
-export interface WorkflowManifest extends ModelChoice {
+export interface WorkflowManifest extends ModelChoice, CommandPlace {
   notation: 'A';
   name: string;
   version: string;
@@ -90,7 +98,7 @@ export interface FeatureStream extends ModelChoice, StreamState {
   parentStreamId?: string;
 }
 
-export interface FeatureManifest extends ModelChoice {
+export interface FeatureManifest extends ModelChoice, CommandPlace {
   notation: 'B';
   feature: string;
   created?: string;

@@ -26,7 +26,15 @@ export type { Selection } from './run/prepare.ts';
 export { askedTierOf, toTask } from './run/task.ts';
 export type { ModelDefaults, RunTask } from './run/task.ts';
 export type { ContextPreview, PreviewedFile, StreamPreview } from './run/preview-streams.ts';
-export { approve, commandsOf, commandsOfStream, loadTrust, newCommands } from './commands/trust.ts';
+export {
+  approvalOfHost,
+  approve,
+  commandsOf,
+  commandsOfStream,
+  loadTrust,
+  newCommands,
+} from './commands/trust.ts';
+export type { CommandSandboxOptions } from './commands/command-sandbox.ts';
 export { firstWordOf, missingPrograms } from '../project/find-programs.ts';
 export { adaptiveConcurrency } from '../domain/run/adaptive-concurrency.ts';
 export type { AdaptiveConcurrency } from '../domain/run/adaptive-concurrency.ts';

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { findCgroups } from './linux/cgroup.ts';
 import { processNumbers } from './linux/launch.ts';
 import { SandboxUnavailableError, remedyOf } from './remedies.ts';
 import type { Machine } from './remedies.ts';
@@ -11,7 +12,7 @@ import { createSandbox } from './sandbox.ts';
 
 export type Probe =
   /** `lacks` says what is weaker on this machine than elsewhere. */
-  | { kind: 'ready'; copies: 'reflink' | 'overlay' | 'copy'; lacks: string[] }
+  | { kind: 'ready'; copies: 'overlay' | 'copy'; lacks: string[] }
   | { kind: 'unavailable'; remedy: string };
 
 export interface ProbeOptions {
@@ -45,9 +46,13 @@ function placeFor(stateFolder: string): string {
   }
 }
 
-function lacksOf(copies: string): string[] {
+function lacksOf(copies: string, hasCgroups: boolean): string[] {
   const lacks: string[] = [];
   if (copies === 'copy') lacks.push('no overlays: dependencies are read-only, copies take longer');
+  if (hasCgroups) return lacks;
+  lacks.push(
+    'no control groups (cgroups v2): memory of all processes together is read ten times a second',
+  );
   if (process.getuid?.() === 0 && processNumbers(1) === 0) {
     lacks.push('as root before Linux 6.14, processes are counted but not held by the kernel');
   }
@@ -99,7 +104,11 @@ async function tryOne(place: string, { home, programFolders }: ProbeOptions): Pr
       text(run.stderr),
     ]);
     if (ending.kind === 'exited' && said === `${READY}\n`) {
-      return { kind: 'ready', copies: copy.method, lacks: lacksOf(copy.method) };
+      return {
+        kind: 'ready',
+        copies: copy.method,
+        lacks: lacksOf(copy.method, findCgroups('/bin/sh') !== undefined),
+      };
     }
     const message = ending.kind === 'unstartable' ? ending.message : errors;
     return { kind: 'unavailable', remedy: remedyOf(message, THIS_MACHINE) };

@@ -3,7 +3,8 @@
 // with it, also what detached itself.
 //
 //   const sandbox = createSandbox({ stateFolder, home, environment });
-//   const copy = await sandbox.openCopy({ folder, files, isSecret, dependencies: ['node_modules'] });
+//   const base = await sandbox.openBase({ folder, files, isSecret });       // once for a run
+//   const copy = await sandbox.openCopy({ folder, files, isSecret, dependencies: ['node_modules'], base });
 //   const run = await sandbox.start({ command: ['npm', 'test'], folder: { kind: 'copy', copy }, ... });
 //   run.stdout.pipe(process.stdout);
 //   const ending = await run.ended;      // how it ended, and which limit it passed
@@ -17,21 +18,26 @@
 // A copy outlives its commands: several run in it, one after the other. All that is kept is below one folder of
 // this process, which is gone when the sandbox closes, when this process ends, and otherwise at the next start.
 import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { Copy, CopySource, DependencyLayer } from './copy/copy.ts';
-import { createLayer, openCopy } from './copy/copy.ts';
+import type { Copy, CopySource } from './copy/copy.ts';
+import { openCopy } from './copy/copy.ts';
+import { createLayer } from './copy/dependencies.ts';
+import type { DependencyLayer } from './copy/dependencies.ts';
 import { findMountRights } from './copy/overlay.ts';
-import { createRepository } from './copy/repository.ts';
-import type { Repository } from './copy/repository.ts';
-import { readBase } from './copy/base.ts';
+import { openRunBase } from './copy/run-base.ts';
+import type { BaseSource, RunBase } from './copy/run-base.ts';
 import { removeAtExit } from './at-exit.ts';
 import type { LimitName, Limits } from './limits.ts';
+import { findCgroups } from './linux/cgroup.ts';
+import type { CgroupTree } from './linux/cgroup.ts';
 import { startBubblewrap } from './linux/start.ts';
 import { findPrograms } from './linux/programs.ts';
 import { SandboxUnavailableError, missingText } from './remedies.ts';
 import type { Door } from './network/doors.ts';
 import type { Reach } from './network/proxy.ts';
 import type { NetworkPolicy, RefusedHost } from './network/policy.ts';
+import { isInside } from '../platform/inside-folder.ts';
 import { publicResolver } from '../platform/target-resolver.ts';
 import { openWorkplace } from './workplace.ts';
 
@@ -77,8 +83,8 @@ export interface Sandbox {
   start(request: SandboxRequest): Promise<SandboxProcess>;
   openCopy(source: CopySource): Promise<Copy>;
   openLayer(): DependencyLayer;
-  /** For the copies of one run; undefined where there is no git. */
-  openRepository(folder: string, files: readonly string[]): Promise<Repository | undefined>;
+  /** What the copies of one run share: a snapshot of the project, and a repository with it. */
+  openBase(source: BaseSource): Promise<RunBase>;
   close(): Promise<void>;
 }
 
@@ -90,6 +96,8 @@ export interface SandboxOptions {
   reach?: Partial<Reach>;
   /** A Node that this user may read; the one that runs us unless another is named. */
   node?: string;
+  /** Of the machine, unless another one is named. */
+  cgroupTree?: CgroupTree;
   /** Where the programs are looked for. */
   programFolders?: readonly string[];
 }
@@ -105,6 +113,19 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const reach: Reach = { resolve: publicResolver(), allowPrivate: false, ports: [80, 443] };
   let rights: ReturnType<typeof findMountRights> | undefined;
   const mountRights = () => (rights ??= findMountRights(programs, workplace.path));
+  let foundGroups: { parent: string | undefined } | undefined;
+  const cgroups = () =>
+    (foundGroups ??= { parent: findCgroups(programs.sh, options.cgroupTree) }).parent;
+  const copyWorld = async () => ({ workplace, programs, mountRights: await mountRights() });
+
+  /** A project that has our state in it, as a home folder does, would be copied into itself. */
+  function withoutState<T extends BaseSource>(source: T): T {
+    const { folder } = source;
+    const state = realpathSync.native(options.stateFolder);
+    if (!isInside(folder, state)) return source;
+    const files = source.files.filter((path) => !isInside(state, join(folder, path)));
+    return { ...source, files };
+  }
 
   function removeNow(): void {
     // A process that still runs could put a link where a folder is being removed: then all stays for the next start.
@@ -133,6 +154,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         rights: (await mountRights()) ?? 'user',
         home: existsSync(options.home) ? realpathSync.native(options.home) : options.home,
         stateFolder: realpathSync.native(options.stateFolder),
+        cgroups: cgroups(),
         reach: { ...reach, ...options.reach },
         node: options.node ?? globalThis.process.execPath,
       }).catch((error: unknown) => {
@@ -147,14 +169,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       process.ended.then(forgetProcess, forgetProcess);
       return process;
     },
-    openCopy: async (source) =>
-      openCopy(source, { workplace, programs, mountRights: await mountRights() }),
+    openCopy: async (source) => openCopy(withoutState(source), await copyWorld()),
     openLayer: () => createLayer(workplace),
-    openRepository: async (folder, files) =>
-      createRepository(
-        readBase(folder, files),
-        `${workplace.path}/${workplace.newFolder('repository')}`,
-      ),
+    openBase: (source) => openRunBase(withoutState(source), workplace, copyWorld()),
     async close() {
       forget();
       for (const one of running) one.kill();

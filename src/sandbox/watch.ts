@@ -12,6 +12,8 @@ export interface Watched {
   folders: readonly string[];
   /** In use there before anything was written. */
   startBytes: number;
+  /** What the kernel holds; otherwise usage is read. */
+  cgroup?: { passed(): LimitName | undefined };
   onLimit(limit: LimitName): void;
 }
 
@@ -54,7 +56,7 @@ export interface LimitWatch {
 }
 
 export function watchLimits(watched: Watched): LimitWatch {
-  const { pid, limits, folders, startBytes, onLimit } = watched;
+  const { pid, limits, folders, startBytes, cgroup, onLimit } = watched;
   const startedAt = performance.now();
   const most = limits.diskBytes + startBytes;
   const sizes = () => folders.reduce((sum, folder) => sum + bytesIn(folder, most), 0);
@@ -75,6 +77,8 @@ export function watchLimits(watched: Watched): LimitWatch {
 
   function passed(): LimitName | undefined {
     if (performance.now() - startedAt > limits.timeoutMs) return 'time';
+    const held = cgroup?.passed();
+    if (held !== undefined) return held;
     const usage = usageBelow(pid);
     if (usage.processes > limits.processes) return 'processes';
     if (usage.memoryBytes > limits.memoryBytes) return 'memory';
@@ -90,6 +94,8 @@ export function watchLimits(watched: Watched): LimitWatch {
   return {
     stop() {
       clearInterval(timer);
+      const held = cgroup?.passed();
+      if (held !== undefined) return held;
       return sizes() - startBytes > limits.diskBytes ? 'disk' : undefined;
     },
   };

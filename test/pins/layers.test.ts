@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, Allowed> = {
   client: ['contract', 'domain'],
   project: ['domain', 'manifest', 'contract', 'platform'],
   planner: ['project', 'client', 'manifest', 'domain', 'contract', 'platform'],
-  orchestrator: ['project', 'client', 'domain', 'manifest', 'contract', 'platform'],
+  orchestrator: ['project', 'sandbox', 'client', 'domain', 'manifest', 'contract', 'platform'],
   tools: ['client', 'orchestrator', 'manifest', 'domain', 'contract', 'platform'],
   config: ['domain', 'contract'],
   app: 'anything',

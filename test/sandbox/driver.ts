@@ -32,13 +32,14 @@ async function answer(ask: Ask): Promise<Reply> {
   const { project: folder } = settings;
   let copy = copies.get(ask.copy ?? '');
   if (copy === undefined) {
-    const repository = await sandbox.openRepository(folder, ['a.txt']);
+    const isSecret = (path: string) => path.endsWith('.env');
+    const base = await sandbox.openBase({ folder, files: ['a.txt'], isSecret });
     copy = await sandbox.openCopy({
       folder,
       files: settings.files,
-      isSecret: (path) => path.endsWith('.env'),
+      isSecret,
       dependencies: ['node_modules'],
-      ...(repository && { repository }),
+      base,
     });
     if (ask.copy !== undefined) copies.set(ask.copy, copy);
   }

@@ -28,6 +28,8 @@ export interface ClientSettings {
   /** The team to act in, by id, slug or name. */
   team: Found | undefined;
   apply: Found<ApplyMode>;
+  /** Commands of manifests run in the sandbox, whatever a manifest says. */
+  sandboxCommands: Found<'true'> | undefined;
 }
 
 type Name = 'url' | 'apiKey' | 'profile' | 'workspace' | 'model' | 'team' | 'apply';
@@ -84,7 +86,7 @@ export function readClientSettings(
   const user = readUserFile(env);
   const near: Layer[] = [{ from: (name) => FLAGS[name], values: options }, environment(env)];
   if (project) near.push({ from: () => project.path, values: project.values });
-  const { profiles, trustedServers = [], ...general } = user?.values ?? {};
+  const { profiles, trustedServers = [], sandboxCommands, ...general } = user?.values ?? {};
   const far: Layer = { from: () => user?.path ?? '', values: general };
 
   const profile = find([...near, far], 'profile') ?? { value: DEFAULT_PROFILE, from: 'default' };
@@ -122,6 +124,7 @@ export function readClientSettings(
     model: find(layers, 'model'),
     team: find(layers, 'team'),
     apply: checkApply(find(layers, 'apply') ?? { value: 'ask', from: 'default' }),
+    sandboxCommands: sandboxCommands ? { value: 'true', from: user!.path } : undefined,
   };
 }
 

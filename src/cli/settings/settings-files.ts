@@ -18,6 +18,8 @@ const UserFile = z
     ...Profile.shape,
     profile: text,
     profiles: z.record(z.string(), Profile),
+    /** Commands of every manifest run in the sandbox. */
+    sandboxCommands: z.boolean(),
     /** Servers that the settings of a project may name: they get the user's key. */
     trustedServers: z.array(text),
   })

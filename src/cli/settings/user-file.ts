@@ -5,7 +5,15 @@ import { writeWholeFile } from '../../platform/whole-file.ts';
 import { checkUserFile, userFolder } from './settings-files.ts';
 import { makeFolder, withFolder } from '../../platform/make-folder.ts';
 
-export const USER_SETTINGS = ['url', 'team', 'model', 'apply', 'profile', 'workspace'] as const;
+export const USER_SETTINGS = [
+  'url',
+  'team',
+  'model',
+  'apply',
+  'profile',
+  'workspace',
+  'sandboxCommands',
+] as const;
 
 /** The lines of a setting at the top of the file: its own, and those below it that are indented. */
 function spanOf(lines: readonly string[], name: string): [from: number, to: number] | undefined {
@@ -18,7 +26,8 @@ function spanOf(lines: readonly string[], name: string): [from: number, to: numb
 
 export function withSetting(source: string, name: string, value: string | undefined): string {
   const lines = source === '' ? [] : source.replace(/\n$/, '').split('\n');
-  const line = value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`];
+  const written = name === 'sandboxCommands' ? value : JSON.stringify(value);
+  const line = value === undefined ? [] : [`${name}: ${written}`];
   const span = spanOf(lines, name);
   if (span) lines.splice(span[0], span[1] - span[0], ...line);
   else lines.push(...line);

@@ -26,6 +26,8 @@ export interface FailedCommand {
   timedOut: boolean;
   output: string;
   critical: boolean;
+  /** The limit of the sandbox that it passed, as a sentence. */
+  limit?: string;
   /** The stream whose check it is, when it is another one's. */
   checks?: string;
 }
@@ -110,8 +112,9 @@ function tellingLine(output: string): string | undefined {
   return lines.find((line) => TELLING.test(line)) ?? lines.at(-1);
 }
 
-function howItFailed({ command, exitCode, timedOut }: FailedCommand): string {
+function howItFailed({ command, exitCode, timedOut, limit }: FailedCommand): string {
   const name = `\`${cut(command)}\``;
+  if (limit !== undefined) return `${name} was ended: ${limit}`;
   if (timedOut) return `${name} ran out of time`;
   return exitCode === null ? `${name} was ended by a signal` : `${name} exited with ${exitCode}`;
 }

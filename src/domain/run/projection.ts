@@ -62,6 +62,8 @@ export interface RunProjection {
   simulated: boolean;
   /** Flags that it was started with, to resume it. */
   args: readonly string[];
+  /** Where its commands run in the sandbox: what they may reach. */
+  sandbox: { hosts: readonly string[] } | undefined;
   startedAt: number;
   /** When the last thing happened. */
   lastAt: number;
@@ -119,9 +121,31 @@ function newRow(id: string): StreamRow {
 const TOO_LONG = 'took too long';
 const ENDED = 'was ended';
 
-export function outcomeOf(command: { exitCode: number | null; timedOut: boolean }): string {
-  if (command.timedOut) return TOO_LONG;
-  return command.exitCode === null ? ENDED : `exited with ${command.exitCode}`;
+/** Without a limit that says why. */
+function isJustEnded(outcome: string | undefined): boolean {
+  return outcome === ENDED || outcome === ENDED + sandboxNote({ sandboxed: true });
+}
+
+/** Behind a command, in every view. */
+export function sandboxNote({ sandboxed }: { sandboxed?: true | undefined }): string {
+  return sandboxed ? ' (sandbox)' : '';
+}
+
+export interface CommandEnd {
+  exitCode: number | null;
+  timedOut: boolean;
+  sandboxed?: true | undefined;
+  limit?: string | undefined;
+}
+
+function howItEnded({ exitCode, timedOut, limit }: CommandEnd): string {
+  if (limit !== undefined) return `${ENDED}: ${limit.replace(/\.$/, '')}`;
+  if (timedOut) return TOO_LONG;
+  return exitCode === null ? ENDED : `exited with ${exitCode}`;
+}
+
+export function outcomeOf(command: CommandEnd): string {
+  return howItEnded(command) + sandboxNote(command);
 }
 
 export function createProjector(): Projector {
@@ -132,6 +156,7 @@ export function createProjector(): Projector {
     model: '',
     simulated: false,
     args: [],
+    sandbox: undefined,
     startedAt: 0,
     lastAt: 0,
     streams: new Map(),
@@ -150,6 +175,7 @@ export function createProjector(): Projector {
   function begin(event: Extract<RunEvent, { type: 'run.started' }>): void {
     const { runId, manifest, file, model, simulated } = event;
     Object.assign(projection, { runId, manifest, file, model, simulated, args: event.args ?? [] });
+    projection.sandbox = event.sandbox;
     projection.startedAt = Date.parse(event.ts);
     projection.end = undefined;
     projection.isReverted = false;
@@ -219,7 +245,7 @@ export function createProjector(): Projector {
         row.changes = [];
         return;
       case 'command.started':
-        row.command = event.command;
+        row.command = event.command + sandboxNote(event);
         return;
       case 'command.finished':
         row.command = undefined;
@@ -241,8 +267,8 @@ export function createProjector(): Projector {
         row.error = event.error;
         row.failureClass = event.class;
         // Its command was not stopped by anybody: the time of the stream was over.
-        if (event.class === 'timeout' && row.failedCommand?.outcome === ENDED) {
-          row.failedCommand.outcome = TOO_LONG;
+        if (event.class === 'timeout' && isJustEnded(row.failedCommand?.outcome)) {
+          row.failedCommand!.outcome = row.failedCommand!.outcome.replace(ENDED, TOO_LONG);
         }
         return stop(row);
       case 'stream.postponed':

@@ -67,6 +67,8 @@ export interface RunRecord {
   named: NamedStreams | undefined;
   /** Fix streams that were made, with the stream that each fixes, in order. */
   fixes: Map<string, string>;
+  /** Its commands run in the sandbox. */
+  isSandboxed: boolean;
 }
 
 export const NO_TOKENS: Readonly<Tokens> = { input: 0, output: 0, cachedInput: 0 };
@@ -125,6 +127,7 @@ export function createReplay(events: readonly RunEvent[], bytes = 0, runId = '')
     streams: new Map(),
     named: undefined,
     fixes: new Map(),
+    isSandboxed: false,
   };
   const replay: Replay = {
     record,
@@ -185,6 +188,7 @@ function skipperOf({ stream, cause }: { stream: string; cause: string }): 'user'
 function follow(record: RunRecord, event: RunEvent): void {
   if (event.type === 'run.started') {
     record.named = event.named;
+    record.isSandboxed = event.sandbox !== undefined;
     for (const { id, status, leftOut } of event.streams) {
       // What was cut off stays as it was: the attempt resumes.
       const stream = streamOf(record, id);

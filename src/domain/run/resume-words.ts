@@ -25,6 +25,7 @@ export const KEPT_SWITCHES: ReadonlySet<string> = new Set([
   '--no-recheck',
   '--no-cache',
   '--no-instructions',
+  '--sandbox-commands',
 ]);
 /** Where it acts, and as whom. A key goes to what --url names, so it is never taken from others. */
 const PLACE_FLAGS: ReadonlySet<string> = new Set(['--data-dir', '--profile', '--team']);

@@ -2,6 +2,7 @@
 import { CONTEXT_DEPTHS, DEFAULT_STREAM_TIMEOUT_MS, STREAM_STATUSES } from '../model.ts';
 import { DEFAULT_DEPTH, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS } from './field.ts';
 import type { Fields } from './field.ts';
+import { COMMAND_PLACE_FIELDS } from './command-fields.ts';
 import { MODEL_FIELDS } from './model-fields.ts';
 
 export const FEATURE_STREAM_FIELDS = {
@@ -118,5 +119,6 @@ export const FEATURE_FIELDS = {
     about: 'The streams, by id.',
     example: '{ api: { name: Search endpoint } }',
   },
+  ...COMMAND_PLACE_FIELDS,
   ...MODEL_FIELDS,
 } as const satisfies Fields;

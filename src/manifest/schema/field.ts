@@ -13,6 +13,10 @@ export type FieldType =
   | { kind: 'boolean' }
   | { kind: 'integer'; min: number; max?: number }
   | { kind: 'choice'; values: readonly string[] }
+  /** The name of a host, or `*.` and a name for all below it. */
+  | { kind: 'host' }
+  /** `none`, or a list of them. */
+  | { kind: 'hosts' }
   | { kind: 'list'; of: FieldType; min?: number }
   | { kind: 'object'; fields: Fields }
   /** A mapping from stream ids to streams. */
@@ -40,6 +44,10 @@ export const VERSION_PATTERN =
 /** ISO 8601: a day, or a day with its time and perhaps the zone. */
 export const TIMESTAMP_PATTERN =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?)?$/;
+
+/** Never an address: hosts are allowed by name. */
+export const HOST_PATTERN = /^(\*\.)?([a-zA-Z0-9-]{1,63}\.){1,8}[a-zA-Z][a-zA-Z0-9-]{0,62}$/;
+export const NO_HOSTS = 'none';
 
 /** Keys that begin like this are the author's own. */
 export const FREE_KEY_PREFIX = 'x-';

@@ -1,6 +1,13 @@
 // The field tables as JSON Schema, so that editors complete and check manifests.
 import { FEATURE_FIELDS } from './feature-fields.ts';
-import { FREE_KEY_PREFIX, ID_PATTERN, TIMESTAMP_PATTERN, VERSION_PATTERN } from './field.ts';
+import {
+  FREE_KEY_PREFIX,
+  HOST_PATTERN,
+  ID_PATTERN,
+  NO_HOSTS,
+  TIMESTAMP_PATTERN,
+  VERSION_PATTERN,
+} from './field.ts';
 import type { FieldSpec, FieldType, Fields } from './field.ts';
 import { WORKFLOW_FIELDS } from './workflow-fields.ts';
 
@@ -31,6 +38,12 @@ function ofType(type: FieldType): JsonSchema {
       };
     case 'choice':
       return { type: 'string', enum: [...type.values] };
+    case 'host':
+      return { type: 'string', pattern: HOST_PATTERN.source };
+    case 'hosts':
+      return {
+        anyOf: [{ const: NO_HOSTS }, ofType({ kind: 'list', of: { kind: 'host' }, min: 1 })],
+      };
     case 'list':
       return {
         type: 'array',

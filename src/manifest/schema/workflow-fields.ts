@@ -2,6 +2,7 @@
 import { CONTEXT_DEPTHS, DEFAULT_STREAM_TIMEOUT_MS } from '../model.ts';
 import { DEFAULT_DEPTH, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS } from './field.ts';
 import type { Fields } from './field.ts';
+import { COMMAND_PLACE_FIELDS } from './command-fields.ts';
 import { MODEL_FIELDS } from './model-fields.ts';
 
 export const CONTEXT_FIELDS = {
@@ -110,5 +111,6 @@ export const WORKFLOW_FIELDS = {
     about: 'The streams, by id.',
     example: '{ api: { description: Search, plan: Write it. } }',
   },
+  ...COMMAND_PLACE_FIELDS,
   ...MODEL_FIELDS,
 } as const satisfies Fields;

@@ -1,5 +1,11 @@
 // Whether a single value is what its field wants; if not, what was found and what to write instead.
-import { ID_PATTERN, TIMESTAMP_PATTERN, VERSION_PATTERN } from '../schema/field.ts';
+import {
+  HOST_PATTERN,
+  ID_PATTERN,
+  NO_HOSTS,
+  TIMESTAMP_PATTERN,
+  VERSION_PATTERN,
+} from '../schema/field.ts';
 import type { FieldType } from '../schema/field.ts';
 import { isPlainFile } from '../learn/plain-path.ts';
 import { readPattern } from '../patterns/pattern.ts';
@@ -15,6 +21,8 @@ export interface Complaint {
 }
 
 const VERSION_HINT = 'Use a quoted version such as "1.0.0" or "2.1.0-beta.1".';
+const HOST_HINT =
+  'Use none, or names of hosts such as [registry.example.com, "*.example.org"], without a scheme, port or path.';
 const TIMESTAMP_HINT = 'Use a timestamp such as 2026-01-31T12:00:00Z.';
 
 type SimpleType = Exclude<FieldType, { kind: 'list' | 'object' | 'streams' }>;
@@ -27,7 +35,10 @@ export function wantedOf(type: FieldType): string {
     case 'version':
     case 'timestamp':
     case 'choice':
+    case 'host':
       return 'a text';
+    case 'hosts':
+      return `${NO_HOSTS} or a list of hosts`;
     case 'boolean':
       return 'true or false';
     case 'integer':
@@ -99,6 +110,20 @@ function checkText(value: string, type: SimpleType): Complaint | undefined {
       };
     case 'choice':
       return type.values.includes(value) ? undefined : badChoice(value, type.values);
+    case 'host':
+      if (HOST_PATTERN.test(value)) return undefined;
+      return {
+        code: 'BAD_HOST',
+        says: `is not the name of a host: ${quote(value)}`,
+        hint: HOST_HINT,
+      };
+    case 'hosts':
+      if (value === NO_HOSTS) return undefined;
+      return {
+        code: 'BAD_CHOICE',
+        says: `cannot be ${quote(value)}`,
+        hint: HOST_PATTERN.test(value) ? `Put it in brackets: [${value}].` : HOST_HINT,
+      };
     case 'boolean':
     case 'integer':
       return undefined;

@@ -4,6 +4,7 @@ import type { FeatureManifest, FeatureStream } from '../model.ts';
 import { FEATURE_FIELDS, FEATURE_STREAM_FIELDS } from '../schema/feature-fields.ts';
 import { DEFAULT_DEPTH } from '../schema/field.ts';
 import type { ManifestLimits } from './limits.ts';
+import { commandPlace } from './command-place.ts';
 import { modelChoice } from './model-choice.ts';
 import { readFields } from './read-fields.ts';
 import type { FieldValues, Reading } from './read-fields.ts';
@@ -53,6 +54,7 @@ export function readFeature(
     streams: isMapping(streams)
       ? readStreams(reading, streams, { fields: FEATURE_STREAM_FIELDS, limits, make: toStream })
       : new Map(),
+    ...commandPlace(values),
     ...modelChoice(values),
   };
 }

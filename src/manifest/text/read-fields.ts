@@ -113,6 +113,9 @@ function readValue(reading: Reading, value: Value, type: FieldType, spec: FieldS
   // Refused and reported when the text was read.
   if (value === undefined) return undefined;
   if (type.kind === 'list' && Array.isArray(value)) return readList(reading, value, type, spec);
+  if (type.kind === 'hosts' && Array.isArray(value)) {
+    return readList(reading, value, { kind: 'list', of: { kind: 'host' }, min: 1 }, spec);
+  }
   if (type.kind === 'object' && isMapping(value)) return readFields(reading, value, type.fields);
   if (type.kind === 'streams' && isMapping(value)) return value;
   if (type.kind === 'list' || type.kind === 'object' || type.kind === 'streams') {

@@ -4,6 +4,7 @@ import type { ContextDepth, WorkflowCommand, WorkflowManifest, WorkflowStream } 
 import { WORKFLOW_FIELDS, WORKFLOW_STREAM_FIELDS } from '../schema/workflow-fields.ts';
 import { DEFAULT_DEPTH } from '../schema/field.ts';
 import type { ManifestLimits } from './limits.ts';
+import { commandPlace } from './command-place.ts';
 import { modelChoice } from './model-choice.ts';
 import { readFields } from './read-fields.ts';
 import type { FieldValues, Reading } from './read-fields.ts';
@@ -53,6 +54,7 @@ export function readWorkflow(
     streams: isMapping(streams)
       ? readStreams(reading, streams, { fields: WORKFLOW_STREAM_FIELDS, limits, make: toStream })
       : new Map(),
+    ...commandPlace(values),
     ...modelChoice(values),
   };
 }

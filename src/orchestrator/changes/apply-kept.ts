@@ -10,7 +10,7 @@ import { stageArtifact } from '../apply/stage.ts';
 import { applyChanges, undoApplied } from '../apply/transaction.ts';
 import { isOk } from '../commands/run-command.ts';
 import { runVerify, runWorkflowCommands } from '../commands/run-command.ts';
-import { commandsOf } from '../commands/trust.ts';
+import type { CommandSandbox, CommandSandboxOptions } from '../commands/command-sandbox.ts';
 import { OrchestratorError } from '../errors.ts';
 import type { FoundRun } from '../project/find-run.ts';
 import { withProjectLock } from '../project/with-lock.ts';
@@ -30,8 +30,11 @@ export interface ApplyOptions {
   signal: AbortSignal;
   scrub(text: string): string;
   now(): Date;
-  /** Throws unless all of these commands may be run. */
-  approve(commands: readonly string[]): Promise<void>;
+  /** Throws unless its commands may be run; returns how they are in the sandbox, where they are. */
+  approve(
+    manifest: Manifest,
+    run: { isSandboxed: boolean },
+  ): Promise<CommandSandboxOptions | undefined>;
   onStream(stream: { id: string; name: string }): void;
   onCommand(command: string): void;
   onProblem(message: string): void;
@@ -100,7 +103,8 @@ export async function applyKept(
     const what = file === undefined ? 'nothing to apply' : `nothing to apply for ${file}`;
     throw new OrchestratorError({ code: 'NOTHING_TO_APPLY', message: `${runId} has ${what}.` });
   }
-  await options.approve(commandsOf(manifest));
+  const isSandboxed = projectionOf(run.events).sandbox !== undefined;
+  const sandboxed = await options.approve(manifest, { isSandboxed });
   return withProjectLock(project, { runId, work: 'apply' }, async () => {
     const { onProblem } = options;
     const checkpoint =
@@ -108,11 +112,17 @@ export async function applyKept(
         ? undefined
         : createCheckpoint({ file: join(project.root, manifestFile), text, onProblem });
     const result: AppliedKept = { runId, manifestFile, applied: [] };
+    const sandbox =
+      sandboxed &&
+      (await import('../commands/command-sandbox.ts')).createCommandSandbox(
+        project.root,
+        sandboxed,
+      );
     try {
       for (const each of kept) {
         const stream = each.task.id;
         options.onStream(each.task);
-        const site = { ...project, runId, manifestFile, checkpoint };
+        const site = { ...project, runId, manifestFile, checkpoint, sandbox };
         const outcome = await applyOne(site, each, options);
         if (outcome.kind === 'failed') {
           const { error, output } = outcome;
@@ -122,6 +132,7 @@ export async function applyKept(
       }
       return result;
     } finally {
+      await sandbox?.close();
       await checkpoint?.flush();
       await checkpoint?.close();
     }
@@ -132,6 +143,7 @@ interface Site extends ProjectPlace {
   runId: string;
   manifestFile: string;
   checkpoint: Checkpoint | undefined;
+  sandbox: CommandSandbox | undefined;
 }
 
 async function applyOne(site: Site, kept: KeptArtifact, options: ApplyOptions): Promise<Outcome> {
@@ -172,12 +184,13 @@ async function nextAttempt({ stateDir, runId }: Site, { task, attempt }: KeptArt
 }
 
 async function check(
-  { root }: Site,
+  { root, sandbox }: Site,
   { task }: KeptArtifact,
   { env, signal, scrub, onCommand }: ApplyOptions,
 ): Promise<Failed | undefined> {
   const { timeoutMs } = task;
-  const context = { root, env, timeoutMs, signal, scrub, onStart: onCommand };
+  const place = { root, ...(sandbox && { sandbox }) };
+  const context = { ...place, env, timeoutMs, signal, scrub, onStart: onCommand };
   const { ok, cancelled, results } =
     task.commands.length > 0
       ? await runWorkflowCommands(task.commands, context)

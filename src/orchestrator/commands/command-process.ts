@@ -1,6 +1,7 @@
 // The processes of one command: started together, and ended together.
 import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -12,16 +13,20 @@ import { hasReaper, reaperArguments } from './reaper.ts';
 export interface Exit {
   exitCode: number | null;
   signal: string | null;
+  /** The limit of the sandbox that it passed, as a sentence. */
+  limit?: string;
 }
 
 export interface CommandProcess {
-  child: ChildProcess;
+  outputs: readonly Readable[];
   /** How the command itself ended; what it left running may still be there. */
   exited: Promise<Exit>;
   /** Ends all that is left of it; false when something would not go. */
   end(): Promise<boolean>;
   /** The same at once and without waiting: for a process that is about to end itself. */
   kill(): void;
+  /** Sentences for the end of its output, once it has ended. */
+  notes?(): string[];
 }
 
 const SIGNALS: Record<number, string> = {
@@ -76,6 +81,9 @@ export function startCommand(
 
 export type StartOptions = ReturnType<typeof optionsFor>;
 
+const outputsOf = ({ stdout, stderr }: ChildProcess) =>
+  [stdout, stderr].filter((stream) => stream !== null);
+
 async function exitOfChild(child: ChildProcess): Promise<Exit> {
   const [exitCode, signal] = (await once(child, 'exit')) as [number | null, string | null];
   return { exitCode, signal };
@@ -86,7 +94,7 @@ export function startPlain(command: string, options: StartOptions, mark: string)
   const child = spawnShell(command, options);
   const tree = child.pid === undefined ? undefined : treeOf(child.pid, mark);
   return {
-    child,
+    outputs: outputsOf(child),
     exited: exitOfChild(child),
     end: async () => tree === undefined || endTree(tree),
     kill: () => tree && killTree(tree),
@@ -108,7 +116,7 @@ function startReaped(command: string, options: StartOptions, mark: string): Comm
   // Should the command have ended the reaper itself, its own mark is still on what it left.
   const tree = child.pid === undefined ? undefined : treeOf(child.pid, mark);
   return {
-    child,
+    outputs: outputsOf(child),
     exited,
     async end() {
       const timer = setInterval(() => child.kill('SIGTERM'), ASK_EVERY_MS);

@@ -1,11 +1,11 @@
 // One command of a manifest: in a shell, in the project's root, with nothing to read from. It ends by
 // itself, by its time or by a stop, and everything it started ends with it.
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowCommand } from '../../manifest/model.ts';
+import type { CommandSandbox } from './command-sandbox.ts';
 import { startCommand } from './command-process.ts';
-import type { CommandProcess } from './command-process.ts';
+import type { CommandProcess, Exit } from './command-process.ts';
 import { createOutputRing } from './output-ring.ts';
 
 export interface CommandResult {
@@ -19,6 +19,10 @@ export interface CommandResult {
   output: string;
   outputTruncated: boolean;
   critical: boolean;
+  /** It ran in the sandbox. */
+  sandboxed?: true;
+  /** The limit of the sandbox that it passed, as a sentence. */
+  limit?: string;
   /** The stream whose check it is, when it is another one's. */
   checks?: string;
 }
@@ -27,6 +31,10 @@ export interface CommandContext {
   /** The project's root: where every command runs. */
   root: string;
   env: NodeJS.ProcessEnv;
+  /** Where commands run; on this machine as the user does, where it is left out. */
+  sandbox?: CommandSandbox;
+  /** In the sandbox: what it writes into folders of dependencies is there for later commands. */
+  keepsDependencies?: boolean;
   /** For each command. */
   timeoutMs: number;
   signal: AbortSignal;
@@ -36,7 +44,7 @@ export interface CommandContext {
 }
 
 type End =
-  | { kind: 'exited'; exitCode: number | null; signal: string | null }
+  | ({ kind: 'exited' } & Exit)
   | { kind: 'unstartable'; error: Error }
   | { kind: 'timed_out' }
   | { kind: 'cancelled' };
@@ -53,7 +61,7 @@ export function isOk(result: CommandResult): boolean {
 
 /** The first of the ways in which it can end; listeners and timers are gone afterwards. */
 async function endOf(
-  { child, exited }: CommandProcess,
+  { exited }: CommandProcess,
   { timeoutMs, signal }: CommandContext,
 ): Promise<End> {
   const over = Promise.withResolvers<End>();
@@ -63,7 +71,6 @@ async function endOf(
   );
   const onAbort = () => over.resolve({ kind: 'cancelled' });
   signal.addEventListener('abort', onAbort, { once: true });
-  child.once('error', (error) => over.resolve({ kind: 'unstartable', error }));
   exited.then(
     (exit) => over.resolve({ kind: 'exited', ...exit }),
     (error: Error) => over.resolve({ kind: 'unstartable', error }),
@@ -81,8 +88,7 @@ async function endOf(
  * Waits for the rest of the output. A process that could not be ended may hold the pipe open: after
  * a quiet moment we stop listening.
  */
-async function drain(child: ChildProcess, outputs: () => number): Promise<void> {
-  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+async function drain({ outputs: streams }: CommandProcess, outputs: () => number): Promise<void> {
   const closed = Promise.all(
     streams.map(async (stream) => stream.closed || once(stream, 'close').catch(() => undefined)),
   ).then(() => true);
@@ -105,7 +111,8 @@ export async function runCommand(
   const ring = createOutputRing();
   const result = (end: End, note = ''): CommandResult => {
     const { output, outputTruncated } = ring.end(context.scrub);
-    const { exitCode, signal } = end.kind === 'exited' ? end : { exitCode: null, signal: null };
+    const { exitCode, signal, limit }: Exit =
+      end.kind === 'exited' ? end : { exitCode: null, signal: null };
     return {
       command,
       exitCode,
@@ -116,16 +123,18 @@ export async function runCommand(
       output: output + note,
       outputTruncated,
       critical,
+      ...(context.sandbox && { sandboxed: true as const }),
+      ...(limit !== undefined && { limit }),
     };
   };
   if (context.signal.aborted) return result({ kind: 'cancelled' });
-  const started = startCommand(command, context);
-  const { child } = started;
+  const started = await (context.sandbox?.start(command, context) ??
+    startCommand(command, context));
   let outputs = 0;
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of started.outputs) {
     // A reader that fails (the pipe breaks) has nothing more to say; the exit status says the rest.
-    stream?.on('error', () => undefined);
-    stream?.setEncoding('utf8').on('data', (text: string) => {
+    stream.on('error', () => undefined);
+    stream.setEncoding('utf8').on('data', (text: string) => {
       outputs += 1;
       ring.push(text);
     });
@@ -139,8 +148,11 @@ export async function runCommand(
       return result(end, `The command could not be started: ${end.error.message}\n`);
     }
     const isGone = await started.end();
-    await drain(child, () => outputs);
-    return result(end, isGone ? '' : '\nSome processes of this command could not be ended.\n');
+    await drain(started, () => outputs);
+    const notes = started.notes?.() ?? [];
+    if (end.kind === 'exited' && end.limit !== undefined) notes.push(end.limit);
+    if (!isGone) notes.push('Some processes of this command could not be ended.');
+    return result(end, notes.map((note) => `\n${context.scrub(note)}\n`).join(''));
   } finally {
     process.off('exit', onExit);
   }

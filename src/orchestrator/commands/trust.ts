@@ -66,6 +66,12 @@ export async function loadTrust({ root, file }: TrustPlace): Promise<Trust> {
   return { approved: new Set(approvedIn(kept, await realpath(root))) };
 }
 
+/**
+ * The name under which a host is approved that commands may reach from the sandbox. No command can have it: a shell
+ * takes no text with this first character.
+ */
+export const approvalOfHost = (host: string): string => `\0host ${host.toLowerCase()}`;
+
 export function newCommands(commands: readonly string[], trust: Trust): string[] {
   return commands.filter((command) => !trust.approved.has(sha256(command)));
 }

@@ -12,6 +12,7 @@ import type { RunStream, Scheduler } from '../../domain/run/scheduler.ts';
 import type { Manifest } from '../../manifest/model.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
 import type { FileChange } from '../apply/file-change.ts';
+import type { CommandSandbox, CommandSandboxOptions } from '../commands/command-sandbox.ts';
 import type { ContextCollector } from '../context/collect.ts';
 import type { FileReader } from '../../project/project-file.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
@@ -74,6 +75,8 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   selection: Selection;
   /** What the user agreed to run; by default all that the manifest has at the start. */
   commands?: ReadonlySet<string>;
+  /** Where commands run in the sandbox: how. */
+  sandbox?: CommandSandboxOptions;
   env: NodeJS.ProcessEnv;
   scrub(text: string): string;
   warm: boolean;
@@ -130,6 +133,8 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   reader: FileReader;
   cap: RunCap;
   lane: FileLane;
+  /** Undefined where commands run as the user does. */
+  commandSandbox: CommandSandbox | undefined;
   /** The first of the ports that the commands in this place of the lane may use. */
   portsFor(place: number): Promise<number>;
   warmUp: CacheWarmUp;

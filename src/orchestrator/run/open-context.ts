@@ -72,6 +72,9 @@ export async function withContext<T>(
     onEdited: (text) => onEdited(text),
     onProblem: (problem) => void emit(notWritten(problem, file)),
   });
+  const { sandbox } = options;
+  const commandSandbox =
+    sandbox && (await import('../commands/command-sandbox.ts')).createCommandSandbox(root, sandbox);
   try {
     const { manifest, order } = plan;
     const { record } = replay;
@@ -121,6 +124,7 @@ export async function withContext<T>(
         hadLimit: setting.isResumed,
       }),
       answers: options.cache === false ? NO_ANSWER_CACHE : openAnswerCache(stateDir, options),
+      commandSandbox,
       lane: createFileLane(options.verifyConcurrency),
       portsFor: createPortRanges(),
       warmUp: createCacheWarmUp({ isOn: options.warm }),
@@ -132,6 +136,7 @@ export async function withContext<T>(
       await context.answers.settled();
     }
   } finally {
+    await commandSandbox?.close();
     await checkpoint.close();
     await journal.close();
   }

@@ -34,7 +34,15 @@ export function readPlan(text: string, file: string): Omit<KnownPlan, 'text'> {
 }
 
 /** It may have been edited between the question and now. */
-export function checkCommands(manifest: Manifest, agreed: ReadonlySet<string> | undefined): void {
+export function checkCommands(
+  manifest: Manifest,
+  { commands: agreed, sandbox }: { commands?: ReadonlySet<string>; sandbox?: object },
+): void {
+  if (manifest.sandboxCommands && sandbox === undefined) {
+    throw new Error(
+      'The manifest says that its commands run in the sandbox, which it did not say before. Run it again.',
+    );
+  }
   const fresh = agreed && commandsOf(manifest).find((command) => !agreed.has(command));
   if (fresh === undefined) return;
   throw new Error(

@@ -30,7 +30,7 @@ export async function runManifest(options: RunOptions): Promise<RunEnd> {
   try {
     await recoverTransactions(options);
     let plan = await readManifest(options, file);
-    checkCommands(plan.manifest, options.commands);
+    checkCommands(plan.manifest, options);
     const last = await findLastRun(stateDir, file);
     let open = last && isOpen(last) ? last : undefined;
     const notes: RunEventBody[] = [];
@@ -84,6 +84,7 @@ async function begin(context: RunContext): Promise<void> {
     ...(options.args !== undefined && { args: [...options.args] }),
     resumed: context.isResumed,
     url: options.url,
+    ...(options.sandbox && { sandbox: { hosts: [...options.sandbox.hosts] } }),
     ...(only.length + from.length > 0 && { named: { only, from } }),
     streams: listedStreams(context),
   });

@@ -20,8 +20,12 @@ async function commandContext(
   const about = checks === undefined ? {} : { checks };
   const of = { stream: task.id, attempt, phase, ...about };
   const port = await context.portsFor(number);
+  const { commandSandbox: sandbox } = context;
+  const place = { ...(sandbox && { sandbox }), keepsDependencies: phase === 'setup' };
+  const sandboxed = sandbox && { sandboxed: true as const };
   return {
     root: context.root,
+    ...place,
     env: {
       ...context.options.env,
       MILLRACE_STREAM: task.root ?? task.id,
@@ -30,9 +34,10 @@ async function commandContext(
     timeoutMs: task.timeoutMs,
     signal,
     scrub: context.options.scrub,
-    onStart: (command) => void context.emit({ type: 'command.started', ...of, command }),
+    onStart: (command) =>
+      void context.emit({ type: 'command.started', ...of, command, ...sandboxed }),
     onEnd: (result) => {
-      const { command, exitCode, timedOut, durationMs, critical } = result;
+      const { command, exitCode, timedOut, durationMs, critical, limit } = result;
       const ok = exitCode === 0 && !timedOut;
       context.emit({
         type: 'command.finished',
@@ -43,6 +48,8 @@ async function commandContext(
         timedOut,
         durationMs,
         critical,
+        ...sandboxed,
+        ...(limit !== undefined && { limit }),
         ...(!ok && { output: result.output.slice(-KEPT_OUTPUT) }),
       });
     },

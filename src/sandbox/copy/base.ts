@@ -5,8 +5,10 @@ import { dirname, join } from 'node:path';
 
 export interface BaseEntry {
   kind: 'file' | 'link';
-  isExecutable: boolean;
+  mode: number;
   size: number;
+  /** In seconds. Builds compare it with that of what they wrote before. */
+  modifiedAt: number;
   /** Another one after every change: no process can set the time of a change. */
   version: string;
 }
@@ -22,29 +24,45 @@ export function versionOf({ ino, ctimeNs, size }: BigIntStats): string {
   return `${ino} ${ctimeNs} ${size}`;
 }
 
+export const isExecutable = ({ kind, mode }: BaseEntry): boolean =>
+  kind === 'file' && (mode & 0o100) !== 0;
+
 export function entryOf(path: string): BaseEntry | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) return undefined;
   return {
     kind: stats.isFile() ? 'file' : 'link',
-    isExecutable: stats.isFile() && (stats.mode & 0o100n) !== 0n,
+    mode: Number(stats.mode) & 0o777,
     size: Number(stats.size),
+    modifiedAt: Number(stats.mtimeMs) / 1000,
     version: versionOf(stats),
   };
 }
 
-/** Files that are gone meanwhile, and what is neither file nor link, are left out. */
-export function readBase(folder: string, files: readonly string[]): Base {
-  const entries = new Map<string, BaseEntry>();
+/** From the innermost to the outermost, without the root. */
+export function foldersAbove(path: string): string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.push(folder);
+  return folders;
+}
+
+export function baseOf(folder: string, entries: ReadonlyMap<string, BaseEntry>): Base {
   const folders = new Set<string>();
-  for (const path of files) {
-    const entry = entryOf(join(folder, path));
-    if (entry === undefined) continue;
-    entries.set(path, entry);
-    for (let above = dirname(path); above !== '.'; above = dirname(above)) {
+  for (const path of entries.keys()) {
+    for (const above of foldersAbove(path)) {
       if (folders.has(above)) break;
       folders.add(above);
     }
   }
   return { folder, entries, folders };
+}
+
+/** Files that are gone meanwhile, and what is neither file nor link, are left out. */
+export function readBase(folder: string, files: readonly string[]): Base {
+  const entries = new Map<string, BaseEntry>();
+  for (const path of files) {
+    const entry = entryOf(join(folder, path));
+    if (entry !== undefined) entries.set(path, entry);
+  }
+  return baseOf(folder, entries);
 }

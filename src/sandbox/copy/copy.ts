@@ -1,6 +1,6 @@
-// A private copy of a project: what is listed of it and nothing else, at the project's own path. Which way
-// it is done is found by trying: shared blocks, an overlay, or file by file.
-import { constants, copyFileSync, existsSync, lstatSync, mkdirSync } from 'node:fs';
+// A private copy of a project: what is listed of it and nothing else, at the project's own path. Where the
+// machine mounts overlays it is one above a snapshot, otherwise it is copied file by file.
+import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Binding } from '../linux/arguments.ts';
 import { INSIDE } from '../linux/arguments.ts';
@@ -8,16 +8,25 @@ import type { MountRights, OverlayMount } from '../linux/launch.ts';
 import type { Programs } from '../linux/programs.ts';
 import { bytesIn } from '../watch.ts';
 import type { Workplace } from '../workplace.ts';
-import { readBase, versionOf } from './base.ts';
+import { baseOf, readBase, versionOf } from './base.ts';
 import type { Base } from './base.ts';
+import {
+  createLayer,
+  findDependencies,
+  isFolder,
+  keepInstalled,
+  mountDependencies,
+} from './dependencies.ts';
+import type { DependencyLayer } from './dependencies.ts';
 import { differenceOf, writtenInOverlay, writtenInPlain } from './difference.ts';
 import type { Difference } from './difference.ts';
-import { hiddenEntries, hide } from './hide.ts';
-import { entriesInOverlay, isOwn, makeOverlayFolders } from './overlay.ts';
-import { copyFiles } from './plain.ts';
+import { entriesInOverlay, makeOverlayFolders } from './overlay.ts';
+import type { OverlayPlace } from './overlay.ts';
+import { createFileCopier } from './plain.ts';
 import { linkRepository } from './repository.ts';
-import type { Repository } from './repository.ts';
 import { removeTree } from './remove-tree.ts';
+import { layering } from './run-base.ts';
+import type { RunBase } from './run-base.ts';
 
 export interface CopySource {
   /** The project, without links on the way. */
@@ -26,25 +35,25 @@ export interface CopySource {
   files: readonly string[];
   /** Of those, what it must not have. */
   isSecret(path: string): boolean;
-  /** Folders with installed packages, as paths below the folder; they may be missing. */
-  dependencies: readonly string[];
+  /** Folders with installed packages, as paths below the folder; found by their names where they are left out. */
+  dependencies?: readonly string[];
   /** What was written to the dependencies of other copies with the same layer is there, too. */
   layer?: DependencyLayer;
-  repository?: Repository;
-}
-
-/** Keeps what commands write to folders with packages, for the commands after them. */
-export interface DependencyLayer {
-  nameOf(dependency: string): string;
+  /** What is written to dependencies stays in the layer; unless it is false. */
+  keepsDependencies?: boolean;
+  /** Shared by the copies of one run. */
+  base?: RunBase;
 }
 
 export interface Copy {
   folder: string;
-  method: 'reflink' | 'overlay' | 'copy';
+  method: 'overlay' | 'copy';
   /** How dependencies are there: an overlay can be written to, and the project's own are never. */
   dependencies: 'overlay' | 'read-only';
   /** What changed. The copy must not be in use. */
   changes(): Promise<Difference>;
+  /** Keeps dependencies in the layer that were installed where the project has none. */
+  keepInstalled(): void;
   /** Where the content of a changed file is. */
   pathOf(path: string): string;
   remove(): void;
@@ -66,36 +75,53 @@ export interface CopyWorld {
   mountRights: MountRights | undefined;
 }
 
-/** Whether a file of the project can share its blocks with one of ours. */
-function sharesBlocks(base: Base, folder: string): boolean {
-  for (const [path, { kind, size }] of base.entries) {
-    if (kind !== 'file' || size === 0) continue;
-    try {
-      copyFileSync(
-        join(base.folder, path),
-        join(folder, 'trial'),
-        constants.COPYFILE_FICLONE_FORCE,
-      );
-      return true;
-    } catch {
-      return false;
-    }
-  }
-  return false;
+/** The files of a copy, whichever way it is done. */
+interface Tree {
+  /** Where what the process writes is. */
+  folder: string;
+  binding: Binding;
+  overlays: OverlayMount[];
+  changes(): Promise<Difference>;
 }
 
-export function createLayer(workplace: Workplace): DependencyLayer {
-  const names = new Map<string, string>();
+async function overlayTree(
+  live: Base,
+  { source, name, place }: { source: CopySource; name: string; place: OverlayPlace },
+  world: CopyWorld,
+): Promise<Tree> {
+  const own = join(world.workplace.path, name);
+  const layersFor = source.base?.layersFor ?? layering(world);
+  const { names, base, pathOf } = await layersFor(live, { name: `${name}/changed`, spare: own });
+  const folder = makeOverlayFolders(world.workplace.path, name);
+  const overlay: OverlayMount = { name, layers: names };
   return {
-    nameOf(dependency) {
-      let name = names.get(dependency);
-      if (name === undefined) {
-        name = workplace.newFolder('layer');
-        makeOverlayFolders(workplace.path, name);
-        names.set(dependency, name);
-      }
-      return name;
+    folder,
+    binding: { source: join(own, 'merged'), path: source.folder, isReadOnly: false },
+    overlays: [overlay],
+    async changes() {
+      const entries = (folders: readonly string[]) => entriesInOverlay(place, overlay, folders);
+      return differenceOf(base, await writtenInOverlay(base, folder, entries), pathOf);
     },
+  };
+}
+
+function plainTree(live: Base, own: string): Tree {
+  const folder = join(own, 'tree');
+  mkdirSync(folder);
+  const copier = createFileCopier(live.folder, folder);
+  const copied = new Map<string, string>();
+  for (const [path, entry] of live.entries) {
+    if (!copier.copy(path, entry)) continue;
+    copied.set(path, versionOf(lstatSync(join(folder, path), { bigint: true })));
+  }
+  const entries = [...live.entries].filter(([path]) => copied.has(path));
+  const base = baseOf(live.folder, new Map(entries));
+  return {
+    folder,
+    binding: { source: folder, path: live.folder, isReadOnly: false },
+    overlays: [],
+    // Their content is known only as long as the project still has it.
+    changes: async () => differenceOf(base, writtenInPlain(base, folder, copied), undefined),
   };
 }
 
@@ -104,43 +130,31 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
   const { folder } = source;
   const name = workplace.newFolder('copy');
   const own = join(workplace.path, name);
-  const base = readBase(
+  const listed = readBase(
     folder,
     source.files.filter((path) => !source.isSecret(path)),
   );
-  const dependencies = source.dependencies.filter((path) => isFolder(join(folder, path)));
+  const named = source.dependencies?.filter((path) => isFolder(join(folder, path)));
+  const dependencies = [
+    ...new Set([...(named ?? findDependencies(folder, listed)), ...(source.layer?.paths() ?? [])]),
+  ];
+  const isDependency = (path: string) =>
+    dependencies.some((one) => path === one || path.startsWith(`${one}/`));
+  const kept = [...listed.entries].filter(([path]) => !isDependency(path));
+  const live = kept.length === listed.entries.size ? listed : baseOf(listed.folder, new Map(kept));
   const place = mountRights && { programs, rights: mountRights, workFolder: workplace.path };
-  const overlay: OverlayMount = { lower: folder, name };
-  const method = chooseMethod();
-  const mounts: CopyMounts = { overlays: [], bindings: [], written: [own], startBytes: 0 };
-  let tree: string;
-  let copied: ReadonlyMap<string, string> = new Map();
-
-  function chooseMethod(): Copy['method'] {
-    if (sharesBlocks(base, own)) return 'reflink';
-    if (place === undefined || !isOwn(folder)) return 'copy';
-    const upper = makeOverlayFolders(workplace.path, name);
-    return hide(base, upper, hiddenEntries(base, new Set(dependencies))) ? 'overlay' : 'copy';
-  }
-
-  if (method === 'overlay') {
-    tree = join(own, 'upper');
-    mounts.overlays.push(overlay);
-    mounts.bindings.push({ source: join(own, 'merged'), path: folder, isReadOnly: false });
-  } else {
-    tree = join(own, 'tree');
-    mkdirSync(tree);
-    copyFiles(base, tree);
-    copied = new Map(
-      [...base.entries.keys()].map((path) => [
-        path,
-        versionOf(lstatSync(join(tree, path), { bigint: true })),
-      ]),
-    );
-    mounts.bindings.push({ source: tree, path: folder, isReadOnly: false });
-  }
-  if (source.repository !== undefined) {
-    const { repository } = source;
+  const tree =
+    place === undefined
+      ? plainTree(live, own)
+      : await overlayTree(live, { source, name, place }, world);
+  const mounts: CopyMounts = {
+    overlays: [...tree.overlays],
+    bindings: [tree.binding],
+    written: [own],
+    startBytes: 0,
+  };
+  const repository = source.base?.repository;
+  if (repository !== undefined) {
     const objects = `${INSIDE.own}/objects`;
     linkRepository(repository, join(own, 'git'), objects);
     mounts.bindings.push(
@@ -148,45 +162,31 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
       { source: join(own, 'git'), path: join(folder, '.git'), isReadOnly: false },
     );
   }
-  addDependencies();
-  mounts.startBytes = bytesIn(own);
-
-  function addDependencies(): void {
-    const layer = source.layer ?? createLayer(workplace);
-    for (const dependency of dependencies) {
-      const lower = join(folder, dependency);
-      const layered = place !== undefined && isOwn(lower) ? layer.nameOf(dependency) : undefined;
-      if (layered !== undefined) {
-        mounts.overlays.push({ lower, name: layered });
-        mounts.written.push(join(workplace.path, layered));
-      }
-      const seen = layered === undefined ? lower : join(workplace.path, layered, 'merged');
-      mounts.bindings.push({ source: seen, path: lower, isReadOnly: layered === undefined });
-    }
-  }
+  const layer = source.layer ?? createLayer(workplace);
+  const isKept = source.keepsDependencies ?? true;
+  const hasOverlays = place !== undefined;
+  const use = { layer, isKept };
+  const installed = mountDependencies(folder, dependencies, use, {
+    workplace,
+    copy: name,
+    hasOverlays,
+  });
+  mounts.overlays.push(...installed.overlays);
+  mounts.bindings.push(...installed.bindings);
+  mounts.written.push(...installed.written);
+  mounts.startBytes = mounts.written.reduce((sum, path) => sum + bytesIn(path), 0);
 
   return {
     folder,
-    method,
+    method: place === undefined ? 'copy' : 'overlay',
     dependencies: place === undefined ? 'read-only' : 'overlay',
     mounts,
-    pathOf: (path) => join(tree, path),
+    pathOf: (path) => join(tree.folder, path),
     remove: () => removeTree(own),
+    keepInstalled: () => keepInstalled(tree.folder, live, { layer, mounted: dependencies }),
     async changes() {
-      const written =
-        method === 'overlay' && place !== undefined
-          ? await writtenInOverlay(base, tree, (folders) =>
-              entriesInOverlay(place, overlay, folders),
-            )
-          : writtenInPlain(base, tree, copied);
-      const isDependency = (path: string) =>
-        dependencies.some((one) => path === one || path.startsWith(`${one}/`));
-      const { changes, repositories } = differenceOf(base, written);
+      const { changes, repositories } = await tree.changes();
       return { changes: changes.filter(({ path }) => !isDependency(path)), repositories };
     },
   };
-}
-
-function isFolder(path: string): boolean {
-  return existsSync(path) && lstatSync(path).isDirectory();
 }

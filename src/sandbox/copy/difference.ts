@@ -1,8 +1,8 @@
 // What a process changed in its copy, read from outside without following a link.
 import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { entryOf, versionOf } from './base.ts';
-import type { Base, BaseEntry } from './base.ts';
+import { entryOf, isExecutable, versionOf } from './base.ts';
+import type { Base } from './base.ts';
 
 export interface Change {
   path: string;
@@ -108,33 +108,50 @@ export function writtenInPlain(
   return { folder: tree, candidates, deleted, repositories };
 }
 
-function isSame(base: Base, path: string, copy: string, before: BaseEntry): boolean {
-  const now = entryOf(copy);
-  if (now === undefined || now.kind !== before.kind) return false;
-  if (now.isExecutable !== before.isExecutable || now.size !== before.size) return false;
-  const own = join(base.folder, path);
+function isSame(copy: string, before: string): boolean {
+  const [now, then] = [entryOf(copy), entryOf(before)];
+  if (now === undefined || then === undefined || now.kind !== then.kind) return false;
+  if (isExecutable(now) !== isExecutable(then) || now.size !== then.size) return false;
   return now.kind === 'link'
-    ? readlinkSync(copy) === readlinkSync(own)
-    : readFileSync(copy).equals(readFileSync(own));
+    ? readlinkSync(copy) === readlinkSync(before)
+    : readFileSync(copy).equals(readFileSync(before));
 }
 
-export function differenceOf(base: Base, written: Written): Difference {
-  const moved = (path: string) =>
-    entryOf(join(base.folder, path))?.version !== base.entries.get(path)?.version;
+/** `pathOf`: where files of the base are as they were; only in the project itself where it is undefined. */
+export function differenceOf(
+  base: Base,
+  written: Written,
+  pathOf: ((path: string) => string) | undefined,
+): Difference {
+  const live = (path: string) => join(base.folder, path);
+  const moved = (path: string) => entryOf(live(path))?.version !== base.entries.get(path)?.version;
   const changes: Change[] = [];
   for (const path of written.candidates) {
     const copy = join(written.folder, path);
-    const before = base.entries.get(path);
+    const isNew = !base.entries.has(path);
     const baseMoved = moved(path);
-    if (before !== undefined && !baseMoved && isSame(base, path, copy, before)) continue;
+    const isKnown = !isNew && (pathOf !== undefined || !baseMoved);
+    if (isKnown && isSame(copy, (pathOf ?? live)(path))) continue;
     const now = entryOf(copy);
-    const { kind, isExecutable, size } = now ?? { kind: 'other', isExecutable: false, size: 0 };
-    const change = before === undefined ? 'added' : 'modified';
-    changes.push({ path, change, kind, isExecutable, size, baseMoved });
+    changes.push({
+      path,
+      change: isNew ? 'added' : 'modified',
+      kind: now?.kind ?? 'other',
+      isExecutable: now !== undefined && isExecutable(now),
+      size: now?.size ?? 0,
+      baseMoved,
+    });
   }
   for (const path of written.deleted) {
-    const { kind, isExecutable, size } = base.entries.get(path)!;
-    changes.push({ path, change: 'deleted', kind, isExecutable, size, baseMoved: moved(path) });
+    const before = base.entries.get(path)!;
+    changes.push({
+      path,
+      change: 'deleted',
+      kind: before.kind,
+      isExecutable: isExecutable(before),
+      size: before.size,
+      baseMoved: moved(path),
+    });
   }
   changes.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { changes, repositories: written.repositories.sort() };

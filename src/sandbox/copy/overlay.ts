@@ -63,7 +63,7 @@ export async function findMountRights(
   const all: MountRights[] = process.getuid?.() === 0 ? ['root', 'user'] : ['user'];
   for (const rights of all) {
     const place = { programs, rights, workFolder };
-    const output = await runMounted(place, [{ lower: source, name: 'trial' }], [TRIAL]);
+    const output = await runMounted(place, [{ name: 'trial', layers: [], above: source }], [TRIAL]);
     const isRight = output?.toString() === 'file\n';
     if (isRight && readdirSync(join(source, 'b')).length === 1) return rights;
   }

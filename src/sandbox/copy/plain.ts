@@ -1,27 +1,39 @@
 // A copy file by file. Where the file system can, both share their blocks until one is written.
-import { chmodSync, constants, copyFileSync, readlinkSync, symlinkSync } from 'node:fs';
-import { lstatSync } from 'node:fs';
+import { chmodSync, constants, copyFileSync, readlinkSync, symlinkSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../platform/make-folder.ts';
-import type { Base } from './base.ts';
+import type { BaseEntry } from './base.ts';
 
-/** Links are copied as they are: where they lead is seen from inside only. */
-export function copyFiles(base: Base, target: string): void {
+export interface FileCopier {
+  /** False when there is nothing to copy: it is gone meanwhile, or we may not read it. */
+  copy(path: string, entry: BaseEntry): boolean;
+}
+
+const LEFT_OUT = new Set(['ENOENT', 'EACCES', 'EPERM']);
+
+export function createFileCopier(source: string, target: string): FileCopier {
   const folders = new Set<string>();
-  for (const [path, { kind }] of base.entries) {
-    const folder = dirname(path);
-    if (!folders.has(folder)) {
-      makeFolder(join(target, folder));
-      folders.add(folder);
-    }
-    const source = join(base.folder, path);
-    const copy = join(target, path);
-    if (kind === 'link') {
-      symlinkSync(readlinkSync(source), copy);
-      continue;
-    }
-    // Not over what is there, and what has become a link meanwhile is not followed into.
-    copyFileSync(source, copy, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-    chmodSync(copy, (lstatSync(source).mode & 0o777) | 0o600);
-  }
+  return {
+    copy(path, { kind, mode, modifiedAt }) {
+      const folder = dirname(path);
+      if (!folders.has(folder)) {
+        makeFolder(join(target, folder));
+        folders.add(folder);
+      }
+      const original = join(source, path);
+      const copy = join(target, path);
+      try {
+        // A link is copied as it is: where it leads is seen from inside only.
+        if (kind === 'link') symlinkSync(readlinkSync(original), copy);
+        else copyFileSync(original, copy, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+      } catch (error) {
+        if (LEFT_OUT.has((error as NodeJS.ErrnoException).code ?? '')) return false;
+        throw error;
+      }
+      if (kind === 'link') return true;
+      chmodSync(copy, mode | 0o600);
+      utimesSync(copy, modifiedAt, modifiedAt);
+      return true;
+    },
+  };
 }

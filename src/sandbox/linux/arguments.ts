@@ -6,6 +6,8 @@ export const INSIDE = {
   home: '/run/millrace/home',
   /** Sockets of ours, and the objects of the copy's repository. */
   own: '/run/millrace',
+  /** A Node of ours, where there are doors. */
+  node: '/run/millrace/node',
 } as const;
 
 export interface Binding {

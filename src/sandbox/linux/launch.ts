@@ -1,5 +1,6 @@
 // How a sandbox is started: a chain in which each program becomes the next.
 //
+// 0. A shell that enters a control group, where the user may create one.
 // 1. `unshare`: a mount namespace, and unless we are root with all rights a user namespace. A shell mounts
 //    the overlays there: this version of bubblewrap and those before it cannot.
 // 2. `setpriv`: the kernel ends the rest when we end, however that happens. (Becoming another user, as in
@@ -19,10 +20,13 @@ import type { Programs } from './programs.ts';
 /** With whose rights overlays are mounted. */
 export type MountRights = 'root' | 'user';
 
+/** `name` is plain and below the work folder: it has `lower`, `upper`, `work` and `merged` in it. */
 export interface OverlayMount {
-  lower: string;
-  /** Below the work folder: has `lower`, `upper`, `work` and `merged` in it. A plain name of ours. */
   name: string;
+  /** Folders of ours that it lies above, called as `name` is; the uppermost first. */
+  layers: readonly string[];
+  /** A folder of the person's below them, wherever it is. */
+  above?: string;
 }
 
 export interface Launch {
@@ -43,9 +47,9 @@ cd "$1" || exit 1
 mount=$2 count=$3
 shift 3
 while [ "$count" -gt 0 ]; do
-  "$mount" --rbind "$1" "$2/lower" || exit 1
-  "$mount" -t overlay -o "userxattr,lowerdir=$2/lower,upperdir=$2/upper,workdir=$2/work" overlay "$2/merged" || exit 1
-  shift 2
+  [ -z "$1" ] || "$mount" --rbind "$1" "$2/lower" || exit 1
+  "$mount" -t overlay -o "userxattr,lowerdir=$3,upperdir=$2/upper,workdir=$2/work" overlay "$2/merged" || exit 1
+  shift 3
   count=$((count - 1))
 done
 cd / && unset OLDPWD && exec "$@"
@@ -58,7 +62,10 @@ const BOUND_PROCESSES =
 export function mountLine({ programs, rights, workFolder, overlays, line }: Launch): string[] {
   const { unshare, sh, mount } = programs;
   const enter = rights === 'user' ? ['-U', '-r', '-m', '--'] : ['-m', '--'];
-  const mounts = overlays.flatMap(({ lower, name }) => [lower, name]);
+  const mounts = overlays.flatMap(({ name, layers, above }) => {
+    const lower = above === undefined ? layers : [...layers, `${name}/lower`];
+    return [above ?? '', name, lower.join(':')];
+  });
   return [
     unshare,
     ...enter,
@@ -77,7 +84,7 @@ export function mountLine({ programs, rights, workFolder, overlays, line }: Laun
 /** Process numbers below this are not given out again after the first round. */
 const RESERVED = 300;
 /** bubblewrap and its first process inside. */
-const OVERHEAD = 8;
+export const OVERHEAD = 8;
 /** Between a limit and the kernel's own, so that the watch gets to name the one that was passed. */
 const HEADROOM_BYTES = 1024 ** 3;
 
@@ -152,8 +159,12 @@ function readOr(path: string): string {
 }
 
 /** Descriptor 3 is the report of bubblewrap, 4 the filter of system calls, 5 its arguments. */
-export function startLine(launch: Launch, extra: readonly ('pipe' | number)[] = []): ChildProcess {
-  const [file = '', ...line] = mountLine(launch);
+export function startLine(
+  launch: Launch,
+  extra: readonly ('pipe' | number)[] = [],
+  enter: (chain: string[]) => string[] = (chain) => chain,
+): ChildProcess {
+  const [file = '', ...line] = enter(mountLine(launch));
   const none = openSync('/dev/null', 'r');
   const stdio: ('pipe' | number)[] = ['pipe', 'pipe', 'pipe', ...extra];
   // One of them may be a folder that is not visible inside, and a way into it.

@@ -16,7 +16,9 @@ import type { SandboxRequest } from '../sandbox.ts';
 import type { Workplace } from '../workplace.ts';
 import { INSIDE, bubblewrapArguments } from './arguments.ts';
 import type { Binding } from './arguments.ts';
-import { endsWithUs, limitedLine, startLine } from './launch.ts';
+import { createCgroup, inCgroup } from './cgroup.ts';
+import type { Cgroup } from './cgroup.ts';
+import { OVERHEAD, endsWithUs, limitedLine, startLine } from './launch.ts';
 import type { MountRights, OverlayMount } from './launch.ts';
 import type { Programs } from './programs.ts';
 import { seccompFilter } from './seccomp.ts';
@@ -29,6 +31,8 @@ export interface BubblewrapWorld {
   home: string;
   stateFolder: string;
   reach: Reach;
+  /** Where control groups can be created, if anywhere. */
+  cgroups: string | undefined;
   /** Runs the forwarder inside. */
   node: string;
 }
@@ -55,6 +59,8 @@ export interface Prepared {
   written: readonly string[];
   startBytes: number;
   refused: ReadonlyMap<string, RefusedHost>;
+  /** Undefined where the kernel holds no limits of all processes together. */
+  cgroup: Cgroup | undefined;
   start(): ChildProcess;
   /** When nothing of it is left. */
   close(): Promise<void>;
@@ -78,7 +84,7 @@ export async function prepare(request: SandboxRequest, world: BubblewrapWorld): 
   const filter = seccompFilter();
   const filterFile = join(own.accounts, 'filter');
   writeFileSync(filterFile, filter ?? '');
-  const node = { source: world.node, path: `${INSIDE.own}/node`, isReadOnly: true };
+  const node = { source: world.node, path: INSIDE.node, isReadOnly: true };
   const view = bubblewrapArguments(
     {
       folder: place.folder,
@@ -122,16 +128,22 @@ export async function prepare(request: SandboxRequest, world: BubblewrapWorld): 
   };
   const line = endsWithUs(programs, limits.processes, bubblewrap);
   const { overlays } = place;
+  const cgroup =
+    world.cgroups === undefined
+      ? undefined
+      : createCgroup(world.cgroups, { ...limits, processes: limits.processes + OVERHEAD });
   return {
     limits,
+    cgroup,
     written: [own.home, own.temp, ...place.written],
     startBytes: place.startBytes,
     refused,
     start() {
       const descriptors = [filterFile, viewFile].map((path) => openSync(path, 'r'));
       const launch = { programs, rights, workFolder: workplace.path, overlays, line, environment };
+      const enter = (chain: string[]) => (cgroup ? inCgroup(programs.sh, cgroup, chain) : chain);
       try {
-        return startLine(launch, ['pipe', ...descriptors]);
+        return startLine(launch, ['pipe', ...descriptors], enter);
       } finally {
         for (const descriptor of descriptors) closeSync(descriptor);
       }
@@ -139,6 +151,7 @@ export async function prepare(request: SandboxRequest, world: BubblewrapWorld): 
     async close() {
       await Promise.all(doors.map((door) => door.close()));
       own.remove();
+      cgroup?.remove();
     },
   };
 }

@@ -115,6 +115,7 @@ export async function startBubblewrap(
           limits,
           folders: prepared.written,
           startBytes: prepared.startBytes,
+          ...(prepared.cgroup && { cgroup: prepared.cgroup }),
           onLimit: passed,
         });
   const onAbort = () => endBy({ kind: 'cancelled' });

@@ -25,6 +25,7 @@ import { checkTiers } from './check-tiers.ts';
 import { openProjectFiles } from './plan-files.ts';
 import { numberOf } from '../../flag-values.ts';
 import { findProject } from '../runs/project.ts';
+import { sandboxProblems, wantsSandbox } from '../runs/command-sandbox.ts';
 import { loadPlan } from './load.ts';
 import { addContexts } from './plan-context.ts';
 import { changedFiles } from './changed-files.ts';
@@ -64,6 +65,7 @@ export async function plan(options: CommandOptions, args: string[]): Promise<num
     defaultModel: settings.model?.value,
     concurrency,
     instructions: options['instructions'] !== false,
+    sandboxCommands: wantsSandbox({ options, settings }),
   };
   const prices = modelPricesOf(process.env);
   const windows = windowsFrom(options);
@@ -111,6 +113,7 @@ export async function makePlan(
   if (nameInProject !== undefined) {
     document.warnings.push(...(await changedFiles({ root, stateDir }, nameInProject, manifest)));
   }
+  document.warnings.push(...(await sandboxProblems(manifest, document.sandbox?.hosts)));
   addContexts(document, tasks, previews);
   document.warnings.push(...doubts, ...modelFactWarnings(asked, new Date()), ...tierWarnings);
   return document;

@@ -18,6 +18,7 @@ import { NO_ESTIMATE, estimateStream } from '../../../domain/run/stream-estimate
 import type { Estimate, StreamEstimate } from '../../../domain/run/stream-estimate.ts';
 import { isSimulatedModel } from '../../../domain/model/model-routing.ts';
 import { tierOf } from '../../../domain/model/service-tier.ts';
+import { hostsOfCommands } from '../runs/command-sandbox.ts';
 import { estimateDepsOf } from './plan-estimate.ts';
 import type { PlanDeps } from './plan-estimate.ts';
 import { tooLarge } from './owned-too-large.ts';
@@ -74,6 +75,8 @@ export interface PlanDocument {
   waves: string[][];
   streams: Map<string, PlanEntry>;
   criticalPath: string[];
+  /** Where commands run in the sandbox: what they may reach. Null where they run as the user does. */
+  sandbox: { hosts: readonly string[] } | null;
   totals: PlanTotals;
   warnings: Problem[];
 }
@@ -90,6 +93,8 @@ export interface PlanChoices {
   maxAttempts?: number | undefined;
   /** With the repository's instructions in the prompts; unless it is false. */
   instructions?: boolean | undefined;
+  /** Asked for beside the manifest: in the settings or on the command line. */
+  sandboxCommands?: boolean | undefined;
 }
 
 function whySkipped(
@@ -118,6 +123,7 @@ export function describePlan(
   const found: Problem[] = [];
   const written = createWritten(manifest.streams.size);
   const rechecks = createRechecks(manifest);
+  const hosts = hostsOfCommands(manifest, choices.sandboxCommands === true);
   const estimates = estimateDepsOf(deps);
   for (const id of order.waves.flat()) {
     const stream = manifest.streams.get(id)!;
@@ -179,6 +185,7 @@ export function describePlan(
     waves: order.waves,
     streams,
     criticalPath: order.criticalPath,
+    sandbox: hosts === undefined ? null : { hosts },
     totals: addUp(streams, choices),
     warnings: [...warnings, ...found],
   };

@@ -149,6 +149,11 @@ export function showPlan(
     const words = chain.map((id, at) => (at < chain.length - 1 ? `${id} >` : id));
     lines.push(...wrap(['Longest chain:', ...words], WIDTH, ''));
   }
+  if (plan.sandbox !== null && totals.toRun > 0) {
+    const hosts = plan.sandbox.hosts.map(plain).join(', ');
+    const network = hosts === '' ? 'without a network' : `with ${hosts}`;
+    lines.push(...wrap(`Commands run in the sandbox, ${network}.`.split(' '), WIDTH, ''));
+  }
   lines.push(...showTotals(plan));
   return lines.join('\n');
 }

@@ -5,6 +5,7 @@ import {
   ManifestProblemsError,
   applyExecution,
   applyKept,
+  commandsOf,
   decisiveLines,
   findExecutionId,
   findRun,
@@ -19,6 +20,7 @@ import { complain, note, print } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { clip } from '../../terminal/text-width.ts';
 import { reportInvalid } from '../manifests/load.ts';
+import { hostsOfCommands, openableSandbox, wantsSandbox } from './command-sandbox.ts';
 import type { Project } from './project.ts';
 import { findProject } from './project.ts';
 import { createStopControl } from './stop-control.ts';
@@ -66,6 +68,7 @@ function fileOf(options: CommandOptions): string | undefined {
 
 async function applyRun(project: Project, run: FoundRun, options: CommandOptions): Promise<number> {
   const scrubber = createScrubber();
+  let isSandboxed = false;
   const stop = createStopControl({
     timeoutMs: undefined,
     onStop: () => complain('stopping...'),
@@ -78,9 +81,16 @@ async function applyRun(project: Project, run: FoundRun, options: CommandOptions
       signal: stop.signal,
       scrub: (text) => scrubber.scrub(text),
       now: () => new Date(),
-      approve: (commands) => ensureTrusted(commands, project.root, options),
+      async approve(manifest, { isSandboxed: hadOne }) {
+        const { settings } = project;
+        const hosts = hostsOfCommands(manifest, wantsSandbox({ options, settings, hadOne }));
+        const sandbox = hosts && (await openableSandbox(hosts));
+        isSandboxed = sandbox !== undefined;
+        await ensureTrusted({ commands: commandsOf(manifest), hosts }, project.root, options);
+        return sandbox;
+      },
       onStream: ({ id, name }) => note(`${plain(id)}: ${plain(name)}`),
-      onCommand: (command) => note(`  ${plain(command)}`),
+      onCommand: (command) => note(`  ${plain(command)}${isSandboxed ? ' (sandbox)' : ''}`),
       onProblem: (message) => note(message),
     });
     show(result, options);

@@ -66,7 +66,8 @@ export async function showDryRun(dry: DryRun, options: CommandOptions): Promise<
   }
   print(showPlan(document, styled));
   showWarnings(document.warnings);
-  if (commands.length > 0) print('Commands that would run on this machine:');
+  const where = document.sandbox === null ? 'on this machine' : 'in the sandbox';
+  if (commands.length > 0) print(`Commands that would run ${where}:`);
   for (const line of commands.flatMap(visibleCommand)) print(`  ${line}`);
   print('Nothing was run (--dry-run).');
 }

@@ -51,6 +51,7 @@ function addRun(program: Command, act: Act): void {
       new Option('--git <mode>', 'one commit for each finished stream').choices(['commit']),
     )
     .option('--verify-concurrency <number>', 'streams whose checks run at the same time', '1')
+    .option('--sandbox-commands', 'run the commands of the manifest in the sandbox')
     .option('--private', 'do not report progress to the server while the run is under way')
     .option('--no-recheck', 'do not verify earlier streams again when their files change')
     .option('--no-cache', 'ask the model even when the same question was answered before')

@@ -110,6 +110,7 @@ export function keptFlags(options: CommandOptions, maxCost?: string): string[] {
   if (options['recheck'] === false) words.push('--no-recheck');
   if (options['cache'] === false) words.push('--no-cache');
   if (options['instructions'] === false) words.push('--no-instructions');
+  if (options['sandboxCommands'] === true) words.push('--sandbox-commands');
   return words;
 }
 

@@ -27,6 +27,7 @@ import { checkTiers } from '../manifests/check-tiers.ts';
 import { showWarnings } from '../manifests/show-warnings.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { checkModels } from './check-models.ts';
+import { hostsOfCommands, openableSandbox, wantsSandbox } from './command-sandbox.ts';
 import { detach } from './detach.ts';
 import { asChosen, showDryRun } from './dry-run.ts';
 import { startRun } from './start-run.ts';
@@ -36,9 +37,9 @@ import { applyModeOf, keptFlags, runFlagsOf, selectionOf } from './run-flags.ts'
 import { ensureTrusted } from './trust-commands.ts';
 
 /** A run that was cut off has something left to do, whatever the manifest says. */
-async function isLeftOpen(stateDir: string, file: string): Promise<boolean> {
+async function findLeftOpen(stateDir: string, file: string) {
   const last = await findLastRun(stateDir, file);
-  return last !== undefined && isOpen(last);
+  return last !== undefined && isOpen(last) ? last.record : undefined;
 }
 
 /** Refuses a run whose checks cannot start, unless a setup may install what they need. */
@@ -77,10 +78,21 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const prices = modelPricesOf(process.env);
   const fallbackModel =
     settings.model?.value ?? (process.env['MILLRACE_DEFAULT_MODEL'] || undefined);
+  const leftOpen = await findLeftOpen(stateDir, nameInProject);
+  const hadOne = leftOpen?.isSandboxed === true;
+  const sandboxCommands = wantsSandbox({ options, settings, hadOne });
   if (flags.isDry) {
     const { model, serviceTier, concurrency, maxAttempts, instructions } = flags;
     const defaultModel = fallbackModel;
-    const choices = { model, serviceTier, defaultModel, concurrency, maxAttempts, instructions };
+    const choices = {
+      model,
+      serviceTier,
+      defaultModel,
+      concurrency,
+      maxAttempts,
+      instructions,
+      sandboxCommands,
+    };
     const dry = { file, root, stateDir, manifest, order, selection, choices, prices };
     await showDryRun(dry, options);
     return EXIT.ok;
@@ -100,7 +112,10 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   checkUnlocked(stateDir);
   checkWritable({ root, stateDir });
   const programs = flags.commits ? await programsOfRepository(root) : [];
-  await ensureTrusted([...commandsOf(manifest), ...programs], root, options);
+  const hosts = hostsOfCommands(manifest, sandboxCommands);
+  const sandbox = hosts && (await openableSandbox(hosts));
+  const asked = { commands: [...commandsOf(manifest), ...programs], hosts };
+  await ensureTrusted(asked, root, options);
   if (flags.commits) await checkGit(root, manifest, nameInProject);
   const chosenState = asChosen({ manifest, order, selection });
   await checkPrograms(chosenState, root);
@@ -108,8 +123,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   if (flags.isDetached) return detach({ root, stateDir }, options);
   const commands = new Set(commandsOf(manifest));
   const plan = { text: source.text, manifest, order };
-  const isIdle =
-    !hasWork(manifest, order, selection) && !(await isLeftOpen(stateDir, nameInProject));
+  const isIdle = !hasWork(manifest, order, selection) && leftOpen === undefined;
   const worstCases =
     maxCostUsd === undefined || isIdle
       ? undefined
@@ -134,6 +148,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
       manifestFile,
       plan,
       isIdle,
+      ...(sandbox && { sandbox }),
       ...chosenBy,
       ...limits,
     },

@@ -12,6 +12,7 @@ import {
   runManifest,
 } from '../../../orchestrator/index.ts';
 import type {
+  CommandSandboxOptions,
   WriteMode,
   HaltKind,
   KnownPlan,
@@ -68,6 +69,8 @@ export interface RunRequest extends ProjectPlace {
   selection: Selection;
   /** Those that were agreed to. */
   commands: ReadonlySet<string>;
+  /** Where they run in the sandbox: how. */
+  sandbox?: CommandSandboxOptions;
   prices: ModelPrices;
   defaults: ModelDefaults;
   /** With a budget: what each stream may cost at the most, where the price is known. */
@@ -250,6 +253,7 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
       }),
       selection,
       commands,
+      ...(request.sandbox && { sandbox: request.sandbox }),
       env: process.env,
       scrub: (text) => scrubber.scrub(text),
       warm: flags.isWarm,

@@ -1,6 +1,6 @@
 // Commands of a manifest run on this machine: each is shown and agreed to once.
 import { trustFileOf } from '../../../config/state-folder.ts';
-import { approve, loadTrust, newCommands } from '../../../orchestrator/index.ts';
+import { approvalOfHost, approve, loadTrust, newCommands } from '../../../orchestrator/index.ts';
 import { homedir } from 'node:os';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';
@@ -9,27 +9,50 @@ import { complain, styledNote } from '../../terminal/output.ts';
 import { visibleCommand } from '../../terminal/visible-command.ts';
 import { confirmed } from '../../terminal/confirm.ts';
 
+export interface Asked {
+  commands: readonly string[];
+  /** Those that commands may reach from the sandbox; undefined where they run as the user does. */
+  hosts?: readonly string[] | undefined;
+}
+
+const linesOf = (commands: readonly string[]) =>
+  commands.flatMap(visibleCommand).map((line) => `  ${line}`);
+
 /** Returns when all of them may be run. */
 export async function ensureTrusted(
-  commands: readonly string[],
+  { commands, hosts }: Asked,
   root: string,
   options: CommandOptions,
 ): Promise<void> {
   const place = { root, file: trustFileOf(process.env, homedir()) };
-  const fresh = newCommands(commands, await loadTrust(place));
-  if (fresh.length === 0) return;
+  const trust = await loadTrust(place);
+  const fresh = newCommands(commands, trust);
+  const freshHosts = (hosts ?? []).filter(
+    (host) => newCommands([approvalOfHost(host)], trust).length > 0,
+  );
+  if (fresh.length + freshHosts.length === 0) return;
   if (!options['yes']) {
-    const isAsking = mayAsk(options, process.env);
-    const list = fresh.flatMap(visibleCommand).map((line) => `  ${line}`);
-    if (!isAsking) {
+    const where = hosts === undefined ? 'on this machine' : 'in the sandbox of this machine';
+    const reach = freshHosts.length === 0 ? [] : [`Commands may reach: ${freshHosts.join(', ')}`];
+    if (!mayAsk(options, process.env)) {
+      const list =
+        fresh.length === 0
+          ? []
+          : [
+              'This manifest runs commands that are not approved on this machine:',
+              ...linesOf(fresh),
+            ];
       throw new CommandError({
         code: 'COMMANDS_NOT_APPROVED',
-        message: `This manifest runs commands that are not approved on this machine:\n${list.join('\n')}`,
+        message: [...list, ...reach.map((line) => `${line} (not approved on this machine)`)].join(
+          '\n',
+        ),
         hint: 'Read them, then run once in a terminal or pass --yes.',
       });
     }
-    complain('This manifest runs commands on this machine:');
-    for (const line of list) complain(styledNote('bold', line));
+    if (fresh.length > 0) complain(`This manifest runs commands ${where}:`);
+    for (const line of linesOf(fresh)) complain(styledNote('bold', line));
+    for (const line of reach) complain(styledNote('bold', line));
     if (!(await confirmed(options, 'Run them, now and in later runs of this project?'))) {
       throw new CommandError({
         code: 'COMMANDS_NOT_APPROVED',
@@ -38,5 +61,5 @@ export async function ensureTrusted(
       });
     }
   }
-  await approve(place, fresh);
+  await approve(place, [...fresh, ...freshHosts.map(approvalOfHost)]);
 }

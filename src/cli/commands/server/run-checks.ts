@@ -23,12 +23,19 @@ import { checkFolder, dataFolder } from '../../../platform/make-folder.ts';
 
 interface Check {
   name: string;
-  run(): Promise<string>;
+  run(): Promise<string | Warning>;
+}
+
+/** What this machine can do without. */
+interface Warning {
+  warning: string;
 }
 
 export interface CheckResult {
   name: string;
   ok: boolean;
+  /** It is not as it should be, and Millrace runs all the same. */
+  warning?: true;
   text: string;
 }
 
@@ -102,16 +109,16 @@ async function checkServer(config: Config): Promise<string> {
 }
 
 /** Runs do without one, so a machine that has none can still run Millrace: the text says what it lacks. */
-async function checkSandbox(): Promise<string> {
+async function checkSandbox(): Promise<string | Warning> {
   const { probeSandbox } = await import('../../../sandbox/probe.ts');
   const stateFolder = stateHomeOf(process.env, homedir());
   const probe = await probeSandbox({ home: homedir(), stateFolder });
-  if (probe.kind === 'unavailable') return `not available. ${probe.remedy}`;
+  if (probe.kind === 'unavailable') return { warning: `not available. ${probe.remedy}` };
   const lacks = probe.lacks.map((one) => `; ${one}`).join('');
   return `bubblewrap, copies by ${COPIES[probe.copies]}${lacks}`;
 }
 
-const COPIES = { reflink: 'shared blocks', overlay: 'overlay', copy: 'copying each file' } as const;
+const COPIES = { overlay: 'overlay', copy: 'copying each file' } as const;
 
 export async function runChecks(config: Config): Promise<CheckResult[]> {
   const checks: Check[] = [
@@ -127,7 +134,12 @@ export async function runChecks(config: Config): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const check of checks) {
     try {
-      results.push({ name: check.name, ok: true, text: await check.run() });
+      const found = await check.run();
+      const about =
+        typeof found === 'string'
+          ? { text: found }
+          : { warning: true as const, text: found.warning };
+      results.push({ name: check.name, ok: true, ...about });
     } catch (error) {
       const { message, hint } = await failureOf(error);
       results.push({ name: check.name, ok: false, text: hint ? `${message} ${hint}` : message });
@@ -136,14 +148,18 @@ export async function runChecks(config: Config): Promise<CheckResult[]> {
   return results;
 }
 
+function markOf({ ok, warning }: CheckResult): string {
+  if (!ok) return styled('red', 'FAIL');
+  return warning ? styled('yellow', 'warn') : styled('green', 'ok  ');
+}
+
 export async function doctor(options: CommandOptions): Promise<number> {
   const results = await runChecks(configOf(options));
   if (options['json'])
     print(JSON.stringify({ ok: results.every(({ ok }) => ok), checks: results }));
   else {
-    for (const { name, ok, text } of results) {
-      print(`${ok ? styled('green', 'ok  ') : styled('red', 'FAIL')}  ${name.padEnd(12)} ${text}`);
-    }
+    for (const result of results)
+      print(`${markOf(result)}  ${result.name.padEnd(12)} ${result.text}`);
   }
   return results.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
 }

@@ -1,6 +1,6 @@
 // An event of a run as a line that a person reads.
 import type { RunEvent } from '../../../../src/contract/run-events.ts';
-import { outcomeOf, rungText } from '../../../../src/domain/run/projection.ts';
+import { outcomeOf, rungText, sandboxNote } from '../../../../src/domain/run/projection.ts';
 import { formatCount, formatDollars, formatDuration, plural } from '../../../ui/format.ts';
 import { waitReasonText } from '../waiting-text.ts';
 
@@ -65,11 +65,11 @@ function tell(event: RunEvent): Told {
     case 'stream.rolled_back':
       return ['rolled back', event.reason, 'warning'];
     case 'command.started':
-      return [event.phase, `$ ${event.command}`];
+      return [event.phase, `$ ${event.command}${sandboxNote(event)}`];
     case 'command.finished': {
       const text = `$ ${event.command}`;
       const took = formatDuration(event.durationMs);
-      if (event.ok) return [`${event.phase} passed`, `${text}, ${took}`];
+      if (event.ok) return [`${event.phase} passed`, `${text}${sandboxNote(event)}, ${took}`];
       const level = event.critical ? 'error' : 'warning';
       return [`${event.phase} failed`, `${text} ${outcomeOf(event)}, ${took}`, level, event.output];
     }

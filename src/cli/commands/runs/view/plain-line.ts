@@ -11,7 +11,7 @@ import {
 } from '../../../terminal/figures.ts';
 import { followUpText } from './follow-up-text.ts';
 import { waitText } from './wait-text.ts';
-import { outcomeOf, rungText } from '../../../../domain/run/projection.ts';
+import { outcomeOf, rungText, sandboxNote } from '../../../../domain/run/projection.ts';
 
 const WORD = 11;
 const MOST_FILES = 4;
@@ -39,11 +39,12 @@ function because({ to, cause }: { to: string; cause: string }): string {
 export function plainLine(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.started': {
-      const { runId, manifest, streams, model, simulated, resumed } = event;
+      const { runId, manifest, streams, model, simulated, resumed, sandbox } = event;
       const verb = resumed ? 'resumed' : 'started';
       const note = simulated ? ' (simulated)' : '';
+      const place = sandbox === undefined ? '' : ', commands in the sandbox';
       const count = countOf(streams.length, 'stream');
-      return line(verb, runId, `${plain(manifest)}: ${count}, ${plain(model)}${note}`);
+      return line(verb, runId, `${plain(manifest)}: ${count}, ${plain(model)}${note}${place}`);
     }
     case 'run.note':
       return `${event.level.padEnd(WORD)} ${plain(event.message)}`;
@@ -72,7 +73,7 @@ export function plainLine(event: RunEvent): string | undefined {
     case 'stream.rolled_back':
       return line('rolled back', event.stream, plain(event.reason));
     case 'command.started':
-      return line(event.phase, event.stream, plain(event.command));
+      return line(event.phase, event.stream, plain(event.command) + sandboxNote(event));
     case 'command.finished': {
       if (event.ok) return undefined;
       const note = event.critical ? '' : ' (not critical)';

@@ -1,0 +1,69 @@
+// Whether the commands of a run start in the sandbox, and whether this machine has one.
+import { homedir } from 'node:os';
+import { stateHomeOf } from '../../../config/state-folder.ts';
+import type { Manifest } from '../../../manifest/model.ts';
+import type { Problem } from '../../../manifest/problem.ts';
+import type { CommandSandboxOptions } from '../../../orchestrator/index.ts';
+import type { CommandOptions } from '../../command.ts';
+import { CommandError } from '../../command-error.ts';
+import type { ClientSettings } from '../../settings/client-settings.ts';
+
+/** Any of them turns it on, and none turns it off. */
+export interface SandboxRequested {
+  options: CommandOptions;
+  settings: Pick<ClientSettings, 'sandboxCommands'>;
+  /** The run that is resumed, or whose results are applied, had its commands in the sandbox. */
+  hadOne?: boolean;
+}
+
+export function wantsSandbox({ options, settings, hadOne = false }: SandboxRequested): boolean {
+  return options['sandboxCommands'] === true || settings.sandboxCommands !== undefined || hadOne;
+}
+
+/** What commands may reach from the sandbox; undefined where they run as the user does. */
+export function hostsOfCommands(
+  {
+    sandboxCommands,
+    commandNetwork = 'none',
+  }: Pick<Manifest, 'sandboxCommands' | 'commandNetwork'>,
+  isWanted: boolean,
+): readonly string[] | undefined {
+  if (!isWanted && !sandboxCommands) return undefined;
+  return commandNetwork === 'none' ? [] : commandNetwork;
+}
+
+async function remedy(): Promise<string | undefined> {
+  const { probeSandbox } = await import('../../../sandbox/probe.ts');
+  const home = homedir();
+  const probe = await probeSandbox({ home, stateFolder: stateHomeOf(process.env, home) });
+  return probe.kind === 'unavailable' ? probe.remedy : undefined;
+}
+
+const UNAVAILABLE = {
+  code: 'SANDBOX_UNAVAILABLE',
+  message: 'The commands of this manifest run in the sandbox, and this machine cannot start one.',
+};
+
+/** Throws where there is no sandbox: before anything is spent. */
+export async function openableSandbox(hosts: readonly string[]): Promise<CommandSandboxOptions> {
+  const hint = await remedy();
+  if (hint !== undefined) throw new CommandError({ ...UNAVAILABLE, hint });
+  const home = homedir();
+  return { hosts, home, stateHome: stateHomeOf(process.env, home) };
+}
+
+/** For a plan, which starts none. */
+export async function sandboxProblems(
+  manifest: Manifest,
+  hosts: readonly string[] | undefined,
+): Promise<Problem[]> {
+  const about = { severity: 'warning', path: '', line: 1, column: 1 } as const;
+  if (hosts === undefined) {
+    if (manifest.commandNetwork === undefined) return [];
+    const message = 'commandNetwork has no effect: the commands do not run in the sandbox.';
+    const hint = 'Add "sandboxCommands: true", or remove it.';
+    return [{ ...about, code: 'COMMAND_NETWORK_UNUSED', message, hint }];
+  }
+  const hint = await remedy();
+  return hint === undefined ? [] : [{ ...about, ...UNAVAILABLE, hint }];
+}
