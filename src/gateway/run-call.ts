@@ -8,7 +8,7 @@ import { FAILURE_CODES } from '../contract/job-codes.ts';
 import type { JobCode } from '../contract/job-codes.ts';
 import { codeOf } from '../providers/provider.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../providers/upstream.ts';
-import { failureOf } from '../providers/vendors/failures.ts';
+import { failureOfAnswer, failureOfWire } from '../providers/vendors/failures.ts';
 import { createAnswerReader } from '../providers/wire/create-reader.ts';
 import { insertStoredAnswer } from '../store/calls/stored-answers.ts';
 import { LOST_CODE } from '../store/jobs/job-outcome.ts';
@@ -215,13 +215,8 @@ export async function runCall(
     if (reason === 'used_up') return stopped(reason);
     const tools = { scrub: deps.scrubber.scrub, nowMs: deps.clock.now() };
     if (status !== undefined && status >= 300) {
-      const error = {
-        statusCode: status,
-        responseBody: errorBody,
-        responseHeaders: {},
-        message: said(errorBody),
-      };
-      const failure = failureOf(error, request.provider, tools);
+      const refused = { status, headers: {}, body: errorBody };
+      const failure = failureOfAnswer(refused, request.provider, tools);
       return failed(codeOf(failure.kind), failure.message);
     }
     if (answer.isComplete && answer.error === undefined) {
@@ -238,8 +233,7 @@ export async function runCall(
     }
     if (reason !== undefined) return stopped(reason);
     if (answer.error !== undefined) {
-      const { status: code, ...error } = answer.error;
-      const failure = failureOf({ ...error, code: code ?? error.code }, request.provider, tools);
+      const failure = failureOfWire(answer.error, request.provider, tools);
       return failed(codeOf(failure.kind), failure.message);
     }
     if (status === undefined) return failed('PROVIDER_NETWORK');
@@ -380,18 +374,4 @@ function plain(request: UpstreamRequest): UpstreamRequest {
 function turnedAway(permit: Permit | undefined): Permit | undefined {
   permit?.turnedAway(undefined);
   return undefined;
-}
-
-/** What an error says for people, where it says it as vendors do. */
-function said(body: string): string {
-  try {
-    const { error, message } = JSON.parse(body) as {
-      error?: { message?: unknown } | string;
-      message?: unknown;
-    };
-    const found = typeof error === 'object' ? error?.message : (error ?? message);
-    return typeof found === 'string' ? found : body.slice(0, 300);
-  } catch {
-    return body.slice(0, 300);
-  }
 }

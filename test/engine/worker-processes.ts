@@ -41,7 +41,9 @@ export async function startCluster(): Promise<Cluster> {
   const workers: NodeProcess[] = [];
 
   async function nodeIds(): Promise<string[]> {
-    const { rows } = await api.db.query<{ id: string }>('select id from nodes where slots > 0 order by id');
+    const { rows } = await api.db.query<{ id: string }>(
+      'select id from nodes where slots > 0 order by id',
+    );
     return rows.map((row) => row.id);
   }
 

@@ -432,7 +432,7 @@ describe('an answer', () => {
     });
     const reader = response.body!.getReader();
     let text = '';
-    while (!text.includes('Grüße')) text += Buffer.from((await reader.read()).value!).toString();
+    while (!text.includes('Grüße')) text += Buffer.from((await reader.read()).value).toString();
     leaving.abort();
     await waitUntil(() => vendor.calls[0]!.isAborted || undefined, 'the vendor loses the client');
     const job = await ended();

@@ -40,7 +40,7 @@ async function doctorOutput(
   descriptor?: number,
 ) {
   const [file, ...line] = [...before, process.execPath, MAIN, 'doctor'];
-  const child = spawn(file!, [...line, ...flags], {
+  const child = spawn(file, [...line, ...flags], {
     cwd: base,
     env: cleanEnv({ HOME: base, MILLRACE_STATE_DIR: base, MILLRACE_DATA_DIR: base }),
     stdio: ['ignore', 'pipe', 'inherit', descriptor ?? 'ignore'],
