@@ -170,8 +170,8 @@ it('a hundred calls and jobs at once, over two nodes, keep within a dollar', asy
   expect(spentUsd).toBeGreaterThan(0.9);
   expect(await runCosts(key, runId)).toBeCloseTo(spentUsd, 6);
   const { body } = await nodes[0]!.call('GET', `/api/v1/history/${runId}`, { key });
-  const { costUsd } = body['run'] as { costUsd: number };
-  expect(costUsd).toBeCloseTo(spentUsd, 6);
+  const { totalCostUsd } = body['run'] as { totalCostUsd: number };
+  expect(totalCostUsd).toBeCloseTo(spentUsd, 6);
 });
 
 it('calls that say no length at once keep within the budget of their team', async () => {
