@@ -90,7 +90,8 @@ export async function joinNodes(deps: MembershipDeps): Promise<Membership> {
       forMs: deps.clock.now() - answeredSince,
       always: answeredSince === joinedAt,
     };
-    const dead = await sweepDeadNodes(deps, nodeId, { answered, suspectMs });
+    const { slots } = deps.describe;
+    const dead = await sweepDeadNodes(deps, { nodeId, slots }, { answered, suspectMs });
     deps.metrics.workersLost.inc(dead.length);
     report(dead);
   }

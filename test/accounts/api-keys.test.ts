@@ -47,7 +47,16 @@ it('a person makes a key, sees it once, and lists it masked', async () => {
   const dated = await jane.call('POST', KEYS, { name: 'x', expiresInDays: 30 });
   const { expiresAt, createdAt, scopes } = dated.body as unknown as Record<string, string>;
   expect(Date.parse(expiresAt!) - Date.parse(createdAt!)).toBe(30 * 86_400_000);
-  expect(scopes).toEqual(['jobs', 'executions', 'history', 'keys', 'webhooks', 'teams', 'billing']);
+  expect(scopes).toEqual([
+    'jobs',
+    'models',
+    'executions',
+    'history',
+    'keys',
+    'webhooks',
+    'teams',
+    'billing',
+  ]);
   expectInvalid(await jane.call('POST', KEYS, { name: 'x', scopes: ['all'] }), 'scopes.0');
   expectInvalid(await jane.call('POST', KEYS, { name: 'x', scopes: [] }), 'scopes');
   expectInvalid(await jane.call('POST', KEYS, { name: 'x', expiresInDays: 0 }), 'expiresInDays');

@@ -3,6 +3,7 @@
 import { fastify } from 'fastify';
 import { beforeAll, expect, it } from 'vitest';
 import { createFlowCookie } from '../../src/http/flow-cookie.ts';
+import { MODEL_METHODS, MODEL_ROOT } from '../../src/http/model/model-paths.ts';
 import { ROUTE_ACCESS } from '../../src/http/route-access.ts';
 import { createPasswordHasher } from '../../src/platform/password-hash.ts';
 import { createPasswords } from '../../src/services/accounts/passwords.ts';
@@ -35,6 +36,7 @@ const HARMLESS = new Set([
   'POST /api/v1/billing/stripe/webhook',
   // No cookie opens it.
   'POST /mcp',
+  ...MODEL_METHODS.map((method) => `${method} ${MODEL_ROOT}/*`),
   'POST /api/v1/auth/device',
   'POST /api/v1/auth/device/token',
   'POST /api/v1/auth/link',

@@ -129,6 +129,15 @@ function toolProblem(request: RawRequest, answer: RawAnswer): string | undefined
   return Number.isInteger(body.error?.code) ? undefined : 'is an error without a code';
 }
 
+/** Nothing is called there by chance: every answer is a refusal in words. */
+function modelProblem({ method }: RawRequest, answer: RawAnswer): string | undefined {
+  if (answer.status >= 500 || answer.status < 400) return 'has a status of no use';
+  if (answer.headers.get('x-millrace-request-id') === null) return 'lacks the id of the request';
+  if (method === 'HEAD') return undefined;
+  const { error } = (parsed(answer.body) ?? {}) as { error?: { message?: unknown } };
+  return typeof error?.message === 'string' ? undefined : 'is an error without a message';
+}
+
 /** Undefined when the answer is as it must be. */
 export function problemOf(
   request: RawRequest,
@@ -137,6 +146,7 @@ export function problemOf(
 ): string | undefined {
   // Node closes the connection of a CONNECT that nobody serves.
   if (answer === undefined) return request.method === 'CONNECT' ? undefined : 'is missing';
+  if (routeOf(request)?.kind === 'model') return modelProblem(request, answer);
   if (!answer.headers.get('x-request-id')) return 'lacks X-Request-Id';
   if (routeOf(request)?.kind === 'tools') return toolProblem(request, answer);
   if (answer.status >= 400) return errorProblem(request, answer);

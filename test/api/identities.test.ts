@@ -46,6 +46,8 @@ const PROTECTED: Record<IdentityName, Expected> = {
 
 const EXPECTED: Record<RouteKind, (identity: IdentityName) => Expected> = {
   public: () => 'ok',
+  // There is no such address, whoever asks.
+  model: () => 'ok',
   submit: (identity) => (identity === 'another user' ? 'ok' : PROTECTED[identity]),
   job: (identity) => PROTECTED[identity],
   run: (identity) => PROTECTED[identity],
@@ -187,6 +189,7 @@ function requestFor(route: Route): { path: string; body?: unknown } {
     case 'caller':
     case 'entry':
     case 'tools':
+    case 'model':
       return { path: route.path };
     case 'person': {
       const { path } = route;
@@ -232,6 +235,14 @@ function requestFor(route: Route): { path: string; body?: unknown } {
       return route.method === 'POST' ? { path, body } : { path };
     }
     case 'mine': {
+      if (/^\/v1\/(?:stream-tokens|runs)\b/.test(route.path)) {
+        const path = route.path.replace(':id', 'a-run');
+        if (route.path === '/v1/stream-tokens') {
+          const of = { runId: 'a-run', streamId: 'api', attempt: 1, fence: 1 };
+          return { path, body: { ...of, models: ['sim-instant'] } };
+        }
+        return route.method === 'PUT' ? { path, body: { maxCostUsd: 1 } } : { path };
+      }
       if (/\/(?:api-keys|teams|accept)$/.test(route.path)) {
         const { path } = route;
         return route.method === 'POST' ? { path, body: { name: 'another', token: 'x' } } : { path };

@@ -16,6 +16,7 @@ it('view=full adds the bookkeeping of a job to its plain answer', async () => {
   expect(body).toEqual({
     ...plain.body,
     jobId,
+    kind: 'job',
     streamId: 'api',
     runId: jobId.replace('job_', 'run_'),
     model: 'sim-instant',
@@ -32,6 +33,7 @@ it('view=full adds the bookkeeping of a job to its plain answer', async () => {
     savedUsd: null,
     usageEstimated: false,
     cachedInputTokens: 0,
+    reasoningTokens: 0,
     stopReason: 'stop',
     errorCode: null,
   });

@@ -2,6 +2,7 @@
 // the running server's description and against the source, so a route that is added without a line
 // here fails them.
 import { readFileSync, readdirSync } from 'node:fs';
+import { MODEL_METHODS, MODEL_ROOT } from '../../src/http/model/model-paths.ts';
 import { WEB_ASSETS, WEB_PAGES } from '../../src/http/web/web-pages.ts';
 
 /**
@@ -29,7 +30,9 @@ export type RouteKind =
   | 'api-key'
   | 'team'
   /** Speaks a protocol of its own, errors included, once it knows the caller. */
-  | 'tools';
+  | 'tools'
+  /** Answers, errors included, as the vendor does whose client it is for. */
+  | 'model';
 
 export interface Route {
   method: string;
@@ -61,6 +64,12 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/api/v1/runs/:id/cancel', kind: 'report', ok: 200 },
   { method: 'POST', path: '/api/v1/runs/:id/shares', kind: 'report', ok: 201 },
   { method: 'GET', path: '/api/v1/runs/:id/shares', kind: 'report', ok: 200 },
+  { method: 'POST', path: '/v1/stream-tokens', kind: 'mine', ok: 201 },
+  // Of a token that nobody has made.
+  { method: 'POST', path: '/v1/stream-tokens/:id/renew', kind: 'mine', ok: 404 },
+  { method: 'DELETE', path: '/v1/stream-tokens/:id', kind: 'mine', ok: 404 },
+  { method: 'PUT', path: '/v1/runs/:id/caps', kind: 'mine', ok: 200 },
+  { method: 'GET', path: '/v1/runs/:id/caps', kind: 'mine', ok: 200 },
   // Of a link that nobody has made.
   { method: 'DELETE', path: '/api/v1/runs/:id/shares/:shareId', kind: 'report', ok: 404 },
   // Without the secret of a link.
@@ -78,6 +87,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/v1/executions/:id/events', kind: 'execution', ok: 200 },
   // Without a message: what it does with one is for tests of its own.
   { method: 'POST', path: '/mcp', kind: 'tools', ok: 415 },
+  // No call has this name.
+  ...MODEL_METHODS.map(
+    (method) => ({ method, path: `${MODEL_ROOT}/*`, kind: 'model', ok: 404 }) as const,
+  ),
   { method: 'GET', path: '/v1/webhooks', kind: 'mine', ok: 200 },
   { method: 'POST', path: '/v1/webhooks', kind: 'mine', ok: 201 },
   { method: 'GET', path: '/v1/webhooks/:id', kind: 'webhook', ok: 200 },
@@ -223,6 +236,9 @@ export function routesInSource(): string[] {
     .flatMap((file) => {
       // Made in a loop, from these lists.
       if (file === 'routes/web.ts') return [...WEB_PAGES, ...WEB_ASSETS].map((url) => `GET ${url}`);
+      if (file === 'model/model-endpoint.ts') {
+        return MODEL_METHODS.map((method) => `${method} ${MODEL_ROOT}/*`);
+      }
       const text = readFileSync(new URL(file, ROUTE_FILES), 'utf8');
       const found = [LONG_FORM, SHORT_FORM].flatMap((form) =>
         [...text.matchAll(form)].map(

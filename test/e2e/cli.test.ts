@@ -70,7 +70,16 @@ describe('api-keys create', () => {
     });
     expect(jsonOf(other)).toMatchObject({ tier: 'pro' });
     // What manages keys and the server has to be asked for.
-    const scopes = ['jobs', 'executions', 'history', 'keys', 'webhooks', 'teams', 'billing'];
+    const scopes = [
+      'jobs',
+      'models',
+      'executions',
+      'history',
+      'keys',
+      'webhooks',
+      'teams',
+      'billing',
+    ];
     expect(jsonOf(other)['scopes']).toEqual(scopes);
   });
 

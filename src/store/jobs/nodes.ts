@@ -83,11 +83,12 @@ export interface Answered {
 /**
  * Gives up dead nodes and requeues their jobs; returns what was taken from whom. Silence counts only while the
  * database answers: a database that was away was away for all, and took the locks of all sessions with it. So after
- * a break every node has its whole time again.
+ * a break every node has its whole time again. A node that runs no jobs gives up only those that run none either: the
+ * jobs of a worker that comes back are better there than with nobody.
  */
 export async function sweepDeadNodes(
   deps: { db: Db; price?: Price },
-  ownId: string,
+  own: { nodeId: string; slots: number },
   { answered, suspectMs }: { answered: Answered; suspectMs: number | undefined },
 ): Promise<LostNode[]> {
   return deps.db.tx(async (tx) => {
@@ -100,9 +101,10 @@ export async function sweepDeadNodes(
     const asksLocks = suspectMs !== undefined;
     const isSteady = answered.always && answered.forMs >= (suspectMs ?? 0);
     const { rows } = await tx.query<{ id: string }>(
-      `select id from nodes n where id <> $1 and (${isSilent}${asksLocks ? ` or (${isSuspect})` : ''})
+      `select id from nodes n where id <> $1 ${own.slots > 0 ? '' : 'and slots = 0'}
+         and (${isSilent}${asksLocks ? ` or (${isSuspect})` : ''})
        for update skip locked`,
-      [ownId, answered.forMs, ...(asksLocks ? [suspectMs, isSteady] : [])],
+      [own.nodeId, answered.forMs, ...(asksLocks ? [suspectMs, isSteady] : [])],
     );
     // All at once: their runs are locked in one order.
     const nodeIds = rows.map(({ id }) => id);
