@@ -4,7 +4,13 @@ import type { RecordRunRequest, RunStream, RunSummary } from '../contract/histor
 import type { ProviderKey } from '../contract/keys-api.ts';
 import type { ModelLimits } from '../contract/models-api.ts';
 import type { ReportRunRequest, ReportedRun, StreamChanges } from '../contract/run-report-api.ts';
-import type { RunCaps } from '../contract/stream-token-api.ts';
+import type {
+  EndedStreamToken,
+  RenewedStreamToken,
+  RunCaps,
+  StreamToken,
+  StreamTokenRequest,
+} from '../contract/stream-token-api.ts';
 import { apiKeysApi } from './api-keys.ts';
 import type { ApiKeysApi } from './api-keys.ts';
 import { auditApi } from './audit.ts';
@@ -164,6 +170,24 @@ export class MillraceClient {
     options?: CallOptions,
   ): Promise<RunCaps> {
     return this.#calls.send('PUT', `/v1/runs/${part(runId)}/caps`, options, caps);
+  }
+
+  getRunCaps(runId: string, options?: CallOptions): Promise<RunCaps> {
+    return this.#calls.get(`/v1/runs/${part(runId)}/caps`, options);
+  }
+
+  /** A credential for the agent of a stream: for the model endpoint alone, and for a minute unless it is renewed. */
+  createStreamToken(token: StreamTokenRequest, options?: CallOptions): Promise<StreamToken> {
+    return this.#calls.send('POST', '/v1/stream-tokens', options, token);
+  }
+
+  renewStreamToken(id: string, options?: CallOptions): Promise<RenewedStreamToken> {
+    return this.#calls.send('POST', `/v1/stream-tokens/${part(id)}/renew`, options);
+  }
+
+  /** Returns what the token was used for, also when it has ended before. */
+  endStreamToken(id: string, options?: CallOptions): Promise<EndedStreamToken> {
+    return this.#calls.send('DELETE', `/v1/stream-tokens/${part(id)}`, options);
   }
 
   /** The files that each stream has changed, with their diffs. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ARTIFACT_STATUSES } from './artifact-status.ts';
 
+const executable = z.boolean().optional().describe('Whether the file can be run as a program.');
 const path = z.string().describe('Path relative to the project root, with `/`.');
 const baseSha256 = z
   .string()
@@ -26,9 +27,9 @@ export type TextEdit = z.infer<typeof TextEdit>;
 // A plain union although the members differ in `type`: zod wants one member for each value of a
 // discriminator, and an edit has two shapes.
 export const Operation = z.union([
-  z.object({ type: z.literal('create'), path, content: z.string() }),
+  z.object({ type: z.literal('create'), path, content: z.string(), executable }),
   z.object({ type: z.literal('edit'), path, edits: z.array(TextEdit).min(1), baseSha256 }),
-  z.object({ type: z.literal('edit'), path, content: z.string(), baseSha256 }),
+  z.object({ type: z.literal('edit'), path, content: z.string(), baseSha256, executable }),
   z.object({ type: z.literal('delete'), path, baseSha256 }),
 ]);
 export type Operation = z.infer<typeof Operation>;

@@ -170,6 +170,26 @@ export const RUN_EVENTS = {
     tokens: Tokens.describe('what the answer took then'),
     savedUsd: costUsd.default(null),
   }),
+  'agent.turn': kind('A model call of an agent has ended.', {
+    ...attempt,
+    turn: count,
+    ok: z.boolean(),
+    durationMs: durationMs.default(0),
+    error: text.optional(),
+  }),
+  'agent.tool': kind('An agent uses a tool.', {
+    ...attempt,
+    name: text,
+    argument: text.default('').describe('the most telling one, cut'),
+    durationMs: count.optional(),
+  }),
+  'agent.refused': kind('An agent tried what it may not.', {
+    ...attempt,
+    what: z.enum(['file', 'host', 'permission']),
+    subject: text,
+    why: text,
+  }),
+  'agent.message': kind('What an agent says. Nothing is decided by it.', { ...attempt, text }),
   'stream.applied': kind('Files were written.', { ...attempt, files: z.array(FileChangeSummary) }),
   'stream.rolled_back': kind('Files are as they were before the attempt.', {
     ...attempt,

@@ -37,14 +37,31 @@ export const StreamToken = z
   .meta({ id: 'StreamToken' });
 export type StreamToken = z.infer<typeof StreamToken>;
 
+export const StreamTokenUsage = z
+  .object({
+    calls: z.number().int(),
+    openCalls: z.number().int().meta({ description: 'Those that are being answered' }),
+    input: z.number().int(),
+    output: z.number().int(),
+    cachedInput: z.number().int(),
+    costUsd: z
+      .number()
+      .nullable()
+      .meta({ description: 'null if the price of a call is not known' }),
+  })
+  .meta({ id: 'StreamTokenUsage', description: 'What was called with the token so far' });
+export type StreamTokenUsage = z.infer<typeof StreamTokenUsage>;
+
 export const RenewedStreamToken = z
   .object({ id: z.string(), expiresAt: Timestamp })
   .meta({ id: 'RenewedStreamToken' });
 export type RenewedStreamToken = z.infer<typeof RenewedStreamToken>;
 
 export const EndedStreamToken = z
-  .object({ ended: z.literal(true) })
+  .object({ ended: z.literal(true), usage: StreamTokenUsage })
   .meta({ id: 'EndedStreamToken' });
+
+export type EndedStreamToken = z.infer<typeof EndedStreamToken>;
 
 const Money = z.number().min(0);
 

@@ -19,6 +19,11 @@ export const REASONING_EFFORTS = ['low', 'medium', 'high'] as const satisfies re
 export const SERVICE_TIERS = ['flex', 'standard'] as const satisfies readonly ServiceTier[];
 
 export const DEFAULT_STREAM_TIMEOUT_MS = 600_000;
+/** For one attempt of an agent, which reads, edits and runs commands meanwhile. */
+export const DEFAULT_AGENT_TIMEOUT_MS = 3_600_000;
+export const DEFAULT_MAX_TURNS = 40;
+/** One model answer with follow-ups; every other name is an agent's. */
+export const ANSWER = 'answer';
 
 /** More entries in `reads` than this make a time-out likely. */
 export const MANY_READS = 4;
@@ -35,6 +40,20 @@ export interface ModelChoice {
   serviceTier?: ServiceTier;
 }
 
+/** Who works on a stream, and within which limits; what a stream says wins over the manifest's own. */
+export interface AgentChoice {
+  agent?: string;
+  /** The most model calls of an attempt. */
+  maxTurns?: number;
+  /** What the agent may reach besides nothing: the model endpoint, or that and these hosts. */
+  network?: 'models' | 'none' | string[];
+}
+
+export interface StreamCost {
+  /** In dollars, all attempts together. */
+  maxCostUsd?: number;
+}
+
 /** How the commands of a manifest are run. */
 export interface CommandPlace {
   /** In the sandbox. A person's own settings can ask for it as well; nothing takes it back. */
@@ -49,7 +68,7 @@ export interface WorkflowCommand {
 }
 
 /** A stream of notation A. */
-export interface WorkflowStream extends ModelChoice {
+export interface WorkflowStream extends ModelChoice, AgentChoice, StreamCost {
   id: string;
   description: string;
   plan: string;
@@ -57,7 +76,8 @@ export interface WorkflowStream extends ModelChoice {
   depth: ContextDepth;
   commands: WorkflowCommand[];
   maxSteps?: number;
-  timeoutMs: number;
+  /** Left out, it depends on who works on the stream. */
+  timeoutMs?: number;
   requireTests: boolean;
   /** From the runs of the project: in this notation the file itself has no state. */
   state?: StreamState;
@@ -73,7 +93,7 @@ export interface StreamState {
   skippedBy?: string;
 }
 
-export interface WorkflowManifest extends ModelChoice, CommandPlace {
+export interface WorkflowManifest extends ModelChoice, AgentChoice, CommandPlace {
   notation: 'A';
   name: string;
   version: string;
@@ -82,7 +102,7 @@ export interface WorkflowManifest extends ModelChoice, CommandPlace {
 }
 
 /** A stream of notation B. */
-export interface FeatureStream extends ModelChoice, StreamState {
+export interface FeatureStream extends ModelChoice, AgentChoice, StreamCost, StreamState {
   id: string;
   name: string;
   deps: string[];
@@ -94,11 +114,12 @@ export interface FeatureStream extends ModelChoice, StreamState {
   /** May be skipped when a stream it waits for failed. */
   optional: boolean;
   depth: ContextDepth;
-  timeoutMs: number;
+  /** Left out, it depends on who works on the stream. */
+  timeoutMs?: number;
   parentStreamId?: string;
 }
 
-export interface FeatureManifest extends ModelChoice, CommandPlace {
+export interface FeatureManifest extends ModelChoice, AgentChoice, CommandPlace {
   notation: 'B';
   feature: string;
   created?: string;

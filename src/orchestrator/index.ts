@@ -23,7 +23,8 @@ export { withKnownState } from './run/known-state.ts';
 export { findLastRun, isOpen } from './run/last-run.ts';
 export { freshStatus, hasWork, namedIn, selected } from './run/prepare.ts';
 export type { Selection } from './run/prepare.ts';
-export { askedTierOf, toTask } from './run/task.ts';
+export type { AgentSetting } from './run/agent-setting.ts';
+export { agentOf, askedTierOf, toTask } from './run/task.ts';
 export type { ModelDefaults, RunTask } from './run/task.ts';
 export type { ContextPreview, PreviewedFile, StreamPreview } from './run/preview-streams.ts';
 export {
@@ -38,7 +39,7 @@ export type { CommandSandboxOptions } from './commands/command-sandbox.ts';
 export { firstWordOf, missingPrograms } from '../project/find-programs.ts';
 export { adaptiveConcurrency } from '../domain/run/adaptive-concurrency.ts';
 export type { AdaptiveConcurrency } from '../domain/run/adaptive-concurrency.ts';
-export type { HaltKind } from './run/model-caller.ts';
+export type { HaltKind } from '../domain/run/halt.ts';
 export type { Review, RunEnd, RunOptions, WriteMode } from './run/context.ts';
 export { RunLockedError } from './state/lock.ts';
 export { checkGit, commitStream, programsOfRepository } from './changes/git-commits.ts';

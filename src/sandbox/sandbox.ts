@@ -55,6 +55,8 @@ export interface SandboxRequest {
   network: NetworkPolicy;
   /** Loopback ports inside that lead to one thing outside each. */
   doors?: readonly Door[];
+  /** Programs, and folders of theirs, that can be read where they are. */
+  programs?: readonly string[];
   limits?: Partial<Limits>;
   signal?: AbortSignal;
 }
@@ -71,6 +73,8 @@ export interface SandboxProcess {
   stderr: Readable;
   /** When nothing of it is left. */
   ended: Promise<Ending>;
+  /** Time of the processor that is used, in ticks: what changes between two readings is at work. */
+  ticks(): number;
   /** What it tried to reach, so far. */
   refused(): RefusedHost[];
   /** Ends all of it at once. */

@@ -23,7 +23,8 @@ import type {
 } from '../../src/orchestrator/commands/command-sandbox.ts';
 import { isOk, runCommand } from '../../src/orchestrator/commands/run-command.ts';
 import type { CommandContext } from '../../src/orchestrator/commands/run-command.ts';
-import { createTurns } from '../../src/orchestrator/commands/turns.ts';
+import { createRunSandbox } from '../../src/orchestrator/commands/run-sandbox.ts';
+import type { RunSandbox } from '../../src/orchestrator/commands/run-sandbox.ts';
 import { NO_SANDBOX } from '../sandbox/world.ts';
 
 const MIB = 1024 ** 2;
@@ -31,6 +32,7 @@ const SECRET = 'the-secret-of-the-person';
 
 let base: string;
 let root: string;
+let runSandbox: RunSandbox | undefined;
 let sandbox: CommandSandbox | undefined;
 beforeEach(() => {
   base = realpathSync.native(mkdtempSync(join(tmpdir(), 'millrace-commands-')));
@@ -42,7 +44,7 @@ beforeEach(() => {
   write('node_modules/dep/index.js', 'dep\n');
 });
 afterEach(async () => {
-  await sandbox?.close();
+  await runSandbox?.close();
   sandbox = undefined;
   const left = existsSync(join(base, 'state')) ? readdirSync(join(base, 'state/sandboxes')) : [];
   rmSync(base, { recursive: true, force: true });
@@ -55,12 +57,12 @@ function write(path: string, text: string): void {
 }
 
 function open(more: Partial<CommandSandboxOptions> = {}): CommandSandbox {
-  sandbox = createCommandSandbox(root, {
+  runSandbox = createRunSandbox(root, {
     stateHome: join(base, 'state'),
     home: join(base, 'home'),
-    hosts: [],
     ...more,
   });
+  sandbox = createCommandSandbox(runSandbox, { hosts: [], ...more });
   return sandbox;
 }
 
@@ -122,17 +124,13 @@ describe.skipIf(NO_SANDBOX !== undefined)('a command in the sandbox', () => {
     expect(readdirSync(root).sort()).toEqual(['.env', '.gitignore', 'a.txt', 'node_modules']);
   });
 
-  it('waits for a setup, and a setup for it', async () => {
-    const [slow, installed, later] = await Promise.all([
-      verify('sleep 0.3; ls node_modules'),
-      setup('mkdir node_modules/installed'),
-      verify('ls node_modules'),
-    ]);
-    expect([slow.output, isOk(installed), later.output]).toEqual([
-      'dep\n',
-      true,
-      'dep\ninstalled\n',
-    ]);
+  it('has its dependencies as they were when it started, whatever a setup installs meanwhile', async () => {
+    const slow = verify('until [ -e node_modules/go ]; do sleep 0.05; done; ls node_modules', {
+      timeoutMs: 2000,
+    });
+    expect(isOk(await setup('mkdir node_modules/go'))).toBe(true);
+    expect(await slow).toMatchObject({ timedOut: true });
+    expect((await verify('ls node_modules')).output).toBe('dep\ngo\n');
   });
 
   it('fails with its own status, by its time, and by a stop', async () => {
@@ -190,36 +188,5 @@ describe.skipIf(NO_SANDBOX !== undefined)('a command in the sandbox', () => {
       const { output } = await verify(get('other.example.com'));
       expect(output).toContain('tried to reach other.example.com');
     });
-  });
-});
-
-describe('turns', () => {
-  it('let many use and one change, in the order of asking', async () => {
-    const turns = createTurns();
-    const log: string[] = [];
-    const step = async (name: string, kind: 'use' | 'change') => {
-      const end = await turns[kind]();
-      log.push(`${name} begins`);
-      return () => {
-        log.push(`${name} ends`);
-        end();
-      };
-    };
-    const [first, second] = await Promise.all([step('use 1', 'use'), step('use 2', 'use')]);
-    const change = step('change', 'change');
-    const last = step('use 3', 'use');
-    first();
-    await delay(0);
-    expect(log.at(-1)).toBe('use 1 ends');
-    second();
-    (await change)();
-    (await last)();
-    expect(log.slice(3)).toEqual([
-      'use 2 ends',
-      'change begins',
-      'change ends',
-      'use 3 begins',
-      'use 3 ends',
-    ]);
   });
 });

@@ -10,6 +10,9 @@ function task(id: string, ...owns: string[]): RunTask {
     rung: 0,
     maxTokens: 100,
     timeoutMs: 1000,
+    agent: 'answer',
+    maxTurns: 40,
+    network: 'models' as const,
   };
   return { id, name: id, plan: id, depth: 'minimal', ...lists, ...choice };
 }

@@ -48,7 +48,10 @@ async function answer(ask: Ask): Promise<Reply> {
     folder: ask.use === undefined ? { kind: 'copy', copy } : { kind: ask.use, path: folder },
     environment: sandboxEnvironment(process.env, { PATH: `${settings.tools}:/usr/bin:/bin` }),
     network: ask.hosts === undefined ? { kind: 'none' } : { kind: 'hosts', hosts: ask.hosts },
-    doors: settings.door === undefined ? [] : [pathDoor(settings.door)],
+    doors:
+      settings.door === undefined
+        ? []
+        : [pathDoor({ ...settings.door, server: new URL(settings.door.server) })],
     limits: { timeoutMs: 60_000, ...ask.limits },
   });
   run.stdin.end();

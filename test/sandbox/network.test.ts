@@ -60,8 +60,8 @@ describe.skipIf(NO_SANDBOX !== undefined).each(USERS)('a policy, as %s', (_user,
 
 describe.skipIf(NO_SANDBOX !== undefined).each(USERS)('a door, as %s', (_user, uid) => {
   it('leads to one path of one server, and nothing else is reached', async () => {
-    const target = { host: '127.0.0.1', port };
-    const door = { port: 4747, target, path: '/model/', headers: { 'x-api-key': 'token' } };
+    const server = new URL(`http://127.0.0.1:${port}`);
+    const door = { port: 4747, server, path: '/model/', headers: { 'x-api-key': 'token' } };
     const world = openWorld(uid, { door });
     try {
       const script = `

@@ -27,9 +27,11 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const target = { host: '127.0.0.1', port };
+  const at = new URL(`http://127.0.0.1:${port}`);
   const headers = { 'x-api-key': 'the-token', authorization: 'Bearer the-token' };
-  door = await pathDoor({ port: 1, target, path: '/model/', headers }).open(join(folder, 'door'));
+  door = await pathDoor({ port: 1, server: at, path: '/model/', headers }).open(
+    join(folder, 'door'),
+  );
 });
 afterEach(async () => {
   await door.close();

@@ -2,7 +2,14 @@
 // the user's files, defaults.
 import { ConfigError } from '../../config/config-error.ts';
 import type { CommandOptions } from '../command.ts';
-import { APPLY_MODES, readCredentials, readProjectFile, readUserFile } from './settings-files.ts';
+import {
+  APPLY_MODES,
+  readCredentials,
+  readProjectFile,
+  readUserFile,
+  userFilePath,
+} from './settings-files.ts';
+import type { AgentDefinition } from './settings-files.ts';
 import { findSignIn, serverName } from './sign-ins.ts';
 
 export type ApplyMode = (typeof APPLY_MODES)[number];
@@ -30,7 +37,21 @@ export interface ClientSettings {
   apply: Found<ApplyMode>;
   /** Commands of manifests run in the sandbox, whatever a manifest says. */
   sandboxCommands: Found<'true'> | undefined;
+  agents: AgentSettings;
 }
+
+/** What a person's own file says of agents. */
+export interface AgentSettings {
+  /** The file, as one would name it to the user. */
+  file: string;
+  defined: Readonly<Record<string, AgentDefinition>>;
+  maxCostUsd: number;
+  /** Projects whose commands run as the person does, also over what agents changed. */
+  onHost: ReadonlySet<string>;
+}
+
+/** Nobody set a limit: enough for a large task, and no surprise. */
+const AGENT_MAX_COST_USD = 5;
 
 type Name = 'url' | 'apiKey' | 'profile' | 'workspace' | 'model' | 'team' | 'apply';
 type Layer = { from: (name: Name) => string; values: Partial<Record<Name, unknown>> };
@@ -86,7 +107,15 @@ export function readClientSettings(
   const user = readUserFile(env);
   const near: Layer[] = [{ from: (name) => FLAGS[name], values: options }, environment(env)];
   if (project) near.push({ from: () => project.path, values: project.values });
-  const { profiles, trustedServers = [], sandboxCommands, ...general } = user?.values ?? {};
+  const {
+    profiles,
+    trustedServers = [],
+    sandboxCommands,
+    agents = {},
+    agentMaxCostUsd = AGENT_MAX_COST_USD,
+    projects = {},
+    ...general
+  } = user?.values ?? {};
   const far: Layer = { from: () => user?.path ?? '', values: general };
 
   const profile = find([...near, far], 'profile') ?? { value: DEFAULT_PROFILE, from: 'default' };
@@ -125,6 +154,16 @@ export function readClientSettings(
     team: find(layers, 'team'),
     apply: checkApply(find(layers, 'apply') ?? { value: 'ask', from: 'default' }),
     sandboxCommands: sandboxCommands ? { value: 'true', from: user!.path } : undefined,
+    agents: {
+      file: user?.path ?? userFilePath(env),
+      defined: agents,
+      maxCostUsd: agentMaxCostUsd,
+      onHost: new Set(
+        Object.entries(projects).flatMap(([root, { commands }]) =>
+          commands === 'host' ? [root] : [],
+        ),
+      ),
+    },
   };
 }
 

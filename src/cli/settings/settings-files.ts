@@ -13,6 +13,23 @@ const text = z.string().min(1);
 const shared = { url: text, model: text, team: text, apply: z.enum(APPLY_MODES) };
 const Profile = z.strictObject({ ...shared, workspace: text }).partial();
 const ProjectFile = z.strictObject({ ...shared, profile: text }).partial();
+export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;
+
+/** A program that works as an agent. Only a person's own settings may name one. */
+const Agent = z.strictObject({
+  command: z.array(text).min(1),
+  protocol: z.enum(['acp', 'stdin']),
+});
+export type AgentDefinition = z.infer<typeof Agent>;
+
+/** What a person allows in one project. */
+const ProjectRights = z
+  .strictObject({
+    /** Commands over files that agents changed run as the person does. */
+    commands: z.literal('host'),
+  })
+  .partial();
+
 const UserFile = z
   .strictObject({
     ...Profile.shape,
@@ -20,6 +37,11 @@ const UserFile = z
     profiles: z.record(z.string(), Profile),
     /** Commands of every manifest run in the sandbox. */
     sandboxCommands: z.boolean(),
+    agents: z.record(z.string().regex(AGENT_NAME, 'is not a name for an agent'), Agent),
+    /** Of a stream of an agent, where neither it nor the run has a limit. */
+    agentMaxCostUsd: z.number().positive().max(1_000_000),
+    /** By the real path of each. */
+    projects: z.record(z.string(), ProjectRights),
     /** Servers that the settings of a project may name: they get the user's key. */
     trustedServers: z.array(text),
   })
@@ -132,11 +154,14 @@ export function userFolder(env: NodeJS.ProcessEnv): string {
 export function readUserFile(
   env: NodeJS.ProcessEnv,
 ): SettingsFile<z.infer<typeof UserFile>> | undefined {
-  const path = join(userFolder(env), 'config.yaml');
+  const path = userFilePath(env);
   const source = readText(path);
   if (source === undefined) return undefined;
   return { path, values: checkUserFile(path, source) };
 }
+
+export const userFilePath = (env: NodeJS.ProcessEnv): string =>
+  join(userFolder(env), 'config.yaml');
 
 /** Throws what is wrong with it. */
 export function checkUserFile(path: string, source: string): z.infer<typeof UserFile> {

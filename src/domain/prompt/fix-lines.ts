@@ -46,12 +46,28 @@ function earlierLines(earlier: readonly string[] = []): string[] {
   return [`Attempts before that failed as well:\n${quoted(list, 'text')}`];
 }
 
-export function fixLines(details: FixDetails): string[] {
+/** What differs between an answer, which is shown the files, and an agent, which looks at them itself. */
+interface FixWords {
+  nothingWritten: string;
+  rolledBack: string;
+  last: string;
+}
+
+const OF_ANSWER: FixWords = {
+  nothingWritten: 'Nothing was written: the files above are as they were.',
+  rolledBack: 'Its changes were rolled back: the files above are as they were before it.',
+  last: 'Find the cause, then hand in the whole change again, corrected.',
+};
+
+export const FIX_BY_AGENT: FixWords = {
+  nothingWritten: 'Nothing of it was kept: the files are as they were.',
+  rolledBack: 'Its changes were rolled back: the files are as they were before it.',
+  last: 'Find the cause, then make the whole change again, corrected.',
+};
+
+export function fixLines(details: FixDetails, words: FixWords = OF_ANSWER): string[] {
   const { failed, error, diff, answer = '', earlier, attempt, of } = details;
-  const files =
-    diff === ''
-      ? 'Nothing was written: the files above are as they were.'
-      : 'Its changes were rolled back: the files above are as they were before it.';
+  const files = diff === '' ? words.nothingWritten : words.rolledBack;
   return [
     `# What went wrong\n\nThis is attempt ${attempt} of ${of}. The last one failed. ${files}`,
     ...(failed.length > 0 ? failed.map(commandLines) : [quoted(stripTerminal(error), 'text')]),
@@ -62,6 +78,6 @@ export function fixLines(details: FixDetails): string[] {
       ? [`What was answered:\n${quoted(headAndTailOf(answer, KEPT_ANSWER), 'text')}`]
       : []),
     ...earlierLines(earlier),
-    'Find the cause, then hand in the whole change again, corrected.',
+    words.last,
   ];
 }

@@ -49,6 +49,7 @@ export function makeFix(
   }
   const { deps, owns, reads, plan, verify, optional, depth, timeoutMs } = root;
   const { model, models, maxTokens, reasoning, serviceTier } = root;
+  const { agent, maxTurns, network, maxCostUsd } = root;
   return {
     id,
     name: `Fix ${attempts} of ${root.name}`,
@@ -60,7 +61,6 @@ export function makeFix(
     verify,
     optional,
     depth,
-    timeoutMs,
     status: 'pending',
     attempts: 0,
     parentStreamId: root.id,
@@ -71,6 +71,11 @@ export function makeFix(
     ...(root.contextTokens !== undefined && { contextTokens: root.contextTokens }),
     ...(reasoning !== undefined && { reasoning }),
     ...(serviceTier !== undefined && { serviceTier }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(agent !== undefined && { agent }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(network !== undefined && { network }),
+    ...(maxCostUsd !== undefined && { maxCostUsd }),
   };
 }
 

@@ -41,6 +41,8 @@ export interface StreamRow {
   durationMs: number;
   /** The command that runs. */
   command: string | undefined;
+  /** What its agent was seen to do last, while it works. */
+  activity: string | undefined;
   failedCommand: { command: string; outcome: string; output: string } | undefined;
   error: string | undefined;
   failureClass: string | undefined;
@@ -111,6 +113,7 @@ function newRow(id: string): StreamRow {
     startedAt: undefined,
     durationMs: 0,
     command: undefined,
+    activity: undefined,
     failedCommand: undefined,
     error: undefined,
     failureClass: undefined,
@@ -195,6 +198,7 @@ export function createProjector(): Projector {
     row.liveTokens = 0;
     row.openCalls = 0;
     row.followUp = undefined;
+    row.activity = undefined;
   }
 
   function revert({ streams }: Extract<RunEvent, { type: 'run.reverted' }>): void {
@@ -238,8 +242,18 @@ export function createProjector(): Projector {
       case 'stream.cached':
         row.savedUsd = (row.savedUsd ?? 0) + (event.savedUsd ?? 0);
         return;
+      case 'agent.turn':
+        row.activity = `turn ${event.turn}`;
+        return;
+      case 'agent.tool':
+        row.activity = `${event.name} ${event.argument}`.trim();
+        return;
+      case 'agent.refused':
+      case 'agent.message':
+        return;
       case 'stream.applied':
         row.changes = event.files;
+        row.activity = undefined;
         return;
       case 'stream.rolled_back':
         row.changes = [];

@@ -69,6 +69,8 @@ export interface RunRecord {
   fixes: Map<string, string>;
   /** Its commands run in the sandbox. */
   isSandboxed: boolean;
+  /** Processes that have worked on it, one after the other. */
+  starts: number;
 }
 
 export const NO_TOKENS: Readonly<Tokens> = { input: 0, output: 0, cachedInput: 0 };
@@ -128,6 +130,7 @@ export function createReplay(events: readonly RunEvent[], bytes = 0, runId = '')
     named: undefined,
     fixes: new Map(),
     isSandboxed: false,
+    starts: 0,
   };
   const replay: Replay = {
     record,
@@ -189,6 +192,7 @@ function follow(record: RunRecord, event: RunEvent): void {
   if (event.type === 'run.started') {
     record.named = event.named;
     record.isSandboxed = event.sandbox !== undefined;
+    record.starts += 1;
     for (const { id, status, leftOut } of event.streams) {
       // What was cut off stays as it was: the attempt resumes.
       const stream = streamOf(record, id);
@@ -283,6 +287,10 @@ function follow(record: RunRecord, event: RunEvent): void {
     case 'stream.context':
     case 'stream.waiting':
     case 'stream.progress':
+    case 'agent.turn':
+    case 'agent.tool':
+    case 'agent.refused':
+    case 'agent.message':
     case 'command.started':
     case 'command.finished':
   }

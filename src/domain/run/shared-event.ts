@@ -88,6 +88,13 @@ export function sharedEvent(event: RunEvent, withFiles: boolean): RunEvent | und
     case 'run.failed':
     case 'run.cancelled':
       return { ...head, type: event.type, totals: sums(event.totals) };
+    case 'agent.turn': {
+      const { type, stream, attempt, turn, ok, durationMs } = event;
+      return { ...head, type, stream, attempt, turn, ok, durationMs };
+    }
+    case 'agent.tool':
+    case 'agent.refused':
+    case 'agent.message':
     case 'run.note':
     case 'stream.context':
     case 'stream.job':

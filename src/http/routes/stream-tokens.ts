@@ -75,8 +75,8 @@ export function streamTokenRoutes(deps: {
         },
       },
       handler: async (request) => {
-        await streamTokens.end(identityOf(request), request.params.id);
-        return { ended: true as const };
+        const usage = await streamTokens.end(identityOf(request), request.params.id);
+        return { ended: true as const, usage };
       },
     });
 

@@ -41,6 +41,10 @@ const PACKAGE_FILES: ReadonlySet<string> = new Set([
   'mix.lock',
 ]);
 
+/** What a package manager installs by. */
+export const isPackageFile = (path: string): boolean =>
+  PACKAGE_FILES.has(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
+
 const BY_LAST_WORD: ReadonlyMap<string, HubKind> = new Map([
   ['type', 'types'],
   ['types', 'types'],

@@ -10,7 +10,7 @@ export const COMMAND_PLACE_FIELDS = {
     example: 'true',
   },
   commandNetwork: {
-    type: { kind: 'hosts' },
+    type: { kind: 'hosts', words: ['none'] },
     about: 'What commands may reach from the sandbox: none, or these hosts on ports 80 and 443.',
     default: 'none',
     example: '[registry.example.com]',

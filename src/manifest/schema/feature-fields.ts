@@ -3,6 +3,7 @@ import { CONTEXT_DEPTHS, DEFAULT_STREAM_TIMEOUT_MS, STREAM_STATUSES } from '../m
 import { DEFAULT_DEPTH, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS } from './field.ts';
 import type { Fields } from './field.ts';
 import { COMMAND_PLACE_FIELDS } from './command-fields.ts';
+import { AGENT_FIELDS, STREAM_COST_FIELDS } from './agent-fields.ts';
 import { MODEL_FIELDS } from './model-fields.ts';
 
 export const FEATURE_STREAM_FIELDS = {
@@ -94,6 +95,8 @@ export const FEATURE_STREAM_FIELDS = {
     example: 'api',
   },
   ...MODEL_FIELDS,
+  ...AGENT_FIELDS,
+  ...STREAM_COST_FIELDS,
 } as const satisfies Fields;
 
 export const FEATURE_FIELDS = {
@@ -121,4 +124,5 @@ export const FEATURE_FIELDS = {
   },
   ...COMMAND_PLACE_FIELDS,
   ...MODEL_FIELDS,
+  ...AGENT_FIELDS,
 } as const satisfies Fields;

@@ -12,11 +12,13 @@ export type FieldType =
   | { kind: 'timestamp' }
   | { kind: 'boolean' }
   | { kind: 'integer'; min: number; max?: number }
+  /** In dollars, more than nothing. */
+  | { kind: 'usd'; max: number }
   | { kind: 'choice'; values: readonly string[] }
   /** The name of a host, or `*.` and a name for all below it. */
   | { kind: 'host' }
-  /** `none`, or a list of them. */
-  | { kind: 'hosts' }
+  /** One of these words, or a list of hosts. */
+  | { kind: 'hosts'; words: readonly string[] }
   | { kind: 'list'; of: FieldType; min?: number }
   | { kind: 'object'; fields: Fields }
   /** A mapping from stream ids to streams. */
@@ -47,7 +49,6 @@ export const TIMESTAMP_PATTERN =
 
 /** Never an address: hosts are allowed by name. */
 export const HOST_PATTERN = /^(\*\.)?([a-zA-Z0-9-]{1,63}\.){1,8}[a-zA-Z][a-zA-Z0-9-]{0,62}$/;
-export const NO_HOSTS = 'none';
 
 /** Keys that begin like this are the author's own. */
 export const FREE_KEY_PREFIX = 'x-';

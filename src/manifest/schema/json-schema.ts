@@ -4,7 +4,6 @@ import {
   FREE_KEY_PREFIX,
   HOST_PATTERN,
   ID_PATTERN,
-  NO_HOSTS,
   TIMESTAMP_PATTERN,
   VERSION_PATTERN,
 } from './field.ts';
@@ -36,13 +35,15 @@ function ofType(type: FieldType): JsonSchema {
         minimum: type.min,
         ...(type.max === undefined ? {} : { maximum: type.max }),
       };
+    case 'usd':
+      return { type: 'number', exclusiveMinimum: 0, maximum: type.max };
     case 'choice':
       return { type: 'string', enum: [...type.values] };
     case 'host':
       return { type: 'string', pattern: HOST_PATTERN.source };
     case 'hosts':
       return {
-        anyOf: [{ const: NO_HOSTS }, ofType({ kind: 'list', of: { kind: 'host' }, min: 1 })],
+        anyOf: [{ enum: [...type.words] }, ofType({ kind: 'list', of: { kind: 'host' }, min: 1 })],
       };
     case 'list':
       return {

@@ -3,6 +3,7 @@ import { CONTEXT_DEPTHS, DEFAULT_STREAM_TIMEOUT_MS } from '../model.ts';
 import { DEFAULT_DEPTH, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS } from './field.ts';
 import type { Fields } from './field.ts';
 import { COMMAND_PLACE_FIELDS } from './command-fields.ts';
+import { AGENT_FIELDS, STREAM_COST_FIELDS } from './agent-fields.ts';
 import { MODEL_FIELDS } from './model-fields.ts';
 
 export const CONTEXT_FIELDS = {
@@ -84,6 +85,8 @@ export const WORKFLOW_STREAM_FIELDS = {
     example: '{ maxSteps: 10 }',
   },
   ...MODEL_FIELDS,
+  ...AGENT_FIELDS,
+  ...STREAM_COST_FIELDS,
 } as const satisfies Fields;
 
 export const WORKFLOW_FIELDS = {
@@ -113,4 +116,5 @@ export const WORKFLOW_FIELDS = {
   },
   ...COMMAND_PLACE_FIELDS,
   ...MODEL_FIELDS,
+  ...AGENT_FIELDS,
 } as const satisfies Fields;

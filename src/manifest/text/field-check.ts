@@ -1,11 +1,5 @@
 // Whether a single value is what its field wants; if not, what was found and what to write instead.
-import {
-  HOST_PATTERN,
-  ID_PATTERN,
-  NO_HOSTS,
-  TIMESTAMP_PATTERN,
-  VERSION_PATTERN,
-} from '../schema/field.ts';
+import { HOST_PATTERN, ID_PATTERN, TIMESTAMP_PATTERN, VERSION_PATTERN } from '../schema/field.ts';
 import type { FieldType } from '../schema/field.ts';
 import { isPlainFile } from '../learn/plain-path.ts';
 import { readPattern } from '../patterns/pattern.ts';
@@ -22,7 +16,7 @@ export interface Complaint {
 
 const VERSION_HINT = 'Use a quoted version such as "1.0.0" or "2.1.0-beta.1".';
 const HOST_HINT =
-  'Use none, or names of hosts such as [registry.example.com, "*.example.org"], without a scheme, port or path.';
+  'Use names of hosts such as [registry.example.com, "*.example.org"], without a scheme, port or path.';
 const TIMESTAMP_HINT = 'Use a timestamp such as 2026-01-31T12:00:00Z.';
 
 type SimpleType = Exclude<FieldType, { kind: 'list' | 'object' | 'streams' }>;
@@ -38,11 +32,13 @@ export function wantedOf(type: FieldType): string {
     case 'host':
       return 'a text';
     case 'hosts':
-      return `${NO_HOSTS} or a list of hosts`;
+      return listOf([...type.words, 'a list of hosts']);
     case 'boolean':
       return 'true or false';
     case 'integer':
       return 'a whole number';
+    case 'usd':
+      return 'a number of dollars';
     case 'list':
       return 'a list';
     case 'object':
@@ -118,14 +114,17 @@ function checkText(value: string, type: SimpleType): Complaint | undefined {
         hint: HOST_HINT,
       };
     case 'hosts':
-      if (value === NO_HOSTS) return undefined;
+      if (type.words.includes(value)) return undefined;
       return {
         code: 'BAD_CHOICE',
         says: `cannot be ${quote(value)}`,
-        hint: HOST_PATTERN.test(value) ? `Put it in brackets: [${value}].` : HOST_HINT,
+        hint: HOST_PATTERN.test(value)
+          ? `Put it in brackets: [${value}].`
+          : `Use ${wantedOf(type)}.`,
       };
     case 'boolean':
     case 'integer':
+    case 'usd':
       return undefined;
   }
 }
@@ -176,6 +175,15 @@ function checkInteger(value: number, min: number, max: number | undefined): Comp
   };
 }
 
+function checkUsd(value: number, max: number): Complaint | undefined {
+  if (value > 0 && value <= max) return undefined;
+  return {
+    code: 'OUT_OF_RANGE',
+    says: `must be more than 0 and at most ${max}, but found ${value}`,
+    hint: 'Write the dollars as a number, such as 2.50.',
+  };
+}
+
 /** Undefined when all is well. */
 export function checkSimple(
   value: Value,
@@ -188,6 +196,9 @@ export function checkSimple(
   if (type.kind === 'integer') {
     if (typeof value !== 'number') return wrongType(value, type, example);
     return checkInteger(value, type.min, type.max);
+  }
+  if (type.kind === 'usd') {
+    return typeof value === 'number' ? checkUsd(value, type.max) : wrongType(value, type, example);
   }
   if (typeof value !== 'string') return wrongType(value, type, example);
   return checkText(value, type);

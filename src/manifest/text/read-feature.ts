@@ -1,9 +1,9 @@
 // Notation B.
-import { DEFAULT_STREAM_TIMEOUT_MS } from '../model.ts';
 import type { FeatureManifest, FeatureStream } from '../model.ts';
 import { FEATURE_FIELDS, FEATURE_STREAM_FIELDS } from '../schema/feature-fields.ts';
 import { DEFAULT_DEPTH } from '../schema/field.ts';
 import type { ManifestLimits } from './limits.ts';
+import { agentChoice } from './agent-choice.ts';
 import { commandPlace } from './command-place.ts';
 import { modelChoice } from './model-choice.ts';
 import { readFields } from './read-fields.ts';
@@ -14,7 +14,7 @@ import type { Mapping } from './values.ts';
 
 function toStream(id: string, values: FieldValues): FeatureStream {
   const given: Partial<FeatureStream> = values;
-  const { plan, error, parentStreamId, appliedAt, skippedBy } = given;
+  const { plan, error, parentStreamId, appliedAt, skippedBy, timeoutMs } = given;
   return {
     id,
     name: given.name ?? '',
@@ -26,7 +26,7 @@ function toStream(id: string, values: FieldValues): FeatureStream {
     verify: given.verify ?? [],
     optional: given.optional ?? false,
     depth: given.depth ?? DEFAULT_DEPTH,
-    timeoutMs: given.timeoutMs ?? DEFAULT_STREAM_TIMEOUT_MS,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     status: given.status ?? 'pending',
     ...(error === undefined ? {} : { error }),
     attempts: given.attempts ?? 0,
@@ -34,6 +34,7 @@ function toStream(id: string, values: FieldValues): FeatureStream {
     ...(appliedAt === undefined ? {} : { appliedAt }),
     ...(skippedBy === undefined ? {} : { skippedBy }),
     ...modelChoice(values),
+    ...agentChoice(values),
   };
 }
 
@@ -56,5 +57,6 @@ export function readFeature(
       : new Map(),
     ...commandPlace(values),
     ...modelChoice(values),
+    ...agentChoice(values),
   };
 }

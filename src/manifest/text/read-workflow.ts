@@ -1,9 +1,9 @@
 // Notation A.
-import { DEFAULT_STREAM_TIMEOUT_MS } from '../model.ts';
 import type { ContextDepth, WorkflowCommand, WorkflowManifest, WorkflowStream } from '../model.ts';
 import { WORKFLOW_FIELDS, WORKFLOW_STREAM_FIELDS } from '../schema/workflow-fields.ts';
 import { DEFAULT_DEPTH } from '../schema/field.ts';
 import type { ManifestLimits } from './limits.ts';
+import { agentChoice } from './agent-choice.ts';
 import { commandPlace } from './command-place.ts';
 import { modelChoice } from './model-choice.ts';
 import { readFields } from './read-fields.ts';
@@ -23,6 +23,7 @@ interface StreamValues {
 function toStream(id: string, values: FieldValues): WorkflowStream {
   const { description = '', plan = '', context, commands, constraints }: StreamValues = values;
   const maxSteps = constraints?.maxSteps;
+  const timeoutMs = constraints?.timeout;
   return {
     id,
     description,
@@ -31,9 +32,10 @@ function toStream(id: string, values: FieldValues): WorkflowStream {
     depth: context?.depth ?? DEFAULT_DEPTH,
     commands: commands ?? [],
     ...(maxSteps === undefined ? {} : { maxSteps }),
-    timeoutMs: constraints?.timeout ?? DEFAULT_STREAM_TIMEOUT_MS,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     requireTests: constraints?.requireTests ?? false,
     ...modelChoice(values),
+    ...agentChoice(values),
   };
 }
 
@@ -56,5 +58,6 @@ export function readWorkflow(
       : new Map(),
     ...commandPlace(values),
     ...modelChoice(values),
+    ...agentChoice(values),
   };
 }

@@ -17,12 +17,26 @@ export interface PathProblem {
 /** Segments, in lower case: some file systems do not tell `.NPMRC` from `.npmrc`. */
 const BY_NAME_ONLY: readonly ((parts: readonly string[]) => number)[] = [
   // Steps that run on other machines, with secrets.
-  (parts) => (parts[0] === '.github' && parts[1] === 'workflows' ? 1 : -1),
+  (parts) => parts.findIndex((part, at) => part === 'workflows' && parts[at - 1] === '.github'),
   (parts) => parts.indexOf('.husky'),
   (parts) => parts.indexOf('.npmrc'),
   (parts) => parts.indexOf('node_modules'),
   (parts) => parts.findIndex((part) => part.startsWith('.env')),
+  // What assistants and tools follow without anybody looking at it.
+  (parts) => parts.findIndex((part) => STEERING.has(part)),
 ];
+
+const STEERING: ReadonlySet<string> = new Set([
+  'agents.md',
+  'claude.md',
+  '.claude',
+  '.mcp.json',
+  '.codex',
+  '.gemini',
+  'opencode.json',
+  '.gitattributes',
+  '.vscode',
+]);
 
 export function createPathRule(options: {
   owns: readonly string[];

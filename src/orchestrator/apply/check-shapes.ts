@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/artifact.ts';
 import { checkOperations } from '../../domain/artifact/check-operations.ts';
 import { checkPath } from '../../domain/artifact/check-path.ts';
 import { createProblems } from '../../domain/artifact/problems.ts';
-import type { ApplyProblem } from './file-change.ts';
+import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
 
 export interface Shapes {
   problems: ApplyProblem[];

@@ -8,7 +8,8 @@ import { MARKS, afterFile, beforeFile, draftOf, showMark } from './journal-file.
 import type { DoneMark, TransactionJournal, Version } from './journal-file.ts';
 import { readVersion } from './kept-version.ts';
 import { sha256 } from '../../platform/sha256.ts';
-import type { ApplyProblem, FileChange } from './file-change.ts';
+import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
+import type { FileChange } from './file-change.ts';
 import { makeStateFolders } from './state-folders.ts';
 import { WayBlockedError, createTree } from './tree.ts';
 import type { Found, Tree } from './tree.ts';

@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/artifact.ts';
 import { applyEdits } from '../../domain/artifact/apply-edits.ts';
 import type { EditFailure } from '../../domain/artifact/apply-edits.ts';
 import { inFormOf } from '../../domain/artifact/file-form.ts';
-import type { ApplyProblem } from './file-change.ts';
+import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
 import { MAX_FILE_BYTES } from './tree.ts';
 
 type Edit = Extract<Operation, { type: 'edit' }>;

@@ -1,6 +1,7 @@
 // Several artifacts, each on top of those before it, with nothing written.
 import type { Operation } from '../../contract/artifact.ts';
-import type { ApplyProblem, FileChange } from './file-change.ts';
+import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
+import type { FileChange } from './file-change.ts';
 import { combinedChanges } from './record.ts';
 import { stageArtifact } from './stage.ts';
 

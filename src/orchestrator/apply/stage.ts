@@ -5,7 +5,8 @@ import { createPathRule } from './allowed-path.ts';
 import { checkShapes } from './check-shapes.ts';
 import { realDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
-import type { ApplyProblem, FileChange } from './file-change.ts';
+import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
+import type { FileChange } from './file-change.ts';
 import { resultOf } from './result-of.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { createTree } from './tree.ts';
@@ -28,6 +29,7 @@ export type Staged =
   | { kind: 'rejected'; problems: ApplyProblem[] };
 
 const NEW_FILE_MODE = 0o644;
+const NEW_PROGRAM_MODE = 0o755;
 /** All that is held in memory at once: what the files are and what they become. */
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 
@@ -85,7 +87,8 @@ function stageOne(operation: Operation, found: Found): StagedOne {
   if (operation.type === 'create') {
     const after = Buffer.from(operation.content);
     if (found.kind === 'missing') {
-      return { kind: 'change', change: { path, before: null, after, mode: NEW_FILE_MODE } };
+      const mode = operation.executable === true ? NEW_PROGRAM_MODE : NEW_FILE_MODE;
+      return { kind: 'change', change: { path, before: null, after, mode } };
     }
     if (found.bytes.equals(after)) return { kind: 'same' };
     return fail('EXISTS', 'The file already exists with different content; edit it instead.');

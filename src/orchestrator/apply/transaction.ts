@@ -5,7 +5,8 @@ import { ConflictError, carryOut, missingFolders, prepare, rollBack, versionOf }
 import type { Site } from './commit.ts';
 import { realDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
-import type { ApplyProblem, FileChange } from './file-change.ts';
+import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
+import type { FileChange } from './file-change.ts';
 import { MARKS, readDone, readJournalFile, readUndone, writeMark } from './journal-file.ts';
 import type { ApplyPlace, TransactionJournal, UndoneMark } from './journal-file.ts';
 import { readApplied, stateOf } from './record.ts';

@@ -1,4 +1,5 @@
 // Writes what a run kept (`--apply never`). Each stream as a whole, checked before the next one.
+import { openSandboxes } from '../commands/open-sandboxes.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outcomeOf, projectionOf } from '../../domain/run/projection.ts';
@@ -112,12 +113,8 @@ export async function applyKept(
         ? undefined
         : createCheckpoint({ file: join(project.root, manifestFile), text, onProblem });
     const result: AppliedKept = { runId, manifestFile, applied: [] };
-    const sandbox =
-      sandboxed &&
-      (await import('../commands/command-sandbox.ts')).createCommandSandbox(
-        project.root,
-        sandboxed,
-      );
+    const sandboxes = await openSandboxes(project.root, { sandbox: sandboxed });
+    const sandbox = sandboxes?.commands;
     try {
       for (const each of kept) {
         const stream = each.task.id;
@@ -132,7 +129,7 @@ export async function applyKept(
       }
       return result;
     } finally {
-      await sandbox?.close();
+      await sandboxes?.run.close();
       await checkpoint?.flush();
       await checkpoint?.close();
     }

@@ -3,7 +3,8 @@ import { patternsOverlap } from '../../manifest/patterns/overlap.ts';
 import { filePattern } from '../../manifest/patterns/pattern.ts';
 import type { Pattern } from '../../manifest/patterns/pattern.ts';
 import { patternsOf } from '../../manifest/stream-graph.ts';
-import type { ApplyProblem, FileChange } from '../apply/file-change.ts';
+import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
+import type { FileChange } from '../apply/file-change.ts';
 import { importProblems } from './imports.ts';
 import { syntaxProblems } from './syntax.ts';
 

@@ -3,7 +3,8 @@
 // project's own commands to say.
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import type { ApplyProblem, FileChange } from '../apply/file-change.ts';
+import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
+import type { FileChange } from '../apply/file-change.ts';
 import { scanScript } from '../../project/imports/javascript.ts';
 import { SCRIPT } from './syntax.ts';
 

@@ -2,7 +2,8 @@
 // not be read before is not judged: it is in a dialect that we do not know.
 import { parseSync } from 'oxc-parser';
 import { loadAll } from 'js-yaml';
-import type { ApplyProblem, FileChange } from '../apply/file-change.ts';
+import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
+import type { FileChange } from '../apply/file-change.ts';
 
 /** Says what is wrong; undefined when nothing is. */
 type Check = (path: string, text: string) => string | undefined;

@@ -1,29 +1,17 @@
 // Commands of a manifest in the sandbox: each in a fresh copy of the project as it is when the command starts, at
 // the project's own path. Of what it writes, only dependencies that a setup installed are there for the next one.
-import { isSecret } from '../../domain/artifact/secret-path.ts';
-import { createWalker } from '../../project/walk.ts';
-import type { RunBase } from '../../sandbox/copy/run-base.ts';
 import { sandboxEnvironment } from '../../sandbox/environment.ts';
-import type { Limits } from '../../sandbox/limits.ts';
 import { INSIDE } from '../../sandbox/linux/arguments.ts';
 import type { RefusedHost } from '../../sandbox/network/policy.ts';
-import type { Reach } from '../../sandbox/network/proxy.ts';
-import { createSandbox } from '../../sandbox/sandbox.ts';
 import type { Copy } from '../../sandbox/copy/copy.ts';
 import type { Ending, SandboxProcess } from '../../sandbox/sandbox.ts';
 import { NODE_VARIABLE } from './command-env.ts';
 import type { CommandProcess, Exit } from './command-process.ts';
-import { createTurns } from './turns.ts';
+import type { RunSandbox, SandboxPlace } from './run-sandbox.ts';
 
-export interface CommandSandboxOptions {
-  /** Of all projects; never visible inside. */
-  stateHome: string;
-  /** The user's; tools are looked for there. */
-  home: string;
+export interface CommandSandboxOptions extends SandboxPlace {
   /** What commands may reach; approved by the user. */
   hosts: readonly string[];
-  limits?: Partial<Limits>;
-  reach?: Partial<Reach>;
 }
 
 export interface SandboxedCommand {
@@ -33,28 +21,15 @@ export interface SandboxedCommand {
 
 export interface CommandSandbox {
   start(command: string, about: SandboxedCommand): Promise<CommandProcess>;
-  close(): Promise<void>;
 }
 
 /** What Millrace says to commands; of the rest of the user's environment a list is let through. */
 const OURS = ['MILLRACE_STREAM', 'MILLRACE_PORT_BASE'];
 
-export function createCommandSandbox(root: string, options: CommandSandboxOptions): CommandSandbox {
-  const { stateHome, home, hosts, limits, reach } = options;
-  const sandbox = createSandbox({ stateFolder: stateHome, home, ...(reach && { reach }) });
-  const walker = createWalker(root);
-  const layer = sandbox.openLayer();
-  // A folder that a setup writes to cannot lie below the overlay of another command.
-  const turns = createTurns();
-  let base: Promise<RunBase> | undefined;
-
-  async function openCopy(keepsDependencies: boolean): Promise<Copy> {
-    const { listing } = await walker.walk();
-    const source = { folder: root, files: [...listing.files, ...listing.links], isSecret };
-    base ??= sandbox.openBase(source);
-    return sandbox.openCopy({ ...source, base: await base, layer, keepsDependencies });
-  }
-
+export function createCommandSandbox(
+  { sandbox, openCopy, limits }: RunSandbox,
+  { hosts }: Pick<CommandSandboxOptions, 'hosts'>,
+): CommandSandbox {
   function environmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
     const ours = OURS.flatMap((name) => {
       const value = env[name];
@@ -65,10 +40,9 @@ export function createCommandSandbox(root: string, options: CommandSandboxOption
 
   return {
     async start(command, { env, keepsDependencies = false }) {
-      const release = await (keepsDependencies ? turns.change() : turns.use());
       let copy: Copy | undefined;
       try {
-        copy = await openCopy(keepsDependencies);
+        copy = await openCopy({ keepsDependencies });
         const process = await sandbox.start({
           // Both streams into one pipe, so that an error stands where it happened.
           command: ['/bin/sh', '-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', command],
@@ -81,20 +55,16 @@ export function createCommandSandbox(root: string, options: CommandSandboxOption
         });
         process.stdin.end();
         const used = copy;
-        const ended = process.ended
-          .finally(() => {
-            if (keepsDependencies) used.keepInstalled();
-            used.remove();
-          })
-          .finally(release);
+        const ended = process.ended.finally(() => {
+          if (keepsDependencies) used.keepInstalled();
+          used.remove();
+        });
         return commandProcess(process, ended);
       } catch (error) {
         copy?.remove();
-        release();
         throw error;
       }
     },
-    close: () => sandbox.close(),
   };
 }
 

@@ -1,13 +1,15 @@
-// The questions and answers of one attempt, until its files are written and pass their checks, or
-// until asking on would not help.
+// A worker that is one model answer with follow-ups: the questions and answers of an attempt, until there are changes
+// to apply, or until asking on would not help.
 import type { Operation } from '../../contract/artifact.ts';
 import { longerAfter } from '../../domain/run/cut-off.ts';
 import type { CutOff } from '../../domain/run/cut-off.ts';
 import { NEW_DIALOGUE, shownBy } from '../../domain/run/dialogue.ts';
 import { guardOperations } from '../../domain/run/guard-operations.ts';
 import { mergeAnswers } from '../../domain/run/merge-answers.ts';
-import { artifactFileOf, callFileOf, writeRecord } from '../state/run-folder.ts';
-import { applyAndVerify, rejectedBy } from './apply-stream.ts';
+import { rejection } from '../../domain/run/rejection.ts';
+import type { StreamFailure } from '../../domain/run/failure-class.ts';
+import type { Proposal, Worker } from '../../agents/worker.ts';
+import { callFileOf } from '../state/run-folder.ts';
 import type { AnsweredQuestion } from './answer-cache.ts';
 import { askModel, toJob } from './ask-model.ts';
 import type { Attempt, RunContext } from './context.ts';
@@ -17,8 +19,6 @@ import { readQuestion } from './question.ts';
 import type { Question } from './question.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Answer } from './read-answer.ts';
-import { failed, settle } from './stream-outcome.ts';
-import type { Applied, StreamOutcome } from './stream-outcome.ts';
 import { promptOf } from './stream-prompt.ts';
 
 /** How often an attempt may ask again; after that a fix begins anew, with all that is known. */
@@ -28,34 +28,55 @@ const READ_ROUNDS = 3;
 
 type Step =
   | { kind: 'ask'; question: Question }
-  /** `operations`: of all answers together, where they were applied. */
-  | { kind: 'done'; outcome: StreamOutcome; operations?: readonly Operation[] };
+  /** `merged`: of all answers together, as the model gave them. */
+  | { kind: 'propose'; proposal: Proposal; merged?: readonly Operation[] };
 
-const done = (outcome: StreamOutcome): Step => ({ kind: 'done', outcome });
+const propose = (proposal: Proposal): Step => ({ kind: 'propose', proposal });
 const ask = (question: Question): Step => ({ kind: 'ask', question });
+const failed = (failure: StreamFailure): Step => propose({ kind: 'failed', failure });
 
-export async function converse(context: RunContext, start: Attempt): Promise<StreamOutcome> {
+export function createAnswerWorker(context: RunContext, start: Attempt): Worker {
   // A process that takes over continues where the last one was: what was asked before is in it.
   let call = Math.max(1, ...(start.open?.calls.map((open) => open.call) ?? []));
-  let make = () => firstQuestion(context, start);
   const answered: AnsweredQuestion[] = [];
-  for (;;) {
-    const { asked, question } = await askModel(context, start, call, make);
-    const output = asked.kind === 'answered' ? asked.output : '';
-    const step = await takeAnswer(context, start, { question, output }, readAnswer(start, asked));
-    if (asked.kind === 'answered' && !asked.isCached)
-      answered.push({ job: question.job, end: asked });
-    if (step.kind === 'done') {
-      const { outcome } = step;
-      // Only what was good in the end is worth using again.
-      const isGood = outcome.kind === 'complete' && outcome.appliedAt !== undefined;
-      if (isGood)
-        context.answers.keep([...answered, ...(await healed(context, start, step, answered))]);
-      return outcome.kind === 'failed' ? { ...outcome, answer: output } : outcome;
+  let last: Turn | undefined;
+  let merged: readonly Operation[] = [];
+
+  async function converse(first: () => Promise<Question>): Promise<Proposal> {
+    let make = first;
+    for (;;) {
+      const { asked, question } = await askModel(context, start, call, make);
+      const output = asked.kind === 'answered' ? asked.output : '';
+      last = { question, output };
+      const step = await takeAnswer(context, start, last, readAnswer(start, asked));
+      if (asked.kind === 'answered' && !asked.isCached)
+        answered.push({ job: question.job, end: asked });
+      if (step.kind === 'propose') {
+        if (step.merged !== undefined) merged = step.merged;
+        return step.proposal;
+      }
+      make = async () => step.question;
+      call += 1;
     }
-    make = async () => step.question;
-    call += 1;
   }
+
+  return {
+    work: () => converse(() => firstQuestion(context, start)),
+    async revise(problems) {
+      if (last === undefined || !problems.every(({ code }) => ASKABLE.has(code))) return undefined;
+      const unusable = { operations: merged, changes: problems, problems: [], owed: [] };
+      const step = again(context, start, last, { output: last.output, ...unusable });
+      if (step.kind === 'propose') return step.proposal;
+      call += 1;
+      return converse(async () => step.question);
+    },
+    async accepted() {
+      // Only what was good in the end is worth using again.
+      context.answers.keep([...answered, ...(await healed(context, start, merged, answered))]);
+    },
+    lastWords: () => last?.output,
+    close: async () => undefined,
+  };
 }
 
 async function firstQuestion(context: RunContext, start: Attempt): Promise<Question> {
@@ -71,11 +92,11 @@ async function firstQuestion(context: RunContext, start: Attempt): Promise<Quest
 async function healed(
   { stateDir, runId }: RunContext,
   { task }: Attempt,
-  { operations }: Extract<Step, { kind: 'done' }>,
+  operations: readonly Operation[],
   answered: readonly AnsweredQuestion[],
 ): Promise<AnsweredQuestion[]> {
   const last = answered.at(-1);
-  if (task.root === undefined || operations === undefined || last === undefined) return [];
+  if (task.root === undefined || last === undefined) return [];
   const first = await readQuestion(
     callFileOf(stateDir, runId, { stream: task.root, attempt: 1, call: 1 }),
   );
@@ -101,8 +122,8 @@ async function takeAnswer(
   const { question, output } = turn;
   const { dialogue } = question;
   switch (answer.kind) {
-    case 'done':
-      return answer;
+    case 'ended':
+      return propose(answer.proposal);
     case 'cut_off':
       return takeCutOff(start, question, answer.cut);
     case 'reads': {
@@ -131,7 +152,7 @@ async function takeAnswer(
 function takeCutOff({ task }: Attempt, question: Question, cut: CutOff): Step {
   const longer = question.dialogue.isLonger ? undefined : longerAfter(task.model, cut);
   return longer === undefined
-    ? done(failed({ kind: 'cut_off', cut }))
+    ? failed({ kind: 'cut_off', cut })
     : ask(askForLonger(question, longer));
 }
 
@@ -163,16 +184,10 @@ async function takeChanges(
     const changes = guarded.problems;
     return again(context, start, turn, { output, operations, changes, problems: [], owed: [] });
   }
-  if (context.options.apply === 'never') {
-    return done(await keep(context, start, { ...answer, operations: guarded.operations }));
-  }
   const isLast = dialogue.reasks >= MAX_REASKS;
-  const applied = await applyAndVerify(context, start, guarded.operations, { isLast });
-  const changes = isLast ? undefined : problemsToAsk(applied);
-  if (changes === undefined) {
-    return { kind: 'done', outcome: settle(context, applied), operations };
-  }
-  return again(context, start, turn, { output, operations, changes, problems: [], owed: [] });
+  const { summary } = answer;
+  const proposal: Proposal = { kind: 'changes', operations: guarded.operations, summary, isLast };
+  return { kind: 'propose', proposal, merged: operations };
 }
 
 /** What another answer could do better; everything else is not a matter of words. */
@@ -189,11 +204,6 @@ const ASKABLE: ReadonlySet<string> = new Set([
   'IMPORT',
 ]);
 
-function problemsToAsk(applied: Applied) {
-  if (applied.kind !== 'failed' || applied.problems === undefined) return undefined;
-  return applied.problems.every(({ code }) => ASKABLE.has(code)) ? applied.problems : undefined;
-}
-
 function again(context: RunContext, start: Attempt, { question }: Turn, unusable: Unusable): Step {
   if (question.dialogue.reasks < MAX_REASKS) {
     return ask(askForRest(context, start, question, unusable));
@@ -201,19 +211,7 @@ function again(context: RunContext, start: Attempt, { question }: Turn, unusable
   const { problems, changes } = unusable;
   if (changes.length === 0) {
     const error = `The answer cannot be used: ${problems.join('; ')}`;
-    return done(failed({ kind: 'answer', error }));
+    return failed({ kind: 'answer', error });
   }
-  return done(settle(context, rejectedBy(changes)));
-}
-
-/** Not applied now: kept for `millrace apply`. */
-async function keep(
-  context: RunContext,
-  { task }: Attempt,
-  { operations, summary }: Extract<Answer, { kind: 'changes' }>,
-): Promise<StreamOutcome> {
-  const filesChanged = operations.map(({ path }) => path);
-  const artifact = { streamId: task.id, status: 'complete', operations, filesChanged, summary };
-  await writeRecord(artifactFileOf(context.stateDir, context.runId, task.id), artifact);
-  return { kind: 'complete', files: [], appliedAt: undefined };
+  return failed(rejection(changes));
 }

@@ -1,9 +1,11 @@
 // From an answer to files that pass their checks, or to the tree as it was.
 import type { Operation } from '../../contract/artifact.ts';
+import { rejection } from '../../domain/run/rejection.ts';
 import type { FileChangeSummary } from '../../contract/run-events.ts';
 import { NotWritableError } from '../apply/commit.ts';
 import { countChanges } from '../apply/diff.ts';
-import type { ApplyProblem, FileChange } from '../apply/file-change.ts';
+import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
+import type { FileChange } from '../apply/file-change.ts';
 import { stageArtifact } from '../apply/stage.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { changeProblems } from '../checks/check-changes.ts';
@@ -116,11 +118,8 @@ function expectedBy({ tasks, scheduler }: RunContext, task: RunTask): string[] {
   });
 }
 
-export function rejectedBy(problems: readonly ApplyProblem[]): Applied {
-  const lines = problems.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
-  const error = `The answer cannot be applied: ${lines.join('; ')}`;
-  const codes = problems.map(({ code }) => code);
-  return { kind: 'failed', failure: { kind: 'artifact', codes, error }, problems };
+function rejectedBy(problems: readonly ApplyProblem[]): Applied {
+  return { kind: 'failed', failure: rejection(problems), problems };
 }
 
 async function reviewed(

@@ -156,7 +156,7 @@ async function makeCall(
     const call = (submitted: () => void): Promise<CallEnd> =>
       context.caller.call(job, key, {
         signal,
-        before: context.cap.keep,
+        before: (stopped) => context.cap.keep(task, stopped),
         jobId: earlier?.jobId,
         isWatched: warmUp.isAhead,
         onSubmitted: async (id) => {

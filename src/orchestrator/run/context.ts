@@ -12,7 +12,9 @@ import type { RunStream, Scheduler } from '../../domain/run/scheduler.ts';
 import type { Manifest } from '../../manifest/model.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
 import type { FileChange } from '../apply/file-change.ts';
+import type { AgentSetting } from './agent-setting.ts';
 import type { CommandSandbox, CommandSandboxOptions } from '../commands/command-sandbox.ts';
+import type { RunSandbox } from '../commands/run-sandbox.ts';
 import type { ContextCollector } from '../context/collect.ts';
 import type { FileReader } from '../../project/project-file.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
@@ -22,7 +24,8 @@ import type { Instructions } from './instructions.ts';
 import type { FileLane } from './file-lane.ts';
 import type { StreamClock } from './stream-clock.ts';
 import type { CacheWarmUp } from './cache-warm-up.ts';
-import type { Halt, ModelCaller } from './model-caller.ts';
+import type { Halt } from '../../domain/run/halt.ts';
+import type { ModelCaller } from './model-caller.ts';
 import type { Selection } from './prepare.ts';
 import type { KnownPlan } from './read-plan.ts';
 import type { RunReporter } from './report-run.ts';
@@ -77,6 +80,8 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   commands?: ReadonlySet<string>;
   /** Where commands run in the sandbox: how. */
   sandbox?: CommandSandboxOptions;
+  /** Where streams of the run name agents: which there are, and where they work. */
+  agents?: AgentSetting;
   env: NodeJS.ProcessEnv;
   scrub(text: string): string;
   warm: boolean;
@@ -133,6 +138,8 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   reader: FileReader;
   cap: RunCap;
   lane: FileLane;
+  /** Undefined where nothing of the run needs one. */
+  runSandbox: RunSandbox | undefined;
   /** Undefined where commands run as the user does. */
   commandSandbox: CommandSandbox | undefined;
   /** The first of the ports that the commands in this place of the lane may use. */

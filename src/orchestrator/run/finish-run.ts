@@ -2,7 +2,7 @@
 import { manifestName } from '../../manifest/model.ts';
 import { atRest, totalsOf } from '../../domain/run/totals.ts';
 import type { RunContext, RunEnd } from './context.ts';
-import type { Halt } from './model-caller.ts';
+import type { Halt } from '../../domain/run/halt.ts';
 import { recordHistory } from './record-history.ts';
 
 const NOT_WRITTEN: Halt = {

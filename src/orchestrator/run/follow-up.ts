@@ -6,7 +6,7 @@ import type { Operation } from '../../contract/artifact.ts';
 import { withShown } from '../../domain/run/dialogue.ts';
 import type { Dialogue } from '../../domain/run/dialogue.ts';
 import { withoutFailed } from '../../domain/run/merge-answers.ts';
-import type { ApplyProblem } from '../apply/file-change.ts';
+import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
 import { isSecret } from '../../domain/artifact/secret-path.ts';
 import { promptFields } from './ask-model.ts';
 import type { Question } from './question.ts';

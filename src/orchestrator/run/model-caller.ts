@@ -8,10 +8,13 @@ import type { Tokens } from '../../contract/run-events.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
 import { cutOffOf } from '../../domain/run/cut-off.ts';
 import type { CutOff } from '../../domain/run/cut-off.ts';
+import type { Halt, HaltKind } from '../../domain/run/halt.ts';
 import { plainCommand } from '../../domain/command/suggested-command.ts';
 
 /** Why the server does not make a call: it could pass what the run, or the stream, may cost. */
 export interface CapRefusal {
+  /** Null for that of the run. */
+  streamId?: string | null;
   limitUsd: number;
   spentUsd: number;
   reservedUsd: number;
@@ -45,7 +48,15 @@ export type CallEnd =
   | { kind: 'stopped'; tokens: Tokens; costUsd: number | null };
 
 /** What became of a question; the call may be one that nobody may afford. */
-export type Asked = CallEnd | { kind: 'over_budget'; neededUsd: number | null; spentUsd: number };
+export type Asked =
+  | CallEnd
+  | {
+      kind: 'over_budget';
+      neededUsd: number | null;
+      spentUsd: number;
+      /** Only this stream has used up what it may cost. */
+      isOfStream?: true;
+    };
 
 export interface CallOptions {
   signal: AbortSignal;
@@ -213,25 +224,6 @@ export function createModelCaller(
 }
 
 // Failures that every stream would meet as well: the run stops where it is and can be resumed.
-
-export type HaltKind =
-  | 'unreachable'
-  | 'not_authorised'
-  | 'limited'
-  | 'budget'
-  /** The server does not know the model or its price, or has no key for its vendor. */
-  | 'model'
-  /** What was done cannot be written into the manifest. */
-  | 'manifest'
-  | 'broken';
-
-export interface Halt {
-  kind: HaltKind;
-  reason: string;
-  /** Of a budget: what is spent, and the limit that would cover the next call. */
-  spentUsd?: number;
-  nextUsd?: number;
-}
 
 const MODEL_CODES = new Set(['UNKNOWN_MODEL', 'NO_PROVIDER_KEY', 'PRICE_UNKNOWN']);
 

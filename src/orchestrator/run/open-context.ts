@@ -13,6 +13,7 @@ import { openJournal } from '../state/journal.ts';
 import { journalOf } from '../state/run-folder.ts';
 import { stateWithin } from '../state/state-dir.ts';
 import { NO_ANSWER_CACHE, openAnswerCache } from './answer-cache.ts';
+import { openSandboxes } from '../commands/open-sandboxes.ts';
 import { createFileLane } from './file-lane.ts';
 import { createPortRanges } from './free-ports.ts';
 import { createCacheWarmUp } from './cache-warm-up.ts';
@@ -72,9 +73,7 @@ export async function withContext<T>(
     onEdited: (text) => onEdited(text),
     onProblem: (problem) => void emit(notWritten(problem, file)),
   });
-  const { sandbox } = options;
-  const commandSandbox =
-    sandbox && (await import('../commands/command-sandbox.ts')).createCommandSandbox(root, sandbox);
+  const sandboxes = await openSandboxes(root, options);
   try {
     const { manifest, order } = plan;
     const { record } = replay;
@@ -122,9 +121,14 @@ export async function withContext<T>(
         runId,
         limitUsd: options.maxCostUsd,
         hadLimit: setting.isResumed,
+        chainOf: (root) => [
+          root,
+          ...[...replay.record.fixes].flatMap(([fix, of]) => (of === root ? [fix] : [])),
+        ],
       }),
       answers: options.cache === false ? NO_ANSWER_CACHE : openAnswerCache(stateDir, options),
-      commandSandbox,
+      runSandbox: sandboxes?.run,
+      commandSandbox: sandboxes?.commands,
       lane: createFileLane(options.verifyConcurrency),
       portsFor: createPortRanges(),
       warmUp: createCacheWarmUp({ isOn: options.warm }),
@@ -136,7 +140,7 @@ export async function withContext<T>(
       await context.answers.settled();
     }
   } finally {
-    await commandSandbox?.close();
+    await sandboxes?.run.close();
     await checkpoint.close();
     await journal.close();
   }

@@ -5,8 +5,8 @@ import type { CutOff } from '../../domain/run/cut-off.ts';
 import type { Attempt } from './context.ts';
 import { haltOf } from './model-caller.ts';
 import type { Asked } from './model-caller.ts';
-import { failed } from './stream-outcome.ts';
-import type { StreamOutcome } from './stream-outcome.ts';
+import type { Proposal } from '../../agents/worker.ts';
+import type { StreamFailure } from '../../domain/run/failure-class.ts';
 
 export type Answer =
   | { kind: 'changes'; operations: readonly Operation[]; summary: string }
@@ -15,21 +15,35 @@ export type Answer =
   /** Changes were meant, but not all of them can be read. */
   | { kind: 'unclear'; problems: readonly string[]; readable: Operation[]; unclear: string[] }
   | { kind: 'cut_off'; cut: CutOff }
-  | { kind: 'done'; outcome: StreamOutcome };
+  | { kind: 'ended'; proposal: Exclude<Proposal, { kind: 'changes' }> };
 
-function done(outcome: StreamOutcome): Answer {
-  return { kind: 'done', outcome };
+function ended(proposal: Exclude<Proposal, { kind: 'changes' }>): Answer {
+  return { kind: 'ended', proposal };
+}
+
+const failed = (failure: StreamFailure): Answer => ended({ kind: 'failed', failure });
+
+/** The others of the run can go on. */
+function overStreamCap(
+  { maxCostUsd = 0 }: Attempt['task'],
+  { neededUsd, spentUsd }: Extract<Asked, { kind: 'over_budget' }>,
+): StreamFailure {
+  const next =
+    neededUsd === null ? 'a call of unknown cost' : `a call of up to $${neededUsd.toFixed(4)}`;
+  const error = `The stream may cost $${maxCostUsd.toFixed(2)}, $${spentUsd.toFixed(4)} is spent, and ${next} does not fit (maxCostUsd).`;
+  return { kind: 'call', code: 'OVER_BUDGET', status: 402, error };
 }
 
 export function readAnswer({ task }: Attempt, asked: Asked): Answer {
-  if (asked.kind === 'stopped') return done({ kind: 'stopped' });
+  if (asked.kind === 'stopped') return ended({ kind: 'stopped' });
+  if (asked.kind === 'over_budget' && asked.isOfStream) return failed(overStreamCap(task, asked));
   if (asked.kind === 'over_budget')
-    return done({ kind: 'halted', halt: haltOf(asked, task.model)! });
+    return ended({ kind: 'halted', halt: haltOf(asked, task.model)! });
   if (asked.kind === 'failed') {
     const halt = haltOf(asked, task.model);
-    if (halt) return done({ kind: 'halted', halt });
+    if (halt) return ended({ kind: 'halted', halt });
     const { code, status, error } = asked;
-    return done(failed({ kind: 'call', code, status, error }));
+    return failed({ kind: 'call', code, status, error });
   }
   // Whole files may stand in it, and even a closed block: others that were to follow would be missing.
   if (asked.cutOff) return { kind: 'cut_off', cut: asked.cutOff };
@@ -41,7 +55,7 @@ export function readAnswer({ task }: Attempt, asked: Asked): Answer {
       const { status, operations, summary } = parsed.artifact;
       if (status !== 'failed') return { kind: 'changes', operations, summary };
       const error = `The model reports that it could not finish: ${summary}`;
-      return done(failed({ kind: 'answer', error }));
+      return failed({ kind: 'answer', error });
     }
     case 'reads':
       return parsed;

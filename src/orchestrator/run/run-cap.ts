@@ -2,18 +2,22 @@
 // less than they could, so one that is refused waits for what others do not use.
 import { isCovered } from '../../domain/usage/reservation.ts';
 import type { MillraceClient } from '../../client/index.ts';
+import type { RunCaps } from '../../contract/stream-token-api.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import type { Asked, CallEnd, CapRefusal } from './model-caller.ts';
+import type { RunTask } from './task.ts';
 
 export interface RunCap {
-  /** Has the server keep the limit: once, before the first call. Fails as any request may. */
-  keep(signal: AbortSignal): Promise<void>;
+  /** Has the server keep the limits of the run and of this stream: once, before the first call. Fails as any request may. */
+  keep(task: CappedTask, signal: AbortSignal): Promise<void>;
   /**
    * Makes the call, as often as it takes until it fits. `submitted` must be called when the server has taken it: from then
    * on it holds a reservation, and others wait for its end.
    */
   within(call: (submitted: () => void) => Promise<CallEnd>, signal: AbortSignal): Promise<Asked>;
 }
+
+export type CappedTask = Pick<RunTask, 'id' | 'root' | 'maxCostUsd'>;
 
 /** What others of the run hold is looked at again after this: agents and other nodes do not say when they end. */
 const LOOK_AGAIN_MS = 2000;
@@ -24,7 +28,13 @@ const isHopeless = ({ costUsd, ...budget }: CapRefusal): boolean =>
 /** `limitUsd`: undefined takes away a limit that the run had before. */
 export function createRunCap(
   client: MillraceClient,
-  run: { runId: string; limitUsd: number | undefined; hadLimit: boolean },
+  run: {
+    runId: string;
+    limitUsd: number | undefined;
+    hadLimit: boolean;
+    /** A stream with its fixes, in order. */
+    chainOf(root: string): readonly string[];
+  },
 ): RunCap {
   let waiting: (() => void)[] = [];
   let isSet: Promise<void> | undefined;
@@ -47,7 +57,33 @@ export function createRunCap(
     for (const wake of woken) wake();
   }
 
-  async function keep(signal: AbortSignal): Promise<void> {
+  const streams = new Map<string, Promise<void>>();
+
+  /** A stream and its fixes have one limit together, and work one after the other: each gets what the others left. */
+  async function limitStream({ id, root = id, maxCostUsd }: CappedTask, signal: AbortSignal) {
+    const others = run.chainOf(root).filter((one) => one !== id);
+    const { streams: known } =
+      others.length === 0 ? { streams: {} } : await client.getRunCaps(run.runId, { signal });
+    const used = others.reduce((sum, one) => {
+      const cap = (known as RunCaps['streams'])[one];
+      return sum + (cap === undefined ? 0 : cap.spentUsd + cap.reservedUsd);
+    }, 0);
+    const limitUsd = Math.max(0, maxCostUsd! - used);
+    await client.setRunCaps(run.runId, { streams: { [id]: limitUsd } }, { signal });
+  }
+
+  async function keepStream(task: CappedTask, signal: AbortSignal): Promise<void> {
+    if (task.maxCostUsd === undefined) return;
+    const { id } = task;
+    const isSet = streams.get(id) ?? limitStream(task, signal);
+    streams.set(id, isSet);
+    await isSet.catch((error: unknown) => {
+      streams.delete(id);
+      throw error;
+    });
+  }
+
+  async function keepRun(signal: AbortSignal): Promise<void> {
     const { runId, limitUsd, hadLimit } = run;
     if (limitUsd === undefined && !hadLimit) return;
     isSet ??= client.setRunCaps(runId, { maxCostUsd: limitUsd ?? null }, { signal }).then(
@@ -61,7 +97,10 @@ export function createRunCap(
   }
 
   return {
-    keep,
+    async keep(task, signal) {
+      await keepRun(signal);
+      await keepStream(task, signal);
+    },
     async within(call, signal) {
       for (;;) {
         let isOpen = false;
@@ -70,7 +109,9 @@ export function createRunCap(
         const refused = end.kind === 'failed' ? end.cap : undefined;
         if (refused === undefined) return end;
         if (isHopeless(refused)) {
-          return { kind: 'over_budget', neededUsd: refused.costUsd, spentUsd: refused.spentUsd };
+          const { costUsd: neededUsd, spentUsd } = refused;
+          const isOfStream = refused.streamId != null;
+          return { kind: 'over_budget', neededUsd, spentUsd, ...(isOfStream && { isOfStream }) };
         }
         await change(signal);
         if (signal.aborted) return { kind: 'stopped', tokens: { ...NO_TOKENS }, costUsd: 0 };

@@ -7,7 +7,7 @@ import { appliedDirOf } from '../apply/record.ts';
 import { fixFileOf, writeRecord } from '../state/run-folder.ts';
 import type { RunContext } from './context.ts';
 import { addToManifest, fixDetailsOf, fixFor, readFixDetails } from './fix-details.ts';
-import type { Halt } from './model-caller.ts';
+import type { Halt } from '../../domain/run/halt.ts';
 import { runStream } from './stream-runner.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
 import { toTask } from './task.ts';

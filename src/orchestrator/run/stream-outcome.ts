@@ -1,9 +1,9 @@
 // How one attempt at a stream ended.
 import { classifyFailure } from '../../domain/run/failure-class.ts';
 import type { Classified, StreamFailure } from '../../domain/run/failure-class.ts';
-import type { ApplyProblem } from '../apply/file-change.ts';
+import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
 import type { RunContext } from './context.ts';
-import type { Halt } from './model-caller.ts';
+import type { Halt } from '../../domain/run/halt.ts';
 
 /** How its answer was written and checked. */
 export type Applied =

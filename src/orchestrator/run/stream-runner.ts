@@ -1,10 +1,13 @@
 // One attempt at a stream, from its setup to files that pass their checks.
 import { setUp, verifyApplied } from './apply-stream.ts';
 import type { Attempt, RunContext } from './context.ts';
-import { converse } from './converse.ts';
+import type { Worker } from '../../agents/worker.ts';
+import { ANSWER } from '../../manifest/model.ts';
+import { createAnswerWorker } from './answer-worker.ts';
 import { createStreamClock } from './stream-clock.ts';
 import { failed, settle } from './stream-outcome.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
+import { workOnStream } from './work-on-stream.ts';
 
 export async function runStream(
   context: RunContext,
@@ -25,9 +28,19 @@ export async function runStream(
 
 async function run(context: RunContext, start: Attempt): Promise<StreamOutcome> {
   if (start.open?.applied) return settle(context, await verifyApplied(context, start));
-  if ((start.open?.calls.length ?? 0) === 0) {
+  // What an agent of an earlier process had is gone, and so is what its setup installed.
+  if ((start.open?.calls.length ?? 0) === 0 || start.task.agent !== ANSWER) {
     const trouble = await setUp(context, start);
     if (trouble) return settle(context, trouble);
   }
-  return converse(context, start);
+  return workOnStream(context, start, await workerOf(context, start));
+}
+
+/** Loaded only where there is one to run. */
+async function workerOf(context: RunContext, start: Attempt): Promise<Worker> {
+  const { agent } = start.task;
+  if (agent === ANSWER) return createAnswerWorker(context, start);
+  const program = context.options.agents?.programs.get(agent);
+  if (program === undefined) throw new Error(`There is no agent "${agent}" here.`);
+  return (await import('./agent-stream.ts')).createAgentStream(context, start, program);
 }

@@ -8,10 +8,18 @@ import { ladderOf } from '../../manifest/ladder.ts';
 import type { LadderDefaults } from '../../manifest/ladder.ts';
 import { isSimulatedModel } from '../../domain/model/model-routing.ts';
 import { tierOf } from '../../domain/model/service-tier.ts';
+import {
+  ANSWER,
+  DEFAULT_AGENT_TIMEOUT_MS,
+  DEFAULT_MAX_TURNS,
+  DEFAULT_STREAM_TIMEOUT_MS,
+} from '../../manifest/model.ts';
 import type {
+  AgentChoice,
   ContextDepth,
   FeatureStream,
   Manifest,
+  StreamCost,
   WorkflowCommand,
   WorkflowStream,
 } from '../../manifest/model.ts';
@@ -30,6 +38,14 @@ export interface RunTask {
   /** Of notation A: judged one by one. */
   commands: readonly WorkflowCommand[];
   timeoutMs: number;
+  /** Who works on it: `answer`, or the name of an agent. */
+  agent: string;
+  /** The most model calls of an attempt of an agent. */
+  maxTurns: number;
+  /** What an agent may reach. */
+  network: 'models' | 'none' | readonly string[];
+  /** In dollars, all attempts together. */
+  maxCostUsd?: number;
   /** That of its rung. */
   model: string;
   ladder: readonly string[];
@@ -58,6 +74,38 @@ export interface ModelDefaults extends LadderDefaults, Partial<SpendingLimit> {
   /** Asked for on the command line, too. */
   reasoning?: Reasoning | undefined;
   serviceTier?: ServiceTier | undefined;
+  /** Instead of what the manifest says. */
+  agent?: string | undefined;
+  /** Of an agent's stream for which nobody set a limit, nor one of the run. */
+  agentMaxCostUsd?: number | undefined;
+}
+
+/** Whom a stream asks for; `answer` where nobody names an agent. */
+export function agentOf(
+  manifest: Pick<Manifest, 'agent'>,
+  stream: { agent?: string },
+  defaults: Pick<ModelDefaults, 'agent'> = {},
+): string {
+  return defaults.agent ?? stream.agent ?? manifest.agent ?? ANSWER;
+}
+
+function workOf(
+  manifest: Manifest,
+  stream: AgentChoice & StreamCost & { timeoutMs?: number },
+  defaults: ModelDefaults,
+): Pick<RunTask, 'agent' | 'maxTurns' | 'network' | 'maxCostUsd' | 'timeoutMs'> {
+  const agent = agentOf(manifest, stream, defaults);
+  const isAnswer = agent === ANSWER;
+  const isUncapped = !isAnswer && defaults.maxCostUsd === undefined;
+  const maxCostUsd = stream.maxCostUsd ?? (isUncapped ? defaults.agentMaxCostUsd : undefined);
+  const usualMs = isAnswer ? DEFAULT_STREAM_TIMEOUT_MS : DEFAULT_AGENT_TIMEOUT_MS;
+  return {
+    agent,
+    maxTurns: stream.maxTurns ?? manifest.maxTurns ?? DEFAULT_MAX_TURNS,
+    network: stream.network ?? manifest.network ?? 'models',
+    timeoutMs: stream.timeoutMs ?? usualMs,
+    ...(maxCostUsd !== undefined && { maxCostUsd }),
+  };
 }
 
 /** What is asked for, whether the model has it or not. */
@@ -104,18 +152,19 @@ export function toTask(
     ...(contextTokens !== undefined && { contextTokens }),
     ...(reasoning !== undefined && { reasoning }),
     ...(serviceTier !== undefined && { serviceTier }),
+    ...workOf(manifest, stream, defaults),
   };
-  const { id, depth, timeoutMs } = stream;
+  const { id, depth } = stream;
   if ('description' in stream) {
     const { description, plan, files, commands, maxSteps, requireTests } = stream;
     const lists = { owns: [], reads: files, setup: [], verify: [], commands };
     const limits = { requireTests, ...(maxSteps !== undefined && { maxSteps }) };
     const root = 'parentStreamId' in stream ? { root: stream.parentStreamId } : {};
-    const about = { id, name: description, plan, depth, timeoutMs };
+    const about = { id, name: description, plan, depth };
     return { ...about, ...lists, ...choice, ...limits, ...root };
   }
   const { name, owns, reads, setup, verify, parentStreamId } = stream;
   const lists = { owns, reads, setup, verify, commands: [] };
   const root = parentStreamId === undefined ? {} : { root: parentStreamId };
-  return { id, name, plan: stream.plan ?? name, depth, timeoutMs, ...lists, ...choice, ...root };
+  return { id, name, plan: stream.plan ?? name, depth, ...lists, ...choice, ...root };
 }

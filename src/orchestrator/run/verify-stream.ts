@@ -1,4 +1,6 @@
 // The commands of a stream: what is in their environment, and what follows from how they end.
+import { isPackageFile } from '../../manifest/compose/hub-files.ts';
+import { ANSWER } from '../../manifest/model.ts';
 import type { CommandPhase } from '../../contract/run-events.ts';
 import { appliedDirOf } from '../apply/record.ts';
 import { undoApplied } from '../apply/transaction.ts';
@@ -83,6 +85,19 @@ async function ownChecks(
   return runVerify(verify, await commandContext(context, start, turn, { phase: 'verify' }));
 }
 
+/** After an agent changed what has to be installed. */
+async function setupAgain(
+  context: RunContext,
+  start: Attempt,
+  turn: FileTurn,
+  files: readonly string[],
+): Promise<CommandsOutcome | undefined> {
+  const { agent, setup } = start.task;
+  if (agent === ANSWER || setup.length === 0 || !files.some(isPackageFile)) return undefined;
+  const commands = await commandContext(context, start, turn, { phase: 'setup' });
+  return turn.alone(() => runSetup(setup, commands));
+}
+
 /** Its own, then those of streams whose files it touched. */
 async function allChecks(
   context: RunContext,
@@ -90,6 +105,8 @@ async function allChecks(
   turn: FileTurn,
   files: readonly string[],
 ): Promise<CommandsOutcome> {
+  const installed = await setupAgain(context, start, turn, files);
+  if (installed !== undefined && !installed.ok) return installed;
   const own = await ownChecks(context, start, turn);
   if (!own.ok || context.options.recheck === false) return own;
   const results = [...own.results];

@@ -1,6 +1,6 @@
 // A private copy of a project: what is listed of it and nothing else, at the project's own path. Where the
 // machine mounts overlays it is one above a snapshot, otherwise it is copied file by file.
-import { lstatSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Binding } from '../linux/arguments.ts';
 import { INSIDE } from '../linux/arguments.ts';
@@ -8,7 +8,7 @@ import type { MountRights, OverlayMount } from '../linux/launch.ts';
 import type { Programs } from '../linux/programs.ts';
 import { bytesIn } from '../watch.ts';
 import type { Workplace } from '../workplace.ts';
-import { baseOf, readBase, versionOf } from './base.ts';
+import { baseOf, entryOf, readBase, versionOf } from './base.ts';
 import type { Base } from './base.ts';
 import {
   createLayer,
@@ -39,7 +39,7 @@ export interface CopySource {
   dependencies?: readonly string[];
   /** What was written to the dependencies of other copies with the same layer is there, too. */
   layer?: DependencyLayer;
-  /** What is written to dependencies stays in the layer; unless it is false. */
+  /** What is written to dependencies can be kept in the layer; unless it is false. */
   keepsDependencies?: boolean;
   /** Shared by the copies of one run. */
   base?: RunBase;
@@ -52,10 +52,12 @@ export interface Copy {
   dependencies: 'overlay' | 'read-only';
   /** What changed. The copy must not be in use. */
   changes(): Promise<Difference>;
-  /** Keeps dependencies in the layer that were installed where the project has none. */
+  /** What was written to dependencies, and installed where the project has none, is in the layer from now on. */
   keepInstalled(): void;
   /** Where the content of a changed file is. */
   pathOf(path: string): string;
+  /** What a file was when the copy was opened; undefined where that is not known any more. */
+  before(path: string): Buffer | undefined;
   remove(): void;
   /** For the sandbox. */
   mounts: CopyMounts;
@@ -82,6 +84,7 @@ interface Tree {
   binding: Binding;
   overlays: OverlayMount[];
   changes(): Promise<Difference>;
+  before(path: string): Buffer | undefined;
 }
 
 async function overlayTree(
@@ -102,6 +105,7 @@ async function overlayTree(
       const entries = (folders: readonly string[]) => entriesInOverlay(place, overlay, folders);
       return differenceOf(base, await writtenInOverlay(base, folder, entries), pathOf);
     },
+    before: (path) => (base.entries.has(path) ? readFileSync(pathOf(path)) : undefined),
   };
 }
 
@@ -122,6 +126,11 @@ function plainTree(live: Base, own: string): Tree {
     overlays: [],
     // Their content is known only as long as the project still has it.
     changes: async () => differenceOf(base, writtenInPlain(base, folder, copied), undefined),
+    before(path) {
+      const live = join(base.folder, path);
+      const text = existsSync(live) ? readFileSync(live) : undefined;
+      return entryOf(live)?.version === base.entries.get(path)?.version ? text : undefined;
+    },
   };
 }
 
@@ -173,7 +182,8 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
   });
   mounts.overlays.push(...installed.overlays);
   mounts.bindings.push(...installed.bindings);
-  mounts.written.push(...installed.written);
+  const keptFolders = installed.kept.map((one) => join(workplace.path, one.name));
+  mounts.written.push(...keptFolders);
   mounts.startBytes = mounts.written.reduce((sum, path) => sum + bytesIn(path), 0);
 
   return {
@@ -182,8 +192,18 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
     dependencies: place === undefined ? 'read-only' : 'overlay',
     mounts,
     pathOf: (path) => join(tree.folder, path),
-    remove: () => removeTree(own),
-    keepInstalled: () => keepInstalled(tree.folder, live, { layer, mounted: dependencies }),
+    before: tree.before,
+    remove() {
+      removeTree(own);
+      for (const { name: unkept } of installed.kept) removeTree(join(workplace.path, unkept));
+    },
+    keepInstalled: () =>
+      keepInstalled(tree.folder, live, {
+        layer,
+        mounted: dependencies,
+        mounts: installed,
+        workFolder: workplace.path,
+      }),
     async changes() {
       const { changes, repositories } = await tree.changes();
       return { changes: changes.filter(({ path }) => !isDependency(path)), repositories };

@@ -93,6 +93,7 @@ export async function prepare(request: SandboxRequest, world: BubblewrapWorld): 
       sharedMemory: Math.min(limits.memoryBytes, limits.diskBytes),
       bindings: [
         ...tools.folders.map(({ source, path }) => ({ source, path, isReadOnly: true })),
+        ...(request.programs ?? []).map((path) => ({ source: path, path, isReadOnly: true })),
         ...place.bindings,
         ...(forwards.length > 0
           ? [node, { source: own.sockets, path: `${INSIDE.own}/sockets`, isReadOnly: true }]

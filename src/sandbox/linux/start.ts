@@ -10,7 +10,7 @@ import type { Ending, SandboxProcess, SandboxRequest } from '../sandbox.ts';
 import { watchLimits } from '../watch.ts';
 import { prepare } from './prepare.ts';
 import type { BubblewrapWorld } from './prepare.ts';
-import { processesBelow } from './processes-inside.ts';
+import { processesBelow, ticksBelow } from './processes-inside.ts';
 
 /** Counts what passes; what is more than the limit is dropped. */
 function counted(stream: Readable, onBytes: (bytes: number) => boolean): Readable {
@@ -148,6 +148,7 @@ export async function startBubblewrap(
     stdout,
     stderr,
     ended: over.promise,
+    ticks: () => (child.pid === undefined || hasEnded(child) ? 0 : ticksBelow(child.pid)),
     refused: () => [...prepared.refused.values()],
     kill: () => endBy({ kind: 'cancelled' }),
     killNow() {

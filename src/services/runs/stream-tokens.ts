@@ -5,6 +5,7 @@ import type {
   RenewedStreamToken,
   StreamToken,
   StreamTokenRequest,
+  StreamTokenUsage,
 } from '../../contract/stream-token-api.ts';
 import { apiKeyIdOf, may } from '../../domain/access/identity.ts';
 import type { Identity } from '../../domain/access/identity.ts';
@@ -16,6 +17,7 @@ import {
   endStreamToken,
   findTokenOwner,
   findTokenState,
+  findTokenUsage,
   insertStreamToken,
   renewStreamToken,
 } from '../../store/calls/stream-tokens.ts';
@@ -41,7 +43,8 @@ export interface StreamTokenService {
   isToken(credential: string): boolean;
   create(identity: Identity, request: StreamTokenRequest): Promise<StreamToken>;
   renew(identity: Identity, id: string): Promise<RenewedStreamToken>;
-  end(identity: Identity, id: string): Promise<void>;
+  /** Also of a token that has ended: what it was used for. */
+  end(identity: Identity, id: string): Promise<StreamTokenUsage>;
   /** Throws UNAUTHORIZED for a token that does not work. */
   bearer(token: string): Promise<TokenBearer>;
 }
@@ -99,6 +102,7 @@ export function createStreamTokens({ db }: { db: Db }): StreamTokenService {
     async end(identity, id) {
       await find(identity, id);
       await endStreamToken(db, id);
+      return findTokenUsage(db, id);
     },
     async bearer(token) {
       const owner = isSecretToken(token, 'st')

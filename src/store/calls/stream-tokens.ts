@@ -85,6 +85,31 @@ export async function endStreamToken(db: Queryable, id: string): Promise<void> {
   ]);
 }
 
+export interface TokenUsage {
+  calls: number;
+  openCalls: number;
+  input: number;
+  output: number;
+  cachedInput: number;
+  /** Null when the price of a call is not known. */
+  costUsd: number | null;
+}
+
+/** A stream has one token at a time: its calls are those since the token was made. */
+export async function findTokenUsage(db: Queryable, id: string): Promise<TokenUsage> {
+  const { rows } = await db.query<TokenUsage>(
+    `select count(*)::int as calls, count(*) filter (where j.status = 'running')::int as "openCalls",
+       coalesce(sum(j.tokens_input), 0)::int as input, coalesce(sum(j.tokens_output), 0)::int as output,
+       coalesce(sum(j.tokens_cached), 0)::int as "cachedInput",
+       case when coalesce(sum(j.unpriced_calls), 0) = 0 then coalesce(sum(j.cost_usd), 0) end as "costUsd"
+     from stream_tokens s join jobs j on j.run_id = s.run_id and j.team_id = s.team_id
+       and j.stream_id = s.stream_id and j.kind = 'call' and j.queued_at >= s.created_at
+     where s.id = $1`,
+    [id],
+  );
+  return rows[0]!;
+}
+
 export interface TokenOwner {
   id: string;
   teamId: string;

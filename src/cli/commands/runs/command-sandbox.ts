@@ -12,12 +12,16 @@ import type { ClientSettings } from '../../settings/client-settings.ts';
 export interface SandboxRequested {
   options: CommandOptions;
   settings: Pick<ClientSettings, 'sandboxCommands'>;
+  /** Agents change files, and the person has not said that what they change may run outside. */
+  hasAgents?: boolean;
   /** The run that is resumed, or whose results are applied, had its commands in the sandbox. */
   hadOne?: boolean;
 }
 
-export function wantsSandbox({ options, settings, hadOne = false }: SandboxRequested): boolean {
-  return options['sandboxCommands'] === true || settings.sandboxCommands !== undefined || hadOne;
+export function wantsSandbox(requested: SandboxRequested): boolean {
+  const { options, settings, hasAgents = false, hadOne = false } = requested;
+  const isSaid = options['sandboxCommands'] === true || settings.sandboxCommands !== undefined;
+  return isSaid || hasAgents || hadOne;
 }
 
 /** What commands may reach from the sandbox; undefined where they run as the user does. */
@@ -43,6 +47,13 @@ const UNAVAILABLE = {
   code: 'SANDBOX_UNAVAILABLE',
   message: 'The commands of this manifest run in the sandbox, and this machine cannot start one.',
 };
+
+/** Agents work nowhere else. Throws where there is no sandbox. */
+export async function ensureSandbox(): Promise<void> {
+  const hint = await remedy();
+  const message = 'Agents work in the sandbox, and this machine cannot start one.';
+  if (hint !== undefined) throw new CommandError({ ...UNAVAILABLE, message, hint });
+}
 
 /** Throws where there is no sandbox: before anything is spent. */
 export async function openableSandbox(hosts: readonly string[]): Promise<CommandSandboxOptions> {

@@ -34,6 +34,7 @@ function addRun(program: Command, act: Act): void {
     .option('--concurrency <number>', 'streams that run at the same time', '8')
     .option('--provider-concurrency <list>', 'limits per provider, such as openai=4,google=2')
     .option('--model <id>', 'the model; overrides the manifest')
+    .option('--agent <name>', 'who works on the streams; overrides the manifest')
     .addOption(reasoningFlag())
     .addOption(serviceTierFlag())
     .option('--max-cost <dollars>', 'stop before the cost exceeds this')

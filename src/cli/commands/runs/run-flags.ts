@@ -16,6 +16,7 @@ export interface RunFlags {
   /** The most at a time of single providers. */
   laneLimits: ReadonlyMap<string, number>;
   model: string | undefined;
+  agent: string | undefined;
   reasoning: Reasoning | undefined;
   serviceTier: ServiceTier | undefined;
   maxCostUsd: number | undefined;
@@ -62,6 +63,7 @@ export function runFlagsOf(options: CommandOptions): RunFlags {
     concurrency: positive(options, 'concurrency', '--concurrency') ?? 8,
     laneLimits: limits(options['providerConcurrency']),
     model: typeof options['model'] === 'string' ? options['model'] : undefined,
+    agent: typeof options['agent'] === 'string' ? options['agent'] : undefined,
     reasoning: reasoningOf(options),
     serviceTier: serviceTierOf(options),
     maxCostUsd: dollarsOf(options, 'maxCost', '--max-cost'),
@@ -86,6 +88,7 @@ const KEPT_FLAGS: readonly (readonly [name: string, flag: string])[] = [
   ['concurrency', '--concurrency'],
   ['providerConcurrency', '--provider-concurrency'],
   ['model', '--model'],
+  ['agent', '--agent'],
   ['reasoning', '--reasoning'],
   ['serviceTier', '--service-tier'],
   ['maxCost', '--max-cost'],

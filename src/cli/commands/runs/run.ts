@@ -11,6 +11,7 @@ import {
   selected,
   withKnownState,
 } from '../../../orchestrator/index.ts';
+import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Manifest } from '../../../manifest/model.ts';
 import type { CommandOptions } from '../../command.ts';
@@ -27,7 +28,13 @@ import { checkTiers } from '../manifests/check-tiers.ts';
 import { showWarnings } from '../manifests/show-warnings.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { checkModels } from './check-models.ts';
-import { hostsOfCommands, openableSandbox, wantsSandbox } from './command-sandbox.ts';
+import { agentsOfRun, hostsOfAgents, namedAgents } from './agents-of-run.ts';
+import {
+  ensureSandbox,
+  hostsOfCommands,
+  openableSandbox,
+  wantsSandbox,
+} from './command-sandbox.ts';
 import { detach } from './detach.ts';
 import { asChosen, showDryRun } from './dry-run.ts';
 import { startRun } from './start-run.ts';
@@ -80,7 +87,12 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
     settings.model?.value ?? (process.env['MILLRACE_DEFAULT_MODEL'] || undefined);
   const leftOpen = await findLeftOpen(stateDir, nameInProject);
   const hadOne = leftOpen?.isSandboxed === true;
-  const sandboxCommands = wantsSandbox({ options, settings, hadOne });
+  const ids = selected(order, selection) ?? manifest.streams.keys();
+  const chosen = [...ids].filter((id) => !selection.skip.includes(id));
+  const named = namedAgents(manifest, chosen, flags.agent);
+  const agents = agentsOfRun(named, settings.agents);
+  const hasAgents = agents !== undefined && !settings.agents.onHost.has(realpathSync.native(root));
+  const sandboxCommands = wantsSandbox({ options, settings, hasAgents, hadOne });
   if (flags.isDry) {
     const { model, serviceTier, concurrency, maxAttempts, instructions } = flags;
     const defaultModel = fallbackModel;
@@ -97,11 +109,10 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
     await showDryRun(dry, options);
     return EXIT.ok;
   }
-  const ids = selected(order, selection) ?? manifest.streams.keys();
-  const chosen = [...ids].filter((id) => !selection.skip.includes(id));
   const { maxCostUsd } = flags;
-  const { model, reasoning, serviceTier } = flags;
-  const defaults = { model, reasoning, serviceTier, fallbackModel };
+  const { model, reasoning, serviceTier, agent } = flags;
+  const { maxCostUsd: agentMaxCostUsd } = settings.agents;
+  const defaults = { model, reasoning, serviceTier, agent, fallbackModel, agentMaxCostUsd };
   showWarnings(checkTiers(manifest, chosen, defaults));
   const unrouted = checkModels(manifest, chosen, defaults, {
     maxCostUsd,
@@ -112,9 +123,13 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   checkUnlocked(stateDir);
   checkWritable({ root, stateDir });
   const programs = flags.commits ? await programsOfRepository(root) : [];
+  if (agents !== undefined) await ensureSandbox();
   const hosts = hostsOfCommands(manifest, sandboxCommands);
   const sandbox = hosts && (await openableSandbox(hosts));
-  const asked = { commands: [...commandsOf(manifest), ...programs], hosts };
+  const asked = {
+    commands: [...commandsOf(manifest), ...programs],
+    hosts: [...(hosts ?? []), ...hostsOfAgents(manifest, named)],
+  };
   await ensureTrusted(asked, root, options);
   if (flags.commits) await checkGit(root, manifest, nameInProject);
   const chosenState = asChosen({ manifest, order, selection });
@@ -149,6 +164,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
       plan,
       isIdle,
       ...(sandbox && { sandbox }),
+      ...(agents && { agents }),
       ...chosenBy,
       ...limits,
     },

@@ -12,6 +12,7 @@ import {
   runManifest,
 } from '../../../orchestrator/index.ts';
 import type {
+  AgentSetting,
   CommandSandboxOptions,
   WriteMode,
   HaltKind,
@@ -71,6 +72,8 @@ export interface RunRequest extends ProjectPlace {
   commands: ReadonlySet<string>;
   /** Where they run in the sandbox: how. */
   sandbox?: CommandSandboxOptions;
+  /** Those that its streams name. */
+  agents?: AgentSetting;
   prices: ModelPrices;
   defaults: ModelDefaults;
   /** With a budget: what each stream may cost at the most, where the price is known. */
@@ -254,6 +257,7 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
       selection,
       commands,
       ...(request.sandbox && { sandbox: request.sandbox }),
+      ...(request.agents && { agents: request.agents }),
       env: process.env,
       scrub: (text) => scrubber.scrub(text),
       warm: flags.isWarm,

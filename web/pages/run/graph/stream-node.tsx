@@ -24,6 +24,7 @@ function detailOf(row: StreamRow, projection: RunProjection): string {
     const waits = waitingText(row);
     if (waits !== undefined) return waits;
     if (row.command !== undefined) return `$ ${row.command}`;
+    if (row.activity !== undefined) return row.activity;
     return row.liveTokens > 0 ? `${formatShort(row.liveTokens)} tokens` : 'asking the model';
   }
   if (row.status === 'failed' && !isFixed(projection, row)) return oneLine(row.error ?? 'failed');

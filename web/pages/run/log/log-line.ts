@@ -60,6 +60,18 @@ function tell(event: RunEvent): Told {
         : ['call failed', event.error ?? 'no answer', 'error'];
     case 'stream.cached':
       return ['reused', `an earlier answer, ${price(event.savedUsd)} saved`];
+    case 'agent.turn': {
+      const took = formatDuration(event.durationMs);
+      return event.ok
+        ? ['turn', `${event.turn}, ${took}`]
+        : ['turn failed', event.error ?? String(event.turn), 'warning'];
+    }
+    case 'agent.tool':
+      return ['tool', `${event.name} ${event.argument}`.trim()];
+    case 'agent.refused':
+      return ['refused', `${event.subject}: ${event.why}`, 'warning'];
+    case 'agent.message':
+      return ['says', event.text];
     case 'stream.applied':
       return ['written', filesText(event.files.map(({ path }) => path))];
     case 'stream.rolled_back':

@@ -119,6 +119,10 @@ function follow(track: Track, event: StreamEvent, at: number): void {
     case 'stream.completed':
     case 'stream.postponed':
       return end(track, at);
+    case 'agent.turn':
+    case 'agent.tool':
+    case 'agent.refused':
+    case 'agent.message':
     case 'stream.context':
     case 'stream.cached':
     case 'stream.progress':

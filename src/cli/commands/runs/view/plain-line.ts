@@ -120,6 +120,18 @@ export function plainLine(event: RunEvent): string | undefined {
         event.stream,
         `saved ${event.savedUsd === null ? 'a call' : showUsd(event.savedUsd)}`,
       );
+    case 'agent.turn': {
+      const { turn, ok, error = '' } = event;
+      return ok
+        ? line('turn', event.stream, String(turn))
+        : line('turn', event.stream, plain(`${turn} failed: ${error}`));
+    }
+    case 'agent.tool':
+      return line('tool', event.stream, plain(`${event.name} ${event.argument}`.trim()));
+    case 'agent.refused':
+      return line('refused', event.stream, plain(`${event.subject}: ${event.why}`));
+    case 'agent.message':
+      return line('says', event.stream, plain(event.text.split('\n', 1)[0]!));
     case 'run.reverted':
       return `${'reverted'.padEnd(WORD)} ${countOf(event.files.length, 'file')}`;
     case 'stream.job':

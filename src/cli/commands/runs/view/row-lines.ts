@@ -70,12 +70,13 @@ function whyFailed({ failedCommand, error }: StreamRow): string {
 }
 
 /** What it is at, beside asking the model. */
-function doingOf({ waiting, command, followUp }: StreamRow, now: number): string {
+function doingOf({ waiting, command, activity, followUp }: StreamRow, now: number): string {
   if (waiting !== undefined) {
     const isOver = waiting.until !== undefined && waiting.until <= now;
     return isOver ? '' : waitText(waiting, now);
   }
   if (command !== undefined) return plain(command);
+  if (activity !== undefined) return plain(activity);
   return followUp === undefined ? '' : followUpText(followUp);
 }
 

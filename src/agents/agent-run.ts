@@ -1,0 +1,31 @@
+// One task for a program in the sandbox: what each protocol gets to do it with.
+import type { SandboxProcess } from '../sandbox/sandbox.ts';
+import type { AgentEvents } from './agent-events.ts';
+import type { AgentProgram } from './agent-program.ts';
+
+export interface AgentRun {
+  program: AgentProgram;
+  text: string;
+  model: string;
+  maxTurns: number;
+  /** Of the project, inside: the folder that the agent works in. */
+  folder: string;
+  /** Starts a program in the copy, with the addresses of the model endpoint in its environment. */
+  start(
+    command: readonly [string, ...string[]],
+    environment?: Readonly<Record<string, string>>,
+  ): Promise<SandboxProcess>;
+  events: AgentEvents;
+  /** Entries of `owns`; empty for all files. */
+  mayWrite(path: string): boolean;
+}
+
+export interface AgentEnd {
+  /** What it said last; nothing is decided by it. */
+  lastWords: string | undefined;
+  /** Why it could not do its work at all. */
+  error?: string;
+}
+
+/** Ends when the agent says that it is done, or its process ends. What it started is ended by the caller. */
+export type AgentDriver = (run: AgentRun) => Promise<AgentEnd>;

@@ -1,0 +1,269 @@
+// A worker that is a program in the sandbox: it works in a private copy of the project, and what it changed there is
+// its proposal. Its exit code and its words count for nothing.
+//
+//     copy ──▶ token ──▶ program ──▶ difference ──▶ changes
+//               ▲                                     │ refused, once
+//               └──────── program again ◀─────────────┘ in the same copy
+//
+// Whatever ends the program early (time, silence, a limit, a stop) ends the attempt: its difference is not read.
+import type { ApplyProblem } from '../domain/artifact/apply-problem.ts';
+import { agentRefusal } from '../domain/prompt/agent-task.ts';
+import { rejection } from '../domain/run/rejection.ts';
+import type { StreamFailure } from '../domain/run/failure-class.ts';
+import type { Halt } from '../domain/run/halt.ts';
+import type { StreamTokenUsage } from '../contract/stream-token-api.ts';
+import type { Copy } from '../sandbox/copy/copy.ts';
+import { sandboxEnvironment } from '../sandbox/environment.ts';
+import type { Limits } from '../sandbox/limits.ts';
+import type { NetworkPolicy } from '../sandbox/network/policy.ts';
+import type { Sandbox, SandboxProcess } from '../sandbox/sandbox.ts';
+import type { AgentEvents } from './agent-events.ts';
+import type { AgentProgram } from './agent-program.ts';
+import type { AgentEnd } from './agent-run.ts';
+import { driverOf } from './drivers.ts';
+import type { DoorAnswer } from '../sandbox/network/path-door.ts';
+import type { AccessOptions, ModelAccess } from './model-access.ts';
+import { openModelAccess } from './model-access.ts';
+import { readChanges } from './read-changes.ts';
+import { watchSilence } from './watch-silence.ts';
+import type { Proposal, Worker } from './worker.ts';
+
+/** How often a program may be asked to do without what was refused. */
+const REVISIONS = 1;
+
+export interface AgentWork {
+  program: AgentProgram;
+  /** The project's real path, which is that of the copy inside. */
+  folder: string;
+  text: string;
+  model: string;
+  network: 'models' | 'none' | readonly string[];
+  sandbox: Sandbox;
+  limits: Partial<Limits>;
+  openCopy(): Promise<Copy>;
+  access: Omit<AccessOptions, 'onTurn' | 'onTooMany'>;
+  env: NodeJS.ProcessEnv;
+  /** What the project's own rules leave out. */
+  isIgnored(path: string): boolean;
+  mayWrite(path: string): boolean;
+  events: AgentEvents;
+  /** A person who looks on should know. */
+  note(message: string): void;
+  /** A token was made; its calls belong to this attempt. */
+  onToken(id: string): Promise<void>;
+  onUsed(usage: StreamTokenUsage | undefined): void;
+  /** Why calls were refused for their cost; undefined when that was not the reason after all. */
+  whyRefused(message: string): Promise<StreamFailure | Halt | undefined>;
+  /** After so long without a call, output or work of the processor it is ended. */
+  silentMs?: number;
+  /** Stopped from outside, or out of time. */
+  signal: AbortSignal;
+}
+
+/** Why a program was ended before it was done. */
+type Cut =
+  | { kind: 'stopped' }
+  | { kind: 'failed'; error: string }
+  | { kind: 'cost'; message: string };
+
+function networkOf(network: AgentWork['network']): NetworkPolicy {
+  const hosts = typeof network === 'string' ? [] : network;
+  // Also where nothing may be reached: the proxy is who sees what was tried.
+  return { kind: 'hosts', hosts };
+}
+
+const isHalt = (reason: StreamFailure | Halt): reason is Halt => 'reason' in reason;
+
+export function createAgentWorker(work: AgentWork): Worker {
+  const { program, folder, sandbox, events, signal } = work;
+  let copy: Copy | undefined;
+  let last: AgentEnd | undefined;
+  let revisions = 0;
+  const running = new Set<SandboxProcess>();
+
+  async function endAll(): Promise<void> {
+    for (const one of running) one.kill();
+    await Promise.all([...running].map(({ ended }) => ended));
+  }
+
+  /** The program with one task, to its end; what ended it early, if anything did. */
+  async function runOnce(text: string): Promise<Cut | undefined> {
+    let cut: Cut | undefined;
+    const ended = new AbortController();
+    const endBy = (why: Cut) => {
+      cut ??= why;
+      for (const one of running) one.kill();
+      ended.abort();
+    };
+    const onStop = () => endBy({ kind: 'stopped' });
+    signal.addEventListener('abort', onStop, { once: true });
+    if (signal.aborted) onStop();
+    const silence = watchSilence(() => [...running], {
+      silentMs: work.silentMs,
+      onSilent: (minutes) => {
+        const error = `${program.name} was silent for ${minutes} minutes: no call, no output, no work. It was ended.`;
+        endBy({ kind: 'failed', error });
+      },
+    });
+    const access = await openAccess(endBy, silence.heard);
+    try {
+      const done = driverOf(program.protocol)({
+        program,
+        text,
+        model: work.model,
+        maxTurns: work.access.maxTurns,
+        folder,
+        events,
+        mayWrite: work.mayWrite,
+        start: (command, environment = {}) =>
+          start(command, { access, environment, silence, isOver: () => cut !== undefined }),
+      });
+      last = await done;
+    } finally {
+      silence.stop();
+      signal.removeEventListener('abort', onStop);
+      await endAll();
+      work.onUsed(await access?.close());
+      reportHosts();
+      running.clear();
+    }
+    return cut;
+  }
+
+  async function openAccess(
+    endBy: (why: Cut) => void,
+    heard: () => void,
+  ): Promise<ModelAccess | undefined> {
+    if (work.network === 'none') return undefined;
+    const access = await openModelAccess({
+      ...work.access,
+      onTooMany() {
+        const error = `${program.name} made ${work.access.maxTurns} model calls without finishing (maxTurns).`;
+        endBy({ kind: 'failed', error });
+      },
+      onTurn({ number, answer }) {
+        heard();
+        const { status, durationMs } = answer;
+        const ok = status >= 200 && status < 300;
+        events.turn({ number, ok, durationMs, ...(!ok && { error: refusalIn(answer) }) });
+        if (status === 402) endBy({ kind: 'cost', message: refusalIn(answer) });
+      },
+    });
+    access.lost.addEventListener('abort', () => endBy({ kind: 'stopped' }), { once: true });
+    await work.onToken(access.id);
+    return access;
+  }
+
+  async function start(
+    command: readonly [string, ...string[]],
+    about: {
+      access: ModelAccess | undefined;
+      environment: Readonly<Record<string, string>>;
+      silence: { heard(): void };
+      isOver(): boolean;
+    },
+  ): Promise<SandboxProcess> {
+    const { access, environment, silence } = about;
+    const process = await sandbox.start({
+      command,
+      folder: { kind: 'copy', copy: copy! },
+      environment: sandboxEnvironment(work.env, { ...access?.environment, ...environment }),
+      network: networkOf(work.network),
+      ...(access && { doors: [access.door] }),
+      programs: program.paths,
+      // The time is the caller's.
+      limits: { ...work.limits, timeoutMs: Infinity },
+    });
+    running.add(process);
+    process.stdout.on('data', silence.heard);
+    process.stderr.on('data', silence.heard);
+    if (about.isOver()) process.kill();
+    return process;
+  }
+
+  function reportHosts(): void {
+    const hosts = new Map(
+      [...running].flatMap((one) => one.refused()).map((each) => [each.host, each]),
+    );
+    for (const { host, reason } of hosts.values()) {
+      events.refused({ what: 'host', subject: host, why: reason });
+    }
+  }
+
+  async function propose(text: string): Promise<Proposal> {
+    const cut = await runOnce(text);
+    if (cut?.kind === 'stopped') return { kind: 'stopped' };
+    if (cut?.kind === 'failed')
+      return { kind: 'failed', failure: { kind: 'answer', error: cut.error } };
+    if (cut?.kind === 'cost') {
+      const why = await work.whyRefused(cut.message);
+      if (why !== undefined && isHalt(why)) return { kind: 'halted', halt: why };
+      return { kind: 'failed', failure: why ?? { kind: 'answer', error: cut.message } };
+    }
+    const { operations, problems, notes } = readChanges(await copy!.changes(), {
+      pathOf: copy!.pathOf,
+      before: copy!.before,
+      isIgnored: work.isIgnored,
+    });
+    for (const note of notes) work.note(note);
+    if (problems.length > 0) {
+      return (await revise(problems)) ?? { kind: 'failed', failure: rejection(problems) };
+    }
+    if (operations.length === 0) {
+      const words = last?.error ?? last?.lastWords ?? 'It said nothing.';
+      const error = `${program.name} changed nothing. Its last words: ${words.slice(-1000)}`;
+      return { kind: 'failed', failure: { kind: 'answer', error } };
+    }
+    const isLast = revisions >= REVISIONS;
+    return { kind: 'changes', operations, summary: last?.lastWords ?? '', isLast };
+  }
+
+  async function revise(problems: readonly ApplyProblem[]): Promise<Proposal | undefined> {
+    for (const { path, message } of problems.slice(0, 50)) {
+      events.refused({ what: 'file', subject: path, why: message });
+    }
+    if (revisions >= REVISIONS || !problems.every(({ code }) => MAY_UNDO.has(code)))
+      return undefined;
+    revisions += 1;
+    return propose(`${work.text}\n\n# Refused\n\n${agentRefusal(problems)}`);
+  }
+
+  return {
+    async work() {
+      copy = await work.openCopy();
+      return propose(work.text);
+    },
+    revise,
+    accepted: async () => undefined,
+    lastWords: () => last?.lastWords,
+    async close() {
+      await endAll();
+      copy?.remove();
+    },
+  };
+}
+
+/** What the agent itself can take back. */
+const MAY_UNDO: ReadonlySet<string> = new Set([
+  'OUTSIDE_OWNS',
+  'PROTECTED',
+  'LINK',
+  'NOT_A_FILE',
+  'BINARY',
+  'TOO_LARGE',
+  'TOO_MANY_FILES',
+  'SYNTAX',
+  'IMPORT',
+]);
+
+/** Each vendor's errors have their message in another place. */
+function refusalIn({ status, error }: DoorAnswer): string {
+  if (status === 0) return 'The server could not be reached.';
+  try {
+    const body = JSON.parse(error) as { error?: { message?: unknown } };
+    if (typeof body.error?.message === 'string') return body.error.message;
+  } catch {
+    // No JSON, or cut off.
+  }
+  return `The model endpoint answered ${status}.`;
+}

@@ -1,0 +1,126 @@
+// What an agent may call models with: a token of its stream that is renewed as long as the attempt lasts, and a door of
+// the sandbox that puts it in. The token never enters the sandbox.
+import { MillraceError } from '../client/index.ts';
+import type { MillraceClient } from '../client/index.ts';
+import type { StreamTokenRequest, StreamTokenUsage } from '../contract/stream-token-api.ts';
+import { pathDoor } from '../sandbox/network/path-door.ts';
+import type { DoorAnswer, DoorRequest } from '../sandbox/network/path-door.ts';
+import type { Door } from '../sandbox/network/doors.ts';
+
+/** On the loopback inside. */
+const PORT = 4747;
+const ROOT = '/model/';
+const RENEW_EVERY_MS = 15_000;
+/** Calls that were cut off are counted when the server has seen that they are gone. */
+const SETTLE_LOOKS = 20;
+const SETTLE_EVERY_MS = 150;
+
+/** Not a list of models or a count of tokens. */
+const GENERATES =
+  /\/(?:messages|chat\/completions|responses)(?:\?|$)|:(?:stream)?[gG]enerateContent(?:\?|$)/;
+
+export interface ModelAccess {
+  id: string;
+  door: Door;
+  /** For programs inside: where the endpoint is, and what stands for a key. */
+  environment: Readonly<Record<string, string>>;
+  /** Calls that were let through. */
+  turns(): number;
+  /** The run has been taken over, or the token has ended: nothing more can be called. */
+  lost: AbortSignal;
+  /** The token is dead; what was used with it. */
+  close(): Promise<StreamTokenUsage | undefined>;
+}
+
+export interface AccessOptions {
+  client: MillraceClient;
+  /** Of the server. */
+  url: string;
+  token: StreamTokenRequest;
+  maxTurns: number;
+  onTurn(turn: { number: number; answer: DoorAnswer }): void;
+  /** It asks for more than it may call. */
+  onTooMany(): void;
+}
+
+const base = `http://127.0.0.1:${PORT}/model`;
+
+/** Clients refuse to start without a key; this one opens nothing. */
+const NO_KEY = 'set-by-millrace';
+
+const ENVIRONMENT: Readonly<Record<string, string>> = {
+  ANTHROPIC_BASE_URL: `${base}/anthropic`,
+  ANTHROPIC_API_KEY: NO_KEY,
+  OPENAI_BASE_URL: `${base}/openai/v1`,
+  OPENAI_API_KEY: NO_KEY,
+  GOOGLE_GEMINI_BASE_URL: `${base}/google`,
+  GEMINI_API_KEY: NO_KEY,
+};
+
+export async function openModelAccess(options: AccessOptions): Promise<ModelAccess> {
+  const { client, url, maxTurns, onTurn, onTooMany } = options;
+  const { id, token } = await client.createStreamToken(options.token);
+  const lost = new AbortController();
+  let turns = 0;
+  const numbers = new WeakMap<DoorRequest, number>();
+  const timer = setInterval(() => {
+    client.renewStreamToken(id).catch((error: unknown) => {
+      // A server that is away for a moment comes back; one that says no does not change its mind.
+      const isFinal = error instanceof MillraceError && error.status >= 400 && error.status < 500;
+      if (isFinal && error.status !== 429) lost.abort(error);
+    });
+  }, RENEW_EVERY_MS);
+  const door = pathDoor({
+    port: PORT,
+    server: new URL(url),
+    path: ROOT,
+    headers: {
+      'x-api-key': token,
+      authorization: `Bearer ${token}`,
+      'x-goog-api-key': token,
+    },
+    refuse(request) {
+      if (request.method !== 'POST' || !GENERATES.test(request.url)) return undefined;
+      if (turns >= maxTurns) {
+        onTooMany();
+        return `This attempt may make ${maxTurns} model calls, and has made them.`;
+      }
+      turns += 1;
+      numbers.set(request, turns);
+      return undefined;
+    },
+    onAnswer(request, answer) {
+      const number = numbers.get(request);
+      if (number !== undefined) onTurn({ number, answer });
+    },
+  });
+
+  return {
+    id,
+    door,
+    environment: ENVIRONMENT,
+    turns: () => turns,
+    lost: lost.signal,
+    async close() {
+      clearInterval(timer);
+      return endToken(client, id);
+    },
+  };
+}
+
+/** Also of a process that was cut off: what had been used with its token. Undefined where the server does not say. */
+export async function endToken(
+  client: MillraceClient,
+  id: string,
+): Promise<StreamTokenUsage | undefined> {
+  try {
+    for (let look = 1; ; look++) {
+      const { usage } = await client.endStreamToken(id);
+      if (usage.openCalls === 0 || look === SETTLE_LOOKS) return usage;
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_EVERY_MS));
+    }
+  } catch (error) {
+    if (error instanceof MillraceError && error.status === 404) return undefined;
+    throw error;
+  }
+}

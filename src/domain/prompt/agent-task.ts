@@ -1,0 +1,56 @@
+// What an agent gets to read: the task and its limits. It looks at the files itself, so none are shown.
+import { FIX_BY_AGENT, fixLines } from './fix-lines.ts';
+import type { FixDetails } from './fix-lines.ts';
+import { instructionLines } from './instruction-lines.ts';
+import type { ShownInstructions } from './instructions.ts';
+import { quoted } from './prompt-text.ts';
+import type { PromptTask } from './prompt.ts';
+
+export interface AgentTask {
+  task: PromptTask & { reads: readonly string[] };
+  instructions: ShownInstructions;
+  fix: FixDetails | undefined;
+}
+
+const PLACE = `You work in a private copy of the project, in the current folder. When you end, the files that you changed there are taken over; nothing else that you do counts, and nobody reads what you say to decide whether the task is done. Nobody can answer questions: decide yourself. Do not commit; the repository in the folder is only there to look at what you changed.`;
+
+function filesLines(owns: readonly string[], reads: readonly string[]): string[] {
+  const first =
+    owns.length === 0
+      ? 'Change the files that the task needs, and no others.'
+      : `You may create, edit and delete only these files (globs and folders count as what is in them); a change of any other file is refused:\n${list(owns)}`;
+  return [first, ...(reads.length > 0 ? [`Look at these first:\n${list(reads)}`] : [])];
+}
+
+const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n');
+
+export function agentTask({ task, instructions, fix }: AgentTask): string {
+  const { name, plan, owns, reads, verify, requireTests } = task;
+  const commands = verify.map((command) => quoted(command, 'sh'));
+  return [
+    `# Task: ${name}`,
+    plan.trim() === name.trim() ? '' : plan.trim(),
+    ...(fix ? fixLines(fix, FIX_BY_AGENT) : []),
+    instructionLines(instructions),
+    '# Rules',
+    PLACE,
+    ...filesLines(owns, reads),
+    requireTests === true ? 'Add or extend tests for everything that you change.' : '',
+    ...(commands.length > 0
+      ? ['Afterwards these commands are run in the root of the project and must pass:', ...commands]
+      : []),
+  ]
+    .filter((block) => block !== '')
+    .join('\n\n');
+}
+
+/** The one chance to do without what was refused. */
+export function agentRefusal(problems: readonly { path: string; message: string }[]): string {
+  const lines = problems.slice(0, 50).map(({ path, message }) => `${path}: ${message}`);
+  const more = problems.length > 50 ? [`and ${problems.length - 50} more`] : [];
+  return [
+    'Your changes were not taken over, because of these files:',
+    list([...lines, ...more]),
+    'Your changes are still in the folder. Undo what was refused (`git checkout -- FILE`, or delete what you created), do the task without it, and end.',
+  ].join('\n\n');
+}

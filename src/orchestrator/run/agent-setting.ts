@@ -1,0 +1,10 @@
+import type { AgentProgram } from '../../agents/agent-program.ts';
+import type { SandboxPlace } from '../commands/run-sandbox.ts';
+
+/** The agents that streams of a run name, as they were found on this machine, and where they work. */
+export interface AgentSetting {
+  programs: ReadonlyMap<string, AgentProgram>;
+  place: SandboxPlace;
+  /** Longer without a sign of life, and an agent is ended. */
+  silentMs?: number;
+}

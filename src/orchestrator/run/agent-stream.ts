@@ -1,0 +1,196 @@
+// A stream that an agent works on: what the agent is given, and where what it does is written down. What its calls cost
+// is known by their token; a process that takes over counts what the tokens before it were used for.
+import type { AgentEvents } from '../../agents/agent-events.ts';
+import { createAgentWorker } from '../../agents/agent-worker.ts';
+import type { AgentProgram } from '../../agents/agent-program.ts';
+import { endToken } from '../../agents/model-access.ts';
+import type { Proposal, Worker } from '../../agents/worker.ts';
+import { MillraceError } from '../../client/index.ts';
+import type { StreamTokenUsage } from '../../contract/stream-token-api.ts';
+import { routeModel } from '../../domain/model/model-routing.ts';
+import { agentTask } from '../../domain/prompt/agent-task.ts';
+import type { Halt } from '../../domain/run/halt.ts';
+import type { StreamFailure } from '../../domain/run/failure-class.ts';
+import { NO_TOKENS } from '../../domain/run/replay.ts';
+import { createIgnoreTest } from '../../project/ignore-test.ts';
+import { createPathRule } from '../apply/allowed-path.ts';
+import type { Attempt, RunContext } from './context.ts';
+import { haltOf } from './model-caller.ts';
+
+const MAX_TEXT = 2000;
+const MAX_ARGUMENT = 300;
+/** Of each kind and attempt: one that loops must not fill the journal. */
+const MAX_EVENTS = 2000;
+
+export function createAgentStream(
+  context: RunContext,
+  start: Attempt,
+  program: AgentProgram,
+): Worker {
+  const { root, runId, options, runSandbox, replay, protectedPaths } = context;
+  const { client, url, env } = options;
+  const { task, attempt, fix, open, signal } = start;
+  const place = { stream: task.id, attempt };
+  const rule = createPathRule({ owns: task.owns, protectedPaths });
+  let call = Math.max(0, ...(open?.calls.map((one) => one.call) ?? []));
+  const note = (message: string) =>
+    void context.emit({
+      type: 'run.note',
+      level: 'info',
+      code: 'AGENT',
+      message: `${task.id}: ${message}`,
+      about: task.id,
+    });
+
+  function count(number: number, usage: StreamTokenUsage | undefined): void {
+    const { input, output, cachedInput, costUsd } = usage ?? { ...NO_TOKENS, costUsd: null };
+    const tokens = { input, output, cachedInput };
+    context.emit({ type: 'stream.answer', ...place, call: number, ok: true, tokens, costUsd });
+  }
+
+  /** Of a process that was cut off: paid for, and nothing of it is left. */
+  async function countEarlier(): Promise<void> {
+    for (const { call: number, key, isAnswered } of open?.calls ?? []) {
+      if (!isAnswered) count(number, await endToken(client, key));
+    }
+  }
+
+  async function whyRefused(message: string): Promise<StreamFailure | Halt | undefined> {
+    const { run, streams } = await client.getRunCaps(runId);
+    const left = (cap: { limitUsd: number; spentUsd: number } | null | undefined) =>
+      cap ? cap.limitUsd - cap.spentUsd : Infinity;
+    const [ofStream, ofRun] = [left(streams[task.id]), left(run)];
+    if (ofStream < Infinity && ofStream <= ofRun) {
+      return { kind: 'call', code: 'OVER_BUDGET', status: 402, error: message };
+    }
+    if (run) return { kind: 'budget', reason: message, spentUsd: run.spentUsd };
+    return { kind: 'limited', reason: message };
+  }
+
+  const worker = createAgentWorker({
+    program,
+    folder: root,
+    text: agentTask({ task, instructions: context.instructions.of(task), fix }),
+    model: modelIdOf(task.model),
+    network: task.network,
+    sandbox: runSandbox!.sandbox,
+    limits: runSandbox!.limits,
+    openCopy: () => runSandbox!.openCopy({ keepsDependencies: false }),
+    access: {
+      client,
+      url,
+      maxTurns: task.maxTurns,
+      token: {
+        runId,
+        streamId: task.id,
+        attempt,
+        fence: replay.record.starts,
+        models: [modelIdOf(task.model)],
+      },
+    },
+    env,
+    isIgnored: createIgnoreTest(root),
+    mayWrite: (path) => rule.problemWith(path) === undefined,
+    events: eventsOf(context, place),
+    note,
+    async onToken(id) {
+      call += 1;
+      await context.record({
+        type: 'stream.call',
+        ...place,
+        call,
+        key: id,
+        model: task.model,
+        reservedUsd: null,
+      });
+    },
+    onUsed: (usage) => {
+      if (usage !== undefined) count(call, usage);
+    },
+    whyRefused,
+    ...(options.agents?.silentMs !== undefined && { silentMs: options.agents.silentMs }),
+    signal,
+  });
+
+  return {
+    ...worker,
+    async work(): Promise<Proposal> {
+      try {
+        await countEarlier();
+        await context.cap.keep(task, signal);
+        const proposal = await worker.work();
+        start.onAnswered();
+        return proposal;
+      } catch (error) {
+        return notReached(error, task.model, signal);
+      }
+    },
+  };
+}
+
+/** The vendor's own name for it: a prefix that chooses the vendor is ours. */
+function modelIdOf(model: string): string {
+  const route = routeModel(model);
+  return route.kind === 'routed' ? route.model : model;
+}
+
+/** The server could not be asked: as for a call of a model. */
+function notReached(error: unknown, model: string, signal: AbortSignal): Proposal {
+  if (signal.aborted) return { kind: 'stopped' };
+  if (!(error instanceof Error) || !('status' in error || error.name === 'MillraceConnectionError'))
+    throw error;
+  const nothing = { tokens: { ...NO_TOKENS }, costUsd: 0 };
+  const { code, status } =
+    error instanceof MillraceError
+      ? { code: error.code, status: error.status }
+      : { code: 'UNREACHABLE', status: undefined };
+  const { message } = error;
+  const halt = haltOf({ kind: 'failed', error: message, code, status, ...nothing }, model);
+  if (halt !== undefined) return { kind: 'halted', halt };
+  return { kind: 'failed', failure: { kind: 'call', code, status, error: message } };
+}
+
+function eventsOf(
+  { emit, options: { scrub } }: RunContext,
+  place: { stream: string; attempt: number },
+): AgentEvents {
+  const counts = new Map<string, number>();
+  const mayEmit = (kind: string) => {
+    const before = counts.get(kind) ?? 0;
+    counts.set(kind, before + 1);
+    return before < MAX_EVENTS;
+  };
+  return {
+    turn({ number, ok, durationMs, error }) {
+      if (!mayEmit('turn')) return;
+      const said = error === undefined ? {} : { error: scrub(error).slice(0, MAX_TEXT) };
+      emit({ type: 'agent.turn', ...place, turn: number, ok, durationMs, ...said });
+    },
+    tool({ name, argument, ...duration }) {
+      if (!mayEmit('tool')) return;
+      const shown = scrub(argument).slice(0, MAX_ARGUMENT);
+      emit({
+        type: 'agent.tool',
+        ...place,
+        name: name.slice(0, 100),
+        argument: shown,
+        ...duration,
+      });
+    },
+    refused({ what, subject, why }) {
+      if (mayEmit('refused')) {
+        emit({
+          type: 'agent.refused',
+          ...place,
+          what,
+          subject: subject.slice(0, MAX_ARGUMENT),
+          why,
+        });
+      }
+    },
+    message(text) {
+      if (mayEmit('message'))
+        emit({ type: 'agent.message', ...place, text: scrub(text).slice(0, MAX_TEXT) });
+    },
+  };
+}
