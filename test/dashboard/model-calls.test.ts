@@ -94,16 +94,16 @@ describe.skipIf(chromiumPath === undefined)('the model endpoint in the dashboard
     await visitor().open('/settings/team');
     await page.getByRole('button', { name: 'Change the rules for models' }).click();
     await page.getByLabel('Allowed models').fill('sim-*\nclaude-*');
-    await page.getByLabel('Most that one call may cost').fill('2000000');
+    await page.getByLabel('Most that one job or call may cost').fill('2000000');
     await page.getByLabel('Store requests').check();
     await visitor().expectAccessible();
     await page.getByRole('button', { name: 'Save' }).click();
     await page
-      .getByLabel('Most that one call may cost')
+      .getByLabel('Most that one job or call may cost')
       .and(page.locator('[aria-invalid]'))
       .waitFor();
     visitor().forgetRefusals();
-    await page.getByLabel('Most that one call may cost').fill('2.5');
+    await page.getByLabel('Most that one job or call may cost').fill('2.5');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('sim-*, claude-*').waitFor();
     await page.getByText('$2.50').waitFor();

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { JobPage } from '../../src/contract/job-list-api.ts';
 import { SCOPES } from '../../src/contract/permissions.ts';
 import type { UsageHistory } from '../../src/contract/usage-api.ts';
+import { LIST_CALLS } from '../../src/store/usage/usage-cells.ts';
 import { rollUpUsage } from '../../src/store/usage/usage-rollup.ts';
 import { waitUntil } from '../support/processes.ts';
 import { runHere } from '../support/run-here.ts';
@@ -180,4 +181,27 @@ it('the rules for models are set on the command line, and what is wrong with one
   expect((body['items'] as object[])[1]).toMatchObject({
     after: { settings: { allowedModels: ['claude-*', 'gpt-*'], maxCallCostUsd: 2.5 } },
   });
+});
+
+it('calls of one team are found without reading those of others', async () => {
+  const rollBack = new Error('roll back');
+  const tried = server().db.tx(async (tx) => {
+    await tx.query(
+      `insert into usage_ledger (job_id, attempt, team_id, user_id, provider, model, tokens_input,
+         tokens_output, tokens_cached, tokens_cache_write, estimated, outcome, is_single_call)
+       select 'job_' || i, 1, case when i % 50 = 0 then 'team_own' else 'team_other' end, 'u', 'simulator',
+         'm', 1, 1, 0, 0, false, 'completed', true from generate_series(1, 20000) i`,
+    );
+    await tx.query('analyze usage_ledger');
+    const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${LIST_CALLS.text}`, [
+      'team_own',
+      '2020-01-01',
+      '2099-01-01',
+    ]);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('usage_ledger_by_team');
+    expect(plan).not.toMatch(/Seq Scan on usage_(ledger|call_days)/);
+    throw rollBack;
+  });
+  await expect(tried).rejects.toBe(rollBack);
 });

@@ -44,7 +44,7 @@ const listFrom = (
     order by c.day, u.email, c.api_key_id, c.provider, c.model`;
 
 const LIST = { name: 'usage_cells', text: listFrom('usage_days') };
-const LIST_CALLS = {
+export const LIST_CALLS = {
   name: 'usage_call_cells',
   text: listFrom('usage_call_days', ` and ${IS_SINGLE_CALL}`),
 };

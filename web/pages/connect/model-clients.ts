@@ -149,7 +149,7 @@ export function modelClients(origin: string): ModelClient[] {
     {
       id: 'cline',
       label: 'Cline',
-      lead: 'Enter these values in the settings of Cline. Create a key beside this, or use one that has the scope models.',
+      lead: 'Enter these values in the settings of Cline. Create a key on this page, or use one that has the scope models.',
       steps: [{ label: 'Settings of Cline', text: CLINE(url) }],
     },
     {

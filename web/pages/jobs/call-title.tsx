@@ -8,7 +8,7 @@ export function titleOf({ kind, runId, streamId, model }: Named): string {
   return kind === 'call' && runId === null ? `Call of ${model}` : streamId;
 }
 
-export const keyName = ({ name }: { name: string | null }): string => name ?? 'Deleted key';
+export const keyName = ({ name }: { name: string | null }): string => name ?? 'deleted';
 
 export function CallMark() {
   return (

@@ -25,7 +25,7 @@ function Title({ job }: { job: ListedJob }) {
         {job.kind === 'call' ? <CallMark /> : null}
         <CopyId id={job.jobId} isShort className="text-2xs" />
         {job.kind === 'call' && job.apiKey ? (
-          <span className="truncate text-2xs text-faint">{keyName(job.apiKey)}</span>
+          <span className="truncate text-2xs text-faint">key {keyName(job.apiKey)}</span>
         ) : null}
       </span>
       {job.waiting ? <p className="mt-1 text-xs text-warn">{jobWaitingText(job.waiting)}</p> : null}

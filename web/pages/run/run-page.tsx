@@ -76,12 +76,14 @@ export function RunPage() {
   const context = { runId, store, recorded: recorded.data, onOpen: select, selected: stream };
   const own = isReported ? RUN_TABS : RECORDED_TABS;
   const hasCalls = tab === CALLS_TAB.id || (calls.data?.items.length ?? 0) > 0;
-  const tabs: Tab[] = (hasCalls ? [...own, CALLS_TAB] : own).map(({ id, label, Body, count }) => ({
-    id,
-    label,
-    count: count?.(context),
-    body: () => <Body {...context} />,
-  }));
+  const tabs: Tab[] = (hasCalls ? own.toSpliced(-1, 0, CALLS_TAB) : own).map(
+    ({ id, label, Body, count }) => ({
+      id,
+      label,
+      count: count?.(context),
+      body: () => <Body {...context} />,
+    }),
+  );
   return (
     <>
       <nav aria-label="Path" className="mb-2 text-sm text-soft">

@@ -70,8 +70,8 @@ function RulesDialog({ team, onClose }: { team: Team; onClose: () => void }) {
         )}
       </Field>
       <Field
-        label="Most that one call may cost, in dollars"
-        hint="Calls that could cost more are refused. Empty for no limit."
+        label="Most that one job or call may cost, in dollars"
+        hint="What could cost more is refused. Empty for no limit."
         problem={problemOf(save.error, 'settings.maxCallCostUsd')}
       >
         {(props) => (
@@ -126,7 +126,7 @@ export function ModelRules({ team }: { team: Team }) {
           </dd>
         </div>
         <div>
-          <dt className="text-xs text-faint">Most that one call may cost</dt>
+          <dt className="text-xs text-faint">Most that one job or call may cost</dt>
           <dd className="mt-0.5">
             {maxCallCostUsd == null ? 'No limit' : formatDollars(maxCallCostUsd)}
           </dd>
