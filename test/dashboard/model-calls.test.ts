@@ -20,6 +20,11 @@ describe.skipIf(chromiumPath === undefined)('the model endpoint in the dashboard
       ...(signal && { signal }),
     });
 
+  const refusal = async (credential: string, model: string): Promise<string> => {
+    const answer = await (await ask(credential, 'Hello', { model })).json();
+    return (answer as { error: { message: string } }).error.message;
+  };
+
   it('is connected with the lines of a client, and tested with a key made beside them', async () => {
     const { page } = visitor();
     await visitor().open('/connect');
@@ -52,14 +57,12 @@ describe.skipIf(chromiumPath === undefined)('the model endpoint in the dashboard
     await page.getByLabel('Key to test with').fill('mill_sk_wrong');
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByText(/^Status 401 in/).waitFor();
+    await page.getByText(await refusal('mill_sk_wrong', 'sim-fast')).waitFor();
     await page.getByLabel('Key to test with').fill(visitor().key);
     await page.getByLabel('Model', { exact: true }).fill('claude-opus-5-5');
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByText(/^Status 4\d\d in/).waitFor();
-    await page
-      .getByText(/provider key|API key/i)
-      .last()
-      .waitFor();
+    await page.getByText(await refusal(visitor().key, 'claude-opus-5-5')).waitFor();
     await visitor().expectAccessible();
     visitor().forgetRefusals();
   });

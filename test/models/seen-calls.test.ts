@@ -193,14 +193,13 @@ it('calls of one team are found without reading those of others', async () => {
          'm', 1, 1, 0, 0, false, 'completed', true from generate_series(1, 20000) i`,
     );
     await tx.query('analyze usage_ledger');
-    const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${LIST_CALLS.text}`, [
-      'team_own',
-      '2020-01-01',
-      '2099-01-01',
-    ]);
+    const { rows } = await tx.query<{ 'QUERY PLAN': string }>(
+      `explain (analyze, timing off) ${LIST_CALLS.text}`,
+      ['team_own', '2020-01-01', '2099-01-01'],
+    );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toContain('usage_ledger_by_team');
-    expect(plan).not.toMatch(/Seq Scan on usage_(ledger|call_days)/);
+    expect(plan).not.toMatch(/Seq Scan on usage_(ledger|call_days)|Rows Removed by Filter: \d{4}/);
     throw rollBack;
   });
   await expect(tried).rejects.toBe(rollBack);

@@ -122,7 +122,7 @@ export function ModelRules({ team }: { team: Team }) {
         <div className="min-w-0">
           <dt className="text-xs text-faint">Allowed models</dt>
           <dd className="mt-0.5 [overflow-wrap:anywhere]">
-            {allowedModels ? allowedModels.join(', ') : 'All'}
+            {allowedModels ? allowedModels.join(', ') || 'None' : 'All'}
           </dd>
         </div>
         <div>
