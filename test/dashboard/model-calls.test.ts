@@ -166,9 +166,16 @@ describe.skipIf(chromiumPath === undefined)('the model endpoint in the dashboard
     await page.getByRole('columnheader', { name: 'Calls' }).waitFor();
     await owner.expectAccessible();
 
+    // As a vendor reports it that thinks, and a call that was cut off.
+    await server().db.query(
+      `update jobs set tokens_cached = 1, tokens_reasoning = 2, usage_estimated = true
+       where team_id = $1 and run_id = 'run-with-agent'`,
+      [owner.person.teamId],
+    );
     await owner.open('/jobs?kind=call&runId=run-with-agent');
     await page.getByRole('link', { name: 'docs', exact: true }).click();
     await page.getByText('by the agent of stream docs').waitFor();
+    await page.getByText(/^\d+ in \(1 cached\), \d+ out \(2 reasoning\) estimated$/).waitFor();
     await owner.expectAccessible();
     await page.getByRole('link', { name: 'Its run' }).click();
     await page.getByRole('tab', { name: 'Model calls' }).waitFor();

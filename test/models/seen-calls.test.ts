@@ -137,6 +137,14 @@ it('the command line lists calls, shows one with its facts, and adds them up', a
   ]) {
     expect(shown.stderr).toMatch(line);
   }
+  await server().db.query(
+    `update jobs set tokens_cached = 1, tokens_reasoning = 2, usage_estimated = true where run_id = $1`,
+    [runId],
+  );
+  const marked = await cli('job', 'get', id);
+  expect(marked.stderr).toMatch(
+    /^Tokens \d+ in \(1 cached\), \d+ out \(2 reasoning\), estimated$/m,
+  );
   const ofJob = (await jobs(key, '?kind=job'))[0]!.jobId;
   expect((await cli('job', 'get', ofJob)).stderr).not.toMatch(/^Key/m);
 

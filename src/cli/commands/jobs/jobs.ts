@@ -8,7 +8,7 @@ import { addJobList } from './list.ts';
 import { addJobRun } from './run.ts';
 
 export function addJobs(program: Command, act: Act): void {
-  const job = describe(program.command('job'), 'run a single prompt on the server', [
+  const job = describe(program.command('job'), 'run single prompts on the server, and list jobs', [
     "job run --model sim-fast --prompt 'Say hello'",
     'job list --kind call',
     'job get job_01... --wait 30s',
